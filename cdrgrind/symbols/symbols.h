@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Names the code and data addresses of a recorded program. This is the face of
+// the folder: everything else here is a detail of it.
+//
+//   Symbols symbols(options);
+//   symbols.add_module({.serial = 1, .path = "/bin/prog", .bias = 0x400000, …});
+//   symbols.line_of(1, 0x401136).line;
+//
+// A module's file is opened and resolved when an address in it is first asked
+// for. Invariant: a missing, damaged or stripped module is never an error, its
+// addresses are unknown and coverage() says why. Does not know local variables
+// on the stack, and not when a module was mapped.
+#ifndef CDRGRIND_SYMBOLS_SYMBOLS_H
+#define CDRGRIND_SYMBOLS_SYMBOLS_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/symbols/module_map.h"
+#include "cdrgrind/symbols/names.h"
+#include "cdrgrind/symbols/options.h"
+#include "cdrgrind/symbols/source_file.h"
+
+namespace cdr::symbols {
+
+// Addresses are runtime addresses throughout. An address that was recorded as
+// a return address must be passed minus one. Not thread-safe.
+class Symbols {
+ public:
+  explicit Symbols(SymbolOptions options = {});
+  ~Symbols();
+  Symbols(Symbols&&) noexcept;
+  Symbols& operator=(Symbols&&) noexcept;
+
+  void add_module(Module module);
+  const ModuleMap& modules() const;
+
+  // The modules that have any of their segments (text or data) at an address,
+  // latest serial first.
+  std::vector<ModuleSerial> modules_at(std::uint64_t address);
+
+  // The innermost line of an address.
+  SourcePos line_of(ModuleSerial module, std::uint64_t address);
+
+  // Innermost frame first; the last is the real function. Empty when not even
+  // a symbol is known.
+  std::vector<InlineFrame> inline_chain(ModuleSerial module, std::uint64_t address);
+
+  FunctionInfo function_of(ModuleSerial module, std::uint64_t address);
+
+  // Global and static variables.
+  std::optional<DataName> variable_at(ModuleSerial module, std::uint64_t address);
+
+  // Thread-local variables, by offset in the module's block of them.
+  std::optional<DataName> tls_variable_at(ModuleSerial module, std::uint64_t offset);
+
+  // Where a debugger would stop for FILE:LINE: of each contiguous range of the
+  // line's code, in every inlined copy, the first address that begins a
+  // statement. `file` is a path or any trailing part of one ("src/a.c").
+  // Resolves all modules. Sorted by module and address; empty when the line
+  // has no code: see next_line_with_code().
+  std::vector<BreakpointAddress> breakpoint_addresses(std::string_view file, std::uint32_t line);
+
+  // The first line at or after `line` that has code.
+  std::optional<std::uint32_t> next_line_with_code(std::string_view file, std::uint32_t line);
+
+  // Every known path that `file` may mean, sorted. Resolves all modules.
+  std::vector<std::string_view> files_matching(std::string_view file);
+
+  // Opens every module, so that the counts are those of the program; notes on
+  // the content of debug information come from the modules resolved so far.
+  Coverage coverage();
+
+  // Where a source file stands now (path map, its path, source folders).
+  std::optional<std::string> find_source(std::string_view file) const;
+
+  // The text of a source file; null when it is not found. Read once, and kept.
+  const SourceFile* source(std::string_view file);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cdr::symbols
+
+#endif
