@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The one checksum and hash of the project: XXH3, 64 bits, header-only so that the tool can use it.
+#ifndef CDRGRIND_BASE_CHECKSUM_H
+#define CDRGRIND_BASE_CHECKSUM_H
+
+#include <cstdint>
+#include <span>
+
+#ifndef XXH_INLINE_ALL
+#define XXH_INLINE_ALL
+#endif
+#include <xxhash.h>
+
+namespace cdr {
+
+inline uint64_t checksum64(std::span<const uint8_t> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+// A good mixer for integer keys (the finaliser of MurmurHash3).
+constexpr uint64_t mix64(uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  x ^= x >> 33;
+  x *= 0xc4ceb9fe1a85ec53ULL;
+  return x ^ (x >> 33);
+}
+
+}  // namespace cdr
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The event stream: the contract between the recorder, the encoders, the dependence engine and every
+// analysis. One stream for the process, in true order (Valgrind runs one thread at a time).
+//
+// Order and meaning
+//  * ThreadStart(main) comes first. Every event belongs to `thread`, the thread that was running (or, for
+//    ThreadStart and ThreadEnd, the one that starts or ends). When the running thread differs from the one
+//    of the event before, a Turn to it comes first; so a decoder carries `thread` along.
+//  * ModuleMapped(m) comes before the first block of m. A block's table entry is known before its first
+//    Block, Partial or Enter event.
+//  * Block: a superblock executed up to the exit that it took. Partial: a fault stopped it; `ip` is the
+//    instruction that did not complete, see executed_before().
+//  * Call, Return, Pop and SignalEnter/SignalLeave are exact brackets over the frames of the *present stack*
+//    of the thread: Call and SignalEnter open one, Return and SignalLeave close one, Pop closes `count`.
+//    They follow the block that caused them. Order after one block: StackSwitch, Pop, then Call or Return.
+//      - A call with SP `sp` (after pushing): frames with frame.sp <= sp are popped first, then it opens one.
+//      - A return to SP `sp`: the frames with frame.sp < sp are closed: n of them make Pop(n-1), Return; no
+//        frame: no event (the block's exit kind still says that it was a return).
+//      - Any other block after which SP is above frame.sp of the top: Pop of those with frame.sp < sp
+//        (longjmp, unwinding).
+//    A thread's and a stack's root frame is never closed.
+//  * StackSwitch: the thread goes on on another stack: its frames become the present ones. A stack seen for
+//    the first time has one root frame, which hangs below the frame that switched to it. A thread's first
+//    stack has a root frame that hangs below the frame of the creating thread at its ThreadCreate event.
+//  * SP of a thread is known at every instruction boundary: it starts at ThreadStart.sp and changes by the
+//    blocks' SpChanges, SignalEnter.sp, SignalLeave.sp, StackPointer.sp.
+//  * Frame names. A frame's function is given by blocks: the first block executed in it names it (by its
+//    address); later a block with kBlockFunctionEntry renames it if the frame's block before it left by a
+//    jump (is_jump). `hidden` follows the naming block's kBlockHidden.
+//  * Gaps (recording off): Block and Partial are not in the stream, all else is. In a gap an Enter event names
+//    the block that named or renamed the top frame, in place of the block. GapEnd carries SP.
+//  * SyncEnter stands before the operation, SyncLeave after it with its result; they nest per thread.
+//  * Syscall stands at the end of the call, with the memory that it read and wrote.
+#ifndef CDRGRIND_BASE_EVENT_H
+#define CDRGRIND_BASE_EVENT_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/id.h"
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr {
+
+// Values are part of the trace format.
+enum class EventKind : uint8_t {
+  kNone = 0,
+  kBlock = 1,           // block, words
+  kPartial = 2,         // block (its superblock is meant, the exit is the last), words, ip
+  kCall = 3,            // sp (after the push), ip: address of the call instruction
+  kReturn = 4,          // sp (after the pop)
+  kPop = 5,             // count
+  kStackSwitch = 6,     // stack, range (its bounds as known now), sp
+  kSignalEnter = 7,     // count: signal number, ip: interrupted instruction, sp: at the handler's entry
+  kSignalLeave = 8,     // sp, ip: where the thread goes on
+  kStackPointer = 9,    // sp: changed by other means than those above
+  kGapBegin = 10,       // gap of `thread`, or of the process if count == 0 (count 1: of the thread)
+  kGapEnd = 11,         // the same, sp of the thread
+  kEnter = 12,          // block: names the top frame, in a gap only
+  kSyncEnter = 13,      // sync
+  kSyncLeave = 14,      // sync
+  kAlloc = 15,          // addr, size: a heap block begins (malloc, new, realloc that moved …)
+  kFree = 16,           // addr, size
+  kResize = 17,         // addr, size (old), value (new size): a realloc in place
+  kThreadCreate = 18,   // child: `thread` is about to start it
+  kThreadStart = 19,    // stack, range (of the stack), sp, value: pthread_t, child: its creator (0 for main)
+  kThreadEnd = 20,      // -
+  kTurn = 21,           // -
+  kSyscall = 22,        // value: number, ip: site, result, memory
+  kMap = 23,            // range, value: MapFlags; fresh memory
+  kUnmap = 24,          // range
+  kModuleMapped = 25,   // module
+  kModuleUnmapped = 26, // module
+  kMark = 27,           // text
+};
+constexpr uint8_t kEventKindCount = 28;
+
+enum class SyncOp : uint8_t {
+  kNone = 0,
+  kThreadCreate = 1,  // leave: value = serial of the child
+  kThreadJoin = 2,    // object = pthread_t, value = serial of the joined thread (leave; 0 unknown)
+  kThreadDetach = 3,  // object = pthread_t, value = serial
+  kThreadExit = 4,    // enter only
+  kMutexInit = 5,
+  kMutexDestroy = 6,
+  kMutexLock = 7,
+  kMutexTryLock = 8,
+  kMutexTimedLock = 9,
+  kMutexUnlock = 10,
+  kCondInit = 11,
+  kCondDestroy = 12,
+  kCondWait = 13,       // object = condition, object2 = mutex
+  kCondTimedWait = 14,
+  kCondSignal = 15,
+  kCondBroadcast = 16,
+  kBarrierInit = 17,    // value = count of threads
+  kBarrierDestroy = 18,
+  kBarrierWait = 19,    // leave: value = 1 for the serial thread
+  kSemInit = 20,        // value = initial count
+  kSemDestroy = 21,
+  kSemWait = 22,
+  kSemTryWait = 23,
+  kSemPost = 24,
+};
+constexpr uint8_t kSyncOpCount = 25;
+
+enum SyncFlags : uint8_t {
+  kSyncFailed = 1,   // leave: the operation returned an error (value of `result`)
+  kSyncUnwound = 2,  // leave: left by an exception, a cancellation or the thread's exit
+};
+
+struct Sync {
+  SyncOp op = SyncOp::kNone;
+  uint8_t flags = 0;
+  uint64_t object = 0;
+  uint64_t object2 = 0;
+  uint64_t value = 0;
+  int64_t result = 0;  // leave: what the function returned
+  bool operator==(const Sync&) const = default;
+};
+
+enum MapFlags : uint8_t { kMapRead = 1, kMapWrite = 2, kMapExec = 4, kMapHeap = 8 /* brk */ };
+
+struct MemorySpan {
+  uint64_t addr = 0;
+  uint64_t size = 0;
+  bool store = false;
+  bool operator==(const MemorySpan&) const = default;
+};
+
+// One event. Which members mean something stands beside each kind; the others are zero. Spans and text are
+// valid during the call, or until the cursor's next step.
+struct Event {
+  EventKind kind = EventKind::kNone;
+  ThreadId thread;
+  BlockId block;
+  std::span<const uint64_t> words;
+  uint64_t ip = 0;
+  uint64_t sp = 0;
+  uint32_t count = 0;
+  StackId stack;
+  AddrRange range;
+  ThreadId child;
+  uint64_t addr = 0;
+  uint64_t size = 0;
+  uint64_t value = 0;
+  int64_t result = 0;
+  Sync sync;
+  ModuleId module;
+  std::span<const MemorySpan> memory;
+  std::string_view text;
+};
+
+// A consumer of the stream. `modules` and `blocks` (given at construction, as a rule) are complete for every
+// id that was passed on. Implementations call nothing but memory and their own output.
+class EventSink {
+ public:
+  // The hot path, kind kBlock. `words` holds exactly exit.words values.
+  virtual void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) = 0;
+  // All other kinds.
+  virtual void event(const Event& e) = 0;
+
+ protected:
+  ~EventSink() = default;
+};
+
+inline void dispatch(const Event& e, EventSink& to) {
+  if (e.kind == EventKind::kBlock)
+    to.block(e.thread, e.block, e.words);
+  else
+    to.event(e);
+}
+
+}  // namespace cdr
+
+#endif
