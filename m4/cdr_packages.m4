@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Looking for libraries. What is missing is remembered by Debian package name;
+# CDR_STOP_IF_MISSING tells all of it in one message.
+
+# CDR_MISSING(PACKAGE): the build cannot go on without PACKAGE.
+AC_DEFUN([CDR_MISSING],
+[AS_CASE([" $cdr_missing "],[*" $1 "*],[],[cdr_missing="$cdr_missing $1"])])
+
+# CDR_HEADER(HEADER, PACKAGE)
+AC_DEFUN([CDR_HEADER],[AC_CHECK_HEADER([$1],[],[CDR_MISSING([$2])])])
+
+# CDR_STOP_IF_MISSING
+AC_DEFUN([CDR_STOP_IF_MISSING],
+[AS_IF([test -n "$cdr_missing"],[AC_MSG_ERROR([missing packages.
+  On Debian: apt-get install$cdr_missing])])])
+
+# CDR_TEST_HEADER(HEADER, PACKAGE): needed by `make check' only.
+AC_DEFUN([CDR_TEST_HEADER],
+[AC_CHECK_HEADER([$1],[],
+  [TEST_PACKAGES_MISSING="${TEST_PACKAGES_MISSING:+$TEST_PACKAGES_MISSING }$2"])])
+
+# CDR_TEST_PACKAGES: TEST_PACKAGES_MISSING, conditional HAVE_TEST_PACKAGES.
+AC_DEFUN([CDR_TEST_PACKAGES],
+[AC_SUBST([TEST_PACKAGES_MISSING])
+AM_CONDITIONAL([HAVE_TEST_PACKAGES],[test -z "$TEST_PACKAGES_MISSING"])])
+
+# CDR_M32: can 32-bit test programs be built? (conditional HAVE_M32)
+AC_DEFUN([CDR_M32],
+[AC_CACHE_CHECK([whether $CC -m32 links],[cdr_cv_m32],
+[AC_LANG_PUSH([C])
+cdr_save_CFLAGS=$CFLAGS
+CFLAGS="-m32"
+AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <stdio.h>]],[[puts("");]])],
+  [cdr_cv_m32=yes],[cdr_cv_m32=no])
+CFLAGS=$cdr_save_CFLAGS
+AC_LANG_POP([C])])
+AM_CONDITIONAL([HAVE_M32],[test "$cdr_cv_m32" = yes])])
+
+# CDR_LIBDWARF: the header, and the signature of dwarf_init_path: twelve
+# arguments up to 2021, eight from release 0.4 on.
+AC_DEFUN([CDR_LIBDWARF],
+[AC_CHECK_HEADER([libdwarf/libdwarf.h],
+[AC_CACHE_CHECK([how many arguments dwarf_init_path takes],[cdr_cv_dwarf_init_path],
+[cdr_cv_dwarf_init_path=none
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <libdwarf/libdwarf.h>]],
+  [[Dwarf_Debug d; Dwarf_Error e; char b[9];
+    return dwarf_init_path("x", b, 9, DW_GROUPNUMBER_ANY, 0, 0, &d, &e);]])],
+  [cdr_cv_dwarf_init_path=8])
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <libdwarf/libdwarf.h>]],
+  [[Dwarf_Debug d; Dwarf_Error e; char b[9];
+    return dwarf_init_path("x", b, 9, DW_DLC_READ, DW_GROUPNUMBER_ANY, 0, 0, &d, 0, 0, 0, &e);]])],
+  [cdr_cv_dwarf_init_path=12])])
+AS_CASE([$cdr_cv_dwarf_init_path],
+  [8],[AC_DEFINE([HAVE_DWARF_INIT_PATH_8],[1],[dwarf_init_path takes 8 arguments (libdwarf 0.4 and newer)])],
+  [12],[AC_DEFINE([HAVE_DWARF_INIT_PATH_12],[1],[dwarf_init_path takes 12 arguments (libdwarf up to 2021)])],
+  [CDR_MISSING([libdwarf-dev])])],
+[CDR_MISSING([libdwarf-dev])])])

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# check-dist.sh SRCDIR DISTDIR: every file of the source tree that someone
+# wrote is in the distribution.
+src=$1 dist=$2 status=0
+dist=$(cd "$dist" && pwd) || exit 1
+cd "$src" || exit 1
+while IFS= read -r file; do
+  case $file in cdrgrind/config.h) continue ;; esac
+  if [ ! -e "$dist/$file" ]; then
+    echo "$file: not in the distribution; name it in a Makefile.inc" >&2
+    status=1
+  fi
+done < <(find cdrgrind include tests examples docs -type f \
+  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.inc' -o -name '*.md' \
+  -o -name '*.1' -o -path 'tests/golden/*' -o -path 'tests/traces/*' \) \
+  ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*' ! -name '*~')
+exit $status

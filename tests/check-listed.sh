@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every source file stands in a Makefile.inc: what does not is neither built
+# nor distributed.
+status=0
+cd "${top_srcdir:?}" || exit 1
+fragments=$(find cdrgrind include tests examples docs -name Makefile.inc)
+while IFS= read -r file; do
+  case $file in cdrgrind/config.h | */Makefile.inc) continue ;; esac
+  # The name as a fragment writes it: below the fragment's own folder.
+  found=no
+  for fragment in $fragments; do
+    dir=${fragment%/Makefile.inc}
+    case $file in "$dir"/*) ;; *) continue ;; esac
+    grep -v '^#' "$fragment" | grep -qF "%D%/${file#"$dir"/}" && found=yes
+    # `check_PROGRAMS += %D%/name' implies name.c.
+    grep -v '^#' "$fragment" | tr ' \\' '\n\n' | grep -qxF "%D%/$(
+      echo "${file#"$dir"/}" | sed 's/\.c$//')" && found=yes
+  done
+  if [ $found = no ]; then
+    echo "$file: not in any Makefile.inc"
+    status=1
+  fi
+done < <(find cdrgrind include tests examples -type f \
+  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' \) \
+  ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*')
+exit $status

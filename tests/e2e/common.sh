@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Read first by every end-to-end test: `. "$top_srcdir/tests/e2e/common.sh"'.
+# Puts the test into a fresh folder of its own below the build folder and
+# defines
+#   $cdrgrind      the program in the build tree
+#   $programs      the folder of the built test programs
+#   $examples      the folder of the built examples
+#   fail MESSAGE   end as failed
+#   skip MESSAGE   end as skipped
+#   expect WANT COMMAND...   run it; its exit status must be WANT
+#   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
+# A command that fails ends the test (set -e).
+
+set -euo pipefail
+export LC_ALL=C
+
+: "${top_srcdir:?}" "${top_builddir:?}" "${VALGRIND:?}" "${VALGRIND_LIB:?}"
+cdrgrind=$top_builddir/cdrgrind/cli/cdrgrind
+programs=$top_builddir/tests/programs
+examples=$top_builddir/examples
+
+work=$top_builddir/tests/e2e/$(basename "$0" .sh).dir
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+
+fail() {
+  echo "FAIL: $*" >&2
+  exit 1
+}
+
+skip() {
+  echo "SKIP: $*" >&2
+  exit 77
+}
+
+expect() {
+  local want=$1 got=0
+  shift
+  "$@" || got=$?
+  [ "$got" = "$want" ] || fail "status $got, not $want: $*"
+}
+
+vg() {
+  "$VALGRIND" --tool=cdrgrind --vgdb=no "$@"
+}
+
+trap 'echo "$0: line $LINENO: status $?: $BASH_COMMAND" >&2' ERR
