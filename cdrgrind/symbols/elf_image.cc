@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/elf_image.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace cdr::symbols {
+
+ElfHandle::ElfHandle(const std::string& path) {
+  elf_version(EV_CURRENT);
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd_ < 0) return;
+  struct stat status;
+  if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return;
+  elf_ = elf_begin(fd_, ELF_C_READ_MMAP, nullptr);
+  if (elf_ && (elf_kind(elf_) != ELF_K_ELF || gelf_getclass(elf_) != ELFCLASS64)) {
+    elf_end(elf_);
+    elf_ = nullptr;
+  }
+}
+
+ElfHandle::~ElfHandle() {
+  if (elf_) elf_end(elf_);
+  if (fd_ >= 0) ::close(fd_);
+}
+
+namespace {
+
+constexpr std::uint32_t kCompressedByZstd = 2;  // ELFCOMPRESS_ZSTD, missing in older <elf.h>
+
+std::string hex(const unsigned char* bytes, std::size_t count) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += digits[bytes[i] >> 4];
+    text += digits[bytes[i] & 15];
+  }
+  return text;
+}
+
+std::string_view raw_content(Elf_Scn* section) {
+  Elf_Data* data = elf_rawdata(section, nullptr);
+  if (!data || !data->d_buf) return {};
+  return {static_cast<const char*>(data->d_buf), data->d_size};
+}
+
+std::string read_build_id(Elf_Scn* section) {
+  Elf_Data* data = elf_getdata(section, nullptr);
+  if (!data || !data->d_buf) return {};
+  GElf_Nhdr note;
+  std::size_t name_at = 0;
+  std::size_t content_at = 0;
+  std::size_t at = 0;
+  while ((at = gelf_getnote(data, at, &note, &name_at, &content_at)) > 0) {
+    const auto* bytes = static_cast<const unsigned char*>(data->d_buf);
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(bytes + name_at, "GNU", 4) == 0) {
+      return hex(bytes + content_at, note.n_descsz);
+    }
+  }
+  return {};
+}
+
+std::optional<DebugLink> read_debug_link(std::string_view content) {
+  const std::size_t end = content.find('\0');
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const std::size_t crc_at = (end + 4) & ~std::size_t{3};
+  if (crc_at + 4 > content.size()) return std::nullopt;
+  DebugLink link{std::string(content.substr(0, end)), 0};
+  std::memcpy(&link.crc, content.data() + crc_at, 4);
+  return link;
+}
+
+bool is_debug_section(std::string_view name) {
+  return name.starts_with(".debug_") || name.starts_with(".zdebug_");
+}
+
+bool is_compressed_by_zstd(Elf_Scn* section, const GElf_Shdr& header) {
+  GElf_Chdr compression;
+  return (header.sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compression) &&
+         compression.ch_type == kCompressedByZstd;
+}
+
+void read_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
+                        std::string_view name) {
+  if (header.sh_type == SHT_NOBITS || header.sh_size == 0) return;
+  if (name == ".debug_info" || name == ".zdebug_info") image.has_debug_info = true;
+  if (is_compressed_by_zstd(section, header)) image.has_zstd_sections = true;
+}
+
+void read_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
+                  std::string_view name) {
+  if (header.sh_type == SHT_NOTE && image.build_id.empty()) {
+    image.build_id = read_build_id(section);
+  } else if (name == ".gnu_debuglink") {
+    image.debug_link = read_debug_link(raw_content(section));
+  } else if (name == ".gnu_debugaltlink") {
+    const std::string_view content = raw_content(section);
+    image.alternate_link = std::string(content.substr(0, content.find('\0')));
+  } else if (is_debug_section(name)) {
+    read_debug_section(image, section, header, name);
+  }
+}
+
+void read_sections(ElfImage& image, Elf* elf) {
+  std::size_t names = 0;
+  if (elf_getshdrstrndx(elf, &names) != 0) return;
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(elf, section)) != nullptr) {
+    GElf_Shdr header;
+    if (!gelf_getshdr(section, &header)) continue;
+    const char* name = elf_strptr(elf, names, header.sh_name);
+    if (name) read_section(image, section, header, name);
+  }
+}
+
+void read_segments(ElfImage& image, Elf* elf) {
+  std::size_t count = 0;
+  if (elf_getphdrnum(elf, &count) != 0) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
+    image.segments.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz,
+                              (header.p_flags & PF_X) != 0});
+  }
+}
+
+}  // namespace
+
+std::optional<ElfImage> ElfImage::read(const std::string& path) {
+  ElfHandle elf(path);
+  if (!elf) return std::nullopt;
+  ElfImage image;
+  image.path = path;
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0) image.modified_at = status.st_mtime;
+  read_sections(image, elf.get());
+  read_segments(image, elf.get());
+  return image;
+}
+
+bool ElfImage::contains(std::uint64_t address) const {
+  return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
+    return address >= s.begin && address < s.end;
+  });
+}
+
+bool ElfImage::has_code_at(std::uint64_t address) const {
+  return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
+    return s.executable && address >= s.begin && address < s.end;
+  });
+}
+
+}  // namespace cdr::symbols
