@@ -28,8 +28,7 @@ fs::path build_top(const fs::path& executable) {
 
 std::string find_plugin_dir(const std::string& executable) {
   const fs::path program = executable;
-  if (const fs::path top = build_top(program); !top.empty() && has_tool(top / "vglib"))
-    return top / "vglib";
+  if (const fs::path top = build_top(program); !top.empty() && has_tool(top / "vglib")) return top / "vglib";
   const fs::path near = (program.parent_path() / CDRGRIND_PLUGIN_REL).lexically_normal();
   if (has_tool(near)) return near;
   const fs::path configured = CDRGRIND_PLUGIN_DIR;

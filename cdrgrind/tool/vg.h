@@ -50,8 +50,7 @@ extern "C" {
 // Not in the public headers, but in libcoregrind and stable since 3.0.
 SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
 SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
-SysRes VG_(do_syscall)(UWord sysno, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
-                       RegWord);
+SysRes VG_(do_syscall)(UWord sysno, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord);
 Int VG_(safe_fd)(Int oldfd);
 }
 
