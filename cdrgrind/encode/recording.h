@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The event stream as a trace file. Frames are closed by size of the encoded events only, table entries are
+// written in front of the EVENTS frame that needs them first, so the same stream always gives the same
+// bytes and every prefix of whole frames can be decoded.
+//
+// Invariant: after flush() everything passed on is with the Output. Nothing is written by the destructor: a
+// recording that is dropped (fork) leaves the Output alone.
+#ifndef CDRGRIND_ENCODE_RECORDING_H
+#define CDRGRIND_ENCODE_RECORDING_H
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "cdrgrind/base/bytes.h"
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/format/frame_writer.h"
+#include "cdrgrind/format/info.h"
+#include "cdrgrind/format/tables.h"
+
+namespace cdr {
+
+struct RecordingOptions {
+  int zstd_level = 1;
+  uint32_t raw_frame_bytes = 1 << 20;  // an EVENTS payload is at most this, unless one event is larger
+};
+
+struct EndInfo {
+  std::string_view exit;                // why the recording ended: "exit 0", "signal 11", "exec" …
+  std::span<const Counter> counters;    // overflows and the like, beside the totals
+  std::span<const MetaEntry> texts;
+};
+
+struct RecordingTotals {
+  uint64_t events = 0;
+  uint64_t blocks = 0;
+  uint64_t instructions = 0;
+  uint64_t accesses = 0;  // those that happened
+  uint64_t threads = 0;
+  std::array<uint64_t, kEventKindCount> kinds = {};
+};
+
+class Recording final : public EventSink {
+ public:
+  // Writes the file header, RUN and META. The tables must outlive the recording and know, at each event,
+  // every id in it.
+  Recording(Output& out, const ModuleTable& modules, const BlockTable& blocks, const RunInfo& run,
+            std::span<const MetaEntry> meta, const RecordingOptions& options = {});
+
+  void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void event(const Event& e) override;
+
+  // Writes the open EVENTS frame, if it has events.
+  void flush();
+  // Another frame behind everything passed on so far; flushes first.
+  void add_frame(FrameType type, std::span<const uint8_t> payload);
+  // INDEX and END; the recording takes nothing after it.
+  void close(const EndInfo& end);
+
+  bool cut() const { return writer_.cut(); }
+  uint64_t bytes_written() const { return writer_.bytes_written(); }
+  // O(blocks in the table).
+  RecordingTotals totals() const;
+
+ private:
+  void note(const Event& e);
+  void need_block(BlockId id);
+  void need_module(ModuleId id);
+  void write_tables();
+
+  const ModuleTable& modules_;
+  const BlockTable& blocks_;
+  FrameWriter writer_;
+  EventEncoder encoder_;
+  uint32_t raw_frame_bytes_;
+  ByteWriter scratch_;
+  ThreadId frame_thread_;          // thread of the event before the open frame
+  uint64_t written_events_ = 0;    // in frames already written
+  uint32_t needed_modules_ = 0, written_modules_ = 0;
+  uint32_t needed_superblocks_ = 0, written_superblocks_ = 0;
+  uint32_t needed_blocks_ = 0, written_blocks_ = 0;
+  uint64_t threads_ = 0;
+  uint64_t partial_instructions_ = 0, partial_accesses_ = 0;
+  std::array<uint64_t, kEventKindCount> kinds_ = {};
+  bool closed_ = false;
+};
+
+}  // namespace cdr
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Writes frames one behind the other. Invariant: the output has been given a prefix of the file that ends
+// with a whole frame, or, after a failed write, nothing more is given to it and cut() is true.
+#ifndef CDRGRIND_FORMAT_FRAME_WRITER_H
+#define CDRGRIND_FORMAT_FRAME_WRITER_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/format/frame.h"
+
+struct ZSTD_CCtx_s;
+
+namespace cdr {
+
+class Output {
+ public:
+  // Appends all of `bytes`, or returns false; what was written of them then does not matter.
+  virtual bool write(std::span<const uint8_t> bytes) = 0;
+  // Called once after a write failed. An output that can seek writes kCutMark at kCutMarkOffset.
+  virtual void mark_cut() {}
+
+ protected:
+  ~Output() = default;
+};
+
+// Where a frame stands: a row of INDEX.
+struct FrameRow {
+  uint64_t offset = 0;
+  FrameType type = FrameType::kNone;
+  uint64_t first_event = 0;
+  uint64_t event_count = 0;
+  bool operator==(const FrameRow&) const = default;
+};
+
+class FrameWriter {
+ public:
+  // `zstd_level` 1..19.
+  FrameWriter(Output& out, int zstd_level);
+  ~FrameWriter();
+  FrameWriter(const FrameWriter&) = delete;
+  FrameWriter& operator=(const FrameWriter&) = delete;
+
+  // What a frame's header says beside its lengths and checksums.
+  struct Place {
+    FrameType type = FrameType::kNone;
+    uint32_t thread = 0;
+    uint64_t first_event = 0;
+    uint64_t event_count = 0;
+    uint16_t flags = kFrameRequired;
+  };
+  // Compressed if that makes it smaller; never for RUN.
+  void write(const Place& place, std::span<const uint8_t> payload);
+
+  bool cut() const { return cut_; }
+  uint64_t bytes_written() const { return offset_; }
+  std::span<const FrameRow> rows() const { return rows_; }
+
+ private:
+  std::span<const uint8_t> compress(std::span<const uint8_t> payload);
+  void put(std::span<const uint8_t> bytes);
+
+  struct FreeContext {
+    void operator()(ZSTD_CCtx_s* context) const;
+  };
+
+  Output& out_;
+  int level_;
+  std::unique_ptr<ZSTD_CCtx_s, FreeContext> zstd_;
+  std::vector<uint8_t> compressed_;
+  std::vector<FrameRow> rows_;
+  uint64_t offset_ = 0;
+  bool cut_ = false;
+};
+
+}  // namespace cdr
+
+#endif

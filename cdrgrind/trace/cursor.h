@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads the events of a trace in true order, from any place. Not thread-safe; several cursors on one file are.
+#ifndef CDRGRIND_TRACE_CURSOR_H
+#define CDRGRIND_TRACE_CURSOR_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::trace {
+
+class Cursor {
+ public:
+  explicit Cursor(const TraceFile& file, EventDecoder::Words check = EventDecoder::Words::kExact);
+
+  // False at the end. Spans and text in `e` are valid until the next call. Throws TraceError if the frame is damaged.
+  bool next(Event& e);
+  // Of the event last returned; counts from 0.
+  uint64_t index() const { return next_index_ - 1; }
+  // The next event returned is number `event_index`; next() returns false if there is none.
+  // O(events in a frame).
+  void seek(uint64_t event_index);
+  // Whether the event last returned was the last of its frame.
+  bool at_frame_end() const;
+
+ private:
+  bool load(size_t position);  // in event_frames(); false behind the last
+  [[noreturn]] void fail(const char* what);
+
+  const TraceFile& file_;
+  EventDecoder decoder_;
+  std::vector<uint8_t> payload_;
+  size_t position_ = 0;      // of the loaded frame, or behind it
+  bool loaded_ = false;
+  uint64_t next_index_ = 0;
+  uint64_t frame_end_ = 0;   // first event behind the loaded frame
+};
+
+}  // namespace cdr::trace
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A trace file, opened: its frames, tables and metadata. Opening walks the frame headers (INDEX is not
+// needed, and compared when it is there) and decodes all but the events, which cursor.h reads.
+//
+// Trusts nothing: every length is checked, decompression is bounded, every frame is compared with its
+// checksum before use. A file that ends early opens, and says how much of it can be read. Read-only after
+// open(), so cursors of several threads may share it.
+#ifndef CDRGRIND_TRACE_TRACE_FILE_H
+#define CDRGRIND_TRACE_TRACE_FILE_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/format/frame.h"
+#include "cdrgrind/format/info.h"
+#include "cdrgrind/trace/trace_error.h"
+
+namespace cdr::trace {
+
+enum class Status {
+  kComplete,
+  kKilled,  // no END: the program or the recorder was killed
+  kCut,     // the writer could not go on (no room), or the file ends inside a frame
+};
+
+struct Frame {
+  FrameHeader header;
+  uint64_t offset = 0;  // of the header
+};
+
+// Pairs of texts in the order of the file; keys may repeat.
+class Meta {
+ public:
+  void add(std::string_view key, std::string_view value) { entries_.emplace_back(key, value); }
+  std::optional<std::string_view> find(std::string_view key) const;  // the first
+  std::vector<std::string_view> all(std::string_view key) const;
+  const std::vector<std::pair<std::string, std::string>>& entries() const { return entries_; }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> entries_;
+};
+
+// END: totals by name, and texts.
+struct End {
+  std::vector<std::pair<std::string, uint64_t>> counters;
+  Meta texts;
+  std::optional<uint64_t> counter(std::string_view key) const;
+};
+
+class FileBytes;
+
+class TraceFile {
+ public:
+  static TraceFile open(const std::string& path);
+  // `name` stands for the path in messages.
+  static TraceFile from_bytes(std::vector<uint8_t> bytes, std::string name);
+
+  TraceFile(TraceFile&&) noexcept;
+  ~TraceFile();
+
+  const std::string& name() const { return name_; }
+  uint32_t version() const { return version_; }
+  const RunInfo& run() const { return run_; }
+  const Meta& meta() const { return meta_; }
+  const ModuleTable& modules() const { return modules_; }
+  const BlockTable& blocks() const { return blocks_; }
+  const std::vector<Frame>& frames() const { return frames_; }
+  // Positions in frames() of the EVENTS frames.
+  const std::vector<size_t>& event_frames() const { return event_frames_; }
+  uint64_t event_count() const { return event_count_; }  // that can be read
+  uint64_t bytes() const;
+
+  Status status() const { return status_; }
+  // One sentence for a warning, empty if complete.
+  std::string status_text() const;
+  // Bytes behind the last whole frame.
+  uint64_t lost_bytes() const { return lost_bytes_; }
+  const std::optional<End>& end() const { return end_; }
+
+  // The first frame of the type, or none.
+  const Frame* find(FrameType type) const;
+  // Checked against its checksum and decompressed. Throws TraceError.
+  std::vector<uint8_t> payload(const Frame& frame) const;
+  // Payload of DEPEND, if there is one.
+  std::optional<std::vector<uint8_t>> depend() const;
+
+  // An error at `offset` of this file.
+  [[noreturn]] void fail(Problem problem, uint64_t offset, const std::string& what) const;
+
+ private:
+  TraceFile(std::unique_ptr<FileBytes> bytes, std::string name);
+  void read();
+  void read_file_header();
+  void walk_frames();
+  void check_place(const FrameHeader& h, uint64_t offset) const;
+  void read_frame(const Frame& frame);
+  void read_end(const Frame& frame);
+  void compare_index(const Frame& frame) const;
+  [[noreturn]] void fail_damaged(const Frame& frame, const std::string& what) const;
+
+  std::unique_ptr<FileBytes> file_;
+  std::string name_;
+  uint32_t version_ = 0;
+  RunInfo run_;
+  Meta meta_;
+  ModuleTable modules_;
+  BlockTable blocks_;
+  std::vector<Frame> frames_;
+  std::vector<size_t> event_frames_;
+  uint64_t event_count_ = 0;
+  uint64_t lost_bytes_ = 0;
+  std::optional<End> end_;
+  Status status_ = Status::kKilled;
+  bool marked_cut_ = false;
+};
+
+}  // namespace cdr::trace
+
+#endif
