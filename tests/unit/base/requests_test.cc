@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The numbers that C code and the event stream share.
+#include "cdrgrind/base/requests.h"
+
+#include "cdrgrind/base/event.h"
+
+namespace cdr {
+namespace {
+
+#define SAME(c_name, name) static_assert(CDR_SYNC_##c_name == static_cast<int>(SyncOp::name))
+SAME(THREAD_CREATE, kThreadCreate);
+SAME(THREAD_JOIN, kThreadJoin);
+SAME(THREAD_DETACH, kThreadDetach);
+SAME(THREAD_EXIT, kThreadExit);
+SAME(MUTEX_INIT, kMutexInit);
+SAME(MUTEX_DESTROY, kMutexDestroy);
+SAME(MUTEX_LOCK, kMutexLock);
+SAME(MUTEX_TRY_LOCK, kMutexTryLock);
+SAME(MUTEX_TIMED_LOCK, kMutexTimedLock);
+SAME(MUTEX_UNLOCK, kMutexUnlock);
+SAME(COND_INIT, kCondInit);
+SAME(COND_DESTROY, kCondDestroy);
+SAME(COND_WAIT, kCondWait);
+SAME(COND_TIMED_WAIT, kCondTimedWait);
+SAME(COND_SIGNAL, kCondSignal);
+SAME(COND_BROADCAST, kCondBroadcast);
+SAME(BARRIER_INIT, kBarrierInit);
+SAME(BARRIER_DESTROY, kBarrierDestroy);
+SAME(BARRIER_WAIT, kBarrierWait);
+SAME(SEM_INIT, kSemInit);
+SAME(SEM_DESTROY, kSemDestroy);
+SAME(SEM_WAIT, kSemWait);
+SAME(SEM_TRY_WAIT, kSemTryWait);
+SAME(SEM_POST, kSemPost);
+static_assert(CDR_SYNC_END == kSyncOpCount);
+#undef SAME
+
+}  // namespace
+}  // namespace cdr
