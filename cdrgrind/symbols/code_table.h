@@ -18,7 +18,7 @@ namespace cdr::symbols {
 
 // A function of the source, however many copies of it there are.
 struct FunctionRecord {
-  StringId name = StringId::empty;  // qualified, without parameters
+  StringId name = StringId::empty;  // qualified; empty if the linkage name is a mangled one
   StringId linkage_name = StringId::empty;
   StringId decl_file = StringId::empty;
   std::uint32_t decl_line = 0;

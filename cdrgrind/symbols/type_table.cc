@@ -16,7 +16,9 @@ std::uint32_t TypeTable::add_members(const std::vector<MemberRecord>& members) {
 
 PartName TypeTable::part_at(const StringPool& pool, TypeIndex type, std::uint64_t offset) const {
   constexpr int kMaxDepth = 64;  // against damaged files; sources stay far below
-  PartName part{.type = type, .offset = offset};
+  PartName part;
+  part.type = type;
+  part.offset = offset;
   for (int depth = 0; depth < kMaxDepth && step(pool, part); ++depth) {
   }
   return part;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/module_file.h"
+
+#include "cdrgrind/symbols/debug_file.h"
+#include "cdrgrind/symbols/dwarf_reader.h"
+
+namespace cdr::symbols {
+
+ModuleFile::ModuleFile(const std::string& path, const std::string& build_id, const SymbolOptions& options)
+    : image_(ElfImage::read(path)) {
+  if (!image_) {
+    notes_.push_back("the file is not there or not a 64-bit ELF file");
+    return;
+  }
+  if (!build_id.empty() && image_->build_id != build_id) {
+    notes_.push_back("the file is not the one that was recorded (other build-id): not used");
+    image_.reset();
+    return;
+  }
+  find_debug_info(options);
+}
+
+void ModuleFile::find_debug_info(const SymbolOptions& options) {
+  if (!image_->has_debug_info) debug_image_ = find_debug_file(*image_, options);
+  if (has_debug_info()) {
+    check_readable();
+  } else if (image_->build_id.empty()) {
+    notes_.push_back("no debug information");
+  } else {
+    notes_.push_back("no debug information (build-id " + image_->build_id + ")");
+  }
+}
+
+void ModuleFile::check_readable() {
+  const ElfImage& debug = debug_image_ ? *debug_image_ : *image_;
+  is_readable_ = !debug.has_zstd_sections;
+  if (debug.has_zstd_sections) {
+    notes_.push_back("debug information compressed with zstd cannot be read; names come from the symbol table only");
+  }
+  if (debug.alternate_link) {
+    notes_.push_back("parts of the debug information are in " + *debug.alternate_link +
+                     " (made by dwz -m), which is not read: names and types may be missing");
+  }
+}
+
+const ModuleTables& ModuleFile::tables(const SymbolOptions& options, StringPool& pool) {
+  if (!tables_) resolve(options, pool);
+  return *tables_;
+}
+
+void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
+  tables_ = std::make_unique<ModuleTables>();
+  if (!image_) return;
+  ModuleTables& tables = *tables_;
+  tables.symbols.read(image_->path, pool);
+  if (debug_image_) tables.symbols.read(debug_image_->path, pool);
+  tables.symbols.seal();
+  if (is_readable_) {
+    const std::string& path = debug_image_ ? debug_image_->path : image_->path;
+    auto is_code = [this](std::uint64_t address) { return image_->has_code_at(address); };
+    for (std::string& note : read_dwarf(path, options.path_maps, is_code, pool, tables)) {
+      notes_.push_back(std::move(note));
+    }
+  }
+  tables.lines.seal();
+  tables.code.seal();
+  const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
+  tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
+  tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
+}
+
+}  // namespace cdr::symbols

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/symbols.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "cdrgrind/symbols/breakpoints.h"
+#include "cdrgrind/symbols/demangle.h"
+#include "cdrgrind/symbols/module_file.h"
+#include "cdrgrind/symbols/paths.h"
+#include "cdrgrind/symbols/string_pool.h"
+
+namespace cdr::symbols {
+
+struct Symbols::Impl {
+  explicit Impl(SymbolOptions with) : options(std::move(with)), demangler(pool) {}
+
+  // A module, its tables and an address in its file.
+  struct Spot {
+    const Module* module = nullptr;
+    const ModuleTables* tables = nullptr;
+    std::uint64_t address = 0;
+    explicit operator bool() const { return module != nullptr; }
+  };
+
+  Spot spot(ModuleSerial serial, std::uint64_t runtime);
+  ModuleFile& file_of(const Module& module);
+  const ModuleTables& tables_of(const Module& module) { return file_of(module).tables(options, pool); }
+
+  std::string_view text(StringId id) const { return pool.text(id); }
+  SourcePos position(StringId file, std::uint32_t line, std::uint32_t column) const;
+  SourcePos line_at(const Spot& spot) const;
+  std::string_view inlined_name(const FunctionRecord& function);
+  FunctionInfo real_function(const Spot& spot, NodeIndex node);
+  FunctionInfo symbol_function(const Spot& spot);
+  FunctionInfo function_at(const Spot& spot);
+  std::vector<InlineFrame> chain_at(const Spot& spot);
+  DataName data_name(const Spot& spot, const VariableRecord& variable);
+  DataName symbol_data_name(const Spot& spot, const ElfSymbol& symbol) const;
+  std::unordered_set<StringId> matching_files(std::string_view wanted);
+  bool is_newer_than_program(const std::string& path, std::string_view file);
+
+  SymbolOptions options;
+  StringPool pool;
+  Demangler demangler;
+  ModuleMap modules;
+  std::unordered_map<std::string, std::unique_ptr<ModuleFile>> files;  // by path and build-id
+  std::unordered_map<std::string, std::optional<SourceFile>> sources;
+};
+
+Symbols::Symbols(SymbolOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Symbols::~Symbols() = default;
+Symbols::Symbols(Symbols&&) noexcept = default;
+Symbols& Symbols::operator=(Symbols&&) noexcept = default;
+
+void Symbols::add_module(Module module) { impl_->modules.add(std::move(module)); }
+const ModuleMap& Symbols::modules() const { return impl_->modules; }
+
+ModuleFile& Symbols::Impl::file_of(const Module& module) {
+  std::unique_ptr<ModuleFile>& file = files[module.path + '\n' + module.build_id];
+  if (!file) file = std::make_unique<ModuleFile>(module.path, module.build_id, options);
+  return *file;
+}
+
+Symbols::Impl::Spot Symbols::Impl::spot(ModuleSerial serial, std::uint64_t runtime) {
+  const Module* module = modules.find(serial);
+  if (!module) return {};
+  return {module, &tables_of(*module), module->file_address(runtime)};
+}
+
+std::vector<ModuleSerial> Symbols::modules_at(std::uint64_t address) {
+  std::vector<ModuleSerial> found;
+  for (auto entry = impl_->modules.all().rbegin(); entry != impl_->modules.all().rend(); ++entry) {
+    const Module& module = entry->second;
+    const bool in_text = address - module.text_begin < module.text_size;
+    if (in_text || impl_->file_of(module).contains(module.file_address(address))) found.push_back(module.serial);
+  }
+  return found;
+}
+
+// Lines.
+
+SourcePos Symbols::Impl::position(StringId file, std::uint32_t line, std::uint32_t column) const {
+  if (line == 0 || file == StringId::empty) return {};
+  return {text(file), line, column};
+}
+
+SourcePos Symbols::Impl::line_at(const Spot& spot) const {
+  const LineRow* row = spot.tables->lines.find(spot.address);
+  return row ? position(row->file, row->line, row->column) : SourcePos{};
+}
+
+SourcePos Symbols::line_of(ModuleSerial module, std::uint64_t address) {
+  const Impl::Spot spot = impl_->spot(module, address);
+  return spot ? impl_->line_at(spot) : SourcePos{};
+}
+
+// Functions.
+
+std::string_view Symbols::Impl::inlined_name(const FunctionRecord& function) {
+  return function.name != StringId::empty ? text(function.name) : demangler.name(function.linkage_name);
+}
+
+FunctionInfo Symbols::Impl::symbol_function(const Spot& spot) {
+  const ElfSymbol* symbol = spot.tables->symbols.function_at(spot.address);
+  if (!symbol) return {};
+  return {demangler.name(symbol->name), text(symbol->name), spot.module->runtime_address(symbol->begin), {}};
+}
+
+// A function's internal name gives way to the public one of its symbol:
+// __libc_malloc is malloc.
+FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
+  const CodeTable& code = spot.tables->code;
+  const FunctionRecord& function = code.function(code.node(node).function);
+  const std::uint64_t entry = code.entry(node);
+  FunctionInfo info;
+  info.name = inlined_name(function);
+  info.linkage_name = text(function.linkage_name);
+  info.entry = spot.module->runtime_address(entry);
+  info.decl = position(function.decl_file, function.decl_line, 0);
+  const ElfSymbol* symbol = spot.tables->symbols.function_at(entry);
+  if (symbol && symbol->begin == entry) {
+    const bool is_internal = info.linkage_name.empty() && info.name.starts_with('_') && symbol->is_public;
+    if (info.name.empty() || is_internal) info.name = demangler.name(symbol->name);
+    if (info.linkage_name.empty()) info.linkage_name = text(symbol->name);
+  }
+  return info;
+}
+
+FunctionInfo Symbols::Impl::function_at(const Spot& spot) {
+  const NodeIndex node = spot.tables->code.innermost(spot.address);
+  if (node == 0) return symbol_function(spot);
+  return real_function(spot, spot.tables->code.real_function(node));
+}
+
+FunctionInfo Symbols::function_of(ModuleSerial module, std::uint64_t address) {
+  const Impl::Spot spot = impl_->spot(module, address);
+  return spot ? impl_->function_at(spot) : FunctionInfo{};
+}
+
+std::vector<InlineFrame> Symbols::Impl::chain_at(const Spot& spot) {
+  std::vector<InlineFrame> chain;
+  const CodeTable& code = spot.tables->code;
+  SourcePos pos = line_at(spot);
+  NodeIndex index = code.innermost(spot.address);
+  for (; index != 0 && code.node(index).parent != 0; index = code.node(index).parent) {
+    const CodeNode& node = code.node(index);
+    const FunctionRecord& function = code.function(node.function);
+    chain.push_back({inlined_name(function), text(function.linkage_name), pos, true});
+    pos = position(node.call_file, node.call_line, node.call_column);
+  }
+  const FunctionInfo function = index != 0 ? real_function(spot, index) : symbol_function(spot);
+  if (function.known() || pos.known()) chain.push_back({function.name, function.linkage_name, pos, false});
+  return chain;
+}
+
+std::vector<InlineFrame> Symbols::inline_chain(ModuleSerial module, std::uint64_t address) {
+  const Impl::Spot spot = impl_->spot(module, address);
+  return spot ? impl_->chain_at(spot) : std::vector<InlineFrame>{};
+}
+
+// Variables.
+
+DataName Symbols::Impl::data_name(const Spot& spot, const VariableRecord& variable) {
+  const TypeTable& types = spot.tables->types;
+  const PartName part = types.part_at(pool, variable.type, spot.address - variable.address);
+  DataName name;
+  name.variable = text(variable.name);
+  name.name = std::string(name.variable) + part.path;
+  name.pattern = std::string(name.variable) + part.pattern;
+  name.variable_type = text(types.type(variable.type).name);
+  name.type = text(types.type(part.type).name);
+  name.variable_size = variable.size;
+  name.offset = spot.address - variable.address;
+  name.part_offset = part.offset;
+  name.decl = position(variable.decl_file, variable.decl_line, 0);
+  name.is_atomic = part.is_atomic;
+  return name;
+}
+
+DataName Symbols::Impl::symbol_data_name(const Spot& spot, const ElfSymbol& symbol) const {
+  DataName name;
+  name.variable = text(symbol.name);
+  name.variable_size = symbol.end - symbol.begin;
+  name.offset = spot.address - symbol.begin;
+  name.part_offset = name.offset;
+  return name;
+}
+
+std::optional<DataName> Symbols::variable_at(ModuleSerial module, std::uint64_t address) {
+  const Impl::Spot spot = impl_->spot(module, address);
+  if (!spot) return std::nullopt;
+  DataName name;
+  if (const VariableRecord* variable = spot.tables->variables.find(spot.address)) {
+    name = impl_->data_name(spot, *variable);
+  } else if (const ElfSymbol* symbol = spot.tables->symbols.object_at(spot.address)) {
+    name = impl_->symbol_data_name(spot, *symbol);
+    name.variable = impl_->demangler.name(symbol->name);
+    name.name = name.pattern = name.variable;
+  } else {
+    return std::nullopt;
+  }
+  name.variable_address = address - name.offset;
+  return name;
+}
+
+std::optional<DataName> Symbols::tls_variable_at(ModuleSerial module, std::uint64_t offset) {
+  Impl::Spot spot = impl_->spot(module, 0);
+  if (!spot) return std::nullopt;
+  spot.address = offset;
+  if (const VariableRecord* variable = spot.tables->tls_variables.find(offset)) {
+    return impl_->data_name(spot, *variable);
+  }
+  const ElfSymbol* symbol = spot.tables->symbols.tls_object_at(offset);
+  if (!symbol) return std::nullopt;
+  DataName name = impl_->symbol_data_name(spot, *symbol);
+  name.variable = impl_->demangler.name(symbol->name);
+  name.name = name.pattern = name.variable;
+  return name;
+}
+
+// From lines to addresses.
+
+std::unordered_set<StringId> Symbols::Impl::matching_files(std::string_view wanted) {
+  std::unordered_set<StringId> seen;
+  std::unordered_set<StringId> matching;
+  for (const auto& [serial, module] : modules.all()) {
+    for (const LineRow& row : tables_of(module).lines.rows()) {
+      if (seen.insert(row.file).second && path_matches(text(row.file), wanted)) matching.insert(row.file);
+    }
+  }
+  return matching;
+}
+
+std::vector<std::string_view> Symbols::files_matching(std::string_view file) {
+  std::vector<std::string_view> paths;
+  for (StringId id : impl_->matching_files(file)) paths.push_back(impl_->text(id));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<BreakpointAddress> Symbols::breakpoint_addresses(std::string_view file, std::uint32_t line) {
+  const std::unordered_set<StringId> files = impl_->matching_files(file);
+  std::vector<BreakpointAddress> found;
+  for (const auto& [serial, module] : impl_->modules.all()) {
+    for (std::uint64_t address : breakpoints_of_line(impl_->tables_of(module), files, line)) {
+      found.push_back({serial, module.runtime_address(address)});
+    }
+  }
+  return found;
+}
+
+std::optional<std::uint32_t> Symbols::next_line_with_code(std::string_view file, std::uint32_t line) {
+  const std::unordered_set<StringId> files = impl_->matching_files(file);
+  std::uint32_t best = 0;
+  for (const auto& [serial, module] : impl_->modules.all()) {
+    const std::uint32_t candidate = first_line_from(impl_->tables_of(module), files, line);
+    if (candidate != 0 && (best == 0 || candidate < best)) best = candidate;
+  }
+  return best == 0 ? std::nullopt : std::optional(best);
+}
+
+// Coverage and sources.
+
+Coverage Symbols::coverage() {
+  Coverage coverage;
+  for (const auto& [serial, module] : impl_->modules.all()) {
+    const ModuleFile& file = impl_->file_of(module);
+    ++coverage.modules;
+    if (!file.has_debug_info()) ++coverage.without_debug_info;
+    for (const std::string& note : file.notes()) coverage.notes.push_back({serial, module.path, note});
+  }
+  return coverage;
+}
+
+std::string Coverage::summary() const {
+  std::string text = std::to_string(modules) + (modules == 1 ? " module" : " modules");
+  if (without_debug_info == 0) return text + ", all with debug info";
+  return text + ", " + std::to_string(without_debug_info) + " without debug info";
+}
+
+std::optional<std::string> Symbols::find_source(std::string_view file) const {
+  if (auto found = find_source_file(file, {})) return found;
+  return find_source_file(map_path(normal_path(file), impl_->options.path_maps), impl_->options.source_dirs);
+}
+
+// Compared with the modules that have code of this file.
+bool Symbols::Impl::is_newer_than_program(const std::string& path, std::string_view file) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) return false;
+  const StringId id = pool.intern(file);
+  for (const auto& [serial, module] : modules.all()) {
+    ModuleFile& module_file = file_of(module);
+    if (module_file.modified_at() == 0 || status.st_mtime <= module_file.modified_at()) continue;
+    const auto rows = module_file.tables(options, pool).lines.rows();
+    if (std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == id; })) return true;
+  }
+  return false;
+}
+
+const SourceFile* Symbols::source(std::string_view file) {
+  auto [place, is_new] = impl_->sources.try_emplace(std::string(file));
+  if (is_new) {
+    if (auto path = find_source(file)) place->second = SourceFile::read(*path);
+    if (place->second && impl_->is_newer_than_program(place->second->path(), file)) {
+      place->second->mark_newer_than_program();
+    }
+  }
+  return place->second ? &*place->second : nullptr;
+}
+
+}  // namespace cdr::symbols
