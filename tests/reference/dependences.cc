@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The slow reference of docs/dependences.md: reads the events that `cdrgrind dump --format=json` prints and
+// prints every dependence key with its count. It keeps everything: all accesses, every reader of every byte,
+// all frames as a tree of objects, all stack pointers of every stack, all heap events. It shares no code with
+// the program, so that the two can be held against each other.
+//
+//     dependences [--granularity=G] [--table] [FILE]
+//
+// One key a line, tab separated, in order: KIND CLASS ANCESTOR_MODULE ANCESTOR_ADDR HIDDEN_ANCESTOR SRC_MODULE
+// SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT. With --table, sums instead:
+// KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Status 3: the events contradict docs/events.md.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/reference/histories.h"
+
+namespace {
+using namespace reference;
+
+// ---- Accesses and the bytes' states ----
+
+struct Access {
+  Time at = 0;  // accesses of one execution of one instruction have the same time
+  Frame* frame = nullptr;
+  Place insn;
+  uint64_t thread = 0;
+  const Stack* stack = nullptr;  // on which the code ran; null for a system call
+  uint64_t sp = 0;               // the lower of that stack's SP before and after the instruction
+  bool store = false;
+  bool linkage = false;
+  bool lazy = false;
+};
+using AccessIndex = uint32_t;  // 0 none
+
+struct ByteState {
+  AccessIndex write = 0;
+  std::vector<AccessIndex> readers;  // since then
+};
+
+class Memory {
+ public:
+  ByteState& operator[](uint64_t unit) {
+    auto& page = pages_[unit / kPage];
+    if (!page) page = std::make_unique<Page>(kPage);
+    return (*page)[unit % kPage];
+  }
+  void forget(uint64_t first_unit, uint64_t last_unit) {
+    auto p = pages_.lower_bound(first_unit / kPage);
+    for (; p != pages_.end() && p->first <= last_unit / kPage; ++p)
+      for (uint64_t i = 0; i < kPage; ++i) {
+        const uint64_t unit = p->first * kPage + i;
+        if (first_unit <= unit && unit <= last_unit) (*p->second)[i] = {};
+      }
+  }
+  void forget_all() { pages_.clear(); }
+
+ private:
+  static constexpr uint64_t kPage = 4096;
+  using Page = std::vector<ByteState>;
+  std::map<uint64_t, std::unique_ptr<Page>> pages_;
+};
+
+// ---- Results ----
+
+struct Key {
+  std::string kind;
+  char location_class = 'o';
+  Place ancestor;
+  bool hidden_ancestor = false;
+  Place source;
+  char source_code = '-';
+  Place target;
+  char target_code = '-';
+  uint64_t source_thread = 0, target_thread = 0;
+  auto operator<=>(const Key&) const = default;
+};
+
+// What two accesses have to do with each other, whatever the byte.
+struct Relation {
+  Place ancestor;
+  bool hidden_ancestor = false;
+  Place source, target;
+  char source_code = '-', target_code = '-';
+  bool linkage = false;
+};
+
+// An access seen from an ancestor of its frame.
+struct Endpoint {
+  Place place;
+  char code;
+};
+Endpoint endpoint(const Access& access, const Frame* ancestor) {
+  if (access.frame == ancestor) return {access.insn, '-'};
+  bool hidden = false;
+  const Frame* child = access.frame;
+  for (const Frame* f = child; f != ancestor; f = f->parent) {
+    hidden = hidden || f->hidden;
+    child = f;
+  }
+  return {child->call_site, hidden ? 'h' : 'c'};
+}
+
+const Frame* common_ancestor(const Frame* a, const Frame* b) {
+  while (a != b) {
+    if (a->depth < b->depth)
+      b = b->parent;
+    else
+      a = a->parent;
+    if (!a || !b) throw std::runtime_error("two frames without a common ancestor");
+  }
+  return a;
+}
+
+Relation relate(const Access& source, const Access& target) {
+  const Frame* ancestor = common_ancestor(source.frame, target.frame);
+  const Endpoint s = endpoint(source, ancestor), t = endpoint(target, ancestor);
+  Relation r{ancestor->function, false, s.place, t.place, s.code, t.code, false};
+  for (const Frame* f = ancestor; f; f = f->parent) r.hidden_ancestor = r.hidden_ancestor || f->hidden;
+  r.linkage = (source.linkage && target.linkage) || source.lazy || target.lazy;
+  return r;
+}
+
+// ---- The machine ----
+
+struct Thread {
+  Stack* stack = nullptr;  // the present one
+  uint64_t sp = 0;
+  bool sp_known = true;  // false after a gap that ended with an event of another thread
+  bool gap = false;
+};
+
+class Reference {
+ public:
+  explicit Reference(uint64_t granularity) : granularity_(granularity) {}
+
+  void event(const json& e);
+  const std::map<Key, uint64_t>& counts() const { return counts_; }
+
+ private:
+  using Handler = void (Reference::*)(const json&);
+  static const std::map<std::string, Handler> handlers;
+
+  void block(const json& e);
+  void call(const json& e);
+  void leave(const json& e);
+  void pop(const json& e);
+  void stack_switch(const json& e);
+  void signal_enter(const json& e);
+  void signal_leave(const json& e);
+  void stack_pointer(const json& e);
+  void gap_begin(const json& e);
+  void gap_end(const json& e);
+  void enter(const json& e);
+  void alloc(const json& e);
+  void free(const json& e);
+  void resize(const json& e);
+  void thread_create(const json& e);
+  void thread_start(const json& e);
+  void thread_end(const json& e);
+  void syscall(const json& e);
+  void map(const json& e);
+  void module_mapped(const json& e) { modules_.mapped(e); }
+  void module_unmapped(const json& e) { modules_.unmapped(e); }
+
+  [[noreturn]] static void fail(const std::string& what) { throw std::runtime_error(what); }
+  void check_sp(const json& e);
+  Frame* top() { return running_->stack->frames.back(); }
+  Frame* open_frame(Frame* parent, Place call_site, Stack* stack);
+  void close_frames(uint64_t count);
+  void set_sp(Time at, uint64_t sp);
+  void follow(Frame* frame, const json& block);
+  void name_frame(Frame* frame, const json& block);
+  void bind(Frame* frame, const json& block, const Departure& before);
+  Range rounded(Range r) const;
+  Range rounded_block(const json& e, const char* size) const;
+
+  void access(const Access& access, uint64_t addr, uint64_t width);
+  void access_byte(AccessIndex index, uint64_t unit);
+  void depend(AccessIndex source, AccessIndex target, uint64_t unit, const char* kind);
+  const Relation& relation(AccessIndex source, AccessIndex target);
+  char classify(const Access& source, const Access& target, const Relation& relation, uint64_t byte) const;
+  char classify_on_stack(const Access& source, const Access& target, uint64_t byte,
+                         const std::vector<StackRanges::Owner>& owners) const;
+
+  const uint64_t granularity_;
+  Time now_ = 1;
+  uint64_t running_serial_ = 0;
+  Thread* running_ = nullptr;
+  bool process_gap_ = false;
+  std::map<uint64_t, Thread> threads_;
+  std::map<uint64_t, Stack> stacks_;
+  std::deque<Frame> frames_;
+  std::map<uint64_t, std::pair<Frame*, Place>> creators_;  // of a thread: frame and call site
+  StackRanges ranges_;
+  HeapHistory heap_;
+  Modules modules_;
+  Memory memory_;
+  std::vector<Access> accesses_ = {{}};
+  std::map<Key, uint64_t> counts_;
+  std::unordered_map<AccessIndex, Relation> relations_;  // of the present target
+  std::set<Key> found_;                                  // by the present target
+};
+
+const std::map<std::string, Reference::Handler> Reference::handlers = {
+    {"block", &Reference::block},
+    {"partial", &Reference::block},
+    {"call", &Reference::call},
+    {"return", &Reference::leave},
+    {"pop", &Reference::pop},
+    {"stack-switch", &Reference::stack_switch},
+    {"signal-enter", &Reference::signal_enter},
+    {"signal-leave", &Reference::signal_leave},
+    {"stack-pointer", &Reference::stack_pointer},
+    {"gap-begin", &Reference::gap_begin},
+    {"gap-end", &Reference::gap_end},
+    {"enter", &Reference::enter},
+    {"alloc", &Reference::alloc},
+    {"free", &Reference::free},
+    {"resize", &Reference::resize},
+    {"thread-create", &Reference::thread_create},
+    {"thread-start", &Reference::thread_start},
+    {"thread-end", &Reference::thread_end},
+    {"syscall", &Reference::syscall},
+    {"map", &Reference::map},
+    {"unmap", &Reference::map},
+    {"module-mapped", &Reference::module_mapped},
+    {"module-unmapped", &Reference::module_unmapped},
+};
+
+void Reference::event(const json& e) {
+  const auto handler = handlers.find(e.at("event").get<std::string>());
+  if (handler == handlers.end()) return;
+  running_serial_ = number(e, "thread");
+  running_ = &threads_[running_serial_];
+  ++now_;
+  (this->*handler->second)(e);
+}
+
+// ---- Frames ----
+
+Frame* Reference::open_frame(Frame* parent, Place call_site, Stack* stack) {
+  Frame& f = frames_.emplace_back();
+  f.parent = parent;
+  f.call_site = call_site;
+  f.stack = stack;
+  f.depth = parent ? parent->depth + 1 : 0;
+  stack->frames.push_back(&f);
+  return &f;
+}
+
+void Reference::close_frames(uint64_t count) {
+  auto& frames = running_->stack->frames;
+  if (count >= frames.size()) fail("a root frame is closed");
+  frames.resize(frames.size() - count);
+}
+
+// The block names the frame, and its lazy binding begins or ends.
+void Reference::follow(Frame* frame, const json& block) {
+  const Departure before = frame->latest;
+  if (!frame->named || (has_flag(block, "entry") && before.jump)) name_frame(frame, block);
+  bind(frame, block, before);
+  const auto exit = block.find("exit");
+  const std::string kind = exit == block.end() ? "" : exit->at("kind").get<std::string>();
+  frame->latest = {kind == "branch" || kind == "indirect-jump", has_flag(block, "plt"), has_flag(block, "ldso")};
+  const json& insns = list(block, "insns");
+  if (!insns.empty())
+    frame->latest_insn = {static_cast<uint32_t>(number(block, "module")), insns.back().get<uint64_t>()};
+}
+
+void Reference::name_frame(Frame* frame, const json& block) {
+  frame->named = true;
+  frame->function = {static_cast<uint32_t>(number(block, "module")), number(block, "addr")};
+  frame->hidden = has_flag(block, "hidden");
+}
+
+void Reference::bind(Frame* frame, const json& block, const Departure& before) {
+  const bool ldso = has_flag(block, "ldso");
+  if (before.jump && before.plt && ldso) frame->lazy = true;
+  if (before.jump && before.ldso && !ldso) frame->lazy = false;
+}
+
+void Reference::call(const json& e) {
+  check_sp(e);
+  const uint64_t ip = number(e, "ip");
+  open_frame(top(), {modules_.at(ip), ip}, running_->stack);
+}
+
+void Reference::leave(const json& e) {
+  check_sp(e);
+  close_frames(1);
+}
+
+void Reference::pop(const json& e) { close_frames(number(e, "count")); }
+
+void Reference::enter(const json& e) {
+  name_frame(top(), e);
+  top()->latest = {};
+}
+
+void Reference::signal_enter(const json& e) {
+  const uint64_t ip = number(e, "ip");
+  open_frame(top(), {modules_.at(ip), ip}, running_->stack);
+  set_sp(now_, number(e, "sp"));
+}
+
+void Reference::signal_leave(const json& e) {
+  close_frames(1);
+  set_sp(now_, number(e, "sp"));
+}
+
+// ---- Stacks and threads ----
+
+// A value outside the present stack's range belongs to the stack that is about to be switched to.
+void Reference::set_sp(Time at, uint64_t sp) {
+  running_->sp = sp;
+  running_->sp_known = true;
+  Stack& stack = *running_->stack;
+  if (stack.range.begin <= sp && sp <= stack.range.end) stack.sp.set(at, sp);
+}
+
+void Reference::check_sp(const json& e) {
+  const bool known = running_->sp_known && !running_->gap;
+  if (known && number(e, "sp") != running_->sp) fail("SP is not what the events before tell");
+}
+
+void Reference::stack_switch(const json& e) {
+  const uint64_t serial = number(e, "stack");
+  const bool first = !stacks_.contains(serial);
+  Stack* stack = &stacks_[serial];
+  Frame* parent = top();
+  running_->stack = stack;
+  stack->thread = running_serial_;
+  ranges_.name(stack, rounded(range_of(e)), now_);
+  if (first) open_frame(parent, parent->latest_insn, stack);
+  set_sp(now_, number(e, "sp"));
+}
+
+void Reference::stack_pointer(const json& e) { set_sp(now_, number(e, "sp")); }
+
+void Reference::thread_create(const json& e) { creators_[number(e, "child")] = {top(), top()->latest_insn}; }
+
+void Reference::thread_start(const json& e) {
+  Stack* stack = &stacks_[number(e, "stack")];
+  running_->stack = stack;
+  stack->thread = running_serial_;
+  ranges_.name(stack, rounded(range_of(e)), now_);
+  const auto creator = creators_.find(running_serial_);
+  if (creator != creators_.end())
+    open_frame(creator->second.first, creator->second.second, stack);
+  else
+    open_frame(nullptr, {}, stack);
+  set_sp(now_, number(e, "sp"));
+  running_->gap = process_gap_;
+}
+
+void Reference::thread_end(const json&) {
+  for (auto& [serial, stack] : stacks_)
+    if (stack.thread == running_serial_) stack.sp.set(now_, stack.range.end);
+}
+
+// ---- Gaps ----
+
+void Reference::gap_begin(const json& e) {
+  const bool all = e.at("scope") == "process";
+  process_gap_ = process_gap_ || all;
+  for (auto& [serial, thread] : threads_)
+    if (all || serial == running_serial_) thread.gap = true;
+}
+
+// What the blocks in the gap did is not known, so no frame has a block before its next one.
+void Reference::gap_end(const json& e) {
+  const bool all = e.at("scope") == "process";
+  if (all) process_gap_ = false;
+  for (auto& [serial, thread] : threads_) {
+    if (!all && serial != running_serial_) continue;
+    thread.gap = false;
+    thread.sp_known = false;
+  }
+  for (auto& [serial, stack] : stacks_)
+    for (Frame* f : stack.frames)
+      if (all || stack.thread == running_serial_) f->latest = {};
+  set_sp(now_, number(e, "sp"));
+  memory_.forget_all();
+}
+
+// ---- Memory ----
+
+Range Reference::rounded(Range r) const {
+  const uint64_t g = granularity_;
+  return {r.begin / g * g, (r.end + g - 1) / g * g};
+}
+
+Range Reference::rounded_block(const json& e, const char* size) const {
+  const uint64_t addr = number(e, "addr");
+  return rounded({addr, addr + number(e, size)});
+}
+
+void Reference::alloc(const json& e) { heap_.add(now_, true, rounded_block(e, "size")); }
+void Reference::free(const json& e) { heap_.add(now_, false, rounded_block(e, "size")); }
+
+void Reference::resize(const json& e) {
+  const Range before = rounded_block(e, "size"), after = rounded_block(e, "new_size");
+  heap_.add(now_, true, {before.end, after.end});
+  heap_.add(now_, false, {after.end, before.end});
+}
+
+void Reference::map(const json& e) {
+  const Range r = rounded(range_of(e));
+  if (r.begin < r.end) memory_.forget(r.begin / granularity_, (r.end - 1) / granularity_);
+}
+
+// ---- Blocks and accesses ----
+
+// SP after the instructions that changed it, by index; the last change of an instruction counts.
+std::map<uint64_t, uint64_t> sp_changes(const json& block) {
+  std::map<uint64_t, uint64_t> changes;
+  for (const json& change : list(block, "sp")) changes[number(change, "insn")] = number(change, "sp");
+  return changes;
+}
+
+void Reference::block(const json& e) {
+  Frame* frame = top();
+  Stack* stack = running_->stack;
+  follow(frame, e);
+  const uint64_t sp_in = number(e, "sp_in");
+  if (running_->sp_known && sp_in != running_->sp) fail("sp_in is not what the events before tell");
+  set_sp(now_, sp_in);
+
+  // Instruction k has the time first + k.
+  const Time first = now_ + 1;
+  for (const auto& [insn, sp] : sp_changes(e)) set_sp(first + insn, sp);
+  now_ = first + list(e, "insns").size() + 1;
+  if (has_flag(e, "shim")) return;
+
+  Access a;
+  a.frame = frame;
+  a.stack = stack;
+  a.thread = running_serial_;
+  for (const Frame* f = frame; f && f->stack == stack; f = f->parent) a.lazy = a.lazy || f->lazy;
+  for (const json& x : list(e, "accesses")) {
+    a.at = first + number(x, "insn");
+    a.insn = {static_cast<uint32_t>(number(e, "module")), number(x, "ip")};
+    a.sp = std::min(stack->sp.at(a.at - 1), stack->sp.at(a.at));
+    a.store = x.at("store").get<bool>();
+    a.linkage = has_flag(x, "linkage");
+    access(a, number(x, "addr"), number(x, "width"));
+  }
+}
+
+void Reference::syscall(const json& e) {
+  Access a;
+  a.at = now_;
+  a.frame = top();
+  a.thread = running_serial_;
+  a.insn = {modules_.at(number(e, "ip")), number(e, "ip")};
+  for (const Frame* f = a.frame; f && f->stack == running_->stack; f = f->parent) a.lazy = a.lazy || f->lazy;
+  for (const json& span : list(e, "memory")) {
+    a.store = span.at("store").get<bool>();
+    access(a, number(span, "addr"), number(span, "size"));
+  }
+}
+
+void Reference::access(const Access& access, uint64_t addr, uint64_t width) {
+  if (width == 0) return;
+  accesses_.push_back(access);
+  const auto index = static_cast<AccessIndex>(accesses_.size() - 1);
+  for (uint64_t unit = addr / granularity_; unit <= (addr + width - 1) / granularity_; ++unit) access_byte(index, unit);
+  for (const Key& key : found_) ++counts_[key];
+  found_.clear();
+  relations_.clear();
+}
+
+void Reference::access_byte(AccessIndex index, uint64_t unit) {
+  ByteState& state = memory_[unit];
+  if (!accesses_[index].store) {
+    if (state.write) depend(state.write, index, unit, "RAW");
+    state.readers.push_back(index);
+    return;
+  }
+  for (AccessIndex reader : state.readers) depend(reader, index, unit, "WAR");
+  if (state.write) depend(state.write, index, unit, "WAW");
+  state.write = index;
+  state.readers.clear();
+}
+
+void Reference::depend(AccessIndex source, AccessIndex target, uint64_t unit, const char* kind) {
+  const Access &s = accesses_[source], &t = accesses_[target];
+  if (s.at == t.at) return;
+  const Relation& r = relation(source, target);
+  const char location_class = classify(s, t, r, unit * granularity_);
+  found_.insert({kind, location_class, r.ancestor, r.hidden_ancestor, r.source, r.source_code, r.target, r.target_code,
+                 s.thread, t.thread});
+}
+
+const Relation& Reference::relation(AccessIndex source, AccessIndex target) {
+  const auto [found, fresh] = relations_.try_emplace(source);
+  if (fresh) found->second = relate(accesses_[source], accesses_[target]);
+  return found->second;
+}
+
+// ---- Location classes ----
+
+char Reference::classify(const Access& source, const Access& target, const Relation& relation, uint64_t byte) const {
+  if (relation.linkage || modules_.in_got(byte, granularity_)) return 'l';
+  if (heap_.recycled(byte, source.at, target.at)) return 'r';
+  const auto& owners = ranges_.owners(byte);
+  if (!owners.empty() && owners.back().stack) return classify_on_stack(source, target, byte, owners);
+  return 'o';
+}
+
+// The stack to which the byte belonged at a time; null if none.
+const Stack* owner_at(const std::vector<StackRanges::Owner>& owners, Time at) {
+  const Stack* owner = nullptr;
+  for (const auto& o : owners)
+    if (o.since <= at) owner = o.stack;
+  return owner;
+}
+
+// sp(X), for a byte with these owners. 0 if it belonged to no stack.
+uint64_t sp_of(const Access& access, const std::vector<StackRanges::Owner>& owners) {
+  const Stack* owner = owner_at(owners, access.at);
+  if (!owner) return 0;
+  return owner == access.stack ? access.sp : owner->sp.at(access.at);
+}
+
+// The greatest SP of whichever stack the byte belonged to, from just after the source to just before the target.
+uint64_t greatest_sp(Time source, Time target, const std::vector<StackRanges::Owner>& owners) {
+  uint64_t best = 0;
+  for (size_t i = 0; i < owners.size(); ++i) {
+    const Time from = std::max(source, owners[i].since);
+    const Time to = i + 1 < owners.size() ? std::min(target, owners[i + 1].since) : target;
+    if (from < to && owners[i].stack) best = std::max(best, owners[i].stack->sp.greatest(from, to));
+  }
+  return best;
+}
+
+char Reference::classify_on_stack(const Access& source, const Access& target, uint64_t byte,
+                                  const std::vector<StackRanges::Owner>& owners) const {
+  constexpr uint64_t kRedZone = 128;
+  const uint64_t source_sp = sp_of(source, owners), target_sp = sp_of(target, owners);
+  if (greatest_sp(source.at, target.at, owners) > std::max(byte, source_sp)) return 'f';
+  return byte + kRedZone >= source_sp && byte + kRedZone >= target_sp ? 's' : 'o';
+}
+
+// ---- Input and output ----
+
+struct Options {
+  uint64_t granularity = 1;
+  bool table = false;
+  std::string file;
+};
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  const std::string granularity = "--granularity=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if (arg.starts_with(granularity))
+      options.granularity = std::max(1ul, std::strtoul(arg.c_str() + granularity.size(), nullptr, 10));
+    else if (arg == "--table")
+      options.table = true;
+    else if (arg.starts_with("-") && arg != "-")
+      throw std::invalid_argument(arg + ": unknown option");
+    else
+      options.file = arg;
+  }
+  return options;
+}
+
+void read_events(std::istream& in, Reference& reference) {
+  std::string line;
+  for (uint64_t number = 1; std::getline(in, line); ++number) {
+    try {
+      const json e = json::parse(line);
+      if (e.contains("event")) reference.event(e);
+    } catch (const std::exception& error) {
+      throw std::runtime_error("line " + std::to_string(number) + ": " + error.what());
+    }
+  }
+}
+
+void print_keys(const std::map<Key, uint64_t>& counts) {
+  using Number = unsigned long long;
+  const auto place = [](const Place& p) { std::printf("%u\t0x%llx\t", p.module, static_cast<Number>(p.addr)); };
+  for (const auto& [k, count] : counts) {
+    std::printf("%s\t%c\t", k.kind.c_str(), k.location_class);
+    place(k.ancestor);
+    std::printf("%d\t", k.hidden_ancestor);
+    place(k.source);
+    std::printf("%c\t", k.source_code);
+    place(k.target);
+    std::printf("%c\t%llu\t%llu\t%llu\n", k.target_code, static_cast<Number>(k.source_thread),
+                static_cast<Number>(k.target_thread), static_cast<Number>(count));
+  }
+}
+
+void print_table(const std::map<Key, uint64_t>& counts) {
+  std::map<std::tuple<std::string, char, char, char, bool>, uint64_t> cells;
+  for (const auto& [k, count] : counts)
+    cells[{k.kind, k.location_class, k.source_code, k.target_code, k.source_thread != k.target_thread}] += count;
+  for (const auto& [cell, count] : cells) {
+    const auto& [kind, location_class, source, target, other] = cell;
+    std::printf("%s\t%c\t%c\t%c\t%s\t%llu\n", kind.c_str(), location_class, source, target, other ? "other" : "same",
+                static_cast<unsigned long long>(count));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Options options = read_options(argc, argv);
+    Reference reference(options.granularity);
+    std::ifstream file;
+    if (!options.file.empty() && options.file != "-") {
+      file.open(options.file);
+      if (!file) throw std::runtime_error(options.file + ": cannot be read");
+    }
+    std::ios::sync_with_stdio(false);
+    read_events(file.is_open() ? file : std::cin, reference);
+    (options.table ? print_table : print_keys)(reference.counts());
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "dependences: " << error.what() << "\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "dependences: " << error.what() << "\n";
+    return 3;
+  }
+}
