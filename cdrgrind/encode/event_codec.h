@@ -30,6 +30,9 @@ constexpr uint32_t kTagThread = 46;     // no event: the thread changes without 
 constexpr uint32_t kTagOddBlock = 47;   // a Block with another number of words than its exit says
 constexpr uint32_t kFirstBlockTag = 48;
 
+// Threads and stacks have serial numbers; larger ones are damage.
+constexpr uint32_t kMaxSerial = 1 << 24;
+
 // What encoder and decoder both know at a place in a frame.
 class CodecState {
  public:
@@ -67,6 +70,7 @@ class CodecState {
   uint64_t last_ip = 0;
   uint64_t last_sp = 0;
   uint64_t last_addr = 0;
+  uint64_t last_object = 0;
 
  private:
   void learn(uint32_t id);
@@ -101,9 +105,9 @@ class EventEncoder {
 
  private:
   void reserve(size_t bytes);
+  void set_thread(ThreadId thread);
   void odd_block(BlockId id, std::span<const uint64_t> words);
   void count_absent(BlockId id, std::span<const uint64_t> words);
-  void put_fields(const Event& e);
 
   const BlockTable& blocks_;
   CodecState state_;
@@ -133,7 +137,9 @@ class EventDecoder {
 
  private:
   bool fail(const char* what);
+  bool read_predicted(Event& e);
   bool read_block(uint32_t id, Event& e);
+  bool read_words(Event& e);
   bool read_odd_block(Event& e);
   bool read_fields(Event& e);
   bool read_memory(Event& e);

@@ -56,7 +56,7 @@ class Recording final : public EventSink {
   void flush();
   // Another frame behind everything passed on so far; flushes first.
   void add_frame(FrameType type, std::span<const uint8_t> payload);
-  // INDEX and END; the recording takes nothing after it.
+  // INDEX and END. Nothing may be passed on after it.
   void close(const EndInfo& end);
 
   bool cut() const { return writer_.cut(); }
@@ -74,7 +74,6 @@ class Recording final : public EventSink {
   const BlockTable& blocks_;
   FrameWriter writer_;
   EventEncoder encoder_;
-  uint32_t raw_frame_bytes_;
   ByteWriter scratch_;
   ThreadId frame_thread_;          // thread of the event before the open frame
   uint64_t written_events_ = 0;    // in frames already written
@@ -84,7 +83,6 @@ class Recording final : public EventSink {
   uint64_t threads_ = 0;
   uint64_t partial_instructions_ = 0, partial_accesses_ = 0;
   std::array<uint64_t, kEventKindCount> kinds_ = {};
-  bool closed_ = false;
 };
 
 }  // namespace cdr

@@ -86,6 +86,7 @@ constexpr std::array<uint8_t, 4> kCutMark = {'C', 'U', 'T', '!'};
 
 // No payload is larger than this when decompressed.
 constexpr uint64_t kMaxRawBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxEventsBytes = uint64_t{1} << 26;  // EVENTS
 // zstd cannot reach a higher ratio: a block of 128 KiB takes at least 4 bytes.
 constexpr uint64_t kMaxRatio = 128 * 1024 / 4;
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/encode/recording.h"
+
+#include <algorithm>
+
+#include "cdrgrind/encode/event_fields.h"
+
+namespace cdr {
+
+Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& blocks, const RunInfo& run,
+                     std::span<const MetaEntry> meta, const RecordingOptions& options)
+    : modules_(modules),
+      blocks_(blocks),
+      writer_(out, options.zstd_level),
+      encoder_(blocks, options.raw_frame_bytes) {
+  encode_run(run, scratch_);
+  writer_.write({.type = FrameType::kRun}, scratch_.bytes());
+  scratch_.clear();
+  encode_meta(meta, scratch_);
+  writer_.write({.type = FrameType::kMeta}, scratch_.bytes());
+  scratch_.clear();
+  encoder_.begin_frame(ThreadId());
+}
+
+void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
+  if (!encoder_.fits(EventEncoder::block_bound(words.size()))) [[unlikely]] flush();
+  if (id.value > needed_blocks_) [[unlikely]] need_block(id);
+  encoder_.block(thread, id, words);
+}
+
+void Recording::event(const Event& e) {
+  if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
+  if (!is_event(e.kind)) return;
+  if (!encoder_.fits(EventEncoder::event_bound(e))) flush();
+  if (e.block.value > needed_blocks_) need_block(e.block);
+  need_module(e.module);
+  note(e);
+  encoder_.event(e);
+}
+
+void Recording::note(const Event& e) {
+  ++kinds_[static_cast<uint8_t>(e.kind)];
+  if (e.kind == EventKind::kThreadStart) ++threads_;
+  if (e.kind != EventKind::kPartial) return;
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  const Executed done = executed_before(sb, e.ip);
+  partial_instructions_ += done.insns;
+  if (e.words.size() < done.words) return;
+  for (const Access& a : sb.accesses.first(done.accesses)) partial_accesses_ += happened(a, e.words);
+}
+
+void Recording::need_block(BlockId id) {
+  for (; needed_blocks_ < id.value; ++needed_blocks_) {
+    const SuperblockId superblock = blocks_.block(BlockId(needed_blocks_ + 1)).superblock;
+    for (; needed_superblocks_ < superblock.value; ++needed_superblocks_)
+      need_module(blocks_.superblock(SuperblockId(needed_superblocks_ + 1)).module);
+  }
+}
+
+void Recording::need_module(ModuleId id) { needed_modules_ = std::max(needed_modules_, id.value); }
+
+void Recording::write_tables() {
+  const uint64_t first_event = written_events_;
+  const auto put = [&](FrameType type, uint32_t& written, uint32_t needed, auto encode) {
+    if (written == needed) return;
+    encode(TableRange{written, needed});
+    writer_.write({.type = type, .first_event = first_event}, scratch_.bytes());
+    scratch_.clear();
+    written = needed;
+  };
+  put(FrameType::kModule, written_modules_, needed_modules_,
+      [&](TableRange r) { encode_modules(modules_, r, scratch_); });
+  put(FrameType::kBlocks, written_superblocks_, needed_superblocks_,
+      [&](TableRange r) { encode_superblocks(blocks_, r, scratch_); });
+  put(FrameType::kExits, written_blocks_, needed_blocks_, [&](TableRange r) { encode_blocks(blocks_, r, scratch_); });
+}
+
+void Recording::flush() {
+  const uint64_t count = encoder_.event_count();
+  if (count == 0) return;
+  write_tables();
+  writer_.write({.type = FrameType::kEvents,
+                 .thread = frame_thread_.value,
+                 .first_event = written_events_,
+                 .event_count = count},
+                encoder_.bytes());
+  written_events_ += count;
+  frame_thread_ = encoder_.state().thread;
+  encoder_.begin_frame(frame_thread_);
+}
+
+void Recording::add_frame(FrameType type, std::span<const uint8_t> payload) {
+  flush();
+  const uint16_t flags = is_required(type) ? kFrameRequired : 0;
+  writer_.write({.type = type, .first_event = written_events_, .flags = flags}, payload);
+}
+
+void Recording::close(const EndInfo& end) {
+  flush();
+  encode_index(writer_.rows(), scratch_);
+  add_frame(FrameType::kIndex, scratch_.bytes());
+  scratch_.clear();
+
+  const RecordingTotals t = totals();
+  std::vector<Counter> counters = {{"events", t.events},
+                                   {"blocks", t.blocks},
+                                   {"instructions", t.instructions},
+                                   {"accesses", t.accesses},
+                                   {"threads", t.threads}};
+  counters.insert(counters.end(), end.counters.begin(), end.counters.end());
+  std::vector<MetaEntry> texts = {{"exit", end.exit}};
+  texts.insert(texts.end(), end.texts.begin(), end.texts.end());
+  encode_end(counters, texts, scratch_);
+  add_frame(FrameType::kEnd, scratch_.bytes());
+  scratch_.clear();
+}
+
+RecordingTotals Recording::totals() const {
+  RecordingTotals t;
+  t.events = written_events_ + encoder_.event_count();
+  t.instructions = partial_instructions_;
+  t.accesses = partial_accesses_;
+  t.threads = threads_;
+  t.kinds = kinds_;
+  const auto& blocks = encoder_.state().all_blocks();
+  for (uint32_t id = 1; id < blocks.size(); ++id) {
+    if (blocks[id].executions == 0) continue;
+    const Exit& exit = blocks_.exit_of(BlockId(id));
+    t.blocks += blocks[id].executions;
+    t.instructions += blocks[id].executions * exit.insns_executed();
+    t.accesses += blocks[id].executions * exit.accesses;
+  }
+  t.accesses -= encoder_.absent_accesses();
+  t.kinds[static_cast<uint8_t>(EventKind::kBlock)] = t.blocks;
+  return t;
+}
+
+}  // namespace cdr

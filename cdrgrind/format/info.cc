@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/format/info.h"
+
+namespace cdr {
+namespace {
+
+constexpr uint32_t kRunLayout = 1;  // first word of RUN
+
+void put_texts(std::span<const MetaEntry> entries, ByteWriter& to) {
+  to.varint(entries.size());
+  for (const MetaEntry& e : entries) {
+    to.text(e.key);
+    to.text(e.value);
+  }
+}
+
+void get_texts(ByteReader& from, std::vector<MetaEntry>& entries) {
+  for (uint64_t n = from.bounded(from.left() / 2); n > 0 && from.ok(); --n) {
+    const auto key = from.text();
+    const auto value = from.text();
+    entries.push_back({key, value});
+  }
+}
+
+bool complete(const ByteReader& from) { return from.ok() && from.at_end(); }
+
+}  // namespace
+
+void encode_run(const RunInfo& run, ByteWriter& to) {
+  to.u32(kRunLayout);
+  to.u32(run.pid);
+  to.u32(run.parent_pid);
+  to.u32(0);
+  to.u64(run.process_start);
+  to.u64(run.wall_ns);
+  to.u64(run.fork_event);
+}
+
+bool decode_run(std::span<const uint8_t> payload, RunInfo& run) {
+  if (payload.size() != kRunBytes) return false;
+  ByteReader from(payload);
+  const uint32_t layout = from.u32();
+  run.pid = from.u32();
+  run.parent_pid = from.u32();
+  from.u32();
+  run.process_start = from.u64();
+  run.wall_ns = from.u64();
+  run.fork_event = from.u64();
+  return layout == kRunLayout && complete(from);
+}
+
+void encode_meta(std::span<const MetaEntry> entries, ByteWriter& to) { put_texts(entries, to); }
+
+bool decode_meta(std::span<const uint8_t> payload, std::vector<MetaEntry>& entries) {
+  ByteReader from(payload);
+  get_texts(from, entries);
+  return complete(from);
+}
+
+void encode_index(std::span<const FrameRow> rows, ByteWriter& to) {
+  to.varint(rows.size());
+  FrameRow before;
+  for (const FrameRow& row : rows) {
+    to.varint(row.offset - before.offset);
+    to.varint(static_cast<uint64_t>(row.type));
+    to.varint(row.first_event - before.first_event);
+    to.varint(row.event_count);
+    before = row;
+  }
+}
+
+bool decode_index(std::span<const uint8_t> payload, std::vector<FrameRow>& rows) {
+  ByteReader from(payload);
+  FrameRow row;
+  for (uint64_t n = from.bounded(from.left() / 4); n > 0 && from.ok(); --n) {
+    row.offset += from.varint();
+    row.type = static_cast<FrameType>(from.bounded(0xffff));
+    row.first_event += from.varint();
+    row.event_count = from.varint();
+    rows.push_back(row);
+  }
+  return complete(from);
+}
+
+void encode_end(std::span<const Counter> counters, std::span<const MetaEntry> texts, ByteWriter& to) {
+  to.varint(counters.size());
+  for (const Counter& c : counters) {
+    to.text(c.key);
+    to.varint(c.value);
+  }
+  put_texts(texts, to);
+}
+
+bool decode_end(std::span<const uint8_t> payload, EndPayload& end) {
+  ByteReader from(payload);
+  for (uint64_t n = from.bounded(from.left() / 2); n > 0 && from.ok(); --n) {
+    const auto key = from.text();
+    const auto value = from.varint();
+    end.counters.push_back({key, value});
+  }
+  get_texts(from, end.texts);
+  return complete(from);
+}
+
+}  // namespace cdr
