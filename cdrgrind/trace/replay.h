@@ -16,6 +16,8 @@ struct ThreadState {
   bool started = false;
   bool ended = false;
   bool in_thread_gap = false;
+  // False after a gap of the process until the thread's SP is told again.
+  bool sp_known = true;
   uint64_t sp = 0;
   StackId stack;
 };
@@ -51,6 +53,8 @@ class Replay {
  private:
   ThreadState& at(ThreadId t);
   void on_stack(const Event& e);
+  void set_sp(const Event& e);
+  void end_gap(const Event& e);
 
   const BlockTable& blocks_;
   std::vector<ThreadState> threads_;  // by id

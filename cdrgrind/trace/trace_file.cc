@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/trace_file.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "cdrgrind/base/checksum.h"
+#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/format/tables.h"
+#include "cdrgrind/trace/file_bytes.h"
+
+namespace cdr::trace {
+namespace {
+
+constexpr const char* kVerifyHint = "try 'cdrgrind verify'";
+
+bool is_known(FrameType type) {
+  switch (type) {
+    case FrameType::kRun:
+    case FrameType::kMeta:
+    case FrameType::kModule:
+    case FrameType::kBlocks:
+    case FrameType::kExits:
+    case FrameType::kEvents:
+    case FrameType::kDepend:
+    case FrameType::kIndex:
+    case FrameType::kEnd: return true;
+    default: return false;
+  }
+}
+
+std::string hex(uint64_t v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
+  return text;
+}
+
+std::string describe(const FrameHeader& h) {
+  return "frame " + std::to_string(h.sequence) + " (" + frame_type_name(h.type) + ")";
+}
+
+}  // namespace
+
+std::optional<std::string_view> Meta::find(std::string_view key) const {
+  for (const auto& [k, v] : entries_)
+    if (k == key) return v;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> Meta::all(std::string_view key) const {
+  std::vector<std::string_view> values;
+  for (const auto& [k, v] : entries_)
+    if (k == key) values.push_back(v);
+  return values;
+}
+
+std::optional<uint64_t> End::counter(std::string_view key) const {
+  for (const auto& [k, v] : counters)
+    if (k == key) return v;
+  return std::nullopt;
+}
+
+TraceFile::TraceFile(std::unique_ptr<FileBytes> bytes, std::string name)
+    : file_(std::move(bytes)), name_(std::move(name)) {}
+TraceFile::TraceFile(TraceFile&&) noexcept = default;
+TraceFile::~TraceFile() = default;
+
+TraceFile TraceFile::open(const std::string& path) {
+  TraceFile file(FileBytes::open(path), path);
+  file.read();
+  return file;
+}
+
+TraceFile TraceFile::from_bytes(std::vector<uint8_t> bytes, std::string name) {
+  TraceFile file(std::make_unique<FileBytes>(std::move(bytes)), std::move(name));
+  file.read();
+  return file;
+}
+
+uint64_t TraceFile::bytes() const { return file_->bytes().size(); }
+
+void TraceFile::fail(Problem problem, uint64_t offset, const std::string& what) const {
+  throw TraceError(problem, name_ + ": offset " + hex(offset) + ": " + what);
+}
+
+void TraceFile::fail_damaged(const Frame& frame, const std::string& what) const {
+  fail(Problem::kDamaged, frame.offset, describe(frame.header) + ": " + what + " (damaged? " + kVerifyHint + ")");
+}
+
+void TraceFile::read() {
+  read_file_header();
+  walk_frames();
+  if (frames_.empty())
+    throw TraceError(Problem::kEmpty, name_ + ": the file ends before its first frame: nothing was recorded (record again)");
+  for (const Frame& f : frames_) read_frame(f);
+  if (marked_cut_ || lost_bytes_ > 0)
+    status_ = Status::kCut;
+  else if (end_)
+    status_ = Status::kComplete;
+}
+
+void TraceFile::read_file_header() {
+  const auto bytes = file_->bytes();
+  if (bytes.empty()) throw TraceError(Problem::kEmpty, name_ + ": the file is empty: nothing was recorded (record again)");
+  switch (decode_file_header(bytes, version_)) {
+    case FileHeaderState::kOk: break;
+    case FileHeaderState::kCut: marked_cut_ = true; break;
+    case FileHeaderState::kTooShort:
+      throw TraceError(Problem::kEmpty, name_ + ": the file ends inside its header: nothing was recorded (record again)");
+    case FileHeaderState::kNotATrace:
+      throw TraceError(Problem::kNotATrace, name_ + ": not a cdrgrind trace (make one with 'cdrgrind record')");
+    case FileHeaderState::kDamaged: fail(Problem::kDamaged, 0, "the file header is damaged (copy the file again)");
+  }
+  if (version_ > kFormatVersion || version_ == 0)
+    throw TraceError(Problem::kNewerVersion, name_ + ": trace format version " + std::to_string(version_) +
+                                                 "; this cdrgrind reads up to version " +
+                                                 std::to_string(kFormatVersion) + " (use a newer cdrgrind)");
+}
+
+void TraceFile::walk_frames() {
+  const auto bytes = file_->bytes();
+  uint64_t offset = kFileHeaderBytes;
+  while (offset < bytes.size()) {
+    const auto rest = bytes.subspan(offset);
+    FrameHeader h;
+    if (rest.size() < kFrameHeaderBytes) break;
+    if (!decode_frame_header(rest, h))
+      fail(Problem::kDamaged, offset,
+           "header of frame " + std::to_string(frames_.size()) + " is damaged (" + kVerifyHint + ")");
+    if (rest.size() - kFrameHeaderBytes < h.payload_bytes) break;
+    check_place(h, offset);
+    if (h.type == FrameType::kEvents) {
+      event_frames_.push_back(frames_.size());
+      event_count_ += h.event_count;
+    }
+    frames_.push_back({h, offset});
+    offset += kFrameHeaderBytes + h.payload_bytes;
+  }
+  lost_bytes_ = bytes.size() - offset;
+}
+
+void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
+  const Frame frame{h, offset};
+  if (h.sequence != frames_.size()) fail_damaged(frame, "frame " + std::to_string(frames_.size()) + " was expected");
+  if ((h.flags & ~kFrameKnownFlags) || (!is_known(h.type) && (h.flags & kFrameRequired)))
+    fail(Problem::kUnknownFrame, offset,
+         "frame type " + std::to_string(static_cast<unsigned>(h.type)) + " with flags " + hex(h.flags) +
+             " is unknown to this cdrgrind (trace format version " + std::to_string(version_) +
+             "; use a newer cdrgrind)");
+  if ((h.type == FrameType::kRun) != frames_.empty()) fail_damaged(frame, "RUN must be the first frame, and only it");
+  if (!frames_.empty() && frames_.back().header.type == FrameType::kEnd) fail_damaged(frame, "it stands behind END");
+  if (h.first_event != event_count_) fail_damaged(frame, "events before it are missing or counted twice");
+  const bool events = h.type == FrameType::kEvents;
+  if (events ? h.event_count == 0 || h.event_count > h.raw_bytes || h.raw_bytes > kMaxEventsBytes : h.event_count != 0)
+    fail_damaged(frame, "it cannot hold as many events as it says");
+  if (h.thread > kMaxSerial) fail_damaged(frame, "thread out of range");
+}
+
+void TraceFile::read_frame(const Frame& frame) {
+  const FrameType type = frame.header.type;
+  if (type == FrameType::kEvents || type == FrameType::kDepend || !is_known(type)) return;
+  const auto bytes = payload(frame);
+  const char* wrong = nullptr;
+  switch (type) {
+    case FrameType::kRun:
+      if (!decode_run(bytes, run_)) wrong = "not the fields of RUN";
+      break;
+    case FrameType::kMeta: {
+      std::vector<MetaEntry> entries;
+      if (!decode_meta(bytes, entries)) wrong = "not a list of texts";
+      for (const MetaEntry& e : entries) meta_.add(e.key, e.value);
+      break;
+    }
+    case FrameType::kModule: wrong = decode_modules(bytes, modules_); break;
+    case FrameType::kBlocks: wrong = decode_superblocks(bytes, modules_, blocks_); break;
+    case FrameType::kExits: wrong = decode_blocks(bytes, blocks_); break;
+    case FrameType::kIndex: compare_index(frame); break;
+    case FrameType::kEnd: read_end(frame); break;
+    default: break;
+  }
+  if (wrong) fail_damaged(frame, wrong);
+}
+
+void TraceFile::read_end(const Frame& frame) {
+  const auto bytes = payload(frame);
+  EndPayload from;
+  if (!decode_end(bytes, from)) fail_damaged(frame, "not a list of counters and texts");
+  End& end = end_.emplace();
+  for (const Counter& c : from.counters) end.counters.emplace_back(c.key, c.value);
+  for (const MetaEntry& e : from.texts) end.texts.add(e.key, e.value);
+  if (end.counter("events").value_or(event_count_) != event_count_)
+    fail_damaged(frame, "it counts other events than the frames before it hold");
+}
+
+// INDEX is for readers that do not walk; this one has walked and knows better.
+void TraceFile::compare_index(const Frame& frame) const {
+  const auto bytes = payload(frame);
+  std::vector<FrameRow> rows;
+  bool equal = decode_index(bytes, rows) && rows.size() == frame.header.sequence;
+  for (size_t i = 0; equal && i < rows.size(); ++i) {
+    const Frame& f = frames_[i];
+    equal = rows[i] == FrameRow{f.offset, f.header.type, f.header.first_event, f.header.event_count};
+  }
+  if (!equal) fail_damaged(frame, "it does not describe the frames before it");
+}
+
+std::string TraceFile::status_text() const {
+  const std::string readable = ": " + std::to_string(event_count_) + " events can be read";
+  if (status_ == Status::kComplete) return "";
+  if (status_ == Status::kKilled)
+    return "the recording ended without closing the trace (was the program killed?)" + readable;
+  if (lost_bytes_ == 0) return "the trace was cut while it was written (no room?)" + readable;
+  return "the trace is cut: its last " + std::to_string(lost_bytes_) + " bytes are not a whole frame" + readable;
+}
+
+const Frame* TraceFile::find(FrameType type) const {
+  const auto f = std::find_if(frames_.begin(), frames_.end(), [&](const Frame& x) { return x.header.type == type; });
+  return f == frames_.end() ? nullptr : &*f;
+}
+
+std::vector<uint8_t> TraceFile::payload(const Frame& frame) const {
+  const FrameHeader& h = frame.header;
+  const auto stored = file_->bytes().subspan(frame.offset + kFrameHeaderBytes, h.payload_bytes);
+  if (checksum64(stored) != h.payload_checksum) fail_damaged(frame, "the checksum of its content is wrong");
+  if (!h.compressed()) return {stored.begin(), stored.end()};
+  if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != h.raw_bytes)
+    fail_damaged(frame, "its length is not the one it says");
+  std::vector<uint8_t> raw(h.raw_bytes);
+  const size_t n = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+  if (ZSTD_isError(n) || n != raw.size()) fail_damaged(frame, "it cannot be decompressed");
+  return raw;
+}
+
+std::optional<std::vector<uint8_t>> TraceFile::depend() const {
+  const Frame* frame = find(FrameType::kDepend);
+  if (!frame) return std::nullopt;
+  return payload(*frame);
+}
+
+}  // namespace cdr::trace
