@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The dependence engine: event stream in, dependences as docs/dependences.md defines them out. Exact, in one
+// pass and in bounded memory: what grows with the run (activations, readers) is folded together as soon as
+// no future event can tell it apart, see sweep.h. The same stream gives the same table to the byte.
+#ifndef CDRGRIND_DEPEND_ENGINE_H
+#define CDRGRIND_DEPEND_ENGINE_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/depend/result_table.h"
+
+namespace cdr::depend {
+
+struct Options {
+  uint32_t granularity = 1;  // bytes, a power of two, at most 64
+  uint64_t memory_bytes = uint64_t{1} << 30;
+};
+
+class Machine;
+
+// Not thread-safe. The tables must outlive the engine.
+class Engine final : public EventSink {
+ public:
+  Engine(const ModuleTable& modules, const BlockTable& blocks, const Options& options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void event(const Event& e) override;
+
+  // The state so far; may be asked for repeatedly. Valid until the next call.
+  const ResultTable& results();
+  Stats stats() const;
+
+ private:
+  std::unique_ptr<Machine> machine_;
+  ResultTable results_;
+};
+
+}  // namespace cdr::depend
+
+#endif
