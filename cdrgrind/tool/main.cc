@@ -3,19 +3,33 @@
 // The Valgrind tool's entry: its name, its callbacks.
 
 #include "cdrgrind/config.h"
+#include "cdrgrind/tool/memory.h"
+#include "cdrgrind/tool/options.h"
+#include "cdrgrind/tool/recorder.h"
+#include "cdrgrind/tool/requests.h"
 #include "cdrgrind/tool/runtime.h"
+#include "cdrgrind/tool/superblocks.h"
+#include "cdrgrind/tool/threads.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace {
 
-void post_clo_init() {}
+using namespace cdr::tool;
 
-IRSB* instrument(VgCallbackClosure*, IRSB* block, const VexGuestLayout*, const VexGuestExtents*,
-                 const VexArchInfo*, IRType, IRType) {
-  return block;
+void post_clo_init() {
+  check_options();
+  // Chasing hides calls and fuses branches; unrolling would give ids to copies.
+  VG_(clo_vex_control).guest_chase = False;
+  VG_(clo_vex_control).iropt_unroll_thresh = 0;
+  start_recorder();
 }
 
-void fini(Int) {}
+void forked_child(::ThreadId) { abandon_recorder(); }
+
+void fini(Int exit_code) {
+  settle_thread_state();
+  finish_recorder(exit_code);
+}
 
 void pre_clo_init() {
   cdr::start_runtime();
@@ -24,7 +38,13 @@ void pre_clo_init() {
   VG_(details_description)("a recorder of control flow, data and dependences");
   VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, by the cdrgrind authors.");
   VG_(details_bug_reports_to)("the cdrgrind authors");
+  VG_(details_avg_translation_sizeB)(600);
   VG_(basic_tool_funcs)(post_clo_init, instrument, fini);
+  VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
+  VG_(needs_client_requests)(handle_request);
+  register_thread_callbacks();
+  register_memory_callbacks();
+  VG_(atfork)(nullptr, nullptr, forked_child);
 }
 
 }  // namespace

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Passes a stream on with fewer addresses (--cdr-data=nonstack|none). It has a block table of its own, with
+// the same ids; what SP needs is always kept.
+//
+// Nothing: blocks without accesses. NonStack: without the accesses of a thread to the stack that it runs on.
+// Which these are is known only as the program runs, so every access that has a base slot gets a guarded one:
+// the word 0 says that the access is not in the trace.
+#ifndef CDRGRIND_ENCODE_DATA_FILTER_H
+#define CDRGRIND_ENCODE_DATA_FILTER_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+
+namespace cdr {
+
+class DataFilter final : public EventSink {
+ public:
+  enum class Keep { kNothing, kNonStack };
+
+  DataFilter(const BlockTable& from, Keep keep) : from_(from), keep_(keep) {}
+
+  const BlockTable& blocks() const { return to_; }
+  void set_sink(EventSink& sink) { sink_ = &sink; }
+
+  void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void event(const Event& e) override;
+
+ private:
+  // Where a word of the filtered block comes from. `constant`: of the access whose address decides.
+  struct Word {
+    uint16_t from = 0;  // slot in the full block
+    bool access = false;
+    int64_t constant = 0;
+  };
+  struct Plan {
+    std::vector<Word> words;
+  };
+
+  void follow(BlockId id);
+  void add_superblock(const Superblock& sb);
+  std::span<const uint64_t> filtered(ThreadId thread, const Plan& plan, uint32_t count, std::span<const uint64_t> words);
+  AddrRange& stack_of(ThreadId t);
+
+  const BlockTable& from_;
+  Keep keep_;
+  BlockTable to_;
+  EventSink* sink_ = nullptr;
+  std::vector<Plan> plans_;         // by superblock id - 1
+  std::vector<AddrRange> stacks_;   // by thread serial
+  std::vector<uint64_t> scratch_;
+};
+
+}  // namespace cdr
+
+#endif

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/drain.h"
+
+#include <algorithm>
+
+#include "cdrgrind/tool/superblock_words.h"
+
+namespace cdr::tool {
+
+void Drain::consume(std::span<const uint64_t> records) {
+  const uint64_t* p = records.data();
+  const uint64_t* const end = p + records.size();
+  while (p < end) {
+    const auto id = static_cast<uint32_t>(*p);
+    if (id >= kFirstBlock) {
+      const uint32_t code = id - kFirstBlock;
+      block(code, p + 1);
+      p += 1 + codes_[code].words;
+    } else {
+      const auto words = static_cast<uint32_t>(*p >> 32);
+      special(static_cast<RecordKind>(id), ThreadId(static_cast<uint32_t>(p[1])), {p + 2, words});
+      p += 2 + words;
+    }
+  }
+}
+
+// ---- blocks
+
+void Drain::block(uint32_t index, const uint64_t* words) {
+  Code& c = codes_[index];
+  Thread& t = *current_;
+  const Frame& top = t.stack->top();
+  if (!top.named || (c.entry && top.left_by_jump)) name_frame(t, index);
+  if (!in_gap(t)) {
+    if (!c.block) block_id(index);
+    out_.block(t.id, c.block, {words, c.words});
+  }
+  t.last_code = index;
+  switch (c.sp_kind) {
+    case Code::kSame: break;
+    case Code::kFromEntry: t.sp += static_cast<uint64_t>(c.sp_constant); break;
+    case Code::kFromWord: t.sp = words[c.sp_slot - 1] + static_cast<uint64_t>(c.sp_constant); break;
+    case Code::kConstant: t.sp = static_cast<uint64_t>(c.sp_constant); break;
+  }
+  t.stack->top().left_by_jump = c.jumps;
+  if (!c.simple) after_block(t, c);
+}
+
+void Drain::after_block(Thread& t, const Code& c) {
+  if (!t.stack->holds(t.sp)) settle_stack(t);
+  Stack& s = *t.stack;
+  if (is_call(c.exit)) {
+    close_frames(t, s.ended_at(t.sp, true), EventKind::kPop, t.sp);
+    Event e = make(EventKind::kCall);
+    e.ip = last_ip(t);
+    e.sp = t.sp;
+    s.frames.push_back(Frame{t.sp});
+    out_.event(e);
+  } else {
+    const bool ret = c.exit == ExitKind::kReturn;
+    close_frames(t, s.ended_at(t.sp, false), ret ? EventKind::kReturn : EventKind::kPop, t.sp);
+  }
+}
+
+BlockId Drain::block_id(uint32_t index) {
+  Code& c = codes_[index];
+  if (c.block) return c.block;
+  Definition& d = definitions_[c.superblock];
+  if (!d.id) d.id = blocks_.add_superblock(d.superblock);
+  c.block = blocks_.add_block(d.id, static_cast<uint16_t>(index - d.first_code));
+  return c.block;
+}
+
+void Drain::define_superblock(Words p) {
+  Definition d;
+  d.first_code = static_cast<uint32_t>(p[0]) - kFirstBlock;
+  d.toggle = p[1] != 0;
+  d.superblock = unpack_superblock(arena_.copy(p.subspan(2)));
+  const auto index = static_cast<uint32_t>(definitions_.size());
+  if (codes_.size() < d.first_code + d.superblock.exits.size())
+    codes_.resize(d.first_code + d.superblock.exits.size());
+  for (size_t i = 0; i < d.superblock.exits.size(); ++i)
+    codes_[d.first_code + i] = make_code(d, index, d.superblock.exits[i]);
+  definitions_.push_back(d);
+}
+
+Drain::Code Drain::make_code(const Definition& d, uint32_t superblock, const Exit& exit) const {
+  Code c;
+  c.superblock = superblock;
+  c.words = exit.words;
+  c.exit = exit.kind;
+  c.jumps = is_jump(exit.kind);
+  c.entry = d.superblock.flags & kBlockFunctionEntry;
+  if (exit.sp_changes) {
+    const SpChange& s = d.superblock.sp_changes[exit.sp_changes - 1];
+    c.sp_constant = s.constant;
+    c.sp_slot = s.slot;
+    c.sp_kind = s.slot == 0 ? Code::kConstant : s.slot == SpChange::kSpAtEntry ? Code::kFromEntry : Code::kFromWord;
+  }
+  const bool may_rise = c.sp_kind >= Code::kFromWord || c.sp_constant > 0;
+  c.simple = !may_rise && !is_call(exit.kind) && exit.kind != ExitKind::kReturn;
+  return c;
+}
+
+void Drain::partial(Thread& t, Words p) {
+  const uint32_t index = static_cast<uint32_t>(p[0]) - kFirstBlock;
+  const Definition& d = definitions_[codes_[index].superblock];
+  const uint32_t last = d.first_code + static_cast<uint32_t>(d.superblock.exits.size()) - 1;
+  const Executed done = executed_before(d.superblock, p[1]);
+  const Frame& top = t.stack->top();
+  if (!top.named || (codes_[last].entry && top.left_by_jump)) name_frame(t, last);
+  const Words words = p.subspan(2).first(std::min<size_t>(done.words, p.size() - 2));
+  if (!in_gap(t)) {
+    Event e = make(EventKind::kPartial);
+    e.block = block_id(last);
+    e.words = words;
+    e.ip = p[1];
+    out_.event(e);
+  }
+  if (done.sp_changes) t.sp = sp_after(d.superblock.sp_changes[done.sp_changes - 1], t.sp, words);
+  t.stack->top().left_by_jump = false;
+}
+
+uint64_t Drain::last_ip(const Thread& t) const {
+  const Definition& d = definitions_[codes_[t.last_code].superblock];
+  const Exit& e = d.superblock.exits[t.last_code - d.first_code];
+  return e.insns ? d.superblock.insn_addr(e.insns - 1u) : d.superblock.addr;
+}
+
+// ---- frames and stacks
+
+void Drain::name_frame(Thread& t, uint32_t code) {
+  Frame& top = t.stack->top();
+  top.named = true;
+  if (options_.toggles && definitions_[codes_[code].superblock].toggle && !top.toggled) {
+    top.toggled = true;
+    toggle(t);
+  }
+  if (!in_gap(t)) return;
+  Event e = make(EventKind::kEnter);
+  e.block = block_id(code);
+  out_.event(e);
+}
+
+void Drain::toggle(Thread& t) {
+  t.collecting = !t.collecting;
+  Event e = make(t.collecting ? EventKind::kGapEnd : EventKind::kGapBegin);
+  e.count = 1;
+  if (t.collecting) e.sp = t.sp;
+  out_.event(e);
+}
+
+void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
+  if (n == 0) return;
+  const uint32_t pops = last == EventKind::kPop ? n : n - 1;
+  if (pops) {
+    Event e = make(EventKind::kPop);
+    e.count = pops;
+    out_.event(e);
+  }
+  if (last != EventKind::kPop) {
+    Event e = make(last);
+    e.sp = sp;
+    out_.event(e);
+  }
+  auto& frames = t.stack->frames;
+  bool switches = false;
+  for (size_t i = frames.size() - n; i < frames.size(); ++i) switches ^= frames[i].toggled;
+  frames.resize(frames.size() - n);
+  if (switches) toggle(t);
+}
+
+// SP is outside the present stack's range: find or open the one that holds it.
+void Drain::settle_stack(Thread& t) {
+  Stack* to = stacks_.holding(t.sp, false);
+  AddrRange range = to ? AddrRange{} : regions_.around(t.sp);
+  if (!to && !range.empty()) to = stacks_.find(range);
+  if (!to && range.empty()) to = stacks_.holding(t.sp, true);
+  if (!to && range.empty()) range = {(t.sp & ~uint64_t{0xfff}) - (1 << 20), (t.sp & ~uint64_t{0xfff}) + 0x1000};
+  if (!to) to = &stacks_.add(range);
+  if (to != t.stack) switch_stack(t, *to);
+}
+
+void Drain::switch_stack(Thread& t, Stack& to) {
+  t.stack->user = ThreadId();
+  t.stack = &to;
+  to.user = t.id;
+  Event e = make(EventKind::kStackSwitch);
+  e.stack = to.id;
+  e.range = to.range;
+  e.sp = t.sp;
+  out_.event(e);
+}
+
+// ---- special records
+
+void Drain::special(RecordKind kind, ThreadId id, Words p) {
+  switch (kind) {
+    case RecordKind::kSuperblock: return define_superblock(p);
+    case RecordKind::kModule: return module(p);
+    case RecordKind::kStackRange: return regions_.register_stack({p[0], p[1]});
+    case RecordKind::kThreadStart: return thread_start(id, p);
+    default: break;
+  }
+  if (!id || id.value > threads_.size() || !threads_[id.value - 1]) return;
+  run_as(id);
+  Thread& t = *current_;
+  switch (kind) {
+    case RecordKind::kTurn:
+      if (t.sp == p[0]) break;
+      t.sp = p[0];
+      emit(EventKind::kStackPointer);
+      if (!t.stack->holds(t.sp)) settle_stack(t);
+      break;
+    case RecordKind::kPartial: partial(t, p); break;
+    case RecordKind::kSignalEnter: signal_enter(t, p); break;
+    case RecordKind::kSignalLeave: signal_leave(t, p); break;
+    case RecordKind::kSyscall: syscall(t, p); break;
+    case RecordKind::kSyncEnter: sync(t, p, EventKind::kSyncEnter); break;
+    case RecordKind::kSyncLeave: sync(t, p, EventKind::kSyncLeave); break;
+    case RecordKind::kThreadEnd:
+      t.stack->user = ThreadId();
+      emit(EventKind::kThreadEnd);
+      break;
+    case RecordKind::kCollect: collect(p[0] != 0); break;
+    case RecordKind::kThreadCreate: {
+      Event e = make(EventKind::kThreadCreate);
+      e.child = ThreadId(static_cast<uint32_t>(p[0]));
+      out_.event(e);
+      break;
+    }
+    case RecordKind::kModuleUnmapped: {
+      Event e = make(EventKind::kModuleUnmapped);
+      e.module = ModuleId(static_cast<uint32_t>(p[0]));
+      out_.event(e);
+      break;
+    }
+    case RecordKind::kMap:
+    case RecordKind::kUnmap: {
+      Event e = make(kind == RecordKind::kMap ? EventKind::kMap : EventKind::kUnmap);
+      e.range = {p[0], p[1]};
+      if (kind == RecordKind::kMap) e.value = p[2], regions_.map(e.range);
+      else regions_.unmap(e.range), stacks_.retire(e.range);
+      out_.event(e);
+      break;
+    }
+    case RecordKind::kAlloc:
+    case RecordKind::kFree:
+    case RecordKind::kResize: {
+      Event e = make(kind == RecordKind::kAlloc ? EventKind::kAlloc
+                                                : kind == RecordKind::kFree ? EventKind::kFree : EventKind::kResize);
+      e.addr = p[0];
+      e.size = p[1];
+      if (kind == RecordKind::kResize) e.value = p[2];
+      if (kind == RecordKind::kFree) regions_.free(e.addr), stacks_.retire({e.addr, e.addr + e.size});
+      else regions_.alloc(e.addr, kind == RecordKind::kResize ? e.value : e.size);
+      out_.event(e);
+      break;
+    }
+    case RecordKind::kMark: {
+      Event e = make(EventKind::kMark);
+      e.text = unpack_text(p);
+      out_.event(e);
+      break;
+    }
+    default: break;
+  }
+}
+
+void Drain::module(Words p) {
+  Module m;
+  m.text = {p[0], p[1]};
+  m.bias = p[2];
+  m.got = {p[3], p[4]};
+  m.got_plt = {p[5], p[6]};
+  m.plt = {p[7], p[8]};
+  m.flags = static_cast<uint8_t>(p[9]);
+  Words rest = p.subspan(10);
+  m.path = unpack_text(rest);
+  m.soname = unpack_text(rest);
+  const ModuleId id = modules_.add(m);
+  Event e = make(EventKind::kModuleMapped);
+  e.module = id;
+  out_.event(e);
+}
+
+void Drain::thread_start(ThreadId id, Words p) {
+  if (threads_.size() < id.value) threads_.resize(id.value);
+  auto t = std::make_unique<Thread>();
+  t->id = id;
+  t->sp = p[2];
+  t->creator = ThreadId(static_cast<uint32_t>(p[4]));
+  t->stack = &stacks_.add({p[0], p[1]});
+  t->stack->user = id;
+  const bool has_creator = t->creator && t->creator.value <= threads_.size() && threads_[t->creator.value - 1];
+  t->collecting = has_creator ? thread(t->creator).collecting : !options_.toggles;
+  threads_[id.value - 1] = std::move(t);
+  if (running_) run_as(id);
+  running_ = id;
+  current_ = threads_[id.value - 1].get();
+  Event e = make(EventKind::kThreadStart);
+  e.stack = current_->stack->id;
+  e.range = current_->stack->range;
+  e.sp = current_->sp;
+  e.value = p[3];
+  e.child = current_->creator;
+  out_.event(e);
+  if (!has_creator && !collecting_) emit(EventKind::kGapBegin);
+  if (!current_->collecting) {
+    Event gap = make(EventKind::kGapBegin);
+    gap.count = 1;
+    out_.event(gap);
+  }
+}
+
+void Drain::signal_enter(Thread& t, Words p) {
+  t.sp = p[2];
+  const AddrRange alternate{p[3], p[4]};
+  if (alternate.contains(t.sp)) {
+    if (t.stack->range != alternate) {
+      Stack* to = stacks_.find(alternate);
+      switch_stack(t, to ? *to : stacks_.add(alternate));
+    }
+  } else if (!t.stack->holds(t.sp)) {
+    settle_stack(t);
+  }
+  Event e = make(EventKind::kSignalEnter);
+  e.count = static_cast<uint32_t>(p[0]);
+  e.ip = p[1];
+  e.sp = t.sp;
+  Frame f{t.sp + 8};  // survives the handler's return to the restorer
+  f.signal = true;
+  t.stack->frames.push_back(f);
+  out_.event(e);
+}
+
+void Drain::signal_leave(Thread& t, Words p) {
+  auto& frames = t.stack->frames;
+  size_t i = frames.size() - 1;
+  while (i > 0 && !frames[i].signal) --i;
+  t.sp = p[0];
+  if (i == 0) {
+    emit(EventKind::kStackPointer);
+  } else {
+    close_frames(t, static_cast<uint32_t>(frames.size() - i - 1), EventKind::kPop, t.sp);
+    Event e = make(EventKind::kSignalLeave);
+    e.sp = t.sp;
+    e.ip = p[1];
+    const bool switches = frames.back().toggled;
+    frames.pop_back();
+    out_.event(e);
+    if (switches) toggle(t);
+  }
+  if (!t.stack->holds(t.sp)) settle_stack(t);
+}
+
+void Drain::syscall(Thread& t, Words p) {
+  Event e = make(EventKind::kSyscall);
+  e.value = p[0];
+  e.result = static_cast<int64_t>(p[1]);
+  e.ip = last_ip(t);
+  spans_.clear();
+  for (size_t i = 2; i + 2 < p.size(); i += 3) spans_.push_back({p[i], p[i + 1], p[i + 2] != 0});
+  e.memory = spans_;
+  out_.event(e);
+}
+
+void Drain::sync(Thread&, Words p, EventKind kind) {
+  Event e = make(kind);
+  e.sync.op = static_cast<SyncOp>(p[0]);
+  e.sync.object = p[1];
+  e.sync.object2 = p[2];
+  e.sync.value = p[3];
+  if (kind == EventKind::kSyncLeave) {
+    e.sync.result = static_cast<int64_t>(p[4]);
+    e.sync.flags = static_cast<uint8_t>(p[5]);
+  }
+  out_.event(e);
+}
+
+void Drain::collect(bool on) {
+  if (on == collecting_) return;
+  collecting_ = on;
+  emit(on ? EventKind::kGapEnd : EventKind::kGapBegin);
+}
+
+void Drain::run_as(ThreadId id) {
+  if (running_ == id) return;
+  running_ = id;
+  current_ = threads_[id.value - 1].get();
+  emit(EventKind::kTurn);
+}
+
+Event Drain::make(EventKind kind) const {
+  Event e;
+  e.kind = kind;
+  e.thread = running_;
+  return e;
+}
+
+// An event with no members but, for those that have it, SP.
+void Drain::emit(EventKind kind) {
+  Event e = make(kind);
+  if (kind == EventKind::kStackPointer || kind == EventKind::kGapEnd) e.sp = current_->sp;
+  out_.event(e);
+}
+
+}  // namespace cdr::tool

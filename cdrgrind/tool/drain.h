@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Decodes the record buffer into the event stream. Knows nothing of Valgrind: the same code can run in the
+// tool, in another process or on the host.
+//
+// Invariant: the events depend on the records alone, so the same records give the same events.
+#ifndef CDRGRIND_TOOL_DRAIN_H
+#define CDRGRIND_TOOL_DRAIN_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/tool/records.h"
+#include "cdrgrind/tool/regions.h"
+#include "cdrgrind/tool/stacks.h"
+
+namespace cdr::tool {
+
+struct DrainOptions {
+  bool collect_at_start = true;  // --instr-atstart
+  bool toggles = false;          // --toggle-collect was given: threads start outside
+};
+
+class Drain {
+ public:
+  // Fills the tables; every event goes to `out`.
+  Drain(ModuleTable& modules, BlockTable& blocks, EventSink& out, const DrainOptions& options)
+      : modules_(modules), blocks_(blocks), out_(out), options_(options), collecting_(options.collect_at_start) {}
+
+  // Whole records.
+  void consume(std::span<const uint64_t> records);
+
+ private:
+  // What a rec id means, precomputed for the hot path.
+  struct Code {
+    enum SpKind : uint8_t { kSame, kFromEntry, kFromWord, kConstant };
+    uint32_t superblock = 0;  // index into definitions_
+    BlockId block;            // 0 until first executed
+    uint16_t words = 0;
+    uint16_t sp_slot = 0;
+    int64_t sp_constant = 0;
+    ExitKind exit = ExitKind::kFallThrough;
+    SpKind sp_kind = kSame;
+    bool jumps = false;
+    bool entry = false;
+    bool simple = false;  // neither call nor return, and SP does not rise
+  };
+  struct Definition {
+    Superblock superblock;
+    SuperblockId id;  // 0 until first executed
+    uint32_t first_code = 0;
+    bool toggle = false;
+  };
+  struct Thread {
+    ThreadId id;
+    uint64_t sp = 0;
+    Stack* stack = nullptr;
+    uint32_t last_code = 0;
+    bool collecting = true;
+    ThreadId creator;
+  };
+
+  using Words = std::span<const uint64_t>;
+  void special(RecordKind kind, ThreadId thread, Words p);
+  void block(uint32_t code, const uint64_t* words);
+  void after_block(Thread& t, const Code& c);
+  void define_superblock(Words p);
+  Code make_code(const Definition& d, uint32_t superblock, const Exit& exit) const;
+  BlockId block_id(uint32_t code);
+  void partial(Thread& t, Words p);
+  void module(Words p);
+  void thread_start(ThreadId id, Words p);
+  void signal_enter(Thread& t, Words p);
+  void signal_leave(Thread& t, Words p);
+  void syscall(Thread& t, Words p);
+  void sync(Thread& t, Words p, EventKind kind);
+  void collect(bool on);
+
+  void name_frame(Thread& t, uint32_t code);
+  void toggle(Thread& t);
+  void close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp);
+  void settle_stack(Thread& t);
+  void switch_stack(Thread& t, Stack& to);
+  bool in_gap(const Thread& t) const { return !collecting_ || !t.collecting; }
+  uint64_t last_ip(const Thread& t) const;
+  Thread& thread(ThreadId id) { return *threads_[id.value - 1]; }
+  void run_as(ThreadId id);
+  Event make(EventKind kind) const;
+  void emit(EventKind kind);
+
+  ModuleTable& modules_;
+  BlockTable& blocks_;
+  EventSink& out_;
+  DrainOptions options_;
+  bool collecting_;
+  ThreadId running_;
+  Thread* current_ = nullptr;
+
+  Arena arena_;
+  std::vector<Definition> definitions_;
+  std::vector<Code> codes_;  // by rec id - kFirstBlock
+  std::vector<std::unique_ptr<Thread>> threads_;  // by serial - 1; null if it never started
+  Stacks stacks_;
+  Regions regions_;
+  std::vector<MemorySpan> spans_;
+};
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/file_output.h"
+
+namespace cdr::tool {
+namespace {
+
+constexpr Int kFileSizeLimit = 1;  // RLIMIT_FSIZE, which Valgrind's headers leave out
+
+const HChar* reason(UWord error) {
+  switch (error) {
+    case VKI_ENOENT: return "no such folder";
+    case VKI_EACCES: return "permission denied";
+    case VKI_ENOTDIR: return "a part of the path is not a folder";
+    case VKI_EISDIR: return "it is a folder";
+    case VKI_ENOSPC: return "no space left";
+    case VKI_EROFS: return "the file system is read-only";
+    default: return "the system refused";
+  }
+}
+
+}  // namespace
+
+bool FileOutput::create(const HChar* path) {
+  path_ = path;
+  const SysRes r = VG_(open)(path, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0666);
+  if (sr_isError(r)) {
+    VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n", path,
+              reason(sr_Err(r)));
+    return false;
+  }
+  fd_ = VG_(safe_fd)(static_cast<Int>(sr_Res(r)));
+  return fd_ >= 0;
+}
+
+void FileOutput::close() {
+  if (fd_ >= 0) VG_(close)(fd_);
+  fd_ = -1;
+}
+
+bool FileOutput::within_limit(uint64_t bytes) const {
+  struct vki_rlimit limit;
+  if (VG_(getrlimit)(kFileSizeLimit, &limit) != 0) return true;
+  return limit.rlim_cur == static_cast<decltype(limit.rlim_cur)>(-1) || offset_ + bytes <= limit.rlim_cur;
+}
+
+bool FileOutput::write(std::span<const uint8_t> bytes) {
+  if (fd_ < 0 || !within_limit(bytes.size())) return false;
+  while (!bytes.empty()) {
+    const auto most = static_cast<Int>(bytes.size() < (1u << 30) ? bytes.size() : (1u << 30));
+    const Int n = VG_(write)(fd_, bytes.data(), most);
+    if (n == -VKI_EINTR) continue;
+    if (n <= 0) return false;
+    offset_ += static_cast<uint64_t>(n);
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+void FileOutput::mark_cut() {
+  VG_(umsg)("cdrgrind: warning: %s: cannot write any more (no space or a size limit); the program runs on, "
+            "the trace ends here\n", path_);
+  if (fd_ < 0) return;
+  VG_(lseek)(fd_, kCutMarkOffset, VKI_SEEK_SET);
+  VG_(write)(fd_, kCutMark.data(), static_cast<Int>(kCutMark.size()));
+}
+
+}  // namespace cdr::tool

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The code added to a superblock with side exits 0..n-1 and last exit n (p is the record's start):
+//
+//     entry               p = *write_pointer; if (p & kBytes) { cdr_flush_from_code(); p = *write_pointer }
+//                         p[0] = id(0)
+//     before an access    p[1 + slot] = root
+//     before side exit k  p[0] = id(k) (k > 0); *write_pointer = p + size(k)
+//     after it            *write_pointer = p        (it was not taken)
+//     end                 p[0] = id(n) (n > 0); *write_pointer = p + size(n)
+//
+// So a fault in between leaves the pointer at a record that names its superblock.
+#include "cdrgrind/tool/instrument.h"
+
+#include "cdrgrind/tool/record_buffer.h"
+
+namespace cdr::tool {
+namespace {
+
+class Recorder {
+ public:
+  Recorder(const IRSB& in, const SuperblockScan& scan, uint32_t first_record)
+      : in_(in), scan_(scan), block_(scan.superblock()), first_record_(first_record), out_(deepCopyIRSBExceptStmts(&in)) {}
+
+  IRSB* run() {
+    int i = 0;
+    for (; i < in_.stmts_used && in_.stmts[i]->tag != Ist_IMark && in_.stmts[i]->tag != Ist_Exit; ++i)
+      addStmtToIRSB(out_, in_.stmts[i]);
+    entry();
+    size_t store = 0, exit = 0;
+    for (; i < in_.stmts_used; ++i) {
+      for (; store < scan_.word_stores().size() && scan_.word_stores()[store].stmt == i; ++store)
+        word(scan_.word_stores()[store]);
+      const bool is_exit = in_.stmts[i]->tag == Ist_Exit;
+      if (is_exit) before_exit(exit);
+      addStmtToIRSB(out_, in_.stmts[i]);
+      if (is_exit) after_exit(exit++);
+    }
+    before_exit(exit);
+    return out_;
+  }
+
+ private:
+  static IRExpr* number(uint64_t v) { return IRExpr_Const(IRConst_U64(v)); }
+  static IRExpr* read(IRTemp t) { return IRExpr_RdTmp(t); }
+  static IRExpr* pointer_address() {
+    return number(reinterpret_cast<uint64_t>(RecordBuffer::write_pointer_address()));
+  }
+
+  IRTemp assign(IRType type, IRExpr* e) {
+    const IRTemp t = newIRTemp(out_->tyenv, type);
+    addStmtToIRSB(out_, IRStmt_WrTmp(t, e));
+    return t;
+  }
+  IRTemp load_pointer() { return assign(Ity_I64, IRExpr_Load(Iend_LE, Ity_I64, pointer_address())); }
+  IRTemp plus(uint64_t bytes) { return assign(Ity_I64, IRExpr_Binop(Iop_Add64, read(p_), number(bytes))); }
+  void store(IRExpr* addr, IRExpr* data) { addStmtToIRSB(out_, IRStmt_Store(Iend_LE, addr, data)); }
+
+  void entry() {
+    const IRTemp before = load_pointer();
+    const IRTemp bit = assign(Ity_I64, IRExpr_Binop(Iop_And64, read(before), number(RecordBuffer::kBytes)));
+    const IRTemp full = assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, read(bit)));
+    IRDirty* d = unsafeIRDirty_0_N(0, "cdr_flush_from_code", VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(cdr_flush_from_code)),
+                                   mkIRExprVec_0());
+    d->guard = read(full);
+    addStmtToIRSB(out_, IRStmt_Dirty(d));
+    p_ = load_pointer();
+    header(0);
+  }
+
+  void header(size_t exit) { store(read(p_), number(first_record_ + exit)); }
+
+  void word(const WordStore& w) {
+    IRExpr* value = w.value;
+    if (w.guard) value = read(assign(Ity_I64, IRExpr_ITE(w.guard, w.value, number(0))));
+    store(read(plus(8u * w.slot)), value);
+  }
+
+  void before_exit(size_t exit) {
+    if (exit > 0) header(exit);
+    store(pointer_address(), read(plus(8u * (1u + block_.exits[exit].words))));
+  }
+
+  void after_exit(size_t) { store(pointer_address(), read(p_)); }
+
+  const IRSB& in_;
+  const SuperblockScan& scan_;
+  Superblock block_;
+  uint32_t first_record_;
+  IRSB* out_;
+  IRTemp p_ = IRTemp_INVALID;
+};
+
+}  // namespace
+
+IRSB* add_recording(const IRSB& in, const SuperblockScan& scan, uint32_t first_record) {
+  return Recorder(in, scan, first_record).run();
+}
+
+}  // namespace cdr::tool

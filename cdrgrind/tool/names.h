@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the names of functions decide at translation time: function entries, hidden functions, toggles.
+#ifndef CDRGRIND_TOOL_NAMES_H
+#define CDRGRIND_TOOL_NAMES_H
+
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+struct FunctionFacts {
+  bool entry = false;   // the address is that of a function
+  bool hidden = false;
+  bool toggle = false;
+};
+
+FunctionFacts function_facts(Addr addr);
+
+}  // namespace cdr::tool
+
+#endif

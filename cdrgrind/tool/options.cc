@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/options.h"
+
+namespace cdr::tool {
+
+constinit Options options;
+
+namespace {
+
+bool data_option(const HChar* arg) {
+  return VG_XACT_CLO(arg, "--cdr-data=all", options.data, DataMode::kAll) ||
+         VG_XACT_CLO(arg, "--cdr-data=nonstack", options.data, DataMode::kNonStack) ||
+         VG_XACT_CLO(arg, "--cdr-data=none", options.data, DataMode::kNone);
+}
+
+// Megabytes, with an optional suffix M or G.
+uint64_t megabytes(const HChar* arg, const HChar* value) {
+  HChar* end = nullptr;
+  const Long n = VG_(strtoll10)(value, &end);
+  uint64_t unit = 1;
+  if (*end == 'G' || *end == 'g') unit = 1024, ++end;
+  else if (*end == 'M' || *end == 'm') ++end;
+  if (end == value || n <= 0 || n > (1 << 20) || *end)
+    VG_(fmsg_bad_option)(arg, "expected a size in megabytes, for example 64, 64M or 2G\n");
+  return static_cast<uint64_t>(n) * unit;
+}
+
+}  // namespace
+
+Bool process_option(const HChar* arg) {
+  const HChar* text = nullptr;
+  Long number = 0;
+  if (VG_STR_CLO(arg, "--cdr-out-file", text)) options.out_file = text;
+  else if (data_option(arg)) {}
+  else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
+  else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = static_cast<uint64_t>(number);
+  else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
+  else if (VG_STR_CLO(arg, "--toggle-collect", text)) options.toggles.push_back(text);
+  else if (VG_STR_CLO(arg, "--cdr-memory", text)) options.memory_mb = megabytes(arg, text);
+  else if (VG_STR_CLO(arg, "--cdr-deps-memory", text)) options.deps_memory_mb = megabytes(arg, text);
+  else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {}
+  else return False;
+  return True;
+}
+
+void print_usage() {
+  VG_(printf)(
+"    --cdr-out-file=<file>     write the trace to <file> [cdrgrind.out.%%p]\n"
+"    --cdr-data=all|nonstack|none\n"
+"                              addresses to keep: all, all but the accesses of a\n"
+"                              thread to its own stack, or none [all]\n"
+"    --deps=yes|no             compute dependences while recording [yes]\n"
+"    --cdr-granularity=<bytes> round addresses for dependences: 1, 2, 4 ... 64 [1]\n"
+"    --cdr-hide=<pattern>      hide functions whose demangled name matches the\n"
+"                              shell pattern; repeatable\n"
+"    --cdr-memory=<MB>         memory for encoding [64]\n"
+"    --cdr-deps-memory=<MB>    memory for dependences [1024]\n"
+"    --instr-atstart=yes|no    record from the start [yes]\n"
+"    --toggle-collect=<func>   switch recording on and off at entry to and exit\n"
+"                              from <func> (shell pattern); repeatable\n"
+  );
+}
+
+void print_debug_usage() { VG_(printf)("    (none)\n"); }
+
+void check_options() {
+  if (options.granularity & (options.granularity - 1))
+    VG_(fmsg_bad_option)("--cdr-granularity", "expected a power of two from 1 to 64\n");
+}
+
+}  // namespace cdr::tool

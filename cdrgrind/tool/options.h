@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The tool's command line: one aggregate, filled once before the client starts.
+#ifndef CDRGRIND_TOOL_OPTIONS_H
+#define CDRGRIND_TOOL_OPTIONS_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+enum class DataMode { kAll, kNonStack, kNone };
+
+struct Options {
+  const HChar* out_file = "cdrgrind.out.%p";
+  DataMode data = DataMode::kAll;
+  bool deps = true;
+  uint64_t granularity = 1;
+  uint64_t memory_mb = 64;
+  uint64_t deps_memory_mb = 1024;
+  bool instr_atstart = true;
+  uint64_t raw_frame_bytes = 1 << 20;
+  std::vector<const HChar*> hide;
+  std::vector<const HChar*> toggles;
+};
+
+extern Options options;
+
+Bool process_option(const HChar* arg);
+void print_usage();
+void print_debug_usage();
+// Ends the process with Valgrind's message if the values do not fit together.
+void check_options();
+
+}  // namespace cdr::tool
+
+#endif

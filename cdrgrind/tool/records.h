@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The records of the recorder's buffer: 64-bit words, in true order. Generated code appends executed
+// blocks; everything else appends special records. The buffer is the only carrier of order.
+//
+//     executed block   [rec id : 32 | 0] word...      as many words as its exit has; rec id >= kFirstBlock
+//     special record   [kind : 32 | payload words : 32] [thread] payload...
+//
+// A rec id names (superblock, exit): first id of the superblock + number of the exit. A superblock's
+// definition is a special record that precedes its first execution. No record holds a pointer.
+#ifndef CDRGRIND_TOOL_RECORDS_H
+#define CDRGRIND_TOOL_RECORDS_H
+
+#include <cstdint>
+
+namespace cdr::tool {
+
+enum class RecordKind : uint32_t {
+  kNone = 0,            // nothing written here yet
+  kSuperblock = 1,      // first rec id, toggle, then the packed superblock (superblock_words.h)
+  kTurn = 2,            // sp
+  kPartial = 3,         // rec id, ip, words...
+  kModule = 4,          // text begin/end, bias, got b/e, got_plt b/e, plt b/e, flags, path and soname bytes
+  kModuleUnmapped = 5,  // serial
+  kThreadCreate = 6,    // child
+  kThreadStart = 7,     // range begin, end, sp, pthread_t, creator
+  kThreadEnd = 8,
+  kSignalEnter = 9,     // signal, ip, sp, alternate stack begin, end (0, 0: not on it)
+  kSignalLeave = 10,    // sp, ip
+  kSyscall = 11,        // number, result, then (addr, size, store) per span
+  kMap = 12,            // begin, end, flags
+  kUnmap = 13,          // begin, end
+  kAlloc = 14,          // addr, size
+  kFree = 15,           // addr, size
+  kResize = 16,         // addr, old size, new size
+  kSyncEnter = 17,      // op, object, object2, value
+  kSyncLeave = 18,      // op, object, object2, value, result, flags
+  kStackRange = 19,     // begin, end: registered by the program
+  kCollect = 20,        // 0/1: the process's recording state
+  kMark = 21,           // name bytes
+};
+constexpr uint32_t kFirstBlock = 64;
+
+constexpr uint64_t special_header(RecordKind kind, uint32_t payload_words) {
+  return static_cast<uint64_t>(kind) | static_cast<uint64_t>(payload_words) << 32;
+}
+
+}  // namespace cdr::tool
+
+#endif

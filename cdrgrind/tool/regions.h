@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is mapped and what is allocated, as the record stream says: enough to answer which piece of memory a
+// stack pointer that left its stack points into. Answers are rare, so look-ups are linear.
+#ifndef CDRGRIND_TOOL_REGIONS_H
+#define CDRGRIND_TOOL_REGIONS_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::tool {
+
+class Regions {
+ public:
+  void map(AddrRange r);
+  void unmap(AddrRange r);
+  void alloc(uint64_t addr, uint64_t size) { heap_[addr] = size; }
+  void free(uint64_t addr) { heap_.erase(addr); }
+  void register_stack(AddrRange r) { registered_.push_back(r); }
+
+  // The registered stack, else the live heap block, else the mapping that holds sp; an sp just at the end of
+  // one counts as inside if nothing else holds it. Empty if there is none.
+  AddrRange around(uint64_t sp) const;
+
+ private:
+  AddrRange heap_block_around(uint64_t addr) const;
+
+  std::vector<AddrRange> maps_;
+  std::vector<AddrRange> registered_;
+  FlatMap<uint64_t, uint64_t> heap_;
+};
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Client requests of the preload: synchronisation operations and the heap.
+#ifndef CDRGRIND_TOOL_REQUESTS_H
+#define CDRGRIND_TOOL_REQUESTS_H
+
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+// For VG_(needs_client_requests).
+Bool handle_request(::ThreadId tid, UWord* args, UWord* result);
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/config.h"
+
+#include "cdrgrind/tool/run_info.h"
+
+#include "cdrgrind/tool/options.h"
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+namespace {
+
+std::string_view view(const HChar* s) { return s ? std::string_view(s, VG_(strlen)(s)) : std::string_view(); }
+
+// Field 22 of /proc/self/stat; the second field, in parentheses, may hold blanks.
+uint64_t process_start() {
+  const SysRes r = VG_(open)("/proc/self/stat", VKI_O_RDONLY, 0);
+  if (sr_isError(r)) return 0;
+  HChar text[1024];
+  const Int n = VG_(read)(static_cast<Int>(sr_Res(r)), text, sizeof text - 1);
+  VG_(close)(static_cast<Int>(sr_Res(r)));
+  if (n <= 0) return 0;
+  text[n] = 0;
+  const HChar* p = VG_(strrchr)(text, ')');
+  for (int field = 2; p && field < 22; ++field) p = VG_(strchr)(p + 1, ' ');
+  return p ? VG_(strtoull10)(p + 1, nullptr) : 0;
+}
+
+const HChar* data_name() {
+  switch (options.data) {
+    case DataMode::kAll: return "all";
+    case DataMode::kNonStack: return "nonstack";
+    default: return "none";
+  }
+}
+
+void add_strings(Meta& meta, std::string_view key, XArray* strings) {
+  for (Word i = 0; strings && i < VG_(sizeXA)(strings); ++i) {
+    const std::string_view s = view(*static_cast<HChar**>(VG_(indexXA)(strings, i)));
+    const bool places = s.starts_with("--cdr-out-file=") || s.starts_with("--log-file=") || s.starts_with("--log-fd=");
+    if (!places) meta.add(key, s);
+  }
+}
+
+}  // namespace
+
+RunInfo run_info() {
+  RunInfo run;
+  run.pid = static_cast<uint32_t>(VG_(getpid)());
+  run.process_start = process_start();
+  struct vki_timeval now;
+  VG_(gettimeofday)(&now, nullptr);
+  run.wall_ns = static_cast<uint64_t>(now.tv_sec) * 1000000000u + static_cast<uint64_t>(now.tv_usec) * 1000u;
+  return run;
+}
+
+Meta collect_meta() {
+  Meta meta;
+  meta.add("tool", CDRGRIND_VERSION);
+  meta.add("valgrind", CDRGRIND_VALGRIND_VERSION);
+  meta.add("program", view(VG_(args_the_exename)));
+  add_strings(meta, "arg", VG_(args_for_client));
+  add_strings(meta, "option", VG_(args_for_valgrind));
+  meta.add("data", data_name());
+  meta.add("deps", options.deps ? "yes" : "no");
+  HChar number[32];
+  VG_(sprintf)(number, "%llu", static_cast<unsigned long long>(options.granularity));
+  meta.add("granularity", view(number));
+  // What this recording cannot see; annotate and races say it where it matters.
+  meta.add("limit", "synchronisation by futex alone is not seen");
+  meta.add("limit", "memory shared with other processes is not seen");
+  meta.add("limit", "loads whose result is dead within their block are not seen");
+  return meta;
+}
+
+}  // namespace cdr::tool

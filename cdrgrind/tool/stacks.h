@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The shadow stacks: frames per stack, stacks per thread, by the rules of base/event.h. Says what a change of
+// SP means (which stack, how many frames end); emits nothing itself.
+#ifndef CDRGRIND_TOOL_STACKS_H
+#define CDRGRIND_TOOL_STACKS_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cdrgrind/base/id.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::tool {
+
+struct Frame {
+  uint64_t sp = ~uint64_t{0};  // the frame has ended when SP is above
+  bool named = false;
+  bool left_by_jump = false;   // the frame's last block
+  bool signal = false;         // opened by SignalEnter
+  bool toggled = false;        // switched collection when it was named
+};
+
+struct Stack {
+  StackId id;
+  AddrRange range;
+  ThreadId user;  // the thread that runs on it now
+  std::vector<Frame> frames{Frame{}};  // frames[0] is the root, never closed
+
+  Frame& top() { return frames.back(); }
+  // Both ends count: SP of an empty stack is its end.
+  bool holds(uint64_t sp) const { return range.begin <= sp && sp <= range.end; }
+  // How many frames end when SP becomes `sp`; with `equal` also those whose sp is just it (a call).
+  uint32_t ended_at(uint64_t sp, bool equal) const {
+    uint32_t n = 0;
+    for (size_t i = frames.size() - 1; i > 0; --i, ++n)
+      if (frames[i].sp > sp || (frames[i].sp == sp && !equal)) break;
+    return n;
+  }
+};
+
+class Stacks {
+ public:
+  Stack& add(AddrRange range) {
+    stacks_.push_back(std::make_unique<Stack>());
+    stacks_.back()->id = StackId(static_cast<uint32_t>(stacks_.size()));
+    stacks_.back()->range = range;
+    return *stacks_.back();
+  }
+  // The newest stack with exactly this range, or null.
+  Stack* find(AddrRange range) {
+    for (auto s = stacks_.rbegin(); s != stacks_.rend(); ++s)
+      if ((*s)->range == range) return s->get();
+    return nullptr;
+  }
+  // The newest stack that contains sp, or with `end_too` may have it as its end; null if there is none.
+  Stack* holding(uint64_t sp, bool end_too) {
+    for (auto s = stacks_.rbegin(); s != stacks_.rend(); ++s)
+      if (end_too ? (*s)->holds(sp) && !(*s)->range.empty() : (*s)->range.contains(sp)) return s->get();
+    return nullptr;
+  }
+  // Its memory was given back: a later stack at this place is a new one. A thread that frees its own stack
+  // still runs on it for a moment.
+  void retire(AddrRange gone) {
+    for (auto& s : stacks_)
+      if (!s->user && !s->range.empty() && gone.begin <= s->range.begin && s->range.end <= gone.end) s->range = {};
+  }
+
+ private:
+  std::vector<std::unique_ptr<Stack>> stacks_;
+};
+
+}  // namespace cdr::tool
+
+#endif

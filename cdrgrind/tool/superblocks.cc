@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/superblocks.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/tool/instrument.h"
+#include "cdrgrind/tool/modules.h"
+#include "cdrgrind/tool/names.h"
+#include "cdrgrind/tool/options.h"
+#include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/superblock_words.h"
+#include "cdrgrind/tool/threads.h"
+
+namespace cdr::tool {
+namespace {
+
+struct Entry {
+  Addr addr;
+  uint32_t length;
+  uint32_t first_record;
+  uint16_t words;
+};
+
+constinit std::vector<Entry> entries;  // ascending first_record
+constinit FlatMap<uint64_t, uint32_t> by_identity;
+constinit uint32_t next_record = kFirstBlock;
+
+uint64_t identity_of(const Superblock& sb) {
+  const uint64_t code = checksum64({reinterpret_cast<const uint8_t*>(sb.addr), sb.length});
+  uint64_t h = mix64(code ^ sb.addr);
+  h = mix64(h ^ (static_cast<uint64_t>(sb.module.value) << 32 | sb.flags));
+  return mix64(h ^ (sb.exits.size() << 32 | static_cast<uint64_t>(sb.exits.back().words)));
+}
+
+uint32_t define(const Superblock& sb, bool toggle) {
+  const uint32_t first = next_record;
+  next_record += static_cast<uint32_t>(sb.exits.size());
+  entries.push_back({sb.addr, sb.length, first, sb.exits.back().words});
+  std::vector<uint64_t> words = {first, toggle};
+  pack_superblock(sb, words);
+  record_buffer.append(RecordKind::kSuperblock, cdr::ThreadId(), words);
+  return first;
+}
+
+uint32_t intern(const Superblock& sb, bool toggle) {
+  const auto [entry, is_new] = by_identity.insert(identity_of(sb));
+  if (is_new) *entry = define(sb, toggle);
+  return *entry;
+}
+
+}  // namespace
+
+int words_of_record(uint32_t record, Addr ip) {
+  auto e = std::upper_bound(entries.begin(), entries.end(), record,
+                            [](uint32_t r, const Entry& x) { return r < x.first_record; });
+  if (e == entries.begin()) return -1;
+  --e;
+  return ip >= e->addr && ip < e->addr + e->length ? e->words : -1;
+}
+
+IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents* extents,
+                 const VexArchInfo*, IRType, IRType) {
+  tl_assert(extents->n_used == 1);
+  update_modules();
+  const Addr addr = extents->base[0];
+  const MappedModule* const module = module_at(addr);
+  const bool shim = module && (module->flags & kModulePreload);
+  const bool accesses = !shim && (options.data != DataMode::kNone || options.deps);
+  const SuperblockScan scan(*in, addr, extents->len[0], accesses);
+  Superblock sb = scan.superblock();
+  const FunctionFacts facts = function_facts(addr);
+  if (module) sb.module = module->id;
+  if (facts.entry) sb.flags |= kBlockFunctionEntry;
+  if (facts.hidden) sb.flags |= kBlockHidden;
+  if (shim) sb.flags |= kBlockShim;
+  if (module && module->plt.contains(addr)) sb.flags |= kBlockPlt;
+  if (module && (module->flags & kModuleDynamicLinker)) sb.flags |= kBlockDynamicLinker;
+  if (closure->nraddr != addr) sb.flags |= kBlockRedirected;
+  return add_recording(*in, scan, intern(sb, facts.toggle));
+}
+
+}  // namespace cdr::tool

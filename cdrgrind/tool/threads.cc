@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/threads.h"
+
+#include <cstddef>
+#include <vector>
+
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/tool/memory.h"
+#include "cdrgrind/tool/modules.h"
+#include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/superblocks.h"
+
+namespace cdr::tool {
+namespace {
+
+struct PendingSignal {
+  bool pending = false;
+  int number = 0;
+  Addr ip = 0;
+  bool alternate = false;
+};
+
+struct Thread {
+  cdr::ThreadId serial;
+  cdr::ThreadId creator;
+  bool started = false;
+  PendingSignal signal;
+  ThreadExtra extra;
+};
+
+constexpr ::ThreadId kNoThread = 0;
+
+constinit std::vector<Thread> threads;  // by Valgrind's id
+constinit uint32_t last_serial = 0;
+constinit ::ThreadId running = kNoThread;
+constinit FlatMap<uint64_t, uint32_t> by_pthread;
+
+Thread& at(::ThreadId tid) {
+  if (threads.size() <= tid) threads.resize(tid + 1);
+  return threads[tid];
+}
+
+bool recordable(::ThreadId tid) { return tid != kNoThread && at(tid).started; }
+
+void append(RecordKind kind, ::ThreadId tid, std::initializer_list<uint64_t> payload) {
+  record_buffer.append(kind, at(tid).serial, payload);
+}
+
+// The words of a block that did not complete lie at the write pointer; the guest's IP says how far it came.
+void record_partial() {
+  const auto words = record_buffer.unfinished();
+  if (words[0] == 0 || !recordable(running)) return;
+  const auto id = static_cast<uint32_t>(words[0]);
+  const Addr ip = VG_(get_IP)(running);
+  const int count = words_of_record(id, ip);
+  std::vector<uint64_t> payload = {id, ip};
+  if (count >= 0) payload.insert(payload.end(), words.begin() + 1, words.begin() + 1 + count);
+  record_buffer.discard_unfinished();
+  if (count >= 0) record_buffer.append(RecordKind::kPartial, at(running).serial, payload);
+}
+
+// The frame of a signal's handler is complete when the thread runs next, or the next signal arrives.
+void record_signal_entry(::ThreadId tid) {
+  PendingSignal& s = at(tid).signal;
+  if (!s.pending) return;
+  s.pending = false;
+  uint64_t begin = 0, end = 0;
+  if (s.alternate) {
+    begin = VG_(thread_get_altstack_min)(tid);
+    end = begin + VG_(thread_get_altstack_size)(tid);
+  }
+  append(RecordKind::kSignalEnter, tid,
+         {static_cast<uint64_t>(s.number), s.ip, VG_(get_SP)(tid), begin, end});
+}
+
+void on_create(::ThreadId parent, ::ThreadId child) {
+  Thread& t = at(child);
+  t = Thread();
+  t.serial = cdr::ThreadId(++last_serial);
+  if (!recordable(parent)) return;
+  t.creator = at(parent).serial;
+  settle_thread_state();
+  append(RecordKind::kThreadCreate, parent, {t.serial.value});
+}
+
+uint64_t pthread_of(::ThreadId tid) {
+  // The FS base of a thread is its pthread_t.
+  UWord fs = 0;
+  VG_(get_shadow_regs_area)(tid, reinterpret_cast<UChar*>(&fs), 0, offsetof(VexGuestAMD64State, guest_FS_CONST),
+                            sizeof fs);
+  return fs;
+}
+
+// The part of a thread's stack that its frames can use: what is above its first SP holds TLS and arguments.
+AddrRange stack_of(::ThreadId tid, Addr sp) {
+  const Addr top = VG_(thread_get_stack_max)(tid) + 1;
+  const SizeT size = VG_(thread_get_stack_size)(tid);
+  const Addr end = at(tid).creator ? sp : top;
+  return {top - size, end};
+}
+
+void on_first_insn(::ThreadId tid) {
+  Thread& t = at(tid);
+  settle_thread_state();
+  t.started = true;
+  const Addr sp = VG_(get_SP)(tid);
+  const AddrRange stack = stack_of(tid, sp);
+  const uint64_t pthread = pthread_of(tid);
+  if (pthread) by_pthread[pthread] = t.serial.value;
+  append(RecordKind::kThreadStart, tid, {stack.begin, stack.end, sp, pthread, t.creator.value});
+  const bool first = running == kNoThread;
+  running = tid;
+  if (first) record_startup_maps();
+  update_modules();
+}
+
+void on_exit(::ThreadId tid) {
+  if (!recordable(tid)) return;
+  settle_thread_state();
+  append(RecordKind::kThreadEnd, tid, {});
+  at(tid).started = false;
+}
+
+void on_run(::ThreadId tid, ULong) {
+  if (!recordable(tid)) return;
+  const bool same = tid == running && record_buffer.last_thread() == at(tid).serial;
+  if (same && !at(tid).signal.pending && record_buffer.unfinished()[0] == 0) return;
+  settle_thread_state();
+  record_signal_entry(tid);
+  running = tid;
+  if (same) return;
+  append(RecordKind::kTurn, tid, {VG_(get_SP)(tid)});
+}
+
+void on_signal(::ThreadId tid, Int number, Bool alternate) {
+  if (!recordable(tid)) return;
+  settle_thread_state();
+  record_signal_entry(tid);
+  at(tid).signal = {true, number, VG_(get_IP)(tid), alternate != 0};
+}
+
+void on_signal_return(::ThreadId tid, Int) {
+  if (!recordable(tid)) return;
+  settle_thread_state();
+  record_sigreturn(tid);
+  append(RecordKind::kSignalLeave, tid, {VG_(get_SP)(tid), VG_(get_IP)(tid)});
+}
+
+}  // namespace
+
+cdr::ThreadId serial_of(::ThreadId tid) { return recordable(tid) ? at(tid).serial : cdr::ThreadId(); }
+cdr::ThreadId running_thread() {
+  const ::ThreadId now = VG_(get_running_tid)();
+  return serial_of(recordable(now) ? now : running);
+}
+ThreadExtra& thread_extra(::ThreadId tid) { return at(tid).extra; }
+
+cdr::ThreadId thread_of_pthread(uint64_t pthread) {
+  const uint32_t* serial = by_pthread.find(pthread);
+  return cdr::ThreadId(serial ? *serial : 0);
+}
+
+void settle_thread_state() { record_partial(); }
+
+void register_thread_callbacks() {
+  VG_(track_pre_thread_ll_create)(on_create);
+  VG_(track_pre_thread_first_insn)(on_first_insn);
+  VG_(track_pre_thread_ll_exit)(on_exit);
+  VG_(track_start_client_code)(on_run);
+  VG_(track_pre_deliver_signal)(on_signal);
+  VG_(track_post_deliver_signal)(on_signal_return);
+}
+
+}  // namespace cdr::tool

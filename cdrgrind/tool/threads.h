@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Threads by serial number, turns, signals: everything that Valgrind tells of them, as records.
+#ifndef CDRGRIND_TOOL_THREADS_H
+#define CDRGRIND_TOOL_THREADS_H
+
+#include "cdrgrind/base/id.h"
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+// `::ThreadId` is Valgrind's, reused at once; `cdr::ThreadId` is the serial number.
+cdr::ThreadId serial_of(::ThreadId tid);
+// The thread that ran last; none before the first instruction.
+cdr::ThreadId running_thread();
+// The serial of the latest thread with this pthread_t; none if unknown.
+cdr::ThreadId thread_of_pthread(uint64_t pthread);
+
+// To be called before anything is recorded outside generated code: completes a block that a fault stopped
+// and signals whose handler is about to run.
+void settle_thread_state();
+
+// Kept per Valgrind thread for the other parts.
+struct ThreadExtra {
+  int heap_depth = 0;
+};
+ThreadExtra& thread_extra(::ThreadId tid);
+
+void register_thread_callbacks();
+
+}  // namespace cdr::tool
+
+#endif
