@@ -3,6 +3,7 @@
 #include "cdrgrind/base/requests.h"
 
 #include "cdrgrind/base/event.h"
+#include "include/cdrgrind/cdrgrind.h"
 
 namespace cdr {
 namespace {
@@ -33,6 +34,11 @@ SAME(SEM_WAIT, kSemWait);
 SAME(SEM_TRY_WAIT, kSemTryWait);
 SAME(SEM_POST, kSemPost);
 static_assert(CDR_SYNC_END == kSyncOpCount);
+
+// Compiled into users' programs.
+static_assert(CDRGRIND_REQ_START_RECORDING == CDR_REQ_USER_FIRST + 0);
+static_assert(CDRGRIND_REQ_HIDE_END == CDR_REQ_USER_FIRST + 6);
+static_assert(CDR_REQ_BASE == VG_USERREQ_TOOL_BASE('C', 'D'));
 #undef SAME
 
 }  // namespace
