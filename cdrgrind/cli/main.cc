@@ -1,17 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The program cdrgrind.
+// The program cdrgrind: finds the command and runs it; turns what it throws into a message and a status.
 
+#include <signal.h>
+
+#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstring>
+#include <exception>
+#include <string>
+#include <vector>
 
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
 #include "cdrgrind/config.h"
+#include "cdrgrind/report/output.h"
+#include "cdrgrind/trace/trace_error.h"
+
+namespace {
+
+using namespace cdr::cli;
+
+struct Command {
+  const char* name;
+  const char* summary;
+  Action (*add)(CLI::App&);  // null: it parses its own arguments
+};
+
+constexpr Command kCommands[] = {
+    {"record", "run a program and write its trace", nullptr},
+    {"annotate", "show the dependences in the source", add_annotate},
+    {"stats", "sizes and counts of a trace", add_stats},
+    {"verify", "check a trace", add_verify},
+    {"dump", "print the events of a trace", add_dump},
+};
+
+int complain(const char* what, int status) {
+  std::fprintf(stderr, "cdrgrind: error: %s\n", what);
+  return status;
+}
+
+int run_parsed(int argc, char** argv) {
+  CLI::App app("Record a program's complete execution once, then ask it anything.", "cdrgrind");
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.set_version_flag("--version", "cdrgrind " PACKAGE_VERSION, "print the version and exit");
+  app.footer("'cdrgrind COMMAND --help' lists a command's options.");
+  app.require_subcommand(1);
+  Action chosen;
+  for (const Command& command : kCommands) {
+    CLI::App* sub = app.add_subcommand(command.name, command.summary);
+    if (!command.add) continue;
+    sub->final_callback([&chosen, action = command.add(*sub)] { chosen = action; });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    const bool none = argc < 2;
+    return complain((std::string(e.what()) + "; try 'cdrgrind " + (none ? "" : std::string(argv[1]) + " ") + "--help'").c_str(),
+                    kWrongUse);
+  }
+  // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
+  signal(SIGPIPE, SIG_IGN);
+  return chosen();
+}
+
+int run(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string("record")) return run_record({argv + 2, argv + argc});
+  return run_parsed(argc, argv);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
-    std::puts("cdrgrind " CDRGRIND_VERSION);
-    return 0;
+  try {
+    return run(argc, argv);
+  } catch (const cdr::report::ClosedPipe&) {
+    return kFine;
+  } catch (const Failure& e) {
+    return complain(e.what(), e.status());
+  } catch (const std::exception& e) {  // trace::TraceError, and what the system refuses
+    return complain(e.what(), kBadInput);
   }
-  std::fputs("cdrgrind: error: no command; try 'cdrgrind --version'\n", stderr);
-  return 2;
 }

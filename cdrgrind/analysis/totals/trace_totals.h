@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is in a trace, counted: events by kind, and what each thread executed. Reads every event once.
+#ifndef CDRGRIND_ANALYSIS_TOTALS_TRACE_TOTALS_H
+#define CDRGRIND_ANALYSIS_TOTALS_TRACE_TOTALS_H
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+struct ThreadTotals {
+  uint64_t events = 0;
+  uint64_t blocks = 0;
+  uint64_t instructions = 0;  // executed
+  uint64_t loads = 0;         // that happened
+  uint64_t stores = 0;
+  uint64_t syncs = 0;         // synchronisation events, enter and leave
+};
+
+struct TraceTotals {
+  uint64_t events = 0;
+  std::array<uint64_t, kEventKindCount> kinds = {};
+  std::vector<ThreadTotals> threads;  // by serial; entry 0 is not used
+
+  ThreadTotals all() const;
+};
+
+TraceTotals count_trace(const trace::TraceFile& file);
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind annotate`: the dependences of a trace by source lines.
+#include <fmt/format.h>
+#include <fnmatch.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/dependence_source.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/report/annotate.h"
+
+namespace cdr::cli {
+
+namespace {
+
+using analysis::DependenceRow;
+
+struct AnnotateCommand {
+  SharedOptions shared;
+  analysis::RowFilter filter;
+  std::vector<std::string> sources;
+  std::vector<std::string> functions;
+  bool from_trace = false;
+  unsigned context = 8;
+};
+
+void select_kinds(const std::string& list, analysis::RowFilter& filter) {
+  static const std::map<std::string, depend::Kind> kinds = {
+      {"raw", depend::Kind::kRaw}, {"war", depend::Kind::kWar}, {"waw", depend::Kind::kWaw}};
+  filter.kinds.clear();
+  for (const std::string& word : split_list(CLI::detail::to_lower(list))) {
+    if (!kinds.contains(word)) throw CLI::ValidationError("--kind", fmt::format("'{}' is not raw, war or waw", word));
+    filter.kinds.insert(kinds.at(word));
+  }
+}
+
+void select_classes(const std::string& list, analysis::RowFilter& filter) {
+  const std::string all = "flors";
+  filter.classes.clear();
+  for (const std::string& word : split_list(list)) {
+    filter.hidden |= word == "all";
+    if (word == "all")
+      filter.classes.insert(all.begin(), all.end());
+    else if (word.size() == 1 && all.find(word) != std::string::npos)
+      filter.classes.insert(word[0]);
+    else
+      throw CLI::ValidationError("--class", fmt::format("'{}' is not s, r, o, f, l or all", word));
+  }
+}
+
+void add_options(CLI::App& app, AnnotateCommand& command) {
+  add_shared_options(app, kTraceArgument, command.shared);
+  app.add_option("SOURCE", command.sources, "only these source files: paths, or their last parts");
+  add_shared_options(app, kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  app.add_option_function<std::string>(
+         "--kind", [&command](const std::string& list) { select_kinds(list, command.filter); },
+         "kinds shown, of raw, war, waw [all]")
+      ->type_name("LIST");
+  app.add_option_function<std::string>(
+         "--class", [&command](const std::string& list) { select_classes(list, command.filter); },
+         "location classes shown: s stack, r recycled, o other, f false, l linkage; all also shows hidden functions "
+         "[s,r,o]")
+      ->type_name("LIST");
+  app.add_option("--function", command.functions, "only functions whose name matches the shell pattern; repeatable")
+      ->type_name("PATTERN")
+      ->allow_extra_args(false);
+  app.add_option("--threshold", command.filter.threshold, "only rows with a count of N or more")->type_name("N");
+  app.add_option("--context", command.context, "lines shown around annotated ones [8]")->type_name("N");
+  app.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
+}
+
+// `wanted` is the path, or its last components.
+bool is_file(std::string_view path, const std::string& wanted) {
+  if (path == wanted) return true;
+  std::string_view tail = wanted;
+  while (tail.starts_with("./")) tail.remove_prefix(2);
+  return path.size() > tail.size() && path.ends_with(tail) && path[path.size() - tail.size() - 1] == '/';
+}
+
+// A pattern for "f(int)" may leave the parameters out.
+bool is_function(std::string_view name, const std::string& pattern) {
+  const std::string full(name), bare(name.substr(0, name.find('(')));
+  return full == pattern || fnmatch(pattern.c_str(), full.c_str(), 0) == 0 ||
+         fnmatch(pattern.c_str(), bare.c_str(), 0) == 0;
+}
+
+bool is_accepted(const DependenceRow& row, const AnnotateCommand& command) {
+  const auto in = [](std::string_view file) { return [file](const std::string& s) { return is_file(file, s); }; };
+  const auto& sources = command.sources;
+  const bool source = sources.empty() || std::any_of(sources.begin(), sources.end(), in(row.source.at.file)) ||
+                      std::any_of(sources.begin(), sources.end(), in(row.target.at.file));
+  const auto& functions = command.functions;
+  return source && (functions.empty() || std::any_of(functions.begin(), functions.end(), [&](const std::string& f) {
+                      return is_function(row.ancestor, f);
+                    }));
+}
+
+void warn_of_limits(const depend::ResultTable& table) {
+  if (table.stats().imprecise == 0) return;
+  warn(fmt::format("the dependences are incomplete: {} accesses did not fit into --cdr-deps-memory",
+                   report::with_separators(table.stats().imprecise)));
+}
+
+report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symbols& symbols,
+                                     const AnnotateCommand& command) {
+  report::AnnotateOptions options;
+  options.style = style_of_stdout(command.shared.color);
+  options.context = command.context;
+  options.chosen = !command.sources.empty() || !command.functions.empty();
+  options.threshold = command.filter.threshold;
+  options.program_path = program_path_of(file);
+  options.trace = file.name();
+  options.header = {{"Program", options.program_path},
+                    {"Command", command_line_of(file)},
+                    {"Trace", file.name()},
+                    {"Symbols", symbols.coverage().summary()}};
+  return options;
+}
+
+int run_annotate(AnnotateCommand& command) {
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  const depend::ResultTable table = command.from_trace ? computed_dependences(file) : any_dependences(file);
+  warn_of_limits(table);
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::SymbolNames names(file.modules(), symbols);
+  command.filter.accept = [&command](const DependenceRow& row) { return is_accepted(row, command); };
+  const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
+  report::Output out(STDOUT_FILENO);
+  if (command.shared.json)
+    report::write_dependences_json(rows.rows, program_of(file), out);
+  else
+    report::write_annotation(rows, names, text_options(file, symbols, command), out);
+  out.flush();
+  return kFine;
+}
+
+}  // namespace
+
+Action add_annotate(CLI::App& app) {
+  auto command = std::make_shared<AnnotateCommand>();
+  add_options(app, *command);
+  return [command] { return run_annotate(*command); };
+}
+
+}  // namespace cdr::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a trace's dependences come from: its DEPEND frame, or its events, from which the same engine computes
+// the same table.
+#ifndef CDRGRIND_CLI_DEPENDENCE_SOURCE_H
+#define CDRGRIND_CLI_DEPENDENCE_SOURCE_H
+
+#include "cdrgrind/depend/result_table.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::cli {
+
+// Throws with status 3 if the trace has none.
+depend::ResultTable recorded_dependences(const trace::TraceFile& file);
+
+// Throws with status 3 if the addresses were not recorded.
+depend::ResultTable computed_dependences(const trace::TraceFile& file);
+
+// The recorded ones if there are any.
+depend::ResultTable any_dependences(const trace::TraceFile& file);
+
+}  // namespace cdr::cli
+
+#endif

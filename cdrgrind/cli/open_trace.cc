@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/cli/open_trace.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/record_command.h"
+
+namespace cdr::cli {
+
+trace::TraceFile open_trace(const std::string& path) {
+  trace::TraceFile file = trace::TraceFile::open(path);
+  if (const std::string text = file.status_text(); !text.empty()) warn(text);
+  return file;
+}
+
+std::string program_of(const trace::TraceFile& file) {
+  return std::string(file.meta().find("program").value_or(std::string_view()));
+}
+
+std::vector<std::string> command_of(const trace::TraceFile& file) {
+  std::vector<std::string> words = {program_of(file)};
+  for (const std::string_view word : file.meta().all("arg")) words.emplace_back(word);
+  return words;
+}
+
+std::string command_line_of(const trace::TraceFile& file) {
+  std::string line;
+  for (const std::string& word : command_of(file)) line += (line.empty() ? "" : " ") + quoted_for_shell(word);
+  return line;
+}
+
+std::string program_path_of(const trace::TraceFile& file) {
+  for (const Module& m : file.modules())
+    if (m.flags == 0) return std::string(m.path);
+  return {};
+}
+
+void require_data(const trace::TraceFile& file, const char* what) {
+  const auto data = file.meta().find("data");
+  if (data && *data == "none")
+    throw Failure(kBadInput, fmt::format("{}: recorded with --cdr-data=none: it has no {}", file.name(), what));
+}
+
+void warn(const std::string& message) { std::fprintf(stderr, "cdrgrind: warning: %s\n", message.c_str()); }
+
+}  // namespace cdr::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What every command does with the file that it is given: opens it, warns once if it is cut, and knows what
+// its metadata says.
+#ifndef CDRGRIND_CLI_OPEN_TRACE_H
+#define CDRGRIND_CLI_OPEN_TRACE_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::cli {
+
+// Warns on standard error if not all of it is there.
+trace::TraceFile open_trace(const std::string& path);
+
+std::string program_of(const trace::TraceFile& file);
+std::vector<std::string> command_of(const trace::TraceFile& file);  // the program first
+std::string command_line_of(const trace::TraceFile& file);          // for people and shells
+
+// The file that was executed, as it was mapped: the first module that is nobody else's.
+std::string program_path_of(const trace::TraceFile& file);
+
+// Throws with status 3 if the trace was recorded without all addresses.
+void require_data(const trace::TraceFile& file, const char* what);
+
+void warn(const std::string& message);
+
+}  // namespace cdr::cli
+
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The options that commands share, in one table: a command names those that it has, and reads one struct.
+#ifndef CDRGRIND_CLI_OPTIONS_H
+#define CDRGRIND_CLI_OPTIONS_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/cli/terminal.h"
+#include "cdrgrind/report/style.h"
+#include "cdrgrind/symbols/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace cdr::cli {
+
+enum SharedOption : unsigned {
+  kTraceArgument = 1,  // FILE
+  kColorOption = 2,    // --color
+  kSymbolOptions = 4,  // --path-map, -I, --debug-dir
+  kFormatOption = 8,   // --format=text|json
+};
+
+struct SharedOptions {
+  std::string trace;
+  ColorMode color = ColorMode::kAuto;
+  bool json = false;
+  symbols::SymbolOptions symbols;
+};
+
+// Adds --help, --version and those in `which`. `options` must live until the command line is parsed.
+void add_shared_options(CLI::App& app, unsigned which, SharedOptions& options);
+
+report::Style style_of_stdout(ColorMode mode);
+
+// The values of a comma-separated list: "raw,war" as {"raw", "war"}.
+std::vector<std::string> split_list(const std::string& list);
+
+}  // namespace cdr::cli
+
+#endif

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/trace_stats.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cdrgrind/report/event_names.h"
+
+namespace cdr::report {
+
+using analysis::ThreadTotals;
+using analysis::TraceTotals;
+using trace::TraceFile;
+
+namespace {
+
+std::string percent(uint64_t part, uint64_t whole) {
+  return whole == 0 ? "" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+double ratio(double a, uint64_t b) { return b == 0 ? 0 : a / static_cast<double>(b); }
+
+class StatsText {
+ public:
+  StatsText(const TraceFile& file, const TraceTotals& totals, const Style& style, Output& out)
+      : file_(file), totals_(totals), style_(style), out_(out) {}
+
+  void write(const std::string& command) {
+    header(command);
+    frames();
+    events();
+    threads();
+    modules();
+    out_.print("Next: cdrgrind annotate {}\n", file_.name());
+  }
+
+ private:
+  void header(const std::string& command) {
+    const ThreadTotals all = totals_.all();
+    out_.put(section("Trace", style_));
+    line("File", file_.name());
+    line("Command", command);
+    line("Format", std::to_string(file_.version()));
+    line("Status", file_.status() == trace::Status::kComplete ? "complete" : file_.status_text());
+    line("Bytes", with_separators(file_.bytes()));
+    line("Events", with_separators(totals_.events));
+    line("Blocks", with_separators(all.blocks));
+    line("Instructions", with_separators(all.instructions));
+    line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
+    line("Bytes an event", fmt::format("{:.3f}", ratio(static_cast<double>(file_.bytes()), totals_.events)));
+    line("Tables", fmt::format("{} superblocks, {} blocks, {} modules",
+                               with_separators(file_.blocks().superblock_count()),
+                               with_separators(file_.blocks().block_count()), file_.modules().size()));
+    if (file_.end())
+      for (const auto& [key, value] : file_.end()->counters) line("END " + key, with_separators(value));
+    out_.put('\n');
+  }
+  void line(std::string_view name, std::string_view value) {
+    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), value);
+  }
+
+  void frames() {
+    out_.put(section("Frames", style_));
+    out_.print("{:<12}{:>10}{:>18}{:>9}{:>18}\n", "type", "frames", "bytes", "", "raw bytes");
+    for (const FrameTotals& f : frames_by_type(file_))
+      out_.print("{:<12}{:>10}{:>18}{:>9}{:>18}\n", frame_type_name(f.type), with_separators(f.frames),
+                 with_separators(f.bytes), percent(f.bytes, file_.bytes()), with_separators(f.raw_bytes));
+    out_.put('\n');
+  }
+  void events() {
+    out_.put(section("Events", style_));
+    for (uint8_t k = 0; k < kEventKindCount; ++k)
+      if (totals_.kinds[k] != 0)
+        out_.print("{:<18}{:>18}\n", name_of(static_cast<EventKind>(k)), with_separators(totals_.kinds[k]));
+    out_.put('\n');
+  }
+  void threads() {
+    out_.put(section("Threads", style_));
+    out_.print("{:>6}{:>16}{:>16}{:>16}{:>14}{:>10}\n", "thread", "blocks", "instructions", "loads", "stores", "syncs");
+    for (size_t t = 1; t < totals_.threads.size(); ++t) {
+      const ThreadTotals& n = totals_.threads[t];
+      out_.print("{:>6}{:>16}{:>16}{:>16}{:>14}{:>10}\n", t, with_separators(n.blocks), with_separators(n.instructions),
+                 with_separators(n.loads), with_separators(n.stores), with_separators(n.syncs));
+    }
+    out_.put('\n');
+  }
+  void modules() {
+    out_.put(section("Modules", style_));
+    for (const Module& m : file_.modules())
+      out_.print("{:>6}  {:#014x}-{:#014x}  {}\n", m.id.value, m.text.begin, m.text.end, m.path);
+    out_.put('\n');
+  }
+
+  const TraceFile& file_;
+  const TraceTotals& totals_;
+  const Style& style_;
+  Output& out_;
+};
+
+nlohmann::ordered_json thread_json(const ThreadTotals& n) {
+  return {{"events", n.events}, {"blocks", n.blocks}, {"instructions", n.instructions},
+          {"loads", n.loads},   {"stores", n.stores}, {"syncs", n.syncs}};
+}
+
+nlohmann::ordered_json frames_json(const TraceFile& file) {
+  auto list = nlohmann::ordered_json::array();
+  for (const FrameTotals& f : frames_by_type(file))
+    list.push_back({{"type", frame_type_name(f.type)}, {"frames", f.frames}, {"events", f.events},
+                    {"bytes", f.bytes}, {"raw_bytes", f.raw_bytes}});
+  return list;
+}
+
+nlohmann::ordered_json modules_json(const TraceFile& file) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Module& m : file.modules())
+    list.push_back({{"module", m.id.value}, {"path", m.path}, {"soname", m.soname},
+                    {"text_begin", m.text.begin}, {"text_end", m.text.end}, {"bias", m.bias}});
+  return list;
+}
+
+nlohmann::ordered_json end_json(const TraceFile& file) {
+  auto counters = nlohmann::ordered_json::object();
+  if (file.end())
+    for (const auto& [key, value] : file.end()->counters) counters[key] = value;
+  return counters;
+}
+
+}  // namespace
+
+std::string_view name_of(trace::Status status) {
+  switch (status) {
+    case trace::Status::kComplete: return "complete";
+    case trace::Status::kKilled: return "killed";
+    case trace::Status::kCut: break;
+  }
+  return "cut";
+}
+
+std::vector<FrameTotals> frames_by_type(const TraceFile& file) {
+  std::map<FrameType, FrameTotals> by_type;
+  for (const trace::Frame& frame : file.frames()) {
+    FrameTotals& t = by_type[frame.header.type];
+    t.type = frame.header.type;
+    ++t.frames;
+    t.events += frame.header.event_count;
+    t.bytes += kFrameHeaderBytes + frame.header.payload_bytes;
+    t.raw_bytes += frame.header.raw_bytes;
+  }
+  std::vector<FrameTotals> rows;
+  for (const auto& [type, row] : by_type) rows.push_back(row);
+  return rows;
+}
+
+void write_stats(const TraceFile& file, const TraceTotals& totals, const std::string& command, const Style& style,
+                 Output& out) {
+  StatsText(file, totals, style, out).write(command);
+}
+
+void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& out) {
+  nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+  for (uint8_t k = 0; k < kEventKindCount; ++k)
+    if (totals.kinds[k] != 0) kinds[std::string(name_of(static_cast<EventKind>(k)))] = totals.kinds[k];
+  nlohmann::ordered_json threads = nlohmann::ordered_json::array();
+  for (size_t t = 1; t < totals.threads.size(); ++t) {
+    auto one = thread_json(totals.threads[t]);
+    one["thread"] = t;
+    threads.push_back(std::move(one));
+  }
+  nlohmann::ordered_json document = {{"schema", "cdrgrind.stats/1"},
+                                     {"program", file.meta().find("program").value_or("")},
+                                     {"format", file.version()},
+                                     {"status", name_of(file.status())},
+                                     {"bytes", file.bytes()},
+                                     {"totals", thread_json(totals.all())},
+                                     {"superblocks", file.blocks().superblock_count()},
+                                     {"blocks", file.blocks().block_count()},
+                                     {"frames", frames_json(file)},
+                                     {"events", kinds},
+                                     {"threads", threads},
+                                     {"modules", modules_json(file)},
+                                     {"end", end_json(file)}};
+  out.put(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)).put('\n');
+}
+
+}  // namespace cdr::report
