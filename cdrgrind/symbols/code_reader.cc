@@ -24,15 +24,22 @@ std::string_view linkage_name(const Die& die) {
 }  // namespace
 
 CodeReader::CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader& variables,
-                       std::function<bool(std::uint64_t)> is_code, StringPool& pool, CodeTable& code)
-    : file_(&file), names_(&names), lines_(&lines), variables_(&variables), is_code_(std::move(is_code)),
-      pool_(&pool), code_(&code) {}
+                       const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool,
+                       CodeTable& code)
+    : file_(&file),
+      names_(&names),
+      spelling_(file, names),
+      lines_(&lines),
+      variables_(&variables),
+      symbols_(&symbols),
+      is_code_(std::move(is_code)),
+      pool_(&pool),
+      code_(&code) {}
 
 void CodeReader::read_all() {
-  for (const DwarfUnit& unit : file_->units()) {
-    if (unit.tag == DW_TAG_type_unit) continue;
-    walk_children(file_->die_at(unit.die), {&unit, 0, 0});
-  }
+  file_->for_each_unit([&](const DwarfUnit& unit) {
+    if (unit.tag != DW_TAG_type_unit) walk_children(file_->die_at(unit.die), {&unit, 0, 0, false});
+  });
 }
 
 void CodeReader::walk_children(const Die& parent, Position at) {
@@ -50,6 +57,10 @@ void CodeReader::visit(const Die& die, Position at) {
     case DW_TAG_lexical_block:
     case DW_TAG_try_block:
     case DW_TAG_catch_block: return walk_children(die, at);
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+      if (at.in_function) walk_children(die, at);  // g++ puts the code of local classes there
+      return;
     default: return;
   }
 }
@@ -63,12 +74,29 @@ void CodeReader::visit_function(const Die& die, Position at) {
   for (const CodeRange& range : ranges) {
     if (at.node != 0) code_->add_range(at.node, range);
   }
+  at.in_function = true;
   walk_children(die, at);
 }
 
 NodeIndex CodeReader::add_real(const Die& die, const std::vector<CodeRange>& ranges) {
   const std::uint64_t entry = die.address(DW_AT_entry_pc).value_or(ranges.front().begin);
-  return code_->add_real(function(die.key()), entry);
+  const FunctionIndex index = function(die.key());
+  adopt_symbol(die, index, entry);
+  return code_->add_real(index, entry);
+}
+
+// g++ gives no linkage name to functions of anonymous namespaces; their symbol
+// has it. "_ZL1fv.part.0" is a part of _ZL1fv.
+void CodeReader::adopt_symbol(const Die& die, FunctionIndex index, std::uint64_t entry) {
+  if (is_mangled(pool_->text(code_->function(index).linkage_name))) return;
+  const ElfSymbol* symbol = symbols_->function_at(entry);
+  if (!symbol || symbol->begin != entry || !is_mangled(pool_->text(symbol->name))) return;
+  const std::string_view name = pool_->text(symbol->name);
+  const StringId linkage_name = pool_->intern(name.substr(0, name.find('.')));
+  code_->set_linkage_name(index, linkage_name);
+  if (auto origin = file_->reference(die, DW_AT_abstract_origin)) {
+    code_->set_linkage_name(function(*origin), linkage_name);
+  }
 }
 
 // An inlined copy outside of known code (of a function that was told before)
@@ -128,9 +156,18 @@ FunctionRecord CodeReader::describe(DieKey first) {
   }
   // A mangled name says all, with parameters; see FunctionRecord.
   if (!is_mangled(pool_->text(function.linkage_name))) {
-    function.name = pool_->intern(names_->of(file_->die_at(first)));
+    const DwarfUnit* unit = file_->unit_of(first);
+    if (unit) function.name = pool_->intern(spelled_name(file_->die_at(first), *unit));
   }
   return function;
+}
+
+// With parameters where a mangled name would have them: in C++, unless the name
+// is public (then it is main or extern "C").
+std::string CodeReader::spelled_name(const Die& die, const DwarfUnit& unit) {
+  std::string name = names_->of(die);
+  if (name.empty() || unit.is_c() || die.flag(DW_AT_external)) return name;
+  return name + spelling_.of_parameters(die);
 }
 
 }  // namespace cdr::symbols

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Walks over the DIEs of all units: functions and the inlined calls in them go
-// into a CodeTable, variables to the VariableReader. Classes are not entered,
-// for code and data that are declared there are defined outside.
+// into a CodeTable, variables to the VariableReader. Classes are entered in
+// functions only: code and data of the others are defined outside of them.
 #ifndef CDRGRIND_SYMBOLS_CODE_READER_H
 #define CDRGRIND_SYMBOLS_CODE_READER_H
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <unordered_map>
 
 #include "cdrgrind/symbols/code_table.h"
@@ -15,6 +16,8 @@
 #include "cdrgrind/symbols/line_reader.h"
 #include "cdrgrind/symbols/qualified_names.h"
 #include "cdrgrind/symbols/string_pool.h"
+#include "cdrgrind/symbols/symbol_table.h"
+#include "cdrgrind/symbols/type_spelling.h"
 #include "cdrgrind/symbols/variable_reader.h"
 
 namespace cdr::symbols {
@@ -22,7 +25,8 @@ namespace cdr::symbols {
 class CodeReader {
  public:
   CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader& variables,
-             std::function<bool(std::uint64_t)> is_code, StringPool& pool, CodeTable& code);
+             const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool,
+             CodeTable& code);
 
   void read_all();
 
@@ -31,6 +35,7 @@ class CodeReader {
     const DwarfUnit* unit;
     NodeIndex node;  // the innermost function, 0 outside
     int depth;
+    bool in_function;  // in any, also one without code of its own
   };
 
   void walk_children(const Die& parent, Position at);
@@ -41,11 +46,15 @@ class CodeReader {
   FunctionIndex function_of_copy(const Die& die);
   FunctionIndex function(DieKey key);
   FunctionRecord describe(DieKey first);
+  std::string spelled_name(const Die& die, const DwarfUnit& unit);
+  void adopt_symbol(const Die& die, FunctionIndex function, std::uint64_t entry);
 
   const DwarfFile* file_;
   QualifiedNames* names_;
+  TypeSpelling spelling_;
   LineReader* lines_;
   VariableReader* variables_;
+  const SymbolTable* symbols_;
   std::function<bool(std::uint64_t)> is_code_;
   StringPool* pool_;
   CodeTable* code_;

@@ -12,6 +12,11 @@ FunctionIndex CodeTable::add_function(const FunctionRecord& function) {
   return static_cast<FunctionIndex>(functions_.size() - 1);
 }
 
+void CodeTable::set_linkage_name(FunctionIndex function, StringId mangled) {
+  functions_[function].linkage_name = mangled;
+  functions_[function].name = StringId::empty;
+}
+
 NodeIndex CodeTable::add_real(FunctionIndex function, std::uint64_t entry) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
   if (!by_entry_.emplace(entry, index).second) return 0;

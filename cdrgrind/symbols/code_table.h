@@ -48,6 +48,9 @@ class CodeTable {
 
   FunctionIndex add_function(const FunctionRecord& function);
 
+  // Gives a function its linkage name, found elsewhere.
+  void set_linkage_name(FunctionIndex function, StringId mangled);
+
   // A node without a parent needs an entry; 0 is returned, and nothing added,
   // when a real function with that entry is there already.
   NodeIndex add_real(FunctionIndex function, std::uint64_t entry);

@@ -13,6 +13,9 @@ bool is_mangled(std::string_view linkage_name) {
 }
 
 std::string demangle(std::string_view linkage_name) {
+  if (const std::size_t at = linkage_name.find('@'); is_mangled(linkage_name) && at != std::string_view::npos) {
+    return demangle(linkage_name.substr(0, at)).append(linkage_name.substr(at));  // "…@plt"
+  }
   std::string plain(linkage_name);
   if (!is_mangled(linkage_name)) return plain;
   int status = 0;

@@ -75,35 +75,66 @@ std::unique_ptr<DwarfFile> DwarfFile::open(const std::string& path, std::string&
 
 DwarfFile::~DwarfFile() { finish(debug_); }
 
-// libdwarf's iterator over units keeps its state in the Dwarf_Debug, so all
-// headers are read before anything else.
+struct DwarfFile::Header {
+  Dwarf_Half version = 0;
+  Dwarf_Half unit_type = 0;
+  Dwarf_Sig8 signature{};
+  std::uint64_t type_offset = 0;  // from the unit's begin
+  std::uint64_t next = 0;         // offset of the next unit
+};
+
+// Moves libdwarf's iterator, which the Dwarf_Debug holds, to the next unit; at
+// the end back to before the first.
+int DwarfFile::read_header(bool in_types, Header& header) const {
+  Dwarf_Unsigned length = 0, type_offset = 0, next = 0;
+  Dwarf_Off abbreviations = 0;
+  Dwarf_Half address_size = 0, offset_size = 0, extension_size = 0;
+  DwarfError error(debug_);
+  const int result =
+      dwarf_next_cu_header_d(debug_, !in_types, &length, &header.version, &abbreviations, &address_size, &offset_size,
+                             &extension_size, &header.signature, &type_offset, &next, &header.unit_type, error.out());
+  header.type_offset = type_offset;
+  header.next = next;
+  return result;
+}
+
 void DwarfFile::read_units(bool in_types) {
   std::uint64_t begin = 0;
   while (true) {
-    Dwarf_Unsigned length = 0, type_offset = 0, next = 0;
-    Dwarf_Off abbreviations = 0;
-    Dwarf_Half version = 0, address_size = 0, offset_size = 0, extension_size = 0, unit_type = 0;
-    Dwarf_Sig8 signature{};
-    DwarfError error(debug_);
-    const int result = dwarf_next_cu_header_d(debug_, !in_types, &length, &version, &abbreviations, &address_size,
-                                              &offset_size, &extension_size, &signature, &type_offset, &next,
-                                              &unit_type, error.out());
+    Header header;
+    const int result = read_header(in_types, header);
     if (result == DW_DLV_ERROR) ++damaged_units_;
-    if (result != DW_DLV_OK || next <= begin) return;
+    if (result != DW_DLV_OK || header.next <= begin) break;
     DwarfUnit unit;
     unit.begin = begin;
-    unit.end = next;
-    unit.version = version;
+    unit.end = header.next;
+    unit.version = header.version;
     unit.die.in_types = in_types;
     if (read_unit(unit)) {
       units_.push_back(std::move(unit));
     } else {
       ++damaged_units_;
     }
-    if (unit_type == DW_UT_type) {
-      types_by_signature_.emplace(signature_number(signature), DieKey{begin + type_offset, in_types});
+    if (header.unit_type == DW_UT_type) {
+      types_by_signature_.emplace(signature_number(header.signature), DieKey{begin + header.type_offset, in_types});
     }
-    begin = next;
+    begin = header.next;
+  }
+}
+
+// libdwarf looks for an offset from its iterator's unit on before it goes
+// through all units: with 1,700 units that made up a third of the time.
+void DwarfFile::make_current(const DwarfUnit& unit) const {
+  std::uint64_t& end = current_end_[unit.die.in_types ? 1 : 0];
+  if (unit.end < end) end = 0;
+  for (int restarts = 0; end < unit.end && restarts < 2;) {
+    Header header;
+    if (read_header(unit.die.in_types, header) == DW_DLV_OK && header.next > end) {
+      end = header.next;
+    } else {
+      end = 0;
+      ++restarts;
+    }
   }
 }
 

@@ -48,6 +48,18 @@ class DwarfFile {
   // How many units the file has that could not be read.
   std::size_t damaged_units() const { return damaged_units_; }
 
+  // Calls `visit(unit)` for every unit, in order. Meanwhile die_at() finds what
+  // is in that unit or soon behind it at once, and else looks through a list of
+  // all units: everything that walks over a whole file goes this way. Must not
+  // be nested.
+  template <class Visit>
+  void for_each_unit(Visit visit) const {
+    for (const DwarfUnit& unit : units_) {
+      make_current(unit);
+      visit(unit);
+    }
+  }
+
   Die die_at(DieKey key) const;
   const DwarfUnit* unit_of(DieKey key) const;
 
@@ -60,6 +72,9 @@ class DwarfFile {
 
  private:
   explicit DwarfFile(Dwarf_Debug debug) : debug_(debug) {}
+  struct Header;
+  int read_header(bool in_types, Header& header) const;
+  void make_current(const DwarfUnit& unit) const;
   void read_units(bool in_types);
   bool read_unit(DwarfUnit& unit);
   std::vector<CodeRange> listed_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const;
@@ -70,6 +85,7 @@ class DwarfFile {
   std::vector<DwarfUnit> units_;  // of .debug_info, then of .debug_types; each by offset
   std::unordered_map<std::uint64_t, DieKey> types_by_signature_;
   std::size_t damaged_units_ = 0;
+  mutable std::uint64_t current_end_[2] = {};  // where libdwarf's iterators stand, by in_types
 };
 
 }  // namespace cdr::symbols

@@ -44,7 +44,7 @@ std::vector<std::string> read_dwarf(const std::string& path, const std::vector<P
   LineReader lines(*file, path_maps, is_code, pool, tables.lines);
   lines.read_all();
   VariableReader variables(*file, names, lines, pool, tables);
-  CodeReader code(*file, names, lines, variables, is_code, pool, tables.code);
+  CodeReader code(*file, names, lines, variables, tables.symbols, is_code, pool, tables.code);
   code.read_all();
   std::vector<std::string> notes;
   note_split_units(*file, notes);

@@ -22,9 +22,9 @@ LineReader::LineReader(const DwarfFile& file, const std::vector<PathMap>& path_m
 }
 
 void LineReader::read_all() {
-  for (const DwarfUnit& unit : file_->units()) {
+  file_->for_each_unit([&](const DwarfUnit& unit) {
     if (unit.line_offset) files_of(*unit.line_offset);
-  }
+  });
 }
 
 StringId LineReader::file(const DwarfUnit& unit, std::uint64_t index) {

@@ -16,11 +16,19 @@ bool is_record(Dwarf_Half tag) {
          tag == DW_TAG_interface_type;
 }
 
-std::string_view anonymous_name(Dwarf_Half tag) {
-  switch (tag) {
+bool is_closure(const Die& record) {
+  bool found = false;
+  for_each_child(record, [&](const Die& child) {
+    found = found || (child.tag() == DW_TAG_subprogram && child.text(DW_AT_name) == "operator()");
+  });
+  return found;
+}
+
+std::string_view anonymous_name(const Die& die) {
+  switch (die.tag()) {
     case DW_TAG_namespace: return "(anonymous namespace)";
     case DW_TAG_structure_type:
-    case DW_TAG_class_type: return "(anonymous struct)";
+    case DW_TAG_class_type: return is_closure(die) ? "{lambda}" : "(anonymous struct)";
     case DW_TAG_union_type: return "(anonymous union)";
     case DW_TAG_enumeration_type: return "(anonymous enum)";
     default: return "";
@@ -37,7 +45,7 @@ std::string QualifiedNames::of(const Die& die, int depth) {
     if (auto target = file_->reference(die, link)) return of(file_->die_at(*target), depth + 1);
   }
   std::string_view name = die.text(DW_AT_name);
-  if (name.empty()) name = anonymous_name(die.tag());
+  if (name.empty()) name = anonymous_name(die);
   if (name.empty()) return {};
   std::string scope = scope_name(die.key(), depth + 1);
   if (!scope.empty()) scope += "::";
@@ -70,7 +78,7 @@ const QualifiedNames::Scopes& QualifiedNames::scopes_of(const DwarfUnit& unit) {
 }
 
 // Lists the scopes below a DIE that ends at `end`. A scope ends where the next
-// DIE of its level begins. The inside of functions is not looked at.
+// DIE of its level begins.
 void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end,
                                  int depth) {
   if (depth > kMaxDepth) return;
@@ -83,7 +91,9 @@ void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t
       const bool is_definition = is_record(tag) && !child.flag(DW_AT_declaration);
       const auto index = static_cast<std::int32_t>(scopes.size());
       scopes.push_back({child.key().offset, child_end, parent_index, is_definition});
-      if (tag != DW_TAG_subprogram) list_scopes(scopes, child, index, child_end, depth + 1);
+      list_scopes(scopes, child, index, child_end, depth + 1);
+    } else if (tag == DW_TAG_lexical_block) {
+      list_scopes(scopes, child, parent_index, child_end, depth + 1);
     }
     child = std::move(next);
   }

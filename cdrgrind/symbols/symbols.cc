@@ -124,7 +124,7 @@ FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
   info.decl = position(function.decl_file, function.decl_line, 0);
   const ElfSymbol* symbol = spot.tables->symbols.function_at(entry);
   if (symbol && symbol->begin == entry) {
-    const bool is_internal = info.linkage_name.empty() && info.name.starts_with('_') && symbol->is_public;
+    const bool is_internal = !is_mangled(info.linkage_name) && info.name.starts_with('_') && symbol->is_public;
     if (info.name.empty() || is_internal) info.name = demangler.name(symbol->name);
     if (info.linkage_name.empty()) info.linkage_name = text(symbol->name);
   }

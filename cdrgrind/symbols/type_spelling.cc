@@ -16,6 +16,23 @@ bool ends_in_symbol(std::string_view text) {
   return text.empty() || text.ends_with('*') || text.ends_with('&') || text.ends_with('(');
 }
 
+// g++ writes "long unsigned int" for what everybody, clang and the demangler
+// too, calls "unsigned long".
+std::string_view usual_name(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"short int", "short"},
+      {"long int", "long"},
+      {"long long int", "long long"},
+      {"short unsigned int", "unsigned short"},
+      {"long unsigned int", "unsigned long"},
+      {"long long unsigned int", "unsigned long long"},
+  };
+  for (const auto& [theirs, usual] : kNames) {
+    if (name == theirs) return usual;
+  }
+  return name;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> array_dimensions(const Die& array) {
@@ -42,6 +59,21 @@ std::string TypeSpelling::of(const Die& type) { return spell(type, 0).joined(); 
 
 std::string TypeSpelling::of_array_from(const Die& array, std::size_t first_dimension) {
   return spell_array(array, first_dimension, 0).joined();
+}
+
+std::string TypeSpelling::of_parameters(const Die& function) {
+  std::string text;
+  bool is_const = false;
+  for_each_child(function, [&](const Die& child) {
+    if (child.tag() != DW_TAG_formal_parameter) return;
+    const std::string type = spell_target(child, 0).joined();
+    if (child.flag(DW_AT_artificial)) {
+      is_const = is_const || type.starts_with("const ");  // of what `this` points to
+    } else {
+      text += (text.empty() ? "" : ", ") + type;
+    }
+  });
+  return '(' + text + (is_const ? ") const" : ")");
 }
 
 TypeSpelling::Parts TypeSpelling::spell(const Die& type, int depth) {
@@ -103,6 +135,7 @@ TypeSpelling::Parts TypeSpelling::qualify(Parts target, std::string_view qualifi
 }
 
 std::string TypeSpelling::plain_name(const Die& type) {
+  if (type.tag() == DW_TAG_base_type) return std::string(usual_name(type.text(DW_AT_name)));
   const DwarfUnit* unit = file_->unit_of(type.key());
   if (!unit || !unit->is_c()) return names_->of(type);
   const std::string plain(type.text(DW_AT_name));

@@ -26,6 +26,9 @@ class TypeSpelling {
 
   std::string of(const Die& type);
 
+  // What stands behind a function's name: "(int, char *) const".
+  std::string of_parameters(const Die& function);
+
   // An array type without its first dimensions.
   std::string of_array_from(const Die& array, std::size_t first_dimension);
 
