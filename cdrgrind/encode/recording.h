@@ -28,9 +28,9 @@ struct RecordingOptions {
 };
 
 struct EndInfo {
-  std::string_view exit;                // why the recording ended: "exit 0", "signal 11", "exec" …
-  std::span<const Counter> counters;    // overflows and the like, beside the totals
-  std::span<const MetaEntry> texts;
+  std::string_view exit = {};              // why the recording ended: "exit 0", "signal 11", "exec" …
+  std::span<const Counter> counters = {};  // overflows and the like, beside the totals
+  std::span<const MetaEntry> texts = {};
 };
 
 struct RecordingTotals {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/reencode.h"
+
+#include <catch2/catch.hpp>
+#include <rapidcheck/catch.h>
+
+#include "tests/unit/trace/random_trace.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+
+TEST_CASE("any event stream comes back from its trace") {
+  rc::prop("decode(encode(s)) == s", [] {
+    const RandomTrace t = random_trace(200);
+    const RecordingOptions options{.zstd_level = 1, .raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20)};
+    const TraceFile file = open_bytes(record(t.tables, t.events, options));
+    RC_ASSERT(file.status() == Status::kComplete);
+    RC_ASSERT(file.event_count() == t.events.size());
+    RC_ASSERT(all_events(file) == t.events);
+  });
+}
+
+TEST_CASE("a trace encoded again from its events has the same bytes") {
+  rc::prop("encode(decode(f)) == f", [] {
+    const RandomTrace t = random_trace(200);
+    const RecordingOptions options{.zstd_level = *rc::gen::inRange(1, 4),
+                                   .raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20)};
+    const auto bytes = record(t.tables, t.events, options);
+    MemoryOutput again;
+    reencode(open_bytes(bytes), again, options.zstd_level);
+    RC_ASSERT(again.bytes == bytes);
+  });
+}
+
+TEST_CASE("dependences and the caller's own totals are kept when a trace is encoded again") {
+  Tables tables;
+  MemoryOutput out;
+  Recording to(out, tables.modules, tables.blocks, {}, {});
+  Event mark = event_of(EventKind::kMark, 1);
+  mark.text = "here";
+  to.event(mark);
+  const std::vector<uint8_t> payload(300, 7);
+  to.add_frame(FrameType::kDepend, payload);
+  const std::vector<Counter> counters = {{"imprecise", 3}};
+  const std::vector<MetaEntry> texts = {{"note", "x"}};
+  to.close({.exit = "signal 11", .counters = counters, .texts = texts});
+
+  const TraceFile file = open_bytes(out.bytes);
+  CHECK(file.depend() == payload);
+  CHECK(file.end()->counter("imprecise") == 3);
+  CHECK(file.end()->texts.find("exit") == "signal 11");
+  CHECK(file.end()->texts.find("note") == "x");
+  MemoryOutput again;
+  reencode(file, again);
+  CHECK(again.bytes == out.bytes);
+}

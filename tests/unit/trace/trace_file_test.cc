@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/trace_file.h"
+
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+#include "cdrgrind/trace/reencode.h"
+#include "tests/unit/trace/small_program.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+
+namespace {
+
+// Everything in frames of a few events, so that damage hits each kind of frame.
+std::vector<uint8_t> small_bytes() { return small_program().bytes({.zstd_level = 1, .raw_frame_bytes = 170}); }
+
+Problem problem_of(const std::vector<uint8_t>& bytes) {
+  try {
+    const TraceFile file = open_bytes(bytes);
+    all_events(file);
+  } catch (const TraceError& e) {
+    return e.problem();
+  }
+  FAIL("no error");
+  return {};
+}
+
+std::string message_of(const std::vector<uint8_t>& bytes) {
+  try {
+    all_events(open_bytes(bytes));
+  } catch (const TraceError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// A file with our header and one frame more behind RUN.
+std::vector<uint8_t> with_frame(FrameType type, uint16_t flags, std::vector<uint8_t> payload = {}) {
+  MemoryOutput out;
+  FrameWriter writer(out, 1);
+  ByteWriter run;
+  encode_run({}, run);
+  writer.write({.type = FrameType::kRun}, run.bytes());
+  writer.write({.type = type, .flags = flags}, payload);
+  return out.bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a trace says what was recorded") {
+  const TraceFile file = open_bytes(small_bytes());
+  CHECK(file.status() == Status::kComplete);
+  CHECK(file.status_text().empty());
+  CHECK(file.version() == kFormatVersion);
+  CHECK(file.run().pid == 71);
+  CHECK(file.meta().find("program") == "/bin/true");
+  CHECK(file.meta().all("arg") == std::vector<std::string_view>{"a", ""});
+  CHECK_FALSE(file.meta().find("absent"));
+  CHECK(file.modules().size() == 1);
+  CHECK(file.modules()[ModuleId(1)].path == "/bin/small");
+  CHECK(file.blocks().block_count() == 10);
+  CHECK(file.event_frames().size() > 2);
+  CHECK_FALSE(file.depend());
+  CHECK(file.frames().front().header.type == FrameType::kRun);
+  CHECK_FALSE(file.frames().front().header.compressed());
+}
+
+TEST_CASE("END counts events, blocks, instructions, accesses and threads") {
+  const TraceFile file = open_bytes(small_bytes());
+  const End& end = *file.end();
+  CHECK(end.counter("events") == small_program().events.size());
+  CHECK(end.counter("blocks") == 12);
+  // call_f, f 3, lock, syscall, loop 2+2, handler, loop 2, body, call_g 2, g, call_f 2; then the partials 1 + 2.
+  CHECK(end.counter("instructions") == 2 + 3 + 1 + 1 + 4 + 1 + 2 + 1 + 2 + 1 + 2 + 3);
+  // The guarded store of f happened only in the second partial.
+  CHECK(end.counter("accesses") == 1 + 2 + 0 + 0 + 4 + 0 + 2 + 0 + 1 + 0 + 1 + 1 + 2);
+  CHECK(end.counter("threads") == 2);
+  CHECK(end.texts.find("exit") == "exit 0");
+}
+
+TEST_CASE("every truncation opens with a prefix of the events, or says why not") {
+  const auto whole = small_bytes();
+  const auto events = all_events(open_bytes(whole));
+  size_t opened = 0;
+  for (size_t n = 0; n < whole.size(); ++n) {
+    const std::vector<uint8_t> cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(n));
+    try {
+      const TraceFile file = open_bytes(cut);
+      const auto prefix = all_events(file);
+      ++opened;
+      REQUIRE(file.status() != Status::kComplete);
+      REQUIRE_FALSE(file.status_text().empty());
+      REQUIRE(prefix.size() == file.event_count());
+      REQUIRE(prefix.size() <= events.size());
+      REQUIRE(std::equal(prefix.begin(), prefix.end(), events.begin()));
+      MemoryOutput again;
+      reencode(file, again);
+    } catch (const TraceError& e) {
+      REQUIRE(e.problem() == Problem::kEmpty);
+      REQUIRE(n < kFileHeaderBytes + kFrameHeaderBytes + kRunBytes);
+    }
+  }
+  CHECK(opened == whole.size() - (kFileHeaderBytes + kFrameHeaderBytes + kRunBytes));
+}
+
+TEST_CASE("a file that ends with a whole frame but no END was killed") {
+  const auto whole = small_bytes();
+  const TraceFile file = open_bytes(whole);
+  const auto end = static_cast<ptrdiff_t>(file.frames().back().offset);
+  const TraceFile killed = open_bytes({whole.begin(), whole.begin() + end});
+  CHECK(killed.status() == Status::kKilled);
+  CHECK(killed.event_count() == file.event_count());
+}
+
+TEST_CASE("a changed byte gives an error or the same content") {
+  const auto whole = small_bytes();
+  const auto events = all_events(open_bytes(whole));
+  for (size_t i = 0; i < whole.size(); ++i) {
+    for (const uint8_t flip : {0x01, 0x80, 0xff}) {
+      auto bytes = whole;
+      bytes[i] ^= flip;
+      try {
+        const bool same = all_events(open_bytes(bytes)) == events;
+        REQUIRE(same);
+      } catch (const TraceError& e) {
+        REQUIRE(std::string(e.what()).starts_with("test.trace: "));
+      }
+    }
+  }
+}
+
+TEST_CASE("bytes of a payload changed together with the checksums never crash the reader") {
+  // What a checksum would hide: damage that reaches the decoders.
+  const auto whole = small_bytes();
+  const TraceFile file = open_bytes(whole);
+  for (const Frame& f : file.frames()) {
+    const auto payload = file.payload(f);
+    for (size_t i = 0; i < payload.size(); ++i) {
+      for (const uint8_t value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
+        MemoryOutput out;
+        FrameWriter writer(out, 1);
+        for (const Frame& g : file.frames()) {
+          auto copy = file.payload(g);
+          if (g.offset == f.offset) copy[i] = value;
+          const FrameHeader& h = g.header;
+          writer.write({.type = h.type, .thread = h.thread, .first_event = h.first_event, .event_count = h.event_count},
+                       copy);
+        }
+        try {
+          all_events(open_bytes(out.bytes));
+        } catch (const TraceError& e) {
+          REQUIRE(e.problem() == Problem::kDamaged);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what cannot be read is told apart") {
+  CHECK(problem_of({}) == Problem::kEmpty);
+  CHECK(problem_of({'h', 'e', 'l', 'l', 'o'}) == Problem::kNotATrace);
+  const auto header = encode_file_header(kFormatVersion + 6);
+  CHECK(problem_of({header.begin(), header.end()}) == Problem::kNewerVersion);
+  CHECK(message_of({header.begin(), header.end()}).find("version 7") != std::string::npos);
+  CHECK(problem_of(with_frame(FrameType::kStretches, kFrameRequired)) == Problem::kUnknownFrame);
+  CHECK(message_of(with_frame(FrameType::kStretches, kFrameRequired)).find("version 1") != std::string::npos);
+  CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
+  CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
+  CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);
+  CHECK_THROWS_WITH(TraceFile::open("/nonexistent/x"), Catch::Contains("/nonexistent/x: cannot be opened"));
+  CHECK_THROWS_WITH(TraceFile::open("/"), Catch::Contains("directory"));
+}
+
+TEST_CASE("a frame of an unknown optional type is skipped") {
+  const TraceFile file = open_bytes(with_frame(static_cast<FrameType>(999), 0, {1, 2, 3}));
+  CHECK(file.frames().size() == 2);
+  CHECK(file.event_count() == 0);
+}
+
+TEST_CASE("an error names the file, the place and what to do") {
+  auto bytes = small_bytes();
+  const TraceFile file = open_bytes(bytes);
+  const Frame& events = file.frames()[file.event_frames()[0]];
+  bytes[events.offset + kFrameHeaderBytes] ^= 1;
+  CHECK_THAT(message_of(bytes), Catch::StartsWith("test.trace: offset 0x") && Catch::Contains("(EVENTS)") &&
+                                    Catch::EndsWith("try 'cdrgrind verify')"));
+}
+
+TEST_CASE("a file on disk is read like bytes in memory") {
+  const auto path = std::filesystem::temp_directory_path() / ("cdr_trace_file_test." + std::to_string(::getpid()));
+  const auto bytes = small_bytes();
+  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  {
+    const TraceFile file = TraceFile::open(path.string());
+    CHECK(file.bytes() == bytes.size());
+    CHECK(all_events(file) == small_program().events);
+  }
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a trace whose writer had no room is cut, wherever it happened") {
+  const auto whole = small_bytes();
+  const auto events = small_program().events;
+  for (size_t room = kFileHeaderBytes + kFrameHeaderBytes + kRunBytes; room < whole.size(); room += 7) {
+    const SmallProgram p = small_program();
+    Tables t;
+    t.modules.add(p.module);
+    for (const auto& sb : p.superblocks) t.blocks.add_superblock(sb.view());
+    for (const Block& b : p.blocks) t.blocks.add_block(b.superblock, b.exit);
+    MemoryOutput out;
+    out.room = room;
+    Recording to(out, t.modules, t.blocks, {}, {}, {.zstd_level = 1, .raw_frame_bytes = 170});
+    for (const OwnedEvent& e : p.events) dispatch(e.view(), to);
+    to.close({.exit = "exit 0"});
+    if (!to.cut()) continue;
+    CHECK(out.writes_after_failure == 0);
+    const TraceFile file = open_bytes(out.bytes);
+    REQUIRE(file.status() == Status::kCut);
+    const auto prefix = all_events(file);
+    REQUIRE(std::equal(prefix.begin(), prefix.end(), events.begin()));
+  }
+}
