@@ -18,6 +18,10 @@
 //        frame: no event (the block's exit kind still says that it was a return).
 //      - Any other block after which SP is above frame.sp of the top: Pop of those with frame.sp < sp
 //        (longjmp, unwinding).
+//      - SignalEnter opens a frame with frame.sp = its SP + 8, so that the handler's return to the restorer does
+//        not close it; frames with frame.sp <= that are popped first (left over by a handler that jumped out of
+//        its stack). StackSwitch, Pop, SignalEnter; and SignalLeave, then StackSwitch back. SignalLeave closes
+//        the newest signal frame of the present stack, after a Pop of those above it.
 //    A thread's and a stack's root frame is never closed.
 //  * StackSwitch: the thread goes on on another stack: its frames become the present ones. A stack seen for
 //    the first time has one root frame, which hangs below the frame that switched to it. A thread's first

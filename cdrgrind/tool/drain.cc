@@ -324,6 +324,7 @@ void Drain::signal_enter(Thread& t, Words p) {
   } else if (!t.stack->holds(t.sp)) {
     settle_stack(t);
   }
+  close_frames(t, t.stack->ended_at(t.sp + 8, true), EventKind::kPop, t.sp);
   Event e = make(EventKind::kSignalEnter);
   e.count = static_cast<uint32_t>(p[0]);
   e.ip = p[1];
@@ -382,6 +383,8 @@ void Drain::collect(bool on) {
   if (on == collecting_) return;
   collecting_ = on;
   emit(on ? EventKind::kGapEnd : EventKind::kGapBegin);
+  for (auto& t : threads_)
+    if (t && on) t->sp_untold = t.get() != current_;
 }
 
 void Drain::run_as(ThreadId id) {
@@ -389,6 +392,9 @@ void Drain::run_as(ThreadId id) {
   running_ = id;
   current_ = threads_[id.value - 1].get();
   emit(EventKind::kTurn);
+  if (!current_->sp_untold) return;
+  current_->sp_untold = false;
+  emit(EventKind::kStackPointer);
 }
 
 Event Drain::make(EventKind kind) const {

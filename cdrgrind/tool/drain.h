@@ -59,6 +59,7 @@ class Drain {
     Stack* stack = nullptr;
     uint32_t last_code = 0;
     bool collecting = true;
+    bool sp_untold = false;  // a gap of the process hid changes of SP
     ThreadId creator;
   };
 

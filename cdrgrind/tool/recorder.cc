@@ -81,7 +81,6 @@ void open_session() {
 void write_dependences(Session& s) {
   if (!s.engine) return;
   ByteWriter payload;
-  s.engine->finish();
   depend::write(s.engine->results(), payload);
   s.recording->add_frame(FrameType::kDepend, payload.bytes());
 }

@@ -95,7 +95,7 @@ uint64_t pthread_of(::ThreadId tid) {
 AddrRange stack_of(::ThreadId tid, Addr sp) {
   const Addr top = VG_(thread_get_stack_max)(tid) + 1;
   const SizeT size = VG_(thread_get_stack_size)(tid);
-  const Addr end = at(tid).creator ? sp : top;
+  const Addr end = at(tid).creator ? sp + 16 : top;  // clone leaves two words for the child to pop
   return {top - size, end};
 }
 
