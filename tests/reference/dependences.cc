@@ -4,10 +4,10 @@
 // all frames as a tree of objects, all stack pointers of every stack, all heap events. It shares no code with
 // the program, so that the two can be held against each other.
 //
-//     dependences [--granularity=G] [--table] [FILE]
+//     dependences [--granularity=G] [--table=FILE] [FILE]
 //
 // One key a line, tab separated, in order: KIND CLASS ANCESTOR_MODULE ANCESTOR_ADDR HIDDEN_ANCESTOR SRC_MODULE
-// SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT. With --table, sums instead:
+// SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT. The table has sums,
 // KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Status 3: the events contradict docs/events.md.
 #include <algorithm>
 #include <cstdint>
@@ -559,19 +559,19 @@ char Reference::classify_on_stack(const Access& source, const Access& target, ui
 
 struct Options {
   uint64_t granularity = 1;
-  bool table = false;
+  std::string table;
   std::string file;
 };
 
 Options read_options(int argc, char** argv) {
   Options options;
-  const std::string granularity = "--granularity=";
+  const std::string granularity = "--granularity=", table = "--table=";
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg.starts_with(granularity))
       options.granularity = std::max(1ul, std::strtoul(arg.c_str() + granularity.size(), nullptr, 10));
-    else if (arg == "--table")
-      options.table = true;
+    else if (arg.starts_with(table))
+      options.table = arg.substr(table.size());
     else if (arg.starts_with("-") && arg != "-")
       throw std::invalid_argument(arg + ": unknown option");
     else
@@ -592,29 +592,31 @@ void read_events(std::istream& in, Reference& reference) {
   }
 }
 
-void print_keys(const std::map<Key, uint64_t>& counts) {
-  using Number = unsigned long long;
-  const auto place = [](const Place& p) { std::printf("%u\t0x%llx\t", p.module, static_cast<Number>(p.addr)); };
-  for (const auto& [k, count] : counts) {
-    std::printf("%s\t%c\t", k.kind.c_str(), k.location_class);
-    place(k.ancestor);
-    std::printf("%d\t", k.hidden_ancestor);
-    place(k.source);
-    std::printf("%c\t", k.source_code);
-    place(k.target);
-    std::printf("%c\t%llu\t%llu\t%llu\n", k.target_code, static_cast<Number>(k.source_thread),
-                static_cast<Number>(k.target_thread), static_cast<Number>(count));
-  }
+std::string text(const Place& p) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%u\t0x%llx", p.module, static_cast<unsigned long long>(p.addr));
+  return text;
 }
 
-void print_table(const std::map<Key, uint64_t>& counts) {
+// Sorted as text.
+void print_keys(const std::map<Key, uint64_t>& counts) {
+  std::set<std::string> lines;
+  for (const auto& [k, count] : counts)
+    lines.insert(k.kind + '\t' + k.location_class + '\t' + text(k.ancestor) + '\t' + (k.hidden_ancestor ? '1' : '0') +
+                 '\t' + text(k.source) + '\t' + k.source_code + '\t' + text(k.target) + '\t' + k.target_code + '\t' +
+                 std::to_string(k.source_thread) + '\t' + std::to_string(k.target_thread) + '\t' +
+                 std::to_string(count) + '\n');
+  for (const std::string& line : lines) std::cout << line;
+}
+
+void write_table(const std::map<Key, uint64_t>& counts, std::ostream& out) {
   std::map<std::tuple<std::string, char, char, char, bool>, uint64_t> cells;
   for (const auto& [k, count] : counts)
     cells[{k.kind, k.location_class, k.source_code, k.target_code, k.source_thread != k.target_thread}] += count;
   for (const auto& [cell, count] : cells) {
     const auto& [kind, location_class, source, target, other] = cell;
-    std::printf("%s\t%c\t%c\t%c\t%s\t%llu\n", kind.c_str(), location_class, source, target, other ? "other" : "same",
-                static_cast<unsigned long long>(count));
+    out << kind << '\t' << location_class << '\t' << source << '\t' << target << '\t' << (other ? "other" : "same")
+        << '\t' << count << '\n';
   }
 }
 
@@ -631,7 +633,10 @@ int main(int argc, char** argv) {
     }
     std::ios::sync_with_stdio(false);
     read_events(file.is_open() ? file : std::cin, reference);
-    (options.table ? print_table : print_keys)(reference.counts());
+    print_keys(reference.counts());
+    if (options.table.empty()) return 0;
+    std::ofstream table(options.table);
+    write_table(reference.counts(), table);
   } catch (const std::invalid_argument& error) {
     std::cerr << "dependences: " << error.what() << "\n";
     return 2;
