@@ -62,7 +62,7 @@ ALLOCATE(C_NAMES, valloc, (Word n), n, CALL_FN_W_W(r, fn, n));
 ALLOCATE(C_NAMES, pvalloc, (Word n), whole_pages(n), CALL_FN_W_W(r, fn, n));
 ALLOCATE(C_NAMES, calloc, (Word count, Word each), product(count, each), CALL_FN_W_WW(r, fn, count, each));
 ALLOCATE(C_NAMES, memalign, (Word alignment, Word n), n, CALL_FN_W_WW(r, fn, alignment, n));
-ALLOCATE(C_NAMES, aligned_alloc, (Word alignment, Word n), n, CALL_FN_W_WW(r, fn, alignment, n));
+C_NAMES(wrap_memalign, aligned_alloc);
 
 /* operator new: the size, then an alignment, std::nothrow, both or nothing. */
 #define NEW_1(function) ALLOCATE(CXX_NAMES, function, (Word n), n, CALL_FN_W_W(r, fn, n))
@@ -90,7 +90,7 @@ NEW_3(_ZnamSt11align_val_tRKSt9nothrow_t);
   NAMES(wrap_##function, function)
 
 FREE(C_NAMES, free, (Word block), CALL_FN_v_W(fn, block));
-FREE(C_NAMES, cfree, (Word block), CALL_FN_v_W(fn, block));
+C_NAMES(wrap_free, cfree);
 
 /* operator delete: the block, then a size, an alignment, std::nothrow. */
 #define DELETE_1(function) FREE(CXX_NAMES, function, (Word block), CALL_FN_v_W(fn, block))

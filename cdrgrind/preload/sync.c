@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Wrappers of the pthread and semaphore functions: one line each in the tables below. C11 threads and the
- * C++ library come through these functions too.
+ * Wrappers of the pthread and semaphore functions: one line each in the tables below. C11 threads and the C++
+ * library come through these functions too.
  *
  * Not here: what synchronises by futexes alone (std::atomic::wait, libgomp), and the C library's own locks. */
 #include <errno.h>
@@ -74,9 +74,17 @@ ALWAYS_INLINE long sem_result(Word r) { return (int)r == -1 ? -(long)errno : (in
   WRAPPER(pthreadZu##function, (Word a), CALL_FN_W_W(r, fn, a), pthread_result, op, a, 0, 0, 0)
 #define PTHREAD_2(function, op) \
   WRAPPER(pthreadZu##function, (Word a, Word b), CALL_FN_W_WW(r, fn, a, b), pthread_result, op, a, 0, 0, 0)
+#define PTHREAD_3(function, op) \
+  WRAPPER(pthreadZu##function, (Word a, Word b, Word c), CALL_FN_W_WWW(r, fn, a, b, c), pthread_result, op, a, 0, 0, 0)
+#define PTHREAD_4(function, op)                                                                                     \
+  WRAPPER(pthreadZu##function, (Word a, Word b, Word c, Word d), CALL_FN_W_WWWW(r, fn, a, b, c, d), pthread_result, \
+          op, a, 0, 0, 0)
 #define SEM_1(function, op) WRAPPER(semZu##function, (Word a), CALL_FN_W_W(r, fn, a), sem_result, op, a, 0, 0, 0)
 
 PTHREAD_2(join, THREAD_JOIN);
+PTHREAD_2(tryjoinZunp, THREAD_JOIN);
+PTHREAD_3(timedjoinZunp, THREAD_JOIN);
+PTHREAD_4(clockjoinZunp, THREAD_JOIN);
 PTHREAD_1(detach, THREAD_DETACH);
 
 PTHREAD_2(mutexZuinit, MUTEX_INIT);
