@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The examples: the dependences are those of the slow reference.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/random_lib.sh"
+
+bad=()
+for program in "$examples"/*; do
+  [ -f "$program" ] && [ -x "$program" ] || continue
+  check_recording "$(basename "$program")" "$program" || bad+=("$(basename "$program")")
+done
+[ ${#bad[@]} = 0 ] || fail "${bad[*]}; see $PWD"
