@@ -38,6 +38,8 @@ void select_events(const std::string& list, DumpOptions& options) {
                                              report::event_group_names()));
 }
 
+CLI::Validator positive() { return CLI::Validator(CLI::PositiveNumber).description(""); }
+
 void add_options(CLI::App& app, DumpOptions& options) {
   add_shared_options(app, kTraceArgument, options.shared);
   static const std::map<std::string, report::DumpFormat> formats = {{"text", report::DumpFormat::kText},
@@ -47,19 +49,19 @@ void add_options(CLI::App& app, DumpOptions& options) {
          "--format", [&options](const std::string& word) { options.format = formats.at(word); },
          "text, json or lackey [text]")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember(formats));
-  app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(CLI::PositiveNumber);
+      ->check(one_of({"text", "json", "lackey"}));
+  app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(positive());
   app.add_option("--from", options.list.from, "begin at event I, counted from 0")->type_name("I");
   app.add_option("--count", options.list.count, "look at K events")->type_name("K");
   app.add_option("--at-sync", options.list.at_sync, "begin at the thread's M-th synchronisation event, counted from 1")
       ->type_name("M")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   app.add_option_function<std::string>(
          "--events", [&options](const std::string& list) { select_events(list, options); },
          "only these, separated by commas: " + report::event_group_names())
       ->type_name("LIST");
   app.add_flag("--dependences{any}", options.dependences, "rows of the result table")
-      ->check(CLI::IsMember({"any", "online", "trace"}))
+      ->check(one_of({"any", "online", "trace"}))
       ->group("");  // for tests
 }
 

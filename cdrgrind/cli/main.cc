@@ -5,8 +5,10 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -34,8 +36,12 @@ constexpr Command kCommands[] = {
     {"dump", "print the events of a trace", add_dump},
 };
 
-int complain(const char* what, int status) {
-  std::fprintf(stderr, "cdrgrind: error: %s\n", what);
+bool is_command(const std::string& word) {
+  return std::any_of(std::begin(kCommands), std::end(kCommands), [&](const Command& c) { return word == c.name; });
+}
+
+int complain(const std::string& what, int status) {
+  std::fprintf(stderr, "cdrgrind: error: %s\n", what.c_str());
   return status;
 }
 
@@ -55,9 +61,8 @@ int run_parsed(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
-    const bool none = argc < 2;
-    return complain((std::string(e.what()) + "; try 'cdrgrind " + (none ? "" : std::string(argv[1]) + " ") + "--help'").c_str(),
-                    kWrongUse);
+    const std::string command = is_command(argv[1]) ? std::string(argv[1]) + " " : "";
+    return complain(e.what() + ("; try 'cdrgrind " + command + "--help'"), kWrongUse);
   }
   // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
   signal(SIGPIPE, SIG_IGN);
@@ -65,7 +70,10 @@ int run_parsed(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string("record")) return run_record({argv + 2, argv + argc});
+  if (argc < 2) return complain("no command; try 'cdrgrind --help'", kWrongUse);
+  if (argv[1][0] != '-' && !is_command(argv[1]))
+    return complain(std::string("no command '") + argv[1] + "'; try 'cdrgrind --help'", kWrongUse);
+  if (argv[1] == std::string("record")) return run_record({argv + 2, argv + argc});
   return run_parsed(argc, argv);
 }
 

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/cli/options.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <sstream>
 
 #include "cdrgrind/config.h"
 
 namespace cdr::cli {
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::Validator(
+      [words](std::string& word) {
+        if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+        return fmt::format("'{}' is none of {}", word, fmt::join(words, ", "));
+      },
+      "");
+}
 
 namespace {
 
@@ -22,7 +34,7 @@ void add_color(CLI::App& app, SharedOptions& options) {
          "--color", [&options](const std::string& word) { options.color = modes.at(word); },
          "colours: auto, always or never [auto]")
       ->type_name("WHEN")
-      ->check(CLI::IsMember(modes));
+      ->check(one_of({"auto", "always", "never"}));
 }
 
 void add_path_map(CLI::App& app, SharedOptions& options) {
@@ -55,7 +67,7 @@ void add_format(CLI::App& app, SharedOptions& options) {
   app.add_option_function<std::string>(
          "--format", [&options](const std::string& word) { options.json = word == "json"; }, "text or json [text]")
       ->type_name("FORMAT")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(one_of({"text", "json"}));
 }
 
 struct Row {

@@ -12,6 +12,7 @@
 
 namespace CLI {
 class App;
+class Validator;
 }
 
 namespace cdr::cli {
@@ -32,6 +33,9 @@ struct SharedOptions {
 
 // Adds --help, --version and those in `which`. `options` must live until the command line is parsed.
 void add_shared_options(CLI::App& app, unsigned which, SharedOptions& options);
+
+// Refuses other words, in words.
+CLI::Validator one_of(const std::vector<std::string>& words);
 
 report::Style style_of_stdout(ColorMode mode);
 

@@ -47,6 +47,7 @@ void write_dependence_table(const FunctionView& function, const Style& style, Ou
     std::string line = "  " + painted(padded_right(table[r][0], width[0]), paint, style);
     for (size_t c = 1; c < kColumns - (threads ? 0 : 1); ++c)
       line += "  " + (kAtRight[c] ? padded_left(table[r][c], width[c]) : padded_right(table[r][c], width[c]));
+    line.erase(line.find_last_not_of(' ') + 1);
     out.put(line).put('\n');
   }
 }
