@@ -156,8 +156,8 @@ FunctionRecord CodeReader::describe(DieKey first) {
   }
   // A mangled name says all, with parameters; see FunctionRecord.
   if (!is_mangled(pool_->text(function.linkage_name))) {
-    const DwarfUnit* unit = file_->unit_of(first);
-    if (unit) function.name = pool_->intern(spelled_name(file_->die_at(first), *unit));
+    const DwarfUnit* unit = file_->unit_of(key);
+    if (unit) function.name = pool_->intern(spelled_name(file_->die_at(key), *unit));
   }
   return function;
 }

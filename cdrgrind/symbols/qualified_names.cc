@@ -41,7 +41,7 @@ std::string QualifiedNames::of(const Die& die) { return of(die, 0); }
 
 std::string QualifiedNames::of(const Die& die, int depth) {
   if (!die || depth > kMaxDepth) return {};
-  for (Dwarf_Half link : {DW_AT_specification, DW_AT_abstract_origin}) {
+  for (Dwarf_Half link : {DW_AT_specification, DW_AT_abstract_origin, DW_AT_signature}) {
     if (auto target = file_->reference(die, link)) return of(file_->die_at(*target), depth + 1);
   }
   std::string_view name = die.text(DW_AT_name);
@@ -113,7 +113,7 @@ void QualifiedNames::list_definitions() {
       if (!scope.is_definition) continue;
       const DieKey key{scope.begin, unit.die.in_types};
       Die die = file_->die_at(key);
-      if (!die.has(DW_AT_name) && !die.has(DW_AT_specification)) continue;
+      if (!die.has(DW_AT_name) && !die.has(DW_AT_specification)) continue;  // anonymous
       definitions_.emplace(of(die), key);
     }
   }

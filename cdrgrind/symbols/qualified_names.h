@@ -23,8 +23,9 @@ class QualifiedNames {
  public:
   explicit QualifiedNames(const DwarfFile& file) : file_(&file) {}
 
-  // The name of the DIE, or of the DIE that it completes or copies
-  // (DW_AT_specification, DW_AT_abstract_origin). Empty if there is none.
+  // The name of the DIE, or of the DIE that it completes, copies or stands for
+  // (DW_AT_specification, DW_AT_abstract_origin, DW_AT_signature). Empty if
+  // there is none.
   std::string of(const Die& die);
 
   // The class, struct or union definition of that qualified name, in any unit.

@@ -83,6 +83,7 @@ TypeRecord TypeReader::alias_layout(const Die& die) {
 }
 
 TypeRecord TypeReader::record_layout(const Die& die) {
+  if (auto unit_type = file_->reference(die, DW_AT_signature)) return types_->type(read(*unit_type));
   if (die.flag(DW_AT_declaration)) {
     const auto whole = names_->definition(names_->of(die));
     return whole ? types_->type(read(*whole)) : TypeRecord{};
