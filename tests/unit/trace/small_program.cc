@@ -53,20 +53,23 @@ void add_tables(SmallProgram& p) {
   p.module.path = "/bin/small";
   p.module.text = {kText, kText + 0x1000};
   p.module.got = {0x600000, 0x600100};
-  add_call(p, kText, kFAddr);                                                        // 1 kCallF
-  add_f(p);                                                                          // 2 kF
-  p.superblocks.push_back(straight(kText + 8, 1, ExitKind::kClientRequest, kText + 12));   // 3 kLock
-  p.superblocks.push_back(straight(kText + 12, 1, ExitKind::kSyscall, kText + 16));        // 4 kSyscallBlock
-  add_loop(p, kText + 16, kText + 24);                                               // 5 kLoopAgain, 6 kLoopOut
-  p.superblocks.push_back(straight(kText + 40, 1, ExitKind::kFallThrough, kText + 44));    // 7 kThreadBody
-  add_call(p, kText + 44, kGAddr);                                                   // 8 kCallG
-  add_ret(p, kGAddr);                                                                // 9 kG
-  add_ret(p, kHandlerAddr);                                                          // 10 kHandler
-  uint32_t sb = 0;
-  for (const auto& s : p.superblocks) {
-    ++sb;
-    for (uint16_t e = 0; e < s.exits.size(); ++e) p.blocks.push_back({SuperblockId(sb), e});
-  }
+  const auto plain = [&](uint64_t addr, ExitKind kind) {
+    p.superblocks.push_back(straight(addr, 1, kind, addr + 4));
+  };
+  // The number behind each is the superblock's.
+  add_call(p, kText, kFAddr);                     // 1
+  add_f(p);                                       // 2
+  plain(kText + 8, ExitKind::kClientRequest);     // 3
+  plain(kText + 12, ExitKind::kSyscall);          // 4
+  add_loop(p, kText + 16, kText + 24);            // 5
+  add_ret(p, kHandlerAddr);                       // 6
+  plain(kText + 40, ExitKind::kFallThrough);      // 7
+  add_call(p, kText + 44, kGAddr);                // 8
+  add_ret(p, kGAddr);                             // 9
+  // In the order of SmallBlock.
+  for (const uint32_t sb : {1, 2, 3, 4, 5, 6}) p.blocks.push_back({SuperblockId(sb), 0});
+  p.blocks.push_back({SuperblockId(5), 1});
+  for (const uint32_t sb : {7, 8, 9}) p.blocks.push_back({SuperblockId(sb), 0});
 }
 
 Event thread_start(uint32_t thread, uint32_t creator, uint32_t stack, AddrRange range, uint64_t sp) {

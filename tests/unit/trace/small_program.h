@@ -45,7 +45,7 @@ inline SuperblockParts straight(uint64_t addr, uint16_t n, ExitKind kind, uint64
 constexpr uint64_t kText = 0x400000, kStackEnd = 0x7ff000, kSp = 0x7fe000;
 
 // Blocks of small_program(), by name of what they do; ids by first appearance.
-enum SmallBlock : uint32_t { kCallF = 1, kF, kLock, kSyscallBlock, kLoopAgain, kLoopOut, kThreadBody, kCallG, kG, kHandler };
+enum SmallBlock : uint32_t { kCallF = 1, kF, kLock, kSyscallBlock, kLoopAgain, kHandler, kLoopOut, kThreadBody, kCallG, kG };
 
 inline Event block_of(uint32_t thread, uint32_t block, std::span<const uint64_t> words = {}) {
   Event e = event_of(EventKind::kBlock, thread);
@@ -60,13 +60,14 @@ struct SmallProgram {
   Module module;
   std::vector<OwnedEvent> events;
 
-  std::vector<uint8_t> bytes(const RecordingOptions& options = {}) const {
+  Tables tables() const {
     Tables t;
     t.modules.add(module);
     for (const auto& sb : superblocks) t.blocks.add_superblock(sb.view());
     for (const Block& b : blocks) t.blocks.add_block(b.superblock, b.exit);
-    return record(t, events, options);
+    return t;
   }
+  std::vector<uint8_t> bytes(const RecordingOptions& options = {}) const { return record(tables(), events, options); }
 
   // Index of the n-th event of the kind (of the block).
   size_t find(EventKind kind, uint32_t block = 0, size_t n = 0) const {

@@ -209,10 +209,7 @@ TEST_CASE("a trace whose writer had no room is cut, wherever it happened") {
   const auto events = small_program().events;
   for (size_t room = kFileHeaderBytes + kFrameHeaderBytes + kRunBytes; room < whole.size(); room += 7) {
     const SmallProgram p = small_program();
-    Tables t;
-    t.modules.add(p.module);
-    for (const auto& sb : p.superblocks) t.blocks.add_superblock(sb.view());
-    for (const Block& b : p.blocks) t.blocks.add_block(b.superblock, b.exit);
+    const Tables t = p.tables();
     MemoryOutput out;
     out.room = room;
     Recording to(out, t.modules, t.blocks, {}, {}, {.zstd_level = 1, .raw_frame_bytes = 170});

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/check_frames.h"
+
+namespace cdr::trace {
+namespace {
+
+// The restorer behind a handler runs in the signal's frame: a return from the handler does not close it.
+constexpr uint64_t kReturnAddressBytes = 8;
+
+std::string count_text(uint64_t n) { return std::to_string(n) + (n == 1 ? " frame" : " frames"); }
+
+}  // namespace
+
+CheckFrames::Stack& CheckFrames::stack_of(const Sight& s) {
+  Stack& stack = stacks_[s.before.stack(s.e.thread)];
+  if (stack.empty()) stack.push_back(Frame{});
+  return stack;
+}
+
+void CheckFrames::see(const Sight& s) {
+  Stack& stack = stack_of(s);
+  switch (s.e.kind) {
+    case EventKind::kStackSwitch: return stack_switch(s);
+    case EventKind::kPop: return pop(s, stack);
+    case EventKind::kCall: return call(s, stack);
+    case EventKind::kReturn: return returned(s, stack);
+    default: settle(s);
+  }
+  switch (s.e.kind) {
+    case EventKind::kBlock: return after_block(s);
+    case EventKind::kSignalEnter: stack.push_back({s.e.sp + kReturnAddressBytes, true}); return;
+    case EventKind::kSignalLeave: return signal_leave(s, stack);
+    case EventKind::kThreadStart: stacks_[s.e.stack] = {Frame{}}; return;
+    default: return;
+  }
+}
+
+void CheckFrames::after_block(const Sight& s) {
+  if (s.before.in_gap(s.e.thread)) return;
+  const Exit& exit = blocks_.exit_of(s.e.block);
+  const Superblock& sb = blocks_.superblock_of(s.e.block);
+  const ThreadState& t = s.before.thread(s.e.thread);
+  expected_ = Expected{};
+  expected_.open = true;
+  expected_.kind = exit.kind;
+  expected_.stack = t.stack;
+  expected_.sp = sp_behind(s.e, blocks_, t.sp);
+  expected_.sp_known = t.sp_known;
+  expected_.sp_rose = expected_.sp > t.sp;
+  expected_.call_ip = exit.insns > 0 ? sb.insn_addr(exit.insns - 1u) : sb.addr;
+}
+
+// How many frames of the stack SP has left, when the first event after the block shows which stack it is.
+void CheckFrames::count_pops(const Stack& stack) {
+  if (!expected_.open || expected_.pops_known) return;
+  const bool calls = is_call(expected_.kind);
+  uint32_t n = 0;
+  for (size_t i = stack.size() - 1; i > 0; --i, ++n)
+    if (stack[i].sp > expected_.sp || (stack[i].sp == expected_.sp && !calls)) break;
+  expected_.closes = expected_.kind == ExitKind::kReturn && n > 0;
+  expected_.pops = expected_.closes ? n - 1 : n;
+  expected_.pops_known = true;
+}
+
+// The event is none that the block could cause: all must have come.
+void CheckFrames::settle(const Sight& s) {
+  if (!expected_.open) return;
+  count_pops(stacks_[expected_.stack]);
+  const Expected now = expected_;
+  expected_.open = false;
+  if (!now.sp_known) return;
+  if (is_call(now.kind)) return report_.add("call-after-call-exit", s.index, "no Call after a call to here");
+  if (now.closes) return report_.add("return-after-return-exit", s.index, "no Return after a return that ends a frame");
+  // Only a rise of SP makes the recorder look: a place reached with frames already left is settled later.
+  if (now.pops > 0 && now.sp_rose)
+    report_.add("pop-count-exact", s.index, "no Pop where " + count_text(now.pops) + " ended");
+}
+
+void CheckFrames::pop(const Sight& s, Stack& stack) {
+  count_pops(stack);
+  const bool checked = !s.before.in_gap(s.e.thread);
+  if (checked && expected_.open && expected_.sp_known && s.e.count != expected_.pops)
+    report_.add("pop-count-exact", s.index,
+                "Pop of " + count_text(s.e.count) + " where " + count_text(expected_.pops) + " ended");
+  expected_.pops = 0;
+  if (expected_.open && !is_call(expected_.kind) && !expected_.closes) expected_.open = false;
+  close(s, stack, s.e.count);
+}
+
+void CheckFrames::call(const Sight& s, Stack& stack) {
+  count_pops(stack);
+  if (!s.before.in_gap(s.e.thread)) {
+    if (!expected_.open || !is_call(expected_.kind)) {
+      report_.add("call-after-call-exit", s.index, "Call without a block that calls");
+    } else {
+      if (expected_.sp_known && expected_.pops > 0)
+        report_.add("pop-count-exact", s.index, "no Pop where " + count_text(expected_.pops) + " ended");
+      if (s.e.ip != expected_.call_ip)
+        report_.add("call-ip-at-exit", s.index, hex(s.e.ip) + " instead of " + hex(expected_.call_ip));
+      compare_sp(s);
+    }
+  } else if (stack.size() > 1 && stack.back().sp <= s.e.sp) {
+    report_.add("call-sp-below-frames", s.index, hex(s.e.sp) + " is not below the caller's " + hex(stack.back().sp));
+  }
+  expected_.open = false;
+  stack.push_back({s.e.sp, false});
+}
+
+void CheckFrames::returned(const Sight& s, Stack& stack) {
+  count_pops(stack);
+  if (!s.before.in_gap(s.e.thread)) {
+    if (!expected_.open || expected_.kind != ExitKind::kReturn) {
+      report_.add("return-after-return-exit", s.index, "Return without a block that returns");
+    } else {
+      if (expected_.sp_known && expected_.pops > 0)
+        report_.add("pop-count-exact", s.index, "no Pop where " + count_text(expected_.pops) + " ended");
+      if (expected_.sp_known && !expected_.closes && stack.size() > 1)
+        report_.add("return-after-return-exit", s.index, "Return where no frame ended");
+      compare_sp(s);
+    }
+  }
+  expected_.open = false;
+  close(s, stack, 1);
+}
+
+void CheckFrames::signal_leave(const Sight& s, Stack& stack) {
+  if (stack.back().signal) {
+    stack.pop_back();
+    return;
+  }
+  report_.add("brackets-balanced", s.index, "SignalLeave where the top frame is no signal's");
+  if (stack.size() > 1) stack.pop_back();
+}
+
+void CheckFrames::stack_switch(const Sight& s) {
+  if (expected_.open) compare_sp(s);
+  if (expected_.open && expected_.pops_known) {
+    expected_.pops_known = false;
+    report_.add("pop-count-exact", s.index, "a StackSwitch behind a Pop");
+  }
+  expected_.stack = s.e.stack;
+  expected_.sp_rose = true;
+  if (stacks_[s.e.stack].empty()) stacks_[s.e.stack].push_back(Frame{});
+}
+
+void CheckFrames::compare_sp(const Sight& s) {
+  if (expected_.sp_known && s.e.sp != expected_.sp)
+    report_.add("sp-tracks", s.index, hex(s.e.sp) + " where the block before leads to " + hex(expected_.sp));
+}
+
+void CheckFrames::close(const Sight& s, Stack& stack, uint32_t n) {
+  const size_t frames = stack.size() - 1;
+  if (n > frames)
+    report_.add("brackets-balanced", s.index, "closes " + count_text(n) + " of " + std::to_string(frames));
+  stack.resize(n > frames ? 1 : stack.size() - n);
+}
+
+}  // namespace cdr::trace

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/encode/recording.h"
+
+#include <catch2/catch.hpp>
+#include <rapidcheck/catch.h>
+
+#include "tests/unit/trace/random_trace.h"
+#include "tests/unit/trace/small_program.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+
+namespace {
+
+Event mark(std::string_view text) {
+  Event e = event_of(EventKind::kMark, 1);
+  e.text = text;
+  return e;
+}
+
+}  // namespace
+
+TEST_CASE("the same events give the same bytes") {
+  rc::prop("twice", [] {
+    const RandomTrace t = random_trace(100);
+    const RecordingOptions options{.zstd_level = 1, .raw_frame_bytes = 400};
+    RC_ASSERT(record(t.tables, t.events, options) == record(t.tables, t.events, options));
+  });
+}
+
+TEST_CASE("tables that grow while events come give the bytes of complete ones") {
+  const SmallProgram p = small_program();
+  Tables grown;
+  MemoryOutput out;
+  const std::vector<MetaEntry> meta = {{"program", "/bin/true"}, {"arg", "a"}, {"arg", ""}};
+  Recording to(out, grown.modules, grown.blocks, RunInfo{.pid = 71, .process_start = 9, .wall_ns = 5}, meta,
+               {.zstd_level = 1, .raw_frame_bytes = 200});
+  for (const OwnedEvent& e : p.events) {
+    if (e.event.kind == EventKind::kModuleMapped) grown.modules.add(p.module);
+    while (grown.blocks.block_count() < e.event.block.value) {
+      const Block& b = p.blocks[grown.blocks.block_count()];
+      while (grown.blocks.superblock_count() < b.superblock.value)
+        grown.blocks.add_superblock(p.superblocks[grown.blocks.superblock_count()].view());
+      grown.blocks.add_block(b.superblock, b.exit);
+    }
+    dispatch(e.view(), to);
+  }
+  to.close({.exit = "exit 0"});
+  CHECK(out.bytes == p.bytes({.zstd_level = 1, .raw_frame_bytes = 200}));
+}
+
+TEST_CASE("table entries stand before the events that need them, and no others") {
+  const SmallProgram p = small_program();
+  const TraceFile file = open_bytes(p.bytes({.zstd_level = 1, .raw_frame_bytes = 200}));
+  uint32_t known = 0;
+  Cursor cursor(file);
+  for (const Frame& f : file.frames()) {
+    if (f.header.type == FrameType::kExits) {
+      const auto payload = file.payload(f);
+      ByteReader in(payload);
+      CHECK(in.varint() == known);
+      known += static_cast<uint32_t>(in.varint());
+    }
+    if (f.header.type != FrameType::kEvents) continue;
+    Event e;
+    uint32_t needed = 0;
+    for (uint64_t n = f.header.event_count; n > 0 && cursor.next(e); --n) needed = std::max(needed, e.block.value);
+    CHECK(needed <= known);
+  }
+  CHECK(known == p.blocks.size());
+}
+
+TEST_CASE("EVENTS frames keep to their size but for an event that is larger alone") {
+  Tables t;
+  MemoryOutput out;
+  Recording to(out, t.modules, t.blocks, {}, {}, {.zstd_level = 1, .raw_frame_bytes = 1000});
+  for (int i = 0; i < 100; ++i) to.event(mark("0123456789"));
+  const std::string large(5000, 'x');
+  to.event(mark(large));
+  to.event(mark("after"));
+  to.close({});
+  const TraceFile file = open_bytes(out.bytes);
+  size_t larger = 0;
+  for (const size_t i : file.event_frames()) {
+    const FrameHeader& h = file.frames()[i].header;
+    if (h.raw_bytes > 1000) ++larger;
+    if (h.raw_bytes > 1000) CHECK(h.event_count == 1);
+  }
+  CHECK(larger == 1);
+  CHECK(file.event_count() == 102);
+}
+
+TEST_CASE("after flush everything can be read, and a dropped recording writes nothing") {
+  Tables t;
+  MemoryOutput out;
+  size_t flushed = 0;
+  {
+    Recording to(out, t.modules, t.blocks, {}, {});
+    to.event(mark("a"));
+    to.flush();
+    to.flush();
+    flushed = out.bytes.size();
+    CHECK(to.bytes_written() == flushed);
+    to.event(mark("b"));
+  }
+  CHECK(out.bytes.size() == flushed);
+  const TraceFile file = open_bytes(out.bytes);
+  CHECK(file.status() == Status::kKilled);
+  CHECK(file.event_count() == 1);
+}
+
+TEST_CASE("totals count kinds") {
+  const SmallProgram p = small_program();
+  const Tables t = p.tables();
+  MemoryOutput out;
+  Recording to(out, t.modules, t.blocks, {}, {});
+  for (const OwnedEvent& e : p.events) dispatch(e.view(), to);
+  const RecordingTotals totals = to.totals();
+  CHECK(totals.events == p.events.size());
+  for (uint8_t kind = 1; kind < kEventKindCount; ++kind) {
+    const auto n = std::count_if(p.events.begin(), p.events.end(),
+                                 [&](const OwnedEvent& e) { return e.event.kind == static_cast<EventKind>(kind); });
+    CHECK(totals.kinds[kind] == static_cast<uint64_t>(n));
+  }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/format/tables.h"
+
+#include <catch2/catch.hpp>
+#include <rapidcheck/catch.h>
+
+#include "tests/unit/trace/random_trace.h"
+#include "tests/unit/trace/small_program.h"
+
+using namespace cdr;
+using namespace cdr::test;
+
+namespace {
+
+template <class T>
+bool equal(std::span<const T> a, std::span<const T> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+bool same(const Superblock& a, const Superblock& b) {
+  return a.addr == b.addr && a.module == b.module && a.length == b.length && a.flags == b.flags &&
+         equal(a.insns, b.insns) && equal(a.accesses, b.accesses) && equal(a.sp_changes, b.sp_changes) &&
+         equal(a.exits, b.exits);
+}
+
+bool same(const Module& a, const Module& b) {
+  return a.id == b.id && a.path == b.path && a.soname == b.soname && a.text == b.text && a.bias == b.bias &&
+         a.got == b.got && a.got_plt == b.got_plt && a.plt == b.plt && a.flags == b.flags;
+}
+
+// What the reader says of one superblock.
+const char* verdict(const SuperblockParts& parts) {
+  BlockTable from, to;
+  ModuleTable modules;
+  modules.add({});
+  from.add_superblock(parts.view());
+  ByteWriter w;
+  encode_superblocks(from, {0, 1}, w);
+  return decode_superblocks(w.bytes(), modules, to);
+}
+
+SuperblockParts valid() {
+  SuperblockParts p = straight(0x1000, 3, ExitKind::kBranch, 0x2000);
+  p.accesses = {{0, 0, 1, 8, 0}, {8, 1, 1, 8, kAccessStore}, {0, 2, 2, 1, kAccessGuarded}};
+  p.sp_changes = {{8, 2, SpChange::kSpAtEntry}, {0, 2, 3}};
+  p.exits[0].accesses = 3;
+  p.exits[0].words = 3;
+  p.exits[0].sp_changes = 2;
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("tables come back whole or in pieces") {
+  rc::prop("tables", [] {
+    const Tables t = random_trace(1).tables;
+    Tables back;
+    ByteWriter w;
+    encode_modules(t.modules, {0, t.modules.size()}, w);
+    RC_ASSERT(decode_modules(w.bytes(), back.modules) == nullptr);
+    for (const Module& m : t.modules) RC_ASSERT(same(m, back.modules[m.id]));
+
+    const uint32_t n = t.blocks.superblock_count(), cut = *rc::gen::inRange(0u, n + 1);
+    for (const TableRange r : {TableRange{0, cut}, TableRange{cut, n}}) {
+      w.clear();
+      encode_superblocks(t.blocks, r, w);
+      RC_ASSERT(decode_superblocks(w.bytes(), back.modules, back.blocks) == nullptr);
+    }
+    for (uint32_t i = 1; i <= n; ++i)
+      RC_ASSERT(same(t.blocks.superblock(SuperblockId(i)), back.blocks.superblock(SuperblockId(i))));
+
+    w.clear();
+    encode_blocks(t.blocks, {0, t.blocks.block_count()}, w);
+    RC_ASSERT(decode_blocks(w.bytes(), back.blocks) == nullptr);
+    for (uint32_t i = 1; i <= t.blocks.block_count(); ++i) {
+      RC_ASSERT(t.blocks.block(BlockId(i)).superblock == back.blocks.block(BlockId(i)).superblock);
+      RC_ASSERT(t.blocks.block(BlockId(i)).exit == back.blocks.block(BlockId(i)).exit);
+    }
+  });
+}
+
+TEST_CASE("a superblock with an index that leads nowhere is refused") {
+  CHECK(verdict(valid()) == nullptr);
+  const auto refused = [](void (*change)(SuperblockParts&)) {
+    SuperblockParts p = valid();
+    change(p);
+    return verdict(p) != nullptr;
+  };
+  CHECK(refused([](SuperblockParts& p) { p.accesses[2].insn = 3; }));
+  CHECK(refused([](SuperblockParts& p) { p.sp_changes[0].insn = 3; }));
+  CHECK(refused([](SuperblockParts& p) { p.accesses[2].slot = 0; }));
+  CHECK(refused([](SuperblockParts& p) { p.accesses[1].slot = 4; }));
+  CHECK(refused([](SuperblockParts& p) { p.sp_changes[1].slot = 4; }));
+  CHECK(refused([](SuperblockParts& p) { p.exits[0].words = 2; }));
+  CHECK(refused([](SuperblockParts& p) { p.exits[0].accesses = 4; }));
+  CHECK(refused([](SuperblockParts& p) { p.exits[0].insns = 4; }));
+  CHECK(refused([](SuperblockParts& p) { p.exits[0].sp_changes = 3; }));
+  CHECK(refused([](SuperblockParts& p) { p.exits.clear(); }));
+  CHECK(refused([](SuperblockParts& p) { p.sb.module = ModuleId(2); }));
+}
+
+TEST_CASE("entries that do not follow those known are refused") {
+  const Tables t = small_program().tables();
+  Tables back;
+  ByteWriter w;
+  encode_blocks(t.blocks, {0, 1}, w);
+  CHECK(std::string(decode_blocks(w.bytes(), back.blocks)) == "a block lies in an unknown superblock");
+  w.clear();
+  encode_superblocks(t.blocks, {1, 2}, w);
+  CHECK(std::string(decode_superblocks(w.bytes(), t.modules, back.blocks)) == "entries are missing before it");
+}

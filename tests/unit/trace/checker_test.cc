@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// For each invariant a trace that breaks it alone. The cases change one thing in small_program().
+#include "cdrgrind/trace/checker.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "tests/unit/trace/small_program.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+
+namespace {
+
+struct Case {
+  const char* invariant;
+  void (*change)(SmallProgram&);
+};
+
+Event& event_at(SmallProgram& p, EventKind kind, size_t n = 0) { return p.events[p.find(kind, 0, n)].event; }
+SuperblockParts& superblock_of(SmallProgram& p, uint32_t block) {
+  return p.superblocks[p.blocks[block - 1].superblock.value - 1];
+}
+Event heap_event(EventKind kind, uint64_t addr, uint64_t size) {
+  Event e = event_of(kind, 1);
+  e.addr = addr;
+  e.size = size;
+  return e;
+}
+Event pop_event(uint32_t count) {
+  Event e = event_of(EventKind::kPop, 1);
+  e.count = count;
+  return e;
+}
+Event switch_event(uint32_t thread, uint32_t stack, uint64_t sp) {
+  Event e = event_of(EventKind::kStackSwitch, thread);
+  e.stack = StackId(stack);
+  e.range = {sp - 0x1000, sp + 0x1000};
+  e.sp = sp;
+  return e;
+}
+
+const Case kCases[] = {
+    {"insns-ascending", [](SmallProgram& p) { superblock_of(p, kF).insns[1].length = 5; }},
+    {"prefixes-monotone", [](SmallProgram& p) { superblock_of(p, kF).accesses[0].insn = 1, superblock_of(p, kF).accesses[1].insn = 0; }},
+    {"last-exit-always", [](SmallProgram& p) { superblock_of(p, kF).exits[0].guard = ExitGuard::kCondition; }},
+    {"slots-in-order",
+     [](SmallProgram& p) {
+       auto& a = superblock_of(p, kF).accesses;
+       a[1].slot = 2;
+       a[2].slot = 1;
+       p.events[p.find(EventKind::kPartial, kF, 1)].words = {0, 0x10000};
+     }},
+    {"guarded-slot-own", [](SmallProgram& p) { superblock_of(p, kF).accesses[1].constant = 8; }},
+    {"access-has-width", [](SmallProgram& p) { superblock_of(p, kF).accesses[0].width = 0; }},
+    {"shim-without-accesses", [](SmallProgram& p) { superblock_of(p, kF).sb.flags |= kBlockShim; }},
+    {"module-text-contains-block", [](SmallProgram& p) { p.module.text.end = kText + 0x300; }},
+
+    {"thread-starts-first",
+     [](SmallProgram& p) {
+       std::swap(p.events[0], p.events[1]);
+       p.erase(0);
+       p.insert(1, event_of(EventKind::kModuleMapped, 1));
+       p.events[1].event.module = ModuleId(1);
+       p.insert(0, event_of(EventKind::kMark, 1));
+     }},
+    {"thread-starts-once",
+     [](SmallProgram& p) {
+       p.insert(p.find(EventKind::kMark), event_of(EventKind::kTurn, 3));
+       p.insert(p.find(EventKind::kMark), event_of(EventKind::kTurn, 1));
+     }},
+    {"thread-starts-once",
+     [](SmallProgram& p) {
+       Event e = p.events[p.find(EventKind::kThreadStart, 0, 1)].view();
+       p.insert(p.find(EventKind::kBlock, kThreadBody), e);
+     }},
+    {"thread-created-by-creator", [](SmallProgram& p) { p.erase(p.find(EventKind::kThreadCreate)); }},
+    {"thread-ends-once", [](SmallProgram& p) { p.events.emplace_back(event_of(EventKind::kThreadEnd, 1)); }},
+    {"no-event-after-end", [](SmallProgram& p) { p.events.emplace_back(event_of(EventKind::kMark, 1)); }},
+    {"turn-before-thread-change", [](SmallProgram& p) { p.erase(p.find(EventKind::kTurn, 0, 1)); }},
+    {"turn-changes-thread", [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), event_of(EventKind::kTurn, 1)); }},
+    {"stack-one-thread",
+     [](SmallProgram& p) { p.insert(p.find(EventKind::kBlock, kThreadBody), switch_event(2, 1, 0x50f000)); }},
+    {"gaps-alternate",
+     [](SmallProgram& p) { p.insert(p.find(EventKind::kEnter), p.events[p.find(EventKind::kGapBegin)].view()); }},
+    {"gap-has-no-blocks", [](SmallProgram& p) { p.insert(p.find(EventKind::kEnter), block_of(1, kLock)); }},
+    {"enter-only-in-gap",
+     [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), p.events[p.find(EventKind::kEnter)].view()); }},
+    {"sync-nesting", [](SmallProgram& p) { event_at(p, EventKind::kSyncLeave).sync.op = SyncOp::kMutexUnlock; }},
+
+    {"ids-in-first-appearance-order",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kPartial, 1);
+       e.block = BlockId(kHandler);
+       e.ip = kText + 0x300;
+       p.insert(p.find(EventKind::kBlock, kLoopAgain), e);
+     }},
+    {"module-before-block",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kModuleUnmapped, 1);
+       e.module = ModuleId(1);
+       p.insert(p.find(EventKind::kPartial, kF, 1), e);
+     }},
+    {"module-mapped-once",
+     [](SmallProgram& p) { p.insert(p.find(EventKind::kMap), p.events[p.find(EventKind::kModuleMapped)].view()); }},
+    {"words-match-exit", [](SmallProgram& p) { p.events[p.find(EventKind::kBlock, kF)].words.pop_back(); }},
+    {"words-match-exit", [](SmallProgram& p) { p.events[p.find(EventKind::kPartial, kF, 1)].words = {1, 2}; }},
+    {"partial-names-last-exit",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kPartial, 1);
+       e.block = BlockId(kLoopAgain);
+       e.ip = kText + 16;
+       p.insert(p.find(EventKind::kMark), e);
+     }},
+    {"partial-ip-in-block",
+     [](SmallProgram& p) { event_at(p, EventKind::kPartial).ip += 2, p.events[p.find(EventKind::kPartial)].words = {7}; }},
+    {"jump-target-reached", [](SmallProgram& p) { superblock_of(p, kThreadBody).exits[0].target += 4; }},
+    {"syscall-after-syscall-exit", [](SmallProgram& p) { event_at(p, EventKind::kSyscall).ip += 4; }},
+
+    {"brackets-balanced",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kSignalLeave, 1);
+       e.sp = kSp - 8;
+       p.insert(p.find(EventKind::kMark), e);
+     }},
+    {"brackets-balanced",
+     [](SmallProgram& p) {
+       const size_t at = p.find(EventKind::kEnter);
+       p.insert(at, pop_event(2));
+       p.erase(at + 2);  // the gap's Return
+     }},
+    {"call-after-call-exit", [](SmallProgram& p) { p.erase(p.find(EventKind::kCall, 0, 3)); }},
+    {"call-after-call-exit",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kCall, 1);
+       e.sp = kSp - 16;
+       p.insert(p.find(EventKind::kMark), e);
+     }},
+    {"return-after-return-exit", [](SmallProgram& p) { p.erase(p.find(EventKind::kReturn, 0, 1)); }},
+    {"return-after-return-exit",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kReturn, 1);
+       e.sp = kSp;
+       p.insert(p.find(EventKind::kMark), e);
+     }},
+    {"pop-count-exact",
+     [](SmallProgram& p) {
+       // A jump that leaves f's frame; SP goes up, the frame stays.
+       auto& f = superblock_of(p, kF);
+       f.exits[0].kind = ExitKind::kIndirectJump;
+       p.erase(p.find(EventKind::kReturn));
+     }},
+    {"pop-count-exact",
+     [](SmallProgram& p) {
+       superblock_of(p, kF).exits[0].kind = ExitKind::kIndirectJump;
+       p.events[p.find(EventKind::kReturn)] = OwnedEvent(pop_event(0));
+     }},
+    {"call-sp-below-frames",
+     [](SmallProgram& p) {
+       const size_t at = p.find(EventKind::kEnter);
+       p.insert(at, p.events[at - 1].view());
+       p.insert(p.find(EventKind::kEnter) + 1, pop_event(1));
+     }},
+    {"call-ip-at-exit", [](SmallProgram& p) { event_at(p, EventKind::kCall).ip -= 4; }},
+    {"sp-tracks", [](SmallProgram& p) { event_at(p, EventKind::kReturn).sp += 16; }},
+
+    {"alloc-not-overlapping",
+     [](SmallProgram& p) { p.insert(p.find(EventKind::kFree), heap_event(EventKind::kAlloc, 0x1003f, 8)); }},
+    {"free-was-allocated", [](SmallProgram& p) { event_at(p, EventKind::kFree).size = 32; }},
+    {"free-was-allocated", [](SmallProgram& p) { p.erase(p.find(EventKind::kAlloc)), p.erase(p.find(EventKind::kResize)); }},
+    {"ranges-not-empty", [](SmallProgram& p) { event_at(p, EventKind::kMap).range = {0x10000, 0x10000}; }},
+};
+
+std::set<std::string> broken(const SmallProgram& p, std::string& seen) {
+  std::set<std::string> names;
+  for (const Violation& v : check(open_bytes(p.bytes())).examples) {
+    names.emplace(v.invariant);
+    seen += "\n" + std::string(v.invariant) + " at " + std::to_string(v.event) + ": " + v.seen;
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a clean trace breaks no invariant") {
+  const SmallProgram p = small_program();
+  const CheckResult result = check(open_bytes(p.bytes()));
+  for (const Violation& v : result.examples) UNSCOPED_INFO(v.invariant << " at " << v.event << ": " << v.seen);
+  CHECK(result.ok());
+  CHECK(result.events == p.events.size());
+}
+
+TEST_CASE("each invariant is reported by name, alone") {
+  for (const Case& c : kCases) {
+    SmallProgram p = small_program();
+    c.change(p);
+    std::string seen = std::string("case ") + c.invariant;
+    const auto names = broken(p, seen);
+    INFO(seen);
+    CHECK(names == std::set<std::string>{c.invariant});
+  }
+}
+
+TEST_CASE("every invariant has a case") {
+  std::set<std::string_view> cases, all;
+  for (const Case& c : kCases) cases.insert(c.invariant);
+  for (const Invariant& i : invariants()) {
+    all.insert(i.name);
+    CHECK_FALSE(i.says.empty());
+  }
+  CHECK(cases == all);
+}
+
+TEST_CASE("only the first examples of an invariant are kept, all are counted") {
+  SmallProgram p = small_program();
+  for (int i = 0; i < 5; ++i) p.events.emplace_back(event_of(EventKind::kMark, 1));
+  const CheckResult result = check(open_bytes(p.bytes()), 2);
+  CHECK(result.violations == 5);
+  CHECK(result.examples.size() == 2);
+}
+
+TEST_CASE("Pop and stack switches are compared with SP") {
+  SmallProgram p = small_program();
+  SECTION("a jump out of two frames pops them") {
+    // call f, call f again from below, then f leaves by a jump to above both.
+    const size_t at = p.find(EventKind::kReturn);
+    superblock_of(p, kF).exits[0].kind = ExitKind::kIndirectJump;
+    p.erase(at);
+    p.insert(at, pop_event(1));
+    std::string seen;
+    CHECK(broken(p, seen).empty());
+    INFO(seen);
+    p.events[at].event.count = 2;
+    CHECK(broken(p, seen) == std::set<std::string>{"pop-count-exact", "brackets-balanced"});
+  }
+  SECTION("another stack has its own frames") {
+    const size_t at = p.find(EventKind::kAlloc);
+    p.insert(at, switch_event(1, 2, 0x20000));
+    p.insert(at + 1, switch_event(1, 1, kSp));
+    p.events[p.find(EventKind::kThreadStart, 0, 1)].event.stack = StackId(3);
+    std::string seen;
+    const auto names = broken(p, seen);
+    INFO(seen);
+    CHECK(names == std::set<std::string>{"sp-tracks"});
+  }
+}
+
+TEST_CASE("a forked child may free what its parent allocated") {
+  SmallProgram p = small_program();
+  p.erase(p.find(EventKind::kAlloc));
+  p.erase(p.find(EventKind::kResize));
+  const std::vector<MetaEntry> no_meta;
+  Tables tables = p.tables();
+  MemoryOutput out;
+  Recording to(out, tables.modules, tables.blocks, {.pid = 72, .parent_pid = 71}, no_meta);
+  for (const OwnedEvent& e : p.events) dispatch(e.view(), to);
+  to.close({.exit = "exit 0"});
+  CHECK(check(open_bytes(out.bytes)).ok());
+}
