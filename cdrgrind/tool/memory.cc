@@ -6,6 +6,7 @@
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/tool/modules.h"
 #include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/recorder.h"
 #include "cdrgrind/tool/threads.h"
 
 namespace cdr::tool {
@@ -98,7 +99,14 @@ void record_syscall(::ThreadId tid, UInt number, int64_t result) {
   p = Pending();
 }
 
-void before_syscall(::ThreadId tid, UInt, UWord*, UInt) {
+// A successful exec ends this program without a further word.
+bool may_end_program(UInt number) { return number == __NR_execve || number == __NR_execveat; }
+
+void before_syscall(::ThreadId tid, UInt number, UWord*, UInt) {
+  if (may_end_program(number)) {
+    settle_thread_state();
+    flush_recorder();
+  }
   Pending& p = at(tid);
   p.spans.clear();
   p.active = true;

@@ -85,6 +85,13 @@ void write_dependences(Session& s) {
   s.recording->add_frame(FrameType::kDepend, payload.bytes());
 }
 
+// Without the dynamic linker nobody loads the wrappers.
+bool has_wrappers(const ModuleTable& modules) {
+  for (const Module& m : modules)
+    if (m.flags & kModulePreload) return true;
+  return false;
+}
+
 void say_where(Session& s) {
   const RecordingTotals t = s.recording->totals();
   VG_(umsg)("%llu instructions, %llu accesses, %llu threads in %s (%llu bytes)\n",
@@ -121,6 +128,8 @@ void finish_recorder(Int exit_code) {
   std::vector<Counter> counters;
   if (s.engine) counters.push_back({"imprecise", s.engine->stats().imprecise});
   end.counters = counters;
+  const MetaEntry limits[] = {{"limit", "static program: its heap and synchronisation are not seen"}};
+  if (!has_wrappers(s.modules)) end.texts = limits;
   s.recording->close(end);
   s.file.close();
   if (VG_(clo_verbosity) > 0) say_where(s);
