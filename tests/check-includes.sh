@@ -28,7 +28,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
     function folder_of(path,    parts) { split(path, parts, "/"); return parts[2] }
     BEGIN {
       allow("base", "")
-      allow("encode", "base")
+      allow("encode", "base format")
       allow("depend", "base")
       allow("format", "base")
       allow("tool", "base encode depend format include")
