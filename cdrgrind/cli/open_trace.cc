@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/record_command.h"
@@ -33,9 +34,14 @@ std::string command_line_of(const trace::TraceFile& file) {
 }
 
 std::string program_path_of(const trace::TraceFile& file) {
-  for (const Module& m : file.modules())
-    if (m.flags == 0) return std::string(m.path);
-  return {};
+  const std::filesystem::path program = program_of(file);
+  std::string same_name;
+  for (const Module& m : file.modules()) {
+    const std::filesystem::path path = m.path;
+    if (path == program) return path;
+    if (same_name.empty() && path.filename() == program.filename()) same_name = path;
+  }
+  return same_name.empty() ? program.string() : same_name;
 }
 
 void require_data(const trace::TraceFile& file, const char* what) {

@@ -18,7 +18,7 @@ std::string program_of(const trace::TraceFile& file);
 std::vector<std::string> command_of(const trace::TraceFile& file);  // the program first
 std::string command_line_of(const trace::TraceFile& file);          // for people and shells
 
-// The file that was executed, as it was mapped: the first module that is nobody else's.
+// The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
 
 // Throws with status 3 if the trace was recorded without all addresses.

@@ -141,7 +141,9 @@ class Annotator {
       out_.put("No dependences to show.\n");
     else if (!any_shown_)
       out_.put("No function with dependences has a source.\n");
-    out_.print("{} in {}.\n", plural(rows_.rows.size(), "row"), plural(total(), "dependence"));
+    else
+      out_.print("{}, {}; {} shown.\n", plural(rows_.rows.size(), "row"), plural(total(), "dependence"),
+                 plural(rows_.rows.size() - hidden_rows_, "row"));
     if (hidden_functions_ != 0)
       out_.print("Not shown: {} of {} without source (libraries as a rule); --function=NAME shows one.\n",
                  plural(hidden_rows_, "row"), plural(hidden_functions_, "function"));
