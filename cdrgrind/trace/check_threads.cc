@@ -92,7 +92,9 @@ void CheckThreads::syncs(const Sight& s) {
   if (s.e.kind != EventKind::kSyncLeave) return;
   auto& open = open_[s.e.thread];
   const Sync& sync = s.e.sync;
-  const bool matches = !open.empty() && open.back().op == sync.op && open.back().object == sync.object;
+  // A thread that is being created has no pthread_t before.
+  const bool same = !open.empty() && (open.back().object == sync.object || sync.op == SyncOp::kThreadCreate);
+  const bool matches = same && open.back().op == sync.op;
   if (!matches)
     report_.add("sync-nesting", s.index,
                 "operation " + std::to_string(static_cast<unsigned>(sync.op)) + " on " + hex(sync.object) +
