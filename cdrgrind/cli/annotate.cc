@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <map>
 
 #include "cdrgrind/cli/command.h"
@@ -89,16 +91,38 @@ bool is_function(std::string_view name, const std::string& pattern) {
          fnmatch(pattern.c_str(), bare.c_str(), 0) == 0;
 }
 
-bool is_accepted(const DependenceRow& row, const AnnotateCommand& command) {
-  const auto in = [](std::string_view file) { return [file](const std::string& s) { return is_file(file, s); }; };
-  const auto& sources = command.sources;
-  const bool source = sources.empty() || std::any_of(sources.begin(), sources.end(), in(row.source.at.file)) ||
-                      std::any_of(sources.begin(), sources.end(), in(row.target.at.file));
-  const auto& functions = command.functions;
-  return source && (functions.empty() || std::any_of(functions.begin(), functions.end(), [&](const std::string& f) {
-                      return is_function(row.ancestor, f);
-                    }));
-}
+// Whether the row is in one of the files and functions asked for; notes which files had any.
+class Selection {
+ public:
+  explicit Selection(const AnnotateCommand& command) : command_(command), met_(command.sources.size()) {}
+
+  bool operator()(const DependenceRow& row) { return in_sources(row) && in_functions(row); }
+
+  void warn_of_unmet() const {
+    for (size_t i = 0; i < met_.size(); ++i)
+      if (!met_[i]) warn(fmt::format("{}: no dependence has an end there", command_.sources[i]));
+  }
+
+ private:
+  bool in_sources(const DependenceRow& row) {
+    bool any = met_.empty();
+    for (size_t i = 0; i < met_.size(); ++i) {
+      const std::string& wanted = command_.sources[i];
+      if (!is_file(row.source.at.file, wanted) && !is_file(row.target.at.file, wanted)) continue;
+      any = met_[i] = true;
+    }
+    return any;
+  }
+  bool in_functions(const DependenceRow& row) const {
+    const auto& functions = command_.functions;
+    return functions.empty() || std::any_of(functions.begin(), functions.end(), [&](const std::string& f) {
+             return is_function(row.ancestor, f);
+           });
+  }
+
+  const AnnotateCommand& command_;
+  std::vector<bool> met_;
+};
 
 void warn_of_limits(const depend::ResultTable& table) {
   if (table.stats().imprecise == 0) return;
@@ -129,8 +153,10 @@ int run_annotate(AnnotateCommand& command) {
   symbols::Symbols symbols(command.shared.symbols);
   report::add_modules(file.modules(), symbols);
   report::SymbolNames names(file.modules(), symbols);
-  command.filter.accept = [&command](const DependenceRow& row) { return is_accepted(row, command); };
+  Selection selection(command);
+  command.filter.accept = std::ref(selection);
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
+  selection.warn_of_unmet();
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_dependences_json(rows.rows, program_of(file), out);

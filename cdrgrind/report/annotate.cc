@@ -76,11 +76,10 @@ class Annotator {
   bool is_shown(const FunctionView& f) {
     if (options_.chosen) return true;
     if (!f.has_lines()) return false;
-    return names_.symbols().source(f.file) != nullptr || is_of_program(f);
+    return names_.symbols().source(f.file) != nullptr || is_of_program(*f.rows.front());
   }
-  bool is_of_program(const FunctionView& f) const {
-    const CodeAddr at = f.rows.front()->ancestor_at;
-    const auto* module = names_.symbols().modules().find(at.module.value);
+  bool is_of_program(const analysis::DependenceRow& row) const {
+    const auto* module = names_.symbols().modules().find(row.ancestor_at.module.value);
     return module && module->path == options_.program_path;
   }
 
@@ -147,8 +146,8 @@ class Annotator {
     if (hidden_functions_ != 0)
       out_.print("Not shown: {} of {} without source (libraries as a rule); --function=NAME shows one.\n",
                  plural(hidden_rows_, "row"), plural(hidden_functions_, "function"));
-    left_out();
     hint();
+    left_out();
   }
   uint64_t total() const {
     uint64_t sum = 0;
@@ -157,28 +156,27 @@ class Annotator {
   }
   void left_out() {
     const analysis::LeftOut& left = rows_.left_out;
-    bool any = false;
-    const auto say = [&](const RowCount& n, std::string_view why) {
-      if (n.rows == 0) return;
-      out_.print("{}{} ({}) {}", any ? "; " : "Left out: ", plural(n.rows, "row"), plural(n.dependences, "dependence"),
-                 why);
-      any = true;
-    };
-    for (const auto& [letter, n] : left.by_class) say(n, fmt::format("of class {}", letter));
-    say(left.hidden_end, "with a hidden end");
-    say(left.hidden_ancestor, "in hidden functions");
-    if (any) out_.put(".\n");
-    if (left.below_threshold.rows != 0)
-      out_.print("Below the threshold of {}: {}.\n", with_separators(options_.threshold),
-                 plural(left.below_threshold.rows, "row"));
-    if (any) out_.print("\nNext: cdrgrind annotate --class=all {}\n", options_.trace);
+    for (const auto& [letter, n] : left.by_class) left_out(n, fmt::format("of class {}", letter));
+    left_out(left.hidden_end, "with a hidden end");
+    left_out(left.hidden_ancestor, "in hidden functions");
+    left_out(left.below_threshold, fmt::format("below the threshold of {}", with_separators(options_.threshold)));
+    if (any_left_out_) out_.print("\nNext: cdrgrind annotate --class=all {}\n", options_.trace);
   }
+  void left_out(const RowCount& n, std::string_view why) {
+    if (n.rows == 0) return;
+    if (!any_left_out_) out_.put("Left out:\n");
+    any_left_out_ = true;
+    out_.print("  {} {}, {}\n", plural(n.rows, "row"), why, plural(n.dependences, "dependence"));
+  }
+  // A program without -g: rows of its own, and no line in any.
   void hint() {
-    const auto& rows = rows_.rows;
-    const auto has_line = [](const auto& row) { return row.source.at.line != 0 || row.target.at.line != 0; };
-    const auto in_program = [&](const auto& row) { return row.source.at.file == options_.program_path; };
-    if (std::any_of(rows.begin(), rows.end(), in_program) && std::none_of(rows.begin(), rows.end(), has_line))
-      out_.print("Hint: {} has no line information; compile it with -g.\n", options_.program_path);
+    bool own = false, lines = false;
+    for (const auto& row : rows_.rows) {
+      if (!is_of_program(row)) continue;
+      own = true;
+      lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
+    }
+    if (own && !lines) out_.print("Hint: {} has no line information; compile it with -g.\n", options_.program_path);
   }
 
   const DependenceRows& rows_;
@@ -187,6 +185,7 @@ class Annotator {
   const Style& style_;
   Output& out_;
   bool any_shown_ = false;
+  bool any_left_out_ = false;
   uint64_t hidden_functions_ = 0;
   uint64_t hidden_rows_ = 0;
 };
