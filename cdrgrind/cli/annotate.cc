@@ -115,9 +115,8 @@ class Selection {
   }
   bool in_functions(const DependenceRow& row) const {
     const auto& functions = command_.functions;
-    return functions.empty() || std::any_of(functions.begin(), functions.end(), [&](const std::string& f) {
-             return is_function(row.ancestor, f);
-           });
+    return functions.empty() || std::any_of(functions.begin(), functions.end(),
+                                            [&](const std::string& f) { return is_function(row.ancestor, f); });
   }
 
   const AnnotateCommand& command_;

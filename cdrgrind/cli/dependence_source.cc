@@ -19,7 +19,8 @@ uint32_t granularity_of(const trace::TraceFile& file) {
   const std::string_view text = file.meta().find("granularity").value_or("1");
   uint32_t bytes = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  const bool fine = error == std::errc() && end == text.data() + text.size() && bytes <= 64 && std::has_single_bit(bytes);
+  const bool fine =
+      error == std::errc() && end == text.data() + text.size() && bytes <= 64 && std::has_single_bit(bytes);
   if (!fine) throw Failure(kBadInput, fmt::format("{}: META: granularity '{}'", file.name(), text));
   return bytes;
 }
@@ -28,7 +29,8 @@ uint32_t granularity_of(const trace::TraceFile& file) {
 
 depend::ResultTable recorded_dependences(const trace::TraceFile& file) {
   const auto payload = file.depend();
-  if (!payload) throw Failure(kBadInput, fmt::format("{}: no dependences were recorded; try --from-trace", file.name()));
+  if (!payload)
+    throw Failure(kBadInput, fmt::format("{}: no dependences were recorded; try --from-trace", file.name()));
   depend::ResultTable table;
   ByteReader reader(*payload);
   if (!depend::read(reader, table))

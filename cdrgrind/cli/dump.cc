@@ -33,9 +33,8 @@ void select_events(const std::string& list, DumpOptions& options) {
   options.list.events = {};
   for (const std::string& name : split_list(list))
     if (!report::add_events(options.list.events, name))
-      throw CLI::ValidationError("--events",
-                                 fmt::format("no events '{}'; there are {}, and the names of single events", name,
-                                             report::event_group_names()));
+      throw CLI::ValidationError("--events", fmt::format("no events '{}'; there are {}, and the names of single events",
+                                                         name, report::event_group_names()));
 }
 
 CLI::Validator positive() { return CLI::Validator(CLI::PositiveNumber).description(""); }
@@ -86,8 +85,8 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
   require_thread(file, options);
   report::Output out(STDOUT_FILENO);
   const std::string program = program_of(file);
-  const auto writer = report::make_event_writer(options.format, file.modules(), options.list.events,
-                                                {program, command_of(file)}, out);
+  const auto writer =
+      report::make_event_writer(options.format, file.modules(), options.list.events, {program, command_of(file)}, out);
   report::EventLister lister(file.blocks(), options.list, *writer);
   trace::Cursor cursor(file);
   try {
@@ -103,9 +102,9 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
 
 int dump_dependences(const trace::TraceFile& file, const std::string& from) {
   report::Output out(STDOUT_FILENO);
-  const depend::ResultTable table = from == "online" ? recorded_dependences(file)
-                                : from == "trace" ? computed_dependences(file)
-                                                   : any_dependences(file);
+  const depend::ResultTable table = from == "online"  ? recorded_dependences(file)
+                                    : from == "trace" ? computed_dependences(file)
+                                                      : any_dependences(file);
   report::write_dependence_lines(table.rows(), out);
   out.flush();
   return kFine;

@@ -73,9 +73,12 @@ void check_recordable(const std::string& path, int scripts_left) {
 std::string find_program(const std::string& name) {
   if (name.find('/') == std::string::npos) return search_path(name);
   switch (look_at(name)) {
-    case Found::kNo: throw Failure(kNotFound, fmt::format("{}: not found", name));
-    case Found::kNotExecutable: throw Failure(kNotExecutable, fmt::format("{}: cannot be executed", name));
-    case Found::kYes: break;
+    case Found::kNo:
+      throw Failure(kNotFound, fmt::format("{}: not found", name));
+    case Found::kNotExecutable:
+      throw Failure(kNotExecutable, fmt::format("{}: cannot be executed", name));
+    case Found::kYes:
+      break;
   }
   return name;
 }

@@ -46,7 +46,8 @@ RecordArguments parse_record(const std::vector<std::string>& arguments) {
 std::vector<std::string> valgrind_command(const std::string& valgrind, const RecordArguments& arguments) {
   std::vector<std::string> command = {valgrind, "--tool=cdrgrind"};
   const auto& options = arguments.options;
-  const bool vgdb = std::any_of(options.begin(), options.end(), [](const auto& o) { return is_or_begins(o, "--vgdb"); });
+  const bool vgdb =
+      std::any_of(options.begin(), options.end(), [](const auto& o) { return is_or_begins(o, "--vgdb"); });
   if (!vgdb) command.push_back("--vgdb=no");
   command.insert(command.end(), options.begin(), options.end());
   if (arguments.dashes) command.push_back("--");

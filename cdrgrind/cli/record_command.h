@@ -27,8 +27,7 @@ std::vector<std::string> valgrind_command(const std::string& valgrind, const Rec
 std::string quoted_for_shell(const std::string& word);
 
 // A line that a shell reads back as these words, with the variable in front.
-std::string as_shell_line(const std::string& variable, const std::string& value,
-                          const std::vector<std::string>& words);
+std::string as_shell_line(const std::string& variable, const std::string& value, const std::vector<std::string>& words);
 
 }  // namespace cdr::cli
 

@@ -25,8 +25,8 @@ std::string find_launcher() {
     return find_program(CDRGRIND_VALGRIND_BIN);
   } catch (const Failure&) {
   }
-  throw Failure(kBadInput, "no Valgrind in PATH nor at " CDRGRIND_VALGRIND_BIN
-                           "; install Valgrind " CDRGRIND_VALGRIND_VERSION);
+  throw Failure(kBadInput,
+                "no Valgrind in PATH nor at " CDRGRIND_VALGRIND_BIN "; install Valgrind " CDRGRIND_VALGRIND_VERSION);
 }
 
 // The first line that a command prints, without a shell in between.

@@ -16,12 +16,12 @@ namespace cdr::report {
 
 struct AnnotateOptions {
   Style style;
-  unsigned context = 8;      // lines around annotated ones
-  bool chosen = false;       // functions or files were named: those without source are shown too
+  unsigned context = 8;  // lines around annotated ones
+  bool chosen = false;   // functions or files were named: those without source are shown too
   uint64_t threshold = 0;
-  std::string program_path;  // the program's own file, as in rows without lines
+  std::string program_path;                                 // the program's own file, as in rows without lines
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
-  std::string trace;         // for the next command to type
+  std::string trace;                                        // for the next command to type
 };
 
 void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options,

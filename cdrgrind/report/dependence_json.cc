@@ -22,7 +22,11 @@ void put_row(const analysis::DependenceRow& row, Output& out) {
   put_end(row.target, out);
   out.put(R"(,"count":)").dec(row.count);
   if (row.source_thread)
-    out.put(R"(,"threads":[)").dec(uint64_t{row.source_thread.value}).put(',').dec(uint64_t{row.target_thread.value}).put(']');
+    out.put(R"(,"threads":[)")
+        .dec(uint64_t{row.source_thread.value})
+        .put(',')
+        .dec(uint64_t{row.target_thread.value})
+        .put(']');
   out.put('}');
 }
 

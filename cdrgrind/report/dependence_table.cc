@@ -29,8 +29,12 @@ std::string end_text(const RowEnd& end, std::string_view file) {
 Cells cells_of(const DependenceRow& row, std::string_view file) {
   std::string threads;
   if (row.source_thread) threads = fmt::format("{} to {}", row.source_thread.value, row.target_thread.value);
-  return {std::string(analysis::name_of(row.kind)), std::string(1, row.location), end_text(row.source, file),
-          end_text(row.target, file), with_separators(row.count), threads};
+  return {std::string(analysis::name_of(row.kind)),
+          std::string(1, row.location),
+          end_text(row.source, file),
+          end_text(row.target, file),
+          with_separators(row.count),
+          threads};
 }
 
 }  // namespace

@@ -8,31 +8,31 @@ namespace cdr::report {
 namespace {
 
 constexpr std::array<std::string_view, kEventKindCount> kEvents = {
-    "none",          "block",        "partial",       "call",          "return",        "pop",
-    "stack-switch",  "signal-enter", "signal-leave",  "stack-pointer", "gap-begin",     "gap-end",
-    "enter",         "sync-enter",   "sync-leave",    "alloc",         "free",          "resize",
-    "thread-create", "thread-start", "thread-end",    "turn",          "syscall",       "map",
+    "none",          "block",         "partial",         "call",          "return",    "pop",
+    "stack-switch",  "signal-enter",  "signal-leave",    "stack-pointer", "gap-begin", "gap-end",
+    "enter",         "sync-enter",    "sync-leave",      "alloc",         "free",      "resize",
+    "thread-create", "thread-start",  "thread-end",      "turn",          "syscall",   "map",
     "unmap",         "module-mapped", "module-unmapped", "mark"};
 
 constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {
-    "none",           "thread-create",   "thread-join",   "thread-detach",  "thread-exit",
-    "mutex-init",     "mutex-destroy",   "mutex-lock",    "mutex-try-lock", "mutex-timed-lock",
-    "mutex-unlock",   "cond-init",       "cond-destroy",  "cond-wait",      "cond-timed-wait",
-    "cond-signal",    "cond-broadcast",  "barrier-init",  "barrier-destroy", "barrier-wait",
-    "sem-init",       "sem-destroy",     "sem-wait",      "sem-try-wait",   "sem-post"};
+    "none",         "thread-create",  "thread-join",  "thread-detach",   "thread-exit",
+    "mutex-init",   "mutex-destroy",  "mutex-lock",   "mutex-try-lock",  "mutex-timed-lock",
+    "mutex-unlock", "cond-init",      "cond-destroy", "cond-wait",       "cond-timed-wait",
+    "cond-signal",  "cond-broadcast", "barrier-init", "barrier-destroy", "barrier-wait",
+    "sem-init",     "sem-destroy",    "sem-wait",     "sem-try-wait",    "sem-post"};
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {
-    "fall-through", "branch", "indirect-jump",  "call",  "indirect-call", "return",
-    "syscall",      "client-request", "yield", "fault", "undecodable",   "other"};
+    "fall-through", "branch",         "indirect-jump", "call",  "indirect-call", "return",
+    "syscall",      "client-request", "yield",         "fault", "undecodable",   "other"};
 
 constexpr std::array<std::string_view, kExitGuardCount> kGuards = {"always", "condition", "repeat", "alignment",
                                                                    "retry"};
 
-constexpr FlagName kBlockFlags[] = {{kBlockFunctionEntry, "entry"}, {kBlockHidden, "hidden"},
-                                    {kBlockShim, "shim"},           {kBlockPlt, "plt"},
-                                    {kBlockRedirected, "redirected"}, {kBlockDynamicLinker, "ldso"}};
-constexpr FlagName kAccessFlags[] = {{kAccessGuarded, "guarded"}, {kAccessAtomic, "atomic"},
-                                     {kAccessModify, "modify"},   {kAccessLinkage, "linkage"}};
+constexpr FlagName kBlockFlags[] = {
+    {kBlockFunctionEntry, "entry"},   {kBlockHidden, "hidden"},     {kBlockShim, "shim"}, {kBlockPlt, "plt"},
+    {kBlockRedirected, "redirected"}, {kBlockDynamicLinker, "ldso"}};
+constexpr FlagName kAccessFlags[] = {
+    {kAccessGuarded, "guarded"}, {kAccessAtomic, "atomic"}, {kAccessModify, "modify"}, {kAccessLinkage, "linkage"}};
 constexpr FlagName kMapFlags[] = {{kMapRead, "read"}, {kMapWrite, "write"}, {kMapExec, "exec"}, {kMapHeap, "heap"}};
 constexpr FlagName kModuleFlags[] = {{kModuleDynamicLinker, "ldso"}, {kModulePreload, "preload"}};
 constexpr FlagName kSyncFlags[] = {{kSyncFailed, "failed"}, {kSyncUnwound, "unwound"}};

@@ -8,8 +8,8 @@ namespace cdr::report {
 BlockRun run_of(const Event& e, const BlockTable& blocks) {
   const trace::Extent extent = trace::extent_of(e, blocks);
   const Exit* exit = e.kind == EventKind::kBlock ? &blocks.exit_of(e.block) : nullptr;
-  return {e.block,      extent.superblock, exit, exit ? exit->insns : extent.insns, extent.insns, extent.accesses,
-          extent.sp_changes, e.words, 0};
+  return {e.block,           extent.superblock, exit, exit ? exit->insns : extent.insns, extent.insns, extent.accesses,
+          extent.sp_changes, e.words,           0};
 }
 
 EventLister::EventLister(const BlockTable& blocks, const ListOptions& options, EventWriter& to, uint64_t first_index)
@@ -62,9 +62,12 @@ void EventLister::count_sync(const Event& e) {
 std::unique_ptr<EventWriter> make_event_writer(DumpFormat format, const ModuleTable& modules, const EventSet& events,
                                                const DumpHeader& header, Output& out) {
   switch (format) {
-    case DumpFormat::kJson: return make_json_writer(modules, header, out);
-    case DumpFormat::kLackey: return make_lackey_writer(events, out);
-    case DumpFormat::kText: break;
+    case DumpFormat::kJson:
+      return make_json_writer(modules, header, out);
+    case DumpFormat::kLackey:
+      return make_lackey_writer(events, out);
+    case DumpFormat::kText:
+      break;
   }
   return make_text_writer(modules, out);
 }

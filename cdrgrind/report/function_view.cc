@@ -50,8 +50,7 @@ std::vector<Arrow> arrows_of(const FunctionView& function) {
     const uint32_t from = line_in(row->source, function.file), to = line_in(row->target, function.file);
     if (from == 0 || to == 0) continue;
     const auto kind = static_cast<uint8_t>(row->kind);
-    const Arrow one = {from, to, kind, row->location, letter(row->source.code), letter(row->target.code),
-                       row->count};
+    const Arrow one = {from, to, kind, row->location, letter(row->source.code), letter(row->target.code), row->count};
     const auto [entry, is_new] = arrows.try_emplace({from, to, kind}, one);
     if (is_new) continue;
     Arrow& all = entry->second;

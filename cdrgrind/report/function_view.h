@@ -16,9 +16,9 @@ namespace cdr::report {
 
 struct FunctionView {
   std::string_view name;
-  std::string_view file;       // where it is written; the module when there is no line information
-  uint32_t first_line = 0;     // 0: no line information
-  uint32_t last_line = 0;      // the last line of an end in `file`
+  std::string_view file;    // where it is written; the module when there is no line information
+  uint32_t first_line = 0;  // 0: no line information
+  uint32_t last_line = 0;   // the last line of an end in `file`
   std::vector<const analysis::DependenceRow*> rows;
   bool has_lines() const { return first_line != 0; }
 };

@@ -128,32 +128,69 @@ class JsonWriter final : public EventWriter {
 
   void members(const Event& e) {
     switch (e.kind) {
-      case EventKind::kPartial: number("ip", e.ip); break;
+      case EventKind::kPartial:
+        number("ip", e.ip);
+        break;
       case EventKind::kCall:
-      case EventKind::kSignalLeave: number("ip", e.ip), number("sp", e.sp); break;
+      case EventKind::kSignalLeave:
+        number("ip", e.ip), number("sp", e.sp);
+        break;
       case EventKind::kReturn:
-      case EventKind::kStackPointer: number("sp", e.sp); break;
-      case EventKind::kPop: number("count", e.count); break;
-      case EventKind::kStackSwitch: stack(e); break;
-      case EventKind::kSignalEnter: number("signal", e.count), number("ip", e.ip), number("sp", e.sp); break;
-      case EventKind::kGapBegin: scope(e); break;
-      case EventKind::kGapEnd: scope(e), number("sp", e.sp); break;
+      case EventKind::kStackPointer:
+        number("sp", e.sp);
+        break;
+      case EventKind::kPop:
+        number("count", e.count);
+        break;
+      case EventKind::kStackSwitch:
+        stack(e);
+        break;
+      case EventKind::kSignalEnter:
+        number("signal", e.count), number("ip", e.ip), number("sp", e.sp);
+        break;
+      case EventKind::kGapBegin:
+        scope(e);
+        break;
+      case EventKind::kGapEnd:
+        scope(e), number("sp", e.sp);
+        break;
       case EventKind::kSyncEnter:
-      case EventKind::kSyncLeave: sync(e); break;
+      case EventKind::kSyncLeave:
+        sync(e);
+        break;
       case EventKind::kAlloc:
-      case EventKind::kFree: number("addr", e.addr), number("size", e.size); break;
-      case EventKind::kResize: number("addr", e.addr), number("size", e.size), number("new_size", e.value); break;
-      case EventKind::kThreadCreate: number("child", e.child.value); break;
+      case EventKind::kFree:
+        number("addr", e.addr), number("size", e.size);
+        break;
+      case EventKind::kResize:
+        number("addr", e.addr), number("size", e.size), number("new_size", e.value);
+        break;
+      case EventKind::kThreadCreate:
+        number("child", e.child.value);
+        break;
       case EventKind::kThreadStart:
         stack(e), number("pthread", e.value), number("creator", e.child.value);
         break;
-      case EventKind::kSyscall: syscall(e); break;
-      case EventKind::kMap: range(e.range), flags(static_cast<uint32_t>(e.value), map_flag_names()); break;
-      case EventKind::kUnmap: range(e.range); break;
-      case EventKind::kModuleMapped: module(e.module); break;
-      case EventKind::kModuleUnmapped: number("module", e.module.value); break;
-      case EventKind::kMark: string("name", e.text); break;
-      default: break;
+      case EventKind::kSyscall:
+        syscall(e);
+        break;
+      case EventKind::kMap:
+        range(e.range), flags(static_cast<uint32_t>(e.value), map_flag_names());
+        break;
+      case EventKind::kUnmap:
+        range(e.range);
+        break;
+      case EventKind::kModuleMapped:
+        module(e.module);
+        break;
+      case EventKind::kModuleUnmapped:
+        number("module", e.module.value);
+        break;
+      case EventKind::kMark:
+        string("name", e.text);
+        break;
+      default:
+        break;
     }
   }
   void stack(const Event& e) {

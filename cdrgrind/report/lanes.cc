@@ -13,9 +13,8 @@ namespace {
 struct Pieces {
   const char *vertical, *top, *bottom, *crossing, *top_joined, *bottom_joined;
 };
-constexpr Pieces kBoxes[3] = {{"│", "╭", "╰", "┼", "┬", "┴"},
-                              {"┊", "╭", "╰", "┼", "┬", "┴"},
-                              {"║", "╓", "╙", "╫", "╥", "╨"}};
+constexpr Pieces kBoxes[3] = {
+    {"│", "╭", "╰", "┼", "┬", "┴"}, {"┊", "╭", "╰", "┼", "┬", "┴"}, {"║", "╓", "╙", "╫", "╥", "╨"}};
 constexpr Pieces kAscii[3] = {
     {"|", "+", "+", "+", "+", "+"}, {":", "+", "+", "+", "+", "+"}, {"#", "+", "+", "+", "+", "+"}};
 
@@ -74,9 +73,7 @@ Lanes::Lanes(std::vector<Arrow> arrows, unsigned max_lanes) {
 
 // Shortest first, each into the innermost lane that is free along its lines.
 void Lanes::place(std::vector<Arrow> arrows, unsigned max_lanes) {
-  const auto length_first = [](const Arrow& a) {
-    return std::tuple(a.last() - a.first(), a.first(), a.from, a.kind);
-  };
+  const auto length_first = [](const Arrow& a) { return std::tuple(a.last() - a.first(), a.first(), a.from, a.kind); };
   std::stable_sort(arrows.begin(), arrows.end(),
                    [&](const Arrow& a, const Arrow& b) { return length_first(a) < length_first(b); });
   std::vector<std::map<uint32_t, uint32_t>> taken(max_lanes);  // first line to last, per lane
@@ -96,17 +93,17 @@ void Lanes::place(std::vector<Arrow> arrows, unsigned max_lanes) {
 }
 
 const Lanes::Placed* Lanes::at(unsigned lane, uint32_t line) const {
-  auto next = std::upper_bound(placed_.begin(), placed_.end(), std::pair(lane, line), [](const auto& key, const Placed& p) {
-    return key < std::pair(p.lane, p.arrow.first());
-  });
+  auto next =
+      std::upper_bound(placed_.begin(), placed_.end(), std::pair(lane, line),
+                       [](const auto& key, const Placed& p) { return key < std::pair(p.lane, p.arrow.first()); });
   if (next == placed_.begin()) return nullptr;
   const Placed& p = *std::prev(next);
   return p.lane == lane && p.arrow.last() >= line ? &p : nullptr;
 }
 
 const Arrow* Lanes::loop_at(uint32_t line) const {
-  const auto found = std::lower_bound(loops_.begin(), loops_.end(), line,
-                                      [](const Arrow& a, uint32_t l) { return a.from < l; });
+  const auto found =
+      std::lower_bound(loops_.begin(), loops_.end(), line, [](const Arrow& a, uint32_t l) { return a.from < l; });
   return found != loops_.end() && found->from == line ? &*found : nullptr;
 }
 

@@ -8,12 +8,18 @@ namespace cdr::report {
 std::string_view begin_paint(Paint p, const Style& style) {
   if (!style.color) return "";
   switch (p) {
-    case Paint::kRaw: return "\033[31m";
-    case Paint::kWar: return "\033[32m";
-    case Paint::kWaw: return "\033[34m";
-    case Paint::kTitle: return "\033[1m";
-    case Paint::kDim: return "\033[2m";
-    case Paint::kNone: break;
+    case Paint::kRaw:
+      return "\033[31m";
+    case Paint::kWar:
+      return "\033[32m";
+    case Paint::kWaw:
+      return "\033[34m";
+    case Paint::kTitle:
+      return "\033[1m";
+    case Paint::kDim:
+      return "\033[2m";
+    case Paint::kNone:
+      break;
   }
   return "";
 }

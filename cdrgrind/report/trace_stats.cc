@@ -48,9 +48,9 @@ class StatsText {
     line("Instructions", with_separators(all.instructions));
     line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
     line("Bytes an event", fmt::format("{:.3f}", ratio(static_cast<double>(file_.bytes()), totals_.events)));
-    line("Tables", fmt::format("{} superblocks, {} blocks, {} modules",
-                               with_separators(file_.blocks().superblock_count()),
-                               with_separators(file_.blocks().block_count()), file_.modules().size()));
+    line("Tables",
+         fmt::format("{} superblocks, {} blocks, {} modules", with_separators(file_.blocks().superblock_count()),
+                     with_separators(file_.blocks().block_count()), file_.modules().size()));
     if (file_.end())
       for (const auto& [key, value] : file_.end()->counters) line("END " + key, with_separators(value));
     out_.put('\n');
@@ -105,16 +105,23 @@ nlohmann::ordered_json thread_json(const ThreadTotals& n) {
 nlohmann::ordered_json frames_json(const TraceFile& file) {
   auto list = nlohmann::ordered_json::array();
   for (const FrameTotals& f : frames_by_type(file))
-    list.push_back({{"type", frame_type_name(f.type)}, {"frames", f.frames}, {"events", f.events},
-                    {"bytes", f.bytes}, {"raw_bytes", f.raw_bytes}});
+    list.push_back({{"type", frame_type_name(f.type)},
+                    {"frames", f.frames},
+                    {"events", f.events},
+                    {"bytes", f.bytes},
+                    {"raw_bytes", f.raw_bytes}});
   return list;
 }
 
 nlohmann::ordered_json modules_json(const TraceFile& file) {
   auto list = nlohmann::ordered_json::array();
   for (const Module& m : file.modules())
-    list.push_back({{"module", m.id.value}, {"path", m.path}, {"soname", m.soname},
-                    {"text_begin", m.text.begin}, {"text_end", m.text.end}, {"bias", m.bias}});
+    list.push_back({{"module", m.id.value},
+                    {"path", m.path},
+                    {"soname", m.soname},
+                    {"text_begin", m.text.begin},
+                    {"text_end", m.text.end},
+                    {"bias", m.bias}});
   return list;
 }
 
@@ -129,9 +136,12 @@ nlohmann::ordered_json end_json(const TraceFile& file) {
 
 std::string_view name_of(trace::Status status) {
   switch (status) {
-    case trace::Status::kComplete: return "complete";
-    case trace::Status::kKilled: return "killed";
-    case trace::Status::kCut: break;
+    case trace::Status::kComplete:
+      return "complete";
+    case trace::Status::kKilled:
+      return "killed";
+    case trace::Status::kCut:
+      break;
   }
   return "cut";
 }

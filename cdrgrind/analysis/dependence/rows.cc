@@ -70,10 +70,14 @@ void add(RowCount& to, const DependenceRow& row) {
 // The count that a row belongs to, or null if it is listed.
 RowCount* place_of(const Judged& judged, const RowFilter& filter, LeftOut& left_out) {
   switch (judged.fate) {
-    case Fate::kClass: return &left_out.by_class[judged.row.location];
-    case Fate::kHiddenEnd: return &left_out.hidden_end;
-    case Fate::kHiddenAncestor: return &left_out.hidden_ancestor;
-    case Fate::kListed: break;
+    case Fate::kClass:
+      return &left_out.by_class[judged.row.location];
+    case Fate::kHiddenEnd:
+      return &left_out.hidden_end;
+    case Fate::kHiddenAncestor:
+      return &left_out.hidden_ancestor;
+    case Fate::kListed:
+      break;
   }
   return judged.row.count < filter.threshold ? &left_out.below_threshold : nullptr;
 }

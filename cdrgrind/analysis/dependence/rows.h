@@ -50,7 +50,6 @@ struct DependenceRow {
   ThreadId source_thread, target_thread;  // none when they are the same
   uint64_t count = 0;
   CodeAddr ancestor_at;  // where the ancestor's function is: one of the addresses, if there are several
-
 };
 
 // The order of listings: source, target, kind, class, ancestor, threads. Rows are the same when none is before.

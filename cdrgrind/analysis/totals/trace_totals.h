@@ -18,7 +18,7 @@ struct ThreadTotals {
   uint64_t instructions = 0;  // executed
   uint64_t loads = 0;         // that happened
   uint64_t stores = 0;
-  uint64_t syncs = 0;         // synchronisation events, enter and leave
+  uint64_t syncs = 0;  // synchronisation events, enter and leave
 };
 
 struct TraceTotals {

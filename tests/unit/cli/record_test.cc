@@ -66,8 +66,10 @@ TEST_CASE("the first word without a dash is the program; what follows is its own
 }
 
 TEST_CASE("the command adds the tool and, unless given, --vgdb=no") {
-  CHECK(valgrind_command("/v", parse_record({"-q", "p", "a"})) == Words{"/v", "--tool=cdrgrind", "--vgdb=no", "-q", "p", "a"});
-  CHECK(valgrind_command("/v", parse_record({"--vgdb=full", "p"})) == Words{"/v", "--tool=cdrgrind", "--vgdb=full", "p"});
+  CHECK(valgrind_command("/v", parse_record({"-q", "p", "a"})) ==
+        Words{"/v", "--tool=cdrgrind", "--vgdb=no", "-q", "p", "a"});
+  CHECK(valgrind_command("/v", parse_record({"--vgdb=full", "p"})) ==
+        Words{"/v", "--tool=cdrgrind", "--vgdb=full", "p"});
   CHECK(valgrind_command("/v", parse_record({"--", "-p"})) == Words{"/v", "--tool=cdrgrind", "--vgdb=no", "--", "-p"});
 }
 

@@ -62,7 +62,8 @@ Event run(BlockId id, std::span<const uint64_t> words, uint32_t thread = 1) {
   return e;
 }
 
-std::string dump(const Sample& s, DumpFormat format, const std::vector<Event>& events, const ListOptions& options = {}) {
+std::string dump(const Sample& s, DumpFormat format, const std::vector<Event>& events,
+                 const ListOptions& options = {}) {
   Output out;
   const auto writer = make_event_writer(format, s.modules, options.events, {"/bin/prog", {"/bin/prog", "a\xff"}}, out);
   EventLister lister(s.blocks, options, *writer);
@@ -119,8 +120,8 @@ TEST_CASE("a partial block has the instructions before the fault") {
   Event e = run(s.whole, std::span(kWords).first(1));
   e.kind = EventKind::kPartial;
   e.ip = 0x1003;
-  const auto json = nlohmann::json::parse(dump(s, DumpFormat::kJson, {e}).substr(0).substr(
-      dump(s, DumpFormat::kJson, {}).size()));
+  const auto json =
+      nlohmann::json::parse(dump(s, DumpFormat::kJson, {e}).substr(0).substr(dump(s, DumpFormat::kJson, {}).size()));
   CHECK(json["event"] == "partial");
   CHECK(json["ip"] == 0x1003);
   CHECK(json["insns"] == std::vector<int>{0x1000});
