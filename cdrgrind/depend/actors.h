@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Who made an access. A *site* is an access in the code: instruction, load or store, flags. An *actor* is a
+// site executed by one thread in one activation. Actors are not interned: the first execution of a block in
+// an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting one
+// costs an addition. Two actors can mean the same; that costs memory, never a wrong count.
+//
+// Once an activation is folded (activation_tree.h) its actors differ only by what a key or class can see:
+// `folded()` gives one for all those with equal anchor, call site, thread and flags.
+#ifndef CDRGRIND_DEPEND_ACTORS_H
+#define CDRGRIND_DEPEND_ACTORS_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/depend/activation_tree.h"
+#include "cdrgrind/depend/ref.h"
+
+namespace cdr::depend {
+
+using SiteIndex = uint32_t;
+
+enum SiteFlags : uint8_t { kSiteStore = 1, kSiteLinkage = 2, kSiteLazy = 4 };
+
+struct Site {
+  CodeIndex code = 0;
+  int32_t sp_delta = 0;  // lower of SP before and after the instruction, minus SP at the block's entry
+  uint8_t flags = 0;
+};
+
+struct Run {
+  uint64_t sp = 0;  // at the block's entry
+  NodeIndex node = 0;
+  SiteIndex sites = 0;
+  uint32_t thread = 0;
+  StackIndex stack = 0;  // that the SP belongs to; 0: of no meaning
+  bool operator==(const Run&) const = default;
+};
+
+class Actors {
+ public:
+  static constexpr unsigned kPerRun = 8;
+  static constexpr uint32_t kMaxRuns = (kActorMask + 1) / kPerRun;
+
+  Actors() : sites_(1), runs_(1) {}
+
+  SiteIndex add_sites(std::span<const Site> sites) {
+    const auto first = static_cast<SiteIndex>(sites_.size());
+    sites_.insert(sites_.end(), sites.begin(), sites.end());
+    return first;
+  }
+  const Site& program_site(SiteIndex i) const { return sites_[i]; }
+  // Numbers for `count` accesses at consecutive sites.
+  ActorIndex add_run(Run run, uint32_t count) {
+    const auto first = static_cast<ActorIndex>(runs_.size()) * kPerRun;
+    for (uint32_t done = 0; done < count; done += kPerRun) {
+      runs_.push_back(run);
+      run.sites += kPerRun;
+    }
+    return first;
+  }
+  // The same actor with another stack's SP, for accesses below it.
+  ActorIndex with_sp(ActorIndex a, StackIndex stack, uint64_t sp);
+  // The reference to the actor that stands for a folded one; `r` itself if its activation is an anchor.
+  Ref folded(Ref r, ActivationTree& tree);
+  // `r` of another table, when a sweep makes this one; `nodes` maps its anchors to those of `tree`.
+  Ref moved(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
+            ActivationTree& tree);
+  // Ends the move; `from` is left without content.
+  void finish_move(Actors& from);
+
+  const Run& run(ActorIndex a) const { return runs_[a / kPerRun]; }
+  NodeIndex node(ActorIndex a) const { return run(a).node; }
+  const Site& site(ActorIndex a) const { return site_at(site_index(a)); }
+  // sp(access) as a pointer into `stack`; 0 if it was not below SP of that stack.
+  uint64_t sp(ActorIndex a, StackIndex stack) const {
+    const Run& r = run(a);
+    return r.stack == stack ? r.sp + static_cast<uint64_t>(static_cast<int64_t>(site(a).sp_delta)) : 0;
+  }
+  uint32_t run_count() const { return static_cast<uint32_t>(runs_.size()); }
+  bool full() const { return runs_.size() >= kMaxRuns - kReserve; }
+  size_t bytes() const;
+
+ private:
+  static constexpr SiteIndex kFoldedSites = SiteIndex{1} << 31;
+  static constexpr uint32_t kReserve = 1 << 20;  // for one block and the folding after it
+
+  struct FoldKey {
+    uint64_t sp;
+    NodeIndex anchor;
+    CodeIndex site;
+    uint32_t thread;
+    uint32_t stack_and_hidden;
+    bool operator==(const FoldKey&) const = default;
+  };
+  struct FoldHash {
+    uint64_t operator()(const FoldKey& k) const {
+      const uint64_t where = uint64_t{k.anchor} << 32 | k.site;
+      return mix64(k.sp + mix64(where + mix64(uint64_t{k.thread} << 32 | k.stack_and_hidden)));
+    }
+  };
+  struct SpKey {
+    uint64_t sp;
+    ActorIndex actor;
+    StackIndex stack;
+    bool operator==(const SpKey&) const = default;
+  };
+  struct SpHash {
+    uint64_t operator()(const SpKey& k) const { return mix64(k.sp + mix64(uint64_t{k.actor} << 32 | k.stack)); }
+  };
+
+  struct RunHash {
+    uint64_t operator()(const Run& r) const {
+      return mix64(r.sp + mix64((uint64_t{r.node} << 32 | r.sites) + mix64(uint64_t{r.thread} << 32 | r.stack)));
+    }
+  };
+
+  SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
+  const Site& site_at(SiteIndex i) const { return i & kFoldedSites ? folded_sites_[i & ~kFoldedSites] : sites_[i]; }
+  FoldKey fold_key(Ref r, ActivationTree& tree) const;
+  Ref folded_as(const FoldKey& key, Ref r, const Site& site, ActivationTree& tree);
+
+  std::vector<Site> sites_;
+  std::vector<Site> folded_sites_;  // eight to a folded run, by flags
+  std::vector<Run> runs_;
+  FlatMap<FoldKey, ActorIndex, FoldHash> folds_;
+  FlatMap<SpKey, ActorIndex, SpHash> with_sp_;
+  FlatMap<Run, ActorIndex, RunHash> moved_;
+};
+
+}  // namespace cdr::depend
+
+#endif

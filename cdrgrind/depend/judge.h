@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Says what a pair of accesses is: ancestor, endpoints, class; and counts it. The tree above two activations
+// never changes, so the row of (source, actor of the target, place) is remembered in a small cache; what can
+// change, names and hiddenness of live frames, gives a frame a new phase and with it new actors, or empties
+// the cache when other stacks may have seen it (kNodeWatched).
+#ifndef CDRGRIND_DEPEND_JUDGE_H
+#define CDRGRIND_DEPEND_JUDGE_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "cdrgrind/depend/activation_tree.h"
+#include "cdrgrind/depend/actors.h"
+#include "cdrgrind/depend/ref.h"
+#include "cdrgrind/depend/stacks.h"
+#include "cdrgrind/depend/tally.h"
+
+namespace cdr::depend {
+
+// What the target access knows about the byte.
+enum class Place : uint8_t {
+  kPlain = 0,
+  kGot = 1,
+  kStack = 2,      // byte >= sp(target) - 128
+  kBelowStack = 3,
+};
+
+// The target access: what a witness shows, and a number that no other access has.
+struct Target {
+  ActorIndex actor = 0;
+  uint32_t width = 0;
+  uint64_t serial = 0;
+};
+
+class Judge {
+ public:
+  Judge(ActivationTree& tree, Actors& actors, Tally& tally)
+      : tree_(tree), actors_(actors), tally_(tally), cache_(std::make_unique<std::array<Slot, kSlots>>()) {}
+
+  // The stack on which the targets run.
+  void set_stack(const Stack* stack) { stack_ = stack; }
+  void empty_cache() { cache_->fill({}); }
+
+  // The only pair of this access that can have its key: count it.
+  void depend(Ref source, const Target& target, Place place, uint64_t addr) {
+    tally_.count(row(source, target, place, addr));
+  }
+  // One of several: count it unless the key was counted for this access.
+  void depend_once(Ref source, const Target& target, Place place, uint64_t addr) {
+    tally_.count_once(row(source, target, place, addr), target.serial);
+  }
+
+ private:
+  struct Slot {
+    uint64_t key = 0;
+    RowIndex row = 0;
+  };
+  static constexpr size_t kSlots = size_t{1} << 13;
+
+  struct End {
+    CodeIndex at = 0;
+    EndpointCode code = EndpointCode::kOwn;
+  };
+  struct Relation {
+    NodeIndex ancestor = 0;
+    End source, target;
+  };
+
+  RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
+    const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;
+    Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
+    if (slot.key != key) slot = {key, find_row(source, target, place, addr)};
+    return slot.row;
+  }
+  RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
+  Relation relate(NodeIndex source);
+  void relate_across(NodeIndex from, Relation& r);
+  static LocationClass classify(Ref source, const Site& s, const Site& t, Place place);
+
+  ActivationTree& tree_;
+  Actors& actors_;
+  Tally& tally_;
+  const Stack* stack_ = nullptr;
+  std::unique_ptr<std::array<Slot, kSlots>> cache_;
+};
+
+}  // namespace cdr::depend
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The engine's works: runs the event stream through frames, SP and memory. machine.cc has the blocks,
+// machine_events.cc everything else, sweep.cc the folding.
+#ifndef CDRGRIND_DEPEND_MACHINE_H
+#define CDRGRIND_DEPEND_MACHINE_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/depend/activation_tree.h"
+#include "cdrgrind/depend/actors.h"
+#include "cdrgrind/depend/code_table.h"
+#include "cdrgrind/depend/engine.h"
+#include "cdrgrind/depend/judge.h"
+#include "cdrgrind/depend/memory.h"
+#include "cdrgrind/depend/plan.h"
+#include "cdrgrind/depend/stacks.h"
+#include "cdrgrind/depend/tally.h"
+
+namespace cdr::depend {
+
+class Machine {
+ public:
+  Machine(const ModuleTable& modules, const BlockTable& blocks, const Options& options);
+
+  void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  void event(const Event& e);
+  ResultTable results() const;
+  Stats stats() const;
+
+ private:
+  // An execution of a superblock, as far as it came.
+  struct Execution {
+    SuperblockPlan& plan;
+    std::span<const uint64_t> words;
+    uint64_t sp;  // at the entry
+    ActorIndex actors = 0;
+    size_t accesses = 0;
+    size_t sp_changes = 0;
+    size_t sp_done = 0;
+  };
+
+  void turn_to(ThreadId thread);
+  void run_on(Stack& stack);
+  Frame& top() { return stack_->top(); }
+
+  // machine.cc
+  void execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words);
+  ActorIndex actors_for(SuperblockPlan& plan);
+  void run_straight(const Execution& x);
+  void run_stepwise(Execution& x);
+  Step step_of(Execution& x, uint16_t insn);
+  void run_instruction(const Execution& x, size_t first, size_t end, const Step& step);
+  void run_group(const Execution& x, size_t first, size_t end, const Step& step);
+  void run_members(const Step& step);
+  bool any_overlap();
+  void set_sp(uint64_t sp);
+  void enter(const SuperblockPlan& plan);
+  void name_top(const SuperblockPlan& plan);
+  const BlockPlan* last_block(const Frame& f);
+
+  // machine_events.cc
+  void partial(const Event& e);
+  void open_frame(CodeIndex site);
+  void close_frame();
+  void created_by(ThreadId creator, ThreadState& child);
+  void start_thread(const Event& e);
+  void end_thread(const Event& e);
+  void switch_stack(const Event& e);
+  void open_root(Stack& stack, NodeIndex parent, CodeIndex site);
+  void finish(Stack& stack);
+  void system_call(const Event& e);
+  void resize(const Event& e);
+  void map_module(ModuleId id);
+  void unmap_module(ModuleId id);
+  void frame_event(const Event& e);
+  bool memory_event(const Event& e);
+  CodeIndex last_code(const Frame& f);
+  CodeIndex code_at(uint64_t addr);
+
+  // sweep.cc
+  bool sweep_is_due() const;
+  void sweep();
+  void set_sweep_limits();
+  void move_frames(std::span<const NodeIndex> nodes);
+  uint64_t bytes() const;
+
+  const ModuleTable& modules_;
+  const BlockTable& blocks_;
+  const Options options_;
+  CodeTable codes_;
+  ActivationTree tree_;
+  Actors actors_;
+  Tally tally_;
+  Stacks stacks_;
+  Judge judge_;
+  Memory memory_;
+  Plans plans_;
+  ThreadId thread_;
+  Stack* stack_ = nullptr;  // of thread_; null: not looked up yet
+  uint32_t phases_ = 0;
+  std::vector<ModuleId> mapped_;
+
+  struct GroupMember {
+    uint64_t addr, width;
+    ActorIndex actor;
+    bool store;
+  };
+  std::vector<GroupMember> group_;
+  FlatMap<uint64_t, SiteIndex> call_sites_;  // of system calls: code, lazy
+
+  uint32_t node_limit_ = 0;
+  uint32_t run_limit_ = 0;
+  uint32_t set_limit_ = 0;
+  uint64_t sweeps_ = 0;
+  uint64_t peak_bytes_ = 0;
+  uint64_t lost_ = 0;  // accesses without an actor
+};
+
+}  // namespace cdr::depend
+
+#endif

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "cdrgrind/depend/machine.h"
+
+namespace cdr::depend {
+
+void Machine::event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kThreadStart: return start_thread(e);
+    case EventKind::kModuleMapped: return map_module(e.module);
+    case EventKind::kModuleUnmapped: return unmap_module(e.module);
+    default: break;
+  }
+  if (memory_event(e)) return;
+  if (e.thread != thread_ || !stack_) turn_to(e.thread);
+  frame_event(e);
+}
+
+bool Machine::memory_event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kAlloc: memory_.alloc_block({e.addr, e.addr + e.size}); return true;
+    case EventKind::kFree: memory_.free_block({e.addr, e.addr + e.size}); return true;
+    case EventKind::kResize: resize(e); return true;
+    case EventKind::kMap:
+    case EventKind::kUnmap: memory_.forget(e.range); return true;
+    default: return false;
+  }
+}
+
+void Machine::frame_event(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kBlock: return block(e.thread, e.block, e.words);
+    case EventKind::kPartial: return partial(e);
+    case EventKind::kCall: return open_frame(code_at(e.ip));
+    case EventKind::kReturn: return close_frame();
+    case EventKind::kPop:
+      for (uint32_t i = 0; i < e.count && stack_->frames.size() > 1; ++i) close_frame();
+      return;
+    case EventKind::kStackSwitch: return switch_stack(e);
+    case EventKind::kSignalEnter:
+      open_frame(code_at(e.ip));
+      return set_sp(e.sp);
+    case EventKind::kSignalLeave:
+      close_frame();
+      return set_sp(e.sp);
+    case EventKind::kStackPointer: return set_sp(e.sp);
+    case EventKind::kGapEnd:
+      memory_.forget_everything();
+      return set_sp(e.sp);
+    case EventKind::kEnter: return name_top(*plans_.block(e.block).superblock);
+    case EventKind::kThreadCreate:
+      stacks_.thread(e.child);
+      return created_by(e.thread, stacks_.thread(e.child));
+    case EventKind::kThreadEnd: return end_thread(e);
+    case EventKind::kSyscall: return system_call(e);
+    default: return;
+  }
+}
+
+void Machine::resize(const Event& e) {
+  const uint64_t before = e.addr + e.size;
+  const uint64_t after = e.addr + e.value;
+  if (after < before)
+    memory_.free_block({after, before});
+  else
+    memory_.alloc_block({before, after});
+}
+
+// Whole instructions before the one that faulted.
+void Machine::partial(const Event& e) {
+  if (sweep_is_due()) sweep();
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  SuperblockPlan& plan = *plans_.block(e.block).superblock;
+  const Executed done = executed_before(sb, e.ip);
+  enter(plan);
+  const CodeIndex last =
+      done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
+  execute(plan, done.accesses, done.sp_changes, e.words);
+  top().last = Frame::kPartial | last;
+}
+
+CodeIndex Machine::last_code(const Frame& f) {
+  if (f.last & Frame::kPartial) return f.last & ~Frame::kPartial;
+  return f.last ? plans_.block(BlockId(f.last)).last : 0;
+}
+
+// The module of an address: as a rule that of the block executed last.
+CodeIndex Machine::code_at(uint64_t addr) {
+  if (const BlockPlan* last = last_block(top())) {
+    if (codes_[last->last].addr == addr) return last->last;
+    const Superblock& sb = blocks_.superblock_of(BlockId(top().last));
+    if (addr - sb.addr < sb.length) return codes_.intern({sb.module, addr});
+  }
+  for (size_t i = mapped_.size(); i-- > 0;)
+    if (modules_[mapped_[i]].text.contains(addr)) return codes_.intern({mapped_[i], addr});
+  return codes_.intern({ModuleId(), addr});
+}
+
+void Machine::open_frame(CodeIndex site) {
+  Frame f;
+  f.node = tree_.open(top().node, site, stack_->index, static_cast<uint32_t>(stack_->frames.size()));
+  f.hidden = top().hidden;
+  stack_->frames.push_back(f);
+}
+
+void Machine::close_frame() {
+  if (stack_->frames.size() <= 1) return;
+  if (top().lazy) --stack_->lazy_frames;
+  tree_.close(top().node);
+  stack_->frames.pop_back();
+}
+
+void Machine::open_root(Stack& stack, NodeIndex parent, CodeIndex site) {
+  Frame root;
+  root.node = tree_.open(parent, site, stack.index, 0);
+  if (parent) tree_.set_pinning(root.node);
+  stack.frames.push_back(root);
+}
+
+void Machine::finish(Stack& stack) {
+  while (!stack.frames.empty()) {
+    tree_.close(stack.top().node);
+    stack.frames.pop_back();
+  }
+  stack.lazy_frames = 0;
+}
+
+void Machine::turn_to(ThreadId thread) {
+  thread_ = thread;
+  ThreadState& t = stacks_.thread(thread);
+  if (!t.stack) {  // a stream that does not say where it runs
+    t.stack = &stacks_.add_nameless();
+    t.stack->thread = thread.value;
+    open_root(*t.stack, 0, 0);
+  }
+  run_on(*t.stack);
+}
+
+// The child's root will hang from the creator's top frame.
+void Machine::created_by(ThreadId creator, ThreadState& child) {
+  const Stack* stack = creator ? stacks_.thread(creator).stack : nullptr;
+  if (!stack || stack->frames.empty()) return;
+  if (child.created_from) tree_.unpin(child.created_from);
+  child.created_from = stack->top().node;
+  child.created_at = last_code(stack->top());
+  tree_.pin(child.created_from);
+}
+
+void Machine::start_thread(const Event& e) {
+  stacks_.thread(e.child);
+  ThreadState& t = stacks_.thread(e.thread);
+  if (t.created_from == 0) created_by(e.child, t);
+  const NodeIndex parent = t.created_from;
+  const CodeIndex site = t.created_at;
+  t.created_from = 0;
+  Stack* stack = stacks_.find(e.stack);
+  if (!stack) stack = &stacks_.add(e.stack);
+  finish(*stack);
+  stack->range = e.range;
+  memory_.set_stack(stack->index, e.range);
+  stack->sp.set(e.sp, memory_.version());
+  stack->raw_sp = e.sp;
+  stack->thread = e.thread.value;
+  open_root(*stack, parent, site);
+  t.stack = t.own = stack;
+  thread_ = e.thread;
+  run_on(*stack);
+}
+
+void Machine::end_thread(const Event& e) {
+  ThreadState& t = stacks_.thread(e.thread);
+  for (Stack* s : {t.stack, t.own}) {
+    if (!s || s->thread != e.thread.value) continue;
+    s->sp.set(s->range.end, memory_.version());
+    finish(*s);
+  }
+  t.stack = t.own = nullptr;
+  stack_ = nullptr;
+}
+
+void Machine::switch_stack(const Event& e) {
+  Stack& from = *stack_;
+  from.raw_sp = from.sp.now();
+  Stack* to = stacks_.find(e.stack);
+  if (!to) to = &stacks_.add(e.stack);
+  to->range = e.range;
+  memory_.set_stack(to->index, e.range);
+  to->sp.set(e.sp, memory_.version());
+  to->raw_sp = e.sp;
+  if (to->frames.empty()) {
+    tree_.pin(from.top().node);
+    open_root(*to, from.top().node, last_code(from.top()));
+  } else if (to->thread != thread_.value) {
+    for (Frame& f : to->frames) f.phase = ++phases_;
+  }
+  to->thread = thread_.value;
+  stacks_.thread(thread_).stack = to;
+  run_on(*to);
+}
+
+// Its accesses are those of the instruction at `ip`; each span is one.
+void Machine::system_call(const Event& e) {
+  if (e.memory.empty()) return;
+  const bool lazy = stack_->lazy_frames != 0;
+  const CodeIndex code = code_at(e.ip);
+  SiteIndex& sites = call_sites_[uint64_t{code} << 1 | (lazy ? 1 : 0)];
+  if (sites == 0) {
+    const uint8_t flags = lazy ? kSiteLazy : 0;
+    const Site pair[2] = {{code, 0, flags}, {code, 0, static_cast<uint8_t>(flags | kSiteStore)}};
+    sites = actors_.add_sites(pair);
+  }
+  if (actors_.full()) {
+    lost_ += e.memory.size();
+    return;
+  }
+  Run run;
+  run.sp = stack_->raw_sp;
+  run.node = top().node;
+  run.sites = sites;
+  run.thread = thread_.value;
+  run.stack = stack_->holds(run.sp) ? stack_->index : 0;
+  const ActorIndex actors = actors_.add_run(run, 2);
+  group_.clear();
+  for (const MemorySpan& m : e.memory)
+    if (m.size != 0) group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
+  run_members({run.stack ? stack_ : nullptr, run.sp, run.sp});
+}
+
+void Machine::map_module(ModuleId id) {
+  const Module& m = modules_[id];
+  mapped_.push_back(id);
+  memory_.map_got(m.got);
+  memory_.map_got(m.got_plt);
+}
+
+void Machine::unmap_module(ModuleId id) {
+  const auto at = std::find(mapped_.begin(), mapped_.end(), id);
+  if (at == mapped_.end()) return;
+  mapped_.erase(at);
+  memory_.unmap_got(modules_[id].got);
+  memory_.unmap_got(modules_[id].got_plt);
+}
+
+}  // namespace cdr::depend

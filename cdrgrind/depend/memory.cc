@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/depend/memory.h"
+
+#include <bit>
+
+namespace cdr::depend {
+namespace {
+
+constexpr uint64_t kRedZone = 128;
+
+uint64_t base_of(uint64_t addr) { return addr & ~(Line::kBytes - 1); }
+
+// The greatest cells with bounds at `begin` and `end`.
+unsigned alignment(uint64_t begin, uint64_t end) {
+  return static_cast<unsigned>(std::countr_zero((begin | end) | Line::kBytes));
+}
+
+uint64_t in_red_zone(uint64_t sp) { return sp - std::min(sp, kRedZone); }
+
+StackState state_at(uint64_t addr, uint64_t sp, uint64_t popped_to) {
+  if (addr < popped_to) return StackState::kFalse;
+  if (addr >= sp) return StackState::kIn;
+  return addr >= in_red_zone(sp) ? StackState::kRed : StackState::kDeep;
+}
+
+}  // namespace
+
+void Memory::load_only(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
+  ++accesses_;
+  round(addr, width);
+  Line* line = shadow_.slot(addr);
+  if (line && line->plain() && fits(*line, addr, width)) {
+    const Ref write = line->cells()[addr % Line::kBytes >> line->shift()].write;
+    if (write) judge_.depend(write, {actor, static_cast<uint32_t>(width), 0}, Place::kPlain, addr);
+    return;
+  }
+  Action action;
+  action.target = {actor, static_cast<uint32_t>(width), ++serial_};
+  action.joins = false;
+  pieces(addr, width, action, step);
+}
+
+void Memory::pieces(uint64_t addr, uint64_t width, const Action& action, const Step& step) {
+  const uint64_t end = addr + width;
+  for (uint64_t begin = addr; begin < end;) {
+    const uint64_t next = std::min(end, base_of(begin) + Line::kBytes);
+    in_line({&shadow_.slot(begin), begin, next}, action, step);
+    if (next < begin) break;  // the end of the address space
+    begin = next;
+  }
+}
+
+Line* Memory::line_of(const Part& part) {
+  if (*part.slot) return *part.slot;
+  const unsigned greatest = std::max(3u, limits_.granularity_bits);
+  Line* line = shadow_.make(*part.slot, std::min(greatest, alignment(part.begin, part.end)),
+                            owners_.meta_of_line(base_of(part.begin)));
+  if (line) line->version = version_;
+  return line;
+}
+
+void Memory::in_line(Part part, const Action& action, const Step& step) {
+  const Line* line = line_of(part);
+  if (!line) {
+    ++imprecise_;
+    return;
+  }
+  const uint64_t end = part.end;
+  Owner owner{line->stack(), (line->meta & Line::kGot) != 0, end};
+  const bool mixed = line->meta & Line::kMixed;
+  while (part.begin < end && *part.slot) {
+    if (mixed) owner = owners_.at(part.begin);
+    part.end = std::min(end, owner.end);
+    Action a = action;
+    if (owner.stack) {
+      on_stack(part, owner, a, step);
+    } else {
+      a.ref = a.target.actor;
+      a.place = owner.got ? Place::kGot : Place::kPlain;
+      uniform(part, a);
+    }
+    part.begin = part.end;
+  }
+}
+
+// Cuts where the byte's relation to SP changes: at SP, at the end of the red zone, and at SP after a pop.
+void Memory::on_stack(Part part, const Owner& owner, const Action& action, const Step& step) {
+  Stack& stack = stacks_[owner.stack];
+  if (stack.sp.pending() > part.begin) stack.sp.record(version_);
+  if ((*part.slot)->version != version_) settle(*part.slot, base_of(part.begin));
+  const bool own = step.stack == &stack;
+  const uint64_t sp = own ? step.sp() : stack.sp.now();
+  const uint64_t popped_to = own && step.after > step.before ? step.after : 0;
+  const uint64_t end = part.end;
+  while (part.begin < end && *part.slot) {
+    part.end = end;
+    for (uint64_t cut : {sp, in_red_zone(sp), popped_to})
+      if (part.begin < cut && cut < part.end) part.end = cut;
+    Action a = action;
+    a.place = owner.got ? Place::kGot : part.begin >= in_red_zone(sp) ? Place::kStack : Place::kBelowStack;
+    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, popped_to));
+    if (is_below_sp(a.ref) && actors_.sp(action.target.actor, stack.index) != sp)
+      a.ref = state_of(a.ref) | actors_.with_sp(action.target.actor, stack.index, sp);
+    uniform(part, a);
+    part.begin = part.end;
+  }
+}
+
+Line* Memory::split(Line*& slot, uint64_t begin, uint64_t end) {
+  Line* line = slot;
+  if (line && alignment(begin, end) < line->shift()) line = shadow_.refine(slot, alignment(begin, end));
+  if (!line) ++imprecise_;
+  return line;
+}
+
+// The same unless the cells that are cut are empty.
+Line* Memory::split_if_used(Line*& slot, uint64_t begin, uint64_t end) {
+  Line* line = slot;
+  const auto cut_and_used = [line](uint64_t addr) {
+    const uint64_t cell = uint64_t{1} << line->shift();
+    return addr % cell != 0 && !line->cells()[addr % Line::kBytes >> line->shift()].empty();
+  };
+  return cut_and_used(begin) || cut_and_used(end) ? split(slot, begin, end) : line;
+}
+
+void Memory::uniform(const Part& part, const Action& action) {
+  Line* line = split(*part.slot, part.begin, part.end);
+  if (!line) return;
+  const unsigned shift = line->shift();
+  const uint64_t base = base_of(part.begin);
+  Cell* cells = line->cells();
+  const auto first = static_cast<uint32_t>((part.begin - base) >> shift);
+  const auto last = static_cast<uint32_t>((part.end - 1 - base) >> shift);
+  Cell before, after;
+  for (uint32_t i = first; i <= last; ++i) {
+    if (i == first || !(cells[i] == before)) {
+      before = after = cells[i];
+      cell(after, action, std::max(part.begin, base + (uint64_t{i} << shift)));
+    }
+    cells[i] = after;
+  }
+}
+
+void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
+  const auto depend = [&](Ref source) { judge_.depend_once(source, action.target, action.place, addr); };
+  if (action.store) {
+    if (c.readers) sets_.for_each(c.readers, depend);
+    if (c.write && action.depends) depend(c.write);
+    c = {action.ref, 0};
+    return;
+  }
+  if (c.write && action.depends && !action.only_joins) depend(c.write);
+  if (action.joins && c.readers != action.ref) c.readers = join(c.readers, action.ref);
+}
+
+Ref Memory::join_new(Ref readers, Ref ref) {
+  if (sets_.bytes() > limits_.set_bytes) {
+    ++imprecise_;
+    return ref;
+  }
+  Ref joined = sets_.add(readers, ref);
+  if (sets_.is_long(joined))
+    joined = change(joined, ReaderSets::kFold, [this](Ref r) { return actors_.folded(r, tree_); });
+  sets_.remember(readers, ref, joined);
+  return joined;
+}
+
+void Memory::begin_group() {
+  group_stored_.clear();
+  group_loaded_.clear();
+}
+
+// Cuts the piece off where the group's stores, from one of them on, begin or end; whether they cover it.
+bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
+  bool stored = false;
+  for (size_t i = first_store; i < group_stored_.size(); ++i) {
+    const AddrRange& own = group_stored_[i];
+    stored = stored || own.contains(piece.begin);
+    for (uint64_t cut : {own.begin, own.end})
+      if (piece.begin < cut && cut < piece.end) piece.end = cut;
+  }
+  return stored;
+}
+
+// What this execution stored is no source for it. What it loads joins the readers when it ends, unless it
+// was stored to in the meantime.
+void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
+  ++accesses_;
+  round(addr, width);
+  Action action;
+  action.target = {actor, static_cast<uint32_t>(width), ++serial_};
+  action.store = store;
+  action.joins = false;
+  const AddrRange all{addr, addr + width};
+  for (AddrRange piece = all; !piece.empty(); piece = {piece.end, all.end}) {
+    action.depends = !piece_of_group(piece, 0);
+    pieces(piece.begin, piece.size(), action, step);
+  }
+  if (store)
+    group_stored_.push_back(all);
+  else
+    group_loaded_.push_back({all, actor, group_stored_.size()});
+}
+
+void Memory::end_group(const Step& step) {
+  for (const Deferred& load : group_loaded_) {
+    Action action;
+    action.target = {load.actor, static_cast<uint32_t>(load.range.size()), 0};
+    action.only_joins = true;
+    for (AddrRange piece = load.range; !piece.empty(); piece = {piece.end, load.range.end})
+      if (!piece_of_group(piece, load.stores_before)) pieces(piece.begin, piece.size(), action, step);
+  }
+}
+
+}  // namespace cdr::depend

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Sets of readers, shared by all cells that have the same ones. A set is a chain: its newest member and the
+// set without it. Chains are interned by a hash of their members that does not depend on their order:
+//
+//     cell 1 was read by a, b, c; cell 2 by b, a, c:   {a} ── {a,b} ── {a,b,c}     three entries, two cells
+//
+// so a table of millions of cells read by the same few sites has few sets, and joining a set is one look-up in
+// a small memo. Two different sets of equal length with equal 64-bit hashes would be taken for one.
+#ifndef CDRGRIND_DEPEND_READER_SETS_H
+#define CDRGRIND_DEPEND_READER_SETS_H
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/depend/ref.h"
+
+namespace cdr::depend {
+
+class ReaderSets {
+ public:
+  ReaderSets() : sets_(1), memo_(std::make_unique<std::array<Memo, kMemo>>()) {}
+
+  // `readers` is 0, one reader or a set; the result is one reader or a set.
+  Ref add(Ref readers, Ref reader) {
+    if (readers == 0 || readers == reader) return reader;
+    return extend(readers, reader);
+  }
+  // f(Ref) for every member, newest first.
+  template <class F>
+  void for_each(Ref readers, F f) const {
+    if (!is_set(readers)) {
+      f(readers);
+      return;
+    }
+    for (uint32_t i = set_index(readers); i != 0; i = sets_[i].rest) f(sets_[i].newest);
+  }
+  // The set of f(member).
+  template <class F>
+  Ref map(Ref readers, F f) {
+    if (!is_set(readers)) return f(readers);
+    mapped_.clear();
+    for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
+    return of_mapped();
+  }
+  // The set of f(member of another table's set).
+  template <class F>
+  Ref moved(Ref readers, const ReaderSets& from, F f) {
+    mapped_.clear();
+    from.for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
+    return of_mapped();
+  }
+  // map() with a result that is right for the set now and later.
+  template <class F>
+  Ref map_memo(Ref readers, uint32_t operation, F f) {
+    if (!is_set(readers)) return f(readers);
+    if (const Ref known = recall(readers, operation)) return known;
+    const Ref result = map(readers, f);
+    remember(readers, operation, result);
+    return result;
+  }
+  // Whether folding is due; its cost is spread over the additions since the last one.
+  bool is_long(Ref readers) const {
+    return is_set(readers) && sets_[set_index(readers)].length > sets_[set_index(readers)].limit;
+  }
+  // Whether a member was made below SP, so that a rise of SP has to be compared member by member.
+  bool has_below_sp(Ref set) const { return sets_[set_index(set)].below_sp; }
+
+  // Numbers for `operation` and the memo of joins: no actor has them.
+  enum Operation : uint32_t { kFree = 1, kAlloc = 2, kFalse = 3, kForeign = 4, kFold = 5 };
+  Ref recall(Ref readers, uint32_t with) const {
+    const Memo& m = (*memo_)[place(readers, with)];
+    return m.readers == readers && m.with == with ? m.result : 0;
+  }
+  void remember(Ref readers, uint32_t with, Ref result) {
+    (*memo_)[place(readers, with)] = {readers, with, result};
+  }
+
+  uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
+  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.capacity_bytes() + sizeof(*memo_); }
+
+ private:
+  struct Set {
+    uint64_t hash = 0;     // sum of the members' hashes
+    uint32_t rest = 0;     // 0: one member
+    Ref newest = 0;
+    uint32_t length = 0;
+    uint32_t limit = 0;    // length at which folding is due
+    ActorIndex latest = 0; // greatest actor: a later one cannot be a member
+    bool below_sp = false;
+  };
+  struct Memo {
+    Ref readers = 0;
+    uint32_t with = 0;
+    Ref result = 0;
+  };
+  static constexpr size_t kMemo = size_t{1} << 14;
+  static constexpr uint32_t kLeastLimit = 8;
+  static constexpr uint32_t kLongestSearch = 64;  // beyond: a member may be entered twice, until folding
+
+  static size_t place(Ref readers, uint32_t with) {
+    return (((uint64_t{readers} << 32 | with) * 0x9e3779b97f4a7c15u) >> 40) % kMemo;
+  }
+  Ref extend(Ref readers, Ref reader);
+  bool contains(uint32_t set, Ref reader) const;
+  uint32_t interned(uint32_t rest, Ref newest);
+  Ref of_mapped();
+
+  std::vector<Set> sets_;
+  FlatMap<uint64_t, uint32_t> index_;
+  std::unique_ptr<std::array<Memo, kMemo>> memo_;
+  std::vector<Ref> mapped_;
+};
+
+}  // namespace cdr::depend
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The sweep keeps memory bounded: every call makes a node and every block an actor or two, for ever. But of a
+// folded node (activation_tree.h) only the anchor, the call site there and hiddenness can still be seen, so
+// all cells are rewritten to one actor for each such triple (and thread, and access flags), and nodes,
+// actors and reader sets that no cell refers to any more are dropped.
+//
+//     nfib(35) makes 30 million nodes; at any time a cell of its stack was last written by a frame that is
+//     open (at most 35) or by one that is folded into an open one (two calls in each, 70 triples).
+//
+// It is due when the tables have doubled, plus 64 Ki, plus a quarter of the cells: so a node pays for a
+// constant number of cells.
+#include <algorithm>
+
+#include "cdrgrind/depend/machine.h"
+
+namespace cdr::depend {
+namespace {
+
+constexpr uint64_t kLeastNodes = 64 * 1024;
+constexpr uint64_t kMostNodes = 2 * 1024 * 1024;
+constexpr uint64_t kRunsPerNode = 4;
+constexpr uint32_t kLastVersion = 0xf0000000;
+
+}  // namespace
+
+void Machine::set_sweep_limits() {
+  uint64_t room = kLeastNodes + memory_.shadow().cells() / 4;
+  room = std::min({room, kMostNodes, options_.memory_bytes / 8 / (sizeof(Node) + kRunsPerNode * sizeof(Run))});
+  const auto limit = [](uint64_t survivors, uint64_t more) {
+    return static_cast<uint32_t>(std::min<uint64_t>(2 * survivors + more, Actors::kMaxRuns));
+  };
+  node_limit_ = limit(tree_.size(), room);
+  run_limit_ = limit(actors_.run_count(), kRunsPerNode * room);
+  set_limit_ = limit(memory_.sets().count(), room);
+}
+
+bool Machine::sweep_is_due() const {
+  return tree_.size() > node_limit_ || actors_.run_count() > run_limit_ || memory_.sets().count() > set_limit_ ||
+         memory_.version() > kLastVersion;
+}
+
+void Machine::sweep() {
+  peak_bytes_ = std::max(peak_bytes_, bytes());
+  ActivationTree tree;
+  std::vector<NodeIndex> nodes(tree_.size());
+  for (NodeIndex n = 1; n < tree_.size(); ++n) {
+    if (!tree_[n].anchor()) continue;
+    Node copy = tree_[n];
+    copy.parent = nodes[copy.parent];
+    nodes[n] = tree.add_copy(copy);
+  }
+  Actors actors;
+  ReaderSets sets;
+  FlatMap<Ref, Ref> moved_sets;
+  const auto moved = [&](Ref r) { return actors.moved(r, actors_, tree_, nodes, tree); };
+  const auto moved_set = [&](Ref r) {
+    const auto [known, added] = moved_sets.insert(r);
+    if (added) *known = sets.moved(r, memory_.sets(), moved);
+    return *known;
+  };
+  memory_.rewrite(moved, moved_set);
+  actors.finish_move(actors_);
+  move_frames(nodes);
+  tree_ = std::move(tree);
+  actors_ = std::move(actors);
+  memory_.sets() = std::move(sets);
+  plans_.forget_actors();
+  judge_.empty_cache();
+  ++sweeps_;
+  set_sweep_limits();
+}
+
+void Machine::move_frames(std::span<const NodeIndex> nodes) {
+  for (StackIndex i = 1; i < stacks_.end(); ++i)
+    for (Frame& f : stacks_[i].frames) f.node = nodes[f.node];
+  for (ThreadState& t : stacks_.threads()) t.created_from = nodes[t.created_from];
+}
+
+uint64_t Machine::bytes() const {
+  return memory_.shadow().bytes() + memory_.sets().bytes() + tree_.bytes() + actors_.bytes() + tally_.bytes() +
+         codes_.bytes() + plans_.bytes();
+}
+
+Stats Machine::stats() const {
+  Stats s;
+  s.accesses = memory_.accesses() + lost_;
+  s.cells = memory_.shadow().cells();
+  s.nodes = tree_.size() - 1;
+  s.sweeps = sweeps_;
+  s.bytes = bytes();
+  s.peak_bytes = std::max(peak_bytes_, s.bytes);
+  s.imprecise = memory_.imprecise() + lost_;
+  return s;
+}
+
+ResultTable Machine::results() const { return ResultTable(tally_.rows(codes_), options_.granularity, stats()); }
+
+}  // namespace cdr::depend
