@@ -19,24 +19,34 @@ CheckFrames::Stack& CheckFrames::stack_of(const Sight& s) {
 
 void CheckFrames::see(const Sight& s) {
   Stack& stack = stack_of(s);
+  settle_doubts(s);
   switch (s.e.kind) {
     case EventKind::kStackSwitch: return stack_switch(s);
     case EventKind::kPop: return pop(s, stack);
-    case EventKind::kCall: return call(s, stack);
-    case EventKind::kReturn: return returned(s, stack);
+    case EventKind::kCall: call(s, stack); break;
+    case EventKind::kReturn: returned(s, stack); break;
+    case EventKind::kSignalEnter: signal_enter(s, stack); break;
+    case EventKind::kSignalLeave: signal_leave(s, stack); break;
     default: settle(s);
   }
-  switch (s.e.kind) {
-    case EventKind::kBlock: return after_block(s);
-    case EventKind::kSignalEnter: stack.push_back({s.e.sp + kReturnAddressBytes, true}); return;
-    case EventKind::kSignalLeave: return signal_leave(s, stack);
-    case EventKind::kThreadStart: stacks_[s.e.stack] = {Frame{}}; return;
-    default: return;
-  }
+  popped_sp_ = 0;
+  if (s.e.kind == EventKind::kBlock) after_block(s);
+  if (s.e.kind == EventKind::kThreadStart) stacks_[s.e.stack] = {Frame{}};
+}
+
+void CheckFrames::settle_doubts(const Sight& s) {
+  const EventKind kind = s.e.kind;
+  if (doubts_.empty() || kind == EventKind::kStackSwitch || kind == EventKind::kPop) return;
+  const bool signal = kind == EventKind::kSignalEnter || kind == EventKind::kSignalLeave;
+  if (!signal)
+    for (Doubt& d : doubts_) report_.add(d.invariant, d.event, std::move(d.seen));
+  doubts_.clear();
 }
 
 void CheckFrames::after_block(const Sight& s) {
   if (s.before.in_gap(s.e.thread)) return;
+  if (!s.before.thread(s.e.thread).sp_known)
+    report_.add("sp-told-after-gap", s.index, "SP of thread " + std::to_string(s.e.thread.value) + " is not known");
   const Exit& exit = blocks_.exit_of(s.e.block);
   const Superblock& sb = blocks_.superblock_of(s.e.block);
   const ThreadState& t = s.before.thread(s.e.thread);
@@ -78,13 +88,29 @@ void CheckFrames::settle(const Sight& s) {
 
 void CheckFrames::pop(const Sight& s, Stack& stack) {
   count_pops(stack);
-  const bool checked = !s.before.in_gap(s.e.thread);
-  if (checked && expected_.open && expected_.sp_known && s.e.count != expected_.pops)
-    report_.add("pop-count-exact", s.index,
-                "Pop of " + count_text(s.e.count) + " where " + count_text(expected_.pops) + " ended");
+  const bool wrong = expected_.open ? expected_.sp_known && s.e.count != expected_.pops : true;
+  if (wrong && !s.before.in_gap(s.e.thread)) {
+    const uint32_t right = expected_.open ? expected_.pops : 0;
+    doubts_.push_back({"pop-count-exact", s.index,
+                       "Pop of " + count_text(s.e.count) + " where " + count_text(right) + " ended"});
+  }
   expected_.pops = 0;
   if (expected_.open && !is_call(expected_.kind) && !expected_.closes) expected_.open = false;
+  const size_t lowest = s.e.count < stack.size() ? stack.size() - s.e.count : 1;
+  popped_sp_ = lowest < stack.size() ? stack[lowest].sp : 0;
   close(s, stack, s.e.count);
+}
+
+// A handler's frame lies below all others of its stack; what it finds there above its SP has been left.
+void CheckFrames::signal_enter(const Sight& s, Stack& stack) {
+  if (expected_.switched) expected_.open = false;  // to which of both did it belong?
+  settle(s);
+  const uint64_t sp = s.e.sp + kReturnAddressBytes;
+  if (stack.back().sp <= sp)
+    report_.add("pop-count-exact", s.index, "no Pop of the frame at " + hex(stack.back().sp) + " before the signal");
+  if (popped_sp_ > sp)
+    report_.add("pop-count-exact", s.index, "a Pop of the frame at " + hex(popped_sp_) + " above the signal's");
+  stack.push_back({sp, true});
 }
 
 void CheckFrames::call(const Sight& s, Stack& stack) {
@@ -124,6 +150,7 @@ void CheckFrames::returned(const Sight& s, Stack& stack) {
 }
 
 void CheckFrames::signal_leave(const Sight& s, Stack& stack) {
+  settle(s);
   if (stack.back().signal) {
     stack.pop_back();
     return;
@@ -133,19 +160,24 @@ void CheckFrames::signal_leave(const Sight& s, Stack& stack) {
 }
 
 void CheckFrames::stack_switch(const Sight& s) {
-  if (expected_.open) compare_sp(s);
+  if (expected_.open && expected_.sp_known && s.e.sp != expected_.sp)
+    doubts_.push_back({"sp-tracks", s.index, wrong_sp(s)});
   if (expected_.open && expected_.pops_known) {
     expected_.pops_known = false;
     report_.add("pop-count-exact", s.index, "a StackSwitch behind a Pop");
   }
+  expected_.switched = true;
   expected_.stack = s.e.stack;
   expected_.sp_rose = true;
   if (stacks_[s.e.stack].empty()) stacks_[s.e.stack].push_back(Frame{});
 }
 
 void CheckFrames::compare_sp(const Sight& s) {
-  if (expected_.sp_known && s.e.sp != expected_.sp)
-    report_.add("sp-tracks", s.index, hex(s.e.sp) + " where the block before leads to " + hex(expected_.sp));
+  if (expected_.sp_known && s.e.sp != expected_.sp) report_.add("sp-tracks", s.index, wrong_sp(s));
+}
+
+std::string CheckFrames::wrong_sp(const Sight& s) const {
+  return hex(s.e.sp) + " where the block before leads to " + hex(expected_.sp);
 }
 
 void CheckFrames::close(const Sight& s, Stack& stack, uint32_t n) {

@@ -53,10 +53,11 @@ constexpr Invariant kInvariants[] = {
     {"brackets-balanced", "no root frame is closed; SignalLeave closes a signal's frame"},
     {"call-after-call-exit", "a Call follows a block with a call exit, and such a block has one"},
     {"return-after-return-exit", "a Return follows a block with a return exit that ends a frame"},
-    {"pop-count-exact", "Pop closes just the frames that SP has left"},
+    {"pop-count-exact", "Pop closes just the frames that SP, or a signal's, has left"},
     {"call-sp-below-frames", "a frame's SP is below those of its callers"},
     {"call-ip-at-exit", "a Call's ip is the instruction at the exit"},
     {"sp-tracks", "SP of calls, returns and stack switches is the one that the blocks lead to"},
+    {"sp-told-after-gap", "after a gap of the process a thread's SP is told before its first block"},
     // memory
     {"alloc-not-overlapping", "heap blocks in use do not overlap"},
     {"free-was-allocated", "what is freed or resized was allocated, with that size"},

@@ -165,6 +165,22 @@ const Case kCases[] = {
     {"call-ip-at-exit", [](SmallProgram& p) { event_at(p, EventKind::kCall).ip -= 4; }},
     {"sp-tracks", [](SmallProgram& p) { event_at(p, EventKind::kReturn).sp += 16; }},
 
+    {"sp-told-after-gap",
+     [](SmallProgram& p) {
+       Event e = event_of(EventKind::kGapBegin, 2);
+       const size_t at = p.find(EventKind::kBlock, kThreadBody);
+       p.insert(at, e);
+       e.kind = EventKind::kGapEnd;
+       e.sp = 0x50f000;
+       p.insert(at + 1, e);
+       // Thread 1 goes on without a StackPointer.
+       p.erase(p.find(EventKind::kGapBegin, 0, 1));
+       p.erase(p.find(EventKind::kGapEnd, 0, 1));
+       p.erase(p.find(EventKind::kEnter));
+       p.erase(p.find(EventKind::kCall, 0, 2));
+       p.erase(p.find(EventKind::kReturn, 0, 2));
+     }},
+
     {"alloc-not-overlapping",
      [](SmallProgram& p) { p.insert(p.find(EventKind::kFree), heap_event(EventKind::kAlloc, 0x1003f, 8)); }},
     {"free-was-allocated", [](SmallProgram& p) { event_at(p, EventKind::kFree).size = 32; }},
@@ -243,6 +259,36 @@ TEST_CASE("Pop and stack switches are compared with SP") {
     const auto names = broken(p, seen);
     INFO(seen);
     CHECK(names == std::set<std::string>{"sp-tracks"});
+  }
+}
+
+TEST_CASE("a signal has a stack switch and a Pop of its own") {
+  SmallProgram p = small_program();
+  p.events[p.find(EventKind::kThreadStart, 0, 1)].event.stack = StackId(3);
+  // Directly behind a block: to stack 2, where frames were left, and back.
+  const uint64_t sp = 0x20000;
+  const size_t at = p.find(EventKind::kSignalEnter);
+  p.events[at].event.sp = sp;
+  p.events[at].event.count = 11;
+  p.insert(at, switch_event(1, 2, sp));
+  p.insert(at + 4, switch_event(1, 1, kSp));
+  std::string seen;
+  CHECK(broken(p, seen).empty());
+  INFO(seen);
+  SECTION("a second handler ends the frame that the first left") {
+    p.erase(at + 3);  // SignalLeave
+    p.erase(at + 3);
+    const size_t loop = at + 3;
+    p.insert(loop, pop_event(1));
+    p.insert(loop + 1, p.events[at + 1].view());
+    Event leave = event_of(EventKind::kSignalLeave, 1);
+    leave.sp = kSp;
+    p.insert(loop + 2, leave);
+    p.insert(loop + 3, switch_event(1, 1, kSp));
+    CHECK(broken(p, seen).empty());
+    INFO(seen);
+    p.erase(loop);
+    CHECK(broken(p, seen) == std::set<std::string>{"pop-count-exact"});
   }
 }
 
