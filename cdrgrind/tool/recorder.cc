@@ -6,11 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#if __has_include("cdrgrind/depend/engine.h")
 #include "cdrgrind/depend/engine.h"
-#else
-#include "cdrgrind/tool/no_engine.h"
-#endif
 #include "cdrgrind/encode/data_filter.h"
 #include "cdrgrind/encode/recording.h"
 #include "cdrgrind/tool/drain.h"
