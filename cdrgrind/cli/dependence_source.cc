@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <charconv>
 
 #include "cdrgrind/cli/failure.h"
@@ -40,6 +41,8 @@ depend::ResultTable recorded_dependences(const trace::TraceFile& file) {
 
 depend::ResultTable computed_dependences(const trace::TraceFile& file) {
   require_data(file, "addresses, so no dependences");
+  if (file.meta().find("data") == "nonstack")
+    warn("recorded with --cdr-data=nonstack: dependences of a thread on its own stack cannot be computed");
   depend::Options options;
   options.granularity = granularity_of(file);
   depend::Engine engine(file.modules(), file.blocks(), options);

@@ -44,8 +44,6 @@ void print_violations(const trace::CheckResult& result, Output& out) {
 void print_extent(const TraceFile& file, Output& out) {
   out.print("{}: format {}, {} bytes, {} frames, {} events\n", file.name(), file.version(),
             with_separators(file.bytes()), with_separators(file.frames().size()), with_separators(file.event_count()));
-  if (file.lost_bytes() != 0)
-    out.print("{} bytes behind the last whole frame are lost\n", with_separators(file.lost_bytes()));
   if (file.status() != trace::Status::kComplete) out.print("{}\n", file.status_text());
 }
 
