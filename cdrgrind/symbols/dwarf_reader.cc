@@ -5,6 +5,7 @@
 
 #include "cdrgrind/symbols/code_reader.h"
 #include "cdrgrind/symbols/dwarf_file.h"
+#include "cdrgrind/symbols/elf_image.h"
 #include "cdrgrind/symbols/line_reader.h"
 #include "cdrgrind/symbols/qualified_names.h"
 #include "cdrgrind/symbols/variable_reader.h"
@@ -41,7 +42,7 @@ std::vector<std::string> read_dwarf(const std::string& path, const std::vector<P
   std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason);
   if (!file) return {"debug information of " + path + " cannot be read: " + reason};
   QualifiedNames names(*file);
-  LineReader lines(*file, path_maps, is_code, pool, tables.lines);
+  LineReader lines(*file, read_debug_section(path, ".debug_line"), path_maps, is_code, pool, tables.lines);
   lines.read_all();
   VariableReader variables(*file, names, lines, pool, tables);
   CodeReader code(*file, names, lines, variables, tables.symbols, is_code, pool, tables.code);

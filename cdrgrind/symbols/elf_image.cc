@@ -87,7 +87,7 @@ bool is_compressed_by_zstd(Elf_Scn* section, const GElf_Shdr& header) {
          compression.ch_type == kCompressedByZstd;
 }
 
-void read_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
+void note_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
                         std::string_view name) {
   if (header.sh_type == SHT_NOBITS || header.sh_size == 0) return;
   if (name == ".debug_info" || name == ".zdebug_info") image.has_debug_info = true;
@@ -104,11 +104,12 @@ void read_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
     const std::string_view content = raw_content(section);
     image.alternate_link = std::string(content.substr(0, content.find('\0')));
   } else if (is_debug_section(name)) {
-    read_debug_section(image, section, header, name);
+    note_debug_section(image, section, header, name);
   }
 }
 
-void read_sections(ElfImage& image, Elf* elf) {
+template <class Visit>
+void for_each_section(Elf* elf, Visit visit) {
   std::size_t names = 0;
   if (elf_getshdrstrndx(elf, &names) != 0) return;
   Elf_Scn* section = nullptr;
@@ -116,7 +117,7 @@ void read_sections(ElfImage& image, Elf* elf) {
     GElf_Shdr header;
     if (!gelf_getshdr(section, &header)) continue;
     const char* name = elf_strptr(elf, names, header.sh_name);
-    if (name) read_section(image, section, header, name);
+    if (name) visit(section, header, std::string_view(name));
   }
 }
 
@@ -140,9 +141,31 @@ std::optional<ElfImage> ElfImage::read(const std::string& path) {
   image.path = path;
   struct stat status;
   if (::stat(path.c_str(), &status) == 0) image.modified_at = status.st_mtime;
-  read_sections(image, elf.get());
+  for_each_section(elf.get(), [&](Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
+    read_section(image, section, header, name);
+  });
   read_segments(image, elf.get());
   return image;
+}
+
+std::vector<std::uint8_t> read_debug_section(const std::string& path, const std::string& name) {
+  std::vector<std::uint8_t> content;
+  ElfHandle elf(path);
+  if (!elf) return content;
+  const std::string old_compressed_name = ".z" + name.substr(1);
+  for_each_section(elf.get(), [&](Elf_Scn* section, const GElf_Shdr& header, std::string_view found) {
+    if (header.sh_type == SHT_NOBITS) return;
+    if (found == old_compressed_name) {
+      if (elf_compress_gnu(section, 0, 0) < 0) return;
+    } else if (found != name || ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)) {
+      return;
+    }
+    Elf_Data* data = elf_rawdata(section, nullptr);
+    if (!data || !data->d_buf) return;
+    const auto* bytes = static_cast<const std::uint8_t*>(data->d_buf);
+    content.assign(bytes, bytes + data->d_size);
+  });
+  return content;
 }
 
 bool ElfImage::contains(std::uint64_t address) const {

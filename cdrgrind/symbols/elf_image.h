@@ -31,6 +31,10 @@ class ElfHandle {
   Elf* elf_ = nullptr;
 };
 
+// The content of a debug section, uncompressed: `name` is ".debug_line". Empty
+// when there is none or it cannot be read.
+std::vector<std::uint8_t> read_debug_section(const std::string& path, const std::string& name);
+
 struct ElfSegment {
   std::uint64_t begin = 0;  // address in the file
   std::uint64_t end = 0;

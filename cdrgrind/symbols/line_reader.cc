@@ -10,9 +10,14 @@
 
 namespace cdr::symbols {
 
-LineReader::LineReader(const DwarfFile& file, const std::vector<PathMap>& path_maps, IsCode is_code, StringPool& pool,
-                       LineTable& lines)
-    : file_(&file), path_maps_(&path_maps), is_code_(std::move(is_code)), pool_(&pool), lines_(&lines) {
+LineReader::LineReader(const DwarfFile& file, std::vector<std::uint8_t> debug_line,
+                       const std::vector<PathMap>& path_maps, IsCode is_code, StringPool& pool, LineTable& lines)
+    : file_(&file),
+      debug_line_(std::move(debug_line)),
+      path_maps_(&path_maps),
+      is_code_(std::move(is_code)),
+      pool_(&pool),
+      lines_(&lines) {
   // A compile unit has the folder that a type unit may lack.
   for (const DwarfUnit& unit : file.units()) {
     if (!unit.line_offset) continue;
@@ -49,8 +54,8 @@ void LineReader::read(const DwarfUnit& unit, FileTable& files) {
   if (result == DW_DLV_ERROR) ++damaged_tables_;
   if (result != DW_DLV_OK) return;
   read_files(context, unit, version < 5, files);
-  if (table_count > 0) read_rows(context, files);
   dwarf_srclines_dealloc_b(context);
+  read_rows(*unit.line_offset, files);
 }
 
 // Indices count from 1 before DWARF 5 and from 0 since: libdwarf's base index
@@ -90,35 +95,22 @@ StringId LineReader::file_name(Dwarf_Line_Context context, Dwarf_Signed index, c
   return pool_->intern(map_path(normal_path(path), *path_maps_));
 }
 
-void LineReader::read_rows(Dwarf_Line_Context context, const FileTable& files) {
-  Dwarf_Line* lines = nullptr;
-  Dwarf_Signed count = 0;
-  DwarfError error(file_->raw());
-  if (dwarf_srclines_from_linecontext(context, &lines, &count, error.out()) != DW_DLV_OK) {
-    ++damaged_tables_;
-    return;
-  }
-  std::vector<LineRow> rows;
-  for (Dwarf_Signed i = 0; i < count; ++i) {
-    DwarfError row_error(file_->raw());
-    Dwarf_Addr address = 0;
-    Dwarf_Unsigned line = 0, file = 0, column = 0;
-    Dwarf_Bool is_stmt = 0, is_end = 0;
-    dwarf_lineaddr(lines[i], &address, row_error.out());
-    dwarf_lineno(lines[i], &line, row_error.out());
-    dwarf_line_srcfileno(lines[i], &file, row_error.out());
-    dwarf_lineoff_b(lines[i], &column, row_error.out());
-    dwarf_linebeginstatement(lines[i], &is_stmt, row_error.out());
-    dwarf_lineendsequence(lines[i], &is_end, row_error.out());
-    rows.push_back({address, file < files.size() ? files[file] : StringId::empty, static_cast<std::uint32_t>(line),
-                    static_cast<std::uint16_t>(std::min<Dwarf_Unsigned>(column, 0xffff)), is_stmt != 0, is_end != 0});
-    if (is_end) finish_sequence(rows);
-  }
+void LineReader::read_rows(std::uint64_t line_offset, const FileTable& files) {
+  const bool fine = run_line_program(debug_line_, line_offset, [&](const std::vector<ProgramRow>& rows) {
+    if (is_code_(rows.front().address)) add_sequence(rows, files);
+  });
+  if (!fine) ++damaged_tables_;
 }
 
-void LineReader::finish_sequence(std::vector<LineRow>& rows) {
-  if (is_code_(rows.front().address)) lines_->add_sequence(rows);
-  rows.clear();
+void LineReader::add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files) {
+  std::vector<LineRow> rows;
+  rows.reserve(program_rows.size());
+  for (const ProgramRow& row : program_rows) {
+    const StringId file = row.file < files.size() ? files[row.file] : StringId::empty;
+    const auto column = static_cast<std::uint16_t>(std::min<std::uint64_t>(row.column, 0xffff));
+    rows.push_back({row.address, file, static_cast<std::uint32_t>(row.line), column, row.is_stmt, row.is_end});
+  }
+  lines_->add_sequence(rows);
 }
 
 }  // namespace cdr::symbols

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cdrgrind/symbols/dwarf_file.h"
+#include "cdrgrind/symbols/line_program.h"
 #include "cdrgrind/symbols/line_table.h"
 #include "cdrgrind/symbols/options.h"
 #include "cdrgrind/symbols/string_pool.h"
@@ -21,12 +22,12 @@ namespace cdr::symbols {
 
 class LineReader {
  public:
-  // Sequences that do not begin where `is_code` says are of code that the
-  // linker threw away.
+  // `debug_line` is the content of that section. Sequences that do not begin
+  // where `is_code` says are of code that the linker threw away.
   using IsCode = std::function<bool(std::uint64_t)>;
 
-  LineReader(const DwarfFile& file, const std::vector<PathMap>& path_maps, IsCode is_code, StringPool& pool,
-             LineTable& lines);
+  LineReader(const DwarfFile& file, std::vector<std::uint8_t> debug_line, const std::vector<PathMap>& path_maps,
+             IsCode is_code, StringPool& pool, LineTable& lines);
 
   // Reads all line programs of the file.
   void read_all();
@@ -43,10 +44,11 @@ class LineReader {
   void read(const DwarfUnit& unit, FileTable& files);
   void read_files(Dwarf_Line_Context context, const DwarfUnit& unit, bool is_old, FileTable& files);
   StringId file_name(Dwarf_Line_Context context, Dwarf_Signed index, const DwarfUnit& unit, bool is_old);
-  void read_rows(Dwarf_Line_Context context, const FileTable& files);
-  void finish_sequence(std::vector<LineRow>& rows);
+  void read_rows(std::uint64_t line_offset, const FileTable& files);
+  void add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files);
 
   const DwarfFile* file_;
+  std::vector<std::uint8_t> debug_line_;
   const std::vector<PathMap>* path_maps_;
   IsCode is_code_;
   StringPool* pool_;

@@ -52,7 +52,7 @@ TypeIndex TypeReader::read(DieKey key) {
   if (!die) return index;
   TypeRecord type = layout(die);
   type.name = pool_->intern(spelling_.of(die));
-  if (is_atomic_class(pool_->text(type.name))) type.is_atomic = true;
+  if (type.shape == TypeShape::record && is_atomic_class(pool_->text(type.name))) type.is_atomic = true;
   types_->set(index, type);
   return index;
 }

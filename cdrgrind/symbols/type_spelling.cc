@@ -17,18 +17,18 @@ bool ends_in_symbol(std::string_view text) {
 }
 
 // g++ writes "long unsigned int" for what everybody, clang and the demangler
-// too, calls "unsigned long".
-std::string_view usual_name(std::string_view name) {
+// too, calls "unsigned long"; in template arguments as well.
+std::string usual_name(std::string name) {
   static constexpr std::pair<std::string_view, std::string_view> kNames[] = {
-      {"short int", "short"},
-      {"long int", "long"},
-      {"long long int", "long long"},
-      {"short unsigned int", "unsigned short"},
-      {"long unsigned int", "unsigned long"},
       {"long long unsigned int", "unsigned long long"},
+      {"long unsigned int", "unsigned long"},
+      {"short unsigned int", "unsigned short"},
+      {"long long int", "long long"},
+      {"long int", "long"},
+      {"short int", "short"},
   };
   for (const auto& [theirs, usual] : kNames) {
-    if (name == theirs) return usual;
+    for (std::size_t at; (at = name.find(theirs)) != std::string::npos;) name.replace(at, theirs.size(), usual);
   }
   return name;
 }
@@ -135,9 +135,9 @@ TypeSpelling::Parts TypeSpelling::qualify(Parts target, std::string_view qualifi
 }
 
 std::string TypeSpelling::plain_name(const Die& type) {
-  if (type.tag() == DW_TAG_base_type) return std::string(usual_name(type.text(DW_AT_name)));
+  if (type.tag() == DW_TAG_base_type) return usual_name(std::string(type.text(DW_AT_name)));
   const DwarfUnit* unit = file_->unit_of(type.key());
-  if (!unit || !unit->is_c()) return names_->of(type);
+  if (!unit || !unit->is_c()) return usual_name(names_->of(type));
   const std::string plain(type.text(DW_AT_name));
   const std::string name = plain.empty() ? "{…}" : plain;
   switch (type.tag()) {

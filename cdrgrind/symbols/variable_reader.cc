@@ -3,41 +3,13 @@
 
 #include <libdwarf/dwarf.h>
 
+#include "cdrgrind/symbols/byte_reader.h"
+
 namespace cdr::symbols {
 
 namespace {
 
 constexpr int kMaxLinks = 8;  // of a DIE to the one that it completes
-
-// Reads the operands of a location expression.
-class Operands {
- public:
-  explicit Operands(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-
-  bool at_end() const { return bytes_.empty(); }
-
-  std::optional<std::uint64_t> fixed(std::size_t size) {
-    if (bytes_.size() < size) return std::nullopt;
-    std::uint64_t value = 0;
-    for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{bytes_[i]} << (8 * i);
-    bytes_ = bytes_.subspan(size);
-    return value;
-  }
-
-  std::optional<std::uint64_t> leb128() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64 && !bytes_.empty(); shift += 7) {
-      const std::uint8_t byte = bytes_.front();
-      bytes_ = bytes_.subspan(1);
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if (byte < 0x80) return value;
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-};
 
 std::optional<std::uint64_t> indexed_address(const Die& die, std::optional<std::uint64_t> index) {
   Dwarf_Addr address = 0;
@@ -49,16 +21,16 @@ std::optional<std::uint64_t> indexed_address(const Die& die, std::optional<std::
 }
 
 // The constant that the first operation puts on the stack.
-std::optional<std::uint64_t> first_value(const Die& die, std::uint64_t operation, Operands& operands) {
+std::optional<std::uint64_t> first_value(const Die& die, std::uint64_t operation, ByteReader& operands) {
   switch (operation) {
     case DW_OP_addr:
     case DW_OP_const8u: return operands.fixed(8);
     case DW_OP_const4u: return operands.fixed(4);
-    case DW_OP_constu: return operands.leb128();
+    case DW_OP_constu: return operands.unsigned_leb128();
     case DW_OP_addrx:
     case DW_OP_constx:
     case DW_OP_GNU_addr_index:
-    case DW_OP_GNU_const_index: return indexed_address(die, operands.leb128());
+    case DW_OP_GNU_const_index: return indexed_address(die, operands.unsigned_leb128());
     default: return std::nullopt;
   }
 }
@@ -73,7 +45,7 @@ bool is_address(std::uint64_t operation) {
 std::optional<VariableReader::Place> VariableReader::place_of(const Die& die) const {
   DieAttribute location = die.attribute(DW_AT_location);
   if (!location) return std::nullopt;
-  Operands operands(location.expression());
+  ByteReader operands(location.expression());
   const auto first = operands.fixed(1);
   if (!first) return std::nullopt;
   auto value = first_value(die, *first, operands);
@@ -81,7 +53,7 @@ std::optional<VariableReader::Place> VariableReader::place_of(const Die& die) co
   bool is_tls = false;
   while (auto operation = operands.fixed(1)) {
     if (*operation == DW_OP_plus_uconst) {
-      *value += operands.leb128().value_or(0);
+      *value += operands.unsigned_leb128().value_or(0);
     } else if (*operation == DW_OP_GNU_push_tls_address || *operation == DW_OP_form_tls_address) {
       is_tls = true;
     } else {

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Text: demangling, paths, the string pool.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/symbols/demangle.h"
+#include "cdrgrind/symbols/paths.h"
+#include "cdrgrind/symbols/string_pool.h"
+
+using namespace cdr::symbols;
+
+TEST_CASE("mangled names are demangled, others left alone") {
+  CHECK(demangle("_ZN2ns6worker4workEi") == "ns::worker::work(int)");
+  CHECK(demangle("main") == "main");
+  CHECK(demangle("_Zwrong") == "_Zwrong");
+  CHECK(demangle("_ZSt4moveIRiEONSt16remove_referenceIT_E4typeEOS2_@plt").ends_with("@plt"));
+  CHECK(demangle("_ZdlPv@plt") == "operator delete(void*)@plt");
+  CHECK(demangle("") == "");
+}
+
+TEST_CASE("a path is joined to its folder unless it is absolute") {
+  CHECK(join_path("/a", "b") == "/a/b");
+  CHECK(join_path("/a/", "b") == "/a/b");
+  CHECK(join_path("/a", "/b") == "/b");
+  CHECK(join_path("", "b") == "b");
+  CHECK(join_path("/a", "") == "/a");
+}
+
+TEST_CASE("a normal path has no superfluous parts") {
+  CHECK(normal_path("/a/./b//c/../d") == "/a/b/d");
+  CHECK(normal_path("/../a") == "/a");
+  CHECK(normal_path("../a/../../b") == "../../b");
+  CHECK(normal_path("/") == "/");
+}
+
+TEST_CASE("the first path map that matches whole parts is applied") {
+  const std::vector<PathMap> maps = {{"/old", "/new"}, {"/old/src", "/src"}, {"/tail/", "/t"}};
+  CHECK(map_path("/old/src/a.c", maps) == "/new/src/a.c");
+  CHECK(map_path("/older/a.c", maps) == "/older/a.c");
+  CHECK(map_path("/old", maps) == "/new");
+  CHECK(map_path("/tail/a.c", maps) == "/t/a.c");
+  CHECK(map_path("/other", maps) == "/other");
+}
+
+TEST_CASE("a path matches its trailing parts only") {
+  CHECK(path_matches("/src/lib/a.c", "a.c"));
+  CHECK(path_matches("/src/lib/a.c", "lib/a.c"));
+  CHECK(path_matches("/src/lib/a.c", "/src/lib/a.c"));
+  CHECK_FALSE(path_matches("/src/lib/a.c", "/lib/a.c"));
+  CHECK_FALSE(path_matches("/src/lib/a.c", "ib/a.c"));
+  CHECK_FALSE(path_matches("/src/lib/a.c", ""));
+}
+
+TEST_CASE("a path has a folder and a name") {
+  CHECK(folder_of("/a/b") == "/a");
+  CHECK(folder_of("/a") == "/");
+  CHECK(folder_of("a") == ".");
+  CHECK(base_name("/a/b") == "b");
+  CHECK(base_name("b") == "b");
+}
+
+TEST_CASE("equal strings have one id, and their text does not move") {
+  StringPool pool;
+  CHECK(pool.intern("") == StringId::empty);
+  const StringId first = pool.intern("first");
+  const char* place = pool.text(first).data();
+  for (int i = 0; i < 100000; ++i) pool.intern("text " + std::to_string(i));
+  pool.intern(std::string(1 << 20, 'x'));
+  CHECK(pool.intern("first") == first);
+  CHECK(pool.text(first) == "first");
+  CHECK(pool.text(first).data() == place);
+  CHECK(pool.text(pool.intern("text 77777")) == "text 77777");
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/symbols/compiled_program.h"
+
+using namespace cdr::symbols;
+using namespace cdr::symbols::testing;
+
+namespace {
+
+std::vector<std::string> all_flags() {
+  std::vector<std::string> flags = {cxx() + " -O2 -g", cxx() + " -O2 -gdwarf-4", cxx() + " -O0 -g",
+                                    cxx() + " -O2 -g -fdebug-types-section", cxx() + " -O2 -g -flto=1"};
+  if (have_program("clang++")) {
+    flags.push_back("clang++ -O2 -gdwarf-4");
+    flags.push_back("clang++ -O2 -gdwarf-5");
+  }
+  return flags;
+}
+
+std::string name_at(const std::string& program, const std::string& symbol, std::uint64_t offset) {
+  constexpr std::uint64_t kBias = 0x7000;
+  Symbols symbols = symbols_for(program, kBias);
+  const auto name = symbols.variable_at(1, address_of(program, symbol) + offset + kBias);
+  return name ? name->name : "";
+}
+
+}  // namespace
+
+TEST_CASE("an address in a variable is named as in C") {
+  for (const std::string& flags : all_flags()) {
+    INFO(flags);
+    const std::string& program = sample_program(flags);
+    // struct cell: id 0, tag 4, pair 8, u 24; 32 bytes
+    CHECK(name_at(program, "grid", 3 * 32 + 8) == "grid[3].pair.left");
+    CHECK(name_at(program, "grid", 9 * 32 + 16) == "grid[9].pair.right");
+    CHECK(name_at(program, "grid", 6) == "grid[0].tag[2]");
+    CHECK(name_at(program, "matrix", (2 * 4 + 1) * 8) == "matrix[2][1]");
+    CHECK(name_at(program, "one", 0) == "one.key");
+    CHECK(name_at(program, "one", 8) == "one.more");
+    CHECK(name_at(program, "ns::counter", 0) == "ns::counter");
+    CHECK(name_at(program, "ns::(anonymous namespace)::hidden", 0) == "ns::(anonymous namespace)::hidden");
+    CHECK(name_at(program, "ns::boxed", 0) == "ns::boxed.value");
+    CHECK(name_at(program, "derived::made", 0) == "derived::made");
+    CHECK(name_at(program, "words", 8) == "words[1]");
+  }
+}
+
+TEST_CASE("a static variable of a function is named with the function") {
+  for (const std::string& flags : {cxx() + " -O0 -g", cxx() + " -O0 -gdwarf-4"}) {
+    CHECK(name_at(sample_program(flags), "ns::worker::work(int) const::calls", 0) == "ns::worker::work::calls");
+  }
+}
+
+TEST_CASE("a name comes with pattern, types, sizes and declaration") {
+  for (const std::string& flags : all_flags()) {
+    INFO(flags);
+    const std::string& program = sample_program(flags);
+    Symbols symbols = symbols_for(program);
+    const std::uint64_t grid = address_of(program, "grid");
+    const auto name = symbols.variable_at(1, grid + 3 * 32 + 18);
+    REQUIRE(name);
+    CHECK(name->name == "grid[3].pair.right");
+    CHECK(name->pattern == "grid[…].pair.right");
+    CHECK(name->variable == "grid");
+    CHECK(name->variable_type == "cell [10]");
+    CHECK(name->type == "long");
+    CHECK(name->variable_address == grid);
+    CHECK(name->variable_size == 320);
+    CHECK(name->offset == 3 * 32 + 18);
+    CHECK(name->part_offset == 2);
+    CHECK(name->decl.file == sample_path());
+    CHECK(name->decl.line == sample_line("grid"));
+    CHECK_FALSE(name->is_atomic);
+  }
+}
+
+TEST_CASE("types are written as in C") {
+  for (const std::string& flags : all_flags()) {
+    INFO(flags);
+    const std::string& program = sample_program(flags);
+    Symbols symbols = symbols_for(program);
+    const auto type_of = [&](const std::string& variable) {
+      const auto name = symbols.variable_at(1, address_of(program, variable));
+      return name ? std::string(name->variable_type) : "";
+    };
+    CHECK(type_of("matrix") == "double [3][4]");
+    CHECK(type_of("words") == "const char *[2]");
+    CHECK(type_of("hook") == "int (*)(long, char *)");
+    CHECK(type_of("ticks") == "volatile unsigned long");
+    CHECK(type_of("ns::boxed") == "ns::box<long>");
+  }
+}
+
+TEST_CASE("bit fields are found in the byte where they begin and end") {
+  for (const std::string& flags : {cxx() + " -O0 -g", cxx() + " -O0 -gdwarf-4"}) {
+    const std::string& program = sample_program(flags);
+    // a: bits 0..2, b: bits 3..9, c: bits 10..21 behind `more`, at byte 10
+    CHECK(name_at(program, "one", 10) == "one.a");
+    CHECK(name_at(program, "one", 11) == "one.b");
+    CHECK(name_at(program, "one", 12) == "one.c");
+  }
+}
+
+TEST_CASE("thread-local variables are found by their offset in the block") {
+  for (const std::string& flags : all_flags()) {
+    INFO(flags);
+    Symbols symbols = symbols_for(sample_program(flags));
+    const auto name = symbols.tls_variable_at(1, 4);
+    REQUIRE(name);
+    CHECK(name->name == "per_thread[1]");
+    CHECK_FALSE(symbols.tls_variable_at(1, 8).has_value());
+  }
+}
+
+TEST_CASE("atomic variables are known as such, and not taken apart") {
+  const std::string dir = fresh_dir();
+  write_file(dir + "/a.cc",
+             "#include <atomic>\n"
+             "struct shared { long plain; std::atomic<int> hits[3]; };\n"
+             "namespace g { shared s; std::atomic_flag flag; }\n"
+             "int main() { return g::s.hits[1].load() + g::flag.test_and_set(); }\n");
+  write_file(dir + "/b.c", "_Atomic int count; int main(void) { return count; }\n");
+  run("cd " + dir + " && " + cxx() + " -g -o a a.cc && " + cc() + " -g -o b b.c");
+  Symbols symbols = symbols_for(dir + "/a");
+  const auto name = symbols.variable_at(1, address_of(dir + "/a", "g::s") + 16);
+  REQUIRE(name);
+  CHECK(name->name == "g::s.hits[2]");
+  CHECK(name->type == "std::atomic<int>");
+  CHECK(name->is_atomic);
+  const auto plain = symbols.variable_at(1, address_of(dir + "/a", "g::s"));
+  REQUIRE(plain);
+  CHECK_FALSE(plain->is_atomic);
+  const auto flag = symbols.variable_at(1, address_of(dir + "/a", "g::flag"));
+  REQUIRE(flag);
+  CHECK(flag->is_atomic);
+  Symbols of_c = symbols_for(dir + "/b");
+  const auto count = of_c.variable_at(1, address_of(dir + "/b", "count"));
+  REQUIRE(count);
+  CHECK(count->is_atomic);
+  CHECK(count->type == "_Atomic(int)");
+}
+
+TEST_CASE("structs of C are written with their keyword, unions by their first member") {
+  const std::string dir = fresh_dir();
+  write_file(dir + "/a.c",
+             "struct node { struct node *next; union { int i; char c[8]; } u; };\n"
+             "typedef struct { int x, y; } point;\n"
+             "struct node list[2]; point corner; enum color { red } paint; int open[];\n"
+             "int main(void) { return list[0].u.i + corner.x + paint + open[0]; }\n");
+  run("cd " + dir + " && " + cc() + " -g -o a a.c 2>&1");
+  Symbols symbols = symbols_for(dir + "/a");
+  const auto at = [&](const std::string& variable, std::uint64_t offset) {
+    return *symbols.variable_at(1, address_of(dir + "/a", variable) + offset);
+  };
+  CHECK(at("list", 24).name == "list[1].u.i");
+  CHECK(at("list", 16 + 13).name == "list[1].u.c[5]");
+  CHECK(at("list", 0).variable_type == "struct node [2]");
+  CHECK(at("list", 0).type == "struct node *");
+  CHECK(at("corner", 4).name == "corner.y");
+  CHECK(at("corner", 4).variable_type == "point");
+  CHECK(at("paint", 0).type == "enum color");
+  CHECK(at("open", 0).name == "open[0]");
+}
+
+TEST_CASE("without debug information variables have the names of their symbols") {
+  const std::string& program = sample_program(cxx() + " -O2 -g0");
+  Symbols symbols = symbols_for(program);
+  const auto name = symbols.variable_at(1, address_of(program, "ns::boxed") + 4);
+  REQUIRE(name);
+  CHECK(name->name == "ns::boxed");
+  CHECK(name->offset == 4);
+  CHECK(name->part_offset == 4);
+  CHECK(name->variable_size == 8);
+  CHECK(name->type.empty());
+}
+
+TEST_CASE("an address outside of every variable has no name") {
+  const std::string& program = sample_program(cxx() + " -O2 -g");
+  Symbols symbols = symbols_for(program);
+  CHECK_FALSE(symbols.variable_at(1, 0x7fff00000000).has_value());
+  CHECK_FALSE(symbols.variable_at(1, address_of(program, "main")).has_value());
+}
