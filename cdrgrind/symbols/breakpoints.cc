@@ -28,9 +28,8 @@ std::vector<Piece> pieces_of_line(const ModuleTables& tables, const std::unorder
     if (row.is_end || row.line != line || !files.contains(row.file)) continue;
     pieces.push_back({row.address, rows[i + 1].address, tables.code.innermost(row.address), row.is_stmt});
   }
-  std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-    return std::tuple(a.begin, a.end) < std::tuple(b.begin, b.end);
-  });
+  std::sort(pieces.begin(), pieces.end(),
+            [](const Piece& a, const Piece& b) { return std::tuple(a.begin, a.end) < std::tuple(b.begin, b.end); });
   return pieces;
 }
 

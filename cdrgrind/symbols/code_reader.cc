@@ -49,19 +49,24 @@ void CodeReader::walk_children(const Die& parent, Position at) {
 
 void CodeReader::visit(const Die& die, Position at) {
   switch (die.tag()) {
-    case DW_TAG_subprogram: return visit_function(die, at);
-    case DW_TAG_inlined_subroutine: return visit_inlined(die, at);
-    case DW_TAG_variable: return variables_->read(die);
+    case DW_TAG_subprogram:
+      return visit_function(die, at);
+    case DW_TAG_inlined_subroutine:
+      return visit_inlined(die, at);
+    case DW_TAG_variable:
+      return variables_->read(die);
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_lexical_block:
     case DW_TAG_try_block:
-    case DW_TAG_catch_block: return walk_children(die, at);
+    case DW_TAG_catch_block:
+      return walk_children(die, at);
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
       if (at.in_function) walk_children(die, at);  // g++ puts the code of local classes there
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -104,8 +109,8 @@ void CodeReader::adopt_symbol(const Die& die, FunctionIndex index, std::uint64_t
 void CodeReader::visit_inlined(const Die& die, Position at) {
   if (at.node != 0) {
     const std::vector<CodeRange> ranges = file_->ranges(die, *at.unit);
-    const bool has_code = std::any_of(ranges.begin(), ranges.end(),
-                                      [](const CodeRange& range) { return range.begin < range.end; });
+    const bool has_code =
+        std::any_of(ranges.begin(), ranges.end(), [](const CodeRange& range) { return range.begin < range.end; });
     if (has_code) {
       CodeNode node;
       node.parent = at.node;

@@ -25,8 +25,7 @@ namespace cdr::symbols {
 class CodeReader {
  public:
   CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader& variables,
-             const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool,
-             CodeTable& code);
+             const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool, CodeTable& code);
 
   void read_all();
 

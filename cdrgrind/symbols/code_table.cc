@@ -50,8 +50,7 @@ void CodeTable::seal() {
     edges.push_back({r.range.end, r.node, false});
   }
   ranges_ = {};
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& a, const Edge& b) { return a.address < b.address; });
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.address < b.address; });
 
   std::multiset<std::pair<std::uint16_t, NodeIndex>> open;  // (65535 - depth, node)
   for (std::size_t i = 0; i < edges.size();) {
@@ -75,9 +74,8 @@ void CodeTable::seal() {
 }
 
 NodeIndex CodeTable::innermost(std::uint64_t address) const {
-  auto after = std::upper_bound(
-      segments_.begin(), segments_.end(), address,
-      [](std::uint64_t wanted, const Segment& segment) { return wanted < segment.begin; });
+  auto after = std::upper_bound(segments_.begin(), segments_.end(), address,
+                                [](std::uint64_t wanted, const Segment& segment) { return wanted < segment.begin; });
   return after == segments_.begin() ? 0 : std::prev(after)->node;
 }
 

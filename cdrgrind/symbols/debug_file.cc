@@ -54,10 +54,8 @@ std::vector<std::string> linked_paths(const ElfImage& module, const std::string&
                                       const std::vector<std::string>& folders) {
   std::error_code error;
   std::filesystem::path real = std::filesystem::canonical(module.path, error);
-  const std::string own_folder = error ? std::string(folder_of(module.path))
-                                       : real.parent_path().string();
-  std::vector<std::string> paths = {join_path(own_folder, name),
-                                    join_path(own_folder, ".debug/" + name)};
+  const std::string own_folder = error ? std::string(folder_of(module.path)) : real.parent_path().string();
+  std::vector<std::string> paths = {join_path(own_folder, name), join_path(own_folder, ".debug/" + name)};
   for (const std::string& folder : folders) {
     paths.push_back(folder + "/" + own_folder + "/" + name);
     paths.push_back(join_path(folder, name));

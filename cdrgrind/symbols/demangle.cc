@@ -8,9 +8,7 @@
 
 namespace cdr::symbols {
 
-bool is_mangled(std::string_view linkage_name) {
-  return linkage_name.starts_with("_Z");
-}
+bool is_mangled(std::string_view linkage_name) { return linkage_name.starts_with("_Z"); }
 
 std::string demangle(std::string_view linkage_name) {
   if (const std::size_t at = linkage_name.find('@'); is_mangled(linkage_name) && at != std::string_view::npos) {
@@ -19,8 +17,8 @@ std::string demangle(std::string_view linkage_name) {
   std::string plain(linkage_name);
   if (!is_mangled(linkage_name)) return plain;
   int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), &std::free);
+  std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status),
+                                                   &std::free);
   return text && status == 0 ? std::string(text.get()) : plain;
 }
 

@@ -50,8 +50,10 @@ bool DwarfUnit::is_c() const {
     case DW_LANG_C89:
     case DW_LANG_C:
     case DW_LANG_C99:
-    case DW_LANG_C11: return true;
-    default: return false;
+    case DW_LANG_C11:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -175,7 +177,8 @@ std::optional<DieKey> DwarfFile::reference(const Die& die, Dwarf_Half name) cons
   switch (attribute.form()) {
     case DW_FORM_GNU_ref_alt:
     case DW_FORM_ref_sup4:
-    case DW_FORM_ref_sup8: return std::nullopt;
+    case DW_FORM_ref_sup8:
+      return std::nullopt;
     case DW_FORM_ref_sig8: {
       Dwarf_Sig8 signature{};
       DwarfError error(debug_);
@@ -184,7 +187,8 @@ std::optional<DieKey> DwarfFile::reference(const Die& die, Dwarf_Half name) cons
       if (found == types_by_signature_.end()) return std::nullopt;
       return found->second;
     }
-    default: break;
+    default:
+      break;
   }
   const auto offset = attribute.section_offset();
   if (!offset) return std::nullopt;
@@ -204,8 +208,7 @@ std::vector<CodeRange> DwarfFile::ranges(const Die& die, const DwarfUnit& unit) 
   return {{*low, form_class == DW_FORM_CLASS_CONSTANT ? *low + high : high}};
 }
 
-std::vector<CodeRange> DwarfFile::listed_ranges(const DieAttribute& list, const Die& die,
-                                                const DwarfUnit& unit) const {
+std::vector<CodeRange> DwarfFile::listed_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const {
   return unit.version >= 5 ? new_ranges(list) : old_ranges(list, die, unit);
 }
 

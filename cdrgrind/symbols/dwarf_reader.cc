@@ -28,8 +28,7 @@ void note_damage(const DwarfFile& file, const LineReader& lines, std::vector<std
     notes.push_back("damaged debug information: " + std::to_string(file.damaged_units()) + " unit(s) left out");
   }
   if (lines.damaged_tables() > 0) {
-    notes.push_back("damaged debug information: " + std::to_string(lines.damaged_tables()) +
-                    " line table(s) left out");
+    notes.push_back("damaged debug information: " + std::to_string(lines.damaged_tables()) + " line table(s) left out");
   }
 }
 

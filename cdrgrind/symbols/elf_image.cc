@@ -59,8 +59,7 @@ std::string read_build_id(Elf_Scn* section) {
   std::size_t at = 0;
   while ((at = gelf_getnote(data, at, &note, &name_at, &content_at)) > 0) {
     const auto* bytes = static_cast<const unsigned char*>(data->d_buf);
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(bytes + name_at, "GNU", 4) == 0) {
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(bytes + name_at, "GNU", 4) == 0) {
       return hex(bytes + content_at, note.n_descsz);
     }
   }
@@ -77,9 +76,7 @@ std::optional<DebugLink> read_debug_link(std::string_view content) {
   return link;
 }
 
-bool is_debug_section(std::string_view name) {
-  return name.starts_with(".debug_") || name.starts_with(".zdebug_");
-}
+bool is_debug_section(std::string_view name) { return name.starts_with(".debug_") || name.starts_with(".zdebug_"); }
 
 bool is_compressed_by_zstd(Elf_Scn* section, const GElf_Shdr& header) {
   GElf_Chdr compression;
@@ -87,15 +84,13 @@ bool is_compressed_by_zstd(Elf_Scn* section, const GElf_Shdr& header) {
          compression.ch_type == kCompressedByZstd;
 }
 
-void note_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
-                        std::string_view name) {
+void note_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
   if (header.sh_type == SHT_NOBITS || header.sh_size == 0) return;
   if (name == ".debug_info" || name == ".zdebug_info") image.has_debug_info = true;
   if (is_compressed_by_zstd(section, header)) image.has_zstd_sections = true;
 }
 
-void read_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header,
-                  std::string_view name) {
+void read_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
   if (header.sh_type == SHT_NOTE && image.build_id.empty()) {
     image.build_id = read_build_id(section);
   } else if (name == ".gnu_debuglink") {
@@ -127,8 +122,7 @@ void read_segments(ElfImage& image, Elf* elf) {
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
     if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
-    image.segments.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz,
-                              (header.p_flags & PF_X) != 0});
+    image.segments.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz, (header.p_flags & PF_X) != 0});
   }
 }
 
@@ -169,15 +163,13 @@ std::vector<std::uint8_t> read_debug_section(const std::string& path, const std:
 }
 
 bool ElfImage::contains(std::uint64_t address) const {
-  return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
-    return address >= s.begin && address < s.end;
-  });
+  return std::any_of(segments.begin(), segments.end(),
+                     [&](const ElfSegment& s) { return address >= s.begin && address < s.end; });
 }
 
 bool ElfImage::has_code_at(std::uint64_t address) const {
-  return std::any_of(segments.begin(), segments.end(), [&](const ElfSegment& s) {
-    return s.executable && address >= s.begin && address < s.end;
-  });
+  return std::any_of(segments.begin(), segments.end(),
+                     [&](const ElfSegment& s) { return s.executable && address >= s.begin && address < s.end; });
 }
 
 }  // namespace cdr::symbols

@@ -80,8 +80,8 @@ class Machine {
   void special(std::uint64_t opcode) {
     const std::uint64_t adjusted = opcode - header_.opcode_base;
     advance(adjusted / header_.line_range);
-    row_.line += static_cast<std::uint64_t>(header_.line_base +
-                                            static_cast<std::int64_t>(adjusted % header_.line_range));
+    row_.line +=
+        static_cast<std::uint64_t>(header_.line_base + static_cast<std::int64_t>(adjusted % header_.line_range));
     rows_.push_back(row_);
   }
 
@@ -107,19 +107,33 @@ class Machine {
   bool standard(std::uint64_t opcode, ByteReader& program) {
     std::optional<std::uint64_t> operand = 0;
     switch (opcode) {
-      case DW_LNS_copy: rows_.push_back(row_); break;
-      case DW_LNS_advance_pc: advance((operand = program.unsigned_leb128()).value_or(0)); break;
+      case DW_LNS_copy:
+        rows_.push_back(row_);
+        break;
+      case DW_LNS_advance_pc:
+        advance((operand = program.unsigned_leb128()).value_or(0));
+        break;
       case DW_LNS_advance_line: {
         const auto step = program.signed_leb128();
         if (!step) return false;
         row_.line += static_cast<std::uint64_t>(*step);
         break;
       }
-      case DW_LNS_set_file: row_.file = (operand = program.unsigned_leb128()).value_or(0); break;
-      case DW_LNS_set_column: row_.column = (operand = program.unsigned_leb128()).value_or(0); break;
-      case DW_LNS_negate_stmt: row_.is_stmt = !row_.is_stmt; break;
-      case DW_LNS_const_add_pc: advance((255 - header_.opcode_base) / header_.line_range); break;
-      case DW_LNS_fixed_advance_pc: row_.address += (operand = program.fixed(2)).value_or(0); break;
+      case DW_LNS_set_file:
+        row_.file = (operand = program.unsigned_leb128()).value_or(0);
+        break;
+      case DW_LNS_set_column:
+        row_.column = (operand = program.unsigned_leb128()).value_or(0);
+        break;
+      case DW_LNS_negate_stmt:
+        row_.is_stmt = !row_.is_stmt;
+        break;
+      case DW_LNS_const_add_pc:
+        advance((255 - header_.opcode_base) / header_.line_range);
+        break;
+      case DW_LNS_fixed_advance_pc:
+        row_.address += (operand = program.fixed(2)).value_or(0);
+        break;
       default:
         for (int i = 0; i < header_.operands[opcode] && operand; ++i) operand = program.unsigned_leb128();
     }

@@ -76,8 +76,8 @@ StringId LineReader::file_name(Dwarf_Line_Context context, Dwarf_Signed index, c
   Dwarf_Unsigned folder_index = 0, modified_at = 0, size = 0;
   Dwarf_Form_Data16* checksum = nullptr;
   DwarfError error(file_->raw());
-  if (dwarf_srclines_files_data_b(context, index, &name, &folder_index, &modified_at, &size, &checksum,
-                                  error.out()) != DW_DLV_OK ||
+  if (dwarf_srclines_files_data_b(context, index, &name, &folder_index, &modified_at, &size, &checksum, error.out()) !=
+          DW_DLV_OK ||
       !name) {
     return StringId::empty;
   }

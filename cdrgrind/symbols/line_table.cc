@@ -43,16 +43,14 @@ void LineTable::seal() {
 }
 
 const LineRow* LineTable::find(std::uint64_t address) const {
-  auto sequence = std::upper_bound(
-      sequences_.begin(), sequences_.end(), address,
-      [](std::uint64_t wanted, const Sequence& s) { return wanted < s.begin; });
+  auto sequence = std::upper_bound(sequences_.begin(), sequences_.end(), address,
+                                   [](std::uint64_t wanted, const Sequence& s) { return wanted < s.begin; });
   if (sequence == sequences_.begin()) return nullptr;
   --sequence;
   if (address >= sequence->end) return nullptr;
   auto first = rows_.begin() + static_cast<std::ptrdiff_t>(sequence->first);
-  auto row = std::upper_bound(
-      first, first + static_cast<std::ptrdiff_t>(sequence->count), address,
-      [](std::uint64_t wanted, const LineRow& r) { return wanted < r.address; });
+  auto row = std::upper_bound(first, first + static_cast<std::ptrdiff_t>(sequence->count), address,
+                              [](std::uint64_t wanted, const LineRow& r) { return wanted < r.address; });
   return &*std::prev(row);
 }
 

@@ -15,8 +15,7 @@ const Module* ModuleMap::find(ModuleSerial serial) const {
   return found == modules_.end() ? nullptr : &found->second;
 }
 
-std::optional<std::uint64_t> ModuleMap::file_address(ModuleSerial serial,
-                                                     std::uint64_t runtime) const {
+std::optional<std::uint64_t> ModuleMap::file_address(ModuleSerial serial, std::uint64_t runtime) const {
   const Module* module = find(serial);
   if (!module) return std::nullopt;
   return module->file_address(runtime);

@@ -50,11 +50,11 @@ struct FunctionInfo {
 
 // What stands at a data address: a variable, and the way into it.
 struct DataName {
-  std::string name;                // "grid[3].left"
-  std::string pattern;             // "grid[…].left"
-  std::string_view variable;       // "grid", qualified: "ns::grid", "f::count"
-  std::string_view variable_type;  // "cell [10]"
-  std::string_view type;           // of the part that `name` names: "int"
+  std::string name;                    // "grid[3].left"
+  std::string pattern;                 // "grid[…].left"
+  std::string_view variable;           // "grid", qualified: "ns::grid", "f::count"
+  std::string_view variable_type;      // "cell [10]"
+  std::string_view type;               // of the part that `name` names: "int"
   std::uint64_t variable_address = 0;  // runtime; 0 for thread-local ones
   std::uint64_t variable_size = 0;
   std::uint64_t offset = 0;       // of the address in the variable

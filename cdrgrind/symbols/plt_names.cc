@@ -52,14 +52,12 @@ std::uint64_t slot_of_stub(const unsigned char* code, std::uint64_t address) {
   return 0;
 }
 
-void read_stubs(std::vector<PltName>& names, const SlotNames& slots, Elf_Scn* section,
-                const GElf_Shdr& header) {
+void read_stubs(std::vector<PltName>& names, const SlotNames& slots, Elf_Scn* section, const GElf_Shdr& header) {
   Elf_Data* data = elf_getdata(section, nullptr);
   if (!data || !data->d_buf) return;
   const auto* code = static_cast<const unsigned char*>(data->d_buf);
   const std::uint64_t step = header.sh_entsize == 8 ? 8 : kStubBytes;
-  for (std::uint64_t at = 0; at + kStubBytes <= data->d_size || at + step <= data->d_size;
-       at += step) {
+  for (std::uint64_t at = 0; at + kStubBytes <= data->d_size || at + step <= data->d_size; at += step) {
     unsigned char stub[kStubBytes] = {};
     std::memcpy(stub, code + at, std::min<std::uint64_t>(step, data->d_size - at));
     auto found = slots.find(slot_of_stub(stub, header.sh_addr + at));

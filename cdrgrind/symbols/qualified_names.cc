@@ -26,12 +26,17 @@ bool is_closure(const Die& record) {
 
 std::string_view anonymous_name(const Die& die) {
   switch (die.tag()) {
-    case DW_TAG_namespace: return "(anonymous namespace)";
+    case DW_TAG_namespace:
+      return "(anonymous namespace)";
     case DW_TAG_structure_type:
-    case DW_TAG_class_type: return is_closure(die) ? "{lambda}" : "(anonymous struct)";
-    case DW_TAG_union_type: return "(anonymous union)";
-    case DW_TAG_enumeration_type: return "(anonymous enum)";
-    default: return "";
+    case DW_TAG_class_type:
+      return is_closure(die) ? "{lambda}" : "(anonymous struct)";
+    case DW_TAG_union_type:
+      return "(anonymous union)";
+    case DW_TAG_enumeration_type:
+      return "(anonymous enum)";
+    default:
+      return "";
   }
 }
 

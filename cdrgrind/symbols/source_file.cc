@@ -32,8 +32,7 @@ std::optional<SourceFile> SourceFile::read(const std::string& path) {
   SourceFile file;
   file.path_ = path;
   file.text_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
-  for (std::size_t i = file.text_.find('\n'); i != std::string::npos;
-       i = file.text_.find('\n', i + 1)) {
+  for (std::size_t i = file.text_.find('\n'); i != std::string::npos; i = file.text_.find('\n', i + 1)) {
     file.line_ends_.push_back(i);
   }
   if (!file.text_.empty() && file.text_.back() != '\n') {
@@ -50,8 +49,7 @@ std::string_view SourceFile::line(std::size_t number) const {
   return text;
 }
 
-std::optional<std::string> find_source_file(std::string_view file,
-                                            const std::vector<std::string>& dirs) {
+std::optional<std::string> find_source_file(std::string_view file, const std::vector<std::string>& dirs) {
   if (std::string path(file); is_readable_file(path)) return path;
   std::string_view suffix = file;
   while (suffix.starts_with('/')) suffix.remove_prefix(1);

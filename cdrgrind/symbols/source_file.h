@@ -38,8 +38,7 @@ class SourceFile {
 
 // Where the file stands now: its own path, or below one of `dirs` the longest
 // trailing part of the path that exists there. Nothing when there is none.
-std::optional<std::string> find_source_file(std::string_view file,
-                                            const std::vector<std::string>& dirs);
+std::optional<std::string> find_source_file(std::string_view file, const std::vector<std::string>& dirs);
 
 }  // namespace cdr::symbols
 

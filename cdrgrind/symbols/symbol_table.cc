@@ -22,14 +22,11 @@ std::string_view without_version(std::string_view name) {
 }
 
 // Labels of mapping and of the assembler, not names.
-bool is_noise(std::string_view name) {
-  return name.empty() || name.starts_with('$') || name.starts_with(".L");
-}
+bool is_noise(std::string_view name) { return name.empty() || name.starts_with('$') || name.starts_with(".L"); }
 
 const ElfSymbol* find(const std::vector<ElfSymbol>& symbols, std::uint64_t address) {
-  auto after = std::upper_bound(
-      symbols.begin(), symbols.end(), address,
-      [](std::uint64_t wanted, const ElfSymbol& symbol) { return wanted < symbol.begin; });
+  auto after = std::upper_bound(symbols.begin(), symbols.end(), address,
+                                [](std::uint64_t wanted, const ElfSymbol& symbol) { return wanted < symbol.begin; });
   if (after == symbols.begin()) return nullptr;
   const ElfSymbol& candidate = *std::prev(after);
   return address < candidate.end ? &candidate : nullptr;
@@ -67,11 +64,16 @@ struct SymbolTable::Reader {
   Candidates* list_for(const GElf_Sym& symbol, const GElf_Shdr& section) {
     switch (GELF_ST_TYPE(symbol.st_info)) {
       case STT_FUNC:
-      case STT_GNU_IFUNC: return &table.raw_functions_;
-      case STT_OBJECT: return &table.raw_objects_;
-      case STT_TLS: return &table.raw_tls_;
-      case STT_NOTYPE: return section.sh_flags & SHF_EXECINSTR ? &table.raw_functions_ : nullptr;
-      default: return nullptr;
+      case STT_GNU_IFUNC:
+        return &table.raw_functions_;
+      case STT_OBJECT:
+        return &table.raw_objects_;
+      case STT_TLS:
+        return &table.raw_tls_;
+      case STT_NOTYPE:
+        return section.sh_flags & SHF_EXECINSTR ? &table.raw_functions_ : nullptr;
+      default:
+        return nullptr;
     }
   }
 
@@ -81,11 +83,9 @@ struct SymbolTable::Reader {
     Candidate c;
     c.symbol = {symbol.st_value, symbol.st_value + symbol.st_size, pool.intern(name),
                 binding != STB_LOCAL && !name.starts_with('_')};
-    c.limit = type == STT_TLS ? std::numeric_limits<std::uint64_t>::max()
-                              : section.sh_addr + section.sh_size;
+    c.limit = type == STT_TLS ? std::numeric_limits<std::uint64_t>::max() : section.sh_addr + section.sh_size;
     c.rank = (type == STT_NOTYPE ? 8 : 0) + (binding == STB_LOCAL ? 4 : 0) +
-             (name.starts_with('_') && !name.starts_with("_Z") ? 2 : 0) +
-             (binding == STB_WEAK ? 1 : 0);
+             (name.starts_with('_') && !name.starts_with("_Z") ? 2 : 0) + (binding == STB_WEAK ? 1 : 0);
     c.name_size = static_cast<std::uint32_t>(name.size());
     return c;
   }
@@ -139,16 +139,10 @@ void SymbolTable::seal() {
   seal_list(raw_tls_, tls_);
 }
 
-const ElfSymbol* SymbolTable::function_at(std::uint64_t address) const {
-  return find(functions_, address);
-}
+const ElfSymbol* SymbolTable::function_at(std::uint64_t address) const { return find(functions_, address); }
 
-const ElfSymbol* SymbolTable::object_at(std::uint64_t address) const {
-  return find(objects_, address);
-}
+const ElfSymbol* SymbolTable::object_at(std::uint64_t address) const { return find(objects_, address); }
 
-const ElfSymbol* SymbolTable::tls_object_at(std::uint64_t offset) const {
-  return find(tls_, offset);
-}
+const ElfSymbol* SymbolTable::tls_object_at(std::uint64_t offset) const { return find(tls_, offset); }
 
 }  // namespace cdr::symbols

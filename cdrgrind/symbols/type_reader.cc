@@ -63,16 +63,21 @@ TypeRecord TypeReader::layout(const Die& die) {
     case DW_TAG_const_type:
     case DW_TAG_volatile_type:
     case DW_TAG_restrict_type:
-    case DW_TAG_atomic_type: return alias_layout(die);
+    case DW_TAG_atomic_type:
+      return alias_layout(die);
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_interface_type:
-    case DW_TAG_union_type: return record_layout(die);
-    case DW_TAG_array_type: return array_layout(die);
+    case DW_TAG_union_type:
+      return record_layout(die);
+    case DW_TAG_array_type:
+      return array_layout(die);
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
-    case DW_TAG_rvalue_reference_type: return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
-    default: return {.size = die.number(DW_AT_byte_size).value_or(0)};
+    case DW_TAG_rvalue_reference_type:
+      return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
+    default:
+      return {.size = die.number(DW_AT_byte_size).value_or(0)};
   }
 }
 

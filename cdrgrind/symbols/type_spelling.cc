@@ -79,21 +79,31 @@ std::string TypeSpelling::of_parameters(const Die& function) {
 TypeSpelling::Parts TypeSpelling::spell(const Die& type, int depth) {
   if (!type || depth > kMaxDepth) return {"…", ""};
   switch (type.tag()) {
-    case DW_TAG_const_type: return qualify(spell_target(type, depth), "const");
-    case DW_TAG_volatile_type: return qualify(spell_target(type, depth), "volatile");
-    case DW_TAG_restrict_type: return qualify(spell_target(type, depth), "restrict");
-    case DW_TAG_atomic_type: return {"_Atomic(" + spell_target(type, depth).joined() + ")", ""};
-    case DW_TAG_pointer_type: return point(spell_target(type, depth), "*");
-    case DW_TAG_reference_type: return point(spell_target(type, depth), "&");
-    case DW_TAG_rvalue_reference_type: return point(spell_target(type, depth), "&&");
-    case DW_TAG_ptr_to_member_type: return point(spell_target(type, depth), "::*");
-    case DW_TAG_array_type: return spell_array(type, 0, depth);
+    case DW_TAG_const_type:
+      return qualify(spell_target(type, depth), "const");
+    case DW_TAG_volatile_type:
+      return qualify(spell_target(type, depth), "volatile");
+    case DW_TAG_restrict_type:
+      return qualify(spell_target(type, depth), "restrict");
+    case DW_TAG_atomic_type:
+      return {"_Atomic(" + spell_target(type, depth).joined() + ")", ""};
+    case DW_TAG_pointer_type:
+      return point(spell_target(type, depth), "*");
+    case DW_TAG_reference_type:
+      return point(spell_target(type, depth), "&");
+    case DW_TAG_rvalue_reference_type:
+      return point(spell_target(type, depth), "&&");
+    case DW_TAG_ptr_to_member_type:
+      return point(spell_target(type, depth), "::*");
+    case DW_TAG_array_type:
+      return spell_array(type, 0, depth);
     case DW_TAG_subroutine_type: {
       Parts result = spell_target(type, depth);
       result.after.insert(0, "(" + parameters(type, depth) + ")");
       return result;
     }
-    default: return {plain_name(type), ""};
+    default:
+      return {plain_name(type), ""};
   }
 }
 
@@ -141,10 +151,14 @@ std::string TypeSpelling::plain_name(const Die& type) {
   const std::string plain(type.text(DW_AT_name));
   const std::string name = plain.empty() ? "{…}" : plain;
   switch (type.tag()) {
-    case DW_TAG_structure_type: return "struct " + name;
-    case DW_TAG_union_type: return "union " + name;
-    case DW_TAG_enumeration_type: return "enum " + name;
-    default: return plain;
+    case DW_TAG_structure_type:
+      return "struct " + name;
+    case DW_TAG_union_type:
+      return "union " + name;
+    case DW_TAG_enumeration_type:
+      return "enum " + name;
+    default:
+      return plain;
   }
 }
 

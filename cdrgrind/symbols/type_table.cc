@@ -32,9 +32,12 @@ bool TypeTable::step(const StringPool& pool, PartName& part) const {
     return false;
   }
   switch (type.shape) {
-    case TypeShape::array: return step_into_array(part, type);
-    case TypeShape::record: return step_into_record(pool, part, type);
-    case TypeShape::scalar: break;
+    case TypeShape::array:
+      return step_into_array(part, type);
+    case TypeShape::record:
+      return step_into_record(pool, part, type);
+    case TypeShape::scalar:
+      break;
   }
   return false;
 }
@@ -49,8 +52,7 @@ bool TypeTable::step_into_array(PartName& part, const TypeRecord& array) const {
   return true;
 }
 
-bool TypeTable::step_into_record(const StringPool& pool, PartName& part,
-                                 const TypeRecord& record) const {
+bool TypeTable::step_into_record(const StringPool& pool, PartName& part, const TypeRecord& record) const {
   for (std::uint32_t i = 0; i < record.member_count; ++i) {
     const MemberRecord& member = members_[record.first_member + i];
     const std::uint64_t byte_begin = member.bit_begin / 8;

@@ -24,14 +24,19 @@ std::optional<std::uint64_t> indexed_address(const Die& die, std::optional<std::
 std::optional<std::uint64_t> first_value(const Die& die, std::uint64_t operation, ByteReader& operands) {
   switch (operation) {
     case DW_OP_addr:
-    case DW_OP_const8u: return operands.fixed(8);
-    case DW_OP_const4u: return operands.fixed(4);
-    case DW_OP_constu: return operands.unsigned_leb128();
+    case DW_OP_const8u:
+      return operands.fixed(8);
+    case DW_OP_const4u:
+      return operands.fixed(4);
+    case DW_OP_constu:
+      return operands.unsigned_leb128();
     case DW_OP_addrx:
     case DW_OP_constx:
     case DW_OP_GNU_addr_index:
-    case DW_OP_GNU_const_index: return indexed_address(die, operands.unsigned_leb128());
-    default: return std::nullopt;
+    case DW_OP_GNU_const_index:
+      return indexed_address(die, operands.unsigned_leb128());
+    default:
+      return std::nullopt;
   }
 }
 

@@ -23,7 +23,11 @@ class VariableReader {
  public:
   VariableReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, StringPool& pool,
                  ModuleTables& tables)
-      : file_(&file), names_(&names), lines_(&lines), pool_(&pool), tables_(&tables),
+      : file_(&file),
+        names_(&names),
+        lines_(&lines),
+        pool_(&pool),
+        tables_(&tables),
         types_(file, names, pool, tables.types) {}
 
   // Adds the variable of a DW_TAG_variable, if it has a fixed place.

@@ -135,13 +135,9 @@ TEST_CASE("without optimisation, functions and lines are those of addr2line") {
 
 TEST_CASE("inlined calls are those of addr2line") { check_against_addr2line(cxx() + " -O2 -g"); }
 
-TEST_CASE("inlined calls of DWARF 4 are those of addr2line") {
-  check_against_addr2line(cxx() + " -O2 -gdwarf-4");
-}
+TEST_CASE("inlined calls of DWARF 4 are those of addr2line") { check_against_addr2line(cxx() + " -O2 -gdwarf-4"); }
 
-TEST_CASE("compressed debug sections are read") {
-  check_against_addr2line(cxx() + " -O2 -g -gz");
-}
+TEST_CASE("compressed debug sections are read") { check_against_addr2line(cxx() + " -O2 -g -gz"); }
 
 TEST_CASE("functions of link-time optimisation are named in other units") {
   check_against_addr2line(cxx() + " -O2 -gdwarf-4 -flto=1");

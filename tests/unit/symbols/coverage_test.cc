@@ -95,7 +95,8 @@ TEST_CASE("sections compressed with zstd are noted, symbols remain") {
   // The header of a compressed section begins with its kind: 1 zlib, 2 zstd.
   const std::string& program = sample_program(cxx() + " -O2 -g -gz");
   std::string bytes = content(program);
-  const std::string offset = run("readelf -SW " + program + " | sed -n 's/.* .debug_info *PROGBITS *0* *\\([0-9a-f]*\\).*/\\1/p'");
+  const std::string offset =
+      run("readelf -SW " + program + " | sed -n 's/.* .debug_info *PROGBITS *0* *\\([0-9a-f]*\\).*/\\1/p'");
   const std::size_t at = std::stoull(offset, nullptr, 16);
   REQUIRE(bytes[at] == 1);
   bytes[at] = 2;

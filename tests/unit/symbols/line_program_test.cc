@@ -71,8 +71,7 @@ TEST_CASE("a sequence begins with file 1 and line 1, in all versions") {
 
 TEST_CASE("special opcodes advance address and line together") {
   // 13 + 14 * address steps + line step + 5
-  CHECK(rows_of(unit(join({kSetAddress16, {13 + 14 * 2 + 5 + 3, 13 + 5 - 1}, {2, 1}, kEnd}))) ==
-        "18:1:4 18:1:3 19|");
+  CHECK(rows_of(unit(join({kSetAddress16, {13 + 14 * 2 + 5 + 3, 13 + 5 - 1}, {2, 1}, kEnd}))) == "18:1:4 18:1:3 19|");
 }
 
 TEST_CASE("standard opcodes set file, column, line and statement") {
@@ -85,8 +84,7 @@ TEST_CASE("unknown opcodes are stepped over") {
 }
 
 TEST_CASE("each sequence starts anew") {
-  CHECK(rows_of(unit(join({kSetAddress16, {3, 9, 6, 1}, kEnd, kSetAddress16, {1}, kEnd}))) ==
-        "16:1:10- 16|16:1:1 16|");
+  CHECK(rows_of(unit(join({kSetAddress16, {3, 9, 6, 1}, kEnd, kSetAddress16, {1}, kEnd}))) == "16:1:10- 16|16:1:1 16|");
 }
 
 TEST_CASE("a damaged line program ends without harm") {
@@ -119,7 +117,8 @@ TEST_CASE("numbers of variable length are read, and not behind the end") {
 
 TEST_CASE("code of a header has the header's file") {
   const std::string dir = fresh_dir();
-  write_file(dir + "/h.h", "struct S {\n  int v;\n  __attribute__((noinline)) int get() const {\n    return v * 3;\n  }\n};\n");
+  write_file(dir + "/h.h",
+             "struct S {\n  int v;\n  __attribute__((noinline)) int get() const {\n    return v * 3;\n  }\n};\n");
   write_file(dir + "/a.cc", "#include \"h.h\"\nS s;\nint main() { return s.get(); }\n");
   for (const std::string& compiler : {cxx(), std::string("clang++")}) {
     if (!have_program(compiler.substr(0, compiler.find(' ')))) continue;
