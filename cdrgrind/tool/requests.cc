@@ -10,21 +10,33 @@
 namespace cdr::tool {
 namespace {
 
-// Operations on threads name them by pthread_t; the trace by serial number.
-uint64_t value_of(SyncOp op, uint64_t object, uint64_t value) {
-  switch (op) {
+// Operations on threads name them by pthread_t; the trace by serial number. When a join has ended its pthread_t
+// may be another thread's already, and when a create has, its thread may not yet have run.
+uint64_t other_thread(::ThreadId tid, SyncOp op, uint64_t pthread, bool leave) {
+  ThreadExtra& extra = thread_extra(tid);
+  if (op == SyncOp::kThreadCreate) {
+    if (!leave || !pthread) return 0;
+    name_thread(pthread, extra.created);
+    return extra.created.value;
+  }
+  if (!leave) extra.other = thread_of_pthread(pthread);
+  return extra.other.value;
+}
+
+uint64_t value_of(::ThreadId tid, const UWord* a, bool leave) {
+  switch (static_cast<SyncOp>(a[1])) {
     case SyncOp::kThreadCreate:
     case SyncOp::kThreadJoin:
     case SyncOp::kThreadDetach:
-      return object ? thread_of_pthread(object).value : 0;
+      return other_thread(tid, static_cast<SyncOp>(a[1]), a[2], leave);
     default:
-      return value;
+      return a[4];
   }
 }
 
 void sync_enter(::ThreadId tid, const UWord* a) {
-  const auto op = static_cast<SyncOp>(a[1]);
-  record_buffer.append(RecordKind::kSyncEnter, serial_of(tid), {a[1], a[2], a[3], value_of(op, a[2], a[4])});
+  name_main_thread(tid);
+  record_buffer.append(RecordKind::kSyncEnter, serial_of(tid), {a[1], a[2], a[3], value_of(tid, a, false)});
 }
 
 bool failed(SyncOp op, int64_t result) {
@@ -34,10 +46,8 @@ bool failed(SyncOp op, int64_t result) {
 void sync_leave(::ThreadId tid, const UWord* a) {
   const auto op = static_cast<SyncOp>(a[1]);
   const auto result = static_cast<int64_t>(a[5]);
-  uint64_t value = value_of(op, a[2], a[4]);
-  if (op == SyncOp::kBarrierWait) value = result == -1;
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid),
-                       {a[1], a[2], a[3], value, a[5], failed(op, result) * uint64_t{kSyncFailed}});
+                       {a[1], a[2], a[3], value_of(tid, a, true), a[5], failed(op, result) * uint64_t{kSyncFailed}});
 }
 
 void sync_unwound(::ThreadId tid, const UWord* a) {

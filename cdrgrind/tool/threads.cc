@@ -79,6 +79,7 @@ void on_create(::ThreadId parent, ::ThreadId child) {
   t.serial = cdr::ThreadId(++last_serial);
   if (!recordable(parent)) return;
   t.creator = at(parent).serial;
+  at(parent).extra.created = t.serial;
   settle_thread_state();
   append(RecordKind::kThreadCreate, parent, {t.serial.value});
 }
@@ -106,7 +107,7 @@ void on_first_insn(::ThreadId tid) {
   const Addr sp = VG_(get_SP)(tid);
   const AddrRange stack = stack_of(tid, sp);
   const uint64_t pthread = pthread_of(tid);
-  if (pthread) by_pthread[pthread] = t.serial.value;
+  name_thread(pthread, t.serial);
   append(RecordKind::kThreadStart, tid, {stack.begin, stack.end, sp, pthread, t.creator.value});
   const bool first = running == kNoThread;
   running = tid;
@@ -158,6 +159,19 @@ ThreadExtra& thread_extra(::ThreadId tid) { return at(tid).extra; }
 cdr::ThreadId thread_of_pthread(uint64_t pthread) {
   const uint32_t* serial = by_pthread.find(pthread);
   return cdr::ThreadId(serial ? *serial : 0);
+}
+
+void name_thread(uint64_t pthread, cdr::ThreadId serial) {
+  if (!pthread) return;
+  uint32_t& latest = by_pthread[pthread];
+  if (latest < serial.value) latest = serial.value;
+}
+
+void name_main_thread(::ThreadId tid) {
+  static constinit bool named = false;
+  if (named || at(tid).creator) return;
+  name_thread(pthread_of(tid), at(tid).serial);
+  named = true;
 }
 
 void settle_thread_state() { record_partial(); }

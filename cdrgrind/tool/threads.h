@@ -14,6 +14,10 @@ cdr::ThreadId serial_of(::ThreadId tid);
 cdr::ThreadId running_thread();
 // The serial of the latest thread with this pthread_t; none if unknown.
 cdr::ThreadId thread_of_pthread(uint64_t pthread);
+// The creator knows the pthread_t before the thread's first instruction.
+void name_thread(uint64_t pthread, cdr::ThreadId serial);
+// Main's pthread_t is there only after the start-up of the C library.
+void name_main_thread(::ThreadId tid);
 
 // To be called before anything is recorded outside generated code: completes a block that a fault stopped
 // and signals whose handler is about to run.
@@ -22,6 +26,8 @@ void settle_thread_state();
 // Kept per Valgrind thread for the other parts.
 struct ThreadExtra {
   int heap_depth = 0;
+  cdr::ThreadId created;  // the last one by this thread
+  cdr::ThreadId other;    // of the join or detach that is under way
 };
 ThreadExtra& thread_extra(::ThreadId tid);
 
