@@ -97,13 +97,16 @@ void CheckBlocks::control(const Sight& s) {
     report_.add("jump-target-reached", s.index,
                 block_text(e.block) + " at " + hex(sb.addr) + " instead of " + hex(t.target) + " after " +
                     block_text(t.last));
+  if (t.syscall_due) report_.add("syscall-after-syscall-exit", s.index, "no Syscall after " + block_text(t.last));
   t.last = e.block;
+  t.syscall_due = blocks_.exit_of(e.block).kind == ExitKind::kSyscall;
   t.target = (sb.flags & kBlockShim) ? 0 : blocks_.exit_of(e.block).target;
 }
 
 void CheckBlocks::syscall(const Sight& s) {
   if (s.before.in_gap(s.e.thread)) return;
   const BlockId last = threads_[s.e.thread].last;
+  threads_[s.e.thread].syscall_due = false;
   if (!last) return;  // a signal came between, or recording has just begun
   const Superblock& sb = blocks_.superblock_of(last);
   const bool leaves = blocks_.exit_of(last).kind == ExitKind::kSyscall;

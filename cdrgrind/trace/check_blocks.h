@@ -20,6 +20,7 @@ class CheckBlocks final : public StreamCheck {
   struct Thread {
     BlockId last;            // 0: none, or something came between
     uint64_t target = 0;     // where its constant target leads
+    bool syscall_due = false;
   };
 
   void ids(const Sight& s);

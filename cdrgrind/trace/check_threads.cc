@@ -6,6 +6,9 @@ namespace {
 
 std::string thread_text(ThreadId t) { return "thread " + std::to_string(t.value); }
 
+// The thread operations are large: creating one locks the dynamic linker's mutex, exiting runs destructors.
+bool may_contain_others(SyncOp op) { return op <= SyncOp::kThreadExit; }
+
 bool starts_or_ends(const Event& e) { return e.kind == EventKind::kThreadStart || e.kind == EventKind::kThreadEnd; }
 
 }  // namespace
@@ -88,13 +91,28 @@ void CheckThreads::gaps(const Sight& s) {
 }
 
 void CheckThreads::syncs(const Sight& s) {
-  if (s.e.kind == EventKind::kSyncEnter) open_[s.e.thread].push_back(s.e.sync);
-  if (s.e.kind != EventKind::kSyncLeave) return;
+  if (s.e.kind == EventKind::kSignalEnter) ++signals_[s.e.thread];
+  if (s.e.kind == EventKind::kSyncEnter) sync_enter(s);
+  if (s.e.kind == EventKind::kSyncLeave) sync_leave(s);
+}
+
+// A handler may interrupt; else nothing runs inside an operation.
+void CheckThreads::sync_enter(const Sight& s) {
+  auto& open = open_[s.e.thread];
+  const uint32_t signals = signals_[s.e.thread];
+  if (!open.empty() && !may_contain_others(open.back().sync.op) && open.back().signals == signals)
+    report_.add("sync-nesting", s.index,
+                "entered inside operation " + std::to_string(static_cast<unsigned>(open.back().sync.op)));
+  open.push_back({s.e.sync, signals});
+}
+
+void CheckThreads::sync_leave(const Sight& s) {
   auto& open = open_[s.e.thread];
   const Sync& sync = s.e.sync;
   // A thread that is being created has no pthread_t before.
-  const bool same = !open.empty() && (open.back().object == sync.object || sync.op == SyncOp::kThreadCreate);
-  const bool matches = same && open.back().op == sync.op;
+  const bool same =
+      !open.empty() && (open.back().sync.object == sync.object || sync.op == SyncOp::kThreadCreate);
+  const bool matches = same && open.back().sync.op == sync.op;
   if (!matches)
     report_.add("sync-nesting", s.index,
                 "operation " + std::to_string(static_cast<unsigned>(sync.op)) + " on " + hex(sync.object) +

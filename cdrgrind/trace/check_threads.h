@@ -23,6 +23,8 @@ class CheckThreads final : public StreamCheck {
   void use_stack(const Sight& s, StackId stack);
   void gaps(const Sight& s);
   void syncs(const Sight& s);
+  void sync_enter(const Sight& s);
+  void sync_leave(const Sight& s);
 
   CheckReport& report_;
   ThreadId thread_;                          // of the event before
@@ -32,7 +34,12 @@ class CheckThreads final : public StreamCheck {
   std::map<ThreadId, bool> thread_gap_;
   std::map<ThreadId, StackId> stack_of_;
   std::map<StackId, ThreadId> user_of_;
-  std::map<ThreadId, std::vector<Sync>> open_;
+  struct OpenSync {
+    Sync sync;
+    uint32_t signals = 0;  // of the thread before
+  };
+  std::map<ThreadId, std::vector<OpenSync>> open_;
+  std::map<ThreadId, uint32_t> signals_;
 };
 
 }  // namespace cdr::trace

@@ -89,6 +89,12 @@ const Case kCases[] = {
      [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), p.events[p.find(EventKind::kEnter)].view()); }},
     {"sync-nesting", [](SmallProgram& p) { event_at(p, EventKind::kSyncLeave).sync.op = SyncOp::kMutexUnlock; }},
 
+    {"sync-nesting",
+     [](SmallProgram& p) {
+       const Event enter = p.events[p.find(EventKind::kSyncEnter)].view();
+       p.insert(p.find(EventKind::kSyncLeave), enter);
+     }},
+
     {"ids-in-first-appearance-order",
      [](SmallProgram& p) {
        Event e = event_of(EventKind::kPartial, 1);
@@ -116,6 +122,7 @@ const Case kCases[] = {
     {"partial-ip-in-block",
      [](SmallProgram& p) { event_at(p, EventKind::kPartial).ip += 2, p.events[p.find(EventKind::kPartial)].words = {7}; }},
     {"jump-target-reached", [](SmallProgram& p) { superblock_of(p, kThreadBody).exits[0].target += 4; }},
+    {"syscall-after-syscall-exit", [](SmallProgram& p) { p.erase(p.find(EventKind::kSyscall)); }},
     {"syscall-after-syscall-exit", [](SmallProgram& p) { event_at(p, EventKind::kSyscall).ip += 4; }},
 
     {"brackets-balanced",
