@@ -37,7 +37,7 @@ struct FrameRow {
 
 class FrameWriter {
  public:
-  // `zstd_level` 1..19.
+  // `zstd_level` 1..19, or negative: faster and larger.
   FrameWriter(Output& out, int zstd_level);
   ~FrameWriter();
   FrameWriter(const FrameWriter&) = delete;
