@@ -14,6 +14,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate.h"
 
 namespace cdr::cli {
@@ -137,11 +138,11 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   options.chosen = !command.sources.empty() || !command.functions.empty();
   options.threshold = command.filter.threshold;
   options.program_path = program_path_of(file);
-  options.trace = file.name();
-  options.header = {{"Program", options.program_path},
-                    {"Command", command_line_of(file)},
-                    {"Trace", file.name()},
-                    {"Symbols", symbols.coverage().summary()}};
+  options.trace = quoted_for_shell(file.name());
+  options.header = {{"Program", options.program_path}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
+  if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
+    options.header.emplace_back("Options", recorded_with);
+  options.header.emplace_back("Symbols", symbols.coverage().summary());
   return options;
 }
 

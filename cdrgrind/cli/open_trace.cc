@@ -33,6 +33,16 @@ std::string command_line_of(const trace::TraceFile& file) {
   return line;
 }
 
+std::string recording_options_of(const trace::TraceFile& file) {
+  constexpr std::string_view deciding[] = {
+      "--cdr-data=", "--cdr-granularity=", "--cdr-hide=", "--instr-atstart=", "--toggle-collect="};
+  std::string line;
+  for (const std::string_view option : file.meta().all("option"))
+    for (const std::string_view prefix : deciding)
+      if (option.starts_with(prefix)) line += (line.empty() ? "" : " ") + quoted_for_shell(std::string(option));
+  return line;
+}
+
 std::string program_path_of(const trace::TraceFile& file) {
   const std::filesystem::path program = program_of(file);
   std::string same_name;

@@ -18,6 +18,9 @@ std::string program_of(const trace::TraceFile& file);
 std::vector<std::string> command_of(const trace::TraceFile& file);  // the program first
 std::string command_line_of(const trace::TraceFile& file);          // for people and shells
 
+// The recorder's options that decide what is in the trace ("--toggle-collect=work"), empty if none was given.
+std::string recording_options_of(const trace::TraceFile& file);
+
 // The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
 

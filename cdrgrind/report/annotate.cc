@@ -159,8 +159,9 @@ class Annotator {
     for (const auto& [letter, n] : left.by_class) left_out(n, fmt::format("of class {}", letter));
     left_out(left.hidden_end, "with a hidden end");
     left_out(left.hidden_ancestor, "in hidden functions");
+    const bool filtered = any_left_out_;
     left_out(left.below_threshold, fmt::format("below the threshold of {}", with_separators(options_.threshold)));
-    if (any_left_out_) out_.print("\nNext: cdrgrind annotate --class=all {}\n", options_.trace);
+    if (filtered) out_.print("\nNext: cdrgrind annotate --class=all {}\n", options_.trace);
   }
   void left_out(const RowCount& n, std::string_view why) {
     if (n.rows == 0) return;
