@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every example runs under the recorder as it does alone, and its page shows what `annotate' prints today:
+#
+#   <!-- listing: OPTIONS -->          the block below is the listing of `cdrgrind annotate OPTIONS'
+#   <!-- one run of many: OPTIONS -->  it may differ from run to run, but for the rows it has
+#
+# The count between two calls may be that of the C library's insides, so it is not compared.
+. "$top_srcdir/tests/e2e/common.sh"
+
+options_of() { sed -n "s/^<!-- $2: \(.*\) -->$/\1/p" "$1"; }
+
+# What stands between the fences below the comment.
+block_of() {
+  awk -v mark="<!-- $2: " 'index($0, mark) == 1 { found = 1 }
+    found && /^```/ { if (on) exit; on = 1; next }
+    on' "$1"
+}
+
+# The functions of a listing, in the characters of the pages: what stands between the source's name and the summary.
+listing() {
+  LC_ALL=C.UTF-8 "$cdrgrind" annotate --color=never "$@" |
+    awk '/^-- Summary/ { exit } /^-- Source: / { on = 1; next } on && !/^-+$/' | sed '/./,$!d'
+}
+
+# Without the blank lines at the end, and without counts between two calls.
+comparable() {
+  sed -E 's/( c +[0-9]+ c) +[0-9,]+/\1 N/' | awk 'NF { for (; blanks; blanks--) print ""; print; next } { blanks++ }'
+}
+rows() { comparable | grep -E '^  (RAW|WAR|WAW) '; }
+
+# compare NAME MARK FILTER
+compare() {
+  local page=$top_srcdir/examples/$1.md options
+  read -r -a options <<<"$(options_of "$page" "$2")"
+  [ ${#options[@]} -gt 0 ] || return 0
+  block_of "$page" "$2" | "$3" >"$1.page"
+  listing "${options[@]}" "$1.trace" | "$3" >"$1.listing"
+  diff "$1.page" "$1.listing" || fail "examples/$1.md does not show the listing (< page, > listing)"
+  compared=$((compared + 1))
+}
+
+compared=0
+count=0
+for page in "$top_srcdir"/examples/*.md; do
+  name=$(basename "$page" .md)
+  "$examples/$name" >"$name.want"
+  vg -q --cdr-out-file="$name.trace" "$examples/$name" >"$name.out"
+  cmp "$name.want" "$name.out"
+  compare "$name" listing comparable
+  compare "$name" "one run of many" rows
+  count=$((count + 1))
+done
+[ "$count" -gt 0 ] && [ "$compared" = "$count" ] || fail "$compared of $count pages have a listing"
