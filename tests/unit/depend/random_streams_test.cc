@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The engine against brute force on random streams: the memory table alone, and everything together.
+#include <catch2/catch.hpp>
+#include <rapidcheck/catch.h>
+
+#include <random>
+
+#include "tests/unit/depend/naive_model.h"
+#include "tests/unit/depend/stream_builder.h"
+
+using namespace depend_test;
+
+namespace {
+
+constexpr uint64_t kHeap = 0x100000;
+constexpr uint64_t kGot = 0x100160;
+
+std::string differences(Stream& s, uint32_t granularity) {
+  NaiveModel model(s.modules(), s.blocks(), granularity);
+  s.replay(model);
+  std::map<Key, uint64_t> engine;
+  for (const cdr::depend::Row& r : s.engine().results().rows()) engine[r.key] = r.count;
+  std::string out;
+  const auto show = [&](const char* who, const Key& k, uint64_t n) {
+    cdr::depend::Row r;
+    r.key = k;
+    r.count = n;
+    out += std::string(who) + Stream::text(r) + "\n";
+  };
+  for (const auto& [k, n] : model.counts)
+    if (!engine.count(k) || engine[k] != n) show("expected ", k, n);
+  for (const auto& [k, n] : engine)
+    if (!model.counts.count(k) || model.counts[k] != n) show("found    ", k, n);
+  return out;
+}
+
+// A random program: what it does next is drawn, what it may do depends on where it is.
+class Player {
+ public:
+  Player(unsigned seed, uint32_t granularity, bool only_memory)
+      : random_(seed), s_(granularity), only_memory_(only_memory) {
+    cdr::Module m;
+    m.path = "/bin/x";
+    m.got = {kGot, kGot + 12};
+    if (!only_memory_) s_.module(m);
+    depth_[1] = 0;
+    s_.run(0x1000, {nothing()});
+  }
+  void play(int steps) {
+    for (int i = 0; i < steps; ++i) only_memory_ || draw(3) == 0 ? accesses() : step();
+  }
+  Stream& stream() { return s_; }
+
+ private:
+  struct Coroutine {
+    AddrRange range;
+    uint64_t sp = 0;
+  };
+
+  uint64_t draw(uint64_t n) { return random_() % n; }
+  bool chance(uint64_t n) { return draw(n) == 0; }
+  uint64_t pc() { return 0x1000 + 0x100 * draw(6); }
+
+  uint64_t address() {
+    if (only_memory_) return kHeap + 0x3c + draw(24);
+    switch (draw(5)) {
+      case 0: return kHeap + draw(16) * 4 + draw(2) * draw(4);
+      case 1: return kGot - 8 + draw(24);
+      case 2: return s_.sp() - 160 + 4 * draw(64);
+      case 3: return s_.sp() - 24 + draw(48);
+      default: return kMainSp - 128 + 8 * draw(24);
+    }
+  }
+  Op access() {
+    static const uint16_t widths[] = {1, 2, 4, 8, 8, 8, 16};
+    const uint16_t w = widths[draw(7)];
+    uint64_t a = address();
+    if (!chance(4)) a &= ~uint64_t{w - 1u};
+    Op op = chance(2) ? load(a, w) : store(a, w);
+    if (chance(8)) op = linkage(op);
+    return op;
+  }
+  void accesses() {
+    std::vector<Op> ops;
+    const uint64_t n = 1 + draw(4);
+    int64_t moved = 0;
+    for (uint64_t i = 0; i < n; ++i) {
+      ops.push_back(access());
+      if (i && chance(3)) ops.back() = joined(ops.back());
+      if (!only_memory_ && chance(6)) {
+        const int64_t by = 4 * (static_cast<int64_t>(draw(9)) - 4);
+        ops.push_back(joined(add_sp(by)));
+        moved += by;
+        if (i + 1 < n) ops.push_back(nothing());
+      }
+    }
+    if (moved) {
+      ops.push_back(nothing());
+      ops.push_back(add_sp(-moved));
+    }
+    if (!only_memory_ && chance(5)) s_.jumps();
+    if (!only_memory_) s_.flags(random_flags());
+    s_.run(pc(), ops);
+  }
+  uint8_t random_flags() {
+    static const uint8_t flags[] = {0, 0, 0, 0, cdr::kBlockFunctionEntry, cdr::kBlockPlt, cdr::kBlockDynamicLinker,
+                                    cdr::kBlockFunctionEntry | cdr::kBlockHidden};
+    return flags[draw(8)];
+  }
+  void function() {
+    s_.flags(chance(5) ? uint8_t(cdr::kBlockFunctionEntry | cdr::kBlockHidden) : uint8_t(cdr::kBlockFunctionEntry));
+    if (chance(4)) s_.jumps();
+    s_.run(pc(), {access(), nothing(), add_sp(0)});
+  }
+  void call() {
+    s_.call(pc() + 0x40);
+    saved_[stack_].push_back(s_.sp());
+    ++depth_[stack_];
+    function();
+    if (chance(2)) s_.run(pc(), {store(s_.sp() - 8), joined(add_sp(-8)), access()});
+  }
+  void leave() {
+    if (depth_[stack_] == 0) return call();
+    const size_t n = chance(4) ? 1 + draw(depth_[stack_]) : 1;
+    const uint64_t sp = saved_[stack_][saved_[stack_].size() - n];
+    s_.run(pc(), {access(), sp_to(sp)});
+    if (n > 1) s_.pop(static_cast<uint32_t>(n - 1));
+    saved_[stack_].resize(saved_[stack_].size() - n);
+    depth_[stack_] -= n;
+    s_.ret(pc() + 0x80);
+  }
+  void step() {
+    switch (draw(16)) {
+      case 0: case 1: case 2: case 3: return call();
+      case 4: case 5: case 6: case 7: return leave();
+      case 8: s_.alloc(kHeap + 16 * draw(4), 1 + draw(60)); return;
+      case 9: s_.free(kHeap + 16 * draw(4), 1 + draw(60)); return;
+      case 10: return rare();
+      case 11: s_.resize(kHeap, draw(64), draw(64)); return;
+      case 12: return thread_or_turn();
+      case 13: return coroutine();
+      case 14: s_.syscall(pc() + 2, {{address(), 1 + draw(20), chance(2)}, {address(), 1 + draw(20), chance(2)}}); return;
+      default: s_.run_partly(pc(), {access(), access(), access()}, static_cast<unsigned>(draw(4) % 3)); return;
+    }
+  }
+  void rare() {
+    switch (draw(6)) {
+      case 0: s_.map(kHeap + draw(64), draw(32)); return;
+      case 1: s_.unmap(kHeap + draw(64), draw(32)); return;
+      case 2: s_.gap_begin().gap_end(); return;
+      case 3: {
+        const uint64_t sp = s_.sp();
+        s_.signal_enter(pc() + 8, sp - 256);
+        function();
+        accesses();
+        s_.signal_leave(pc() + 8, sp);
+        return;
+      }
+      case 4: s_.run(pc(), {sp_to(s_.sp() + 8)}); s_.run(pc(), {sp_to(s_.sp() - 8)}); return;
+      default: s_.syscall(pc(), {{address(), 4, false}, {address(), 4, true}}); return;
+    }
+  }
+  void thread_or_turn() {
+    if (threads_.size() < 4 && chance(2)) {
+      const auto t = static_cast<uint32_t>(threads_.size() + 1);
+      s_.create(t);
+      const uint64_t base = 0x900000 + 0x10000 * (chance(3) && t > 2 ? t - 1 : t);
+      threads_.push_back(t);
+      stack_of_[t] = stack_ = next_stack_++;
+      ranges_[stack_] = {base, base + 0x8000};
+      s_.start(t, stack_, ranges_[stack_], base + 0x7000);
+      thread_ = t;
+      if (chance(2)) s_.run(pc(), {access()});
+      return;
+    }
+    const uint32_t to = threads_[draw(threads_.size())];
+    if (to == thread_ || ended_.count(to)) return;
+    if (thread_ != 1 && chance(4)) {
+      s_.end_thread();
+      ended_.insert(thread_);
+    }
+    thread_ = to;
+    stack_ = stack_of_[to];
+    s_.turn(to);
+  }
+  // Switches between the thread's own stack and coroutines, the block before loading the new SP.
+  void coroutine() {
+    uint32_t to;
+    if (chance(3) && next_stack_ < 12) {
+      to = next_stack_++;
+      const uint64_t base = chance(2) ? 0x400000 + 0x1000 * to : 0xa00000 + 0x1000 * to;
+      ranges_[to] = {base, base + 0x800};
+      sp_of_[to] = base + 0x700;
+    } else {
+      to = 1 + static_cast<uint32_t>(draw(next_stack_ - 1));
+      for (const auto& [t, st] : stack_of_)
+        if (st == to) return;
+      if (!sp_of_.count(to)) return;
+    }
+    sp_of_[stack_] = s_.sp();
+    const uint64_t old = s_.sp();
+    s_.run(0x3000, {nothing(), sp_to(sp_of_[to])});
+    s_.sp() = old;
+    stack_of_[thread_] = stack_ = to;
+    if (chance(8)) ranges_[to].begin -= 0x40;
+    s_.stack_switch(to, ranges_[to], sp_of_[to]);
+  }
+
+  std::mt19937 random_;
+  Stream s_;
+  bool only_memory_;
+  uint32_t thread_ = 1, stack_ = 1, next_stack_ = 2;
+  std::vector<uint32_t> threads_{1};
+  std::set<uint32_t> ended_;
+  std::map<uint32_t, uint32_t> stack_of_{{1, 1}};
+  std::map<uint32_t, AddrRange> ranges_{{1, {kMainStackBegin, kMainStackEnd}}};
+  std::map<uint32_t, uint64_t> sp_of_;
+  std::map<uint32_t, size_t> depth_;
+  std::map<uint32_t, std::vector<uint64_t>> saved_;
+};
+
+
+// RapidCheck's own integers are small at first; seeds need not be.
+unsigned any_seed() { return *rc::gen::inRange(0u, 1u << 30); }
+
+}  // namespace
+
+TEST_CASE("the memory table agrees with brute force", "[depend]") {
+  rc::prop("random accesses of all widths, some of one instruction", [] {
+    const unsigned seed = any_seed();
+    const uint32_t granularity = seed % 3 ? 1 : 1u << seed % 7;
+    Player p(seed, granularity, true);
+    p.play(60);
+    RC_ASSERT(differences(p.stream(), granularity) == "");
+  });
+}
+
+TEST_CASE("the engine agrees with brute force on random streams", "[depend]") {
+  rc::prop("calls, stacks, threads, heap, names", [] {
+    const unsigned seed = any_seed();
+    const uint32_t granularity = seed % 5 ? 1 : 1u << seed % 7;
+    Player p(seed, granularity, false);
+    p.play(static_cast<int>(20 + seed % 300));
+    RC_ASSERT(differences(p.stream(), granularity) == "");
+  });
+}
+
+TEST_CASE("the engine agrees with brute force on very many random streams", "[.soak]") {
+  std::map<char, uint64_t> classes;
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    const uint32_t granularity = seed % 5 ? 1 : 1u << seed % 7;
+    Player p(seed, granularity, false);
+    p.play(static_cast<int>(20 + seed % 400));
+    INFO("seed " << seed);
+    REQUIRE(differences(p.stream(), granularity) == "");
+    for (const cdr::depend::Row& r : p.stream().engine().results().rows()) ++classes[letter(r.key.location)];
+  }
+  for (char c : {'l', 'r', 'f', 's', 'o'}) CHECK(classes[c] > 1000);
+}
