@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/data_filter.h"
 
+#include <utility>
+
 namespace cdr {
 
 void DataFilter::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
@@ -12,11 +14,22 @@ void DataFilter::block(ThreadId thread, BlockId id, std::span<const uint64_t> wo
 void DataFilter::event(const Event& e) {
   if (e.kind == EventKind::kThreadStart || e.kind == EventKind::kStackSwitch) stack_of(e.thread) = e.range;
   if (e.block) follow(e.block);
+  if (e.kind == EventKind::kSyscall) return syscall(e);
   if (e.kind != EventKind::kPartial) return sink_->event(e);
   Event f = e;
   const Superblock& sb = to_.superblock_of(e.block);
   const Plan& plan = plans_[to_.block(e.block).superblock.value - 1];
   f.words = filtered(e.thread, plan, executed_before(sb, e.ip).words, e.words);
+  sink_->event(f);
+}
+
+void DataFilter::syscall(const Event& e) {
+  const AddrRange own = stack_of(e.thread);
+  spans_.clear();
+  for (const MemorySpan& m : e.memory)
+    if (keep_ == Keep::kNonStack && !own.contains(m.addr)) spans_.push_back(m);
+  Event f = e;
+  f.memory = spans_;
   sink_->event(f);
 }
 
@@ -35,40 +48,76 @@ void DataFilter::follow(BlockId id) {
   }
 }
 
-void DataFilter::add_superblock(const Superblock& sb) {
-  uint32_t slots = 0;
-  for (const Exit& e : sb.exits) slots = e.words > slots ? e.words : slots;
-  std::vector<uint16_t> sp_slot(slots + 1), access_slot(slots + 1);
-  std::vector<uint16_t> words_upto(slots + 1);  // words of the filtered block when the full one has so many
-  Plan plan;
-  for (uint32_t s = 1; s <= slots; ++s) {
-    for (const SpChange& c : sb.sp_changes)
-      if (c.slot == s && !sp_slot[s]) plan.words.push_back({static_cast<uint16_t>(s)}), sp_slot[s] = static_cast<uint16_t>(plan.words.size());
-    for (const Access& a : sb.accesses)
-      if (a.slot == s && keep_ == Keep::kNonStack && !access_slot[s])
-        plan.words.push_back({static_cast<uint16_t>(s), true, a.constant}), access_slot[s] = static_cast<uint16_t>(plan.words.size());
-    words_upto[s] = static_cast<uint16_t>(plan.words.size());
+namespace {
+
+// Builds the filtered superblock and its plan in the order in which an execution meets them.
+class Rebuild {
+ public:
+  Rebuild(const Superblock& sb, bool accesses) : sb_(sb), want_accesses_(accesses) {
+    for (const Exit& e : sb.exits) up_to(e);
   }
-  std::vector<Access> accesses;
-  std::vector<uint16_t> accesses_upto = {0};
-  for (Access a : sb.accesses) {
-    if (keep_ == Keep::kNonStack) {
-      if (a.slot) a.slot = access_slot[a.slot], a.flags |= kAccessGuarded;
-      accesses.push_back(a);
+
+  Superblock superblock() const {
+    Superblock out = sb_;
+    out.accesses = accesses_;
+    out.sp_changes = changes_;
+    out.exits = exits_;
+    return out;
+  }
+  std::vector<DataFilter::Word> take_words() { return std::move(words_); }
+
+ private:
+  void up_to(Exit e) {
+    while (access_ < e.accesses || change_ < e.sp_changes) {
+      const bool both = access_ < e.accesses && change_ < e.sp_changes;
+      if (both ? sb_.accesses[access_].insn <= sb_.sp_changes[change_].insn : access_ < e.accesses)
+        add(sb_.accesses[access_++]);
+      else
+        add(sb_.sp_changes[change_++]);
     }
-    accesses_upto.push_back(static_cast<uint16_t>(accesses.size()));
+    e.accesses = static_cast<uint16_t>(accesses_.size());
+    e.words = static_cast<uint16_t>(words_.size());
+    exits_.push_back(e);
   }
-  std::vector<SpChange> changes(sb.sp_changes.begin(), sb.sp_changes.end());
-  for (SpChange& c : changes)
-    if (c.slot && c.slot != SpChange::kSpAtEntry) c.slot = sp_slot[c.slot];
-  std::vector<Exit> exits(sb.exits.begin(), sb.exits.end());
-  for (Exit& e : exits) e.words = words_upto[e.words], e.accesses = accesses_upto[e.accesses];
-  Superblock out = sb;
-  out.accesses = accesses;
-  out.sp_changes = changes;
-  out.exits = exits;
-  to_.add_superblock(out);
-  plans_.push_back(std::move(plan));
+  void add(Access a) {
+    if (!want_accesses_) return;
+    if (a.slot) {
+      a.slot = new_word({a.slot, true, a.constant});
+      a.constant = 0;
+      a.flags |= kAccessGuarded;
+    }
+    accesses_.push_back(a);
+  }
+  void add(SpChange c) {
+    if (c.slot && c.slot != SpChange::kSpAtEntry) {
+      if (sp_slots_.size() <= c.slot) sp_slots_.resize(c.slot + size_t{1});
+      uint16_t& slot = sp_slots_[c.slot];
+      if (!slot) slot = new_word({c.slot, false, 0});
+      c.slot = slot;
+    }
+    changes_.push_back(c);
+  }
+  uint16_t new_word(DataFilter::Word w) {
+    words_.push_back(w);
+    return static_cast<uint16_t>(words_.size());
+  }
+
+  const Superblock& sb_;
+  const bool want_accesses_;
+  size_t access_ = 0, change_ = 0;
+  std::vector<Access> accesses_;
+  std::vector<SpChange> changes_;
+  std::vector<Exit> exits_;
+  std::vector<DataFilter::Word> words_;
+  std::vector<uint16_t> sp_slots_;  // by slot of the full block; 0 = none
+};
+
+}  // namespace
+
+void DataFilter::add_superblock(const Superblock& sb) {
+  Rebuild rebuild(sb, keep_ == Keep::kNonStack);
+  to_.add_superblock(rebuild.superblock());
+  plans_.push_back(rebuild.take_words());
 }
 
 std::span<const uint64_t> DataFilter::filtered(ThreadId thread, const Plan& plan, uint32_t count,
@@ -76,10 +125,9 @@ std::span<const uint64_t> DataFilter::filtered(ThreadId thread, const Plan& plan
   scratch_.clear();
   const AddrRange own = stack_of(thread);
   for (uint32_t i = 0; i < count; ++i) {
-    const Word& w = plan.words[i];
-    const uint64_t word = words[w.from - 1];
-    const bool drop = w.access && own.contains(word + static_cast<uint64_t>(w.constant));
-    scratch_.push_back(drop ? 0 : word);
+    const Word& w = plan[i];
+    const uint64_t word = words[w.from - 1] + static_cast<uint64_t>(w.constant);
+    scratch_.push_back(w.access && own.contains(word) ? 0 : word);
   }
   return scratch_;
 }

@@ -2,9 +2,9 @@
 // Passes a stream on with fewer addresses (--cdr-data=nonstack|none). It has a block table of its own, with
 // the same ids; what SP needs is always kept.
 //
-// Nothing: blocks without accesses. NonStack: without the accesses of a thread to the stack that it runs on.
-// Which these are is known only as the program runs, so every access that has a base slot gets a guarded one:
-// the word 0 says that the access is not in the trace.
+// Nothing: blocks and system calls without accesses. NonStack: without the accesses of a thread to the stack that
+// it runs on. Which these are is known only as the program runs, so every access that had a base slot becomes a
+// guarded one with a slot of its own: its word is the address, or 0 if the access is not in the trace.
 #ifndef CDRGRIND_ENCODE_DATA_FILTER_H
 #define CDRGRIND_ENCODE_DATA_FILTER_H
 
@@ -20,6 +20,13 @@ class DataFilter final : public EventSink {
  public:
   enum class Keep { kNothing, kNonStack };
 
+  // Where a word of the filtered block comes from: slot `from` of the full one, plus the access's constant.
+  struct Word {
+    uint16_t from = 0;
+    bool access = false;  // else it tells SP
+    int64_t constant = 0;
+  };
+
   DataFilter(const BlockTable& from, Keep keep) : from_(from), keep_(keep) {}
 
   const BlockTable& blocks() const { return to_; }
@@ -29,18 +36,11 @@ class DataFilter final : public EventSink {
   void event(const Event& e) override;
 
  private:
-  // Where a word of the filtered block comes from. `constant`: of the access whose address decides.
-  struct Word {
-    uint16_t from = 0;  // slot in the full block
-    bool access = false;
-    int64_t constant = 0;
-  };
-  struct Plan {
-    std::vector<Word> words;
-  };
+  using Plan = std::vector<Word>;  // of a superblock
 
   void follow(BlockId id);
   void add_superblock(const Superblock& sb);
+  void syscall(const Event& e);
   std::span<const uint64_t> filtered(ThreadId thread, const Plan& plan, uint32_t count, std::span<const uint64_t> words);
   AddrRange& stack_of(ThreadId t);
 
@@ -51,6 +51,7 @@ class DataFilter final : public EventSink {
   std::vector<Plan> plans_;         // by superblock id - 1
   std::vector<AddrRange> stacks_;   // by thread serial
   std::vector<uint64_t> scratch_;
+  std::vector<MemorySpan> spans_;
 };
 
 }  // namespace cdr
