@@ -7,6 +7,7 @@
 #include "cdrgrind/symbols/dwarf_file.h"
 #include "cdrgrind/symbols/elf_image.h"
 #include "cdrgrind/symbols/line_reader.h"
+#include "cdrgrind/symbols/list_headers.h"
 #include "cdrgrind/symbols/qualified_names.h"
 #include "cdrgrind/symbols/variable_reader.h"
 
@@ -37,6 +38,11 @@ void note_damage(const DwarfFile& file, const LineReader& lines, std::vector<std
 std::vector<std::string> read_dwarf(const std::string& path, const std::vector<PathMap>& path_maps,
                                     const std::function<bool(std::uint64_t)>& is_code, StringPool& pool,
                                     ModuleTables& tables) {
+  for (const char* section : {".debug_rnglists", ".debug_loclists"}) {
+    if (!has_sound_list_headers(read_debug_section(path, section))) {
+      return {"damaged debug information (" + std::string(section) + ") is not used"};
+    }
+  }
   std::string reason;
   std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason);
   if (!file) return {"debug information of " + path + " cannot be read: " + reason};

@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "cdrgrind/symbols/elf_image.h"
+#include "cdrgrind/symbols/list_headers.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/symbols/compiled_program.h"
 
@@ -79,6 +81,36 @@ TEST_CASE("a truncated module is survived") {
   for (std::size_t part = 1; part < 8; ++part) {
     ask(write_file(fresh_dir() + "/cut", whole.substr(0, whole.size() * part / 8)));
   }
+}
+
+TEST_CASE("the headers of range and location lists are looked over") {
+  using Bytes = std::vector<std::uint8_t>;
+  const Bytes good = {12, 0, 0, 0, 5, 0, 8, 0, 1, 0, 0, 0, 4, 0, 0, 0};
+  CHECK(has_sound_list_headers(Bytes{}));
+  CHECK(has_sound_list_headers(good));
+  for (std::size_t size = 1; size < good.size(); ++size) {
+    CHECK_FALSE(has_sound_list_headers(std::span(good).first(size)));
+  }
+  for (std::size_t at : {0, 1, 4, 6, 7, 8}) {
+    Bytes bad = good;
+    bad[at] ^= 0x40;
+    CHECK_FALSE(has_sound_list_headers(bad));
+  }
+}
+
+TEST_CASE("damaged list headers are noted, symbols remain") {
+  const std::string& program = sample_program(cxx() + " -O2 -gdwarf-5");
+  const std::string lists = fresh_dir() + "/lists";
+  run("objcopy --dump-section .debug_rnglists=" + lists + " " + program + " /dev/null");
+  std::string bytes = content(lists);
+  REQUIRE(bytes.size() > 8);
+  bytes[4] = 9;  // its version
+  write_file(lists, bytes);
+  const std::string damaged = fresh_dir() + "/prog";
+  run("objcopy --update-section .debug_rnglists=" + lists + " " + program + " " + damaged);
+  Symbols symbols = symbols_for(damaged);
+  CHECK(symbols.function_of(1, address_of(program, "main")).name == "main");
+  CHECK(notes_of(symbols) == "damaged debug information (.debug_rnglists) is not used\n");
 }
 
 TEST_CASE("split debug information is noted, lines and symbols remain") {
