@@ -78,7 +78,10 @@ bool ActivationTree::name(NodeIndex n, CodeIndex function, bool hidden) {
   const bool changes = hidden_changes || node.function != function;
   node.function = function;
   node.flags = static_cast<uint8_t>((node.flags & ~kNodeHidden) | (hidden ? kNodeHidden : 0));
-  if (hidden_changes && node.pins != 0) spread_hidden();
+  if (hidden_changes && node.pins != 0) {
+    spread_hidden();
+    return true;
+  }
   return changes && (node.flags & kNodeWatched);
 }
 

@@ -56,7 +56,7 @@ class ActivationTree {
   void unpin(NodeIndex n);
   // A root counts as a pin of the node that it hangs from; `pin` has been called for it already.
   void set_pinning(NodeIndex root) { nodes_[root].flags |= kNodePins; }
-  // True if an access of another stack may have used what changes now.
+  // True if accesses of other frames may have used what changes now.
   bool name(NodeIndex n, CodeIndex function, bool hidden);
 
   // The anchor to which n belongs: itself, or its parent after compression.

@@ -16,7 +16,7 @@
 namespace cdr::depend {
 namespace {
 
-constexpr uint64_t kLeastNodes = 64 * 1024;
+constexpr uint64_t kCellsPerSweepNode = 256 * 1024;
 constexpr uint64_t kMostNodes = 2 * 1024 * 1024;
 constexpr uint64_t kRunsPerNode = 4;
 constexpr uint32_t kLastVersion = 0xf0000000;
@@ -24,7 +24,8 @@ constexpr uint32_t kLastVersion = 0xf0000000;
 }  // namespace
 
 void Machine::set_sweep_limits() {
-  uint64_t room = kLeastNodes + memory_.shadow().cells() / 4;
+  const uint64_t least = options_.sweep_nodes;
+  uint64_t room = least + memory_.shadow().cells() * least / kCellsPerSweepNode;
   room = std::min({room, kMostNodes, options_.memory_bytes / 8 / (sizeof(Node) + kRunsPerNode * sizeof(Run))});
   const auto limit = [](uint64_t survivors, uint64_t more) {
     return static_cast<uint32_t>(std::min<uint64_t>(2 * survivors + more, Actors::kMaxRuns));

@@ -64,10 +64,8 @@ constexpr uint64_t kMainSp = 0x7ff000;
 
 class Stream {
  public:
-  explicit Stream(uint32_t granularity = 1, uint64_t memory_bytes = uint64_t{64} << 20) {
-    cdr::depend::Options o;
-    o.granularity = granularity;
-    o.memory_bytes = memory_bytes;
+  explicit Stream(uint32_t granularity = 1) : Stream(with_granularity(granularity)) {}
+  explicit Stream(const cdr::depend::Options& o) {
     engine_ = std::make_unique<cdr::depend::Engine>(modules_, blocks_, o);
     Event e = make(EventKind::kThreadStart);
     e.stack = cdr::StackId(1);
@@ -268,6 +266,11 @@ class Stream {
   }
 
  private:
+  static cdr::depend::Options with_granularity(uint32_t granularity) {
+    cdr::depend::Options o;
+    o.granularity = granularity;
+    return o;
+  }
   struct Shape {
     uint64_t pc;
     uint8_t flags;
