@@ -17,7 +17,6 @@ namespace {
 using namespace cdr::tool;
 
 void post_clo_init() {
-  check_options();
   // Chasing hides calls and fuses branches; unrolling would give ids to copies.
   VG_(clo_vex_control).guest_chase = False;
   VG_(clo_vex_control).iropt_unroll_thresh = 0;

@@ -25,6 +25,11 @@ uint64_t megabytes(const HChar* arg, const HChar* value) {
   return static_cast<uint64_t>(n) * unit;
 }
 
+uint64_t power_of_two(const HChar* arg, Long number) {
+  if (number & (number - 1)) VG_(fmsg_bad_option)(arg, "expected a power of two from 1 to 64\n");
+  return static_cast<uint64_t>(number);
+}
+
 }  // namespace
 
 Bool process_option(const HChar* arg) {
@@ -33,7 +38,7 @@ Bool process_option(const HChar* arg) {
   if (VG_STR_CLO(arg, "--cdr-out-file", text)) options.out_file = text;
   else if (data_option(arg)) {}
   else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
-  else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = static_cast<uint64_t>(number);
+  else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
   else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
   else if (VG_STR_CLO(arg, "--toggle-collect", text)) options.toggles.push_back(text);
   else if (VG_STR_CLO(arg, "--cdr-memory", text)) options.memory_mb = megabytes(arg, text);
@@ -62,10 +67,5 @@ void print_usage() {
 }
 
 void print_debug_usage() { VG_(printf)("    (none)\n"); }
-
-void check_options() {
-  if (options.granularity & (options.granularity - 1))
-    VG_(fmsg_bad_option)("--cdr-granularity", "expected a power of two from 1 to 64\n");
-}
 
 }  // namespace cdr::tool

@@ -27,11 +27,10 @@ struct Options {
 
 extern Options options;
 
+// A bad value ends the process with Valgrind's message: only here does VG_(fmsg_bad_option) do so.
 Bool process_option(const HChar* arg);
 void print_usage();
 void print_debug_usage();
-// Ends the process with Valgrind's message if the values do not fit together.
-void check_options();
 
 }  // namespace cdr::tool
 
