@@ -157,16 +157,18 @@ static NOINLINE u64 provoke(u64 a) {
   return before + g_signals[a & 7];
 }
 
-// A store that faults; the handler opens the page, and it happens after all.
+// A store that faults. The handler jumps out: Valgrind keeps too few registers
+// up to date for a store that is tried again.
+static __thread sigjmp_buf after_fault;
 static void on_fault(int number) {
   g_signals[number & 7]++;
-  mprotect(g_page, 4096, PROT_READ | PROT_WRITE);
+  siglongjmp(after_fault, 1);
 }
 static NOINLINE u64 fault(u64 x) {
-  mprotect(g_page, 4096, PROT_NONE);
+  if (sigsetjmp(after_fault, 1) != 0) return x + g_quad[x & 31];
   g_quad[x & 31] += x;
   *(volatile u64 *)(g_page + 8 * (x & 255)) = x;
-  return x + g_quad[x & 31];
+  return 0;
 }
 
 static int by_value(const void *a, const void *b) {
