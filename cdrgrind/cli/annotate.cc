@@ -72,8 +72,12 @@ void add_options(CLI::App& app, AnnotateCommand& command) {
   app.add_option("--function", command.functions, "only functions whose name matches the shell pattern; repeatable")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
-  app.add_option("--threshold", command.filter.threshold, "only rows with a count of N or more")->type_name("N");
-  app.add_option("--context", command.context, "lines shown around annotated ones [8]")->type_name("N");
+  app.add_option("--threshold", command.filter.threshold, "only rows with a count of N or more")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--context", command.context, "lines shown around annotated ones [8]")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   app.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
 }
 

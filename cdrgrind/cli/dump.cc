@@ -50,8 +50,12 @@ void add_options(CLI::App& app, DumpOptions& options) {
       ->type_name("FORMAT")
       ->check(one_of({"text", "json", "lackey"}));
   app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(positive());
-  app.add_option("--from", options.list.from, "begin at event I, counted from 0")->type_name("I");
-  app.add_option("--count", options.list.count, "look at K events")->type_name("K");
+  app.add_option("--from", options.list.from, "begin at event I, counted from 0")
+      ->type_name("I")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--count", options.list.count, "look at K events")
+      ->type_name("K")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--at-sync", options.list.at_sync, "begin at the thread's M-th synchronisation event, counted from 1")
       ->type_name("M")
       ->check(positive());
