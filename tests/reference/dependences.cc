@@ -18,6 +18,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -529,10 +530,10 @@ const Stack* owner_at(const std::vector<StackRanges::Owner>& owners, Time at) {
   return owner;
 }
 
-// sp(X), for a byte with these owners. 0 if it belonged to no stack.
-uint64_t sp_of(const Access& access, const std::vector<StackRanges::Owner>& owners) {
+// sp(X), for a byte with these owners; none if it belonged to no stack.
+std::optional<uint64_t> sp_of(const Access& access, const std::vector<StackRanges::Owner>& owners) {
   const Stack* owner = owner_at(owners, access.at);
-  if (!owner) return 0;
+  if (!owner) return std::nullopt;
   return owner == access.stack ? access.sp : owner->sp.at(access.at);
 }
 
@@ -550,9 +551,11 @@ uint64_t greatest_sp(Time source, Time target, const std::vector<StackRanges::Ow
 char Reference::classify_on_stack(const Access& source, const Access& target, uint64_t byte,
                                   const std::vector<StackRanges::Owner>& owners) const {
   constexpr uint64_t kRedZone = 128;
-  const uint64_t source_sp = sp_of(source, owners), target_sp = sp_of(target, owners);
-  if (greatest_sp(source.at, target.at, owners) > std::max(byte, source_sp)) return 'f';
-  return byte + kRedZone >= source_sp && byte + kRedZone >= target_sp ? 's' : 'o';
+  if (!owner_at(owners, source.at)) return 'o';
+  const std::optional<uint64_t> source_sp = sp_of(source, owners), target_sp = sp_of(target, owners);
+  if (!source_sp || !target_sp) return 'o';
+  if (greatest_sp(source.at, target.at, owners) > std::max(byte, *source_sp)) return 'f';
+  return byte + kRedZone >= *source_sp && byte + kRedZone >= *target_sp ? 's' : 'o';
 }
 
 // ---- Input and output ----
