@@ -8,6 +8,7 @@
 #include "cdrgrind/tool/memory.h"
 #include "cdrgrind/tool/modules.h"
 #include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/startup_bytes.h"
 #include "cdrgrind/tool/superblocks.h"
 
 namespace cdr::tool {
@@ -111,6 +112,7 @@ void on_first_insn(::ThreadId tid) {
   append(RecordKind::kThreadStart, tid, {stack.begin, stack.end, sp, pthread, t.creator.value});
   const bool first = running == kNoThread;
   running = tid;
+  if (first) fix_startup_bytes(sp);
   if (first) record_startup_maps();
   update_modules();
 }
