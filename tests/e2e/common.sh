@@ -10,6 +10,7 @@
 #   fail MESSAGE   end as failed
 #   skip MESSAGE   end as skipped
 #   expect WANT COMMAND...   run it; its exit status must be WANT
+#   ends WANT COMMAND...     the same, what it prints goes to the files out and err
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 # A command that fails ends the test (set -e).
 
@@ -41,6 +42,13 @@ expect() {
   shift
   "$@" || got=$?
   [ "$got" = "$want" ] || fail "status $got, not $want: $*"
+}
+
+ends() {
+  local want=$1 got=0
+  shift
+  "$@" >out 2>err </dev/null || got=$?
+  [ "$got" = "$want" ] || fail "status $got, not $want: $*: $(tail -n 20 err)"
 }
 
 vg() {

@@ -40,6 +40,8 @@ grep -q 'parts.trace.*--cdr-data=none' none.err || fail "$(cat none.err)"
 record parts --cdr-data=nonstack
 events parts --events=block,access >parts.events
 see parts ' @helper.* [LS] global,4'
+# The word of these accesses is 4 times the index, so the first is 0.
+for element in table 'table\+4' 'table\+8'; do see parts " S $element,4"; done
 see_not parts ' @helper [LS]'
 rows parts | cmp - all.rows
 

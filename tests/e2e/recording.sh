@@ -8,7 +8,7 @@
 #                             NAME.trace, is sound
 #   events NAME [OPTION...]   `cdrgrind dump' of it, addresses of the program's symbols by name: counter+8
 #   rows NAME [OPTION...]     the dependences within the program, one a line, by line of its source:
-#                             KIND CLASS ANCESTOR LINE[c|h] LINE[c|h] COUNT
+#                             KIND CLASS ANCESTOR LINE[c|h] LINE[c|h] COUNT [THREAD-THREAD]
 #   line NAME TEXT            the number of the source's line with TEXT, which stands for `/* TEXT */' too
 #   count PATTERN             how many lines of the input match (none is fine)
 #   see NAME PATTERN          fail unless an event of NAME (in NAME.events) matches
@@ -44,7 +44,8 @@ events() {
   "$cdrgrind" dump "$@" "$name.trace" | awk '
     FNR == NR {
       size = NF == 4 ? $2 + 0 : 1
-      if (size > 8192 || $NF ~ /^(_|\.)/) next
+      if ($NF ~ /^(_|\.)/) next
+      if (size > 8192) size = 1
       for (i = 0; i < size; i++) {
         at = sprintf("0x%x", $1 + i)
         if (i == 0 || !(at in symbol)) symbol[at] = $NF (i ? "+" i : "")
@@ -66,8 +67,9 @@ rows() {
   local name=$1 end
   shift
   end="[{]\"file\":\"[^\"]*/$name\\.c\",\"line\":([0-9]+),\"code\":\"([ch]?)\"[}]"
-  "$cdrgrind" annotate --format=json "$@" "$name.trace" | sed 's/{"kind"/\n&/g' | sed -nE \
-    "s|^\{\"kind\":\"(...)\",\"class\":\"(.)\",\"ancestor\":\"([^\"]*)\",\"source\":$end,\"target\":$end,\"count\":([0-9]+).*|\1 \2 \3 \4\5 \6\7 \8|p"
+  "$cdrgrind" annotate --format=json "$@" "$name.trace" |
+    sed -E 's/,"threads":\[([0-9]+),([0-9]+)\]/ \1-\2/; s/\{"kind"/\n&/g' | sed -nE \
+    "s|^\{\"kind\":\"(...)\",\"class\":\"(.)\",\"ancestor\":\"([^\"]*)\",\"source\":$end,\"target\":$end,\"count\":([0-9]+( [0-9]+-[0-9]+)?)}.*|\1 \2 \3 \4\5 \6\7 \8|p"
 }
 
 line() {

@@ -3,9 +3,8 @@
 # the events of a trace, encoded again on the host, give the bytes of the file, also with threads.
 . "$top_srcdir/tests/e2e/common.sh"
 
-# The examples with one thread, and corners where the recorder has to find its way: the hash of ten recordings
-# each is the same.
-single=("$programs"/corners/{switches,long_jumps,calls})
+# The examples with one thread, and corners that ask for no pid (raise does): ten recordings each have one sum.
+single=("$programs"/corners/{calls,faults,repeats})
 threaded=("$programs"/corners/{succession,dependences})
 for source in "$top_srcdir"/examples/*.c; do
   name=$(basename "$source" .c)
@@ -18,14 +17,14 @@ record() {
 }
 
 encoded_again() {
-  "$programs/trace_again" "$1" | cmp - "$1" || fail "$2: encoded again it is another file"
+  "$programs/traces/again" "$1" | cmp - "$1" || fail "$2: encoded again it is another file"
 }
 
 for program in "${single[@]}"; do
   name=$(basename "$program")
   for i in 1 2 3 4 5 6 7 8 9 10; do
     record "$name.$i" "$program"
-    "$programs/trace_without_run" "$name.$i" | cksum
+    "$programs/traces/without_run" "$name.$i" | cksum
   done >"$name.sums"
   [ "$(sort -u "$name.sums" | wc -l)" = 1 ] || fail "$name: recordings differ: $(cat "$name.sums")"
   ! cmp -s "$name.1" "$name.2" || fail "$name: the RUN frames do not differ: of what is the sum?"

@@ -15,6 +15,9 @@ used_again=$(grep ' thread-start ' succession.events | grep -o 'pthread=0x[0-9a-
 [ "$used_again" -gt 0 ] || fail "the test shows nothing: no pthread_t was used again"
 joined=$(grep ' sync-leave op=thread-join ' succession.events | grep -oE 'value=[0-9]+' | cut -d= -f2 | tr '\n' ' ')
 [ "$joined" = "$(seq -s' ' 2 201) " ] || fail "joined: $joined"
-# The dependence of one thread's addition on that of the one before.
-first=$(line succession 'total += mine')
-rows succession | grep -qE "^RAW o .* $first $first 1\$|^RAW o .*c .*c " || fail "no dependence between the threads"
+# Each thread's addition depends on the one before: in main, from one pthread_create to the next.
+create="$(line succession pthread_create)c"
+rows succession >succession.rows
+for t in $(seq 2 200); do
+  grep -qxE "RAW o main $create $create [0-9]+ $t-$((t + 1))" succession.rows || fail "no dependence of thread $((t + 1)) on $t"
+done

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 int global;
+int table[4];
 
 __attribute__((noinline)) int helper(int n) {
   volatile int local = n;
@@ -19,6 +20,7 @@ int main(void) {
   int* const on_heap = malloc(sizeof *on_heap);
   *on_heap = 0;
   for (int i = 0; i < 3; i++) {
+    table[i] = i;
     *on_heap += unwanted(i);
     *on_heap += wanted(i);
   }

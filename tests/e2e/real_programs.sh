@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Programs that nobody here wrote: they do under the recorder what they do alone, their traces are sound, and
+# those with one thread have executed as many instructions as callgrind counts.
+. "$top_srcdir/tests/e2e/common.sh"
+
+missing=
+for command in gzip sort xz python3 sqlite3 git; do
+  command -v $command >/dev/null || missing="$missing $command"
+done
+[ -z "$missing" ] || skip "not installed:$missing"
+
+# What makes two runs of a program equal, and keeps others' settings away.
+export HOME=$work TZ=UTC PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_AUTHOR_DATE='2026-01-01T00:00:00Z'
+export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org GIT_COMMITTER_DATE='2026-01-01T00:00:00Z'
+
+# run NAME COMMAND...: alone and recorded, with standard input from NAME.in if there is one.
+run() {
+  local name=$1 in=/dev/null want=0 status=0
+  shift
+  [ ! -e "$name.in" ] || in=$name.in
+  "$@" <"$in" >"$name.want" 2>"$name.want.err" || want=$?
+  vg -q --cdr-out-file="$name.trace" "$@" <"$in" >"$name.out" 2>"$name.err" || status=$?
+  [ "$status" = "$want" ] || fail "$name: status $status, alone $want: $(cat "$name.err")"
+  cmp "$name.want" "$name.out"
+  cmp "$name.want.err" "$name.err"
+  "$cdrgrind" verify "$name.trace" >"$name.verify" || fail "$name: $(tail -n 20 "$name.verify")"
+}
+
+# counted NAME COMMAND...: run, and the instructions compared; both differ by 0.1 % at most.
+counted() {
+  local name=$1 in=/dev/null ours theirs
+  run "$@"
+  shift
+  [ ! -e "$name.in" ] || in=$name.in
+  "$VALGRIND" --tool=callgrind --vgdb=no --callgrind-out-file="$name.callgrind" "$@" <"$in" >/dev/null 2>"$name.log" || :
+  theirs=$(sed -n 's/.*Collected : //p' "$name.log")
+  ours=$("$cdrgrind" stats --format=json "$name.trace" | grep -oE '"instructions":[0-9]+' | head -n 1 | cut -d: -f2)
+  echo "$name: $ours instructions, callgrind $theirs"
+  awk -v a="$ours" -v b="$theirs" 'BEGIN { exit !(a > 100000 && (a - b) ^ 2 <= (0.001 * b) ^ 2) }' ||
+    fail "$name: $ours instructions, callgrind counts $theirs"
+}
+
+# A text of 60 kB with repetitions, and 150,000 short lines, from which on sort has threads.
+awk 'BEGIN { for (i = 0; i < 3000; i++) print "line " i * i % 997 " of a text" }' >text
+awk 'BEGIN { for (i = 0; i < 150000; i++) print i * 7919 % 150001 }' >lines
+
+counted gzip gzip -n -c text
+gzip -n -c text >gunzip.in
+counted gunzip gzip -d -c
+run sort sort --parallel=2 -S 20M lines
+run xz xz -T2 --block-size=20KiB -0 -k -c text
+python=$(command -v python3)
+[ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
+counted python "$python" -I -S -B -c 'import sys; print(sum(x * x for x in range(2000))); sys.exit(7)'
+cat >sqlite.in <<'END'
+create table t (a integer primary key, b text);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 300) insert into t select i, 'row ' || i from n;
+create index by_b on t (b);
+select count(*), sum(a), max(b) from t where b like '%7%';
+END
+counted sqlite sqlite3 -batch :memory:
+git init -q repository
+for n in 1 2 3; do
+  echo $n >repository/file
+  git -C repository add file
+  git -C repository commit -q -m "change $n"
+done
+counted git git -C repository log --stat --format='%h %an %s'
+for name in sort xz; do
+  threads=$("$cdrgrind" dump --events=thread-start "$name.trace" | wc -l)
+  [ "$threads" -gt 1 ] || fail "$name has $threads thread"
+done
