@@ -34,6 +34,13 @@ AddrRange executable_mapping(const DebugInfo* di) {
   return {seg->start, seg->end + 1};
 }
 
+// Valgrind's list holds the tool itself too.
+bool is_clients(const DebugInfo* di) {
+  if (VG_(DebugInfo_get_text_size)(di) == 0) return false;
+  const NSegment* seg = VG_(am_find_nsegment)(VG_(DebugInfo_get_text_avma)(di));
+  return seg && seg->kind != SkFileV && seg->kind != SkAnonV;
+}
+
 std::string_view text_of(const HChar* s) { return s ? std::string_view(s, VG_(strlen)(s)) : std::string_view(); }
 
 uint64_t identity_of(const DebugInfo* di) {
@@ -100,7 +107,7 @@ void update_modules() {
   changed = false;
   for (Known& k : known) k.seen = false;
   for (const DebugInfo* di = VG_(next_DebugInfo)(nullptr); di; di = VG_(next_DebugInfo)(di)) {
-    if (VG_(DebugInfo_get_text_size)(di) == 0) continue;
+    if (!is_clients(di)) continue;
     const uint64_t identity = identity_of(di);
     if (Known* k = find_known(identity)) k->seen = true;
     else add(di, identity);

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/requests.h"
 
+#include <vector>
+
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/requests.h"
 #include "cdrgrind/tool/heap.h"
 #include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/threads.h"
+#include "include/cdrgrind/cdrgrind.h"
 
 namespace cdr::tool {
 namespace {
@@ -54,6 +58,24 @@ void sync_unwound(::ThreadId tid, const UWord* a) {
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid), {a[1], a[2], a[3], 0, 0, kSyncUnwound});
 }
 
+// Of include/cdrgrind/cdrgrind.h. Those that only an analysis of races would look at are taken and not recorded.
+void user_request(::ThreadId tid, const UWord* a) {
+  switch (a[0]) {
+    case CDRGRIND_REQ_START_RECORDING: record_buffer.append(RecordKind::kCollect, serial_of(tid), {1}); break;
+    case CDRGRIND_REQ_STOP_RECORDING: record_buffer.append(RecordKind::kCollect, serial_of(tid), {0}); break;
+    case CDRGRIND_REQ_MARK: {
+      constexpr SizeT kLongest = 1024;
+      const auto* name = reinterpret_cast<const HChar*>(a[1]);
+      if (!VG_(am_is_valid_for_client)(a[1], 1, VKI_PROT_READ)) break;
+      std::vector<uint64_t> words;
+      pack_text({name, VG_(strnlen)(name, kLongest)}, words);
+      record_buffer.append(RecordKind::kMark, serial_of(tid), words);
+      break;
+    }
+    default: break;
+  }
+}
+
 }  // namespace
 
 Bool handle_request(::ThreadId tid, UWord* args, UWord* result) {
@@ -68,7 +90,9 @@ Bool handle_request(::ThreadId tid, UWord* args, UWord* result) {
     case CDR_REQ_HEAP_ENTER: heap_enter(tid, args[1], args[2]); break;
     case CDR_REQ_HEAP_LEAVE: heap_leave(tid, args[1], args[2], args[3], args[4]); break;
     case CDR_REQ_HEAP_UNWOUND: heap_unwound(tid); break;
-    default: return False;
+    default:
+      if (args[0] < CDR_REQ_USER_FIRST || args[0] > CDRGRIND_REQ_HIDE_END) return False;
+      user_request(tid, args);
   }
   return True;
 }
