@@ -24,10 +24,10 @@ using StackIndex = uint32_t;  // 0 = no stack
 
 enum NodeFlags : uint8_t {
   kNodeClosed = 1,
-  kNodeHidden = 2,      // folded: itself or a node between it and the parent
-  kNodeUnderHidden = 4, // a node above is hidden (anchors only)
-  kNodePins = 8,        // counts as a pin of its parent
-  kNodeWatched = 16,    // an access of another stack saw its name or whether it is hidden
+  kNodeHidden = 2,       // folded: itself or a node between it and the parent
+  kNodeUnderHidden = 4,  // a node above is hidden (anchors only)
+  kNodePins = 8,         // counts as a pin of its parent
+  kNodeWatched = 16,     // an access of another stack saw its name or whether it is hidden
 };
 
 struct Node {
@@ -35,8 +35,8 @@ struct Node {
   CodeIndex site = 0;
   CodeIndex function = 0;  // anchors only
   StackIndex stack = 0;
-  uint32_t position = 0;   // index among its stack's frames
-  uint32_t depth = 0;      // anchors: distance from the main thread's root
+  uint32_t position = 0;  // index among its stack's frames
+  uint32_t depth = 0;     // anchors: distance from the main thread's root
   uint32_t pins = 0;
   uint8_t flags = 0;
 

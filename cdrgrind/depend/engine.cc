@@ -10,9 +10,7 @@ Engine::Engine(const ModuleTable& modules, const BlockTable& blocks, const Optio
 
 Engine::~Engine() = default;
 
-void Engine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  machine_->block(thread, id, words);
-}
+void Engine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) { machine_->block(thread, id, words); }
 
 void Engine::event(const Event& e) { machine_->event(e); }
 

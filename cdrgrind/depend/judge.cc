@@ -55,14 +55,17 @@ LocationClass Judge::classify(Ref source, const Site& s, const Site& t, Place pl
   if (heap_state(source) == HeapState::kRecycled) return LocationClass::kRecycled;
   if (place == Place::kPlain) return LocationClass::kOther;
   switch (stack_state(source)) {
-    case StackState::kFalse: return LocationClass::kFalse;
+    case StackState::kFalse:
+      return LocationClass::kFalse;
     case StackState::kIn:
-    case StackState::kRed: return place == Place::kStack ? LocationClass::kStack : LocationClass::kOther;
-    default: return LocationClass::kOther;
+    case StackState::kRed:
+      return place == Place::kStack ? LocationClass::kStack : LocationClass::kOther;
+    default:
+      return LocationClass::kOther;
   }
 }
 
-RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
+[[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
   const ActorIndex from = actor_of(source);
   const Site& s = actors_.site(from);
   const Site& t = actors_.site(target.actor);

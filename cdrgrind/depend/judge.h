@@ -22,7 +22,7 @@ namespace cdr::depend {
 enum class Place : uint8_t {
   kPlain = 0,
   kGot = 1,
-  kStack = 2,      // byte >= sp(target) - 128
+  kStack = 2,  // byte >= sp(target) - 128
   kBelowStack = 3,
 };
 
@@ -70,7 +70,8 @@ class Judge {
   RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
     const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;
     Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
-    if (slot.key != key) slot = {key, find_row(source, target, place, addr)};
+    if (slot.key != key) [[unlikely]]
+      slot = {key, find_row(source, target, place, addr)};
     return slot.row;
   }
   RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);

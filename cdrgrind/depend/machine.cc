@@ -113,6 +113,7 @@ void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, 
     x.accesses = 0;
   }
   if (x.accesses != 0) {
+    memory_.count_accesses(x.accesses);
     x.actors = actors_for(plan);
     if (sp_changes == 0 && plan.access_plans.empty()) return run_straight(x);
   }
@@ -121,16 +122,21 @@ void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, 
 
 // No SP change, no instruction with both loads and stores.
 void Machine::run_straight(const Execution& x) {
-  const Step step{stack_->holds(x.sp) ? stack_ : nullptr, x.sp, x.sp};
-  for (size_t i = 0; i < x.accesses; ++i) {
-    const Access& a = x.plan.accesses[i];
-    if (!happened(a, x.words)) continue;
-    const uint64_t addr = address_of(a, x.words);
-    const auto actor = static_cast<ActorIndex>(x.actors + i);
-    if (a.store())
-      memory_.access<true>(addr, a.width, actor, step);
+  const Step step{stack_->holds(x.sp) ? stack_ : nullptr, x.sp, x.sp, true};
+  const Access* a = x.plan.accesses.data();
+  const uint64_t* const words = x.words.data();
+  ActorIndex actor = x.actors;
+  for (const Access* const end = a + x.accesses; a != end; ++a, ++actor) {
+    uint64_t addr = static_cast<uint64_t>(a->constant);
+    if (a->slot != 0) {
+      const uint64_t word = words[a->slot - 1];
+      if (a->guarded() && word == 0) continue;
+      addr += word;
+    }
+    if (a->store())
+      memory_.access<AccessMode::kStore>(addr, a->width, actor, step);
     else
-      memory_.access<false>(addr, a.width, actor, step);
+      memory_.access<AccessMode::kLoad>(addr, a->width, actor, step);
   }
 }
 
@@ -163,17 +169,18 @@ void Machine::run_stepwise(Execution& x) {
 void Machine::run_instruction(const Execution& x, size_t first, size_t end, const Step& step) {
   const uint8_t plan = x.plan.access_plans.empty() ? uint8_t{kSimple} : x.plan.access_plans[first];
   if (plan == kGroup && end - first > 1) return run_group(x, first, end, step);
+  const bool overwritten = plan == kOverwritten && end - first > 1;
   for (size_t i = first; i < end; ++i) {
     const Access& a = x.plan.accesses[i];
     if (!happened(a, x.words)) continue;
     const uint64_t addr = address_of(a, x.words);
     const auto actor = static_cast<ActorIndex>(x.actors + i);
     if (a.store())
-      memory_.access<true>(addr, a.width, actor, step);
-    else if (plan == kOverwritten && end - first > 1)
-      memory_.load_only(addr, a.width, actor, step);
+      memory_.access<AccessMode::kStore>(addr, a.width, actor, step);
+    else if (overwritten)
+      memory_.access<AccessMode::kLoadOnly>(addr, a.width, actor, step);
     else
-      memory_.access<false>(addr, a.width, actor, step);
+      memory_.access<AccessMode::kLoad>(addr, a.width, actor, step);
   }
 }
 
@@ -207,9 +214,9 @@ void Machine::run_members(const Step& step) {
     if (overlap)
       memory_.access_in_group(m.store, m.addr, m.width, m.actor, step);
     else if (m.store)
-      memory_.access<true>(m.addr, m.width, m.actor, step);
+      memory_.access<AccessMode::kStore>(m.addr, m.width, m.actor, step);
     else
-      memory_.access<false>(m.addr, m.width, m.actor, step);
+      memory_.access<AccessMode::kLoad>(m.addr, m.width, m.actor, step);
   }
   if (overlap) memory_.end_group(step);
 }

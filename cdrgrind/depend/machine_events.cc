@@ -7,10 +7,14 @@ namespace cdr::depend {
 
 void Machine::event(const Event& e) {
   switch (e.kind) {
-    case EventKind::kThreadStart: return start_thread(e);
-    case EventKind::kModuleMapped: return map_module(e.module);
-    case EventKind::kModuleUnmapped: return unmap_module(e.module);
-    default: break;
+    case EventKind::kThreadStart:
+      return start_thread(e);
+    case EventKind::kModuleMapped:
+      return map_module(e.module);
+    case EventKind::kModuleUnmapped:
+      return unmap_module(e.module);
+    default:
+      break;
   }
   if (memory_event(e)) return;
   if (e.thread != thread_ || !stack_) turn_to(e.thread);
@@ -19,42 +23,61 @@ void Machine::event(const Event& e) {
 
 bool Machine::memory_event(const Event& e) {
   switch (e.kind) {
-    case EventKind::kAlloc: memory_.alloc_block({e.addr, e.addr + e.size}); return true;
-    case EventKind::kFree: memory_.free_block({e.addr, e.addr + e.size}); return true;
-    case EventKind::kResize: resize(e); return true;
+    case EventKind::kAlloc:
+      memory_.alloc_block({e.addr, e.addr + e.size});
+      return true;
+    case EventKind::kFree:
+      memory_.free_block({e.addr, e.addr + e.size});
+      return true;
+    case EventKind::kResize:
+      resize(e);
+      return true;
     case EventKind::kMap:
-    case EventKind::kUnmap: memory_.forget(e.range); return true;
-    default: return false;
+    case EventKind::kUnmap:
+      memory_.forget(e.range);
+      return true;
+    default:
+      return false;
   }
 }
 
 void Machine::frame_event(const Event& e) {
   switch (e.kind) {
-    case EventKind::kBlock: return block(e.thread, e.block, e.words);
-    case EventKind::kPartial: return partial(e);
-    case EventKind::kCall: return open_frame(code_at(e.ip));
-    case EventKind::kReturn: return close_frame();
+    case EventKind::kBlock:
+      return block(e.thread, e.block, e.words);
+    case EventKind::kPartial:
+      return partial(e);
+    case EventKind::kCall:
+      return open_frame(code_at(e.ip));
+    case EventKind::kReturn:
+      return close_frame();
     case EventKind::kPop:
       for (uint32_t i = 0; i < e.count && stack_->frames.size() > 1; ++i) close_frame();
       return;
-    case EventKind::kStackSwitch: return switch_stack(e);
+    case EventKind::kStackSwitch:
+      return switch_stack(e);
     case EventKind::kSignalEnter:
       open_frame(code_at(e.ip));
       return set_sp(e.sp);
     case EventKind::kSignalLeave:
       close_frame();
       return set_sp(e.sp);
-    case EventKind::kStackPointer: return set_sp(e.sp);
+    case EventKind::kStackPointer:
+      return set_sp(e.sp);
     case EventKind::kGapEnd:
       memory_.forget_everything();
       return set_sp(e.sp);
-    case EventKind::kEnter: return name_top(*plans_.block(e.block).superblock);
+    case EventKind::kEnter:
+      return name_top(*plans_.block(e.block).superblock);
     case EventKind::kThreadCreate:
       stacks_.thread(e.child);
       return created_by(e.thread, stacks_.thread(e.child));
-    case EventKind::kThreadEnd: return end_thread(e);
-    case EventKind::kSyscall: return system_call(e);
-    default: return;
+    case EventKind::kThreadEnd:
+      return end_thread(e);
+    case EventKind::kSyscall:
+      return system_call(e);
+    default:
+      return;
   }
 }
 
@@ -74,8 +97,7 @@ void Machine::partial(const Event& e) {
   SuperblockPlan& plan = *plans_.block(e.block).superblock;
   const Executed done = executed_before(sb, e.ip);
   enter(plan);
-  const CodeIndex last =
-      done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
+  const CodeIndex last = done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
   execute(plan, done.accesses, done.sp_changes, e.words);
   top().last = Frame::kPartial | last;
 }
@@ -224,7 +246,8 @@ void Machine::system_call(const Event& e) {
   group_.clear();
   for (const MemorySpan& m : e.memory)
     if (m.size != 0) group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
-  run_members({run.stack ? stack_ : nullptr, run.sp, run.sp});
+  memory_.count_accesses(group_.size());
+  run_members({run.stack ? stack_ : nullptr, run.sp, run.sp, true});
 }
 
 void Machine::map_module(ModuleId id) {

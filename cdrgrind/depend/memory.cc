@@ -6,8 +6,6 @@
 namespace cdr::depend {
 namespace {
 
-constexpr uint64_t kRedZone = 128;
-
 uint64_t base_of(uint64_t addr) { return addr & ~(Line::kBytes - 1); }
 
 // The greatest cells with bounds at `begin` and `end`.
@@ -15,29 +13,27 @@ unsigned alignment(uint64_t begin, uint64_t end) {
   return static_cast<unsigned>(std::countr_zero((begin | end) | Line::kBytes));
 }
 
-uint64_t in_red_zone(uint64_t sp) { return sp - std::min(sp, kRedZone); }
-
-StackState state_at(uint64_t addr, uint64_t sp, uint64_t popped_to) {
+StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone, uint64_t popped_to) {
   if (addr < popped_to) return StackState::kFalse;
   if (addr >= sp) return StackState::kIn;
-  return addr >= in_red_zone(sp) ? StackState::kRed : StackState::kDeep;
+  return addr >= red_zone ? StackState::kRed : StackState::kDeep;
 }
 
 }  // namespace
 
-void Memory::load_only(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
-  ++accesses_;
-  round(addr, width);
-  Line* line = shadow_.slot(addr);
-  if (line && line->plain() && fits(*line, addr, width)) {
-    const Ref write = line->cells()[addr % Line::kBytes >> line->shift()].write;
-    if (write) judge_.depend(write, {actor, static_cast<uint32_t>(width), 0}, Place::kPlain, addr);
-    return;
-  }
+// The slow path; the address is rounded.
+[[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
   Action action;
   action.target = {actor, static_cast<uint32_t>(width), ++serial_};
-  action.joins = false;
+  action.store = mode == AccessMode::kStore;
+  action.joins = mode == AccessMode::kLoad;
   pieces(addr, width, action, step);
+}
+
+[[gnu::noinline]] void Memory::war_of_set(Ref readers, const Target& target, Place place, uint64_t addr) {
+  Target once = target;
+  once.serial = ++serial_;
+  sets_.for_each(readers, [&](Ref r) { judge_.depend_once(r, once, place, addr); });
 }
 
 void Memory::pieces(uint64_t addr, uint64_t width, const Action& action, const Step& step) {
@@ -90,15 +86,16 @@ void Memory::on_stack(Part part, const Owner& owner, const Action& action, const
   if ((*part.slot)->version != version_) settle(*part.slot, base_of(part.begin));
   const bool own = step.stack == &stack;
   const uint64_t sp = own ? step.sp() : stack.sp.now();
+  const uint64_t red_zone = sp - std::min(sp, kRedZone);
   const uint64_t popped_to = own && step.after > step.before ? step.after : 0;
   const uint64_t end = part.end;
   while (part.begin < end && *part.slot) {
     part.end = end;
-    for (uint64_t cut : {sp, in_red_zone(sp), popped_to})
+    for (uint64_t cut : {sp, red_zone, popped_to})
       if (part.begin < cut && cut < part.end) part.end = cut;
     Action a = action;
-    a.place = owner.got ? Place::kGot : part.begin >= in_red_zone(sp) ? Place::kStack : Place::kBelowStack;
-    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, popped_to));
+    a.place = owner.got ? Place::kGot : part.begin >= red_zone ? Place::kStack : Place::kBelowStack;
+    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, red_zone, popped_to));
     if (is_below_sp(a.ref) && actors_.sp(action.target.actor, stack.index) != sp)
       a.ref = state_of(a.ref) | actors_.with_sp(action.target.actor, stack.index, sp);
     uniform(part, a);
@@ -153,14 +150,14 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
   if (action.joins && c.readers != action.ref) c.readers = join(c.readers, action.ref);
 }
 
-Ref Memory::join_new(Ref readers, Ref ref) {
+[[gnu::noinline]] Ref Memory::join_new(Ref readers, Ref ref) {
   if (sets_.bytes() > limits_.set_bytes) {
     ++imprecise_;
     return ref;
   }
   Ref joined = sets_.add(readers, ref);
   if (sets_.is_long(joined))
-    joined = change(joined, ReaderSets::kFold, [this](Ref r) { return actors_.folded(r, tree_); });
+    joined = sets_.let_double(sets_.map(joined, [this](Ref r) { return actors_.folded(r, tree_); }));
   sets_.remember(readers, ref, joined);
   return joined;
 }
@@ -185,7 +182,6 @@ bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
 // What this execution stored is no source for it. What it loads joins the readers when it ends, unless it
 // was stored to in the meantime.
 void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
-  ++accesses_;
   round(addr, width);
   Action action;
   action.target = {actor, static_cast<uint32_t>(width), ++serial_};

@@ -36,8 +36,15 @@ struct Step {
   const Stack* stack = nullptr;  // null: SP is on no known stack
   uint64_t before = 0;
   uint64_t after = 0;
+  bool exact = false;  // it changes nothing, and the actors have this SP
 
   uint64_t sp() const { return std::min(before, after); }
+};
+
+enum class AccessMode : uint8_t {
+  kLoad,
+  kLoadOnly,  // a store of the same instruction overwrites all of it: it joins no readers
+  kStore,
 };
 
 struct MemoryLimits {
@@ -51,26 +58,27 @@ class Memory {
   Memory(Stacks& stacks, ActivationTree& tree, Actors& actors, Judge& judge, const MemoryLimits& limits)
       : stacks_(stacks), tree_(tree), actors_(actors), judge_(judge), limits_(limits), shadow_(limits.shadow_bytes) {}
 
-  template <bool kStore>
-  void access(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
-    ++accesses_;
-    round(addr, width);
+  // The fast path: one cell, or some equal ones, in memory that is no stack or on the present one.
+  template <AccessMode kMode>
+  [[gnu::always_inline]] void access(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
+    if (limits_.granularity_bits != 0) round(addr, width);
     Line* line = shadow_.slot(addr);
-    if (line && fits(*line, addr, width)) {
-      Cell& cell = line->cells()[addr % Line::kBytes >> line->shift()];
-      if (line->plain()) return whole<kStore>(cell, actor, {actor, uint32_t(width), 0}, Place::kPlain, addr);
-      if (step.stack && line->meta >> Line::kStackBit == step.stack->index && is_calm(*line, addr, step)) {
-        if (step.after <= addr) return whole<kStore>(cell, actor, {actor, uint32_t(width), 0}, Place::kStack, addr);
-        if (addr + width <= step.after) {
-          const Ref popped = with(actor, StackState::kFalse);
-          return whole<kStore>(cell, popped, {actor, uint32_t(width), 0}, Place::kStack, addr);
-        }
+    const uint64_t offset = addr % Line::kBytes;
+    if (line && offset + width <= Line::kBytes) {
+      const unsigned shift = line->shift();
+      Cell* const cells = line->cells() + (offset >> shift);
+      Mark mark{actor, Place::kPlain};
+      const bool aligned = ((addr | width) & ((uint64_t{1} << shift) - 1)) == 0;
+      if (aligned && (line->plain() || is_calm(*line, addr, width, step, mark)) && equal(cells, width >> shift)) {
+        whole<kMode>(*cells, mark, {actor, static_cast<uint32_t>(width), 0}, addr);
+        if constexpr (kMode != AccessMode::kLoadOnly)
+          for (uint64_t i = 1; i < width >> shift; ++i) cells[i] = *cells;
+        return;
       }
     }
-    any<kStore>(addr, width, actor, step);
+    any(kMode, addr, width, actor, step);
   }
-  // A load that a store of the same instruction overwrites completely: it joins no readers.
-  void load_only(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step);
+  void count_accesses(uint64_t n) { accesses_ += n; }
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
   void begin_group();
@@ -106,14 +114,16 @@ class Memory {
   }
 
  private:
+  static constexpr uint64_t kRedZone = 128;
+
   // What an access does to a piece of memory that is uniform in all that counts.
   struct Action {
     Target target;
-    Ref ref = 0;           // what it leaves
+    Ref ref = 0;  // what it leaves
     Place place = Place::kPlain;
     bool store = false;
-    bool depends = true;   // on the last write; false: that is the same execution's
-    bool joins = true;     // a load: the readers
+    bool depends = true;  // on the last write; false: that is the same execution's
+    bool joins = true;    // a load: the readers
     bool only_joins = false;
   };
   // One line's part of an access.
@@ -127,31 +137,48 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
-  static bool fits(const Line& line, uint64_t addr, uint64_t width) {
-    return width == uint64_t{1} << line.shift() && (addr & (width - 1)) == 0;
+  // What an access leaves, and what it knows of the byte.
+  struct Mark {
+    Ref ref;
+    Place place;
+  };
+  static bool equal(const Cell* cells, uint64_t count) {
+    for (uint64_t i = 1; i < count; ++i)
+      if (!(cells[i] == cells[0])) return false;
+    return true;
   }
-  // No SP on the stack has been above the byte since the line was settled, nor is the byte below SP now.
-  bool is_calm(const Line& line, uint64_t addr, const Step& step) const {
-    return (line.meta & (Line::kGot | Line::kMixed)) == 0 && line.version == version_ &&
-           addr >= std::max(step.stack->sp.pending(), step.sp());
+  // Whether the bytes lie on the present stack, the line is settled, and all bytes have the same relation to
+  // SP; `mark` is made for it.
+  bool is_calm(const Line& line, uint64_t addr, uint64_t width, const Step& step, Mark& mark) const {
+    if (!step.stack || line.meta >> Line::kShiftBits != step.stack->index << (Line::kStackBit - Line::kShiftBits) ||
+        line.version != version_ || step.stack->sp.pending() > addr)
+      return false;
+    mark.place = Place::kStack;
+    const uint64_t sp = step.sp();
+    if (addr >= sp) {
+      if (step.after <= addr) return true;
+      mark.ref = with(mark.ref, StackState::kFalse);
+      return addr + width <= step.after;
+    }
+    mark.ref = with(mark.ref, StackState::kRed);
+    return step.exact && addr + width <= sp && addr + kRedZone >= sp;
   }
-  template <bool kStore>
-  void whole(Cell& cell, Ref ref, const Target& target, Place place, uint64_t addr) {
-    if constexpr (kStore) {
-      if (cell.readers) war(cell.readers, target, place, addr);
-      if (cell.write) judge_.depend(cell.write, target, place, addr);
-      cell = {ref, 0};
+  template <AccessMode kMode>
+  void whole(Cell& cell, const Mark& mark, const Target& target, uint64_t addr) {
+    if constexpr (kMode == AccessMode::kStore) {
+      if (cell.readers) war(cell.readers, target, mark.place, addr);
+      if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
+      cell = {mark.ref, 0};
     } else {
-      if (cell.write) judge_.depend(cell.write, target, place, addr);
-      if (cell.readers != ref) cell.readers = join(cell.readers, ref);
+      if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
+      if (kMode == AccessMode::kLoad && cell.readers != mark.ref) cell.readers = join(cell.readers, mark.ref);
     }
   }
   void war(Ref readers, const Target& target, Place place, uint64_t addr) {
     if (!is_set(readers)) return judge_.depend(readers, target, place, addr);
-    Target once = target;
-    once.serial = ++serial_;
-    sets_.for_each(readers, [&](Ref r) { judge_.depend_once(r, once, place, addr); });
+    war_of_set(readers, target, place, addr);
   }
+  void war_of_set(Ref readers, const Target& target, Place place, uint64_t addr);
   Ref join(Ref readers, Ref ref) {
     if (readers == 0) return ref;
     const Ref known = sets_.recall(readers, ref);
@@ -159,8 +186,7 @@ class Memory {
   }
   Ref join_new(Ref readers, Ref ref);
 
-  template <bool kStore>
-  void any(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step);
+  void any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step);
   void pieces(uint64_t addr, uint64_t width, const Action& action, const Step& step);
   void in_line(Part part, const Action& action, const Step& step);
   void on_stack(Part part, const Owner& owner, const Action& action, const Step& step);
@@ -203,15 +229,6 @@ class Memory {
   std::vector<AddrRange> group_stored_;
   std::vector<Deferred> group_loaded_;
 };
-
-template <bool kStore>
-void Memory::any(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
-  Action action;
-  action.target = {actor, static_cast<uint32_t>(width), ++serial_};
-  action.ref = actor;
-  action.store = kStore;
-  pieces(addr, width, action, step);
-}
 
 template <class F, class G>
 void Memory::rewrite(F f, G g) {

@@ -90,9 +90,7 @@ void Memory::record_all() {
 }
 
 void Memory::disown(AddrRange range) {
-  const auto foreign = [](Ref r) {
-    return stack_state(r) == StackState::kFalse ? r : with(r, StackState::kForeign);
-  };
+  const auto foreign = [](Ref r) { return stack_state(r) == StackState::kFalse ? r : with(r, StackState::kForeign); };
   for_cells(range, [&](Cell& c) {
     if (c.write) c.write = foreign(c.write);
     c.readers = change(c.readers, ReaderSets::kForeign, foreign);
@@ -120,8 +118,7 @@ void Memory::relabel(AddrRange range, const OwnerMap& before) {
 template <class F>
 void Memory::reassign(std::initializer_list<AddrRange> ranges, F change_owners) {
   record_all();
-  for (const AddrRange& r : ranges)
-    shadow_.for_each(r, [&](uint64_t base, Line*& slot) { settle(slot, base); });
+  for (const AddrRange& r : ranges) shadow_.for_each(r, [&](uint64_t base, Line*& slot) { settle(slot, base); });
   const OwnerMap before = owners_;
   change_owners();
   for (const AddrRange& r : ranges) relabel(r, before);

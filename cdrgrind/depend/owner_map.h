@@ -37,9 +37,9 @@ class OwnerMap {
   };
   void overlay(AddrRange range, StackIndex stack);
 
-  std::vector<AddrRange> ranges_;    // by stack
-  std::vector<Segment> segments_;    // disjoint, ascending
-  std::vector<AddrRange> gots_;      // ascending
+  std::vector<AddrRange> ranges_;  // by stack
+  std::vector<Segment> segments_;  // disjoint, ascending
+  std::vector<AddrRange> gots_;    // ascending
 };
 
 }  // namespace cdr::depend

@@ -24,11 +24,11 @@ enum AccessPlan : uint8_t {
 struct SuperblockPlan {
   std::span<const Access> accesses;
   std::span<const SpChange> sp_changes;
-  std::vector<uint8_t> access_plans;   // AccessPlan; empty: all simple
-  CodeIndex code = 0;                  // of the entry
-  uint8_t flags = 0;                   // SuperblockFlags
-  SiteIndex sites = 0;                 // of the first access
-  SiteIndex lazy_sites = 0;            // the same in lazy binding; 0: not made yet
+  std::vector<uint8_t> access_plans;  // AccessPlan; empty: all simple
+  CodeIndex code = 0;                 // of the entry
+  uint8_t flags = 0;                  // SuperblockFlags
+  SiteIndex sites = 0;                // of the first access
+  SiteIndex lazy_sites = 0;           // the same in lazy binding; 0: not made yet
 
   // The actors of its last execution.
   ActorIndex actors = 0;

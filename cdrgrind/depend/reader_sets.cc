@@ -37,13 +37,13 @@ Ref ReaderSets::extend(Ref readers, Ref reader) {
   return kSetBit | interned(set, reader);
 }
 
-Ref ReaderSets::of_mapped() {
+Ref ReaderSets::of_mapped(uint32_t limit) {
   std::sort(mapped_.begin(), mapped_.end());
   mapped_.erase(std::unique(mapped_.begin(), mapped_.end()), mapped_.end());
   if (mapped_.size() == 1) return mapped_[0];
   uint32_t set = 0;
   for (Ref r : mapped_) set = interned(set, r);
-  sets_[set].limit = std::max(kLeastLimit, 2 * sets_[set].length);
+  sets_[set].limit = std::max(limit ? limit : 2 * sets_[set].length, sets_[set].limit);
   return kSetBit | set;
 }
 

@@ -42,16 +42,17 @@ class ReaderSets {
   template <class F>
   Ref map(Ref readers, F f) {
     if (!is_set(readers)) return f(readers);
+    const uint32_t limit = sets_[set_index(readers)].limit;
     mapped_.clear();
     for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
-    return of_mapped();
+    return of_mapped(limit);
   }
   // The set of f(member of another table's set).
   template <class F>
   Ref moved(Ref readers, const ReaderSets& from, F f) {
     mapped_.clear();
     from.for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
-    return of_mapped();
+    return of_mapped(0);
   }
   // map() with a result that is right for the set now and later.
   template <class F>
@@ -66,6 +67,13 @@ class ReaderSets {
   bool is_long(Ref readers) const {
     return is_set(readers) && sets_[set_index(readers)].length > sets_[set_index(readers)].limit;
   }
+  // Folding has left this: it may double before the next one.
+  Ref let_double(Ref readers) {
+    if (!is_set(readers)) return readers;
+    Set& s = sets_[set_index(readers)];
+    s.limit = std::max(s.limit, 2 * s.length);
+    return readers;
+  }
   // Whether a member was made below SP, so that a rise of SP has to be compared member by member.
   bool has_below_sp(Ref set) const { return sets_[set_index(set)].below_sp; }
 
@@ -75,21 +83,19 @@ class ReaderSets {
     const Memo& m = (*memo_)[place(readers, with)];
     return m.readers == readers && m.with == with ? m.result : 0;
   }
-  void remember(Ref readers, uint32_t with, Ref result) {
-    (*memo_)[place(readers, with)] = {readers, with, result};
-  }
+  void remember(Ref readers, uint32_t with, Ref result) { (*memo_)[place(readers, with)] = {readers, with, result}; }
 
   uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
   size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.capacity_bytes() + sizeof(*memo_); }
 
  private:
   struct Set {
-    uint64_t hash = 0;     // sum of the members' hashes
-    uint32_t rest = 0;     // 0: one member
+    uint64_t hash = 0;  // sum of the members' hashes
+    uint32_t rest = 0;  // 0: one member
     Ref newest = 0;
     uint32_t length = 0;
-    uint32_t limit = 0;    // length at which folding is due
-    ActorIndex latest = 0; // greatest actor: a later one cannot be a member
+    uint32_t limit = 0;     // length at which folding is due
+    ActorIndex latest = 0;  // greatest actor: a later one cannot be a member
     bool below_sp = false;
   };
   struct Memo {
@@ -107,7 +113,7 @@ class ReaderSets {
   Ref extend(Ref readers, Ref reader);
   bool contains(uint32_t set, Ref reader) const;
   uint32_t interned(uint32_t rest, Ref newest);
-  Ref of_mapped();
+  Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;
   FlatMap<uint64_t, uint32_t> index_;

@@ -15,8 +15,8 @@
 
 namespace cdr::depend {
 
-using Ref = uint32_t;        // 0 = nothing
-using ActorIndex = uint32_t; // 26 bits
+using Ref = uint32_t;         // 0 = nothing
+using ActorIndex = uint32_t;  // 26 bits
 
 constexpr Ref kSetBit = Ref{1} << 31;
 constexpr unsigned kStackShift = 28;
@@ -45,16 +45,12 @@ constexpr Ref with(Ref r, StackState s) { return (r & ~kStackMask) | static_cast
 constexpr Ref with(Ref r, HeapState h) { return (r & ~kHeapMask) | static_cast<Ref>(h) << kHeapShift; }
 
 // Below sp(access): whether SP rises above it has to be compared with the access's own SP.
-constexpr bool is_below_sp(Ref r) {
-  return stack_state(r) == StackState::kRed || stack_state(r) == StackState::kDeep;
-}
+constexpr bool is_below_sp(Ref r) { return stack_state(r) == StackState::kRed || stack_state(r) == StackState::kDeep; }
 constexpr bool is_settled(Ref r) { return stack_state(r) >= StackState::kFalse; }
 
 // Free and Alloc of the heap block around the byte.
 constexpr Ref after_free(Ref r) { return heap_state(r) == HeapState::kNone ? with(r, HeapState::kFreed) : r; }
-constexpr Ref after_alloc(Ref r) {
-  return heap_state(r) == HeapState::kFreed ? with(r, HeapState::kRecycled) : r;
-}
+constexpr Ref after_alloc(Ref r) { return heap_state(r) == HeapState::kFreed ? with(r, HeapState::kRecycled) : r; }
 
 }  // namespace cdr::depend
 

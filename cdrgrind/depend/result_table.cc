@@ -44,8 +44,7 @@ void unpack(uint64_t v, Key& k) {
   k.kind = static_cast<Kind>(v / kLocationClassCount);
 }
 
-constexpr uint64_t kPackedCount =
-    2 * kEndpointCodeCount * kEndpointCodeCount * kLocationClassCount * kKindCount;
+constexpr uint64_t kPackedCount = 2 * kEndpointCodeCount * kEndpointCodeCount * kLocationClassCount * kKindCount;
 
 void write_row(ByteWriter& to, const Row& r, Columns& c) {
   write_code(to, r.key.ancestor, c.ancestor);

@@ -50,10 +50,10 @@ struct Key {
 // The first dependence seen under a key. The source is one of those that fell together with it when
 // memory was saved (same key, another instruction), never of another key.
 struct Witness {
-  CodeAddr source;    // the instruction that made the source access
+  CodeAddr source;  // the instruction that made the source access
   CodeAddr target;
-  uint64_t addr = 0;  // the lowest byte of the target access that has the key
-  uint32_t width = 0; // bytes of the target access, rounded to the granularity
+  uint64_t addr = 0;   // the lowest byte of the target access that has the key
+  uint32_t width = 0;  // bytes of the target access, rounded to the granularity
   auto operator<=>(const Witness&) const = default;
 };
 
@@ -65,13 +65,13 @@ struct Row {
 };
 
 struct Stats {
-  uint64_t accesses = 0;      // accesses seen
-  uint64_t cells = 0;         // cells of the memory table at the end
-  uint64_t nodes = 0;         // nodes of the activation tree at the end
+  uint64_t accesses = 0;  // accesses seen
+  uint64_t cells = 0;     // cells of the memory table at the end
+  uint64_t nodes = 0;     // nodes of the activation tree at the end
   uint64_t sweeps = 0;
-  uint64_t bytes = 0;         // used by all tables at the end
+  uint64_t bytes = 0;  // used by all tables at the end
   uint64_t peak_bytes = 0;
-  uint64_t imprecise = 0;     // accesses and readers dropped because of the memory cap
+  uint64_t imprecise = 0;  // accesses and readers dropped because of the memory cap
   bool operator==(const Stats&) const = default;
 };
 

@@ -31,7 +31,7 @@ Shadow::Page* Shadow::new_page() {
   return pages_.back().get();
 }
 
-Shadow::Page* Shadow::page(uint64_t number) {
+[[gnu::noinline]] Shadow::Page* Shadow::page(uint64_t number) {
   if (number >> (kNearBits - kPageBits) != 0) {
     if (Page** known = far_.find(number)) return *known;
     Page* p = new_page();

@@ -33,6 +33,7 @@ struct Cell {
 struct Line {
   static constexpr uint64_t kBytes = 64;
   static constexpr unsigned kMaxShift = 6;
+  static constexpr unsigned kShiftBits = 3;
   static constexpr uint32_t kShiftMask = 7;
   static constexpr uint32_t kGot = 8;     // lies in a GOT
   static constexpr uint32_t kMixed = 16;  // its bytes differ in stack or GOT
@@ -65,7 +66,8 @@ class Shadow {
   Line*& slot(uint64_t addr) {
     const uint64_t number = addr >> kPageBits;
     Recent& r = recent_[number % recent_.size()];
-    if (r.number != number + 1) r = {number + 1, page(number)};
+    if (r.number != number + 1) [[unlikely]]
+      r = {number + 1, page(number)};
     return (*r.page)[(addr / Line::kBytes) % std::tuple_size_v<Page>];
   }
   // Null at the limit.

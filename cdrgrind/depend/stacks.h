@@ -20,21 +20,21 @@ struct Frame {
   static constexpr uint32_t kPartial = uint32_t{1} << 31;
 
   NodeIndex node = 0;
-  uint32_t phase = 0;      // changes whenever what a key says of the frame's accesses may change
-  uint32_t last = 0;       // BlockId of the last block; kPartial + CodeIndex of the last instruction; 0: none
-  int32_t hidden = -1;     // position of the innermost hidden frame of the stack, up to this one
+  uint32_t phase = 0;   // changes whenever what a key says of the frame's accesses may change
+  uint32_t last = 0;    // BlockId of the last block; kPartial + CodeIndex of the last instruction; 0: none
+  int32_t hidden = -1;  // position of the innermost hidden frame of the stack, up to this one
   bool named = false;
-  bool lazy = false;       // in lazy binding
+  bool lazy = false;  // in lazy binding
 };
 
 struct Stack {
   StackIndex index = 0;
   AddrRange range;
-  SpHistory sp;            // only values within the range
-  uint64_t raw_sp = 0;     // outside the range in code that switches stacks, until StackSwitch
+  SpHistory sp;         // only values within the range
+  uint64_t raw_sp = 0;  // outside the range in code that switches stacks, until StackSwitch
   std::vector<Frame> frames;
   uint32_t lazy_frames = 0;
-  uint32_t thread = 0;     // that ran on it last
+  uint32_t thread = 0;  // that ran on it last
 
   // Threads that start on it, and StackSwitch, give it a root; until then, and when it is finished, it has no
   // frame.

@@ -22,9 +22,9 @@ struct TallyKey {
   uint32_t source_thread = 0;
   uint32_t target_thread = 0;
   uint8_t ancestor_hidden = 0;
-  uint8_t codes = 0;      // EndpointCode of the source + 4 * that of the target
-  uint8_t location = 0;   // LocationClass
-  uint8_t kind = 0;       // Kind
+  uint8_t codes = 0;     // EndpointCode of the source + 4 * that of the target
+  uint8_t location = 0;  // LocationClass
+  uint8_t kind = 0;      // Kind
   bool operator==(const TallyKey&) const = default;
 };
 
