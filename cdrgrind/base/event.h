@@ -32,7 +32,8 @@
 //    address); later a block with kBlockFunctionEntry renames it if the frame's block before it left by a
 //    jump (is_jump). `hidden` follows the naming block's kBlockHidden.
 //  * Gaps (recording off): Block and Partial are not in the stream, all else is. In a gap an Enter event names
-//    the block that named or renamed the top frame, in place of the block. GapEnd carries SP.
+//    the block that named or renamed the top frame, in place of the block. GapEnd carries SP; after a gap of the process a StackPointer
+//    tells that of each other thread when it runs again.
 //  * SyncEnter stands before the operation, SyncLeave after it with its result; they nest per thread.
 //  * Syscall stands at the end of the call, with the memory that it read and wrote.
 #ifndef CDRGRIND_BASE_EVENT_H
