@@ -551,11 +551,12 @@ uint64_t greatest_sp(Time source, Time target, const std::vector<StackRanges::Ow
 char Reference::classify_on_stack(const Access& source, const Access& target, uint64_t byte,
                                   const std::vector<StackRanges::Owner>& owners) const {
   constexpr uint64_t kRedZone = 128;
-  if (!owner_at(owners, source.at)) return 'o';
   const std::optional<uint64_t> source_sp = sp_of(source, owners), target_sp = sp_of(target, owners);
   if (!source_sp || !target_sp) return 'o';
   if (greatest_sp(source.at, target.at, owners) > std::max(byte, *source_sp)) return 'f';
-  return byte + kRedZone >= *source_sp && byte + kRedZone >= *target_sp ? 's' : 'o';
+  // What a creator writes on the stack of a thread that has ended, for the next thread, is o too.
+  const bool same_stack = owner_at(owners, source.at) == owner_at(owners, target.at);
+  return same_stack && byte + kRedZone >= *source_sp && byte + kRedZone >= *target_sp ? 's' : 'o';
 }
 
 // ---- Input and output ----
