@@ -204,67 +204,80 @@ void Drain::special(RecordKind kind, ThreadId id, Words p) {
   }
   if (!id || id.value > threads_.size() || !threads_[id.value - 1]) return;
   run_as(id);
-  Thread& t = *current_;
+  of_thread(kind, *current_, p);
+}
+
+// Records of a thread that is running.
+void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
   switch (kind) {
-    case RecordKind::kTurn:
-      if (t.sp == p[0]) break;
-      t.sp = p[0];
-      emit(EventKind::kStackPointer);
-      if (!t.stack->holds(t.sp)) settle_stack(t);
-      break;
-    case RecordKind::kPartial: partial(t, p); break;
-    case RecordKind::kSignalEnter: signal_enter(t, p); break;
-    case RecordKind::kSignalLeave: signal_leave(t, p); break;
-    case RecordKind::kSyscall: syscall(t, p); break;
-    case RecordKind::kSyncEnter: sync(t, p, EventKind::kSyncEnter); break;
-    case RecordKind::kSyncLeave: sync(t, p, EventKind::kSyncLeave); break;
-    case RecordKind::kThreadEnd:
+    case RecordKind::kTurn: return turn(t, p[0]);
+    case RecordKind::kPartial: return partial(t, p);
+    case RecordKind::kSignalEnter: return signal_enter(t, p);
+    case RecordKind::kSignalLeave: return signal_leave(t, p);
+    case RecordKind::kSyscall: return syscall(t, p);
+    case RecordKind::kSyncEnter: return sync(p, EventKind::kSyncEnter);
+    case RecordKind::kSyncLeave: return sync(p, EventKind::kSyncLeave);
+    case RecordKind::kMap: return map(p, EventKind::kMap);
+    case RecordKind::kUnmap: return map(p, EventKind::kUnmap);
+    case RecordKind::kAlloc: return heap(p, EventKind::kAlloc);
+    case RecordKind::kFree: return heap(p, EventKind::kFree);
+    case RecordKind::kResize: return heap(p, EventKind::kResize);
+    case RecordKind::kCollect: return collect(p[0] != 0);
+    case RecordKind::kThreadEnd: {
       t.stack->user = ThreadId();
-      emit(EventKind::kThreadEnd);
-      break;
-    case RecordKind::kCollect: collect(p[0] != 0); break;
+      return emit(EventKind::kThreadEnd);
+    }
     case RecordKind::kThreadCreate: {
       Event e = make(EventKind::kThreadCreate);
       e.child = ThreadId(static_cast<uint32_t>(p[0]));
-      out_.event(e);
-      break;
+      return out_.event(e);
     }
     case RecordKind::kModuleUnmapped: {
       Event e = make(EventKind::kModuleUnmapped);
       e.module = ModuleId(static_cast<uint32_t>(p[0]));
-      out_.event(e);
-      break;
-    }
-    case RecordKind::kMap:
-    case RecordKind::kUnmap: {
-      Event e = make(kind == RecordKind::kMap ? EventKind::kMap : EventKind::kUnmap);
-      e.range = {p[0], p[1]};
-      if (kind == RecordKind::kMap) e.value = p[2], regions_.map(e.range);
-      else regions_.unmap(e.range), stacks_.retire(e.range);
-      out_.event(e);
-      break;
-    }
-    case RecordKind::kAlloc:
-    case RecordKind::kFree:
-    case RecordKind::kResize: {
-      Event e = make(kind == RecordKind::kAlloc ? EventKind::kAlloc
-                                                : kind == RecordKind::kFree ? EventKind::kFree : EventKind::kResize);
-      e.addr = p[0];
-      e.size = p[1];
-      if (kind == RecordKind::kResize) e.value = p[2];
-      if (kind == RecordKind::kFree) regions_.free(e.addr), stacks_.retire({e.addr, e.addr + e.size});
-      else regions_.alloc(e.addr, kind == RecordKind::kResize ? e.value : e.size);
-      out_.event(e);
-      break;
+      return out_.event(e);
     }
     case RecordKind::kMark: {
       Event e = make(EventKind::kMark);
       e.text = unpack_text(p);
-      out_.event(e);
-      break;
+      return out_.event(e);
     }
-    default: break;
+    default: return;
   }
+}
+
+void Drain::turn(Thread& t, uint64_t sp) {
+  if (t.sp == sp) return;
+  t.sp = sp;
+  emit(EventKind::kStackPointer);
+  if (!t.stack->holds(sp)) settle_stack(t);
+}
+
+void Drain::map(Words p, EventKind kind) {
+  Event e = make(kind);
+  e.range = {p[0], p[1]};
+  if (kind == EventKind::kMap) {
+    e.value = p[2];
+    regions_.map(e.range);
+  } else {
+    regions_.unmap(e.range);
+    stacks_.retire(e.range);
+  }
+  out_.event(e);
+}
+
+void Drain::heap(Words p, EventKind kind) {
+  Event e = make(kind);
+  e.addr = p[0];
+  e.size = p[1];
+  if (kind == EventKind::kFree) {
+    regions_.free(e.addr);
+    stacks_.retire({e.addr, e.addr + e.size});
+  } else {
+    if (kind == EventKind::kResize) e.value = p[2];
+    regions_.alloc(e.addr, kind == EventKind::kResize ? e.value : e.size);
+  }
+  out_.event(e);
 }
 
 void Drain::module(Words p) {
@@ -366,7 +379,7 @@ void Drain::syscall(Thread& t, Words p) {
   out_.event(e);
 }
 
-void Drain::sync(Thread&, Words p, EventKind kind) {
+void Drain::sync(Words p, EventKind kind) {
   Event e = make(kind);
   e.sync.op = static_cast<SyncOp>(p[0]);
   e.sync.object = p[1];

@@ -76,7 +76,11 @@ class Drain {
   void signal_enter(Thread& t, Words p);
   void signal_leave(Thread& t, Words p);
   void syscall(Thread& t, Words p);
-  void sync(Thread& t, Words p, EventKind kind);
+  void of_thread(RecordKind kind, Thread& t, Words p);
+  void turn(Thread& t, uint64_t sp);
+  void sync(Words p, EventKind kind);
+  void map(Words p, EventKind kind);
+  void heap(Words p, EventKind kind);
   void collect(bool on);
 
   void name_frame(Thread& t, uint32_t code);
