@@ -73,13 +73,16 @@ class SuperblockCheck {
   void slots() {
     std::vector<bool> used(1, true);
     uint16_t highest = 0;
+    auto change = sb_.sp_changes.begin();
     for (const Access& a : sb_.accesses) {
+      for (; change != sb_.sp_changes.end() && change->insn <= a.insn; ++change)
+        if (change->slot != SpChange::kSpAtEntry) use(used, change->slot);
       if (a.slot < used.size() ? !used[a.slot] && a.slot < highest : false) return out_of_order(a.slot);
       highest = std::max(highest, a.slot);
       use(used, a.slot);
     }
-    for (const SpChange& c : sb_.sp_changes)
-      if (c.slot != SpChange::kSpAtEntry) use(used, c.slot);
+    for (; change != sb_.sp_changes.end(); ++change)
+      if (change->slot != SpChange::kSpAtEntry) use(used, change->slot);
     const auto hole = std::find(used.begin(), used.end(), false);
     const size_t words = sb_.exits.back().words;
     if (hole != used.end()) return out_of_order(static_cast<size_t>(hole - used.begin()));

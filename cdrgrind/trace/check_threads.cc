@@ -6,8 +6,12 @@ namespace {
 
 std::string thread_text(ThreadId t) { return "thread " + std::to_string(t.value); }
 
-// The thread operations are large: creating one locks the dynamic linker's mutex, exiting runs destructors.
-bool may_contain_others(SyncOp op) { return op <= SyncOp::kThreadExit; }
+// The thread operations are large: creating one locks the dynamic linker's mutex, exiting runs destructors. A
+// waiter that took a signal which it cannot use passes it on.
+bool may_contain(SyncOp outer, SyncOp inner) {
+  const bool waits = outer == SyncOp::kCondWait || outer == SyncOp::kCondTimedWait;
+  return outer <= SyncOp::kThreadExit || (waits && inner == SyncOp::kCondSignal);
+}
 
 bool starts_or_ends(const Event& e) { return e.kind == EventKind::kThreadStart || e.kind == EventKind::kThreadEnd; }
 
@@ -100,7 +104,7 @@ void CheckThreads::syncs(const Sight& s) {
 void CheckThreads::sync_enter(const Sight& s) {
   auto& open = open_[s.e.thread];
   const uint32_t signals = signals_[s.e.thread];
-  if (!open.empty() && !may_contain_others(open.back().sync.op) && open.back().signals == signals)
+  if (!open.empty() && !may_contain(open.back().sync.op, s.e.sync.op) && open.back().signals == signals)
     report_.add("sync-nesting", s.index,
                 "entered inside operation " + std::to_string(static_cast<unsigned>(open.back().sync.op)));
   open.push_back({s.e.sync, signals});
