@@ -40,7 +40,12 @@ class Judge {
 
   // The stack on which the targets run.
   void set_stack(const Stack* stack) { stack_ = stack; }
-  void empty_cache() { cache_->fill({}); }
+  void empty_cache() {
+    cache_->fill({});
+    ++epoch_;
+  }
+  // Changes when rows that were found may be wrong from now on.
+  uint32_t epoch() const { return epoch_; }
 
   // The only pair of this access that can have its key: count it.
   void depend(Ref source, const Target& target, Place place, uint64_t addr) {
@@ -49,6 +54,16 @@ class Judge {
   // One of several: count it unless the key was counted for this access.
   void depend_once(Ref source, const Target& target, Place place, uint64_t addr) {
     tally_.count_once(row(source, target, place, addr), target.serial);
+  }
+  void count(RowIndex row) { tally_.count(row); }
+  bool count_once(RowIndex row, uint64_t access) { return tally_.count_once(row, access); }
+  // The row of a pair.
+  RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
+    const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;
+    Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
+    if (slot.key != key) [[unlikely]]
+      slot = {key, find_row(source, target, place, addr)};
+    return slot.row;
   }
 
  private:
@@ -67,13 +82,6 @@ class Judge {
     End source, target;
   };
 
-  RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
-    const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;
-    Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
-    if (slot.key != key) [[unlikely]]
-      slot = {key, find_row(source, target, place, addr)};
-    return slot.row;
-  }
   RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
   Relation relate(NodeIndex source);
   void relate_across(NodeIndex from, Relation& r);
@@ -83,6 +91,7 @@ class Judge {
   Actors& actors_;
   Tally& tally_;
   const Stack* stack_ = nullptr;
+  uint32_t epoch_ = 0;
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
 };
 

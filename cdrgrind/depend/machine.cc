@@ -35,12 +35,17 @@ void Machine::run_on(Stack& stack) {
 }
 
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (thread != thread_ || !stack_) turn_to(thread);
-  if (sweep_is_due()) sweep();
+  if (thread != thread_ || !stack_) [[unlikely]]
+    turn_to(thread);
+  if (memory_.pressed()) [[unlikely]]
+    sweep();
   const BlockPlan& b = plans_.block(id);
   SuperblockPlan& plan = *b.superblock;
   enter(plan);
-  execute(plan, b.accesses, b.sp_changes, words);
+  if (b.straight)
+    run_straight(plan, b.accesses, words.data());
+  else
+    execute(plan, b.accesses, b.sp_changes, words);
   top().last = id.value;
 }
 
@@ -49,11 +54,8 @@ const BlockPlan* Machine::last_block(const Frame& f) {
   return f.last == 0 || (f.last & Frame::kPartial) ? nullptr : &plans_.block(BlockId(f.last));
 }
 
-// The frame's name and lazy binding, before a block of it is executed.
-void Machine::enter(const SuperblockPlan& plan) {
+[[gnu::noinline]] void Machine::enter_specially(const SuperblockPlan& plan) {
   Frame& f = top();
-  const bool ordinary = (plan.flags & (kBlockFunctionEntry | kBlockDynamicLinker)) == 0;
-  if (f.named && ordinary && !f.lazy) return;
   const BlockPlan* last = last_block(f);
   const bool jumped = last && last->jumps;
   if (!f.named || (jumped && (plan.flags & kBlockFunctionEntry))) name_top(plan);
@@ -86,58 +88,81 @@ void Machine::set_sp(uint64_t sp) {
   if (stack_->holds(sp)) stack_->sp.set(sp, memory_.version());
 }
 
-ActorIndex Machine::actors_for(SuperblockPlan& plan) {
+// Sees to it that the plan has the present actors. False: there are no more.
+inline bool Machine::take_actors(SuperblockPlan& plan) {
   const Frame& f = top();
-  const bool lazy = stack_->lazy_frames != 0;
-  const uint32_t phase = f.phase | (lazy ? kLazyPhase : 0);
-  if (plan.node == f.node && plan.phase == phase && plan.sp == stack_->raw_sp) return plan.actors;
-  Run run;
-  run.sp = stack_->raw_sp;
-  run.node = f.node;
-  run.sites = lazy ? plans_.lazy_sites(plan) : plan.sites;
-  run.thread = thread_.value;
-  run.stack = stack_->holds(run.sp) ? stack_->index : 0;
-  plan.actors = actors_.add_run(run, static_cast<uint32_t>(plan.accesses.size()));
-  plan.node = f.node;
-  plan.phase = phase;
-  plan.sp = stack_->raw_sp;
-  return plan.actors;
+  const uint32_t phase = f.phase | (stack_->lazy_frames != 0 ? kLazyPhase : 0);
+  if (plan.node != f.node || plan.phase != phase || plan.sp != stack_->raw_sp) return new_actors(plan, phase);
+  if (plan.epoch != judge_.epoch()) [[unlikely]]
+    plans_.start_precedents(plan, judge_.epoch());
+  return true;
 }
 
+[[gnu::noinline]] bool Machine::new_actors(SuperblockPlan& plan, uint32_t phase) {
+  if (sweep_is_due()) sweep();
+  if (actors_.full()) return false;
+  Run run;
+  run.sp = stack_->raw_sp;
+  run.node = top().node;
+  run.sites = phase & kLazyPhase ? plans_.lazy_sites(plan) : plan.sites;
+  run.thread = thread_.value;
+  run.stack = stack_->holds(run.sp) ? stack_->index : 0;
+  plan.actors = actors_.add_run(run, static_cast<uint32_t>(plan.ops.size()));
+  plan.epoch = SuperblockPlan::kNoEpoch;
+  plan.node = run.node;
+  plan.phase = phase;
+  plan.sp = run.sp;
+  return true;
+}
+
+// Any part of a superblock.
 void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words) {
   Execution x{plan, words, stack_->raw_sp};
   x.accesses = plan.flags & kBlockShim ? 0 : accesses;
   x.sp_changes = sp_changes;
-  if (x.accesses != 0 && actors_.full()) {
-    lost_ += x.accesses;
-    x.accesses = 0;
-  }
   if (x.accesses != 0) {
     memory_.count_accesses(x.accesses);
-    x.actors = actors_for(plan);
-    if (sp_changes == 0 && plan.access_plans.empty()) return run_straight(x);
+    if (!take_actors(plan)) {
+      lost_ += x.accesses;
+      x.accesses = 0;
+    }
+    x.known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
   }
-  run_stepwise(x);
+  for (size_t first = 0, end; first < x.accesses; first = end) {
+    const uint16_t insn = plan.accesses[first].insn;
+    for (end = first + 1; end < x.accesses && plan.accesses[end].insn == insn;) ++end;
+    run_instruction(x, first, end, step_of(x, insn));
+  }
+  for (; x.sp_done < x.sp_changes; ++x.sp_done) set_sp(sp_after(plan.sp_changes[x.sp_done], x.sp, words));
 }
 
-// No SP change, no instruction with both loads and stores.
-void Machine::run_straight(const Execution& x) {
-  const Step step{stack_->holds(x.sp) ? stack_ : nullptr, x.sp, x.sp, true};
-  const Access* a = x.plan.accesses.data();
-  const uint64_t* const words = x.words.data();
-  ActorIndex actor = x.actors;
-  for (const Access* const end = a + x.accesses; a != end; ++a, ++actor) {
-    uint64_t addr = static_cast<uint64_t>(a->constant);
-    if (a->slot != 0) {
-      const uint64_t word = words[a->slot - 1];
-      if (a->guarded() && word == 0) continue;
+// No SP change, no accesses of one instruction that may overlap, but for a load that is overwritten at once.
+void Machine::run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words) {
+  memory_.count_accesses(accesses);
+  if (!take_actors(plan)) {
+    lost_ += accesses;
+    return;
+  }
+  const Here here = memory_.here(*stack_);
+  Precedent* const known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
+  for (size_t i = 0; i < accesses; ++i) {
+    const Op& op = plan.ops[i];
+    uint64_t addr = op.constant;
+    if (op.slot != 0) {
+      const uint64_t word = words[op.slot - 1];
+      if (op.guarded && word == 0) continue;
       addr += word;
     }
-    if (a->store())
-      memory_.access<AccessMode::kStore>(addr, a->width, actor, step);
-    else
-      memory_.access<AccessMode::kLoad>(addr, a->width, actor, step);
+    const auto actor = static_cast<ActorIndex>(plan.actors + i);
+    Precedent* const p = known ? known + i : nullptr;
+    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode, addr, op.shift, actor, here, p))
+      access_here(op, addr, actor, p);
   }
+}
+
+[[gnu::noinline]] void Machine::access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known) {
+  const uint64_t sp = stack_->raw_sp;
+  memory_.access(op.mode, addr, op.width, actor, {stack_->holds(sp) ? stack_ : nullptr, sp, sp, true}, known);
 }
 
 // SP before and after the instruction. A value outside the stack's range does not count.
@@ -156,31 +181,15 @@ Step Machine::step_of(Execution& x, uint16_t insn) {
   return step;
 }
 
-void Machine::run_stepwise(Execution& x) {
-  const auto& accesses = x.plan.accesses;
-  for (size_t first = 0, end; first < x.accesses; first = end) {
-    const uint16_t insn = accesses[first].insn;
-    for (end = first + 1; end < x.accesses && accesses[end].insn == insn;) ++end;
-    run_instruction(x, first, end, step_of(x, insn));
-  }
-  for (; x.sp_done < x.sp_changes; ++x.sp_done) set_sp(sp_after(x.plan.sp_changes[x.sp_done], x.sp, x.words));
-}
-
 void Machine::run_instruction(const Execution& x, size_t first, size_t end, const Step& step) {
-  const uint8_t plan = x.plan.access_plans.empty() ? uint8_t{kSimple} : x.plan.access_plans[first];
-  if (plan == kGroup && end - first > 1) return run_group(x, first, end, step);
-  const bool overwritten = plan == kOverwritten && end - first > 1;
+  const bool alone = end - first == 1;
+  if (x.plan.is_group[first] && !alone) return run_group(x, first, end, step);
   for (size_t i = first; i < end; ++i) {
     const Access& a = x.plan.accesses[i];
     if (!happened(a, x.words)) continue;
-    const uint64_t addr = address_of(a, x.words);
-    const auto actor = static_cast<ActorIndex>(x.actors + i);
-    if (a.store())
-      memory_.access<AccessMode::kStore>(addr, a.width, actor, step);
-    else if (overwritten)
-      memory_.access<AccessMode::kLoadOnly>(addr, a.width, actor, step);
-    else
-      memory_.access<AccessMode::kLoad>(addr, a.width, actor, step);
+    const AccessMode mode = x.plan.ops[i].mode;
+    memory_.access(alone && mode == AccessMode::kLoadOnly ? AccessMode::kLoad : mode, address_of(a, x.words), a.width,
+                   static_cast<ActorIndex>(x.plan.actors + i), step, x.known ? x.known + i : nullptr);
   }
 }
 
@@ -201,7 +210,7 @@ void Machine::run_group(const Execution& x, size_t first, size_t end, const Step
   for (size_t i = first; i < end; ++i) {
     const Access& a = x.plan.accesses[i];
     if (happened(a, x.words))
-      group_.push_back({address_of(a, x.words), a.width, static_cast<ActorIndex>(x.actors + i), a.store()});
+      group_.push_back({address_of(a, x.words), a.width, static_cast<ActorIndex>(x.plan.actors + i), a.store()});
   }
   run_members(step);
 }
@@ -213,10 +222,8 @@ void Machine::run_members(const Step& step) {
   for (const GroupMember& m : group_) {
     if (overlap)
       memory_.access_in_group(m.store, m.addr, m.width, m.actor, step);
-    else if (m.store)
-      memory_.access<AccessMode::kStore>(m.addr, m.width, m.actor, step);
     else
-      memory_.access<AccessMode::kLoad>(m.addr, m.width, m.actor, step);
+      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.actor, step, nullptr);
   }
   if (overlap) memory_.end_group(step);
 }

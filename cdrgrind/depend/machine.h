@@ -36,7 +36,7 @@ class Machine {
     SuperblockPlan& plan;
     std::span<const uint64_t> words;
     uint64_t sp;  // at the entry
-    ActorIndex actors = 0;
+    Precedent* known = nullptr;
     size_t accesses = 0;
     size_t sp_changes = 0;
     size_t sp_done = 0;
@@ -48,16 +48,23 @@ class Machine {
 
   // machine.cc
   void execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words);
-  ActorIndex actors_for(SuperblockPlan& plan);
-  void run_straight(const Execution& x);
-  void run_stepwise(Execution& x);
+  void run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words);
+  void access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known);
+  bool take_actors(SuperblockPlan& plan);
+  bool new_actors(SuperblockPlan& plan, uint32_t phase);
   Step step_of(Execution& x, uint16_t insn);
   void run_instruction(const Execution& x, size_t first, size_t end, const Step& step);
   void run_group(const Execution& x, size_t first, size_t end, const Step& step);
   void run_members(const Step& step);
   bool any_overlap();
   void set_sp(uint64_t sp);
-  void enter(const SuperblockPlan& plan);
+  // The frame's name and lazy binding, before a block of it is executed.
+  void enter(const SuperblockPlan& plan) {
+    const Frame& f = top();
+    const bool ordinary = (plan.flags & (kBlockFunctionEntry | kBlockDynamicLinker)) == 0;
+    if (!f.named || f.lazy || !ordinary) enter_specially(plan);
+  }
+  void enter_specially(const SuperblockPlan& plan);
   void name_top(const SuperblockPlan& plan);
   const BlockPlan* last_block(const Frame& f);
 
@@ -113,7 +120,6 @@ class Machine {
 
   uint32_t node_limit_ = 0;
   uint32_t run_limit_ = 0;
-  uint32_t set_limit_ = 0;
   uint64_t sweeps_ = 0;
   uint64_t peak_bytes_ = 0;
   uint64_t lost_ = 0;  // accesses without an actor

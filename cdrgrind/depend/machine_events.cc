@@ -92,7 +92,6 @@ void Machine::resize(const Event& e) {
 
 // Whole instructions before the one that faulted.
 void Machine::partial(const Event& e) {
-  if (sweep_is_due()) sweep();
   const Superblock& sb = blocks_.superblock_of(e.block);
   SuperblockPlan& plan = *plans_.block(e.block).superblock;
   const Executed done = executed_before(sb, e.ip);

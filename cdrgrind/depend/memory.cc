@@ -21,6 +21,58 @@ StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone, uint64_t popp
 
 }  // namespace
 
+void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step,
+                    Precedent* known) {
+  if (limits_.granularity_bits != 0) round(addr, width);
+  if (!try_whole(mode, addr, width, actor, step, known)) any(mode, addr, width, actor, step);
+}
+
+bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step,
+                       Precedent* known) {
+  Line*& slot = shadow_.slot(addr);
+  Line* line = slot;
+  const uint64_t offset = addr % Line::kBytes;
+  if (!line || offset + width > Line::kBytes) return false;
+  Mark mark{actor, Place::kPlain};
+  if (!line->plain()) {
+    if (!step.stack || (line->meta & ~Line::kShiftMask) != step.stack->index << Line::kStackBit) return false;
+    if (line->version != version_ || step.stack->sp.pending() > addr) line = calm(slot, addr, step.stack->index);
+    if (!line || !mark_on_stack(addr, width, step, mark)) return false;
+  }
+  const unsigned shift = line->shift();
+  const uint64_t count = width >> shift;
+  Cell* const cells = line->cells() + (offset >> shift);
+  if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0 || !equal(cells, count)) return false;
+  const Target target{actor, static_cast<uint32_t>(width), 0};
+  if (known && known->before == *cells && known->circumstances == mark.circumstances()) {
+    for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
+    *cells = known->after;
+  } else {
+    meet(mode, *cells, mark, target, addr, known);
+  }
+  std::fill(cells + 1, cells + count, *cells);
+  return true;
+}
+
+[[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr,
+                                    Precedent* known) {
+  if (known && (known->before == Precedent::kNever || ++known->misses % Precedent::kPatience == 0))
+    learn(mode, cell, mark, target, addr, *known);
+  else
+    change(mode, cell, mark, target, addr);
+}
+
+void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr) {
+  if (mode == AccessMode::kStore) {
+    if (cell.readers) war(cell.readers, target, mark.place, addr);
+    if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
+    cell = {mark.ref, 0};
+  } else {
+    if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
+    if (mode == AccessMode::kLoad && cell.readers != mark.ref) cell.readers = join(cell.readers, mark.ref);
+  }
+}
+
 // The slow path; the address is rounded.
 [[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
   Action action;
@@ -28,6 +80,39 @@ StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone, uint64_t popp
   action.store = mode == AccessMode::kStore;
   action.joins = mode == AccessMode::kLoad;
   pieces(addr, width, action, step);
+}
+
+// Settles the line for an access at `addr`. Null if that was at the limit of memory.
+[[gnu::noinline]] Line* Memory::calm(Line*& slot, uint64_t addr, StackIndex stack) {
+  SpHistory& sp = stacks_[stack].sp;
+  if (sp.pending() > addr) sp.record(version_);
+  if (version_ > kLastVersion) pressed_ = true;
+  if (slot->version != version_) settle(slot, base_of(addr));
+  return slot;
+}
+
+// Does the access and writes down what it did, unless it counts too many rows.
+[[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr,
+                                     Precedent& known) {
+  known.before = cell;
+  known.circumstances = mark.circumstances();
+  known.count = 0;
+  bool fits = true;
+  const uint64_t serial = ++serial_;
+  const auto add = [&](Ref source) {
+    const RowIndex row = judge_.row(source, target, mark.place, addr);
+    if (!judge_.count_once(row, serial)) return;
+    fits = fits && known.count < Precedent::kRows;
+    if (fits) known.rows[known.count++] = row;
+  };
+  if (mode == AccessMode::kStore && cell.readers) sets_.for_each(cell.readers, add);
+  if (cell.write) add(cell.write);
+  if (mode == AccessMode::kStore)
+    cell = {mark.ref, 0};
+  else if (mode == AccessMode::kLoad && cell.readers != mark.ref)
+    cell.readers = join(cell.readers, mark.ref);
+  known.after = cell;
+  if (!fits) known.before = Precedent::kNever;
 }
 
 [[gnu::noinline]] void Memory::war_of_set(Ref readers, const Target& target, Place place, uint64_t addr) {
@@ -159,6 +244,7 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
   if (sets_.is_long(joined))
     joined = sets_.let_double(sets_.map(joined, [this](Ref r) { return actors_.folded(r, tree_); }));
   sets_.remember(readers, ref, joined);
+  if (sets_.count() > set_limit_) pressed_ = true;
   return joined;
 }
 

@@ -47,6 +47,26 @@ enum class AccessMode : uint8_t {
   kStore,
 };
 
+// What an access of the code did when it came upon a cell in a certain state, in the same activation: the rows
+// that it counted, and the state in which it left the cell. Loops meet the same state again and again.
+struct Precedent {
+  static constexpr size_t kRows = 5;
+  static constexpr Cell kNever{kSetBit, kSetBit};  // no cell is like this
+  static constexpr uint16_t kPatience = 4;         // other states met until the precedent is given up
+
+  Cell before = kNever, after;
+  uint16_t circumstances = 0;  // see Memory::Mark
+  uint16_t misses = 0;
+  uint32_t count = 0;
+  RowIndex rows[kRows] = {};
+};
+
+// What does not change during a block that leaves SP alone.
+struct Here {
+  uint32_t stack_meta = ~Line::kShiftMask;  // Line::meta of the present stack's lines
+  uint64_t floor = 0;                       // bytes from here on have not been below SP since they were settled
+};
+
 struct MemoryLimits {
   unsigned granularity_bits = 0;
   uint64_t shadow_bytes = 0;
@@ -58,25 +78,33 @@ class Memory {
   Memory(Stacks& stacks, ActivationTree& tree, Actors& actors, Judge& judge, const MemoryLimits& limits)
       : stacks_(stacks), tree_(tree), actors_(actors), judge_(judge), limits_(limits), shadow_(limits.shadow_bytes) {}
 
-  // The fast path: one cell, or some equal ones, in memory that is no stack or on the present one.
-  template <AccessMode kMode>
-  [[gnu::always_inline]] void access(uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
-    if (limits_.granularity_bits != 0) round(addr, width);
-    Line* line = shadow_.slot(addr);
-    const uint64_t offset = addr % Line::kBytes;
-    if (line && offset + width <= Line::kBytes) {
-      const unsigned shift = line->shift();
-      Cell* const cells = line->cells() + (offset >> shift);
-      Mark mark{actor, Place::kPlain};
-      const bool aligned = ((addr | width) & ((uint64_t{1} << shift) - 1)) == 0;
-      if (aligned && (line->plain() || is_calm(*line, addr, width, step, mark)) && equal(cells, width >> shift)) {
-        whole<kMode>(*cells, mark, {actor, static_cast<uint32_t>(width), 0}, addr);
-        if constexpr (kMode != AccessMode::kLoadOnly)
-          for (uint64_t i = 1; i < width >> shift; ++i) cells[i] = *cells;
-        return;
-      }
+  // `known`: what the same access of the code did before, by this actor; may be null.
+  void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step, Precedent* known);
+  // The same if it is a whole cell in memory that is no stack or on the present one; the fast path. The width
+  // is 1 << shift. False: nothing has been done.
+  [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
+                                       const Here& here, Precedent* known) {
+    Line* const line = shadow_.slot(addr);
+    if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0) return false;
+    Place place = Place::kPlain;
+    if (const uint32_t meta = line->meta ^ shift; meta != 0) {
+      if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
+      place = Place::kStack;
     }
-    any(kMode, addr, width, actor, step);
+    Cell& cell = line->cells()[addr % Line::kBytes >> shift];
+    if (known && known->before == cell && known->circumstances == static_cast<uint16_t>(place)) [[likely]] {
+      for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
+      cell = known->after;
+    } else {
+      meet(mode, cell, {actor, place}, {actor, uint32_t{1} << shift, 0}, addr, known);
+    }
+    return true;
+  }
+  Here here(const Stack& stack) const {
+    Here h;
+    if (stack.holds(stack.raw_sp)) h.stack_meta = stack.index << Line::kStackBit;
+    h.floor = std::max(stack.sp.pending(), stack.raw_sp);
+    return h;
   }
   void count_accesses(uint64_t n) { accesses_ += n; }
 
@@ -94,8 +122,14 @@ class Memory {
   void map_got(AddrRange range);
   void unmap_got(AddrRange range);
 
+  // More has been stored than a sweep should wait for.
+  bool pressed() const { return pressed_; }
+  void set_sweep_limit(uint32_t sets) {
+    set_limit_ = sets;
+    pressed_ = false;
+  }
+
   uint32_t& version() { return version_; }
-  uint32_t version() const { return version_; }
   // Every reference becomes f(reference), every reader set g(set); lines are settled and coarsened, the
   // SP history starts again.
   template <class F, class G>
@@ -115,6 +149,7 @@ class Memory {
 
  private:
   static constexpr uint64_t kRedZone = 128;
+  static constexpr uint32_t kLastVersion = 0xf0000000;
 
   // What an access does to a piece of memory that is uniform in all that counts.
   struct Action {
@@ -141,18 +176,20 @@ class Memory {
   struct Mark {
     Ref ref;
     Place place;
+    uint16_t circumstances() const {
+      return static_cast<uint16_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
+    }
   };
+  // One cell, or some equal ones. False: not so, and nothing has been done.
+  bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step, Precedent* known);
   static bool equal(const Cell* cells, uint64_t count) {
     for (uint64_t i = 1; i < count; ++i)
       if (!(cells[i] == cells[0])) return false;
     return true;
   }
-  // Whether the bytes lie on the present stack, the line is settled, and all bytes have the same relation to
-  // SP; `mark` is made for it.
-  bool is_calm(const Line& line, uint64_t addr, uint64_t width, const Step& step, Mark& mark) const {
-    if (!step.stack || line.meta >> Line::kShiftBits != step.stack->index << (Line::kStackBit - Line::kShiftBits) ||
-        line.version != version_ || step.stack->sp.pending() > addr)
-      return false;
+  Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
+  // Whether all bytes, on the present stack, have the same relation to SP; `mark` is made for it.
+  static bool mark_on_stack(uint64_t addr, uint64_t width, const Step& step, Mark& mark) {
     mark.place = Place::kStack;
     const uint64_t sp = step.sp();
     if (addr >= sp) {
@@ -163,17 +200,9 @@ class Memory {
     mark.ref = with(mark.ref, StackState::kRed);
     return step.exact && addr + width <= sp && addr + kRedZone >= sp;
   }
-  template <AccessMode kMode>
-  void whole(Cell& cell, const Mark& mark, const Target& target, uint64_t addr) {
-    if constexpr (kMode == AccessMode::kStore) {
-      if (cell.readers) war(cell.readers, target, mark.place, addr);
-      if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
-      cell = {mark.ref, 0};
-    } else {
-      if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
-      if (kMode == AccessMode::kLoad && cell.readers != mark.ref) cell.readers = join(cell.readers, mark.ref);
-    }
-  }
+  void meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent* known);
+  void learn(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent& known);
+  void change(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr);
   void war(Ref readers, const Target& target, Place place, uint64_t addr) {
     if (!is_set(readers)) return judge_.depend(readers, target, place, addr);
     war_of_set(readers, target, place, addr);
@@ -208,7 +237,7 @@ class Memory {
   template <class F>
   void for_cells(AddrRange range, F f);
   template <class F>
-  Ref change(Ref readers, uint32_t operation, F f) {
+  Ref each(Ref readers, uint32_t operation, F f) {
     return readers ? sets_.map_memo(readers, operation, f) : 0;
   }
 
@@ -223,6 +252,8 @@ class Memory {
   Shadow shadow_;
   ReaderSets sets_;
   uint32_t version_ = 1;
+  bool pressed_ = false;
+  uint32_t set_limit_ = 0;
   uint64_t serial_ = 0;
   uint64_t accesses_ = 0;
   uint64_t imprecise_ = 0;

@@ -21,14 +21,14 @@ void Memory::for_cells(AddrRange range, F f) {
 void Memory::free_block(AddrRange block) {
   for_cells(block, [this](Cell& c) {
     if (c.write) c.write = after_free(c.write);
-    c.readers = change(c.readers, ReaderSets::kFree, after_free);
+    c.readers = each(c.readers, ReaderSets::kFree, after_free);
   });
 }
 
 void Memory::alloc_block(AddrRange block) {
   for_cells(block, [this](Cell& c) {
     if (c.write) c.write = after_alloc(c.write);
-    c.readers = change(c.readers, ReaderSets::kAlloc, after_alloc);
+    c.readers = each(c.readers, ReaderSets::kAlloc, after_alloc);
   });
 }
 
@@ -93,7 +93,7 @@ void Memory::disown(AddrRange range) {
   const auto foreign = [](Ref r) { return stack_state(r) == StackState::kFalse ? r : with(r, StackState::kForeign); };
   for_cells(range, [&](Cell& c) {
     if (c.write) c.write = foreign(c.write);
-    c.readers = change(c.readers, ReaderSets::kForeign, foreign);
+    c.readers = each(c.readers, ReaderSets::kForeign, foreign);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "cdrgrind/depend/plan.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace cdr::depend {
 
@@ -33,17 +34,17 @@ bool Plans::surely_apart(const Access& a, const Access& b) const {
   return a.constant + a.width <= b.constant || b.constant + b.width <= a.constant;
 }
 
-void Plans::plan_instruction(const Superblock& sb, size_t first, size_t end, std::vector<uint8_t>& plans) const {
+void Plans::plan_instruction(const Superblock& sb, size_t first, size_t end, SuperblockPlan& plan) const {
   const Access* const a = &sb.accesses[first];
   const size_t count = end - first;
   if (count == 2 && !a[0].store() && a[1].store() && a[0].slot == a[1].slot && a[0].constant == a[1].constant &&
       a[0].width == a[1].width && !a[1].guarded()) {
-    plans[first] = kOverwritten;
+    plan.ops[first].mode = AccessMode::kLoadOnly;
     return;
   }
   for (size_t i = 0; i < count; ++i)
     for (size_t j = i + 1; j < count; ++j)
-      if ((a[i].store() || a[j].store()) && !surely_apart(a[i], a[j])) plans[first] = kGroup;
+      if ((a[i].store() || a[j].store()) && !surely_apart(a[i], a[j])) plan.is_group[first] = 1;
 }
 
 SuperblockPlan& Plans::superblock(SuperblockId id) {
@@ -58,14 +59,27 @@ SuperblockPlan& Plans::superblock(SuperblockId id) {
   p.code = codes_.intern({sb.module, sb.addr});
   p.flags = sb.flags;
   p.sites = add_sites(sb);
-  std::vector<uint8_t> plans(sb.accesses.size());
-  for (size_t first = 0, end; first < plans.size(); first = end) {
-    for (end = first + 1; end < plans.size() && sb.accesses[end].insn == sb.accesses[first].insn;) ++end;
-    plan_instruction(sb, first, end, plans);
+  for (const Access& a : sb.accesses) {
+    const bool fits = std::has_single_bit(a.width) && a.width <= Line::kBytes;
+    p.ops.push_back({static_cast<uint64_t>(a.constant), a.width, a.slot,
+                     a.store() ? AccessMode::kStore : AccessMode::kLoad,
+                     fits ? static_cast<uint8_t>(std::countr_zero(a.width)) : Op::kOddWidth, a.guarded()});
   }
-  if (std::any_of(plans.begin(), plans.end(), [](uint8_t k) { return k != kSimple; })) p.access_plans.swap(plans);
-  bytes_ += sizeof p + p.access_plans.size();
+  p.is_group.resize(p.ops.size());
+  for (size_t first = 0, end; first < p.ops.size(); first = end) {
+    for (end = first + 1; end < p.ops.size() && sb.accesses[end].insn == sb.accesses[first].insn;) ++end;
+    plan_instruction(sb, first, end, p);
+  }
+  bytes_ += sizeof p + p.ops.size() * (sizeof(Op) + 1);
   return p;
+}
+
+// An exit in the middle of an instruction may cut off the store that overwrites what a load has read.
+bool Plans::is_straight(const SuperblockPlan& p, const Exit& exit) const {
+  const size_t n = exit.accesses;
+  if (rounded_ || n == 0 || exit.sp_changes != 0 || (p.flags & kBlockShim)) return false;
+  if (std::find(p.is_group.begin(), p.is_group.end(), 1) != p.is_group.end()) return false;
+  return p.ops[n - 1].mode != AccessMode::kLoadOnly;
 }
 
 const BlockPlan& Plans::make_block(BlockId id) {
@@ -77,6 +91,7 @@ const BlockPlan& Plans::make_block(BlockId id) {
   p.accesses = exit.accesses;
   p.sp_changes = exit.sp_changes;
   p.jumps = is_jump(exit.kind);
+  p.straight = is_straight(*p.superblock, exit);
   if (exit.insns_executed() != 0) p.last = codes_.intern({sb.module, sb.insn_addr(exit.insns_executed() - 1)});
   bytes_ += sizeof p;
   return p;
@@ -92,6 +107,15 @@ SiteIndex Plans::lazy_sites(SuperblockPlan& plan) {
     plan.lazy_sites = actors_.add_sites(scratch_);
   }
   return plan.lazy_sites;
+}
+
+void Plans::start_precedents(SuperblockPlan& plan, uint32_t epoch) {
+  if (!plan.precedents) {
+    plan.precedents = std::make_unique<Precedent[]>(plan.ops.size());
+    bytes_ += plan.ops.size() * sizeof(Precedent);
+  }
+  std::fill_n(plan.precedents.get(), plan.ops.size(), Precedent{});
+  plan.epoch = epoch;
 }
 
 void Plans::forget_actors() {

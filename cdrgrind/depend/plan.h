@@ -12,25 +12,37 @@
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/depend/actors.h"
 #include "cdrgrind/depend/code_table.h"
+#include "cdrgrind/depend/memory.h"
 
 namespace cdr::depend {
 
-enum AccessPlan : uint8_t {
-  kSimple = 0,
-  kOverwritten = 1,  // a load; a store of the same instruction covers it and does nothing else
-  kGroup = 2,        // first of an instruction's accesses, which may overlap and are not all loads
+// An access as the fast path wants it.
+struct Op {
+  static constexpr uint8_t kOddWidth = 0xff;
+
+  uint64_t constant = 0;
+  uint16_t width = 0;
+  uint16_t slot = 0;
+  AccessMode mode = AccessMode::kLoad;
+  uint8_t shift = kOddWidth;  // of the width, if a cell can have it
+  bool guarded = false;
 };
 
 struct SuperblockPlan {
+  static constexpr uint32_t kNoEpoch = ~uint32_t{0};
+
   std::span<const Access> accesses;
   std::span<const SpChange> sp_changes;
-  std::vector<uint8_t> access_plans;  // AccessPlan; empty: all simple
-  CodeIndex code = 0;                 // of the entry
-  uint8_t flags = 0;                  // SuperblockFlags
-  SiteIndex sites = 0;                // of the first access
-  SiteIndex lazy_sites = 0;           // the same in lazy binding; 0: not made yet
+  std::vector<Op> ops;            // one for each access
+  std::vector<uint8_t> is_group;  // by access: the first of an instruction's that may overlap and are not all loads
+  CodeIndex code = 0;             // of the entry
+  uint8_t flags = 0;              // SuperblockFlags
+  SiteIndex sites = 0;            // of the first access
+  SiteIndex lazy_sites = 0;       // the same in lazy binding; 0: not made yet
 
-  // The actors of its last execution.
+  // The actors of its last execution; once they are used a second time, a precedent for each access.
+  std::unique_ptr<Precedent[]> precedents;
+  uint32_t epoch = kNoEpoch;  // of the judge, from which on the precedents hold
   ActorIndex actors = 0;
   NodeIndex node = 0;
   uint32_t phase = 0;
@@ -42,7 +54,8 @@ struct BlockPlan {
   uint16_t accesses = 0;
   uint16_t sp_changes = 0;
   bool jumps = false;
-  CodeIndex last = 0;  // the last instruction executed
+  bool straight = false;  // accesses, no SP change, no groups
+  CodeIndex last = 0;     // the last instruction executed
 };
 
 class Plans {
@@ -55,6 +68,8 @@ class Plans {
     return make_block(id);
   }
   SiteIndex lazy_sites(SuperblockPlan& plan);
+  // Precedents that hold from `epoch` on: none yet.
+  void start_precedents(SuperblockPlan& plan, uint32_t epoch);
   // The actors of former executions are no longer valid.
   void forget_actors();
   size_t bytes() const { return bytes_; }
@@ -63,7 +78,8 @@ class Plans {
   const BlockPlan& make_block(BlockId id);
   SuperblockPlan& superblock(SuperblockId id);
   SiteIndex add_sites(const Superblock& sb);
-  void plan_instruction(const Superblock& sb, size_t first, size_t end, std::vector<uint8_t>& plans) const;
+  void plan_instruction(const Superblock& sb, size_t first, size_t end, SuperblockPlan& plan) const;
+  bool is_straight(const SuperblockPlan& p, const Exit& exit) const;
   bool surely_apart(const Access& a, const Access& b) const;
 
   const BlockTable& blocks_;

@@ -13,12 +13,11 @@ uint32_t ReaderSets::interned(uint32_t rest, Ref newest) {
   s.limit = std::max(r.limit, kLeastLimit);
   s.latest = std::max(r.latest, actor_of(newest));
   s.below_sp = r.below_sp || is_below_sp(newest);
-  const auto [known, added] = index_.insert(mix64(s.hash) + s.length);
-  if (added) {
-    *known = static_cast<uint32_t>(sets_.size());
-    sets_.push_back(s);
-  }
-  return *known;
+  uint32_t& known = index_[mix64(s.hash) % kIndex];
+  if (known != 0 && sets_[known].hash == s.hash && sets_[known].length == s.length) return known;
+  known = static_cast<uint32_t>(sets_.size());
+  sets_.push_back(s);
+  return known;
 }
 
 bool ReaderSets::contains(uint32_t set, Ref reader) const {

@@ -15,14 +15,14 @@
 #include <memory>
 #include <vector>
 
-#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/checksum.h"
 #include "cdrgrind/depend/ref.h"
 
 namespace cdr::depend {
 
 class ReaderSets {
  public:
-  ReaderSets() : sets_(1), memo_(std::make_unique<std::array<Memo, kMemo>>()) {}
+  ReaderSets() : sets_(1), index_(kIndex), memo_(std::make_unique<std::array<Memo, kMemo>>()) {}
 
   // `readers` is 0, one reader or a set; the result is one reader or a set.
   Ref add(Ref readers, Ref reader) {
@@ -86,7 +86,7 @@ class ReaderSets {
   void remember(Ref readers, uint32_t with, Ref result) { (*memo_)[place(readers, with)] = {readers, with, result}; }
 
   uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
-  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.capacity_bytes() + sizeof(*memo_); }
+  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(uint32_t) + sizeof(*memo_); }
 
  private:
   struct Set {
@@ -94,9 +94,9 @@ class ReaderSets {
     uint32_t rest = 0;  // 0: one member
     Ref newest = 0;
     uint32_t length = 0;
-    uint32_t limit = 0;     // length at which folding is due
-    ActorIndex latest = 0;  // greatest actor: a later one cannot be a member
-    bool below_sp = false;
+    uint32_t limit = 0;          // length at which folding is due
+    ActorIndex latest : 31 = 0;  // greatest actor: a later one cannot be a member
+    uint32_t below_sp : 1 = 0;
   };
   struct Memo {
     Ref readers = 0;
@@ -104,6 +104,7 @@ class ReaderSets {
     Ref result = 0;
   };
   static constexpr size_t kMemo = size_t{1} << 14;
+  static constexpr size_t kIndex = size_t{1} << 15;
   static constexpr uint32_t kLeastLimit = 8;
   static constexpr uint32_t kLongestSearch = 64;  // beyond: a member may be entered twice, until folding
 
@@ -116,7 +117,7 @@ class ReaderSets {
   Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;
-  FlatMap<uint64_t, uint32_t> index_;
+  std::vector<uint32_t> index_;  // by hash, lossy: an old set may be made again
   std::unique_ptr<std::array<Memo, kMemo>> memo_;
   std::vector<Ref> mapped_;
 };

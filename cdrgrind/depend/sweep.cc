@@ -19,7 +19,6 @@ namespace {
 constexpr uint64_t kCellsPerSweepNode = 256 * 1024;
 constexpr uint64_t kMostNodes = 2 * 1024 * 1024;
 constexpr uint64_t kRunsPerNode = 4;
-constexpr uint32_t kLastVersion = 0xf0000000;
 
 }  // namespace
 
@@ -32,13 +31,10 @@ void Machine::set_sweep_limits() {
   };
   node_limit_ = limit(tree_.size(), room);
   run_limit_ = limit(actors_.run_count(), kRunsPerNode * room);
-  set_limit_ = limit(memory_.sets().count(), room);
+  memory_.set_sweep_limit(limit(memory_.sets().count(), room));
 }
 
-bool Machine::sweep_is_due() const {
-  return tree_.size() > node_limit_ || actors_.run_count() > run_limit_ || memory_.sets().count() > set_limit_ ||
-         memory_.version() > kLastVersion;
-}
+bool Machine::sweep_is_due() const { return tree_.size() > node_limit_ || actors_.run_count() > run_limit_; }
 
 void Machine::sweep() {
   peak_bytes_ = std::max(peak_bytes_, bytes());

@@ -46,12 +46,13 @@ class Tally {
     return *known;
   }
   void count(RowIndex row) { ++rows_[row].count; }
-  // Counts once per `access`, a number that differs from access to access.
-  void count_once(RowIndex row, uint64_t access) {
+  // Counts once per `access`, a number that differs from access to access; false: it had been.
+  bool count_once(RowIndex row, uint64_t access) {
     Entry& e = rows_[row];
-    if (e.access == access) return;
+    if (e.access == access) return false;
     e.access = access;
     ++e.count;
+    return true;
   }
   std::vector<Row> rows(const CodeTable& codes) const;
   size_t bytes() const { return rows_.capacity() * sizeof(Entry) + index_.capacity_bytes(); }
