@@ -14,7 +14,7 @@
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 # A command that fails ends the test (set -e).
 
-set -euo pipefail
+set -Eeuo pipefail
 export LC_ALL=C
 
 : "${top_srcdir:?}" "${top_builddir:?}" "${VALGRIND:?}" "${VALGRIND_LIB:?}"
