@@ -23,9 +23,10 @@ Machine::Machine(const ModuleTable& modules, const BlockTable& blocks, const Opt
     : modules_(modules),
       blocks_(blocks),
       options_(options),
+      rounded_(options.granularity > 1),
       judge_(tree_, actors_, tally_),
       memory_(stacks_, tree_, actors_, judge_, limits_of(options)),
-      plans_(blocks, codes_, actors_, options.granularity > 1) {
+      plans_(blocks, codes_, actors_, rounded_) {
   set_sweep_limits();
 }
 
@@ -115,6 +116,74 @@ inline bool Machine::take_actors(SuperblockPlan& plan) {
   return true;
 }
 
+// No SP change, no accesses of one instruction that may overlap, but for a load that is overwritten at once.
+void Machine::run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words) {
+  memory_.count_accesses(accesses);
+  if (!take_actors(plan)) {
+    lost_ += accesses;
+    return;
+  }
+  const Here here = Memory::here(still());
+  Precedent* const known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
+  for (size_t i = 0; i < accesses; ++i) {
+    const Op& op = plan.ops[i];
+    uint64_t addr = op.constant;
+    if (op.slot != 0) {
+      const uint64_t word = words[op.slot - 1];
+      if (op.guarded && word == 0) continue;
+      addr += word;
+    }
+    const auto actor = static_cast<ActorIndex>(plan.actors + i);
+    Precedent* const p = known ? known + i : nullptr;
+    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode, addr, op.shift, actor, here, p))
+      access_here(op, addr, actor, p);
+  }
+}
+
+[[gnu::noinline]] void Machine::access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known) {
+  Step step = still();
+  step.exact = true;
+  memory_.access(op.mode, addr, op.width, actor, step, known);
+}
+
+Step Machine::still() const {
+  const uint64_t sp = stack_->raw_sp;
+  return {stack_->holds(sp) ? stack_ : nullptr, sp, sp};
+}
+
+// SP before and after the instruction. A value outside the stack's range does not count.
+inline Step Machine::step_of(Execution& x, uint16_t insn) {
+  const SpChange* const changes = x.plan.sp_changes.data();
+  for (; x.sp_done < x.sp_changes && changes[x.sp_done].insn < insn; ++x.sp_done)
+    set_sp(sp_after(changes[x.sp_done], x.sp, x.words));
+  if (x.sp_done == x.sp_changes || changes[x.sp_done].insn != insn) return still();
+  size_t last = x.sp_done;
+  while (last + 1 < x.sp_changes && changes[last + 1].insn == insn) ++last;
+  Step step{stack_, stack_->raw_sp, sp_after(changes[last], x.sp, x.words)};
+  const bool before = stack_->holds(step.before);
+  const bool after = stack_->holds(step.after);
+  if (!before && !after) step.stack = nullptr;
+  if (!before) step.before = step.after;
+  if (!after) step.after = step.before;
+  return step;
+}
+
+inline void Machine::run_instruction(const Execution& x, size_t first, size_t end, const Step& step) {
+  const bool alone = end - first == 1;
+  if (x.plan.is_group[first] && !alone) return run_group(x, first, end, step);
+  const Here here = Memory::here(step);
+  for (size_t i = first; i < end; ++i) {
+    const Op& op = x.plan.ops[i];
+    if (!happened(x.plan.accesses[i], x.words)) continue;
+    const uint64_t addr = address_of(x.plan.accesses[i], x.words);
+    const AccessMode mode = alone && op.mode == AccessMode::kLoadOnly ? AccessMode::kLoad : op.mode;
+    const auto actor = static_cast<ActorIndex>(x.plan.actors + i);
+    Precedent* const known = x.known ? x.known + i : nullptr;
+    if (op.shift == Op::kOddWidth || rounded_ || !memory_.try_cell(mode, addr, op.shift, actor, here, known))
+      memory_.access(mode, addr, op.width, actor, step, known);
+  }
+}
+
 // Any part of a superblock.
 void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words) {
   Execution x{plan, words, stack_->raw_sp};
@@ -134,63 +203,6 @@ void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, 
     run_instruction(x, first, end, step_of(x, insn));
   }
   for (; x.sp_done < x.sp_changes; ++x.sp_done) set_sp(sp_after(plan.sp_changes[x.sp_done], x.sp, words));
-}
-
-// No SP change, no accesses of one instruction that may overlap, but for a load that is overwritten at once.
-void Machine::run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words) {
-  memory_.count_accesses(accesses);
-  if (!take_actors(plan)) {
-    lost_ += accesses;
-    return;
-  }
-  const Here here = memory_.here(*stack_);
-  Precedent* const known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
-  for (size_t i = 0; i < accesses; ++i) {
-    const Op& op = plan.ops[i];
-    uint64_t addr = op.constant;
-    if (op.slot != 0) {
-      const uint64_t word = words[op.slot - 1];
-      if (op.guarded && word == 0) continue;
-      addr += word;
-    }
-    const auto actor = static_cast<ActorIndex>(plan.actors + i);
-    Precedent* const p = known ? known + i : nullptr;
-    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode, addr, op.shift, actor, here, p))
-      access_here(op, addr, actor, p);
-  }
-}
-
-[[gnu::noinline]] void Machine::access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known) {
-  const uint64_t sp = stack_->raw_sp;
-  memory_.access(op.mode, addr, op.width, actor, {stack_->holds(sp) ? stack_ : nullptr, sp, sp, true}, known);
-}
-
-// SP before and after the instruction. A value outside the stack's range does not count.
-Step Machine::step_of(Execution& x, uint16_t insn) {
-  const auto& changes = x.plan.sp_changes;
-  for (; x.sp_done < x.sp_changes && changes[x.sp_done].insn < insn; ++x.sp_done)
-    set_sp(sp_after(changes[x.sp_done], x.sp, x.words));
-  Step step{stack_, stack_->raw_sp, stack_->raw_sp};
-  for (size_t i = x.sp_done; i < x.sp_changes && changes[i].insn == insn; ++i)
-    step.after = sp_after(changes[i], x.sp, x.words);
-  const bool before = stack_->holds(step.before);
-  const bool after = stack_->holds(step.after);
-  if (!before && !after) step.stack = nullptr;
-  if (!before) step.before = step.after;
-  if (!after) step.after = step.before;
-  return step;
-}
-
-void Machine::run_instruction(const Execution& x, size_t first, size_t end, const Step& step) {
-  const bool alone = end - first == 1;
-  if (x.plan.is_group[first] && !alone) return run_group(x, first, end, step);
-  for (size_t i = first; i < end; ++i) {
-    const Access& a = x.plan.accesses[i];
-    if (!happened(a, x.words)) continue;
-    const AccessMode mode = x.plan.ops[i].mode;
-    memory_.access(alone && mode == AccessMode::kLoadOnly ? AccessMode::kLoad : mode, address_of(a, x.words), a.width,
-                   static_cast<ActorIndex>(x.plan.actors + i), step, x.known ? x.known + i : nullptr);
-  }
 }
 
 bool Machine::any_overlap() {

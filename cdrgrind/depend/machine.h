@@ -52,6 +52,7 @@ class Machine {
   void access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known);
   bool take_actors(SuperblockPlan& plan);
   bool new_actors(SuperblockPlan& plan, uint32_t phase);
+  Step still() const;
   Step step_of(Execution& x, uint16_t insn);
   void run_instruction(const Execution& x, size_t first, size_t end, const Step& step);
   void run_group(const Execution& x, size_t first, size_t end, const Step& step);
@@ -97,6 +98,7 @@ class Machine {
   const ModuleTable& modules_;
   const BlockTable& blocks_;
   const Options options_;
+  const bool rounded_;  // addresses are, to the granularity
   CodeTable codes_;
   ActivationTree tree_;
   Actors actors_;

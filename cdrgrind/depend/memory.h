@@ -55,22 +55,34 @@ struct Precedent {
   static constexpr uint16_t kPatience = 4;         // other states met until the precedent is given up
 
   Cell before = kNever, after;
-  uint16_t circumstances = 0;  // see Memory::Mark
+  uint16_t circumstances = 0;  // see Mark
   uint16_t misses = 0;
   uint32_t count = 0;
   RowIndex rows[kRows] = {};
 };
 
-// What does not change during a block that leaves SP alone.
+// What the fast path has to know of the present stack. In [floor, ceiling) all bytes have the same relation to
+// SP, and none has been below SP since its line was settled.
 struct Here {
-  uint32_t stack_meta = ~Line::kShiftMask;  // Line::meta of the present stack's lines
-  uint64_t floor = 0;                       // bytes from here on have not been below SP since they were settled
+  uint32_t stack_meta = ~Line::kShiftMask;  // Line::meta of the stack's lines
+  StackState state = StackState::kIn;       // of an access there, afterwards
+  uint64_t floor = 0;
+  uint64_t ceiling = ~uint64_t{0};
 };
 
 struct MemoryLimits {
   unsigned granularity_bits = 0;
   uint64_t shadow_bytes = 0;
   uint64_t set_bytes = 0;
+};
+
+// What an access leaves, and what it knows of the byte.
+struct Mark {
+  Ref ref;
+  Place place;
+  uint16_t circumstances() const {
+    return static_cast<uint16_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
+  }
 };
 
 class Memory {
@@ -86,24 +98,30 @@ class Memory {
                                        const Here& here, Precedent* known) {
     Line* const line = shadow_.slot(addr);
     if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0) return false;
-    Place place = Place::kPlain;
+    Mark mark{actor, Place::kPlain};
     if (const uint32_t meta = line->meta ^ shift; meta != 0) {
       if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
-      place = Place::kStack;
+      if (addr + (uint64_t{1} << shift) > here.ceiling) return false;
+      mark = {with(Ref{actor}, here.state), Place::kStack};
     }
     Cell& cell = line->cells()[addr % Line::kBytes >> shift];
-    if (known && known->before == cell && known->circumstances == static_cast<uint16_t>(place)) [[likely]] {
+    if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
       for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
       cell = known->after;
     } else {
-      meet(mode, cell, {actor, place}, {actor, uint32_t{1} << shift, 0}, addr, known);
+      meet(mode, cell, mark, {actor, uint32_t{1} << shift, 0}, addr, known);
     }
     return true;
   }
-  Here here(const Stack& stack) const {
+  static Here here(const Step& step) {
     Here h;
-    if (stack.holds(stack.raw_sp)) h.stack_meta = stack.index << Line::kStackBit;
-    h.floor = std::max(stack.sp.pending(), stack.raw_sp);
+    if (!step.stack) return h;
+    h.stack_meta = step.stack->index << Line::kStackBit;
+    h.floor = std::max(step.stack->sp.pending(), step.sp());
+    if (step.after > step.before) {
+      h.state = StackState::kFalse;
+      h.ceiling = step.after;
+    }
     return h;
   }
   void count_accesses(uint64_t n) { accesses_ += n; }
@@ -172,14 +190,6 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
-  // What an access leaves, and what it knows of the byte.
-  struct Mark {
-    Ref ref;
-    Place place;
-    uint16_t circumstances() const {
-      return static_cast<uint16_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
-    }
-  };
   // One cell, or some equal ones. False: not so, and nothing has been done.
   bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step, Precedent* known);
   static bool equal(const Cell* cells, uint64_t count) {
@@ -228,7 +238,6 @@ class Memory {
   void settle(Line*& slot, uint64_t base);
   void raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack);
   Ref raised(Ref r, uint64_t peak, StackIndex stack);
-  Ref raised_one(Ref r, uint64_t peak, StackIndex stack) const;
   void relabel(AddrRange range, const OwnerMap& before);
   void disown(AddrRange range);
   template <class F>

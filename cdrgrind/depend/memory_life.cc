@@ -42,17 +42,13 @@ void Memory::forget(AddrRange range) {
   });
 }
 
-Ref Memory::raised_one(Ref r, uint64_t peak, StackIndex stack) const {
-  if (is_settled(r)) return r;
-  if (is_below_sp(r) && peak <= actors_.sp(actor_of(r), stack)) return r;
-  return with(r, StackState::kFalse);
-}
-
 // SP of the stack has been at `peak`, above the byte.
 Ref Memory::raised(Ref r, uint64_t peak, StackIndex stack) {
-  const auto raise = [&](Ref one) { return raised_one(one, peak, stack); };
-  if (!is_set(r)) return raise(r);
-  return sets_.has_below_sp(r) ? sets_.map(r, raise) : sets_.map_memo(r, ReaderSets::kFalse, raise);
+  const auto rise = [&](Ref one) {
+    return is_below_sp(one) && peak <= actors_.sp(actor_of(one), stack) ? one : after_rise(one);
+  };
+  if (!is_set(r)) return rise(r);
+  return sets_.has_below_sp(r) ? sets_.map(r, rise) : sets_.raised(r);
 }
 
 void Memory::raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack) {

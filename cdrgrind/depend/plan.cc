@@ -77,6 +77,7 @@ SuperblockPlan& Plans::superblock(SuperblockId id) {
 // An exit in the middle of an instruction may cut off the store that overwrites what a load has read.
 bool Plans::is_straight(const SuperblockPlan& p, const Exit& exit) const {
   const size_t n = exit.accesses;
+  if (n != 0 && !p.sp_changes.empty() && p.sp_changes[0].insn <= p.accesses[n - 1].insn) return false;
   if (rounded_ || n == 0 || exit.sp_changes != 0 || (p.flags & kBlockShim)) return false;
   if (std::find(p.is_group.begin(), p.is_group.end(), 1) != p.is_group.end()) return false;
   return p.ops[n - 1].mode != AccessMode::kLoadOnly;

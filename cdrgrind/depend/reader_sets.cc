@@ -3,47 +3,66 @@
 
 namespace cdr::depend {
 
-uint32_t ReaderSets::interned(uint32_t rest, Ref newest) {
-  const Set& r = sets_[rest];
+ReaderSets::Set ReaderSets::with_member(Ref rest, Ref newest) const {
   Set s;
-  s.hash = r.hash + mix64(newest);
+  if (is_set(rest)) {
+    s = sets_[set_index(rest)];
+  } else {
+    s.hash = mix64(rest);
+    s.length = 1;
+    s.limit = kLeastLimit;
+    s.latest = actor_of(rest);
+    s.below_sp = is_below_sp(rest);
+  }
+  s.hash += mix64(newest);
   s.rest = rest;
   s.newest = newest;
-  s.length = r.length + 1;
-  s.limit = std::max(r.limit, kLeastLimit);
-  s.latest = std::max(r.latest, actor_of(newest));
-  s.below_sp = r.below_sp || is_below_sp(newest);
-  uint32_t& known = index_[mix64(s.hash) % kIndex];
-  if (known != 0 && sets_[known].hash == s.hash && sets_[known].length == s.length) return known;
-  known = static_cast<uint32_t>(sets_.size());
-  sets_.push_back(s);
-  return known;
+  ++s.length;
+  s.latest = std::max<ActorIndex>(s.latest, actor_of(newest));
+  s.below_sp |= is_below_sp(newest);
+  return s;
 }
 
-bool ReaderSets::contains(uint32_t set, Ref reader) const {
-  uint32_t left = kLongestSearch;
-  for (uint32_t i = set; i != 0 && sets_[i].latest >= actor_of(reader); i = sets_[i].rest) {
-    if (sets_[i].newest == reader) return true;
-    if (--left == 0) return false;
+// A set with an actor that is in no set yet is new; it need not be found again but through the memo.
+Ref ReaderSets::interned(Ref rest, Ref newest) {
+  const Set s = with_member(rest, newest);
+  const auto next = static_cast<uint32_t>(sets_.size());
+  if (s.latest > latest_) {
+    latest_ = s.latest;
+  } else {
+    uint32_t& known = index_[mix64(s.hash) % kIndex];
+    if (known != 0 && sets_[known].hash == s.hash && sets_[known].length == s.length) return kSetBit | known;
+    known = next;
   }
-  return false;
+  sets_.push_back(s);
+  return kSetBit | next;
+}
+
+bool ReaderSets::contains(Ref readers, Ref reader) const {
+  for (uint32_t left = kLongestSearch; is_set(readers) && left != 0; --left) {
+    const Set& s = sets_[set_index(readers)];
+    if (s.latest < actor_of(reader)) return false;
+    if (s.newest == reader) return true;
+    readers = s.rest;
+  }
+  return readers == reader;
 }
 
 Ref ReaderSets::extend(Ref readers, Ref reader) {
-  if (!is_set(readers)) return kSetBit | interned(interned(0, readers), reader);
-  const uint32_t set = set_index(readers);
-  if (contains(set, reader)) return readers;
-  return kSetBit | interned(set, reader);
+  if (is_set(readers) && (readers & kRaisedBit)) readers = map(readers, [](Ref r) { return r; });
+  return contains(readers, reader) ? readers : interned(readers, reader);
 }
 
 Ref ReaderSets::of_mapped(uint32_t limit) {
   std::sort(mapped_.begin(), mapped_.end());
   mapped_.erase(std::unique(mapped_.begin(), mapped_.end()), mapped_.end());
-  if (mapped_.size() == 1) return mapped_[0];
-  uint32_t set = 0;
-  for (Ref r : mapped_) set = interned(set, r);
-  sets_[set].limit = std::max(limit ? limit : 2 * sets_[set].length, sets_[set].limit);
-  return kSetBit | set;
+  Ref readers = mapped_[0];
+  for (size_t i = 1; i < mapped_.size(); ++i) readers = interned(readers, mapped_[i]);
+  if (is_set(readers)) {
+    Set& s = sets_[set_index(readers)];
+    s.limit = std::max({s.limit, limit ? limit : 2 * s.length});
+  }
+  return readers;
 }
 
 }  // namespace cdr::depend

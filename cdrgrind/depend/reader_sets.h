@@ -2,7 +2,7 @@
 // Sets of readers, shared by all cells that have the same ones. A set is a chain: its newest member and the
 // set without it. Chains are interned by a hash of their members that does not depend on their order:
 //
-//     cell 1 was read by a, b, c; cell 2 by b, a, c:   {a} ── {a,b} ── {a,b,c}     three entries, two cells
+//     cell 1 was read by a, b, c; cell 2 by b, a, c:   a ── {a,b} ── {a,b,c}     two entries, two cells
 //
 // so a table of millions of cells read by the same few sites has few sets, and joining a set is one look-up in
 // a small memo. Two different sets of equal length with equal 64-bit hashes would be taken for one.
@@ -32,11 +32,13 @@ class ReaderSets {
   // f(Ref) for every member, newest first.
   template <class F>
   void for_each(Ref readers, F f) const {
-    if (!is_set(readers)) {
-      f(readers);
-      return;
+    const bool raised = is_set(readers) && (readers & kRaisedBit);
+    while (is_set(readers)) {
+      const Set& s = sets_[set_index(readers)];
+      f(raised ? after_rise(s.newest) : s.newest);
+      readers = s.rest;
     }
-    for (uint32_t i = set_index(readers); i != 0; i = sets_[i].rest) f(sets_[i].newest);
+    f(raised ? after_rise(readers) : readers);
   }
   // The set of f(member).
   template <class F>
@@ -74,11 +76,13 @@ class ReaderSets {
     s.limit = std::max(s.limit, 2 * s.length);
     return readers;
   }
+  // The readers after SP was above all of them.
+  Ref raised(Ref readers) const { return is_set(readers) ? readers | kRaisedBit : after_rise(readers); }
   // Whether a member was made below SP, so that a rise of SP has to be compared member by member.
   bool has_below_sp(Ref set) const { return sets_[set_index(set)].below_sp; }
 
   // Numbers for `operation` and the memo of joins: no actor has them.
-  enum Operation : uint32_t { kFree = 1, kAlloc = 2, kFalse = 3, kForeign = 4, kFold = 5 };
+  enum Operation : uint32_t { kFree = 1, kAlloc = 2, kForeign = 3 };
   Ref recall(Ref readers, uint32_t with) const {
     const Memo& m = (*memo_)[place(readers, with)];
     return m.readers == readers && m.with == with ? m.result : 0;
@@ -91,7 +95,7 @@ class ReaderSets {
  private:
   struct Set {
     uint64_t hash = 0;  // sum of the members' hashes
-    uint32_t rest = 0;  // 0: one member
+    Ref rest = 0;       // one reader or a set
     Ref newest = 0;
     uint32_t length = 0;
     uint32_t limit = 0;          // length at which folding is due
@@ -112,13 +116,15 @@ class ReaderSets {
     return (((uint64_t{readers} << 32 | with) * 0x9e3779b97f4a7c15u) >> 40) % kMemo;
   }
   Ref extend(Ref readers, Ref reader);
-  bool contains(uint32_t set, Ref reader) const;
-  uint32_t interned(uint32_t rest, Ref newest);
+  bool contains(Ref readers, Ref reader) const;
+  Set with_member(Ref rest, Ref newest) const;
+  Ref interned(Ref rest, Ref newest);
   Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;
   std::vector<uint32_t> index_;  // by hash, lossy: an old set may be made again
   std::unique_ptr<std::array<Memo, kMemo>> memo_;
+  ActorIndex latest_ = 0;  // greatest actor in any set
   std::vector<Ref> mapped_;
 };
 

@@ -4,7 +4,7 @@
 //
 //     31    30..28        27..26       25..0
 //     0     stack state   heap state   actor
-//     1     ---------- reader set ----------     (reader_sets.h; its members carry their own states)
+//     1     raised (30)   29..0: reader set     (reader_sets.h; its members carry their own states)
 //
 // The heap state answers class r, the stack state the classes f and s, so that nothing needs a clock:
 // whoever frees memory or raises SP changes the references (memory.h says when).
@@ -19,6 +19,7 @@ using Ref = uint32_t;         // 0 = nothing
 using ActorIndex = uint32_t;  // 26 bits
 
 constexpr Ref kSetBit = Ref{1} << 31;
+constexpr Ref kRaisedBit = Ref{1} << 30;  // of a set: SP has been above all members since
 constexpr unsigned kStackShift = 28;
 constexpr unsigned kHeapShift = 26;
 constexpr Ref kActorMask = (Ref{1} << kHeapShift) - 1;
@@ -36,7 +37,7 @@ enum class StackState : uint8_t {
 enum class HeapState : uint8_t { kNone = 0, kFreed = 1, kRecycled = 2 };
 
 constexpr bool is_set(Ref r) { return r & kSetBit; }
-constexpr uint32_t set_index(Ref r) { return r & ~kSetBit; }
+constexpr uint32_t set_index(Ref r) { return r & ~(kSetBit | kRaisedBit); }
 constexpr ActorIndex actor_of(Ref r) { return r & kActorMask; }
 constexpr Ref state_of(Ref r) { return r & (kStackMask | kHeapMask); }
 constexpr StackState stack_state(Ref r) { return static_cast<StackState>((r & kStackMask) >> kStackShift); }
@@ -47,6 +48,9 @@ constexpr Ref with(Ref r, HeapState h) { return (r & ~kHeapMask) | static_cast<R
 // Below sp(access): whether SP rises above it has to be compared with the access's own SP.
 constexpr bool is_below_sp(Ref r) { return stack_state(r) == StackState::kRed || stack_state(r) == StackState::kDeep; }
 constexpr bool is_settled(Ref r) { return stack_state(r) >= StackState::kFalse; }
+
+// SP has been above the byte and above sp(access).
+constexpr Ref after_rise(Ref r) { return is_settled(r) ? r : with(r, StackState::kFalse); }
 
 // Free and Alloc of the heap block around the byte.
 constexpr Ref after_free(Ref r) { return heap_state(r) == HeapState::kNone ? with(r, HeapState::kFreed) : r; }
