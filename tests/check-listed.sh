@@ -13,7 +13,7 @@ while IFS= read -r file; do
     case $file in "$dir"/*) ;; *) continue ;; esac
     grep -v '^#' "$fragment" | grep -qF "%D%/${file#"$dir"/}" && found=yes
     # `check_PROGRAMS += %D%/name' implies name.c.
-    grep -v '^#' "$fragment" | tr ' \\' '\n\n' | grep -qxF "%D%/$(
+    grep -v '^#' "$fragment" | tr ' \t\\' '\n\n\n' | grep -qxF "%D%/$(
       echo "${file#"$dir"/}" | sed 's/\.c$//')" && found=yes
   done
   if [ $found = no ]; then
