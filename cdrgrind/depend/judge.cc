@@ -15,7 +15,7 @@ Kind kind_of(const Site& s, const Site& t) {
 
 // The ancestor's children on both ways down give the ends. On one stack the source's anchor is a frame of the
 // target's own chain, so it is the ancestor.
-Judge::Relation Judge::relate(NodeIndex source) {
+inline Judge::Relation Judge::relate(NodeIndex source) {
   Relation r;
   const NodeIndex anchor = tree_.anchor_of(source);
   const Node& a = tree_[anchor];
@@ -24,7 +24,7 @@ Judge::Relation Judge::relate(NodeIndex source) {
     const Node& folded = tree_[source];
     r.source = {folded.site, below(folded.hidden())};
   }
-  if (!a.open() || a.stack != stack_->index) {
+  if (!a.open() || a.stack != stack_->index) [[unlikely]] {
     relate_across(anchor, r);
   } else if (a.position + 1 < stack_->frames.size()) {
     const Node& child = tree_[stack_->frames[a.position + 1].node];
@@ -48,7 +48,7 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   r.ancestor = from;
 }
 
-LocationClass Judge::classify(Ref source, const Site& s, const Site& t, Place place) {
+inline LocationClass Judge::classify(Ref source, const Site& s, const Site& t, Place place) {
   const uint8_t either = s.flags | t.flags;
   if (place == Place::kGot || (either & kSiteLazy) || (s.flags & t.flags & kSiteLinkage))
     return LocationClass::kLinkage;
@@ -66,23 +66,19 @@ LocationClass Judge::classify(Ref source, const Site& s, const Site& t, Place pl
 }
 
 [[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
-  const ActorIndex from = actor_of(source);
-  const Site& s = actors_.site(from);
+  const Run& from = actors_.run(actor_of(source));
+  const Site& s = actors_.site(actor_of(source));
   const Site& t = actors_.site(target.actor);
-  Relation r = relate(actors_.node(from));
-  if (r.source.code == EndpointCode::kOwn) r.source.at = s.code;
-  if (r.target.code == EndpointCode::kOwn) r.target.at = t.code;
+  const Relation r = relate(from.node);
   const Node& ancestor = tree_[r.ancestor];
+  const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
+  const CodeIndex source_at = r.source.code == EndpointCode::kOwn ? s.code : r.source.at;
+  const CodeIndex target_at = r.target.code == EndpointCode::kOwn ? t.code : r.target.at;
   TallyKey key;
-  key.ancestor = ancestor.function;
-  key.ancestor_hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
-  key.source = r.source.at;
-  key.target = r.target.at;
-  key.codes = static_cast<uint8_t>(static_cast<uint8_t>(r.source.code) + 4 * static_cast<uint8_t>(r.target.code));
-  key.source_thread = actors_.run(from).thread;
-  key.target_thread = actors_.run(target.actor).thread;
-  key.location = static_cast<uint8_t>(classify(source, s, t, place));
-  key.kind = static_cast<uint8_t>(kind_of(s, t));
+  key.ancestor_and_source = uint64_t{ancestor.function} << 32 | source_at;
+  key.target_and_rest = uint64_t{target_at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code,
+                                                                   classify(source, s, t, place), kind_of(s, t));
+  key.threads = uint64_t{from.thread} << 32 | actors_.run(target.actor).thread;
   return tally_.row(key, {addr, s.code, t.code, target.width});
 }
 

@@ -43,10 +43,7 @@ void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words
   const BlockPlan& b = plans_.block(id);
   SuperblockPlan& plan = *b.superblock;
   enter(plan);
-  if (b.straight)
-    run_straight(plan, b.accesses, words.data());
-  else
-    execute(plan, b.accesses, b.sp_changes, words);
+  run(plan, b.accesses, {b.ops, b.op_count}, words.data());
   top().last = id.value;
 }
 
@@ -108,7 +105,7 @@ inline bool Machine::take_actors(SuperblockPlan& plan) {
   run.sites = phase & kLazyPhase ? plans_.lazy_sites(plan) : plan.sites;
   run.thread = thread_.value;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;
-  plan.actors = actors_.add_run(run, static_cast<uint32_t>(plan.ops.size()));
+  plan.actors = actors_.add_run(run, plan.accesses);
   plan.epoch = SuperblockPlan::kNoEpoch;
   plan.node = run.node;
   plan.phase = phase;
@@ -116,93 +113,42 @@ inline bool Machine::take_actors(SuperblockPlan& plan) {
   return true;
 }
 
-// No SP change, no accesses of one instruction that may overlap, but for a load that is overwritten at once.
-void Machine::run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words) {
-  memory_.count_accesses(accesses);
-  if (!take_actors(plan)) {
-    lost_ += accesses;
-    return;
+// A part of a superblock, with so many accesses.
+void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
+  Execution x{words, stack_->raw_sp};
+  if (accesses != 0) {
+    memory_.count_accesses(accesses);
+    if (!take_actors(plan)) return lose(accesses, ops, x);
+    x.actor = plan.actors;
+    if (plan.epoch == judge_.epoch()) x.known = plan.precedents.get();
   }
-  const Here here = Memory::here(still());
-  Precedent* const known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
-  for (size_t i = 0; i < accesses; ++i) {
-    const Op& op = plan.ops[i];
-    uint64_t addr = op.constant;
-    if (op.slot != 0) {
-      const uint64_t word = words[op.slot - 1];
-      if (op.guarded && word == 0) continue;
-      addr += word;
+  Here here = Memory::here(*stack_);
+  const Op* rise = nullptr;  // SP rises to `later` behind it
+  uint64_t later = 0;
+  for (const Op *op = ops.data(), *const end = op + ops.size(); op != end; ++op) {
+    if (op->is_access()) [[likely]] {
+      access(*op, x, here);
+    } else if (op->kind == OpKind::kGroup) {
+      group(op + 1, op->count, x);
+      op += op->count;
+    } else if (later = sp_of(*op, x); falls_to(later) || op->count == 0) {
+      set_sp(later);
+      here = Memory::here(*stack_);
+    } else {
+      rise = op + op->count;
     }
-    const auto actor = static_cast<ActorIndex>(plan.actors + i);
-    Precedent* const p = known ? known + i : nullptr;
-    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode, addr, op.shift, actor, here, p))
-      access_here(op, addr, actor, p);
-  }
-}
-
-[[gnu::noinline]] void Machine::access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known) {
-  Step step = still();
-  step.exact = true;
-  memory_.access(op.mode, addr, op.width, actor, step, known);
-}
-
-Step Machine::still() const {
-  const uint64_t sp = stack_->raw_sp;
-  return {stack_->holds(sp) ? stack_ : nullptr, sp, sp};
-}
-
-// SP before and after the instruction. A value outside the stack's range does not count.
-inline Step Machine::step_of(Execution& x, uint16_t insn) {
-  const SpChange* const changes = x.plan.sp_changes.data();
-  for (; x.sp_done < x.sp_changes && changes[x.sp_done].insn < insn; ++x.sp_done)
-    set_sp(sp_after(changes[x.sp_done], x.sp, x.words));
-  if (x.sp_done == x.sp_changes || changes[x.sp_done].insn != insn) return still();
-  size_t last = x.sp_done;
-  while (last + 1 < x.sp_changes && changes[last + 1].insn == insn) ++last;
-  Step step{stack_, stack_->raw_sp, sp_after(changes[last], x.sp, x.words)};
-  const bool before = stack_->holds(step.before);
-  const bool after = stack_->holds(step.after);
-  if (!before && !after) step.stack = nullptr;
-  if (!before) step.before = step.after;
-  if (!after) step.after = step.before;
-  return step;
-}
-
-inline void Machine::run_instruction(const Execution& x, size_t first, size_t end, const Step& step) {
-  const bool alone = end - first == 1;
-  if (x.plan.is_group[first] && !alone) return run_group(x, first, end, step);
-  const Here here = Memory::here(step);
-  for (size_t i = first; i < end; ++i) {
-    const Op& op = x.plan.ops[i];
-    if (!happened(x.plan.accesses[i], x.words)) continue;
-    const uint64_t addr = address_of(x.plan.accesses[i], x.words);
-    const AccessMode mode = alone && op.mode == AccessMode::kLoadOnly ? AccessMode::kLoad : op.mode;
-    const auto actor = static_cast<ActorIndex>(x.plan.actors + i);
-    Precedent* const known = x.known ? x.known + i : nullptr;
-    if (op.shift == Op::kOddWidth || rounded_ || !memory_.try_cell(mode, addr, op.shift, actor, here, known))
-      memory_.access(mode, addr, op.width, actor, step, known);
-  }
-}
-
-// Any part of a superblock.
-void Machine::execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words) {
-  Execution x{plan, words, stack_->raw_sp};
-  x.accesses = plan.flags & kBlockShim ? 0 : accesses;
-  x.sp_changes = sp_changes;
-  if (x.accesses != 0) {
-    memory_.count_accesses(x.accesses);
-    if (!take_actors(plan)) {
-      lost_ += x.accesses;
-      x.accesses = 0;
+    if (op == rise) {
+      set_sp(later);
+      here = Memory::here(*stack_);
     }
-    x.known = plan.epoch == judge_.epoch() ? plan.precedents.get() : nullptr;
   }
-  for (size_t first = 0, end; first < x.accesses; first = end) {
-    const uint16_t insn = plan.accesses[first].insn;
-    for (end = first + 1; end < x.accesses && plan.accesses[end].insn == insn;) ++end;
-    run_instruction(x, first, end, step_of(x, insn));
-  }
-  for (; x.sp_done < x.sp_changes; ++x.sp_done) set_sp(sp_after(plan.sp_changes[x.sp_done], x.sp, words));
+}
+
+// Without actors: only SP.
+void Machine::lose(uint32_t accesses, std::span<const Op> ops, const Execution& x) {
+  lost_ += accesses;
+  for (const Op& op : ops)
+    if (op.kind == OpKind::kSp) set_sp(sp_of(op, x));
 }
 
 bool Machine::any_overlap() {
@@ -217,27 +163,28 @@ bool Machine::any_overlap() {
   return false;
 }
 
-void Machine::run_group(const Execution& x, size_t first, size_t end, const Step& step) {
+[[gnu::noinline]] void Machine::group(const Op* op, size_t count, Execution& x) {
   group_.clear();
-  for (size_t i = first; i < end; ++i) {
-    const Access& a = x.plan.accesses[i];
-    if (happened(a, x.words))
-      group_.push_back({address_of(a, x.words), a.width, static_cast<ActorIndex>(x.plan.actors + i), a.store()});
+  for (const Op* const end = op + count; op != end; ++op) {
+    const Execution at = x;
+    x.next();
+    if (const uint64_t word = op->slot ? at.words[op->slot - 1] : 0; !op->guarded || word != 0)
+      group_.push_back({op->constant + word, op->count, at.actor, op->kind == OpKind::kStore});
   }
-  run_members(step);
+  run_members();
 }
 
 // The accesses of one execution of one instruction.
-void Machine::run_members(const Step& step) {
+void Machine::run_members() {
   const bool overlap = any_overlap();
   if (overlap) memory_.begin_group();
   for (const GroupMember& m : group_) {
     if (overlap)
-      memory_.access_in_group(m.store, m.addr, m.width, m.actor, step);
+      memory_.access_in_group(m.store, m.addr, m.width, m.actor);
     else
-      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.actor, step, nullptr);
+      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.actor, nullptr);
   }
-  if (overlap) memory_.end_group(step);
+  if (overlap) memory_.end_group();
 }
 
 }  // namespace cdr::depend

@@ -31,15 +31,17 @@ class Machine {
   Stats stats() const;
 
  private:
-  // An execution of a superblock, as far as it came.
+  // An execution of a superblock: what the next access is.
   struct Execution {
-    SuperblockPlan& plan;
-    std::span<const uint64_t> words;
+    const uint64_t* words;
     uint64_t sp;  // at the entry
+    ActorIndex actor = 0;
     Precedent* known = nullptr;
-    size_t accesses = 0;
-    size_t sp_changes = 0;
-    size_t sp_done = 0;
+
+    void next() {
+      ++actor;
+      if (known) ++known;
+    }
   };
 
   void turn_to(ThreadId thread);
@@ -47,16 +49,30 @@ class Machine {
   Frame& top() { return stack_->top(); }
 
   // machine.cc
-  void execute(SuperblockPlan& plan, size_t accesses, size_t sp_changes, std::span<const uint64_t> words);
-  void run_straight(SuperblockPlan& plan, size_t accesses, const uint64_t* words);
-  void access_here(const Op& op, uint64_t addr, ActorIndex actor, Precedent* known);
+  void run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
+  void lose(uint32_t accesses, std::span<const Op> ops, const Execution& x);
   bool take_actors(SuperblockPlan& plan);
   bool new_actors(SuperblockPlan& plan, uint32_t phase);
-  Step still() const;
-  Step step_of(Execution& x, uint16_t insn);
-  void run_instruction(const Execution& x, size_t first, size_t end, const Step& step);
-  void run_group(const Execution& x, size_t first, size_t end, const Step& step);
-  void run_members(const Step& step);
+  [[gnu::always_inline]] void access(const Op& op, Execution& x, const Here& here) {
+    const Execution at = x;
+    x.next();
+    uint64_t addr = op.constant;
+    if (op.slot != 0) {
+      const uint64_t word = at.words[op.slot - 1];
+      if (op.guarded && word == 0) return;
+      addr += word;
+    }
+    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode(), addr, op.shift, at.actor, here, at.known))
+      memory_.access(op.mode(), addr, op.count, at.actor, at.known);
+  }
+  static uint64_t sp_of(const Op& op, const Execution& x) {
+    if (op.slot == SpChange::kSpAtEntry) return x.sp + op.constant;
+    return op.slot == 0 ? op.constant : x.words[op.slot - 1] + op.constant;
+  }
+  // A value that SP comes to before the instruction's accesses; also when it comes back from another stack.
+  bool falls_to(uint64_t sp) const { return sp < stack_->raw_sp || !stack_->holds(stack_->raw_sp); }
+  void group(const Op* op, size_t count, Execution& x);
+  void run_members();
   bool any_overlap();
   void set_sp(uint64_t sp);
   // The frame's name and lazy binding, before a block of it is executed.

@@ -97,7 +97,8 @@ void Machine::partial(const Event& e) {
   const Executed done = executed_before(sb, e.ip);
   enter(plan);
   const CodeIndex last = done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
-  execute(plan, done.accesses, done.sp_changes, e.words);
+  const uint32_t accesses = plan.flags & kBlockShim ? 0 : done.accesses;
+  run(plan, accesses, plans_.part_of(sb, done.accesses, done.sp_changes), e.words.data());
   top().last = Frame::kPartial | last;
 }
 
@@ -246,7 +247,7 @@ void Machine::system_call(const Event& e) {
   for (const MemorySpan& m : e.memory)
     if (m.size != 0) group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
   memory_.count_accesses(group_.size());
-  run_members({run.stack ? stack_ : nullptr, run.sp, run.sp, true});
+  run_members();
 }
 
 void Machine::map_module(ModuleId id) {

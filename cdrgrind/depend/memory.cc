@@ -13,31 +13,29 @@ unsigned alignment(uint64_t begin, uint64_t end) {
   return static_cast<unsigned>(std::countr_zero((begin | end) | Line::kBytes));
 }
 
-StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone, uint64_t popped_to) {
-  if (addr < popped_to) return StackState::kFalse;
+StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone) {
   if (addr >= sp) return StackState::kIn;
   return addr >= red_zone ? StackState::kRed : StackState::kDeep;
 }
 
 }  // namespace
 
-void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step,
-                    Precedent* known) {
+void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known) {
   if (limits_.granularity_bits != 0) round(addr, width);
-  if (!try_whole(mode, addr, width, actor, step, known)) any(mode, addr, width, actor, step);
+  if (!try_whole(mode, addr, width, actor, known)) any(mode, addr, width, actor);
 }
 
-bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step,
-                       Precedent* known) {
+bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known) {
   Line*& slot = shadow_.slot(addr);
   Line* line = slot;
   const uint64_t offset = addr % Line::kBytes;
   if (!line || offset + width > Line::kBytes) return false;
   Mark mark{actor, Place::kPlain};
   if (!line->plain()) {
-    if (!step.stack || (line->meta & ~Line::kShiftMask) != step.stack->index << Line::kStackBit) return false;
-    if (line->version != version_ || step.stack->sp.pending() > addr) line = calm(slot, addr, step.stack->index);
-    if (!line || !mark_on_stack(addr, width, step, mark)) return false;
+    if (line->meta & (Line::kGot | Line::kMixed)) return false;
+    const Stack& stack = stacks_[line->stack()];
+    if (line->version != version_ || stack.sp.pending() > addr) line = calm(slot, addr, stack.index);
+    if (!line || !mark_on_stack(addr, width, stack, mark)) return false;
   }
   const unsigned shift = line->shift();
   const uint64_t count = width >> shift;
@@ -52,6 +50,14 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
   }
   std::fill(cells + 1, cells + count, *cells);
   return true;
+}
+
+bool Memory::mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const {
+  mark.place = Place::kStack;
+  const uint64_t sp = stack.sp.now();
+  if (addr >= sp) return true;
+  mark.ref = with(mark.ref, StackState::kRed);
+  return addr + width <= sp && addr + kRedZone >= sp && actors_.sp(actor_of(mark.ref), stack.index) == sp;
 }
 
 [[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr,
@@ -74,12 +80,12 @@ void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target&
 }
 
 // The slow path; the address is rounded.
-[[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
+[[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor) {
   Action action;
   action.target = {actor, static_cast<uint32_t>(width), ++serial_};
   action.store = mode == AccessMode::kStore;
   action.joins = mode == AccessMode::kLoad;
-  pieces(addr, width, action, step);
+  pieces(addr, width, action);
 }
 
 // Settles the line for an access at `addr`. Null if that was at the limit of memory.
@@ -121,11 +127,11 @@ void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target&
   sets_.for_each(readers, [&](Ref r) { judge_.depend_once(r, once, place, addr); });
 }
 
-void Memory::pieces(uint64_t addr, uint64_t width, const Action& action, const Step& step) {
+void Memory::pieces(uint64_t addr, uint64_t width, const Action& action) {
   const uint64_t end = addr + width;
   for (uint64_t begin = addr; begin < end;) {
     const uint64_t next = std::min(end, base_of(begin) + Line::kBytes);
-    in_line({&shadow_.slot(begin), begin, next}, action, step);
+    in_line({&shadow_.slot(begin), begin, next}, action);
     if (next < begin) break;  // the end of the address space
     begin = next;
   }
@@ -140,7 +146,7 @@ Line* Memory::line_of(const Part& part) {
   return line;
 }
 
-void Memory::in_line(Part part, const Action& action, const Step& step) {
+void Memory::in_line(Part part, const Action& action) {
   const Line* line = line_of(part);
   if (!line) {
     ++imprecise_;
@@ -154,7 +160,7 @@ void Memory::in_line(Part part, const Action& action, const Step& step) {
     part.end = std::min(end, owner.end);
     Action a = action;
     if (owner.stack) {
-      on_stack(part, owner, a, step);
+      on_stack(part, owner, a);
     } else {
       a.ref = a.target.actor;
       a.place = owner.got ? Place::kGot : Place::kPlain;
@@ -164,23 +170,21 @@ void Memory::in_line(Part part, const Action& action, const Step& step) {
   }
 }
 
-// Cuts where the byte's relation to SP changes: at SP, at the end of the red zone, and at SP after a pop.
-void Memory::on_stack(Part part, const Owner& owner, const Action& action, const Step& step) {
+// Cuts where the byte's relation to SP changes: at SP and at the end of the red zone.
+void Memory::on_stack(Part part, const Owner& owner, const Action& action) {
   Stack& stack = stacks_[owner.stack];
   if (stack.sp.pending() > part.begin) stack.sp.record(version_);
   if ((*part.slot)->version != version_) settle(*part.slot, base_of(part.begin));
-  const bool own = step.stack == &stack;
-  const uint64_t sp = own ? step.sp() : stack.sp.now();
+  const uint64_t sp = stack.sp.now();
   const uint64_t red_zone = sp - std::min(sp, kRedZone);
-  const uint64_t popped_to = own && step.after > step.before ? step.after : 0;
   const uint64_t end = part.end;
   while (part.begin < end && *part.slot) {
     part.end = end;
-    for (uint64_t cut : {sp, red_zone, popped_to})
+    for (uint64_t cut : {sp, red_zone})
       if (part.begin < cut && cut < part.end) part.end = cut;
     Action a = action;
     a.place = owner.got ? Place::kGot : part.begin >= red_zone ? Place::kStack : Place::kBelowStack;
-    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, red_zone, popped_to));
+    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, red_zone));
     if (is_below_sp(a.ref) && actors_.sp(action.target.actor, stack.index) != sp)
       a.ref = state_of(a.ref) | actors_.with_sp(action.target.actor, stack.index, sp);
     uniform(part, a);
@@ -267,7 +271,7 @@ bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
 
 // What this execution stored is no source for it. What it loads joins the readers when it ends, unless it
 // was stored to in the meantime.
-void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step) {
+void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor) {
   round(addr, width);
   Action action;
   action.target = {actor, static_cast<uint32_t>(width), ++serial_};
@@ -276,7 +280,7 @@ void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorInd
   const AddrRange all{addr, addr + width};
   for (AddrRange piece = all; !piece.empty(); piece = {piece.end, all.end}) {
     action.depends = !piece_of_group(piece, 0);
-    pieces(piece.begin, piece.size(), action, step);
+    pieces(piece.begin, piece.size(), action);
   }
   if (store)
     group_stored_.push_back(all);
@@ -284,13 +288,13 @@ void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorInd
     group_loaded_.push_back({all, actor, group_stored_.size()});
 }
 
-void Memory::end_group(const Step& step) {
+void Memory::end_group() {
   for (const Deferred& load : group_loaded_) {
     Action action;
     action.target = {load.actor, static_cast<uint32_t>(load.range.size()), 0};
     action.only_joins = true;
     for (AddrRange piece = load.range; !piece.empty(); piece = {piece.end, load.range.end})
-      if (!piece_of_group(piece, load.stores_before)) pieces(piece.begin, piece.size(), action, step);
+      if (!piece_of_group(piece, load.stores_before)) pieces(piece.begin, piece.size(), action);
   }
 }
 

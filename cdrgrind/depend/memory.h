@@ -31,16 +31,6 @@
 
 namespace cdr::depend {
 
-// What the running instruction does to the SP of the stack that it runs on.
-struct Step {
-  const Stack* stack = nullptr;  // null: SP is on no known stack
-  uint64_t before = 0;
-  uint64_t after = 0;
-  bool exact = false;  // it changes nothing, and the actors have this SP
-
-  uint64_t sp() const { return std::min(before, after); }
-};
-
 enum class AccessMode : uint8_t {
   kLoad,
   kLoadOnly,  // a store of the same instruction overwrites all of it: it joins no readers
@@ -61,13 +51,11 @@ struct Precedent {
   RowIndex rows[kRows] = {};
 };
 
-// What the fast path has to know of the present stack. In [floor, ceiling) all bytes have the same relation to
-// SP, and none has been below SP since its line was settled.
+// What the fast path has to know of the present stack: of bytes from `floor` on SP has not been below since
+// their line was settled, and they are not in its red zone.
 struct Here {
-  uint32_t stack_meta = ~Line::kShiftMask;  // Line::meta of the stack's lines
-  StackState state = StackState::kIn;       // of an access there, afterwards
-  uint64_t floor = 0;
-  uint64_t ceiling = ~uint64_t{0};
+  uint32_t stack_meta;  // Line::meta of the stack's lines
+  uint64_t floor;
 };
 
 struct MemoryLimits {
@@ -91,7 +79,7 @@ class Memory {
       : stacks_(stacks), tree_(tree), actors_(actors), judge_(judge), limits_(limits), shadow_(limits.shadow_bytes) {}
 
   // `known`: what the same access of the code did before, by this actor; may be null.
-  void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step, Precedent* known);
+  void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
   // The same if it is a whole cell in memory that is no stack or on the present one; the fast path. The width
   // is 1 << shift. False: nothing has been done.
   [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
@@ -101,8 +89,7 @@ class Memory {
     Mark mark{actor, Place::kPlain};
     if (const uint32_t meta = line->meta ^ shift; meta != 0) {
       if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
-      if (addr + (uint64_t{1} << shift) > here.ceiling) return false;
-      mark = {with(Ref{actor}, here.state), Place::kStack};
+      mark.place = Place::kStack;
     }
     Cell& cell = line->cells()[addr % Line::kBytes >> shift];
     if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
@@ -113,23 +100,15 @@ class Memory {
     }
     return true;
   }
-  static Here here(const Step& step) {
-    Here h;
-    if (!step.stack) return h;
-    h.stack_meta = step.stack->index << Line::kStackBit;
-    h.floor = std::max(step.stack->sp.pending(), step.sp());
-    if (step.after > step.before) {
-      h.state = StackState::kFalse;
-      h.ceiling = step.after;
-    }
-    return h;
+  static Here here(const Stack& stack) {
+    return {stack.index << Line::kStackBit, std::max(stack.sp.pending(), stack.sp.now())};
   }
   void count_accesses(uint64_t n) { accesses_ += n; }
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
   void begin_group();
-  void access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step);
-  void end_group(const Step& step);
+  void access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor);
+  void end_group();
 
   void free_block(AddrRange block);
   void alloc_block(AddrRange block);
@@ -191,25 +170,15 @@ class Memory {
   };
 
   // One cell, or some equal ones. False: not so, and nothing has been done.
-  bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step, Precedent* known);
+  bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
   static bool equal(const Cell* cells, uint64_t count) {
     for (uint64_t i = 1; i < count; ++i)
       if (!(cells[i] == cells[0])) return false;
     return true;
   }
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
-  // Whether all bytes, on the present stack, have the same relation to SP; `mark` is made for it.
-  static bool mark_on_stack(uint64_t addr, uint64_t width, const Step& step, Mark& mark) {
-    mark.place = Place::kStack;
-    const uint64_t sp = step.sp();
-    if (addr >= sp) {
-      if (step.after <= addr) return true;
-      mark.ref = with(mark.ref, StackState::kFalse);
-      return addr + width <= step.after;
-    }
-    mark.ref = with(mark.ref, StackState::kRed);
-    return step.exact && addr + width <= sp && addr + kRedZone >= sp;
-  }
+  // Whether all bytes, on that stack, have the same relation to SP; `mark` is made for it.
+  bool mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const;
   void meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent* known);
   void learn(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent& known);
   void change(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr);
@@ -225,10 +194,10 @@ class Memory {
   }
   Ref join_new(Ref readers, Ref ref);
 
-  void any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, const Step& step);
-  void pieces(uint64_t addr, uint64_t width, const Action& action, const Step& step);
-  void in_line(Part part, const Action& action, const Step& step);
-  void on_stack(Part part, const Owner& owner, const Action& action, const Step& step);
+  void any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor);
+  void pieces(uint64_t addr, uint64_t width, const Action& action);
+  void in_line(Part part, const Action& action);
+  void on_stack(Part part, const Owner& owner, const Action& action);
   void uniform(const Part& part, const Action& action);
   void cell(Cell& c, const Action& action, uint64_t addr);
   Line* line_of(const Part& part);

@@ -34,17 +34,62 @@ bool Plans::surely_apart(const Access& a, const Access& b) const {
   return a.constant + a.width <= b.constant || b.constant + b.width <= a.constant;
 }
 
-void Plans::plan_instruction(const Superblock& sb, size_t first, size_t end, SuperblockPlan& plan) const {
-  const Access* const a = &sb.accesses[first];
-  const size_t count = end - first;
-  if (count == 2 && !a[0].store() && a[1].store() && a[0].slot == a[1].slot && a[0].constant == a[1].constant &&
-      a[0].width == a[1].width && !a[1].guarded()) {
-    plan.ops[first].mode = AccessMode::kLoadOnly;
-    return;
+bool Plans::may_overlap(std::span<const Access> a) const {
+  for (size_t i = 0; i < a.size(); ++i)
+    for (size_t j = i + 1; j < a.size(); ++j)
+      if ((a[i].store() || a[j].store()) && !surely_apart(a[i], a[j])) return true;
+  return false;
+}
+
+Op Plans::access_op(const Access& a) const {
+  Op op;
+  op.constant = static_cast<uint64_t>(a.constant);
+  op.slot = a.slot;
+  op.count = a.width;
+  op.kind = a.store() ? OpKind::kStore : OpKind::kLoad;
+  op.guarded = a.guarded();
+  if (!rounded_ && std::has_single_bit(a.width) && a.width <= Line::kBytes)
+    op.shift = static_cast<uint8_t>(std::countr_zero(a.width));
+  return op;
+}
+
+// A load whose bytes the instruction then stores to need not join the readers, and makes no group.
+void Plans::add_instruction(std::span<const Access> a, const SpChange* change, std::vector<Op>& ops) const {
+  const bool overwrites = a.size() == 2 && !a[0].store() && a[1].store() && a[0].slot == a[1].slot &&
+                          a[0].constant == a[1].constant && a[0].width == a[1].width && !a[1].guarded();
+  const bool group = !overwrites && may_overlap(a);
+  if (change) {
+    Op op;
+    op.kind = OpKind::kSp;
+    op.constant = static_cast<uint64_t>(change->constant);
+    op.slot = change->slot;
+    op.count = static_cast<uint16_t>(a.size() + (group ? 1 : 0));
+    ops.push_back(op);
   }
-  for (size_t i = 0; i < count; ++i)
-    for (size_t j = i + 1; j < count; ++j)
-      if ((a[i].store() || a[j].store()) && !surely_apart(a[i], a[j])) plan.is_group[first] = 1;
+  if (group) {
+    Op op;
+    op.kind = OpKind::kGroup;
+    op.count = static_cast<uint16_t>(a.size());
+    ops.push_back(op);
+  }
+  for (const Access& access : a) ops.push_back(access_op(access));
+  if (overwrites) ops[ops.size() - 2].kind = OpKind::kLoadOnly;
+}
+
+// Instruction by instruction; of several SP changes in one only the last counts.
+void Plans::add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, std::vector<Op>& ops) const {
+  const auto all = sb.accesses.first(sb.flags & kBlockShim ? 0 : accesses);
+  size_t access = 0;
+  size_t sp = 0;
+  while (access < all.size() || sp < sp_changes) {
+    const uint32_t insn = std::min<uint32_t>(access < all.size() ? all[access].insn : UINT32_MAX,
+                                             sp < sp_changes ? sb.sp_changes[sp].insn : UINT32_MAX);
+    const size_t first = access;
+    const SpChange* change = nullptr;
+    while (access < all.size() && all[access].insn == insn) ++access;
+    while (sp < sp_changes && sb.sp_changes[sp].insn == insn) change = &sb.sp_changes[sp++];
+    add_instruction(all.subspan(first, access - first), change, ops);
+  }
 }
 
 SuperblockPlan& Plans::superblock(SuperblockId id) {
@@ -54,33 +99,13 @@ SuperblockPlan& Plans::superblock(SuperblockId id) {
   known = std::make_unique<SuperblockPlan>();
   SuperblockPlan& p = *known;
   const Superblock& sb = blocks_.superblock(id);
-  p.accesses = sb.accesses;
-  p.sp_changes = sb.sp_changes;
+  p.accesses = static_cast<uint32_t>(sb.accesses.size());
   p.code = codes_.intern({sb.module, sb.addr});
   p.flags = sb.flags;
   p.sites = add_sites(sb);
-  for (const Access& a : sb.accesses) {
-    const bool fits = std::has_single_bit(a.width) && a.width <= Line::kBytes;
-    p.ops.push_back({static_cast<uint64_t>(a.constant), a.width, a.slot,
-                     a.store() ? AccessMode::kStore : AccessMode::kLoad,
-                     fits ? static_cast<uint8_t>(std::countr_zero(a.width)) : Op::kOddWidth, a.guarded()});
-  }
-  p.is_group.resize(p.ops.size());
-  for (size_t first = 0, end; first < p.ops.size(); first = end) {
-    for (end = first + 1; end < p.ops.size() && sb.accesses[end].insn == sb.accesses[first].insn;) ++end;
-    plan_instruction(sb, first, end, p);
-  }
-  bytes_ += sizeof p + p.ops.size() * (sizeof(Op) + 1);
+  add_ops(sb, sb.accesses.size(), sb.sp_changes.size(), p.ops);
+  bytes_ += sizeof p + p.ops.capacity() * sizeof(Op);
   return p;
-}
-
-// An exit in the middle of an instruction may cut off the store that overwrites what a load has read.
-bool Plans::is_straight(const SuperblockPlan& p, const Exit& exit) const {
-  const size_t n = exit.accesses;
-  if (n != 0 && !p.sp_changes.empty() && p.sp_changes[0].insn <= p.accesses[n - 1].insn) return false;
-  if (rounded_ || n == 0 || exit.sp_changes != 0 || (p.flags & kBlockShim)) return false;
-  if (std::find(p.is_group.begin(), p.is_group.end(), 1) != p.is_group.end()) return false;
-  return p.ops[n - 1].mode != AccessMode::kLoadOnly;
 }
 
 const BlockPlan& Plans::make_block(BlockId id) {
@@ -89,19 +114,23 @@ const BlockPlan& Plans::make_block(BlockId id) {
   const Superblock& sb = blocks_.superblock_of(id);
   BlockPlan& p = block_plans_[id.value];
   p.superblock = &superblock(blocks_.block(id).superblock);
-  p.accesses = exit.accesses;
-  p.sp_changes = exit.sp_changes;
+  p.accesses = sb.flags & kBlockShim ? 0 : exit.accesses;
   p.jumps = is_jump(exit.kind);
-  p.straight = is_straight(*p.superblock, exit);
   if (exit.insns_executed() != 0) p.last = codes_.intern({sb.module, sb.insn_addr(exit.insns_executed() - 1)});
-  bytes_ += sizeof p;
+  const auto ops = part_of(sb, exit.accesses, exit.sp_changes);
+  const std::vector<Op>& whole = p.superblock->ops;
+  const bool first = ops.size() <= whole.size() && std::equal(ops.begin(), ops.end(), whole.begin());
+  if (!first) p.own_ops.assign(ops.begin(), ops.end());
+  p.ops = first ? whole.data() : p.own_ops.data();
+  p.op_count = static_cast<uint32_t>(ops.size());
+  bytes_ += sizeof p + p.own_ops.capacity() * sizeof(Op);
   return p;
 }
 
 SiteIndex Plans::lazy_sites(SuperblockPlan& plan) {
   if (plan.lazy_sites == 0) {
     scratch_.clear();
-    for (size_t i = 0; i < plan.accesses.size(); ++i) {
+    for (size_t i = 0; i < plan.accesses; ++i) {
       scratch_.push_back(actors_.program_site(plan.sites + static_cast<SiteIndex>(i)));
       scratch_.back().flags |= kSiteLazy;
     }
@@ -112,10 +141,10 @@ SiteIndex Plans::lazy_sites(SuperblockPlan& plan) {
 
 void Plans::start_precedents(SuperblockPlan& plan, uint32_t epoch) {
   if (!plan.precedents) {
-    plan.precedents = std::make_unique<Precedent[]>(plan.ops.size());
-    bytes_ += plan.ops.size() * sizeof(Precedent);
+    plan.precedents = std::make_unique<Precedent[]>(plan.accesses);
+    bytes_ += plan.accesses * sizeof(Precedent);
   }
-  std::fill_n(plan.precedents.get(), plan.ops.size(), Precedent{});
+  std::fill_n(plan.precedents.get(), plan.accesses, Precedent{});
   plan.epoch = epoch;
 }
 

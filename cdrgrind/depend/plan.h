@@ -16,29 +16,40 @@
 
 namespace cdr::depend {
 
-// An access as the fast path wants it.
+enum class OpKind : uint8_t {
+  kLoad = static_cast<uint8_t>(AccessMode::kLoad),
+  kLoadOnly = static_cast<uint8_t>(AccessMode::kLoadOnly),
+  kStore = static_cast<uint8_t>(AccessMode::kStore),
+  kSp,     // SP changes
+  kGroup,  // the accesses behind it are of one instruction, may overlap, and are not all loads
+};
+
+// A step of a block. What an instruction does to SP stands before its accesses: a fall of SP counts before
+// them and a rise after them, so that each access is made at the lower of the two.
 struct Op {
   static constexpr uint8_t kOddWidth = 0xff;
 
-  uint64_t constant = 0;
-  uint16_t width = 0;
-  uint16_t slot = 0;
-  AccessMode mode = AccessMode::kLoad;
-  uint8_t shift = kOddWidth;  // of the width, if a cell can have it
+  uint64_t constant = 0;  // of the address, or of SP
+  uint16_t slot = 0;      // the same
+  uint16_t count = 0;     // access: its width; kGroup: accesses; kSp: ops of the same instruction behind it
+  OpKind kind = OpKind::kLoad;
+  uint8_t shift = kOddWidth;  // of the width, if the fast path can do it
   bool guarded = false;
+
+  bool is_access() const { return kind <= OpKind::kStore; }
+  AccessMode mode() const { return static_cast<AccessMode>(kind); }
+  bool operator==(const Op&) const = default;
 };
 
 struct SuperblockPlan {
   static constexpr uint32_t kNoEpoch = ~uint32_t{0};
 
-  std::span<const Access> accesses;
-  std::span<const SpChange> sp_changes;
-  std::vector<Op> ops;            // one for each access
-  std::vector<uint8_t> is_group;  // by access: the first of an instruction's that may overlap and are not all loads
-  CodeIndex code = 0;             // of the entry
-  uint8_t flags = 0;              // SuperblockFlags
-  SiteIndex sites = 0;            // of the first access
-  SiteIndex lazy_sites = 0;       // the same in lazy binding; 0: not made yet
+  std::vector<Op> ops;  // all the way to its end
+  uint32_t accesses = 0;
+  CodeIndex code = 0;        // of the entry
+  uint8_t flags = 0;         // SuperblockFlags
+  SiteIndex sites = 0;       // of the first access
+  SiteIndex lazy_sites = 0;  // the same in lazy binding; 0: not made yet
 
   // The actors of its last execution; once they are used a second time, a precedent for each access.
   std::unique_ptr<Precedent[]> precedents;
@@ -51,11 +62,12 @@ struct SuperblockPlan {
 
 struct BlockPlan {
   SuperblockPlan* superblock = nullptr;
+  const Op* ops = nullptr;
+  uint32_t op_count = 0;
   uint16_t accesses = 0;
-  uint16_t sp_changes = 0;
   bool jumps = false;
-  bool straight = false;  // accesses, no SP change, no groups
-  CodeIndex last = 0;     // the last instruction executed
+  CodeIndex last = 0;       // the last instruction executed
+  std::vector<Op> own_ops;  // if they are not just the superblock's first
 };
 
 class Plans {
@@ -66,6 +78,12 @@ class Plans {
   const BlockPlan& block(BlockId id) {
     if (id.value < block_plans_.size() && block_plans_[id.value].superblock) return block_plans_[id.value];
     return make_block(id);
+  }
+  // The ops of a superblock's first accesses and SP changes; valid until the next call.
+  std::span<const Op> part_of(const Superblock& sb, size_t accesses, size_t sp_changes) {
+    scratch_ops_.clear();
+    add_ops(sb, accesses, sp_changes, scratch_ops_);
+    return scratch_ops_;
   }
   SiteIndex lazy_sites(SuperblockPlan& plan);
   // Precedents that hold from `epoch` on: none yet.
@@ -78,8 +96,10 @@ class Plans {
   const BlockPlan& make_block(BlockId id);
   SuperblockPlan& superblock(SuperblockId id);
   SiteIndex add_sites(const Superblock& sb);
-  void plan_instruction(const Superblock& sb, size_t first, size_t end, SuperblockPlan& plan) const;
-  bool is_straight(const SuperblockPlan& p, const Exit& exit) const;
+  void add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, std::vector<Op>& ops) const;
+  void add_instruction(std::span<const Access> accesses, const SpChange* change, std::vector<Op>& ops) const;
+  Op access_op(const Access& a) const;
+  bool may_overlap(std::span<const Access> accesses) const;
   bool surely_apart(const Access& a, const Access& b) const;
 
   const BlockTable& blocks_;
@@ -89,6 +109,7 @@ class Plans {
   std::vector<BlockPlan> block_plans_;
   std::vector<std::unique_ptr<SuperblockPlan>> superblocks_;
   std::vector<Site> scratch_;
+  std::vector<Op> scratch_ops_;
   size_t bytes_ = 0;
 };
 

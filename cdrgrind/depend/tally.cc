@@ -3,21 +3,40 @@
 
 namespace cdr::depend {
 
+[[gnu::noinline]] RowIndex Tally::add(RowIndex& place, const TallyKey& key, const TallyWitness& witness) {
+  const auto row = static_cast<RowIndex>(entries_.size());
+  place = row + 1;
+  entries_.push_back({key, 0, witness});
+  counts_.push_back(0);
+  if (2 * entries_.size() > table_.size()) {
+    table_.assign(2 * table_.size(), 0);
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      uint64_t at = hash(entries_[i].key);
+      while (table_[at & (table_.size() - 1)] != 0) ++at;
+      table_[at & (table_.size() - 1)] = static_cast<RowIndex>(i + 1);
+    }
+  }
+  return row;
+}
+
 std::vector<Row> Tally::rows(const CodeTable& codes) const {
   std::vector<Row> rows;
-  rows.reserve(rows_.size());
-  for (const Entry& e : rows_) {
+  rows.reserve(entries_.size());
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const TallyKey& k = entries_[i].key;
+    const TallyWitness& w = entries_[i].witness;
+    const auto rest = static_cast<uint32_t>(k.target_and_rest);
     Row r;
-    r.key.ancestor = codes[e.key.ancestor];
-    r.key.ancestor_hidden = e.key.ancestor_hidden;
-    r.key.source = {codes[e.key.source], static_cast<EndpointCode>(e.key.codes % 4)};
-    r.key.target = {codes[e.key.target], static_cast<EndpointCode>(e.key.codes / 4)};
-    r.key.location = static_cast<LocationClass>(e.key.location);
-    r.key.kind = static_cast<Kind>(e.key.kind);
-    r.key.source_thread = ThreadId(e.key.source_thread);
-    r.key.target_thread = ThreadId(e.key.target_thread);
-    r.count = e.count;
-    r.witness = {codes[e.witness.source], codes[e.witness.target], e.witness.addr, e.witness.width};
+    r.key.ancestor = codes[static_cast<CodeIndex>(k.ancestor_and_source >> 32)];
+    r.key.ancestor_hidden = rest & 1;
+    r.key.source = {codes[static_cast<CodeIndex>(k.ancestor_and_source)], static_cast<EndpointCode>(rest >> 1 & 3)};
+    r.key.target = {codes[static_cast<CodeIndex>(k.target_and_rest >> 32)], static_cast<EndpointCode>(rest >> 3 & 3)};
+    r.key.location = static_cast<LocationClass>(rest >> 5 & 7);
+    r.key.kind = static_cast<Kind>(rest >> 8);
+    r.key.source_thread = ThreadId(static_cast<uint32_t>(k.threads >> 32));
+    r.key.target_thread = ThreadId(static_cast<uint32_t>(k.threads));
+    r.count = counts_[i];
+    r.witness = {codes[w.source], codes[w.target], w.addr, w.width};
     rows.push_back(r);
   }
   return rows;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/depend/code_table.h"
 #include "cdrgrind/depend/result_table.h"
 
@@ -15,16 +14,16 @@ namespace cdr::depend {
 
 using RowIndex = uint32_t;
 
+// A Key in three words.
 struct TallyKey {
-  CodeIndex ancestor = 0;
-  CodeIndex source = 0;
-  CodeIndex target = 0;
-  uint32_t source_thread = 0;
-  uint32_t target_thread = 0;
-  uint8_t ancestor_hidden = 0;
-  uint8_t codes = 0;     // EndpointCode of the source + 4 * that of the target
-  uint8_t location = 0;  // LocationClass
-  uint8_t kind = 0;      // Kind
+  uint64_t ancestor_and_source = 0;  // CodeIndex << 32 | CodeIndex
+  uint64_t target_and_rest = 0;      // CodeIndex << 32 | rest()
+  uint64_t threads = 0;              // of source << 32 | of target
+
+  static uint32_t rest(bool ancestor_hidden, EndpointCode source, EndpointCode target, LocationClass c, Kind k) {
+    return (ancestor_hidden ? 1u : 0u) | static_cast<uint32_t>(source) << 1 | static_cast<uint32_t>(target) << 3 |
+           static_cast<uint32_t>(c) << 5 | static_cast<uint32_t>(k) << 8;
+  }
   bool operator==(const TallyKey&) const = default;
 };
 
@@ -37,44 +36,47 @@ struct TallyWitness {
 
 class Tally {
  public:
+  Tally() : table_(kLeastTable) {}
+
   RowIndex row(const TallyKey& key, const TallyWitness& witness) {
-    const auto [known, added] = index_.insert(key);
-    if (added) {
-      *known = static_cast<RowIndex>(rows_.size());
-      rows_.push_back({0, 0, key, witness});
+    for (uint64_t at = hash(key);; ++at) {
+      RowIndex& r = table_[at & (table_.size() - 1)];
+      if (r == 0) return add(r, key, witness);
+      if (entries_[r - 1].key == key) return r - 1;
     }
-    return *known;
   }
-  void count(RowIndex row) { ++rows_[row].count; }
+  void count(RowIndex row) { ++counts_[row]; }
   // Counts once per `access`, a number that differs from access to access; false: it had been.
   bool count_once(RowIndex row, uint64_t access) {
-    Entry& e = rows_[row];
+    Entry& e = entries_[row];
     if (e.access == access) return false;
     e.access = access;
-    ++e.count;
+    ++counts_[row];
     return true;
   }
   std::vector<Row> rows(const CodeTable& codes) const;
-  size_t bytes() const { return rows_.capacity() * sizeof(Entry) + index_.capacity_bytes(); }
+  size_t bytes() const {
+    return entries_.capacity() * (sizeof(Entry) + sizeof(uint64_t)) + table_.size() * sizeof(RowIndex);
+  }
 
  private:
   struct Entry {
-    uint64_t count;
-    uint64_t access;
     TallyKey key;
+    uint64_t access;
     TallyWitness witness;
   };
-  struct Hash {
-    uint64_t operator()(const TallyKey& k) const {
-      const uint64_t small = k.ancestor_hidden | uint64_t{k.codes} << 8 | uint64_t{k.location} << 16 |
-                             uint64_t{k.kind} << 24 | uint64_t{k.ancestor} << 32;
-      const uint64_t ends = uint64_t{k.source} << 32 | k.target;
-      const uint64_t threads = uint64_t{k.source_thread} << 32 | k.target_thread;
-      return mix64(small + ends * 0x9e3779b97f4a7c15u + threads * 0xc2b2ae3d27d4eb4fu);
-    }
-  };
-  std::vector<Entry> rows_;
-  FlatMap<TallyKey, RowIndex, Hash> index_;
+  static constexpr size_t kLeastTable = 1024;
+
+  static uint64_t hash(const TallyKey& k) {
+    const uint64_t h = (k.ancestor_and_source * 0x9e3779b97f4a7c15u) ^ (k.target_and_rest * 0xc2b2ae3d27d4eb4fu) ^
+                       (k.threads * 0x165667b19e3779f9u);
+    return h ^ h >> 29 ^ h >> 47;
+  }
+  RowIndex add(RowIndex& place, const TallyKey& key, const TallyWitness& witness);
+
+  std::vector<uint64_t> counts_;
+  std::vector<Entry> entries_;
+  std::vector<RowIndex> table_;  // + 1; open addressing, at most half full
 };
 
 }  // namespace cdr::depend
