@@ -24,22 +24,22 @@ for argument; do
       echo "run.sh: error: $argument: not --runs=N, --scale=N or --wall" >&2
       exit 2
       ;;
-    *) kernels+=("$argument") ;;
+    sort_and_hash | matrix_product | recursion_and_lists) kernels+=("$argument") ;;
+    *)
+      echo "run.sh: error: no kernel $argument" >&2
+      exit 2
+      ;;
   esac
 done
 [ ${#kernels[@]} -gt 0 ] || kernels=(sort_and_hash matrix_product recursion_and_lists)
 
-# Arguments: about a second under none.
+# Arguments: half a second to one under none.
 arguments() {
   case $1 in
     empty) ;;
-    sort_and_hash) echo 100000 $((12 * scale)) ;;
+    sort_and_hash) echo 100000 $((40 * scale)) ;;
     matrix_product) echo 200 $((12 * scale)) ;;
-    recursion_and_lists) echo 20000 $((12 * scale)) ;;
-    *)
-      echo "run.sh: error: no kernel $1" >&2
-      exit 2
-      ;;
+    recursion_and_lists) echo 20000 $((20 * scale)) ;;
   esac
 }
 
@@ -57,13 +57,22 @@ declare -A meaning=(
   [control]='--cdr-data=none --deps=no' [data]='--deps=no' [full]='the complete trace and dependences'
 )
 
+# One line that is written over on a terminal, else a line each.
+progress() {
+  if [ -t 2 ]; then
+    printf '\r%-60s\r' "$1" >&2
+  elif [ -n "$1" ]; then
+    printf '%s\n' "$1" >&2
+  fi
+}
+
 median() { sort -n | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
 # results KERNEL CONFIGURATION: median milliseconds and kilobytes.
 results() {
   local file=$work/$1.$2
   for ((i = 1; i <= runs; i++)); do
-    printf '\r%-60s' "$1, $2, run $i of $runs" >&2
+    progress "$1, $2, run $i of $runs"
     # Words are separated on purpose.
     # shellcheck disable=SC2046,SC2086
     "$measure" ${command[$2]} "$programs/$1" $(arguments "$1") 2>"$work/err" || {
@@ -81,7 +90,7 @@ for c in "${configurations[@]}"; do
   printf '  %-10s%s\n' "$c" "${meaning[$c]}"
   start[$c]=$(results empty "$c")
 done
-printf '\r%-60s\r' '' >&2
+progress ''
 printf '\n%-22s%-10s%11s%11s%11s%11s%11s\n' kernel tool 'net ms' 'over none' 'over memch' 'MB' 'start ms'
 for kernel in "${kernels[@]}"; do
   declare -A net=() memory=()
@@ -92,7 +101,7 @@ for kernel in "${kernels[@]}"; do
     net[$c]=$(awk -v a="$ms" -v b="$start_ms" 'BEGIN { print (a > b ? a - b : 0) }')
     memory[$c]=$kb
   done
-  printf '\r%-60s\r' '' >&2
+  progress ''
   for c in "${configurations[@]}"; do
     awk -v kernel="$kernel" -v c="$c" -v ms="${net[$c]}" -v none="${net[none]}" -v memcheck="${net[memcheck]}" \
       -v kb="${memory[$c]}" -v start="${start[$c]%% *}" '
