@@ -75,6 +75,8 @@ class ActivationTree {
   Node& operator[](NodeIndex n) { return nodes_[n]; }
   const Node& operator[](NodeIndex n) const { return nodes_[n]; }
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
+  // Empty again; keeps its memory.
+  void clear() { nodes_.resize(1); }
   size_t bytes() const { return nodes_.capacity() * sizeof(Node); }
 
  private:

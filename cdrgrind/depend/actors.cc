@@ -73,8 +73,12 @@ Ref Actors::moved(Ref r, const Actors& from, ActivationTree& from_tree, std::spa
 }
 
 void Actors::finish_move(Actors& from) {
-  sites_ = std::move(from.sites_);
+  sites_.swap(from.sites_);  // ours are none
   moved_.clear();
+  from.runs_.resize(1);
+  from.folded_sites_.clear();
+  from.folds_.clear();
+  from.with_sp_.clear();
 }
 
 size_t Actors::bytes() const {

@@ -67,7 +67,7 @@ class Actors {
   // `r` of another table, when a sweep makes this one; `nodes` maps its anchors to those of `tree`.
   Ref moved(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
             ActivationTree& tree);
-  // Ends the move; `from` is left without content.
+  // Ends the move; `from` is left empty, with its memory.
   void finish_move(Actors& from);
 
   const Run& run(ActorIndex a) const { return runs_[a / kPerRun]; }

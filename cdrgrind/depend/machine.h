@@ -105,6 +105,14 @@ class Machine {
   CodeIndex code_at(uint64_t addr);
 
   // sweep.cc
+  // Tables that the next sweep fills; they keep their memory.
+  struct Spare {
+    ActivationTree tree;
+    Actors actors;
+    ReaderSets sets;
+    size_t bytes() const { return tree.bytes() + actors.bytes() + sets.bytes(); }
+  };
+  void take_spare();
   bool sweep_is_due() const;
   void sweep();
   void set_sweep_limits();
@@ -136,6 +144,7 @@ class Machine {
   std::vector<GroupMember> group_;
   FlatMap<uint64_t, SiteIndex> call_sites_;  // of system calls: code, lazy
 
+  Spare spare_;
   uint32_t node_limit_ = 0;
   uint32_t run_limit_ = 0;
   uint64_t sweeps_ = 0;

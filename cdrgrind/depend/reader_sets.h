@@ -89,6 +89,14 @@ class ReaderSets {
   }
   void remember(Ref readers, uint32_t with, Ref result) { (*memo_)[place(readers, with)] = {readers, with, result}; }
 
+  // Empty again; keeps its memory.
+  void clear() {
+    sets_.resize(1);
+    std::fill(index_.begin(), index_.end(), 0);
+    memo_->fill({});
+    latest_ = 0;
+  }
+
   uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
   size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(uint32_t) + sizeof(*memo_); }
 

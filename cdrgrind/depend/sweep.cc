@@ -38,33 +38,37 @@ bool Machine::sweep_is_due() const { return tree_.size() > node_limit_ || actors
 
 void Machine::sweep() {
   peak_bytes_ = std::max(peak_bytes_, bytes());
-  ActivationTree tree;
   std::vector<NodeIndex> nodes(tree_.size());
   for (NodeIndex n = 1; n < tree_.size(); ++n) {
     if (!tree_[n].anchor()) continue;
     Node copy = tree_[n];
     copy.parent = nodes[copy.parent];
-    nodes[n] = tree.add_copy(copy);
+    nodes[n] = spare_.tree.add_copy(copy);
   }
-  Actors actors;
-  ReaderSets sets;
   FlatMap<Ref, Ref> moved_sets;
-  const auto moved = [&](Ref r) { return actors.moved(r, actors_, tree_, nodes, tree); };
+  const auto moved = [&](Ref r) { return spare_.actors.moved(r, actors_, tree_, nodes, spare_.tree); };
   const auto moved_set = [&](Ref r) {
     const auto [known, added] = moved_sets.insert(r);
-    if (added) *known = sets.moved(r, memory_.sets(), moved);
+    if (added) *known = spare_.sets.moved(r, memory_.sets(), moved);
     return *known;
   };
   memory_.rewrite(moved, moved_set);
-  actors.finish_move(actors_);
   move_frames(nodes);
-  tree_ = std::move(tree);
-  actors_ = std::move(actors);
-  memory_.sets() = std::move(sets);
+  take_spare();
   plans_.forget_actors();
   judge_.empty_cache();
   ++sweeps_;
   set_sweep_limits();
+}
+
+// What was filled becomes the present, and what was the present an empty spare.
+void Machine::take_spare() {
+  spare_.actors.finish_move(actors_);
+  std::swap(actors_, spare_.actors);
+  std::swap(tree_, spare_.tree);
+  spare_.tree.clear();
+  std::swap(memory_.sets(), spare_.sets);
+  spare_.sets.clear();
 }
 
 void Machine::move_frames(std::span<const NodeIndex> nodes) {
@@ -74,8 +78,8 @@ void Machine::move_frames(std::span<const NodeIndex> nodes) {
 }
 
 uint64_t Machine::bytes() const {
-  return memory_.shadow().bytes() + memory_.sets().bytes() + tree_.bytes() + actors_.bytes() + tally_.bytes() +
-         codes_.bytes() + plans_.bytes();
+  return memory_.shadow().bytes() + memory_.sets().bytes() + tree_.bytes() + actors_.bytes() + spare_.bytes() +
+         tally_.bytes() + codes_.bytes() + plans_.bytes();
 }
 
 Stats Machine::stats() const {
