@@ -45,7 +45,7 @@ compare_listings() {
 check_recording() {
   local name=$1
   shift
-  vg -q --cdr-out-file="$name.trace" "$@" </dev/null >"$name.output" 2>"$name.log" || {
+  vg -q --cdr-hide='hidden_*' --cdr-out-file="$name.trace" "$@" </dev/null >"$name.output" 2>"$name.log" || {
     cat "$name.log" >&2
     echo "$name: recording: status $?" >&2
     return 1

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "tests/programs/random/prelude.h"
 
@@ -34,7 +35,10 @@ class Random {
 class Generator {
  public:
   Generator(uint64_t seed, bool threads)
-      : random_(seed * 2 + threads), seed_(seed), threads_(threads), functions_(random_.from_to(4, 9)) {}
+      : random_(seed * 2 + threads), seed_(seed), threads_(threads), functions_(random_.from_to(4, 9)) {
+    for (int i = 0; i < functions_; ++i)
+      names_of_functions_.push_back((random_.chance(20) ? "hidden_f" : "f") + std::to_string(i));
+  }
   std::string program();
 
  private:
@@ -53,7 +57,7 @@ class Generator {
   std::string expression(int depth = 2);
   std::string atom();
   std::string index(int size) { return "(" + expression(1) + ") & " + std::to_string(size - 1); }
-  std::string callee() { return "f" + std::to_string(random_.below(functions_)); }
+  std::string callee() { return names_of_functions_[random_.below(functions_)]; }
   std::string block(int statements);
   std::string statement();
   std::string assign(const std::string& to) { return to + (random_.chance(40) ? " += " : " = ") + expression() + ";"; }
@@ -83,6 +87,13 @@ class Generator {
   std::string own_static();
   std::string atomic();
   std::string shared();
+  std::string touch(const std::string& place);
+  std::string touch_link(int word);
+  std::string touches();
+  std::string recycled();
+  std::string dead();
+  std::string all_touches(const std::string& words);
+  std::string relays(bool dead_too);
   std::string loop();
   std::string condition();
   std::string cases();
@@ -91,22 +102,24 @@ class Generator {
   uint64_t seed_;
   bool threads_;
   int functions_;
+  std::vector<std::string> names_of_functions_;
   int nesting_ = 0;
   int names_ = 0;
 };
 
 // A kind that stands here twice is twice as likely.
 const Generator::Maker Generator::kStatements[] = {
-    &Generator::quads,     &Generator::quads,   &Generator::globals,        &Generator::globals,
-    &Generator::bytes,     &Generator::bytes,   &Generator::overlapping,    &Generator::overlapping,
-    &Generator::reals,     &Generator::vectors, &Generator::bit_fields,     &Generator::records,
-    &Generator::copies,    &Generator::fills,   &Generator::repeated,       &Generator::heap,
-    &Generator::heap,      &Generator::heap,    &Generator::stack_memory,   &Generator::variable_array,
-    &Generator::call,      &Generator::call,    &Generator::call,           &Generator::callback,
-    &Generator::callback,  &Generator::jump,    &Generator::many_arguments, &Generator::system,
-    &Generator::sort,      &Generator::text,    &Generator::own_static,     &Generator::atomic,
-    &Generator::shared,    &Generator::shared,  &Generator::loop,           &Generator::loop,
-    &Generator::condition, &Generator::cases,
+    &Generator::quads,    &Generator::quads,    &Generator::globals,        &Generator::globals,
+    &Generator::bytes,    &Generator::bytes,    &Generator::overlapping,    &Generator::overlapping,
+    &Generator::reals,    &Generator::vectors,  &Generator::bit_fields,     &Generator::records,
+    &Generator::copies,   &Generator::fills,    &Generator::repeated,       &Generator::heap,
+    &Generator::heap,     &Generator::heap,     &Generator::stack_memory,   &Generator::variable_array,
+    &Generator::call,     &Generator::call,     &Generator::call,           &Generator::callback,
+    &Generator::callback, &Generator::jump,     &Generator::many_arguments, &Generator::system,
+    &Generator::sort,     &Generator::text,     &Generator::own_static,     &Generator::atomic,
+    &Generator::shared,   &Generator::shared,   &Generator::loop,           &Generator::loop,
+    &Generator::touches,  &Generator::recycled, &Generator::dead,           &Generator::condition,
+    &Generator::cases,
 };
 
 // ---- Expressions ----
@@ -322,6 +335,50 @@ std::string Generator::shared() {
   return assign("g_shared[" + index(16) + "]") + " x[5] ^= g_shared[" + index(16) + "];";
 }
 
+// A load or a store of a word, by the function itself or one below it.
+std::string Generator::touch(const std::string& place) {
+  static const char* const kTouches[] = {"LOAD", "STORE", "load", "store", "hidden_load", "hidden_store"};
+  return std::string(kTouches[random_.below(6)]) + "(" + place + "); ";
+}
+
+std::string Generator::touch_link(int word) {
+  static const char* const kTouches[] = {"LOAD", "KEEP", "load", "keep", "hidden_load", "hidden_keep"};
+  return std::string(kTouches[random_.below(6)]) + "(LINK(" + std::to_string(word) + ")); ";
+}
+
+std::string Generator::touches() {
+  if (random_.chance(30)) return touch_link(0) + touch_link(0) + touch_link(1) + touch_link(1);
+  const std::string place = random_.chance(60) ? "&x[" + index(8) + "]" : "&relay_global[a & 7]";
+  return "{ u64 *p = " + place + "; " + touch("p") + touch("p") + touch("p") + touch("p") + "}";
+}
+
+// A heap block freed and allocated again.
+std::string Generator::recycled() {
+  return "{ u64 *p = malloc(72); " + touch("p + 4") + touch("p + 6") + "free(p); p = malloc(72); " + touch("p + 4") +
+         touch("p + 6") + "free(p); }";
+}
+
+// Stack memory that is no longer, or not yet, anybody's.
+std::string Generator::dead() {
+  const std::string own = "{ u64 v[60 + (n & 1)]; p = v; " + touch("v") + touch("v + 1") + "}\n";
+  return "{ u64 n = a, *p;\n" + own + "DEAD(" + touch("p") + touch("p + 1") + ")\n" + own + "}";
+}
+
+// Eight words.
+std::string Generator::all_touches(const std::string& words) {
+  std::string all;
+  for (int i = 0; i < 8; ++i) all += touch(words + " + " + std::to_string(i));
+  return all + "\n";
+}
+
+// What main() and its threads do to the same words.
+std::string Generator::relays(bool dead_too) {
+  std::string all = all_touches("relay_global") + all_touches("relay_stack") + all_touches("relay_heap + 4");
+  if (dead_too) all += "DEAD(" + all_touches("relay_dead") + all_touches("relay_dead + 8") + ")\n";
+  for (int i = 0; i < 8; ++i) all += touch_link(i);
+  return all + "\n";
+}
+
 std::string Generator::loop() {
   if (nesting_ >= 2) return quads();
   const std::string i = "i" + std::to_string(names_++);
@@ -361,8 +418,9 @@ std::string Generator::block(int statements) {
 std::string Generator::declarations() {
   std::string all, table = "static const function table[] = {";
   for (int i = 0; i < functions_; ++i) {
-    const std::string name = "f" + std::to_string(i);
-    all += std::string("static ") + (random_.chance(80) ? "NOINLINE " : "") + "u64 " + name + "(int, u64, u64);\n";
+    const std::string& name = names_of_functions_[i];
+    all += std::string("static ") + (random_.chance(80) || name[0] == 'h' ? "NOINLINE " : "") + "u64 " + name +
+           "(int, u64, u64);\n";
     table += name + ", ";
   }
   return all + table + "};\n";
@@ -374,7 +432,7 @@ std::string Generator::result() {
 }
 
 std::string Generator::function(int index) {
-  const std::string name = "f" + std::to_string(index);
+  const std::string& name = names_of_functions_[index];
   std::string all = "\nstatic u64 " + name + "(int depth, u64 a, u64 b) {\n";
   all += "if (depth <= 0 || --fuel < 0) return a + " + number() + ";\n";
   all += "u64 x[8]; u8 c[32]; union mixed u; struct rec r = g_rec[a & 7]; v4 v = g_vector[b & 7];\n";
@@ -390,27 +448,40 @@ std::string Generator::function(int index) {
 // ---- Threads and main() ----
 
 std::string Generator::worker() {
-  return "\nstatic void *worker(void *argument) {\n"
-         "u64 *box = argument, sum = 0;\n"
-         "fuel = " +
-         std::to_string(random_.from_to(10, 50)) + ";\nfor (u64 i = 0; i < 4; i++) sum += apply(table[(box[0] + i) % " +
-         std::to_string(functions_) +
-         "], 5, box[0], i);\n"
-         "g_shared[box[0] & 15] += sum;\nbox[1] = sum;\nclean_up();\nreturn box;\n}\n";
+  std::string all = "\nstatic void *worker(void *argument) {\nu64 *box = argument, sum = 0;\n";
+  all += "fuel = " + std::to_string(random_.from_to(10, 50)) + ";\n";
+  all += "switch (box[0] % 3) {\n";
+  for (int i = 0; i < 3; ++i) all += "case " + std::to_string(i) + ":\n" + relays(true) + "break;\n";
+  all += "}\nfor (u64 i = 0; i < 4; i++) sum += apply(table[(box[0] + i) % " + std::to_string(functions_) +
+         "], 5, box[0], i);\n";
+  return all + "g_shared[box[0] & 15] += sum;\nbox[1] = sum;\nclean_up();\nreturn box;\n}\n";
 }
 
+// Threads that run while main() itself runs, or waits: only then may they write below its SP.
 std::string Generator::threads_round() {
+  const bool waits = random_.chance(70);
   const std::string n = std::to_string(random_.from_to(1, 3));
-  return "{\npthread_t threads[" + n + "];\nfor (u64 i = 0; i < " + n +
-         "; i++) {\nu64 *box = malloc(16);\nbox[0] = i + " + number() +
-         ";\npthread_create(&threads[i], NULL, worker, box);\n}\n"
-         "sum += " +
-         callee() + "(4, " + number() + ", 1);\nfor (u64 i = 0; i < " + n +
-         "; i++) {\nvoid *box;\npthread_join(threads[i], &box);\nsum += ((u64 *)box)[1];\nfree(box);\n}\n}\n";
+  const auto deep = [&] {
+    return "{\nu64 deep[size];\n" + all_touches("deep") + all_touches("deep + 8") + "DEAD(relay_dead = deep;)\n}\n";
+  };
+  const std::string renew = "free(heap);\nheap = malloc(112);\n";
+  std::string all = "{\npthread_t threads[" + n + "];\nu64 *heap = malloc(112), size = 6000 + (sum & 7);\n";
+  all += "relay_heap = heap;\nrelay_stack = shared;\nrelay_dead = spare;\n";
+  if (waits) all += deep();
+  all += relays(false);
+  if (random_.chance(70)) all += renew;
+  all += "relay_heap = heap;\nfor (u64 i = 0; i < " + n + "; i++) {\nu64 *box = malloc(16);\nbox[0] = i + " + number();
+  all += ";\npthread_create(&threads[i], NULL, worker, box);\n}\n";
+  if (!waits) all += "sum += " + callee() + "(4, " + number() + ", 1);\n";
+  all += "for (u64 i = 0; i < " + n + "; i++) {\nvoid *box;\npthread_join(threads[i], &box);\n";
+  all += "sum += ((u64 *)box)[1];\nfree(box);\n}\n";
+  if (waits) all += deep();
+  if (random_.chance(70)) all += renew + "relay_heap = heap;\n";
+  return all + relays(false) + "free(heap);\n}\n";
 }
 
 std::string Generator::main_function() {
-  std::string all = "\nint main(void) {\nu64 shared[16] = {0}, sum = 0;\n";
+  std::string all = "\nint main(void) {\nu64 shared[16] = {0}, spare[16] = {0}, sum = 0;\n";
   all += "g_shared = shared;\nset_up(" + std::string(random_.chance(40) ? "1" : "0") + ");\n";
   all += "fuel = " + std::to_string(random_.from_to(150, 500)) + ";\n";
   const int rounds = random_.from_to(2, 4);
@@ -431,8 +502,10 @@ std::string Generator::flags() {
 }
 
 std::string Generator::program() {
-  std::string all = "// flags: " + flags() + "\n// seed: " + std::to_string(seed_) + (threads_ ? " --threads" : "") +
-                    kPrelude + declarations();
+  const std::string flags = this->flags();
+  const bool lazy = flags.find("now") == std::string::npos && flags.find("no-plt") == std::string::npos;
+  std::string all = "// flags: " + flags + "\n// seed: " + std::to_string(seed_) + (threads_ ? " --threads" : "") +
+                    "\n#define BOUND_LAZILY " + (lazy ? "1" : "0") + kPrelude + declarations();
   for (int i = 0; i < functions_; ++i) all += function(i);
   if (threads_) all += worker();
   return all + main_function();

@@ -48,6 +48,40 @@ static __thread u32 pool_size[8];
 static __thread sigjmp_buf *landing;
 static __thread volatile int leap;
 
+// Loads and stores by the function itself, by a function that it calls, and by a hidden one (a name that
+// begins with hidden_). Several functions and threads make them on the same words.
+#define LOAD(p) (sink ^= *(volatile u64 *)(p))
+#define STORE(p) (*(volatile u64 *)(p) = *(u64 *)&t_quad)
+static volatile u64 sink;
+static NOINLINE void load(void *p) { LOAD(p); }
+static NOINLINE void store(void *p) { STORE(p); }
+static NOINLINE void hidden_load(void *p) { LOAD(p); }
+static NOINLINE void hidden_store(void *p) { STORE(p); }
+static u64 relay_global[8];
+static u64 *relay_heap, *relay_stack, *relay_dead;
+
+// Words of the GOT; a store leaves them as they are. The first three are read-only, and all when bound at once.
+static inline u64 *link_table(void) {
+  u64 *table;
+  __asm__("lea _GLOBAL_OFFSET_TABLE_(%%rip), %0" : "=r"(table));
+  return table;
+}
+#if BOUND_LAZILY
+#define LINK(i) (link_table() + 3 + (i))
+#define KEEP(p) (*(volatile u64 *)(p) = *(volatile u64 *)(p))
+#else
+#define LINK(i) (link_table() + (i))
+#define KEEP(p) LOAD(p)
+#endif
+// Not for the eyes of AddressSanitizer.
+#ifdef __SANITIZE_ADDRESS__
+#define DEAD(statements)
+#else
+#define DEAD(statements) statements
+#endif
+static NOINLINE void keep(void *p) { KEEP(p); }
+static NOINLINE void hidden_keep(void *p) { KEEP(p); }
+
 // Heap blocks, each thread's own.
 static NOINLINE u64 pool_new(u32 i, u32 n) {
   free(pool[i & 7]);
