@@ -9,13 +9,27 @@
 //     after it            *write_pointer = p        (it was not taken)
 //     end                 p[0] = id(n) (n > 0); *write_pointer = p + size(n)
 //
-// So a fault in between leaves the pointer at a record that names its superblock.
+// So a fault in between leaves the pointer at a record that names its superblock. How far it came is told by the
+// guest's IP, which is right at every memory access; before a division, which may raise SIGFPE, it is set.
 #include "cdrgrind/tool/instrument.h"
+
+#include <cstddef>
 
 #include "cdrgrind/tool/record_buffer.h"
 
 namespace cdr::tool {
 namespace {
+
+bool divides(const IRStmt& st) {
+  if (st.tag != Ist_WrTmp || st.Ist.WrTmp.data->tag != Iex_Binop) return false;
+  switch (st.Ist.WrTmp.data->Iex.Binop.op) {
+    case Iop_DivModU64to32:
+    case Iop_DivModS64to32:
+    case Iop_DivModU128to64:
+    case Iop_DivModS128to64: return true;
+    default: return false;
+  }
+}
 
 class Recorder {
  public:
@@ -31,6 +45,9 @@ class Recorder {
     for (; i < in_.stmts_used; ++i) {
       for (; store < scan_.word_stores().size() && scan_.word_stores()[store].stmt == i; ++store)
         word(scan_.word_stores()[store]);
+      if (in_.stmts[i]->tag == Ist_IMark) insn_addr_ = in_.stmts[i]->Ist.IMark.addr;
+      if (divides(*in_.stmts[i]))
+        addStmtToIRSB(out_, IRStmt_Put(offsetof(VexGuestAMD64State, guest_RIP), number(insn_addr_)));
       const bool is_exit = in_.stmts[i]->tag == Ist_Exit;
       if (is_exit) before_exit(exit);
       addStmtToIRSB(out_, in_.stmts[i]);
@@ -89,6 +106,7 @@ class Recorder {
   uint32_t first_record_;
   IRSB* out_;
   IRTemp p_ = IRTemp_INVALID;
+  uint64_t insn_addr_ = 0;
 };
 
 }  // namespace

@@ -29,10 +29,13 @@ signal ' partial .* ip=half_faults_here' 11 half_faults_here
 see faults ' partial .* ip=repeat_faults_here'
 signal ' partial .* ip=repeat_faults_here' 11 repeat_faults_here
 
+see faults ' partial .* addr=division .* ip=division_here .* @division L first,8 @division\+[0-9]+ S second,8 @division\+[0-9]+ @division\+[0-9]+ L zero,8$'
+signal ' partial .* ip=division_here' 8 division_here
+
 see faults ' block .* addr=undecodable .* exit=undecodable,not-executed .* @undecodable L first,8$'
 signal ' block .* addr=undecodable' 4 undecodable_here
 
 # No store behind a fault, and every handler jumped out.
 see_not faults ' S never'
 see_not faults ' signal-leave'
-[ "$(count ' signal-enter ' <faults.events)" = 5 ] || fail "not five signals"
+[ "$(count ' signal-enter ' <faults.events)" = 6 ] || fail "not six signals"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-long first, second, counter, never;
+long first, second, counter, never, zero;
 char line[64] __attribute__((aligned(64)));
 
 #define FUNCTION(name) ".globl " #name "\n.type " #name ", @function\n" #name ":\n"
@@ -54,6 +54,17 @@ __asm__(".text\n" FUNCTION(repeat_to_the_edge)
         "  rep movsb\n"
         "  ret\n" END(repeat_to_the_edge));
 
+void division(void);
+__asm__(".text\n" FUNCTION(division)
+        "  movq first, %rax\n"
+        "  movq %rax, second\n"
+        "  cqto\n"
+        "  movq zero, %rcx\n"
+        LABEL(division_here)
+        "  idivq %rcx\n"
+        "  movq %rax, never\n"
+        "  ret\n" END(division));
+
 void undecodable(void);
 __asm__(".text\n" FUNCTION(undecodable)
         "  movq first, %rax\n"
@@ -79,11 +90,13 @@ int main(void) {
   mprotect(edge, 4096, PROT_NONE);
   memcpy(edge - 3, "abc", 3);
   signal(SIGSEGV, on_fault);
+  signal(SIGFPE, on_fault);
   signal(SIGILL, on_fault);
   TRY(aligned_then_fault(edge));
   TRY(misaligned(line + 8));
   TRY(second_half(edge));
   TRY(repeat_to_the_edge(edge - 3));
+  TRY(division());
   TRY(undecodable());
-  return caught == 5 && memcmp(line, "abc", 4) == 0 && never == 0 && counter == 1 ? 0 : 1;
+  return caught == 6 && memcmp(line, "abc", 4) == 0 && never == 0 && counter == 1 ? 0 : 1;
 }
