@@ -15,75 +15,69 @@ ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
   return *known;
 }
 
-// What of a folded actor can still be seen: see the head of the file. The SP only while the byte is below it.
-Actors::FoldKey Actors::fold_key(Ref r, ActivationTree& tree) const {
-  const ActorIndex a = actor_of(r);
-  const Run& from = run(a);
-  FoldKey key{};
-  key.anchor = tree.anchor_of(from.node);
-  const Node& node = tree[from.node];
-  key.site = node.site;
-  key.thread = from.thread;
-  if (is_below_sp(r) && from.stack != 0) {
-    key.sp = sp(a, from.stack);
-    key.stack_and_hidden = from.stack << 1;
-  }
-  key.stack_and_hidden |= node.hidden() ? 1 : 0;
-  return key;
+ActorIndex Actors::intern(const Run& run) {
+  const auto [known, added] = interned_.insert(run);
+  if (added) *known = add_run(run, 1);
+  return *known;
 }
 
-Ref Actors::folded_as(const FoldKey& key, Ref r, const Site& site, ActivationTree& tree) {
-  const auto [known, added] = folds_.insert(key);
-  if (added) {
-    Run run;
-    run.node = tree.add_folded(key.anchor, key.site, key.stack_and_hidden & 1);
-    run.sites = kFoldedSites | static_cast<SiteIndex>(folded_sites_.size());
-    run.thread = key.thread;
-    run.stack = key.stack_and_hidden >> 1;
-    run.sp = key.sp;
-    *known = add_run(run, 1);
-    for (uint8_t flags = 0; flags < kPerRun; ++flags) folded_sites_.push_back({0, 0, flags});
-  }
-  const ActorIndex a = *known + site.flags;
-  Site& witness = folded_sites_[site_index(a) & ~kFoldedSites];
-  if (witness.code == 0) witness.code = site.code;
-  return state_of(r) | a;
+NodeIndex Actors::fold_node(const Node& folded, NodeIndex anchor, ActivationTree& tree) {
+  const FoldKey key{anchor, folded.site, folded.hidden()};
+  const auto [known, added] = fold_nodes_.insert(key);
+  if (added) *known = tree.add_folded(key.anchor, key.site, key.hidden);
+  return *known;
 }
 
+// SP is kept only while the byte is below it.
 Ref Actors::folded(Ref r, ActivationTree& tree) {
   const ActorIndex a = actor_of(r);
-  if (tree[node(a)].anchor()) return r;
-  const Site was = site(a);
-  return folded_as(fold_key(r, tree), r, was, tree);
+  Run run = this->run(a);
+  if (tree[run.node].anchor()) return r;
+  const NodeIndex anchor = tree.anchor_of(run.node);
+  run.node = fold_node(Node(tree[run.node]), anchor, tree);
+  if (!is_below_sp(r)) run.sp = run.stack = 0;
+  return state_of(r) | (intern(run) + a % kPerRun);
 }
 
-Ref Actors::moved(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
-                  ActivationTree& tree) {
+[[gnu::noinline]] ActorIndex Actors::move_run(Ref r, const Actors& from, ActivationTree& from_tree,
+                                              std::span<const NodeIndex> nodes, ActivationTree& tree) {
   const ActorIndex a = actor_of(r);
   Run run = from.run(a);
-  if (!from_tree[run.node].anchor()) {
-    FoldKey key = from.fold_key(r, from_tree);
-    key.anchor = nodes[key.anchor];
-    return folded_as(key, r, from.site(a), tree);
+  if (from_tree[run.node].anchor()) {
+    run.node = nodes[run.node];
+    return moved_runs_[a / kPerRun] = intern(run);
   }
-  run.node = nodes[run.node];
-  const auto [known, added] = moved_.insert(run);
-  if (added) *known = add_run(run, 1);
-  return state_of(r) | (*known + a % kPerRun);
+  const NodeIndex anchor = nodes[from_tree.anchor_of(run.node)];
+  run.node = fold_node(from_tree[run.node], anchor, tree);
+  if (is_below_sp(r)) return intern(run);
+  run.sp = run.stack = 0;
+  return moved_runs_[a / kPerRun] = intern(run);
+}
+
+Sameness Actors::sameness(Ref r, const ActivationTree& tree) const {
+  const ActorIndex a = actor_of(r);
+  const Run& run = this->run(a);
+  const Site& site = this->site(a);
+  const CodeIndex code = tree[run.node].anchor() ? site.code : 0;
+  Sameness s;
+  s.node_and_thread = uint64_t{run.node} << 32 | run.thread;
+  s.site = uint64_t{code} << 32 | state_of(r) | site.flags;
+  if (is_below_sp(r)) s.sp = sp(a, run.stack);
+  return s;
 }
 
 void Actors::finish_move(Actors& from) {
   sites_.swap(from.sites_);  // ours are none
-  moved_.clear();
+  moved_runs_.clear();
   from.runs_.resize(1);
-  from.folded_sites_.clear();
-  from.folds_.clear();
+  from.fold_nodes_.clear();
+  from.interned_.clear();
   from.with_sp_.clear();
 }
 
 size_t Actors::bytes() const {
-  return (sites_.capacity() + folded_sites_.capacity()) * sizeof(Site) + runs_.capacity() * sizeof(Run) +
-         folds_.capacity_bytes() + with_sp_.capacity_bytes() + moved_.capacity_bytes();
+  return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
+         interned_.capacity_bytes() + with_sp_.capacity_bytes() + moved_runs_.capacity() * sizeof(ActorIndex);
 }
 
 }  // namespace cdr::depend

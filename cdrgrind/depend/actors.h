@@ -4,11 +4,13 @@
 // an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting one
 // costs an addition. Two actors can mean the same; that costs memory, never a wrong count.
 //
-// Once an activation is folded (activation_tree.h) its actors differ only by what a key or class can see:
-// `folded()` gives one for all those with equal anchor, call site, thread and flags.
+// Once an activation is folded (activation_tree.h) only its anchor and the call site there can still be seen:
+// `folded()` gives one actor for all that are equal in these, in thread and in site. The site's instruction
+// serves witnesses alone; where even that is too much, sameness() leaves it out.
 #ifndef CDRGRIND_DEPEND_ACTORS_H
 #define CDRGRIND_DEPEND_ACTORS_H
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,6 +29,14 @@ struct Site {
   CodeIndex code = 0;
   int32_t sp_delta = 0;  // lower of SP before and after the instruction, minus SP at the block's entry
   uint8_t flags = 0;
+};
+
+// What of a reference future keys and classes can see.
+struct Sameness {
+  uint64_t node_and_thread = 0;
+  uint64_t site = 0;
+  uint64_t sp = 0;
+  auto operator<=>(const Sameness&) const = default;
 };
 
 struct Run {
@@ -64,15 +74,24 @@ class Actors {
   ActorIndex with_sp(ActorIndex a, StackIndex stack, uint64_t sp);
   // The reference to the actor that stands for a folded one; `r` itself if its activation is an anchor.
   Ref folded(Ref r, ActivationTree& tree);
-  // `r` of another table, when a sweep makes this one; `nodes` maps its anchors to those of `tree`.
+  Sameness sameness(Ref r, const ActivationTree& tree) const;
+  // A sweep makes this table out of the references to another: moved() of each, between start_move() and
+  // finish_move(). `nodes` maps the anchors of `from_tree` to those of `tree`.
+  void start_move(const Actors& from) { moved_runs_.assign(from.runs_.size(), 0); }
   Ref moved(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
-            ActivationTree& tree);
-  // Ends the move; `from` is left empty, with its memory.
+            ActivationTree& tree) {
+    const ActorIndex a = actor_of(r);
+    ActorIndex known = moved_runs_[a / kPerRun];
+    if (known == 0 || is_below_sp(r)) [[unlikely]]
+      known = move_run(r, from, from_tree, nodes, tree);
+    return state_of(r) | (known + a % kPerRun);
+  }
+  // `from` is left empty, with its memory.
   void finish_move(Actors& from);
 
   const Run& run(ActorIndex a) const { return runs_[a / kPerRun]; }
   NodeIndex node(ActorIndex a) const { return run(a).node; }
-  const Site& site(ActorIndex a) const { return site_at(site_index(a)); }
+  const Site& site(ActorIndex a) const { return sites_[site_index(a)]; }
   // sp(access) as a pointer into `stack`; 0 if it was not below SP of that stack.
   uint64_t sp(ActorIndex a, StackIndex stack) const {
     const Run& r = run(a);
@@ -83,22 +102,16 @@ class Actors {
   size_t bytes() const;
 
  private:
-  static constexpr SiteIndex kFoldedSites = SiteIndex{1} << 31;
   static constexpr uint32_t kReserve = 1 << 20;  // for one block and the folding after it
 
   struct FoldKey {
-    uint64_t sp;
     NodeIndex anchor;
     CodeIndex site;
-    uint32_t thread;
-    uint32_t stack_and_hidden;
+    uint32_t hidden;
     bool operator==(const FoldKey&) const = default;
   };
   struct FoldHash {
-    uint64_t operator()(const FoldKey& k) const {
-      const uint64_t where = uint64_t{k.anchor} << 32 | k.site;
-      return mix64(k.sp + mix64(where + mix64(uint64_t{k.thread} << 32 | k.stack_and_hidden)));
-    }
+    uint64_t operator()(const FoldKey& k) const { return mix64((uint64_t{k.anchor} << 32 | k.site) ^ k.hidden << 31); }
   };
   struct SpKey {
     uint64_t sp;
@@ -117,16 +130,17 @@ class Actors {
   };
 
   SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
-  const Site& site_at(SiteIndex i) const { return i & kFoldedSites ? folded_sites_[i & ~kFoldedSites] : sites_[i]; }
-  FoldKey fold_key(Ref r, ActivationTree& tree) const;
-  Ref folded_as(const FoldKey& key, Ref r, const Site& site, ActivationTree& tree);
+  ActorIndex move_run(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
+                      ActivationTree& tree);
+  NodeIndex fold_node(const Node& folded, NodeIndex anchor, ActivationTree& tree);
+  ActorIndex intern(const Run& run);
 
   std::vector<Site> sites_;
-  std::vector<Site> folded_sites_;  // eight to a folded run, by flags
   std::vector<Run> runs_;
-  FlatMap<FoldKey, ActorIndex, FoldHash> folds_;
+  FlatMap<FoldKey, NodeIndex, FoldHash> fold_nodes_;
+  FlatMap<Run, ActorIndex, RunHash> interned_;  // folded and moved runs
   FlatMap<SpKey, ActorIndex, SpHash> with_sp_;
-  FlatMap<Run, ActorIndex, RunHash> moved_;
+  std::vector<ActorIndex> moved_runs_;  // by run of the other table, while this one is filled; 0: not yet
 };
 
 }  // namespace cdr::depend

@@ -246,7 +246,9 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
   }
   Ref joined = sets_.add(readers, ref);
   if (sets_.is_long(joined))
-    joined = sets_.let_double(sets_.map(joined, [this](Ref r) { return actors_.folded(r, tree_); }));
+    joined = sets_.map_merging(
+        joined, [this](Ref r) { return actors_.folded(r, tree_); },
+        [this](Ref r) { return actors_.sameness(r, tree_); });
   sets_.remember(readers, ref, joined);
   if (sets_.count() > set_limit_) pressed_ = true;
   return joined;

@@ -243,14 +243,19 @@ template <class F, class G>
 void Memory::rewrite(F f, G g) {
   record_all();
   const unsigned greatest = std::max(3u, limits_.granularity_bits);
+  Cell was, is;  // neighbours are alike
   shadow_.for_each(Shadow::kEverything, [&](uint64_t base, Line*& slot) {
     if (!slot->plain()) settle(slot, base);
     if (!slot) return;
     Line& line = *slot;
     for (uint32_t i = 0; i < line.cell_count(); ++i) {
       Cell& c = line.cells()[i];
-      if (c.write) c.write = f(c.write);
-      if (c.readers) c.readers = is_set(c.readers) ? g(c.readers) : f(c.readers);
+      if (!(c == was)) {
+        was = is = c;
+        if (c.write) is.write = f(c.write);
+        if (c.readers) is.readers = is_set(c.readers) ? g(c.readers) : f(c.readers);
+      }
+      c = is;
     }
     line.version = 1;
     shadow_.coarsen(slot, greatest);

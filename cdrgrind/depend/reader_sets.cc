@@ -53,9 +53,13 @@ Ref ReaderSets::extend(Ref readers, Ref reader) {
   return contains(readers, reader) ? readers : interned(readers, reader);
 }
 
-Ref ReaderSets::of_mapped(uint32_t limit) {
+void ReaderSets::sort_mapped() {
   std::sort(mapped_.begin(), mapped_.end());
   mapped_.erase(std::unique(mapped_.begin(), mapped_.end()), mapped_.end());
+}
+
+Ref ReaderSets::of_mapped(uint32_t limit) {
+  sort_mapped();
   Ref readers = mapped_[0];
   for (size_t i = 1; i < mapped_.size(); ++i) readers = interned(readers, mapped_[i]);
   if (is_set(readers)) {

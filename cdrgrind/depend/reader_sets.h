@@ -49,6 +49,22 @@ class ReaderSets {
     for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
     return of_mapped(limit);
   }
+  // The set of f(member), and if these are still many, one of all those with equal g(f(member)).
+  template <class F, class G>
+  Ref map_merging(Ref readers, F f, G g) {
+    mapped_.clear();
+    for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
+    sort_mapped();
+    if (mapped_.size() > kLeastLimit) {
+      std::sort(mapped_.begin(), mapped_.end(), [&](Ref a, Ref b) {
+        const auto x = g(a), y = g(b);
+        return x != y ? x < y : a < b;
+      });
+      const auto same = [&](Ref a, Ref b) { return g(a) == g(b); };
+      mapped_.erase(std::unique(mapped_.begin(), mapped_.end(), same), mapped_.end());
+    }
+    return of_mapped(0);
+  }
   // The set of f(member of another table's set).
   template <class F>
   Ref moved(Ref readers, const ReaderSets& from, F f) {
@@ -68,13 +84,6 @@ class ReaderSets {
   // Whether folding is due; its cost is spread over the additions since the last one.
   bool is_long(Ref readers) const {
     return is_set(readers) && sets_[set_index(readers)].length > sets_[set_index(readers)].limit;
-  }
-  // Folding has left this: it may double before the next one.
-  Ref let_double(Ref readers) {
-    if (!is_set(readers)) return readers;
-    Set& s = sets_[set_index(readers)];
-    s.limit = std::max(s.limit, 2 * s.length);
-    return readers;
   }
   // The readers after SP was above all of them.
   Ref raised(Ref readers) const { return is_set(readers) ? readers | kRaisedBit : after_rise(readers); }
@@ -127,6 +136,8 @@ class ReaderSets {
   bool contains(Ref readers, Ref reader) const;
   Set with_member(Ref rest, Ref newest) const;
   Ref interned(Ref rest, Ref newest);
+  void sort_mapped();
+  // 0: it may double before the next folding.
   Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;

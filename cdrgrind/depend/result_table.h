@@ -47,8 +47,8 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-// The first dependence seen under a key. The source is one of those that fell together with it when
-// memory was saved (same key, another instruction), never of another key.
+// The first dependence seen under a key. Of a byte with more than eight readers the source may be another one
+// with the same key.
 struct Witness {
   CodeAddr source;  // the instruction that made the source access
   CodeAddr target;

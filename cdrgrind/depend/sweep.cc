@@ -45,6 +45,7 @@ void Machine::sweep() {
     copy.parent = nodes[copy.parent];
     nodes[n] = spare_.tree.add_copy(copy);
   }
+  spare_.actors.start_move(actors_);
   FlatMap<Ref, Ref> moved_sets;
   const auto moved = [&](Ref r) { return spare_.actors.moved(r, actors_, tree_, nodes, spare_.tree); };
   const auto moved_set = [&](Ref r) {

@@ -9,7 +9,7 @@ using namespace depend_test;
 namespace {
 constexpr uint64_t kX = 0x100000;
 constexpr uint8_t kEntry = cdr::kBlockFunctionEntry;
-}
+}  // namespace
 
 TEST_CASE("call and ret of the same slot are linkage", "[depend]") {
   Stream s;
@@ -35,10 +35,10 @@ TEST_CASE("the GOT of a mapped module is linkage, to the byte", "[depend]") {
   s.run(0x900, {store(kX, 16), store(kX + 0x40)});
   const cdr::ModuleId id = s.module(m);
   s.run(0x1000, {load(kX, 4), load(kX + 4, 4), load(kX + 8), load(kX + 0x40), load(kX + 2, 4)});
-  CHECK(s.rows('l') == Rows{"RAW l in 900: 900 -> 1004 x1", "RAW l in 900: 900 -> 1010 x1",
-                            "RAW l in 900: 904 -> 100c x1"});
-  CHECK(s.rows() == Rows{"RAW o in 900: 900 -> 1000 x1", "RAW o in 900: 900 -> 1008 x1",
-                         "RAW o in 900: 900 -> 1010 x1"});
+  CHECK(s.rows('l') ==
+        Rows{"RAW l in 900: 900 -> 1004 x1", "RAW l in 900: 900 -> 1010 x1", "RAW l in 900: 904 -> 100c x1"});
+  CHECK(s.rows() ==
+        Rows{"RAW o in 900: 900 -> 1000 x1", "RAW o in 900: 900 -> 1008 x1", "RAW o in 900: 900 -> 1010 x1"});
   s.module_unmapped(id);
   s.run(0x2000, {load(kX + 4, 4)});
   CHECK(s.rows().count("RAW o in 900: 900 -> 2000 x1") == 1);
@@ -106,8 +106,8 @@ TEST_CASE("a resize in place frees or allocates what it changes", "[depend]") {
   s.resize(kX, 16, 12);
   s.resize(kX, 12, 32);
   s.run(0x2000, {load(kX), load(kX + 8, 4), load(kX + 12, 4)});
-  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 2000 x1", "RAW o in 1000: 1004 -> 2004 x1",
-                         "RAW r in 1000: 1004 -> 2008 x1"});
+  CHECK(s.rows() ==
+        Rows{"RAW o in 1000: 1000 -> 2000 x1", "RAW o in 1000: 1004 -> 2004 x1", "RAW r in 1000: 1004 -> 2008 x1"});
 }
 
 TEST_CASE("a frame's memory used again is false, a caller's variable is stack", "[depend]") {
@@ -122,10 +122,10 @@ TEST_CASE("a frame's memory used again is false, a caller's variable is stack", 
 TEST_CASE("push, pop, push: false", "[depend]") {
   Stream s;
   const uint64_t sp = s.sp();
-  s.run(0x1000, {store(sp - 8), joined(add_sp(-8)), load(sp - 8), joined(add_sp(8)), store(sp - 8),
-                 joined(add_sp(-8))});
-  CHECK(s.rows() == Rows{"RAW s in 1000: 1000 -> 1004 x1", "WAW f in 1000: 1000 -> 1008 x1",
-                         "WAR f in 1000: 1004 -> 1008 x1"});
+  s.run(0x1000,
+        {store(sp - 8), joined(add_sp(-8)), load(sp - 8), joined(add_sp(8)), store(sp - 8), joined(add_sp(-8))});
+  CHECK(s.rows() ==
+        Rows{"RAW s in 1000: 1000 -> 1004 x1", "WAW f in 1000: 1000 -> 1008 x1", "WAR f in 1000: 1004 -> 1008 x1"});
 }
 
 TEST_CASE("the red zone is stack until SP rises", "[depend]") {
@@ -135,9 +135,8 @@ TEST_CASE("the red zone is stack until SP rises", "[depend]") {
   const uint64_t sp = s.sp();
   s.run(0x2000, {store(sp - 16), load(sp - 16), store(sp - 128), load(sp - 128), store(sp - 136), load(sp - 136),
                  store(sp - 132), load(sp - 132)});
-  CHECK(s.rows() == Rows{"RAW s in 2000: 2000 -> 2004 x1", "RAW s in 2000: 2008 -> 200c x1",
-                         "RAW o in 2000: 2010 -> 2014 x1", "WAW o in 2000: 2010 -> 2018 x1",
-                         "WAR o in 2000: 2014 -> 2018 x1", "WAW s in 2000: 2008 -> 2018 x1",
-                         "WAR s in 2000: 200c -> 2018 x1", "RAW o in 2000: 2018 -> 201c x1",
-                         "RAW s in 2000: 2018 -> 201c x1"});
+  CHECK(s.rows() ==
+        Rows{"RAW s in 2000: 2000 -> 2004 x1", "RAW s in 2000: 2008 -> 200c x1", "RAW o in 2000: 2010 -> 2014 x1",
+             "WAW o in 2000: 2010 -> 2018 x1", "WAR o in 2000: 2014 -> 2018 x1", "WAW s in 2000: 2008 -> 2018 x1",
+             "WAR s in 2000: 200c -> 2018 x1", "RAW o in 2000: 2018 -> 201c x1", "RAW s in 2000: 2018 -> 201c x1"});
 }

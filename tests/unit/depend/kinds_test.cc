@@ -19,15 +19,15 @@ TEST_CASE("a load after a store is RAW, a second load is RAW again", "[depend]")
 TEST_CASE("a write after a read after a write is WAR and WAW", "[depend]") {
   Stream s;
   s.run(0x1000, {store(kX), load(kX), store(kX)});
-  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1004 x1", "WAW o in 1000: 1000 -> 1008 x1",
-                         "WAR o in 1000: 1004 -> 1008 x1"});
+  CHECK(s.rows() ==
+        Rows{"RAW o in 1000: 1000 -> 1004 x1", "WAW o in 1000: 1000 -> 1008 x1", "WAR o in 1000: 1004 -> 1008 x1"});
 }
 
 TEST_CASE("loads alone depend on nothing; all readers since the write count", "[depend]") {
   Stream s;
   s.run(0x1000, {load(kX), load(kX), nothing(), store(kX), store(kX)});
-  CHECK(s.rows() == Rows{"WAR o in 1000: 1000 -> 100c x1", "WAR o in 1000: 1004 -> 100c x1",
-                         "WAW o in 1000: 100c -> 1010 x1"});
+  CHECK(s.rows() ==
+        Rows{"WAR o in 1000: 1000 -> 100c x1", "WAR o in 1000: 1004 -> 100c x1", "WAW o in 1000: 100c -> 1010 x1"});
 }
 
 TEST_CASE("an access counts once for a key, whatever its width and however many readers", "[depend]") {
@@ -103,8 +103,8 @@ TEST_CASE("a guarded access that did not happen is none", "[depend]") {
   s.run(0x1000, {store(kX), guarded(load(0)), guarded(load(kX)), joined(guarded(store(0)))});
   CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1008 x1"});
   s.run(0x2000, {store(kX)});
-  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1008 x1", "WAW o in 1000: 1000 -> 2000 x1",
-                         "WAR o in 1000: 1008 -> 2000 x1"});
+  CHECK(s.rows() ==
+        Rows{"RAW o in 1000: 1000 -> 1008 x1", "WAW o in 1000: 1000 -> 2000 x1", "WAR o in 1000: 1008 -> 2000 x1"});
 }
 
 TEST_CASE("a partial block makes the accesses of the instructions that completed", "[depend]") {

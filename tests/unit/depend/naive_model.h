@@ -35,38 +35,81 @@ class NaiveModel final : public cdr::EventSink {
     const cdr::Exit& x = blocks_.exit_of(id);
     execute(blocks_.superblock_of(id), x.accesses, x.sp_changes, words);
     frame().last = id.value;
-    frame().last_insn = {blocks_.superblock_of(id).module,
-                         blocks_.superblock_of(id).insn_addr(x.insns_executed() - 1)};
+    frame().last_insn = {blocks_.superblock_of(id).module, blocks_.superblock_of(id).insn_addr(x.insns_executed() - 1)};
   }
 
   void event(const Event& e) override {
     thread_ = e.thread.value;
     switch (e.kind) {
-      case EventKind::kPartial: partial(e); break;
-      case EventKind::kCall: open(&frame(), {module_of(e.ip), e.ip}); break;
-      case EventKind::kReturn: close(); break;
-      case EventKind::kPop: for (uint32_t i = 0; i < e.count; ++i) close(); break;
-      case EventKind::kSignalEnter: open(&frame(), {module_of(e.ip), e.ip}); set_sp(e.sp); break;
-      case EventKind::kSignalLeave: close(); set_sp(e.sp); break;
-      case EventKind::kStackPointer: set_sp(e.sp); break;
-      case EventKind::kStackSwitch: switch_stack(e); break;
-      case EventKind::kGapEnd: bytes_.clear(); set_sp(e.sp); break;
-      case EventKind::kEnter: name(blocks_.superblock_of(e.block)); break;
-      case EventKind::kThreadCreate: created_[e.child.value] = {&frame(), frame().last_insn}; break;
-      case EventKind::kThreadStart: start(e); break;
-      case EventKind::kThreadEnd: end_thread(); break;
-      case EventKind::kSyscall: syscall(e); break;
-      case EventKind::kAlloc: heap(e.addr, e.addr + e.size, true); break;
-      case EventKind::kFree: heap(e.addr, e.addr + e.size, false); break;
+      case EventKind::kPartial:
+        partial(e);
+        break;
+      case EventKind::kCall:
+        open(&frame(), {module_of(e.ip), e.ip});
+        break;
+      case EventKind::kReturn:
+        close();
+        break;
+      case EventKind::kPop:
+        for (uint32_t i = 0; i < e.count; ++i) close();
+        break;
+      case EventKind::kSignalEnter:
+        open(&frame(), {module_of(e.ip), e.ip});
+        set_sp(e.sp);
+        break;
+      case EventKind::kSignalLeave:
+        close();
+        set_sp(e.sp);
+        break;
+      case EventKind::kStackPointer:
+        set_sp(e.sp);
+        break;
+      case EventKind::kStackSwitch:
+        switch_stack(e);
+        break;
+      case EventKind::kGapEnd:
+        bytes_.clear();
+        set_sp(e.sp);
+        break;
+      case EventKind::kEnter:
+        name(blocks_.superblock_of(e.block));
+        break;
+      case EventKind::kThreadCreate:
+        created_[e.child.value] = {&frame(), frame().last_insn};
+        break;
+      case EventKind::kThreadStart:
+        start(e);
+        break;
+      case EventKind::kThreadEnd:
+        end_thread();
+        break;
+      case EventKind::kSyscall:
+        syscall(e);
+        break;
+      case EventKind::kAlloc:
+        heap(e.addr, e.addr + e.size, true);
+        break;
+      case EventKind::kFree:
+        heap(e.addr, e.addr + e.size, false);
+        break;
       case EventKind::kResize:
-        if (e.value < e.size) heap(e.addr + e.value, e.addr + e.size, false);
-        else heap(e.addr + e.size, e.addr + e.value, true);
+        if (e.value < e.size)
+          heap(e.addr + e.value, e.addr + e.size, false);
+        else
+          heap(e.addr + e.size, e.addr + e.value, true);
         break;
       case EventKind::kMap:
-      case EventKind::kUnmap: bytes_.erase(bytes_.lower_bound(e.range.begin), bytes_.lower_bound(e.range.end)); break;
-      case EventKind::kModuleMapped: mapped_.insert(e.module.value); break;
-      case EventKind::kModuleUnmapped: mapped_.erase(e.module.value); break;
-      default: break;
+      case EventKind::kUnmap:
+        bytes_.erase(bytes_.lower_bound(e.range.begin), bytes_.lower_bound(e.range.end));
+        break;
+      case EventKind::kModuleMapped:
+        mapped_.insert(e.module.value);
+        break;
+      case EventKind::kModuleUnmapped:
+        mapped_.erase(e.module.value);
+        break;
+      default:
+        break;
     }
   }
 
@@ -96,9 +139,9 @@ class NaiveModel final : public cdr::EventSink {
     CodeAddr insn;
     bool store, linkage, lazy;
     uint64_t execution;
-    uint32_t owner;          // stack, 0 none
-    uint64_t sp;             // of the owner
-    size_t sp_index;         // the value just after the instruction
+    uint32_t owner;   // stack, 0 none
+    uint64_t sp;      // of the owner
+    size_t sp_index;  // the value just after the instruction
     size_t heap_index;
     enum { kOpen, kFalse, kForeign } stack_state = kOpen;
   };
@@ -158,8 +201,10 @@ class NaiveModel final : public cdr::EventSink {
     if (!jumped) return;
     const uint8_t from = blocks_.superblock_of(cdr::BlockId(f.last)).flags;
     const bool to_dl = sb.flags & cdr::kBlockDynamicLinker;
-    if (!f.lazy && (from & cdr::kBlockPlt) && to_dl) f.lazy = true;
-    else if (f.lazy && (from & cdr::kBlockDynamicLinker) && !to_dl) f.lazy = false;
+    if (!f.lazy && (from & cdr::kBlockPlt) && to_dl)
+      f.lazy = true;
+    else if (f.lazy && (from & cdr::kBlockDynamicLinker) && !to_dl)
+      f.lazy = false;
   }
   bool lazy() {
     for (Frame* f : stack().frames)
@@ -288,8 +333,10 @@ class NaiveModel final : public cdr::EventSink {
     bool freed = false;
     for (size_t i = s.heap_index; i < heap_.size(); ++i) {
       if (b < heap_[i].begin || b >= heap_[i].end) continue;
-      if (!heap_[i].alloc) freed = true;
-      else if (freed) return LocationClass::kRecycled;
+      if (!heap_[i].alloc)
+        freed = true;
+      else if (freed)
+        return LocationClass::kRecycled;
     }
     if (!t.owner) return LocationClass::kOther;
     if (s.stack_state == Record::kFalse) return LocationClass::kFalse;

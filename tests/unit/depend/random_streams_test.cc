@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The engine against brute force on random streams: the memory table alone, and everything together.
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 #include <random>
 
@@ -72,11 +72,16 @@ class Player {
   uint64_t address() {
     if (only_memory_) return kHeap + 0x3c + draw(24);
     switch (draw(5)) {
-      case 0: return kHeap + draw(16) * 4 + draw(2) * draw(4);
-      case 1: return kGot - 8 + draw(24);
-      case 2: return s_.sp() - 160 + 4 * draw(64);
-      case 3: return s_.sp() - 24 + draw(48);
-      default: return kMainSp - 128 + 8 * draw(24);
+      case 0:
+        return kHeap + draw(16) * 4 + draw(2) * draw(4);
+      case 1:
+        return kGot - 8 + draw(24);
+      case 2:
+        return s_.sp() - 160 + 4 * draw(64);
+      case 3:
+        return s_.sp() - 24 + draw(48);
+      default:
+        return kMainSp - 128 + 8 * draw(24);
     }
   }
   Op access() {
@@ -111,7 +116,13 @@ class Player {
     s_.run(pc(), ops);
   }
   uint8_t random_flags() {
-    static const uint8_t flags[] = {0, 0, 0, 0, cdr::kBlockFunctionEntry, cdr::kBlockPlt, cdr::kBlockDynamicLinker,
+    static const uint8_t flags[] = {0,
+                                    0,
+                                    0,
+                                    0,
+                                    cdr::kBlockFunctionEntry,
+                                    cdr::kBlockPlt,
+                                    cdr::kBlockDynamicLinker,
                                     cdr::kBlockFunctionEntry | cdr::kBlockHidden};
     return flags[draw(8)];
   }
@@ -139,23 +150,50 @@ class Player {
   }
   void step() {
     switch (draw(16)) {
-      case 0: case 1: case 2: case 3: return call();
-      case 4: case 5: case 6: case 7: return leave();
-      case 8: s_.alloc(kHeap + 16 * draw(4), 1 + draw(60)); return;
-      case 9: s_.free(kHeap + 16 * draw(4), 1 + draw(60)); return;
-      case 10: return rare();
-      case 11: s_.resize(kHeap, draw(64), draw(64)); return;
-      case 12: return thread_or_turn();
-      case 13: return coroutine();
-      case 14: s_.syscall(pc() + 2, {{address(), 1 + draw(20), chance(2)}, {address(), 1 + draw(20), chance(2)}}); return;
-      default: s_.run_partly(pc(), {access(), access(), access()}, static_cast<unsigned>(draw(4) % 3)); return;
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+        return call();
+      case 4:
+      case 5:
+      case 6:
+      case 7:
+        return leave();
+      case 8:
+        s_.alloc(kHeap + 16 * draw(4), 1 + draw(60));
+        return;
+      case 9:
+        s_.free(kHeap + 16 * draw(4), 1 + draw(60));
+        return;
+      case 10:
+        return rare();
+      case 11:
+        s_.resize(kHeap, draw(64), draw(64));
+        return;
+      case 12:
+        return thread_or_turn();
+      case 13:
+        return coroutine();
+      case 14:
+        s_.syscall(pc() + 2, {{address(), 1 + draw(20), chance(2)}, {address(), 1 + draw(20), chance(2)}});
+        return;
+      default:
+        s_.run_partly(pc(), {access(), access(), access()}, static_cast<unsigned>(draw(4) % 3));
+        return;
     }
   }
   void rare() {
     switch (draw(6)) {
-      case 0: s_.map(kHeap + draw(64), draw(32)); return;
-      case 1: s_.unmap(kHeap + draw(64), draw(32)); return;
-      case 2: s_.gap_begin().gap_end(); return;
+      case 0:
+        s_.map(kHeap + draw(64), draw(32));
+        return;
+      case 1:
+        s_.unmap(kHeap + draw(64), draw(32));
+        return;
+      case 2:
+        s_.gap_begin().gap_end();
+        return;
       case 3: {
         const uint64_t sp = s_.sp();
         s_.signal_enter(pc() + 8, sp - 256);
@@ -164,8 +202,13 @@ class Player {
         s_.signal_leave(pc() + 8, sp);
         return;
       }
-      case 4: s_.run(pc(), {sp_to(s_.sp() + 8)}); s_.run(pc(), {sp_to(s_.sp() - 8)}); return;
-      default: s_.syscall(pc(), {{address(), 4, false}, {address(), 4, true}}); return;
+      case 4:
+        s_.run(pc(), {sp_to(s_.sp() + 8)});
+        s_.run(pc(), {sp_to(s_.sp() - 8)});
+        return;
+      default:
+        s_.syscall(pc(), {{address(), 4, false}, {address(), 4, true}});
+        return;
     }
   }
   void thread_or_turn() {
@@ -226,7 +269,6 @@ class Player {
   std::map<uint32_t, size_t> depth_;
   std::map<uint32_t, std::vector<uint64_t>> saved_;
 };
-
 
 // RapidCheck's own integers are small at first; seeds need not be.
 unsigned any_seed() { return *rc::gen::inRange(0u, 1u << 30); }

@@ -28,10 +28,10 @@ using cdr::ExitKind;
 
 struct Op {
   enum Kind { kLoad, kStore, kSp, kSpTo, kNothing } kind = kNothing;
-  uint64_t addr = 0;     // kSp: what is added to SP; kSpTo: its new value
+  uint64_t addr = 0;  // kSp: what is added to SP; kSpTo: its new value
   uint16_t width = 0;
-  uint8_t flags = 0;     // cdr::AccessFlags
-  bool joined = false;   // same instruction as the op before
+  uint8_t flags = 0;    // cdr::AccessFlags
+  bool joined = false;  // same instruction as the op before
 };
 
 inline Op load(uint64_t addr, uint16_t width = 8) { return {Op::kLoad, addr, width, 0, false}; }
@@ -76,7 +76,7 @@ class Stream {
   }
 
   // ---- code
-  uint8_t block_flags = 0;      // for the next block only
+  uint8_t block_flags = 0;  // for the next block only
   ExitKind exit = ExitKind::kFallThrough;
 
   // A block at `pc`. Instruction i is at pc + 4 i.
@@ -115,7 +115,11 @@ class Stream {
   // A call instruction at `pc`: pushes, opens a frame.
   Stream& call(uint64_t pc) {
     exit = ExitKind::kCall;
-    run(pc, {linkage(store(sp() - 8)), [] { Op o = add_sp(-8); o.joined = true; return o; }()});
+    run(pc, {linkage(store(sp() - 8)), [] {
+               Op o = add_sp(-8);
+               o.joined = true;
+               return o;
+             }()});
     return enter_frame(pc);
   }
   // Only the event, for code that has pushed by itself.
@@ -127,7 +131,11 @@ class Stream {
   }
   Stream& ret(uint64_t pc) {
     exit = ExitKind::kReturn;
-    run(pc, {linkage(load(sp())), [] { Op o = add_sp(8); o.joined = true; return o; }()});
+    run(pc, {linkage(load(sp())), [] {
+               Op o = add_sp(8);
+               o.joined = true;
+               return o;
+             }()});
     Event e = make(EventKind::kReturn);
     e.sp = sp();
     return emit(e);
