@@ -62,7 +62,7 @@ options=()
 run xz xz -T2 --block-size=20KiB -0 -k -c text
 python=$(command -v python3)
 [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
-counted python "$python" -I -S -B -c 'import sys; print(sum(x * x for x in range(2000))); sys.exit(7)'
+counted python "$python" -s -S -B -c 'import sys; print(sum(x * x for x in range(2000))); sys.exit(7)'
 cat >sqlite.in <<'END'
 create table t (a integer primary key, b text);
 with recursive n(i) as (select 1 union all select i + 1 from n where i < 300) insert into t select i, 'row ' || i from n;
