@@ -7,13 +7,17 @@
 #                                    recorder counted, what is computed from
 #                                    the trace and what the reference finds
 #                                    must be equal. Leaves NAME.table.
+#   granularity, record_options      what it records with [1, none]
 #   check_seed SEED                  the same for a random program; odd seeds
-#                                    have threads
+#                                    have threads, some have granularities or
+#                                    gaps
 #   check_seeds SEED...              all of them; the failing ones are named
 
 # shellcheck disable=SC2154
 reference=$top_builddir/tests/reference/dependences
 generate=$top_builddir/tests/programs/random/generate
+granularity=1
+record_options=()
 
 # same NAME WHAT A B: the files A and B are equal.
 same() {
@@ -26,7 +30,8 @@ same() {
 # The three ways to the dependence keys.
 compare_keys() {
   local name=$1 status=0
-  "$cdrgrind" dump --format=json "$name.trace" | "$reference" --table="$name.table" >"$name.reference" || return 1
+  "$cdrgrind" dump --format=json "$name.trace" |
+    "$reference" --granularity="$granularity" --table="$name.table" >"$name.reference" || return 1
   "$cdrgrind" dump --dependences=online "$name.trace" >"$name.online" || return 1
   "$cdrgrind" dump --dependences=trace "$name.trace" >"$name.computed" || return 1
   same "$name" online-computed "$name.online" "$name.computed" || status=1
@@ -45,7 +50,8 @@ compare_listings() {
 check_recording() {
   local name=$1
   shift
-  vg -q --cdr-hide='hidden_*' --cdr-out-file="$name.trace" "$@" </dev/null >"$name.output" 2>"$name.log" || {
+  vg -q --cdr-hide='hidden_*' --cdr-granularity="$granularity" "${record_options[@]}" --cdr-out-file="$name.trace" \
+    "$@" </dev/null >"$name.output" 2>"$name.log" || {
     cat "$name.log" >&2
     echo "$name: recording: status $?" >&2
     return 1
@@ -58,6 +64,17 @@ check_recording() {
   compare_keys "$name" && compare_listings "$name"
 }
 
+# By the seed's last digit.
+vary() {
+  granularity=1
+  record_options=()
+  case $1 in
+    *4) granularity=8 ;;
+    *7) record_options=(--toggle-collect="$(sed -n 's/^static u64 \([a-z_]*f[0-9]\)(.*/\1/p' "$2" | tail -n 1)") ;;
+    *8) granularity=64 ;;
+  esac
+}
+
 # A failure keeps all files, else only the table stays.
 check_seed() {
   local seed=$1 threads=() name=seed$1
@@ -65,6 +82,7 @@ check_seed() {
   "$generate" "$seed" "${threads[@]}" >"$name.c"
   # shellcheck disable=SC2046
   "$CC" $(sed -n '1s,// flags: ,,p' "$name.c") -o "$name" "$name.c" || return 1
+  vary "$seed" "$name.c"
   check_recording "$name" "./$name" || return 1
   mv "$name.table" kept.table
   rm -f "$name" "$name".*

@@ -18,7 +18,6 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -53,17 +52,17 @@ struct ByteState {
 
 class Memory {
  public:
-  ByteState& operator[](uint64_t unit) {
-    auto& page = pages_[unit / kPage];
+  ByteState& operator[](uint64_t byte) {
+    auto& page = pages_[byte / kPage];
     if (!page) page = std::make_unique<Page>(kPage);
-    return (*page)[unit % kPage];
+    return (*page)[byte % kPage];
   }
-  void forget(uint64_t first_unit, uint64_t last_unit) {
-    auto p = pages_.lower_bound(first_unit / kPage);
-    for (; p != pages_.end() && p->first <= last_unit / kPage; ++p)
+  void forget(uint64_t first, uint64_t last) {
+    auto p = pages_.lower_bound(first / kPage);
+    for (; p != pages_.end() && p->first <= last / kPage; ++p)
       for (uint64_t i = 0; i < kPage; ++i) {
-        const uint64_t unit = p->first * kPage + i;
-        if (first_unit <= unit && unit <= last_unit) (*p->second)[i] = {};
+        const uint64_t byte = p->first * kPage + i;
+        if (first <= byte && byte <= last) (*p->second)[i] = {};
       }
   }
   void forget_all() { pages_.clear(); }
@@ -185,12 +184,10 @@ class Reference {
   void follow(Frame* frame, const json& block);
   void name_frame(Frame* frame, const json& block);
   void bind(Frame* frame, const json& block, const Departure& before);
-  Range rounded(Range r) const;
-  Range rounded_block(const json& e, const char* size) const;
 
   void access(const Access& access, uint64_t addr, uint64_t width);
-  void access_byte(AccessIndex index, uint64_t unit);
-  void depend(AccessIndex source, AccessIndex target, uint64_t unit, const char* kind);
+  void access_byte(AccessIndex index, uint64_t byte);
+  void depend(AccessIndex source, AccessIndex target, uint64_t byte, const char* kind);
   const Relation& relation(AccessIndex source, AccessIndex target);
   char classify(const Access& source, const Access& target, const Relation& relation, uint64_t byte) const;
   char classify_on_stack(const Access& source, const Access& target, uint64_t byte,
@@ -344,7 +341,7 @@ void Reference::stack_switch(const json& e) {
   Frame* parent = top();
   running_->stack = stack;
   stack->thread = running_serial_;
-  ranges_.name(stack, rounded(range_of(e)), now_);
+  ranges_.name(stack, range_of(e), now_);
   if (first) open_frame(parent, parent->latest_insn, stack);
   set_sp(now_, number(e, "sp"));
 }
@@ -357,7 +354,7 @@ void Reference::thread_start(const json& e) {
   Stack* stack = &stacks_[number(e, "stack")];
   running_->stack = stack;
   stack->thread = running_serial_;
-  ranges_.name(stack, rounded(range_of(e)), now_);
+  ranges_.name(stack, range_of(e), now_);
   const auto creator = creators_.find(running_serial_);
   if (creator != creators_.end())
     open_frame(creator->second.first, creator->second.second, stack);
@@ -399,28 +396,23 @@ void Reference::gap_end(const json& e) {
 
 // ---- Memory ----
 
-Range Reference::rounded(Range r) const {
-  const uint64_t g = granularity_;
-  return {r.begin / g * g, (r.end + g - 1) / g * g};
-}
-
-Range Reference::rounded_block(const json& e, const char* size) const {
+Range heap_block(const json& e, const char* size) {
   const uint64_t addr = number(e, "addr");
-  return rounded({addr, addr + number(e, size)});
+  return {addr, addr + number(e, size)};
 }
 
-void Reference::alloc(const json& e) { heap_.add(now_, true, rounded_block(e, "size")); }
-void Reference::free(const json& e) { heap_.add(now_, false, rounded_block(e, "size")); }
+void Reference::alloc(const json& e) { heap_.add(now_, true, heap_block(e, "size")); }
+void Reference::free(const json& e) { heap_.add(now_, false, heap_block(e, "size")); }
 
 void Reference::resize(const json& e) {
-  const Range before = rounded_block(e, "size"), after = rounded_block(e, "new_size");
+  const Range before = heap_block(e, "size"), after = heap_block(e, "new_size");
   heap_.add(now_, true, {before.end, after.end});
   heap_.add(now_, false, {after.end, before.end});
 }
 
 void Reference::map(const json& e) {
-  const Range r = rounded(range_of(e));
-  if (r.begin < r.end) memory_.forget(r.begin / granularity_, (r.end - 1) / granularity_);
+  const Range r = range_of(e);
+  if (r.begin < r.end) memory_.forget(r.begin, r.end - 1);
 }
 
 // ---- Blocks and accesses ----
@@ -478,30 +470,33 @@ void Reference::access(const Access& access, uint64_t addr, uint64_t width) {
   if (width == 0) return;
   accesses_.push_back(access);
   const auto index = static_cast<AccessIndex>(accesses_.size() - 1);
-  for (uint64_t unit = addr / granularity_; unit <= (addr + width - 1) / granularity_; ++unit) access_byte(index, unit);
+  // Rounded to blocks, an access has all bytes of the blocks.
+  const uint64_t begin = addr / granularity_ * granularity_;
+  const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
+  for (uint64_t byte = begin; byte < end; ++byte) access_byte(index, byte);
   for (const Key& key : found_) ++counts_[key];
   found_.clear();
   relations_.clear();
 }
 
-void Reference::access_byte(AccessIndex index, uint64_t unit) {
-  ByteState& state = memory_[unit];
+void Reference::access_byte(AccessIndex index, uint64_t byte) {
+  ByteState& state = memory_[byte];
   if (!accesses_[index].store) {
-    if (state.write) depend(state.write, index, unit, "RAW");
+    if (state.write) depend(state.write, index, byte, "RAW");
     state.readers.push_back(index);
     return;
   }
-  for (AccessIndex reader : state.readers) depend(reader, index, unit, "WAR");
-  if (state.write) depend(state.write, index, unit, "WAW");
+  for (AccessIndex reader : state.readers) depend(reader, index, byte, "WAR");
+  if (state.write) depend(state.write, index, byte, "WAW");
   state.write = index;
   state.readers.clear();
 }
 
-void Reference::depend(AccessIndex source, AccessIndex target, uint64_t unit, const char* kind) {
+void Reference::depend(AccessIndex source, AccessIndex target, uint64_t byte, const char* kind) {
   const Access &s = accesses_[source], &t = accesses_[target];
   if (s.at == t.at) return;
   const Relation& r = relation(source, target);
-  const char location_class = classify(s, t, r, unit * granularity_);
+  const char location_class = classify(s, t, r, byte);
   found_.insert({kind, location_class, r.ancestor, r.hidden_ancestor, r.source, r.source_code, r.target, r.target_code,
                  s.thread, t.thread});
 }
@@ -515,7 +510,7 @@ const Relation& Reference::relation(AccessIndex source, AccessIndex target) {
 // ---- Location classes ----
 
 char Reference::classify(const Access& source, const Access& target, const Relation& relation, uint64_t byte) const {
-  if (relation.linkage || modules_.in_got(byte, granularity_)) return 'l';
+  if (relation.linkage || modules_.in_got(byte)) return 'l';
   if (heap_.recycled(byte, source.at, target.at)) return 'r';
   const auto& owners = ranges_.owners(byte);
   if (!owners.empty() && owners.back().stack) return classify_on_stack(source, target, byte, owners);
@@ -530,33 +525,22 @@ const Stack* owner_at(const std::vector<StackRanges::Owner>& owners, Time at) {
   return owner;
 }
 
-// sp(X), for a byte with these owners; none if it belonged to no stack.
-std::optional<uint64_t> sp_of(const Access& access, const std::vector<StackRanges::Owner>& owners) {
-  const Stack* owner = owner_at(owners, access.at);
-  if (!owner) return std::nullopt;
-  return owner == access.stack ? access.sp : owner->sp.at(access.at);
+// sp(X), for a byte of this stack.
+uint64_t sp_of(const Access& access, const Stack* stack) {
+  return stack == access.stack ? access.sp : stack->sp.at(access.at);
 }
 
-// The greatest SP of whichever stack the byte belonged to, from just after the source to just before the target.
-uint64_t greatest_sp(Time source, Time target, const std::vector<StackRanges::Owner>& owners) {
-  uint64_t best = 0;
-  for (size_t i = 0; i < owners.size(); ++i) {
-    const Time from = std::max(source, owners[i].since);
-    const Time to = i + 1 < owners.size() ? std::min(target, owners[i + 1].since) : target;
-    if (from < to && owners[i].stack) best = std::max(best, owners[i].stack->sp.greatest(from, to));
-  }
-  return best;
-}
-
+// The SP that decides is that of the stack to which the byte belonged at the source. If another one has it at the
+// target, then what is not f was written for that one by somebody else beforehand.
 char Reference::classify_on_stack(const Access& source, const Access& target, uint64_t byte,
                                   const std::vector<StackRanges::Owner>& owners) const {
   constexpr uint64_t kRedZone = 128;
-  const std::optional<uint64_t> source_sp = sp_of(source, owners), target_sp = sp_of(target, owners);
-  if (!source_sp || !target_sp) return 'o';
-  if (greatest_sp(source.at, target.at, owners) > std::max(byte, *source_sp)) return 'f';
-  // What a creator writes on the stack of a thread that has ended, for the next thread, is o too.
-  const bool same_stack = owner_at(owners, source.at) == owner_at(owners, target.at);
-  return same_stack && byte + kRedZone >= *source_sp && byte + kRedZone >= *target_sp ? 's' : 'o';
+  const Stack* stack = owner_at(owners, source.at);
+  if (!stack) return 'o';
+  const uint64_t source_sp = sp_of(source, stack);
+  if (stack->sp.greatest(source.at, target.at) > std::max(byte, source_sp)) return 'f';
+  if (stack != owner_at(owners, target.at)) return 'o';
+  return byte + kRedZone >= source_sp && byte + kRedZone >= sp_of(target, stack) ? 's' : 'o';
 }
 
 // ---- Input and output ----

@@ -211,10 +211,9 @@ class Modules {
       if (m->second.mapped && m->second.text.contains(addr)) return static_cast<uint32_t>(m->first);
     return 0;
   }
-  bool in_got(uint64_t byte, uint64_t width) const {
-    const auto touches = [&](Range r) { return r.begin < byte + width && byte < r.end; };
+  bool in_got(uint64_t byte) const {
     for (const auto& [serial, m] : modules_)
-      if (m.mapped && (touches(m.got) || touches(m.got_plt))) return true;
+      if (m.mapped && (m.got.contains(byte) || m.got_plt.contains(byte))) return true;
     return false;
   }
 
