@@ -13,6 +13,7 @@ done
 [ ! -x "$VALGRIND.bin" ] || VALGRIND=$VALGRIND.bin
 
 # What makes two runs of a program equal, and keeps others' settings away.
+unset PYTHONHOME PYTHONPATH
 export HOME=$work TZ=UTC PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_AUTHOR_DATE='2026-01-01T00:00:00Z'
 export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org GIT_COMMITTER_DATE='2026-01-01T00:00:00Z'
