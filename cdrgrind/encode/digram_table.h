@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where each digram of a grammar occurs: an open-addressing table of symbol nodes, keyed by the node's symbol and
+// exponent and its successor's. Deletion shifts back, so there are no tombstones. A slot keeps the hash, so that
+// other nodes are hardly ever looked at and growing looks at none.
+#ifndef CDRGRIND_ENCODE_DIGRAM_TABLE_H
+#define CDRGRIND_ENCODE_DIGRAM_TABLE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/checksum.h"
+
+namespace cdr {
+
+struct SymbolNode {
+  uint32_t symbol = 0;
+  uint32_t count = 0;
+  uint32_t prev = 0;
+  uint32_t next = 0;
+};
+
+class DigramTable {
+ public:
+  // The node under which the digram at `n` stands; `n` itself if it was put in now.
+  uint32_t find_or_insert(const SymbolNode* nodes, uint32_t n) {
+    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
+    const uint32_t hash = hash_of(nodes, n);
+    size_t i = hash & (slots_.size() - 1);
+    for (; slots_[i].node != 0; i = (i + 1) & (slots_.size() - 1))
+      if (slots_[i].hash == hash && equal(nodes, slots_[i].node, n)) return slots_[i].node;
+    slots_[i] = {n, hash};
+    ++size_;
+    return n;
+  }
+  // Removes the digram at `n` if it stands under this very node.
+  void erase(const SymbolNode* nodes, uint32_t n) {
+    if (slots_.empty()) return;
+    const size_t i = slot_of(n, hash_of(nodes, n));
+    if (slots_[i].node != 0) close_hole(i);
+  }
+  // The digram at `from` stands at `to` from now on, which is equal.
+  void move(const SymbolNode* nodes, uint32_t from, uint32_t to) {
+    const size_t i = slot_of(from, hash_of(nodes, from));
+    if (slots_[i].node != 0) slots_[i].node = to;
+  }
+  // Whether the digram at `n` stands under this very node.
+  bool has(const SymbolNode* nodes, uint32_t n) const {
+    return !slots_.empty() && slots_[slot_of(n, hash_of(nodes, n))].node == n;
+  }
+
+  size_t size() const { return size_; }
+  size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
+  void clear() {
+    slots_.assign(slots_.size(), Slot{});
+    size_ = 0;
+  }
+
+ private:
+  struct Slot {
+    uint32_t node = 0;
+    uint32_t hash = 0;
+  };
+
+  static uint32_t hash_of(const SymbolNode* nodes, uint32_t n) {
+    const SymbolNode& a = nodes[n];
+    const SymbolNode& b = nodes[a.next];
+    const uint64_t left = uint64_t{a.count} << 32 | a.symbol;
+    const uint64_t right = uint64_t{b.count} << 32 | b.symbol;
+    return static_cast<uint32_t>(mix64(left * 0x9e3779b97f4a7c15 + right));
+  }
+  static bool equal(const SymbolNode* nodes, uint32_t n, uint32_t m) {
+    const SymbolNode &a = nodes[n], &b = nodes[m], &c = nodes[a.next], &d = nodes[b.next];
+    return a.symbol == b.symbol && a.count == b.count && c.symbol == d.symbol && c.count == d.count;
+  }
+  // The slot that holds `n`, or an empty one.
+  size_t slot_of(uint32_t n, uint32_t hash) const {
+    size_t i = hash & (slots_.size() - 1);
+    while (slots_[i].node != 0 && slots_[i].node != n) i = (i + 1) & (slots_.size() - 1);
+    return i;
+  }
+  void close_hole(size_t hole) {
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = (hole + 1) & mask; slots_[i].node != 0; i = (i + 1) & mask) {
+      if (((i - slots_[i].hash) & mask) < ((i - hole) & mask)) continue;
+      slots_[hole] = slots_[i];
+      hole = i;
+    }
+    slots_[hole] = {};
+    --size_;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& s : old) {
+      if (s.node == 0) continue;
+      size_t i = s.hash & (slots_.size() - 1);
+      while (slots_[i].node != 0) i = (i + 1) & (slots_.size() - 1);
+      slots_[i] = s;
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two of them; node 0 is empty
+  size_t size_ = 0;
+};
+
+}  // namespace cdr
+
+#endif

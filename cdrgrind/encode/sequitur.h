@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Run-length SEQUITUR: an online compressor that turns strings into a grammar (Nevill-Manning and Witten 1997;
+// Goel, Roychoudhury and Mitra 2003, section 2), here over symbols with exponents.
+//
+// How it works. It reads one symbol after the other and keeps two invariants: no pair of neighbouring symbols
+// (a *digram*) occurs twice, and every rule but the start rules is used more than once. On `abcabc`:
+//
+//     read      grammar                      what happened
+//     abca      S -> a b c a
+//     b         S -> a b c a b               the digram ab occurs twice: a rule is made for it,
+//               S -> A c A     A -> a b      and takes the place of both
+//     c         S -> A c A c   A -> a b      Ac occurs twice:
+//               S -> B B       B -> A c      a rule for it; now A is used only once,
+//               S -> B B       B -> a b c    so its body goes where it is used
+//
+// and, since equal neighbours are one symbol with an exponent: S -> B^2.
+//
+// Exponents. x x x is x^3, one symbol. Neighbours with equal symbols are always merged; digrams are equal if
+// symbols and exponents are; a rule that is used once, with an exponent of 2 or more, stays. So a loop of n
+// iterations takes O(1) symbols, not O(log n). Exponents have 32 bits: where a sum would overflow the
+// symbols stay apart: the one case of equal neighbours. Such a digram is in no table and matches nothing.
+//
+// A rule's body may shrink to a single symbol, by merging or because a whole body equals another. It stays:
+// it breaks no invariant, and is rare.
+//
+// Several strings share one arena and one table of digrams, hence rules. Callers that want no rules in common
+// use terminals that are not in common.
+//
+// Memory: 16 bytes a symbol of the grammar, 12 a rule, 8 to 16 a digram; indices are 32 bits wide. Nothing
+// recurses. The result depends on the appended symbols alone.
+#ifndef CDRGRIND_ENCODE_SEQUITUR_H
+#define CDRGRIND_ENCODE_SEQUITUR_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/encode/digram_table.h"
+#include "cdrgrind/encode/grammar.h"
+
+namespace cdr {
+
+class Sequitur {
+ public:
+  // The number of the new string: 0, 1, 2 …
+  uint32_t open_string();
+  // Appends `terminal` (less than 2^30) `count` times, count >= 1. Amortised O(1).
+  void append(uint32_t string, uint32_t terminal, uint32_t count = 1);
+
+  uint32_t strings() const { return static_cast<uint32_t>(starts_.size()); }
+  // Of all bodies, and one for each rule.
+  size_t symbols() const { return used_nodes_; }
+  // What is allocated.
+  size_t bytes() const;
+  // Forgets all strings and keeps the memory.
+  void clear();
+
+  Grammar grammar() const;
+
+ private:
+  static constexpr uint32_t kGuardBit = 1u << 30;  // with kRuleBit: the guard of a rule's ring of symbols
+  static constexpr uint32_t kFreed = ~0u;
+  static constexpr uint32_t kMaxCount = ~0u;
+
+  struct Rule {
+    uint32_t guard = 0;  // the guard's next is the body's first symbol, its prev the last
+    uint32_t uses = 0;   // symbols that are this rule, whatever their exponents
+    uint32_t where = 0;  // their nodes, xor-ed: with one use, the node
+  };
+  struct Task {
+    enum Kind : uint32_t { kDigram, kUtility } kind;
+    uint32_t index;  // node, rule
+  };
+
+  bool guard(uint32_t n) const { return (nodes_[n].symbol & (kRuleBit | kGuardBit)) == (kRuleBit | kGuardBit); }
+  bool mergeable(uint32_t left, uint32_t right) const;
+  uint32_t new_node(uint32_t symbol, uint32_t count);
+  void free_node(uint32_t n);
+  uint32_t new_rule();
+  void set_use(uint32_t n, int change);
+  void link(uint32_t left, uint32_t right);
+
+  bool is_digram(uint32_t n) const;
+  void forget_digram(uint32_t n) {
+    if (is_digram(n)) digrams_.erase(nodes_.data(), n);
+  }
+  void check_later(uint32_t n) { tasks_.push_back({Task::kDigram, n}); }
+  void settle();
+  void check_digram(uint32_t n);
+  void check_utility(uint32_t rule);
+  void match(uint32_t n, uint32_t m);
+  uint32_t whole_body(uint32_t n) const;
+  void replace(uint32_t n, uint32_t rule);
+  void expand(uint32_t n);
+  void join(uint32_t left, uint32_t right);
+
+  std::vector<SymbolNode> nodes_;
+  std::vector<Rule> rules_;
+  std::vector<uint32_t> starts_;  // rule of each string
+  DigramTable digrams_;
+  std::vector<Task> tasks_;
+  uint32_t free_nodes_ = 0, free_rules_ = 0;  // lists by next and guard; entry 0 of nodes_ and rules_ is unused
+  size_t used_nodes_ = 0;
+};
+
+}  // namespace cdr
+
+#endif
