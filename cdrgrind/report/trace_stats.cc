@@ -47,6 +47,7 @@ class StatsText {
     line("Blocks", with_separators(all.blocks));
     line("Instructions", with_separators(all.instructions));
     line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
+    line("Slot words", with_separators(all.words));
     line("Bytes an event", fmt::format("{:.3f}", ratio(static_cast<double>(file_.bytes()), totals_.events)));
     line("Tables",
          fmt::format("{} superblocks, {} blocks, {} modules", with_separators(file_.blocks().superblock_count()),
@@ -99,7 +100,8 @@ class StatsText {
 
 nlohmann::ordered_json thread_json(const ThreadTotals& n) {
   return {{"events", n.events}, {"blocks", n.blocks}, {"instructions", n.instructions},
-          {"loads", n.loads},   {"stores", n.stores}, {"syncs", n.syncs}};
+          {"words", n.words},   {"loads", n.loads},   {"stores", n.stores},
+          {"syncs", n.syncs}};
 }
 
 nlohmann::ordered_json frames_json(const TraceFile& file) {

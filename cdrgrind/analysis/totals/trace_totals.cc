@@ -19,6 +19,7 @@ void count(const Event& e, const BlockTable& blocks, ThreadTotals& to) {
     const trace::Extent done = trace::extent_of(e, blocks);
     ++to.blocks;
     to.instructions += done.insns;
+    to.words += e.words.size();
     count_accesses(done.accesses, e.words, to);
   } else if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave) {
     ++to.syncs;
@@ -34,6 +35,7 @@ ThreadTotals TraceTotals::all() const {
     sum.events += t.events;
     sum.blocks += t.blocks;
     sum.instructions += t.instructions;
+    sum.words += t.words;
     sum.loads += t.loads;
     sum.stores += t.stores;
     sum.syncs += t.syncs;
