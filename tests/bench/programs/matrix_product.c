@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * matrix_product N ROUNDS: the product of two N by N matrices. Regular: counted loops, constant strides. Right if
- * the sum of the product's elements is what the sums of columns and rows give. */
-#include <stdio.h>
-#include <stdlib.h>
+ * matrix_product -n ORDER -r ROUNDS -t THREADS: the product of two square matrices, rows dealt out in bands. Regular:
+ * counted loops, constant strides. Right if the sum of the product's elements is what the sums of columns and rows
+ * give, in every round. */
+#include "tests/bench/programs/kernel.h"
 
-static void multiply(size_t n, const double* a, const double* b, double* c) {
-  for (size_t i = 0; i < n; i++)
+static double *a, *b, *c;
+static size_t n;
+static int right = 1;
+
+static void fill(size_t begin, size_t end, long round) {
+  for (size_t i = begin * n; i < end * n; i++) a[i] = (double)((i + (size_t)round) % 17), b[i] = (double)(i % 13);
+}
+
+static void multiply(size_t begin, size_t end) {
+  for (size_t i = begin; i < end; i++)
     for (size_t j = 0; j < n; j++) {
       double sum = 0;
       for (size_t k = 0; k < n; k++) sum += a[i * n + k] * b[k * n + j];
@@ -14,7 +22,7 @@ static void multiply(size_t n, const double* a, const double* b, double* c) {
 }
 
 /* All values are small whole numbers, so the sums are exact. */
-static int is_right(size_t n, const double* a, const double* b, const double* c) {
+static int is_right(void) {
   double want = 0, got = 0;
   for (size_t k = 0; k < n; k++) {
     double column = 0, row = 0;
@@ -25,19 +33,28 @@ static int is_right(size_t n, const double* a, const double* b, const double* c)
   return want == got;
 }
 
-int main(int argc, char** argv) {
-  const size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 20;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
-  double* const a = malloc(n * n * sizeof *a);
-  double* const b = malloc(n * n * sizeof *b);
-  double* const c = malloc(n * n * sizeof *c);
-  for (int round = 0; round < rounds; round++) {
-    for (size_t i = 0; i < n * n; i++) a[i] = (double)((i + (size_t)round) % 17), b[i] = (double)(i % 13);
-    multiply(n, a, b, c);
-    if (!is_right(n, a, b, c)) return fprintf(stderr, "matrix_product: wrong\n"), 1;
+static void work(int thread) {
+  const size_t begin = part(n, thread), end = part(n, thread + 1);
+  for (long round = 0; round < kernel.rounds; round++) {
+    fill(begin, end, round);
+    wait_for_all();
+    multiply(begin, end);
+    wait_for_all();
+    if (thread == 0) right &= is_right();
+    wait_for_all();
   }
+}
+
+int main(int argc, char** argv) {
+  begin(argc, argv, "matrix_product", 200);
+  n = kernel.size;
+  a = array(n * n, sizeof *a);
+  b = array(n * n, sizeof *b);
+  c = array(n * n, sizeof *c);
+  run_team(work);
+  const uint64_t result = checksum(c, n * n * sizeof *c);
   free(c);
   free(b);
   free(a);
-  return 0;
+  return finish(right, result);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * recursion_and_lists N ROUNDS: calls that do little, a search tree of N nodes, and a linked list that is sorted by
- * merging. Irregular: calls, allocation, pointers. Right if the numbers come out in order and none is lost. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+ * recursion_and_lists -n NODES -r ROUNDS: calls that do little, a search tree of that many nodes, and a linked list
+ * that is sorted by merging. Irregular: calls, allocation, pointers. Right if the numbers come out in order and none is
+ * lost. */
+#include "tests/bench/programs/kernel.h"
 
 struct node {
   uint32_t number;
@@ -90,9 +89,8 @@ static int round_is_right(size_t n) {
 }
 
 int main(int argc, char** argv) {
-  const size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
-  for (int round = 0; round < rounds; round++)
-    if (nfib(22) != 57313 || !round_is_right(n)) return fprintf(stderr, "recursion_and_lists: wrong\n"), 1;
-  return 0;
+  begin_alone(argc, argv, "recursion_and_lists", 20000);
+  int right = 1;
+  for (long round = 0; round < kernel.rounds; round++) right &= nfib(22) == 57313 && round_is_right(kernel.size);
+  return finish(right, random_state);
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * sort_and_hash N ROUNDS: quicksort of N random numbers, and an open hash table that counts how often each
+ * sort_and_hash -n NUMBERS -r ROUNDS: quicksort of random numbers, and an open hash table that counts how often each
  * occurs. Irregular: data decide branches and addresses. Right if both find the same numbers. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/bench/programs/kernel.h"
 
 struct slot {
   uint32_t number;
@@ -64,19 +61,21 @@ static size_t distinct_hashed(const uint32_t* numbers, size_t n, struct slot* sl
 }
 
 int main(int argc, char** argv) {
-  const size_t n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
-  const int rounds = argc > 2 ? atoi(argv[2]) : 1;
+  begin_alone(argc, argv, "sort_and_hash", 100000);
+  const size_t n = kernel.size;
   size_t slot_count = 2;
   while (slot_count < 2 * n) slot_count *= 2;
-  uint32_t* const numbers = malloc(n * sizeof *numbers);
-  struct slot* const slots = malloc(slot_count * sizeof *slots);
-  for (int round = 0; round < rounds; round++) {
+  uint32_t* const numbers = array(n, sizeof *numbers);
+  struct slot* const slots = array(slot_count, sizeof *slots);
+  int right = 1;
+  for (long round = 0; round < kernel.rounds; round++) {
     for (size_t i = 0; i < n; i++) numbers[i] = random_number() % (uint32_t)n;
     const size_t hashed = distinct_hashed(numbers, n, slots, slot_count);
     sort(numbers, numbers + n);
-    if (distinct_sorted(numbers, n) != hashed) return fprintf(stderr, "sort_and_hash: wrong\n"), 1;
+    right &= distinct_sorted(numbers, n) == hashed;
   }
+  const uint64_t result = checksum(numbers, n * sizeof *numbers);
   free(slots);
   free(numbers);
-  return 0;
+  return finish(right, result);
 }

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The benchmark of kernels: what it finds out is plausible, wrong use is refused, an interrupt leaves nothing behind.
+. "$top_srcdir/tests/e2e/common.sh"
+
+bench() {
+  python3 -B "$top_srcdir/tests/bench/bench.py" "$@"
+}
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+
+expect 0 bench --seconds=0 --runs=1 --threads=2 --configs=native,none,data --format=json --output=bench.json sor 2>err
+python3 - <<'END' || fail "$(cat bench.json)"
+import json
+with open("bench.json") as f:
+    bench = json.load(f)
+assert bench["schema"] == "cdrgrind.bench/1"
+runs = {(s["kernel"], s["threads"], s["tool"]): s["runs"] for s in bench["samples"]}
+assert {tool for _, _, tool in runs} == {"native", "none", "data"}
+assert len(runs["sor", 2, "data"]) == 1 and runs["sor", 2, "data"][0]["trace_bytes"] > 1000
+assert runs["sor", 2, "none"][0]["trace_bytes"] == 0
+assert runs["sor", 2, "none"][0]["peak_kb"] > runs["sor", 2, "native"][0]["peak_kb"] > 0
+# One iteration: 10,000 points are written, after five loads each.
+counts = bench["counts"][0]
+assert counts["accesses"] > 60000 and counts["blocks"] > 10000 and counts["events"] > counts["blocks"]
+END
+[ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls -R "$TMPDIR")"
+
+expect 2 bench --threads=0 2>err
+expect 2 bench --configs=lackey 2>err
+expect 2 bench no_kernel 2>err
+grep -q 'no kernel no_kernel' err || fail "$(cat err)"
+
+# Ended while a recording is under way.
+python3 -B "$top_srcdir/tests/bench/bench.py" --seconds=0 --runs=1000000 --configs=data --threads=1 sor >out 2>err &
+for ((i = 0; i < 300; i++)); do
+  ! compgen -G "$TMPDIR/*/trace*" >/dev/null || break
+  sleep 0.1
+done
+kill "$!"
+expect 130 wait "$!"
+grep -q 'interrupted' err || fail "$(cat err)"
+[ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls -R "$TMPDIR")"

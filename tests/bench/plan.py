@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is measured: kernels, and the tools they run under."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    group: str  # regular: counted loops, constant strides; irregular: data decide
+    program: str
+    arguments: tuple = ()
+    threaded: bool = True
+
+    def command(self, programs, threads, rounds):
+        line = [f"{programs}/{self.program}", "-q", *self.arguments, "-r", str(rounds)]
+        return line + ["-t", str(threads)] if self.threaded else line
+
+
+KERNELS = (
+    Kernel("fft", "regular", "fft", ("-n", "65536")),
+    Kernel("lu_blocks", "regular", "lu", ("-n", "256", "-l", "blocks")),
+    Kernel("lu_rows", "regular", "lu", ("-n", "256", "-l", "rows")),
+    Kernel("sor", "regular", "sor", ("-n", "100")),
+    Kernel("matrix_product", "regular", "matrix_product", ("-n", "200")),
+    Kernel("sort_and_hash", "irregular", "sort_and_hash", ("-n", "100000"), threaded=False),
+    Kernel("recursion_and_lists", "irregular", "recursion_and_lists", ("-n", "20000"), threaded=False),
+    Kernel("particles", "irregular", "particles", ("-n", "50000")),
+    Kernel("radix_sort", "irregular", "radix_sort", ("-n", "262144")),
+    Kernel("water", "irregular", "water", ("-n", "64")),
+)
+GROUPS = ("regular", "irregular")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    name: str
+    options: tuple | None  # None: without Valgrind
+    ours: bool = False
+    slow: bool = False  # there for comparison only: --slow-runs
+
+    @property
+    def meaning(self):
+        if self.options is None:
+            return "without Valgrind"
+        return " ".join(o for o in self.options if not o.startswith("--callgrind-out"))
+
+    def command(self, valgrind, trace):
+        if self.options is None:
+            return []
+        line = [valgrind, "-q", "--vgdb=no", *self.options]
+        return line + [f"--cdr-out-file={trace}"] if self.ours else line
+
+
+CONFIGURATIONS = (
+    Configuration("native", None),
+    Configuration("none", ("--tool=none",)),
+    Configuration("memcheck", ("--tool=memcheck", "--leak-check=no")),
+    Configuration("callgrind", ("--tool=callgrind", "--callgrind-out-file=/dev/null"), slow=True),
+    Configuration("helgrind", ("--tool=helgrind",), slow=True),
+    Configuration("drd", ("--tool=drd",), slow=True),
+    Configuration("control", ("--tool=cdrgrind", "--cdr-data=none", "--deps=no"), ours=True),
+    Configuration("data", ("--tool=cdrgrind", "--deps=no"), ours=True),
+    Configuration("full", ("--tool=cdrgrind",), ours=True),
+)
