@@ -6,6 +6,8 @@ bench() {
   python3 -B "$top_srcdir/tests/bench/bench.py" "$@"
 }
 export TMPDIR=$work/tmp
+expect 0 python3 -B "$top_srcdir/tests/bench/results_test.py" 2>err || fail "$(cat err)"
+
 mkdir "$TMPDIR"
 
 expect 0 bench --seconds=0 --runs=1 --threads=2 --configs=native,none,data --format=json --output=bench.json sor 2>err
@@ -24,6 +26,20 @@ counts = bench["counts"][0]
 assert counts["accesses"] > 60000 and counts["blocks"] > 10000 and counts["events"] > counts["blocks"]
 END
 [ -z "$(ls "$TMPDIR")" ] || fail "left: $(ls -R "$TMPDIR")"
+
+# The tables stand between the marks of the page, and the rest of it stays.
+mkdir -p tree/docs
+{
+  sed '/<!-- bench: begin -->/q' "$top_srcdir/docs/performance.md"
+  printf '%s\n' 'old figures' '<!-- bench: end -->' 'behind'
+} >tree/docs/performance.md
+(top_srcdir=$work/tree python3 -B "$top_srcdir/tests/bench/bench.py" --docs --seconds=0 --runs=1 --threads=1 \
+  --configs=native sor 2>err) || fail "$(cat err)"
+grep -q '^| sor | 1 |' tree/docs/performance.md
+grep -q '^# What recording costs' tree/docs/performance.md
+[ "$(tail -n 2 tree/docs/performance.md)" = "<!-- bench: end -->
+behind" ] || fail "$(cat tree/docs/performance.md)"
+! grep 'old figures' tree/docs/performance.md
 
 expect 2 bench --threads=0 2>err
 expect 2 bench --configs=lackey 2>err

@@ -28,7 +28,7 @@ alike 8 matrix_product -n 12
 alike 8 particles -n 300 -r 3
 alike 8 radix_sort -n 500
 alike 8 sor -n 10 -r 12
-alike 8 water -n 8 -r 3
+alike 8 water -n 12 -r 10
 alike 1 recursion_and_lists -n 300
 alike 1 sort_and_hash -n 300
 

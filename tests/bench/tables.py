@@ -51,7 +51,7 @@ class Tables:
     def summary(self):
         rows = [[quantity, *map(shown, values), aim] for quantity, values, aim in self.results.summary()]
         counts = ", ".join(map(str, self.results.thread_counts()))
-        return (f"Geometric means unless said otherwise, {counts} threads", ["quantity", *GROUPS, "all", "aim"], rows)
+        return (f"Geometric means unless said otherwise, threads {counts}", ["quantity", *GROUPS, "all", "aim"], rows)
 
     def over_none(self, field, title):
         r, rest = self.results, [n for n in self.names if n != "none"]

@@ -237,7 +237,7 @@ int main(int argc, char** argv) {
   double momentum;
   const double before = energy(&momentum);
   run_team(simulate);
-  const double change = energy(&momentum) - before, allowed = 0.001 * (double)count;
+  const double change = energy(&momentum) - before, allowed = 1e-5 * (double)count;
   uint64_t result = (uint64_t)potential;
   for (size_t i = 0; i < count; i++)
     result = result * 31 + checksum(molecules[i].position, sizeof molecules[i].position);
