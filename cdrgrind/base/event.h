@@ -34,7 +34,11 @@
 //  * Gaps (recording off): Block and Partial are not in the stream, all else is. In a gap an Enter event names
 //    the block that named or renamed the top frame, in place of the block. GapEnd carries SP; after a gap of the process a StackPointer
 //    tells that of each other thread when it runs again.
-//  * SyncEnter stands before the operation, SyncLeave after it with its result; they nest per thread.
+//  * SyncEnter stands before the operation, SyncLeave after it with its result; they nest per thread. One that
+//    is left by an exception, a cancellation, the thread's exit or a jump has a SyncLeave with kSyncUnwound:
+//    where it is unwound, or behind the Pop that closes its frame. ThreadExit has no SyncLeave.
+//  * HideBegin and HideEnd take turns in a thread; its end closes the region. Between them no operation of the
+//    thread is entered in the stream. Enter decides: an operation has both its events or none.
 //  * Syscall stands at the end of the call, with the memory that it read and wrote.
 #ifndef CDRGRIND_BASE_EVENT_H
 #define CDRGRIND_BASE_EVENT_H
@@ -80,8 +84,10 @@ enum class EventKind : uint8_t {
   kModuleMapped = 25,   // module
   kModuleUnmapped = 26, // module
   kMark = 27,           // text
+  kHideBegin = 28,      // -: this thread's synchronisation is not logged until
+  kHideEnd = 29,        // -
 };
-constexpr uint8_t kEventKindCount = 28;
+constexpr uint8_t kEventKindCount = 30;
 
 enum class SyncOp : uint8_t {
   kNone = 0,
@@ -109,8 +115,31 @@ enum class SyncOp : uint8_t {
   kSemWait = 22,
   kSemTryWait = 23,
   kSemPost = 24,
+  kRwInit = 25,
+  kRwDestroy = 26,
+  kRwReadLock = 27,
+  kRwTryReadLock = 28,
+  kRwTimedReadLock = 29,
+  kRwWriteLock = 30,
+  kRwTryWriteLock = 31,
+  kRwTimedWriteLock = 32,
+  kRwUnlock = 33,
+  kSpinInit = 34,
+  kSpinDestroy = 35,
+  kSpinLock = 36,
+  kSpinTryLock = 37,
+  kSpinUnlock = 38,
+  kSemTimedWait = 39,
+  kThreadCancel = 40,    // object = pthread_t, value = serial
+  kOnce = 41,            // leave: value = 1 if this call ran the routine
+  kOnceRun = 42,         // inside Once, around the routine; its leave is the release
+  kGuardAcquire = 43,    // leave: value = 1 if this thread must initialise
+  kGuardRelease = 44,    // enter is the release, as that of GuardAbort
+  kGuardAbort = 45,
+  kHappensBefore = 46,   // enter and leave, nothing between, as for HappensAfter
+  kHappensAfter = 47,
 };
-constexpr uint8_t kSyncOpCount = 25;
+constexpr uint8_t kSyncOpCount = 48;
 
 enum SyncFlags : uint8_t {
   kSyncFailed = 1,   // leave: the operation returned an error (value of `result`)

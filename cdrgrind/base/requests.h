@@ -7,7 +7,8 @@
 #define CDR_REQ_BASE (((unsigned)'C' << 24) | ((unsigned)'D' << 16))
 
 enum {
-  /* args: op (SyncOp's value), object, object2, value */
+  /* args: op (SyncOp's value), object, object2, value. Gives the op that the other two take: perhaps with
+   * CDR_SYNC_HIDDEN, or SPIN_INIT for SPIN_UNLOCK. */
   CDR_REQ_SYNC_ENTER = CDR_REQ_BASE + 1,
   /* args: op, object, object2, value, result (what the function returned, or -errno for sem_*) */
   CDR_REQ_SYNC_LEAVE = CDR_REQ_BASE + 2,
@@ -49,7 +50,32 @@ enum {
   CDR_SYNC_SEM_WAIT = 22,
   CDR_SYNC_SEM_TRY_WAIT = 23,
   CDR_SYNC_SEM_POST = 24,
-  CDR_SYNC_END = 25 /* one more than the last */
+  CDR_SYNC_RW_INIT = 25,
+  CDR_SYNC_RW_DESTROY = 26,
+  CDR_SYNC_RW_READ_LOCK = 27,
+  CDR_SYNC_RW_TRY_READ_LOCK = 28,
+  CDR_SYNC_RW_TIMED_READ_LOCK = 29,
+  CDR_SYNC_RW_WRITE_LOCK = 30,
+  CDR_SYNC_RW_TRY_WRITE_LOCK = 31,
+  CDR_SYNC_RW_TIMED_WRITE_LOCK = 32,
+  CDR_SYNC_RW_UNLOCK = 33,
+  CDR_SYNC_SPIN_INIT = 34,
+  CDR_SYNC_SPIN_DESTROY = 35,
+  CDR_SYNC_SPIN_LOCK = 36,
+  CDR_SYNC_SPIN_TRY_LOCK = 37,
+  CDR_SYNC_SPIN_UNLOCK = 38,
+  CDR_SYNC_SEM_TIMED_WAIT = 39,
+  CDR_SYNC_THREAD_CANCEL = 40,
+  CDR_SYNC_ONCE = 41,
+  CDR_SYNC_ONCE_RUN = 42,
+  CDR_SYNC_GUARD_ACQUIRE = 43,
+  CDR_SYNC_GUARD_RELEASE = 44,
+  CDR_SYNC_GUARD_ABORT = 45,
+  CDR_SYNC_HAPPENS_BEFORE = 46,
+  CDR_SYNC_HAPPENS_AFTER = 47,
+  CDR_SYNC_END = 48, /* one more than the last */
+  /* a bit: the operation began in a hide region and is not logged */
+  CDR_SYNC_HIDDEN = 256
 };
 
 #endif

@@ -59,6 +59,8 @@ constexpr std::array<uint32_t, kEventKindCount> kEventFields = {
     kFieldModule,                                                         // ModuleMapped
     kFieldModule,                                                         // ModuleUnmapped
     kFieldText,                                                           // Mark
+    0,                                                                    // HideBegin
+    0,                                                                    // HideEnd
 };
 
 // Not for kNone and values of no kind.

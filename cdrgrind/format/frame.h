@@ -16,7 +16,8 @@ namespace cdr {
 
 // A version per incompatible change; say here what changed.
 constexpr uint32_t kFormatVersion1 = 1;  // the first: plain event stream
-constexpr uint32_t kFormatVersion = kFormatVersion1;
+constexpr uint32_t kFormatVersion2 = 2;  // more synchronisation operations, hide regions
+constexpr uint32_t kFormatVersion = kFormatVersion2;
 
 enum class FrameType : uint16_t {
   kNone = 0,

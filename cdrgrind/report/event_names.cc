@@ -8,18 +8,62 @@ namespace cdr::report {
 namespace {
 
 constexpr std::array<std::string_view, kEventKindCount> kEvents = {
-    "none",          "block",         "partial",         "call",          "return",    "pop",
-    "stack-switch",  "signal-enter",  "signal-leave",    "stack-pointer", "gap-begin", "gap-end",
-    "enter",         "sync-enter",    "sync-leave",      "alloc",         "free",      "resize",
-    "thread-create", "thread-start",  "thread-end",      "turn",          "syscall",   "map",
-    "unmap",         "module-mapped", "module-unmapped", "mark"};
+    "none",          "block",         "partial",         "call",          "return",     "pop",
+    "stack-switch",  "signal-enter",  "signal-leave",    "stack-pointer", "gap-begin",  "gap-end",
+    "enter",         "sync-enter",    "sync-leave",      "alloc",         "free",       "resize",
+    "thread-create", "thread-start",  "thread-end",      "turn",          "syscall",    "map",
+    "unmap",         "module-mapped", "module-unmapped", "mark",          "hide-begin", "hide-end"};
 
-constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {
-    "none",         "thread-create",  "thread-join",  "thread-detach",   "thread-exit",
-    "mutex-init",   "mutex-destroy",  "mutex-lock",   "mutex-try-lock",  "mutex-timed-lock",
-    "mutex-unlock", "cond-init",      "cond-destroy", "cond-wait",       "cond-timed-wait",
-    "cond-signal",  "cond-broadcast", "barrier-init", "barrier-destroy", "barrier-wait",
-    "sem-init",     "sem-destroy",    "sem-wait",     "sem-try-wait",    "sem-post"};
+// clang-format off: a row for each group
+constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
+                                                                 "thread-create",
+                                                                 "thread-join",
+                                                                 "thread-detach",
+                                                                 "thread-exit",
+                                                                 "mutex-init",
+                                                                 "mutex-destroy",
+                                                                 "mutex-lock",
+                                                                 "mutex-try-lock",
+                                                                 "mutex-timed-lock",
+                                                                 "mutex-unlock",
+                                                                 "cond-init",
+                                                                 "cond-destroy",
+                                                                 "cond-wait",
+                                                                 "cond-timed-wait",
+                                                                 "cond-signal",
+                                                                 "cond-broadcast",
+                                                                 "barrier-init",
+                                                                 "barrier-destroy",
+                                                                 "barrier-wait",
+                                                                 "sem-init",
+                                                                 "sem-destroy",
+                                                                 "sem-wait",
+                                                                 "sem-try-wait",
+                                                                 "sem-post",
+                                                                 "rw-init",
+                                                                 "rw-destroy",
+                                                                 "rw-read-lock",
+                                                                 "rw-try-read-lock",
+                                                                 "rw-timed-read-lock",
+                                                                 "rw-write-lock",
+                                                                 "rw-try-write-lock",
+                                                                 "rw-timed-write-lock",
+                                                                 "rw-unlock",
+                                                                 "spin-init",
+                                                                 "spin-destroy",
+                                                                 "spin-lock",
+                                                                 "spin-try-lock",
+                                                                 "spin-unlock",
+                                                                 "sem-timed-wait",
+                                                                 "thread-cancel",
+                                                                 "once",
+                                                                 "once-run",
+                                                                 "guard-acquire",
+                                                                 "guard-release",
+                                                                 "guard-abort",
+                                                                 "happens-before",
+                                                                 "happens-after"};
+// clang-format on
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {
     "fall-through", "branch",         "indirect-jump", "call",  "indirect-call", "return",
@@ -56,6 +100,7 @@ const Group kGroups[] = {
     {"map", {EventKind::kMap, EventKind::kUnmap}},
     {"module", {EventKind::kModuleMapped, EventKind::kModuleUnmapped}},
     {"mark", {EventKind::kMark}},
+    {"hide", {EventKind::kHideBegin, EventKind::kHideEnd}},
 };
 
 template <size_t N, class E>

@@ -20,6 +20,10 @@ std::string percent(uint64_t part, uint64_t whole) {
 
 double ratio(double a, uint64_t b) { return b == 0 ? 0 : a / static_cast<double>(b); }
 
+uint64_t hide_regions(const TraceTotals& totals) {
+  return totals.kinds[static_cast<size_t>(EventKind::kHideBegin)];
+}
+
 class StatsText {
  public:
   StatsText(const TraceFile& file, const TraceTotals& totals, const Style& style, Output& out)
@@ -52,6 +56,7 @@ class StatsText {
     line("Tables",
          fmt::format("{} superblocks, {} blocks, {} modules", with_separators(file_.blocks().superblock_count()),
                      with_separators(file_.blocks().block_count()), file_.modules().size()));
+    if (const uint64_t hides = hide_regions(totals_)) line("Hide regions", with_separators(hides));
     if (file_.end())
       for (const auto& [key, value] : file_.end()->counters) line("END " + key, with_separators(value));
     out_.put('\n');
@@ -188,6 +193,7 @@ void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& 
                                      {"blocks", file.blocks().block_count()},
                                      {"frames", frames_json(file)},
                                      {"events", kinds},
+                                     {"hide_regions", hide_regions(totals)},
                                      {"threads", threads},
                                      {"modules", modules_json(file)},
                                      {"end", end_json(file)}};

@@ -60,6 +60,7 @@ void Drain::after_block(Thread& t, const Code& c) {
     const bool ret = c.exit == ExitKind::kReturn;
     close_frames(t, s.ended_at(t.sp, false), ret ? EventKind::kReturn : EventKind::kPop, t.sp);
   }
+  close_unwound();
 }
 
 BlockId Drain::block_id(uint32_t index) {
@@ -167,6 +168,8 @@ void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
   bool switches = false;
   for (size_t i = frames.size() - n; i < frames.size(); ++i) switches ^= frames[i].toggled;
   frames.resize(frames.size() - n);
+  auto& open = t.stack->open;
+  for (; !open.empty() && open.back().frames > frames.size(); open.pop_back()) unwound_.push_back(open.back().sync);
   if (switches) toggle(t);
 }
 
@@ -215,8 +218,10 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
     case RecordKind::kSignalEnter: return signal_enter(t, p);
     case RecordKind::kSignalLeave: return signal_leave(t, p);
     case RecordKind::kSyscall: return syscall(t, p);
-    case RecordKind::kSyncEnter: return sync(p, EventKind::kSyncEnter);
-    case RecordKind::kSyncLeave: return sync(p, EventKind::kSyncLeave);
+    case RecordKind::kSyncEnter: return sync_enter(t, p);
+    case RecordKind::kSyncLeave: return sync_leave(t, p);
+    case RecordKind::kHideBegin: return emit(EventKind::kHideBegin);
+    case RecordKind::kHideEnd: return emit(EventKind::kHideEnd);
     case RecordKind::kMap: return map(p, EventKind::kMap);
     case RecordKind::kUnmap: return map(p, EventKind::kUnmap);
     case RecordKind::kAlloc: return heap(p, EventKind::kAlloc);
@@ -346,6 +351,7 @@ void Drain::signal_enter(Thread& t, Words p) {
   f.signal = true;
   t.stack->frames.push_back(f);
   out_.event(e);
+  close_unwound();
 }
 
 void Drain::signal_leave(Thread& t, Words p) {
@@ -366,6 +372,7 @@ void Drain::signal_leave(Thread& t, Words p) {
     if (switches) toggle(t);
   }
   if (!t.stack->holds(t.sp)) settle_stack(t);
+  close_unwound();
 }
 
 void Drain::syscall(Thread& t, Words p) {
@@ -379,17 +386,47 @@ void Drain::syscall(Thread& t, Words p) {
   out_.event(e);
 }
 
-void Drain::sync(Words p, EventKind kind) {
-  Event e = make(kind);
-  e.sync.op = static_cast<SyncOp>(p[0]);
-  e.sync.object = p[1];
-  e.sync.object2 = p[2];
-  e.sync.value = p[3];
-  if (kind == EventKind::kSyncLeave) {
-    e.sync.result = static_cast<int64_t>(p[4]);
-    e.sync.flags = static_cast<uint8_t>(p[5]);
-  }
+namespace {
+
+Sync unpack_sync(std::span<const uint64_t> p) {
+  Sync s;
+  s.op = static_cast<SyncOp>(p[0]);
+  s.object = p[1];
+  s.object2 = p[2];
+  s.value = p[3];
+  if (p.size() < 6) return s;
+  s.result = static_cast<int64_t>(p[4]);
+  s.flags = static_cast<uint8_t>(p[5]);
+  return s;
+}
+
+}  // namespace
+
+void Drain::sync_enter(Thread& t, Words p) {
+  Event e = make(EventKind::kSyncEnter);
+  e.sync = unpack_sync(p);
+  if (e.sync.op != SyncOp::kThreadExit) t.stack->open.push_back({t.stack->frames.size(), e.sync});
   out_.event(e);
+}
+
+void Drain::sync_leave(Thread& t, Words p) {
+  Event e = make(EventKind::kSyncLeave);
+  e.sync = unpack_sync(p);
+  auto& open = t.stack->open;
+  if (!open.empty() && open.back().sync.op == e.sync.op) open.pop_back();
+  out_.event(e);
+}
+
+// Those whose frames a jump has left; the wrapper itself tells of exceptions.
+void Drain::close_unwound() {
+  for (const Sync& sync : unwound_) {
+    Event e = make(EventKind::kSyncLeave);
+    e.sync = sync;
+    e.sync.value = 0;
+    e.sync.flags = kSyncUnwound;
+    out_.event(e);
+  }
+  unwound_.clear();
 }
 
 void Drain::collect(bool on) {

@@ -78,7 +78,9 @@ class Drain {
   void syscall(Thread& t, Words p);
   void of_thread(RecordKind kind, Thread& t, Words p);
   void turn(Thread& t, uint64_t sp);
-  void sync(Words p, EventKind kind);
+  void sync_enter(Thread& t, Words p);
+  void sync_leave(Thread& t, Words p);
+  void close_unwound();
   void map(Words p, EventKind kind);
   void heap(Words p, EventKind kind);
   void collect(bool on);
@@ -110,6 +112,7 @@ class Drain {
   Stacks stacks_;
   Regions regions_;
   std::vector<MemorySpan> spans_;
+  std::vector<Sync> unwound_;  // their frames were closed by the present block or signal
 };
 
 }  // namespace cdr::tool

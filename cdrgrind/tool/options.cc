@@ -13,6 +13,11 @@ bool data_option(const HChar* arg) {
          VG_XACT_CLO(arg, "--cdr-data=none", options.data, DataMode::kNone);
 }
 
+bool switch_option(const HChar* arg) {
+  return VG_XACT_CLO(arg, "--cdr-test-switch=enter", options.test_switch, SwitchAt::kEnter) ||
+         VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave);
+}
+
 // Megabytes, with an optional suffix M or G.
 uint64_t megabytes(const HChar* arg, const HChar* value) {
   HChar* end = nullptr;
@@ -37,6 +42,7 @@ Bool process_option(const HChar* arg) {
   Long number = 0;
   if (VG_STR_CLO(arg, "--cdr-out-file", text)) options.out_file = text;
   else if (data_option(arg)) {}
+  else if (switch_option(arg)) {}
   else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
   else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
   else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
@@ -66,6 +72,12 @@ void print_usage() {
   );
 }
 
-void print_debug_usage() { VG_(printf)("    (none)\n"); }
+void print_debug_usage() {
+  VG_(printf)(
+"    --cdr-test-switch=enter|leave\n"
+"                              let another thread run inside every wrapper: after\n"
+"                              its enter record or before its leave record\n"
+  );
+}
 
 }  // namespace cdr::tool

@@ -11,11 +11,14 @@
 namespace cdr::tool {
 
 enum class DataMode { kAll, kNonStack, kNone };
+// Where --cdr-test-switch forces a thread switch in every wrapper.
+enum class SwitchAt { kNowhere, kEnter, kLeave };
 
 struct Options {
   const HChar* out_file = "cdrgrind.out.%p";
   DataMode data = DataMode::kAll;
   bool deps = true;
+  SwitchAt test_switch = SwitchAt::kNowhere;
   uint64_t granularity = 1;
   uint64_t memory_mb = 64;
   uint64_t deps_memory_mb = 1024;

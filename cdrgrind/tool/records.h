@@ -37,6 +37,8 @@ enum class RecordKind : uint32_t {
   kStackRange = 19,     // begin, end: registered by the program
   kCollect = 20,        // 0/1: the process's recording state
   kMark = 21,           // name bytes
+  kHideBegin = 22,
+  kHideEnd = 23,
 };
 constexpr uint32_t kFirstBlock = 64;
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/base/event.h"
 #include "cdrgrind/base/id.h"
 #include "cdrgrind/base/range.h"
 
@@ -21,11 +22,18 @@ struct Frame {
   bool toggled = false;        // switched collection when it was named
 };
 
+// A synchronisation operation under way.
+struct OpenSync {
+  size_t frames;  // of the stack when it was entered: the last is the wrapper's
+  Sync sync;
+};
+
 struct Stack {
   StackId id;
   AddrRange range;
   ThreadId user;  // the thread that runs on it now
   std::vector<Frame> frames{Frame{}};  // frames[0] is the root, never closed
+  std::vector<OpenSync> open;          // outermost first
 
   Frame& top() { return frames.back(); }
   // Both ends count: SP of an empty stack is its end.

@@ -34,6 +34,8 @@ constexpr ::ThreadId kNoThread = 0;
 constinit std::vector<Thread> threads;  // by Valgrind's id
 constinit uint32_t last_serial = 0;
 constinit ::ThreadId running = kNoThread;
+constinit uint64_t turns = 0;
+constinit uint32_t starting = 0;
 constinit FlatMap<uint64_t, uint32_t> by_pthread;
 
 Thread& at(::ThreadId tid) {
@@ -78,6 +80,7 @@ void on_create(::ThreadId parent, ::ThreadId child) {
   Thread& t = at(child);
   t = Thread();
   t.serial = cdr::ThreadId(++last_serial);
+  ++starting;
   if (!recordable(parent)) return;
   t.creator = at(parent).serial;
   at(parent).extra.created = t.serial;
@@ -105,6 +108,8 @@ void on_first_insn(::ThreadId tid) {
   Thread& t = at(tid);
   settle_thread_state();
   t.started = true;
+  if (starting) --starting;
+  ++turns;
   const Addr sp = VG_(get_SP)(tid);
   const AddrRange stack = stack_of(tid, sp);
   const uint64_t pthread = pthread_of(tid);
@@ -132,6 +137,7 @@ void on_run(::ThreadId tid, ULong) {
   record_signal_entry(tid);
   running = tid;
   if (same) return;
+  ++turns;
   append(RecordKind::kTurn, tid, {VG_(get_SP)(tid)});
 }
 
@@ -156,6 +162,8 @@ cdr::ThreadId running_thread() {
   const ::ThreadId now = VG_(get_running_tid)();
   return serial_of(recordable(now) ? now : running);
 }
+uint64_t turns_begun() { return turns; }
+uint32_t threads_starting() { return starting; }
 ThreadExtra& thread_extra(::ThreadId tid) { return at(tid).extra; }
 
 cdr::ThreadId thread_of_pthread(uint64_t pthread) {

@@ -12,6 +12,10 @@ namespace cdr::tool {
 cdr::ThreadId serial_of(::ThreadId tid);
 // The thread that ran last; none before the first instruction.
 cdr::ThreadId running_thread();
+// How many turns have begun: whether another thread has run meanwhile.
+uint64_t turns_begun();
+// Threads that have been announced and not yet run.
+uint32_t threads_starting();
 // The serial of the latest thread with this pthread_t; none if unknown.
 cdr::ThreadId thread_of_pthread(uint64_t pthread);
 // The creator knows the pthread_t before the thread's first instruction.
@@ -26,6 +30,9 @@ void settle_thread_state();
 // Kept per Valgrind thread for the other parts.
 struct ThreadExtra {
   int heap_depth = 0;
+  Addr heap_sp = 0;        // of the outermost wrapper of the heap that is under way
+  uint64_t resized = 0;    // the block that it resizes
+  uint32_t hide_depth = 0;
   cdr::ThreadId created;  // the last one by this thread
   cdr::ThreadId other;    // of the join or detach that is under way
 };

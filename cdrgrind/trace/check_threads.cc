@@ -6,11 +6,13 @@ namespace {
 
 std::string thread_text(ThreadId t) { return "thread " + std::to_string(t.value); }
 
-// The thread operations are large: creating one locks the dynamic linker's mutex, exiting runs destructors. A
-// waiter that took a signal which it cannot use passes it on.
+// The thread operations are large: creating or cancelling one locks the dynamic linker's mutex. A once runs code of
+// the program. The guards of a library may use its locks. A waiter that took a signal which it cannot use passes
+// it on.
 bool may_contain(SyncOp outer, SyncOp inner) {
   const bool waits = outer == SyncOp::kCondWait || outer == SyncOp::kCondTimedWait;
-  return outer <= SyncOp::kThreadExit || (waits && inner == SyncOp::kCondSignal);
+  const bool large = outer <= SyncOp::kThreadExit || (outer >= SyncOp::kThreadCancel && outer <= SyncOp::kGuardAbort);
+  return large || (waits && inner == SyncOp::kCondSignal);
 }
 
 bool starts_or_ends(const Event& e) { return e.kind == EventKind::kThreadStart || e.kind == EventKind::kThreadEnd; }
@@ -25,6 +27,7 @@ void CheckThreads::see(const Sight& s) {
   stacks(s);
   gaps(s);
   syncs(s);
+  hides(s);
   thread_ = s.e.thread;
 }
 
@@ -75,7 +78,8 @@ void CheckThreads::use_stack(const Sight& s, StackId stack) {
   if (!stack) return;
   ThreadId& user = user_of_[stack];
   if (user && user != s.e.thread)
-    report_.add("stack-one-thread", s.index, "stack " + std::to_string(stack.value) + " is that of " + thread_text(user));
+    report_.add("stack-one-thread", s.index,
+                "stack " + std::to_string(stack.value) + " is that of " + thread_text(user));
   user = s.e.thread;
 }
 
@@ -98,11 +102,23 @@ void CheckThreads::syncs(const Sight& s) {
   if (s.e.kind == EventKind::kSignalEnter) ++signals_[s.e.thread];
   if (s.e.kind == EventKind::kSyncEnter) sync_enter(s);
   if (s.e.kind == EventKind::kSyncLeave) sync_leave(s);
+  if (s.e.kind == EventKind::kThreadEnd) open_.erase(s.before.stack(s.e.thread));
 }
 
-// A handler may interrupt; else nothing runs inside an operation.
+void CheckThreads::hides(const Sight& s) {
+  bool& hidden = hidden_[s.e.thread];
+  const bool begins = s.e.kind == EventKind::kHideBegin;
+  if (s.e.kind == EventKind::kSyncEnter && hidden)
+    report_.add("no-sync-hidden", s.index, "operation " + std::to_string(static_cast<unsigned>(s.e.sync.op)));
+  if (!begins && s.e.kind != EventKind::kHideEnd) return;
+  if (hidden == begins) report_.add("hides-alternate", s.index, begins ? "begins twice" : "ends without beginning");
+  hidden = begins;
+}
+
+// A handler may interrupt; else nothing runs inside an operation. An exit has no leave event.
 void CheckThreads::sync_enter(const Sight& s) {
-  auto& open = open_[s.e.thread];
+  if (s.e.sync.op == SyncOp::kThreadExit) return;
+  auto& open = open_[s.before.stack(s.e.thread)];
   const uint32_t signals = signals_[s.e.thread];
   if (!open.empty() && !may_contain(open.back().sync.op, s.e.sync.op) && open.back().signals == signals)
     report_.add("sync-nesting", s.index,
@@ -111,11 +127,10 @@ void CheckThreads::sync_enter(const Sight& s) {
 }
 
 void CheckThreads::sync_leave(const Sight& s) {
-  auto& open = open_[s.e.thread];
+  auto& open = open_[s.before.stack(s.e.thread)];
   const Sync& sync = s.e.sync;
   // A thread that is being created has no pthread_t before.
-  const bool same =
-      !open.empty() && (open.back().sync.object == sync.object || sync.op == SyncOp::kThreadCreate);
+  const bool same = !open.empty() && (open.back().sync.object == sync.object || sync.op == SyncOp::kThreadCreate);
   const bool matches = same && open.back().sync.op == sync.op;
   if (!matches)
     report_.add("sync-nesting", s.index,

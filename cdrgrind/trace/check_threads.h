@@ -23,6 +23,7 @@ class CheckThreads final : public StreamCheck {
   void use_stack(const Sight& s, StackId stack);
   void gaps(const Sight& s);
   void syncs(const Sight& s);
+  void hides(const Sight& s);
   void sync_enter(const Sight& s);
   void sync_leave(const Sight& s);
 
@@ -38,8 +39,9 @@ class CheckThreads final : public StreamCheck {
     Sync sync;
     uint32_t signals = 0;  // of the thread before
   };
-  std::map<ThreadId, std::vector<OpenSync>> open_;
+  std::map<StackId, std::vector<OpenSync>> open_;
   std::map<ThreadId, uint32_t> signals_;
+  std::map<ThreadId, bool> hidden_;
 };
 
 }  // namespace cdr::trace

@@ -61,7 +61,8 @@ enum {
 #define CDRGRIND_HAPPENS_AFTER(p) CDRGRIND_REQUEST_(CDRGRIND_REQ_HAPPENS_AFTER, p)
 
 /* Between the two, this thread's synchronisation is neither logged nor orders anything, and its accesses, which
- * are recorded, take part in no race. For the insides of a synchronisation primitive of one's own. */
+ * are recorded, take part in no race. For the insides of a synchronisation primitive of one's own. Regions nest; an
+ * operation that is under way at either end is logged, or not, as it began. A thread's end closes its region. */
 #define CDRGRIND_HIDE_BEGIN CDRGRIND_REQUEST_(CDRGRIND_REQ_HIDE_BEGIN, 0)
 #define CDRGRIND_HIDE_END CDRGRIND_REQUEST_(CDRGRIND_REQ_HIDE_END, 0)
 

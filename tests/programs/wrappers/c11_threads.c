@@ -6,7 +6,19 @@
 
 mtx_t lock;
 cnd_t changed;
+once_flag flag = ONCE_FLAG_INIT;
+tss_t key;
 int state;
+
+static void once(void) { tss_create(&key, NULL); }
+
+static int third(void* argument) {
+  call_once(&flag, once);
+  tss_set(key, argument);
+  return tss_get(key) == argument;
+}
+
+static int fourth(void* argument) { return argument != NULL; }
 
 static int second(void* argument) {
   (void)argument;
@@ -16,6 +28,13 @@ static int second(void* argument) {
   cnd_broadcast(&changed);
   mtx_unlock(&lock);
   thrd_exit(7);
+}
+
+static int cnd_timedwait_locked(const struct timespec* until) {
+  mtx_lock(&lock);
+  const int result = cnd_timedwait(&changed, &lock, until);
+  mtx_unlock(&lock);
+  return result;
 }
 
 int main(void) {
@@ -33,6 +52,13 @@ int main(void) {
   while (state != 2) cnd_wait(&changed, &lock);
   mtx_unlock(&lock);
   thrd_join(thread, &value);
+  printf("timedwait: %d\n", cnd_timedwait_locked(&past) == thrd_timedout);
+  call_once(&flag, once);
+  thrd_create(&thread, third, &state);
+  thrd_join(thread, &state);
+  tss_delete(key);
+  thrd_create(&thread, fourth, NULL);
+  thrd_detach(thread);
   cnd_destroy(&changed);
   mtx_destroy(&lock);
   printf("value %d\n", value);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Every operation on condition variables. The threads take turns, so the number of waits is known. */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
 
 pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t checked = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 pthread_cond_t changed;
 int state;
 
@@ -34,6 +36,7 @@ int main(void) {
   pthread_cond_init(&changed, NULL);
   pthread_mutex_lock(&lock);
   printf("timed wait: %d\n", wait_until_long_ago());
+  printf("wait without the mutex: %d\n", pthread_cond_wait(&changed, &checked));
   pthread_create(&thread, NULL, second, NULL);
   wait_for(-1);
   state = 1;

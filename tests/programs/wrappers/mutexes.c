@@ -24,10 +24,13 @@ static void refuse(void) {
   pthread_mutex_lock(&plain);
   show("trylock of a locked mutex", pthread_mutex_trylock(&plain));
   show("timedlock until long ago", pthread_mutex_timedlock(&plain, &past));
+  show("clocklock until long ago", pthread_mutex_clocklock(&plain, CLOCK_MONOTONIC, &past));
   pthread_mutex_unlock(&plain);
   show("trylock of a free mutex", pthread_mutex_trylock(&plain));
   pthread_mutex_unlock(&plain);
   show("timedlock of a free mutex", pthread_mutex_timedlock(&plain, &past));
+  pthread_mutex_unlock(&plain);
+  show("clocklock of a free mutex", pthread_mutex_clocklock(&plain, CLOCK_MONOTONIC, &past));
   pthread_mutex_unlock(&plain);
 }
 

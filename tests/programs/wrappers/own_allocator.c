@@ -28,6 +28,10 @@ KEPT void* realloc(void* old, size_t bytes) {
 
 KEPT void free(void* p) { (void)p; }
 
+/* glibc has it no more. */
+void cfree(void* p);
+KEPT void cfree(void* p) { (void)p; }
+
 int main(void) {
   char* p = malloc(1007);
   strcpy(p, "moved");
@@ -35,6 +39,6 @@ int main(void) {
   puts(p);
   free(p);
   p = calloc(19, 53); /* 1007 */
-  free(p);
+  cfree(p);
   return 0;
 }

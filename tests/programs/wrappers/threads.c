@@ -22,6 +22,13 @@ static void* post(void* argument) {
   return argument;
 }
 
+static void* detach_twice(void* argument) {
+  pthread_detach(pthread_self());
+  printf("second detach: %s\n", strerrorname_np(pthread_detach(pthread_self())));
+  sem_post(&done);
+  return argument;
+}
+
 static void join(const char* what, void* (*routine)(void*)) {
   pthread_t thread;
   void* value;
@@ -34,6 +41,8 @@ static void detach(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, post, NULL);
   pthread_detach(thread);
+  sem_wait(&done);
+  pthread_create(&thread, NULL, detach_twice, NULL);
   sem_wait(&done);
 }
 

@@ -94,6 +94,12 @@ const Case kCases[] = {
        const Event enter = p.events[p.find(EventKind::kSyncEnter)].view();
        p.insert(p.find(EventKind::kSyncLeave), enter);
      }},
+    {"hides-alternate", [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), event_of(EventKind::kHideEnd, 1)); }},
+    {"no-sync-hidden",
+     [](SmallProgram& p) {
+       const size_t enter = p.find(EventKind::kSyncEnter);
+       p.insert(enter, event_of(EventKind::kHideBegin, p.events[enter].view().thread.value));
+     }},
 
     {"ids-in-first-appearance-order",
      [](SmallProgram& p) {

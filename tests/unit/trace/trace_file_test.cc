@@ -167,9 +167,11 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK(problem_of({'h', 'e', 'l', 'l', 'o'}) == Problem::kNotATrace);
   const auto header = encode_file_header(kFormatVersion + 6);
   CHECK(problem_of({header.begin(), header.end()}) == Problem::kNewerVersion);
-  CHECK(message_of({header.begin(), header.end()}).find("version 7") != std::string::npos);
+  const std::string newer = "version " + std::to_string(kFormatVersion + 6);
+  CHECK(message_of({header.begin(), header.end()}).find(newer) != std::string::npos);
   CHECK(problem_of(with_frame(FrameType::kStretches, kFrameRequired)) == Problem::kUnknownFrame);
-  CHECK(message_of(with_frame(FrameType::kStretches, kFrameRequired)).find("version 1") != std::string::npos);
+  const std::string present = "version " + std::to_string(kFormatVersion);
+  CHECK(message_of(with_frame(FrameType::kStretches, kFrameRequired)).find(present) != std::string::npos);
   CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
   CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
   CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The same when another thread runs inside every wrapper, right before the operation is left in the log.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/wrappers_lib.sh"
+
+check_wrappers --cdr-test-switch=leave
+
+# Three threads that are always ready: the switch does take place, inside of nearly all.
+vg -q --cdr-test-switch=leave --cdr-out-file=switches.trace "$programs/wrappers/thread_switches" >switches.out
+"$cdrgrind" verify switches.trace >switches.verify
+"$cdrgrind" dump --format=json switches.trace |
+  awk -v mode=leave -F'"event":"' '
+    { event = substr($2, 1, index($2, "\"") - 1) }
+    mode == "enter" && last == "sync-enter" { all++; inside += event == "turn" || event == "thread-start" }
+    mode == "leave" && event == "sync-leave" { all++; inside += last == "turn" }
+    { last = event }
+    END { print inside + 0 " of " all " switched"; exit !(all > 300 && inside > 0.9 * all) }' >switches.count ||
+  fail "few switches: $(cat switches.count)"

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * Three threads that never wait: each uses objects of its own, so another can run inside any of their wrappers. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROUNDS 20
+
+typedef struct {
+  pthread_mutex_t mutex;
+  pthread_rwlock_t rwlock;
+  sem_t semaphore;
+} Own;
+
+Own own[3];
+
+static void* use(void* argument) {
+  Own* o = argument;
+  pthread_mutex_init(&o->mutex, NULL);
+  pthread_rwlock_init(&o->rwlock, NULL);
+  sem_init(&o->semaphore, 0, 0);
+  for (int i = 0; i < ROUNDS; i++) {
+    pthread_mutex_lock(&o->mutex);
+    pthread_rwlock_rdlock(&o->rwlock);
+    sem_post(&o->semaphore);
+    free(malloc(1007));
+    sem_wait(&o->semaphore);
+    pthread_rwlock_unlock(&o->rwlock);
+    pthread_mutex_unlock(&o->mutex);
+  }
+  return argument;
+}
+
+int main(void) {
+  pthread_t threads[2];
+  for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, use, &own[i]);
+  use(&own[2]);
+  for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+  puts("done");
+  return 0;
+}
