@@ -88,7 +88,7 @@ Stats read_stats(ByteReader& from) {
   return s;
 }
 
-constexpr size_t kLeastRowBytes = 17;  // one byte per field
+constexpr size_t kLeastRowBytes = 16;  // one byte per field
 
 }  // namespace
 
@@ -124,6 +124,7 @@ bool read(ByteReader& from, ResultTable& to) {
     if (rows.back().count == 0) from.fail();
     if (i > 0 && !(rows[i - 1].key < rows[i].key)) from.fail();
   }
+  if (!from.at_end()) from.fail();
   if (!from.ok()) return false;
   to = ResultTable(std::move(rows), granularity, stats);
   return true;

@@ -87,3 +87,17 @@ TEST_CASE("rows out of order or twice are refused", "[depend]") {
   cdr::ByteReader r(w.bytes());
   CHECK_FALSE(read(r, table));
 }
+
+TEST_CASE("the shortest row is read, and bytes behind the rows are refused", "[depend]") {
+  Row shortest;  // every member is one byte
+  shortest.count = 1;
+  cdr::ByteWriter w;
+  write(ResultTable({shortest}, 1, {}), w);
+  ResultTable table;
+  cdr::ByteReader r(w.bytes());
+  REQUIRE(read(r, table));
+  CHECK(table.rows()[0] == shortest);
+  w.u8(0);
+  cdr::ByteReader longer(w.bytes());
+  CHECK_FALSE(read(longer, table));
+}
