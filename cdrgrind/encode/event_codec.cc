@@ -258,8 +258,8 @@ void EventEncoder::event(const Event& e) {
 
 // --- EventDecoder ---
 
-EventDecoder::EventDecoder(const ModuleTable& modules, const BlockTable& blocks, Words check)
-    : modules_(modules), blocks_(blocks), state_(blocks), in_({}), check_(check) {}
+EventDecoder::EventDecoder(const ModuleTable& modules, const BlockTable& blocks, Words check, uint32_t max_serial)
+    : modules_(modules), blocks_(blocks), state_(blocks), in_({}), check_(check), max_serial_(max_serial) {}
 
 void EventDecoder::begin_frame(std::span<const uint8_t> bytes, ThreadId thread) {
   in_ = ByteReader(bytes);
@@ -278,7 +278,7 @@ bool EventDecoder::next(Event& e) {
   if (error_ || in_.at_end()) return false;
   uint64_t tag = in_.varint();
   while (tag == kTagThread) {
-    state_.thread = ThreadId(static_cast<uint32_t>(in_.bounded(kMaxSerial)));
+    state_.thread = ThreadId(static_cast<uint32_t>(in_.bounded(max_serial_)));
     tag = in_.varint();
   }
   if (!in_.ok()) return fail("an event ends early");
@@ -364,7 +364,7 @@ bool EventDecoder::read_memory(Event& e) {
 
 bool EventDecoder::read_fields(Event& e) {
   const uint32_t has = fields_of(e.kind);
-  if (e.kind == EventKind::kTurn) e.thread = state_.thread = ThreadId(static_cast<uint32_t>(in_.bounded(kMaxSerial)));
+  if (e.kind == EventKind::kTurn) e.thread = state_.thread = ThreadId(static_cast<uint32_t>(in_.bounded(max_serial_)));
   if (has & kFieldBlock) {
     e.block = BlockId(read_u32(in_));
     if (in_.ok() && !blocks_.has(e.block)) return fail("unknown block");
@@ -373,12 +373,12 @@ bool EventDecoder::read_fields(Event& e) {
   if (has & kFieldWords) read_words(e);
   if (has & kFieldSp) e.sp = read_delta(in_, state_.last_sp);
   if (has & kFieldCount) e.count = read_u32(in_);
-  if (has & kFieldStack) e.stack = StackId(static_cast<uint32_t>(in_.bounded(kMaxSerial)));
+  if (has & kFieldStack) e.stack = StackId(static_cast<uint32_t>(in_.bounded(max_serial_)));
   if (has & kFieldRange) {
     e.range.begin = read_delta(in_, state_.last_addr);
     e.range.end = e.range.begin + in_.varint();
   }
-  if (has & kFieldChild) e.child = ThreadId(static_cast<uint32_t>(in_.bounded(kMaxSerial)));
+  if (has & kFieldChild) e.child = ThreadId(static_cast<uint32_t>(in_.bounded(max_serial_)));
   if (has & kFieldAddr) e.addr = read_delta(in_, state_.last_addr);
   if (has & kFieldSize) e.size = in_.varint();
   if (has & kFieldValue) e.value = in_.varint();

@@ -32,6 +32,12 @@ constexpr uint32_t kFirstBlockTag = 48;
 
 // Threads and stacks have serial numbers; larger ones are damage.
 constexpr uint32_t kMaxSerial = 1 << 24;
+// Readers keep tables by serial number, so a few bytes must not claim a high one: every thread and stack has an
+// event that introduces it, but for those that a forked child has from its parent.
+constexpr uint32_t max_serial(uint64_t events) {
+  constexpr uint32_t kInherited = 1 << 16;
+  return events < kMaxSerial - kInherited ? static_cast<uint32_t>(events) + kInherited : kMaxSerial;
+}
 
 // What encoder and decoder both know at a place in a frame.
 class CodecState {
@@ -125,7 +131,9 @@ class EventDecoder {
   // kAny lets a Block or Partial pass that has another number of words than its exit or ip says: only for
   // readers that count the words themselves.
   enum class Words : uint8_t { kExact, kAny };
-  EventDecoder(const ModuleTable& modules, const BlockTable& blocks, Words check = Words::kExact);
+  // Threads and stacks with larger numbers than `max_serial` are damage.
+  EventDecoder(const ModuleTable& modules, const BlockTable& blocks, Words check = Words::kExact,
+               uint32_t max_serial = kMaxSerial);
 
   // `bytes` must stay until the last next().
   void begin_frame(std::span<const uint8_t> bytes, ThreadId thread);
@@ -153,6 +161,7 @@ class EventDecoder {
   std::vector<MemorySpan> memory_;
   const char* error_ = nullptr;
   Words check_;
+  uint32_t max_serial_;
 };
 
 }  // namespace cdr

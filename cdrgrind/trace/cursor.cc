@@ -7,13 +7,14 @@
 namespace cdr::trace {
 
 Cursor::Cursor(const TraceFile& file, EventDecoder::Words check)
-    : file_(file), decoder_(file.modules(), file.blocks(), check) {}
+    : file_(file), decoder_(file.modules(), file.blocks(), check, max_serial(file.event_count())) {}
 
 bool Cursor::load(size_t position) {
   position_ = position;
   loaded_ = position < file_.event_frames().size();
   if (!loaded_) return false;
   const Frame& frame = file_.frames()[file_.event_frames()[position]];
+  if (frame.header.thread > max_serial(file_.event_count())) fail("thread out of range");
   payload_ = file_.payload(frame);
   decoder_.begin_frame(payload_, ThreadId(frame.header.thread));
   next_index_ = frame.header.first_event;
