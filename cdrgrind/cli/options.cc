@@ -47,7 +47,7 @@ void add_path_map(CLI::App& app, SharedOptions& options) {
              options.symbols.path_maps.push_back({map.substr(0, equals), map.substr(equals + 1)});
            }
          },
-         "the folder OLD of recorded paths is NEW here; repeatable")
+         "the folder OLD of recorded paths (sources, programs, libraries) is NEW here; repeatable")
       ->type_name("OLD=NEW")
       ->type_size(1)
       ->allow_extra_args(false);

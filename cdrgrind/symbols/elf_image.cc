@@ -14,7 +14,8 @@ namespace cdr::symbols {
 
 ElfHandle::ElfHandle(const std::string& path) {
   elf_version(EV_CURRENT);
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A path may come from a trace that anybody made: a named pipe would keep us waiting.
+  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd_ < 0) return;
   struct stat status;
   if (::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return;

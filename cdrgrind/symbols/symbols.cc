@@ -2,6 +2,7 @@
 #include "cdrgrind/symbols/symbols.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -60,9 +61,13 @@ Symbols& Symbols::operator=(Symbols&&) noexcept = default;
 void Symbols::add_module(Module module) { impl_->modules.add(std::move(module)); }
 const ModuleMap& Symbols::modules() const { return impl_->modules; }
 
+// Where the file stands now: under its mapped path, or where it was recorded.
 ModuleFile& Symbols::Impl::file_of(const Module& module) {
   std::unique_ptr<ModuleFile>& file = files[module.path + '\n' + module.build_id];
-  if (!file) file = std::make_unique<ModuleFile>(module.path, module.build_id, options);
+  if (file) return *file;
+  const std::string mapped = map_path(module.path, options.path_maps);
+  const bool is_there = ::access(mapped.c_str(), R_OK) == 0;
+  file = std::make_unique<ModuleFile>(is_there ? mapped : module.path, module.build_id, options);
   return *file;
 }
 
