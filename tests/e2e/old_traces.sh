@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recordings of old format versions, kept in tests/traces: every command reads them and says what it said when
+# they were made. The programs and their sources stand beside the traces; --path-map leads there.
+. "$top_srcdir/tests/e2e/common.sh"
+
+old=$top_srcdir/tests/traces/v1
+here=--path-map=/tmp/recorded=$old
+
+# says FILE COMMAND…: the command's standard output is the file's content, and it has no complaint.
+says() {
+  local want=$1
+  shift
+  ends 0 "$cdrgrind" "$@"
+  cmp "$want" out || fail "$*: not what is in $want: $(head -n 5 out)"
+  [ ! -s err ] || fail "$*: $(cat err)"
+}
+# has PATTERN: the last output has such a line.
+has() {
+  grep -qE -- "$1" out || fail "no line like '$1' in: $(cat out)"
+}
+has_not() {
+  ! grep -E -- "$1" out || fail "a line like '$1'"
+}
+
+for name in hello hello_no_deps threads threads_no_deps; do
+  trace=$old/$name.trace
+  ends 0 "$cdrgrind" verify "$trace"
+  has '^fine$'
+  has ': format 1, '
+  ends 0 "$cdrgrind" stats "$trace"
+  has '^Status: +complete'
+  ends 0 "$cdrgrind" stats --format=json "$trace"
+  has '"schema": *"cdrgrind.stats/1"'
+  for format in text json lackey; do
+    ends 0 "$cdrgrind" dump --format=$format "$trace"
+    mv out "$name.$format"
+  done
+done
+
+# What is in them.
+for format in text json lackey; do
+  says "$old/hello.$format" dump --format=$format "$old/hello.trace"
+  cmp hello.$format hello_no_deps.$format
+done
+ends 0 "$cdrgrind" dump --events=thread-start "$old/threads.trace"
+[ "$(wc -l <out)" = 3 ] || fail "three threads, not: $(cat out)"
+for thread in 2 3; do
+  ends 0 "$cdrgrind" dump --thread=$thread --events=sync-enter "$old/threads.trace"
+  [ "$(grep -c 'mutex-lock' out)" = 2 ] && [ "$(grep -c 'mutex-unlock' out)" = 2 ] || fail "thread $thread: $(cat out)"
+done
+
+# annotate: the recorded dependences, computed ones, and from a trace that has none.
+row() {
+  printf '{"kind":"%s","class":"o","ancestor":"%s","source":{"file":"%s","line":%s,"code":"%s"},' "$1" "$2" "$3" "$4" "$5"
+  printf '"target":{"file":"%s","line":%s,"code":"%s"},"count":%s}' "$3" "$6" "$7" "$8"
+}
+{
+  echo '{"schema":"cdrgrind.dependences/1","program":"./hello","dependences":['
+  row RAW _start "$old/hello.c" 24 c 25 c 4
+  echo ,
+  row RAW _start "$old/hello.c" 25 '' 26 c 1
+  printf '\n]}\n'
+} >hello.rows
+says hello.rows annotate --format=json "$here" "$old/hello.trace"
+says hello.rows annotate --format=json "$here" --from-trace "$old/hello.trace"
+says hello.rows annotate --format=json "$here" --from-trace "$old/hello_no_deps.trace"
+says hello.rows annotate --format=json "$here" "$old/hello_no_deps.trace"
+ends 0 "$cdrgrind" dump --dependences=online "$old/threads.trace"
+mv out online
+ends 0 "$cdrgrind" dump --dependences=trace "$old/threads.trace"
+cmp online out
+ends 0 "$cdrgrind" dump --dependences=trace "$old/threads_no_deps.trace"
+cmp online out
+for source in recorded from-trace; do
+  option=
+  [ $source = recorded ] || option=--from-trace
+  ends 0 "$cdrgrind" annotate $option "$here" "$old/threads.trace" threads.c
+  has '10 +shared \+= '
+  has '^  RAW   o +10 +10 +2$'
+  has '^  WAW   o +9 c +11 c +12$'
+  ends 0 "$cdrgrind" annotate $option --class=all --function=_start "$here" "$old/hello.trace"
+  has '25 +text\[6\] = '
+done
+ends 3 "$cdrgrind" dump --dependences=online "$old/hello_no_deps.trace"
+grep -q 'try --from-trace' err || fail "no advice: $(cat err)"
+
+# Without sources, and without the programs: rows with what is known.
+mkdir programs
+cp "$old/hello" programs
+ends 0 "$cdrgrind" annotate --path-map=/tmp/recorded="$PWD/programs" --function=_start "$old/hello.trace"
+has 'The file is not found'
+has '^  RAW   o +24 c +25 c +4$'
+ends 0 "$cdrgrind" annotate -I "$old" --path-map=/tmp/recorded="$PWD/programs" "$old/hello.trace"
+has '25 +text\[6\] = '
+mkdir nothing
+for option in '' --from-trace; do
+  ends 0 "$cdrgrind" annotate $option --path-map=/tmp/recorded="$PWD/nothing" --format=json "$old/hello.trace"
+  has '"kind":"RAW","class":"o","ancestor":"hello\+0x400141","source":[{]"file":"/tmp/recorded/hello","line":0,"code":"c"'
+  has_not 'hello\.c'
+  ends 0 "$cdrgrind" annotate $option --path-map=/tmp/recorded="$PWD/nothing" "$old/threads.trace"
+done
+
+# The same cut short: every command reads what is there, and verify tells.
+head -c -20 "$old/threads.trace" >cut
+ends 1 "$cdrgrind" verify cut
+for command in dump stats annotate 'annotate --from-trace'; do
+  ends 0 "$cdrgrind" $command cut
+  grep -q 'the trace is cut' err || fail "$command: no warning: $(cat err)"
+done
