@@ -12,6 +12,6 @@ while IFS= read -r file; do
   fi
 done < <(find cdrgrind include tests examples docs -type f \
   \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.inc' -o -name '*.md' \
-  -o -name '*.1' -o -path 'tests/golden/*' -o -path 'tests/traces/*' \) \
+  -o -name '*.1' -o -path 'tests/golden/*' -o -path 'tests/traces/*' -o -path 'tests/fuzz/corpus/*' \) \
   ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*' ! -name '*~')
 exit $status

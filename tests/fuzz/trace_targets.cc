@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Targets that read a whole trace, as the commands do.
+#include <fcntl.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "cdrgrind/analysis/totals/trace_totals.h"
+#include "cdrgrind/depend/engine.h"
+#include "cdrgrind/report/annotate.h"
+#include "cdrgrind/report/dependence_lines.h"
+#include "cdrgrind/report/event_writer.h"
+#include "cdrgrind/report/trace_stats.h"
+#include "cdrgrind/trace/checker.h"
+#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/reencode.h"
+#include "tests/fuzz/frames_input.h"
+
+namespace cdr::fuzz {
+namespace {
+
+// More are read one by one by nobody in a test, and take the fuzzer's time: a small file may hold millions.
+constexpr uint64_t kMaxEvents = 200'000;
+
+struct Nowhere final : Output {
+  bool write(std::span<const uint8_t>) override { return true; }
+};
+
+report::Output null_sink() {
+  static const int fd = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  return report::Output(fd);
+}
+
+// Damage may be met by any of the readers; the others go on.
+template <class Reader>
+void in_order(Reader read) {
+  try {
+    read();
+  } catch (const trace::TraceError&) {
+  }
+}
+
+void dump(const trace::TraceFile& file, report::DumpFormat format) {
+  report::Output out = null_sink();
+  const report::ListOptions list;
+  const auto writer = report::make_event_writer(format, file.modules(), list.events, {"prog", {"prog", "1"}}, out);
+  report::EventLister lister(file.blocks(), list, *writer);
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) lister.list(e);
+  out.flush();
+}
+
+void stats(const trace::TraceFile& file) {
+  report::Output out = null_sink();
+  const analysis::TraceTotals totals = analysis::count_trace(file);
+  report::write_stats(file, totals, "prog", {}, out);
+  report::write_stats_json(file, totals, out);
+  out.flush();
+}
+
+// Reading from any place gives what reading from the start gives there.
+void seek(const trace::TraceFile& file) {
+  const uint64_t middle = file.event_count() / 2;
+  trace::Cursor whole(file), part(file);
+  Event a, b;
+  for (uint64_t i = 0; i <= middle; ++i)
+    if (!whole.next(a)) return;
+  part.seek(middle);
+  if (!part.next(b) || part.index() != middle || a.kind != b.kind || a.thread != b.thread || a.block != b.block)
+    std::abort();
+}
+
+// Modules are files that are not there: what is on the machine does not matter, and stays unread.
+void annotate(const trace::TraceFile& file, const depend::ResultTable& table) {
+  symbols::Symbols symbols;
+  ModuleTable modules;
+  for (const Module& m : file.modules()) {
+    Module elsewhere = m;
+    const std::string path = "/nonexistent/" + std::string(m.path);
+    elsewhere.path = path;
+    modules.add(elsewhere);
+  }
+  report::add_modules(modules, symbols);
+  report::SymbolNames names(modules, symbols);
+  analysis::RowFilter filter;
+  filter.hidden = true;
+  filter.classes = {'f', 'l', 'o', 'r', 's'};
+  const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, filter);
+  report::Output out = null_sink();
+  report::write_dependence_lines(table.rows(), out);
+  report::write_dependences_json(rows.rows, "prog", out);
+  report::AnnotateOptions options;
+  options.chosen = true;
+  report::write_annotation(rows, names, options, out);
+  out.flush();
+}
+
+void recorded_dependences(const trace::TraceFile& file) {
+  const auto payload = file.depend();
+  if (!payload) return;
+  depend::ResultTable table;
+  ByteReader from(*payload);
+  if (depend::read(from, table)) annotate(file, table);
+}
+
+void computed_dependences(const trace::TraceFile& file) {
+  depend::Options options;
+  options.memory_bytes = 32 << 20;
+  depend::Engine engine(file.modules(), file.blocks(), options);
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) dispatch(e, engine);
+  annotate(file, engine.results());
+}
+
+void read_all(const trace::TraceFile& file) {
+  for (const trace::Frame& frame : file.frames()) in_order([&] { file.payload(frame); });
+  if (file.event_count() > kMaxEvents) return;
+  in_order([&] { trace::check(file); });
+  in_order([&] { stats(file); });
+  for (const auto format : {report::DumpFormat::kText, report::DumpFormat::kJson, report::DumpFormat::kLackey})
+    in_order([&] { dump(file, format); });
+  in_order([&] { seek(file); });
+  in_order([&] {
+    Nowhere out;
+    trace::reencode(file, out);
+  });
+  in_order([&] { recorded_dependences(file); });
+  in_order([&] { computed_dependences(file); });
+}
+
+}  // namespace
+
+void trace_file(Bytes input) {
+  in_order([&] { read_all(trace::TraceFile::from_bytes(repaired(input), "fuzz.trace")); });
+}
+
+void trace_frames(Bytes input) {
+  in_order([&] { read_all(trace::TraceFile::from_bytes(trace_of(input), "fuzz.trace")); });
+}
+
+void dependences(Bytes input) {
+  depend::ResultTable table;
+  ByteReader from(input);
+  if (!depend::read(from, table)) return;
+  ByteWriter again;
+  depend::write(table, again);
+  depend::ResultTable same;
+  ByteReader back(again.bytes());
+  if (!depend::read(back, same) || !(same == table)) std::abort();
+  const std::vector<uint8_t> no_frames;
+  annotate(trace::TraceFile::from_bytes(trace_of(no_frames), "fuzz.trace"), table);
+}
+
+}  // namespace cdr::fuzz
