@@ -7,6 +7,7 @@ alike. An interrupt prints what is known by then. Wants top_builddir, VALGRIND a
 """
 import argparse
 import os
+import shlex
 import signal
 import sys
 import time
@@ -54,6 +55,8 @@ def options():
     p.add_argument("--kernels", dest="listed", type=chosen("kernel", KERNELS), metavar="NAME,...")
     p.add_argument("--configs", type=chosen("configuration", CONFIGURATIONS), default=list(CONFIGURATIONS),
                    metavar="NAME,...", help=", ".join(c.name for c in CONFIGURATIONS))
+    p.add_argument("--record-options", type=shlex.split, action="extend", default=[],
+                   metavar="OPTIONS", help="for control, data and full; repeatable")
     p.add_argument("--threads", type=thread_counts, default=[1, 4], metavar="N,...", help="[1,4]")
     p.add_argument("--runs", type=positive, default=5, metavar="N", help="medians of so many [5]")
     p.add_argument("--slow-runs", type=positive, metavar="N",
@@ -68,6 +71,7 @@ def options():
     p.add_argument("--docs", action="store_true", help="put the tables into docs/performance.md")
     o = p.parse_args()
     o.kernels = (o.listed or []) + (chosen_or_stop(p, o.kernels) if o.kernels else []) or list(KERNELS)
+    o.configs = [c.with_options(o.record_options) if c.ours else c for c in o.configs]
     o.slow_runs = min(o.slow_runs or o.runs, o.runs)
     return o
 
@@ -139,8 +143,9 @@ def write_into_docs(text):
         f.write(before + begin + text + end + after)
 
 
-def deliver(results, o):
-    if o.docs:
+def deliver(results, o, status):
+    """What an interrupt or an error left does not replace figures in the docs."""
+    if o.docs and status == 0:
         write_into_docs(written(results, "markdown"))
     elif o.output:
         with open(o.output, "w") as f:
@@ -169,7 +174,7 @@ def main():
         status = 1
     finally:
         bench.close()
-    deliver(Results(bench, o.kernels, o.threads, o.configs), o)
+    deliver(Results(bench, o.kernels, o.threads, o.configs), o, status)
     return status
 
 

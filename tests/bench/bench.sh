@@ -10,7 +10,8 @@ expect 0 python3 -B "$top_srcdir/tests/bench/results_test.py" 2>err || fail "$(c
 
 mkdir "$TMPDIR"
 
-expect 0 bench --seconds=0 --runs=1 --threads=2 --configs=native,none,data --format=json --output=bench.json sor 2>err
+expect 0 bench --seconds=0 --runs=1 --threads=2 --configs=native,none,data --format=json --output=bench.json \
+  --record-options=--cdr-memory=16 sor 2>err
 python3 - <<'END' || fail "$(cat bench.json)"
 import json
 with open("bench.json") as f:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is measured: kernels, and the tools they run under."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,9 @@ class Configuration:
         if self.options is None:
             return "without Valgrind"
         return " ".join(o for o in self.options if not o.startswith("--callgrind-out"))
+
+    def with_options(self, options):
+        return replace(self, options=(*self.options, *options))
 
     def command(self, valgrind, trace):
         if self.options is None:

@@ -47,7 +47,8 @@ class ResultsTest(unittest.TestCase):
     def test_costs_are_differences_over_counts(self):
         results, one, _ = made_up()
         self.assertAlmostEqual(results.ns_per_block(one), 100)
-        self.assertAlmostEqual(results.ns_per_word(one), 100)
+        self.assertAlmostEqual(results.ns_per_word(one), 150)
+        self.assertAlmostEqual(results.ns_per_word_besides(one), 100)
         self.assertAlmostEqual(results.ns_per_access(one), 80)
         self.assertAlmostEqual(results.bytes_per_event(one, "data"), 0.25)
         self.assertAlmostEqual(results.above(one, "control", "none"), 3 / 1024)

@@ -69,13 +69,14 @@ class Tables:
     def recording(self):
         r = self.results
         head = ["kernel", "threads", "full / memcheck", "data / helgrind", "data / drd", "ns a block", "ns a slot word",
-                "ns an access, dependences", "bytes an event, control", "data", "trace MB, data"]
+                "besides the block", "ns an access, dependences", "bytes an event, control", "data", "trace MB, data"]
         rows = []
         for case in r.cases:
             size = r.trace_bytes(case, "data")
             rows.append(self._case(case) + [
                 shown(r.over(case, "full", "memcheck")), shown(r.over(case, "data", "helgrind")),
                 shown(r.over(case, "data", "drd")), shown(r.ns_per_block(case), 1), shown(r.ns_per_word(case), 1),
+                shown(r.ns_per_word_besides(case), 1),
                 shown(r.ns_per_access(case), 1), shown(r.bytes_per_event(case, "control"), 4),
                 shown(r.bytes_per_event(case, "data"), 4), shown(size and size / 1e6, 1)])
         return "What recording takes", head, rows
