@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stretches: a thread's blocks in pieces that recur. A stretch ends
+//  * before a block that was reached by a backward jump (calls and returns do not count as jumps),
+//  * after kMaxStretch blocks,
+//  * wherever the caller says so (synchronisation, signals, any event between two blocks).
+//
+// Stretches are the paths of a trie whose edges are blocks; each node remembers the child taken last and
+// the cut made last, so that a block costs one comparison as long as the program does what it did the last
+// time. Ids are serial from 1 in the order of first completion; they depend on the sequence of blocks only.
+// One trie serves all threads.
+#ifndef CDRGRIND_ENCODE_STRETCHES_H
+#define CDRGRIND_ENCODE_STRETCHES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/flat_map.h"
+
+namespace cdr {
+
+constexpr uint32_t kMaxStretch = 64;
+
+class Stretches {
+ public:
+  explicit Stretches(const BlockTable& blocks) : blocks_(blocks), nodes_(1) {}
+
+  // The stretch that a thread is in; a new one is in none.
+  struct Open {
+    uint32_t node = 0;
+  };
+
+  // `id` is the thread's next block. Returns the stretch that ended before it, or 0.
+  uint32_t advance(Open& open, BlockId id) {
+    const Node& n = nodes_[open.node];
+    if (n.child_block == id.value) [[likely]] {
+      open.node = n.child;
+      return 0;
+    }
+    if (n.cut_block == id.value) {
+      open.node = n.cut_start;
+      return n.stretch;
+    }
+    return advance_slowly(open, id);
+  }
+  // Ends the stretch that the thread is in. Returns it, or 0 if there is none.
+  uint32_t finish(Open& open);
+
+  // Of the last stretch completed.
+  uint32_t count() const { return static_cast<uint32_t>(ends_.size()); }
+  // The blocks of stretch `id` replace the content of `to`.
+  void blocks_of(uint32_t id, std::vector<BlockId>& to) const;
+  uint32_t length(uint32_t id) const { return nodes_[ends_[id - 1]].depth; }
+
+  size_t bytes() const;
+
+ private:
+  struct Node {
+    uint32_t block = 0;
+    uint32_t parent = 0;
+    uint32_t child_block = 0, child = 0;    // the child taken last
+    uint32_t cut_block = 0, cut_start = 0;  // the block before which the stretch ended last, and its node
+    uint32_t stretch = 0;                   // that ends here, or 0
+    uint32_t depth = 0;
+  };
+
+  uint32_t advance_slowly(Open& open, BlockId id);
+  uint32_t child_of(uint32_t node, BlockId id);
+  uint32_t ended_at(uint32_t node);
+  bool cut_between(uint32_t node, BlockId next) const;
+
+  const BlockTable& blocks_;
+  std::vector<Node> nodes_;               // 0 is the root
+  FlatMap<uint64_t, uint32_t> children_;  // node << 32 | block
+  std::vector<uint32_t> ends_;            // node of each stretch
+};
+
+}  // namespace cdr
+
+#endif
