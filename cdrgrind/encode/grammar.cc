@@ -40,7 +40,9 @@ class ColumnReader {
     to = Grammar(strings_);
     uint32_t rules = 0;
     for (; rules < next_rule_ && ok(); ++rules) {
-      for (uint64_t left = lengths_.bounded(kinds_.left()); left > 0 && ok(); --left) to.add_symbol(symbol());
+      uint64_t left = lengths_.bounded(kinds_.left());
+      if (left == 0 && rules >= strings_) lengths_.fail();
+      for (; left > 0 && ok(); --left) to.add_symbol(symbol());
       to.end_rule();
     }
     return ok() && rules == next_rule_ && used_up() && acyclic(to);

@@ -95,7 +95,7 @@ struct GrammarBytes {
   std::span<const uint8_t> lengths, kinds, terminals, references, exponents;
 };
 // False if the columns are damaged. Accepts only what write_columns makes: every reference leads to a rule,
-// every rule but the start rules is used, none uses itself, all columns are used up, terminals < `terminals`.
+// every rule but the start rules is used and not empty, none uses itself, all columns are used up, terminals < `terminals`.
 bool read_columns(const GrammarBytes& from, uint32_t strings, uint32_t terminals, Grammar& to);
 
 }  // namespace cdr

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/sequitur.h"
 
+#include <numeric>
 #include <utility>
 
 namespace cdr {
@@ -213,9 +214,16 @@ void Sequitur::clear() {
 }
 
 Grammar Sequitur::grammar() const {
-  Grammar g(strings());
+  std::vector<uint32_t> all(strings());
+  std::iota(all.begin(), all.end(), 0u);
+  return grammar(all);
+}
+
+Grammar Sequitur::grammar(std::span<const uint32_t> strings) const {
+  Grammar g(static_cast<uint32_t>(strings.size()));
   std::vector<uint32_t> numbers(rules_.size());  // of a rule + 1; 0 not yet used
-  std::vector<uint32_t> order = starts_;
+  std::vector<uint32_t> order;
+  for (const uint32_t s : strings) order.push_back(starts_[s]);
   for (uint32_t i = 0; i < order.size(); ++i) {
     const uint32_t guard_node = rules_[order[i]].guard;
     for (uint32_t n = nodes_[guard_node].next; n != guard_node; n = nodes_[n].next) {

@@ -33,6 +33,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cdrgrind/encode/digram_table.h"
@@ -55,7 +56,10 @@ class Sequitur {
   // Forgets all strings and keeps the memory.
   void clear();
 
+  // All strings, in their order.
   Grammar grammar() const;
+  // These strings, in this order; each at most once.
+  Grammar grammar(std::span<const uint32_t> strings) const;
 
  private:
   static constexpr uint32_t kGuardBit = 1u << 30;  // with kRuleBit: the guard of a rule's ring of symbols

@@ -5,13 +5,11 @@
 #define CDRGRIND_FORMAT_FRAME_WRITER_H
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
+#include "cdrgrind/format/columns.h"
 #include "cdrgrind/format/frame.h"
-
-struct ZSTD_CCtx_s;
 
 namespace cdr {
 
@@ -39,7 +37,6 @@ class FrameWriter {
  public:
   // `zstd_level` 1..19, or negative: faster and larger.
   FrameWriter(Output& out, int zstd_level);
-  ~FrameWriter();
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
@@ -59,17 +56,10 @@ class FrameWriter {
   std::span<const FrameRow> rows() const { return rows_; }
 
  private:
-  std::span<const uint8_t> compress(std::span<const uint8_t> payload);
   void put(std::span<const uint8_t> bytes);
 
-  struct FreeContext {
-    void operator()(ZSTD_CCtx_s* context) const;
-  };
-
   Output& out_;
-  int level_;
-  std::unique_ptr<ZSTD_CCtx_s, FreeContext> zstd_;
-  std::vector<uint8_t> compressed_;
+  Compressor compressor_;
   std::vector<FrameRow> rows_;
   uint64_t offset_ = 0;
   bool cut_ = false;

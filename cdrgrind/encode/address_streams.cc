@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/encode/address_streams.h"
+
+namespace cdr {
+namespace {
+
+// A stream in the grammar is judged by this many runs at a time: if they made the grammar longer by more than
+// half as many symbols, they do not repeat.
+constexpr uint32_t kJudgeRuns = 128;
+
+void put_grammar(const Grammar& g, std::vector<ByteWriter>& columns, uint32_t first) {
+  GrammarColumns c;
+  write_columns(g, c);
+  const ByteWriter* const parts[] = {&c.lengths, &c.kinds, &c.terminals, &c.references, &c.exponents};
+  for (const ByteWriter* p : parts) columns[first++] = *p;
+}
+
+}  // namespace
+
+uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
+  if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
+  auto& first = threads_[thread.value].first;
+  if (id.value >= first.size()) first.resize(id.value + 1);
+  first[id.value] = static_cast<uint32_t>(streams_.size()) + 1;
+  const Superblock& sb = blocks_.superblock_of(id);
+  streams_.resize(streams_.size() + blocks_.exit_of(id).words);
+  Stream* const added = streams_.data() + first[id.value] - 1;
+  for (const Access& a : sb.accesses.first(blocks_.exit_of(id).accesses)) {
+    if (!a.guarded()) continue;
+    added[a.slot - 1].flags |= kStreamGuarded;
+    added[a.slot - 1].presence = presence_.open_string();
+  }
+  return first[id.value] - 1;
+}
+
+void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t frame_sp) {
+  if (!(s.flags & kStreamStarted)) {
+    s.flags |= kStreamStarted;
+    if (near_frame(word, frame_sp)) {
+      s.flags |= kStreamRelative;
+      s.last = word - frame_sp;
+    }
+    s.first = s.last;
+    return;
+  }
+  close_run(s);
+  s.stride = diff;
+  s.length = 1;
+}
+
+void AddressStreams::close_run(Stream& s) {
+  if (s.length == 0) return;
+  const DiffRun r{s.stride, s.length};
+  s.length = 0;
+  if (s.form() == StreamForm::kResidual) return put_residual(s, r);
+  if (s.form() == StreamForm::kGrammar) return append(s, r);
+  if (s.rest == 0) {
+    few_.emplace_back();
+    s.rest = static_cast<uint32_t>(few_.size());
+  }
+  auto& few = few_[s.rest - 1];
+  few.push_back(r);
+  if (few.size() > kFewRuns) leave_few(s);
+}
+
+void AddressStreams::leave_few(Stream& s) {
+  s.set_form(StreamForm::kGrammar);
+  s.string = values_.open_string();
+  std::vector<DiffRun> few;
+  few.swap(few_[s.rest - 1]);
+  for (const DiffRun& r : few) append(s, r);
+}
+
+void AddressStreams::append(Stream& s, DiffRun r) {
+  const size_t before = values_.symbols();
+  values_.append(s.string, terminal_of(r.diff), r.length);
+  s.growth += static_cast<int32_t>(values_.symbols() - before);
+  if (++s.judged_runs < kJudgeRuns) return;
+  if (s.growth > static_cast<int32_t>(kJudgeRuns / 2)) {
+    s.set_form(StreamForm::kResidual);
+    s.rest = static_cast<uint32_t>(residuals_.size());
+    residuals_.emplace_back();
+  }
+  s.judged_runs = 0;
+  s.growth = 0;
+}
+
+void AddressStreams::put_residual(Stream& s, DiffRun r) {
+  ByteWriter& to = residuals_[s.rest];
+  const size_t before = to.size();
+  for (; r.length > 0; --r.length) to.svarint(r.diff);
+  residual_bytes_ += to.size() - before;
+}
+
+uint32_t AddressStreams::terminal_of(int64_t diff) {
+  const auto [terminal, added] = terminals_.insert(diff);
+  if (added) {
+    *terminal = static_cast<uint32_t>(diffs_.size());
+    diffs_.push_back(diff);
+  }
+  return *terminal;
+}
+
+size_t AddressStreams::bytes() const {
+  size_t n = values_.bytes() + presence_.bytes() + residual_bytes_ + streams_.capacity() * sizeof(Stream) +
+             terminals_.capacity_bytes() + diffs_.capacity() * sizeof(int64_t) +
+             few_.size() * (sizeof(few_[0]) + kFewRuns / 2 * sizeof(DiffRun));
+  for (const ThreadTable& t : threads_) n += t.first.capacity() * sizeof(uint32_t);
+  return n;
+}
+
+std::vector<ByteWriter> AddressStreams::columns() {
+  std::vector<ByteWriter> to(kAddrColumns);
+  std::vector<uint32_t> strings, presences;
+  uint64_t last_first = 0;
+  const auto put_few = [&](const Stream& s) {
+    const std::span<const DiffRun> few = s.rest == 0 ? std::span<const DiffRun>() : few_[s.rest - 1];
+    to[kAddrFewCounts].varint(few.size());
+    for (size_t i = 0; i < few.size(); ++i) {
+      to[kAddrFewDiffs].svarint(few[i].diff);
+      if (i + 1 < few.size()) to[kAddrFewLengths].varint(few[i].length);
+    }
+  };
+  const auto put_stream = [&](Stream& s) {
+    close_run(s);
+    to[kAddrForms].u8(s.flags);
+    if (s.flags & kStreamStarted) {
+      to[kAddrFirsts].delta(s.first, last_first);
+      last_first = s.first;
+    }
+    if (s.flags & kStreamGuarded) presences.push_back(s.presence);
+    if (s.form() == StreamForm::kFew) return put_few(s);
+    strings.push_back(s.string);
+    if (s.form() != StreamForm::kResidual) return;
+    const auto bytes = residuals_[s.rest].bytes();
+    to[kAddrResidualSizes].varint(bytes.size());
+    to[kAddrResiduals].raw(bytes.data(), bytes.size());
+  };
+  uint32_t last_thread = 0;
+  for (uint32_t t = 0; t < threads_.size(); ++t) {
+    const auto& first = threads_[t].first;
+    uint32_t blocks = 0, last_block = 0;
+    for (uint32_t id = 1; id < first.size(); ++id) {
+      if (first[id] == 0) continue;
+      ++blocks;
+      to[kAddrBlocks].varint(id - last_block);
+      last_block = id;
+      for (uint32_t i = 0; i < blocks_.exit_of(BlockId(id)).words; ++i) put_stream(streams_[first[id] - 1 + i]);
+    }
+    if (blocks == 0) continue;
+    to[kAddrThreads].varint(t - last_thread);
+    to[kAddrThreads].varint(blocks);
+    last_thread = t;
+  }
+  for (const int64_t d : diffs_) to[kAddrDiffs].svarint(d);
+  put_grammar(values_.grammar(strings), to, kAddrGrammar);
+  put_grammar(presence_.grammar(presences), to, kAddrPresence);
+  return to;
+}
+
+void AddressStreams::clear() {
+  threads_.clear();
+  streams_.clear();
+  few_.clear();
+  residuals_.clear();
+  residual_bytes_ = 0;
+  terminals_.clear();
+  diffs_.clear();
+  values_.clear();
+  presence_.clear();
+}
+
+}  // namespace cdr

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The event stream in its compact form, an *epoch* at a time: the control paths of all threads under one run-length
+// SEQUITUR grammar (or as a list of runs, if that is smaller), their address streams, the events between stretches,
+// and the turns that put all of it into true order. Everything but the dictionary of stretches restarts with
+// each epoch, so every epoch decodes on its own.
+//
+// What is not written, because it follows: calls and returns (encode/thread_model.h).
+#ifndef CDRGRIND_ENCODE_EPOCH_H
+#define CDRGRIND_ENCODE_EPOCH_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/address_streams.h"
+#include "cdrgrind/encode/event_log.h"
+#include "cdrgrind/encode/path_terminals.h"
+#include "cdrgrind/encode/sequitur.h"
+#include "cdrgrind/encode/stretches.h"
+#include "cdrgrind/encode/thread_model.h"
+#include "cdrgrind/format/columns.h"
+
+namespace cdr {
+
+enum class ControlForm : uint8_t { kAuto, kGrammar, kRuns };
+
+// Columns of CONTROL frames.
+enum ControlColumn : uint32_t {
+  kPathForm,                        // one byte: ControlForm
+  kPathThreads,                     // serials of the threads with a path, each less the one before
+  kPathGrammar,                     // kGrammar: five columns, a string for each thread
+  kPathLengths = kPathGrammar + 5,  // kRuns: number of runs of each thread
+  kPathTerminals,                   // kRuns: terminals
+  kPathCounts,                      // kRuns: exponents
+  kControlColumns
+};
+// Columns of TURN frames. A segment is what one thread does before another goes on: `items` blocks and events, those
+// not counted that follow from their blocks.
+enum TurnColumn : uint32_t {
+  kTurnThreads,  // serial
+  kTurnFlags,    // 1: the segment begins with a Turn, which is no item
+  kTurnItems,
+  kTurnColumns
+};
+// Columns of STRETCHES frames: those that are new since the epoch before.
+enum StretchColumn : uint32_t {
+  kStretchLengths,
+  kStretchHits,    // bits, lowest first: the block is that which followed the same block last time
+  kStretchBlocks,  // the other blocks
+  kStretchColumns
+};
+
+class EpochEncoder {
+ public:
+  explicit EpochEncoder(const BlockTable& blocks);
+
+  void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  // Any kind.
+  void event(const Event& e);
+
+  uint64_t events() const { return events_; }  // in the open epoch
+  // Of the thread that has most, in the open epoch.
+  uint64_t longest_path() const { return longest_; }
+  size_t bytes() const;  // of memory
+
+  struct Columns {
+    std::vector<ByteWriter> stretches, addresses, turns, control;
+    std::vector<std::span<const uint8_t>> log;
+  };
+  // Ends the epoch. `log` is valid until the next begin().
+  // kAuto compares what `compressor` makes of both forms.
+  Columns finish(ControlForm form, Compressor& compressor);
+  void begin();
+
+ private:
+  struct Thread {
+    ThreadModel model;
+    Stretches::Open open;
+    uint32_t string = 0;        // + 1
+    uint32_t terminal = 0;      // of the open run
+    uint32_t count = 0;         // of the open run; 0: none
+    uint64_t blocks = 0;        // in this epoch
+    bool just_implied = false;  // the last event followed from its block: it is not written
+    Event implied;
+  };
+  struct Segment {
+    uint32_t thread = 0;
+    uint32_t turn = 0;
+    uint64_t items = 0;
+  };
+
+  Thread& running(ThreadId id, bool turn);
+  void leave(Thread& t);
+  void settle_expected(Thread& t, EventKind next);
+  void explicit_event(Thread& t, const Event& e);
+  void emit(Thread& t, uint32_t terminal);
+  void close_run(Thread& t);
+  void write_stretches(std::vector<ByteWriter>& to);
+  void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
+
+  BlockModels models_;
+  Stretches stretches_;
+  Sequitur paths_;
+  AddressStreams addresses_;
+  EventLog log_;
+  std::vector<Thread> threads_;  // by serial
+  std::vector<Segment> segments_;
+  uint32_t current_ = ~0u;  // serial of the running thread; ~0: none yet in this epoch
+  uint64_t events_ = 0, longest_ = 0;
+  uint32_t written_stretches_ = 0;
+  std::vector<uint32_t> successors_;  // by block id, of the dictionary
+};
+
+}  // namespace cdr
+
+#endif

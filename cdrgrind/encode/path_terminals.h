@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The alphabet of a thread's control path. A terminal is a stretch, or an event that stands between two
+// stretches; what such an event says beside its kind stands in the event log, at the same place in the true order.
+//
+//     0            the call or return that is bound to follow did not
+//     1 … 63       an event of this kind (1, Block: a block with another number of words than its exit says)
+//     64 … 127     Pop of 1 … 64 frames: all is said
+//     128 … 255    SyncEnter and SyncLeave of operation (t - 128) / 2
+//     256 …        stretch t - 255
+#ifndef CDRGRIND_ENCODE_PATH_TERMINALS_H
+#define CDRGRIND_ENCODE_PATH_TERMINALS_H
+
+#include <cstdint>
+
+#include "cdrgrind/base/event.h"
+
+namespace cdr {
+
+constexpr uint32_t kSkipTerminal = 0;
+constexpr uint32_t kFirstPopTerminal = 64;
+constexpr uint32_t kFirstSyncTerminal = 128;
+constexpr uint32_t kFirstStretchTerminal = 256;
+static_assert(kEventKindCount <= kFirstPopTerminal);
+static_assert(kSyncOpCount <= (kFirstStretchTerminal - kFirstSyncTerminal) / 2);
+
+constexpr bool is_stretch(uint32_t terminal) { return terminal >= kFirstStretchTerminal; }
+constexpr uint32_t stretch_of(uint32_t terminal) { return terminal - kFirstStretchTerminal + 1; }
+constexpr uint32_t terminal_of_stretch(uint32_t stretch) { return kFirstStretchTerminal + stretch - 1; }
+
+inline uint32_t terminal_of(const Event& e) {
+  constexpr uint32_t kPops = kFirstSyncTerminal - kFirstPopTerminal;
+  if (e.kind == EventKind::kPop && e.count >= 1 && e.count <= kPops) return kFirstPopTerminal + e.count - 1;
+  if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave)
+    return kFirstSyncTerminal + 2 * static_cast<uint32_t>(e.sync.op) + (e.kind == EventKind::kSyncLeave);
+  return static_cast<uint32_t>(e.kind);
+}
+
+// What the terminal, which is no stretch and not kSkipTerminal, says of its event: the kind, the count of a Pop,
+// the operation. False if there is no such event.
+inline bool event_of_terminal(uint32_t terminal, Event& e) {
+  if (terminal >= kFirstSyncTerminal) {
+    const uint32_t code = terminal - kFirstSyncTerminal;
+    e.kind = code % 2 ? EventKind::kSyncLeave : EventKind::kSyncEnter;
+    e.sync.op = static_cast<SyncOp>(code / 2);
+    return code / 2 < kSyncOpCount;
+  }
+  if (terminal >= kFirstPopTerminal) {
+    e.kind = EventKind::kPop;
+    e.count = terminal - kFirstPopTerminal + 1;
+    return true;
+  }
+  e.kind = static_cast<EventKind>(terminal);
+  return terminal > 0 && terminal < kEventKindCount;
+}
+
+// Whether the terminal has a row in the event log.
+constexpr bool has_row(uint32_t terminal) {
+  return terminal != kSkipTerminal && (terminal < kFirstPopTerminal || terminal >= kFirstSyncTerminal) &&
+         !is_stretch(terminal);
+}
+
+}  // namespace cdr
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/format/columns.h"
+
+#include <zstd.h>
+
+namespace cdr {
+
+void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
+
+Compressor::Compressor(int level) : level_(level), context_(ZSTD_createCCtx()) {}
+Compressor::~Compressor() = default;
+
+std::span<const uint8_t> Compressor::compress(std::span<const uint8_t> bytes) {
+  if (!context_ || bytes.empty()) return bytes;
+  const size_t bound = ZSTD_compressBound(bytes.size());
+  if (buffer_.size() < bound) buffer_.resize(bound);
+  const size_t n =
+      ZSTD_compressCCtx(context_.get(), buffer_.data(), buffer_.size(), bytes.data(), bytes.size(), level_);
+  if (ZSTD_isError(n) || n >= bytes.size()) return bytes;
+  return {buffer_.data(), n};
+}
+
+void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to) {
+  ByteWriter bodies;
+  to.varint(columns.size());
+  for (const auto& column : columns) {
+    const auto stored = compressor.compress(column);
+    to.varint(column.size());
+    to.varint(stored.data() == column.data() ? 0 : stored.size());
+    bodies.raw(stored.data(), stored.size());
+  }
+  to.raw(bodies.bytes().data(), bodies.size());
+}
+
+}  // namespace cdr

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/columns.h"
+
+#include <zstd.h>
+
+#include "cdrgrind/base/bytes.h"
+#include "cdrgrind/format/frame.h"
+
+namespace cdr::trace {
+namespace {
+
+bool expand(std::span<const uint8_t> stored, std::vector<uint8_t>& to) {
+  const size_t n = ZSTD_decompress(to.data(), to.size(), stored.data(), stored.size());
+  return !ZSTD_isError(n) && n == to.size();
+}
+
+}  // namespace
+
+bool Columns::read(std::span<const uint8_t> payload, uint64_t limit) {
+  columns_.clear();
+  ByteReader in(payload);
+  struct Sizes {
+    uint64_t bytes, stored;
+  };
+  std::vector<Sizes> sizes(in.bounded(payload.size() / 2));
+  for (Sizes& s : sizes) {
+    s.bytes = in.bounded(limit);
+    s.stored = in.bounded(payload.size());
+    if (s.stored > 0 && s.bytes / kMaxRatio > s.stored) in.fail();
+    if (!in.ok()) return false;
+    limit -= s.bytes;
+  }
+  for (const Sizes& s : sizes) {
+    const auto stored = in.raw(s.stored > 0 ? s.stored : s.bytes);
+    if (!in.ok()) return false;
+    auto& column = columns_.emplace_back();
+    if (s.stored == 0) {
+      column.assign(stored.begin(), stored.end());
+    } else {
+      column.resize(s.bytes);
+      if (!expand(stored, column)) return false;
+    }
+  }
+  return in.at_end();
+}
+
+}  // namespace cdr::trace

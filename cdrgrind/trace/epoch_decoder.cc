@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/epoch_decoder.h"
+
+#include "cdrgrind/encode/event_codec.h"
+
+namespace cdr::trace {
+
+bool PathReader::load() {
+  if (grammar_) return grammar_->next(open_);
+  if (runs_ == 0) return false;
+  --runs_;
+  open_.symbol = static_cast<uint32_t>(terminals_.bounded(~0u - 1));
+  open_.count = static_cast<uint32_t>(counts_.bounded(~0u));
+  return terminals_.ok() && counts_.ok() && open_.count > 0;
+}
+
+EpochDecoder::EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches)
+    : blocks_(blocks), stretches_(stretches), models_(blocks), addresses_(blocks), log_(modules, blocks) {}
+
+bool EpochDecoder::fail(const char* what) {
+  if (!error_) error_ = what;
+  return false;
+}
+
+bool EpochDecoder::begin(const Payloads& p, uint32_t stretches) {
+  error_ = nullptr;
+  segment_open_ = false;
+  stretch_limit_ = stretches;
+  log_.begin(p.log);
+  turn_threads_ = ByteReader(p.turns[kTurnThreads]);
+  turn_flags_ = ByteReader(p.turns[kTurnFlags]);
+  turn_items_ = ByteReader(p.turns[kTurnItems]);
+  if (!addresses_.begin(p.addresses)) return fail("its addresses are damaged");
+  return read_paths(p.control) || fail("its control paths are damaged");
+}
+
+bool EpochDecoder::read_paths(const Columns& control) {
+  threads_.clear();
+  std::vector<uint32_t> serials;
+  ByteReader in(control[kPathThreads]);
+  uint64_t serial = 0;
+  while (!in.at_end()) {
+    serial += in.bounded(kMaxSerial);
+    if (!in.ok() || serial > kMaxSerial || (!serials.empty() && serial == serials.back())) return false;
+    serials.push_back(static_cast<uint32_t>(serial));
+  }
+  if (!serials.empty()) threads_.resize(serials.back() + 1);
+  const auto form = control[kPathForm];
+  if (form.size() != 1) return false;
+  if (form[0] == static_cast<uint8_t>(ControlForm::kRuns)) return read_run_columns(control, serials);
+  if (form[0] != static_cast<uint8_t>(ControlForm::kGrammar)) return false;
+  const GrammarBytes bytes = {control[kPathGrammar], control[kPathGrammar + 1], control[kPathGrammar + 2],
+                              control[kPathGrammar + 3], control[kPathGrammar + 4]};
+  const auto strings = static_cast<uint32_t>(serials.size());
+  if (!read_columns(bytes, strings, kFirstStretchTerminal + stretch_limit_, grammar_)) return false;
+  for (uint32_t s = 0; s < strings; ++s) threads_[serials[s]].path.begin_grammar(grammar_, s);
+  return true;
+}
+
+bool EpochDecoder::read_run_columns(const Columns& control, const std::vector<uint32_t>& serials) {
+  ByteReader lengths(control[kPathLengths]), terminals(control[kPathTerminals]), counts(control[kPathCounts]);
+  for (const uint32_t serial : serials) {
+    const uint64_t runs = lengths.bounded(terminals.left());
+    threads_[serial].path.begin_runs(terminals, counts, runs);
+    for (uint64_t i = 0; i < runs; ++i) {
+      terminals.varint();
+      counts.varint();
+    }
+    if (!lengths.ok() || !terminals.ok() || !counts.ok()) return false;
+  }
+  return lengths.at_end() && terminals.at_end() && counts.at_end();
+}
+
+bool EpochDecoder::next(Event& e) {
+  e = Event{};
+  while (!error_) {
+    if (segment_open_) {
+      Thread& t = threads_[thread_];
+      e.thread = ThreadId(thread_);
+      if (t.model.expected() != EventKind::kNone && expected_comes_now(t)) {
+        const Event expected = t.model.expected_event();
+        e.kind = expected.kind;
+        e.sp = expected.sp;
+        e.ip = expected.ip;
+        t.model.event(e);
+        return true;
+      }
+      if (items_ > 0) {
+        --items_;
+        return next_item(t, e);
+      }
+      segment_open_ = false;
+    }
+    if (turn_threads_.at_end()) {
+      if (!turn_flags_.at_end() || !turn_items_.at_end()) fail("its turns are damaged");
+      return false;
+    }
+    if (next_segment(e)) return true;
+  }
+  return false;
+}
+
+// Opens the next segment. True if it begins with a Turn, which is `e` then.
+bool EpochDecoder::next_segment(Event& e) {
+  thread_ = static_cast<uint32_t>(turn_threads_.bounded(kMaxSerial));
+  const uint8_t flags = turn_flags_.u8();
+  items_ = turn_items_.varint();
+  if (!turn_threads_.ok() || !turn_flags_.ok() || !turn_items_.ok() || flags > 1) return fail("its turns are damaged");
+  if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
+  segment_open_ = true;
+  e.kind = EventKind::kTurn;
+  e.thread = ThreadId(thread_);
+  if (flags == 0) e = Event{};
+  return flags != 0;
+}
+
+// Whether the call or return that is bound to follow the last block comes next: not if another event comes before
+// it or the path says that it does not come at all.
+bool EpochDecoder::expected_comes_now(Thread& t) {
+  if (!t.stretch.empty()) return true;
+  const uint32_t next = t.path.peek();
+  if (next == kSkipTerminal) {
+    t.path.skip();
+    t.model.forget_expected();
+    return false;
+  }
+  Event e;
+  return items_ == 0 || next == PathReader::kNoTerminal || is_stretch(next) || !event_of_terminal(next, e) ||
+         !keeps_expected(e.kind);
+}
+
+bool EpochDecoder::next_item(Thread& t, Event& e) {
+  if (t.stretch.empty()) {
+    const uint32_t terminal = t.path.peek();
+    if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
+    if (!is_stretch(terminal)) return read_event(t, e);
+    if (stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
+    t.path.skip();
+    t.stretch = stretches_[stretch_of(terminal)];
+  }
+  return read_block(t, e);
+}
+
+bool EpochDecoder::read_block(Thread& t, Event& e) {
+  const BlockId id = t.stretch.front();
+  t.stretch = t.stretch.subspan(1);
+  const BlockModel& model = models_[id];
+  words_.resize(model.words);
+  if (!addresses_.words(e.thread, id, t.model.frame_sp(), words_)) return fail("a block's words end early");
+  e.kind = EventKind::kBlock;
+  e.block = id;
+  e.words = words_;
+  t.model.block(model, words_);
+  return true;
+}
+
+bool EpochDecoder::read_event(Thread& t, Event& e) {
+  const uint32_t terminal = t.path.peek();
+  t.path.skip();
+  if (!event_of_terminal(terminal, e) || e.kind == EventKind::kTurn) return fail("unknown kind of event");
+  if (has_row(terminal) && !log_.next(e, t.model)) return fail("an event's members end early or are out of range");
+  if (e.kind != EventKind::kBlock || e.words.size() != models_[e.block].words) {
+    t.model.event(e);
+    return true;
+  }
+  return fail("a block that is no event");
+}
+
+}  // namespace cdr::trace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The events of one epoch of a compact trace (encode/epoch.h), in true order from its start. Trusts nothing but
+// the tables.
+#ifndef CDRGRIND_TRACE_EPOCH_DECODER_H
+#define CDRGRIND_TRACE_EPOCH_DECODER_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/trace/address_reader.h"
+#include "cdrgrind/trace/event_log_reader.h"
+#include "cdrgrind/trace/stretch_table.h"
+
+namespace cdr::trace {
+
+// What one thread executed in one epoch, as terminals (encode/path_terminals.h), on demand.
+class PathReader {
+ public:
+  void begin_grammar(const Grammar& g, uint32_t string) { grammar_.emplace(g, string); }
+  void begin_runs(ByteReader terminals, ByteReader counts, uint64_t runs) {
+    terminals_ = terminals;
+    counts_ = counts;
+    runs_ = runs;
+  }
+  // kNoTerminal at the end, or where the columns are damaged.
+  static constexpr uint32_t kNoTerminal = ~0u;
+  uint32_t peek() {
+    if (open_.count == 0 && !load()) return kNoTerminal;
+    return open_.symbol;
+  }
+  void skip() { --open_.count; }  // after peek()
+
+ private:
+  bool load();
+
+  std::optional<GrammarCursor> grammar_;
+  ByteReader terminals_ = ByteReader({}), counts_ = ByteReader({});
+  uint64_t runs_ = 0;
+  Run open_;
+};
+
+class EpochDecoder {
+ public:
+  struct Payloads {
+    Columns addresses, turns, control, log;
+  };
+
+  EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches);
+
+  // `p` must stay until the last next(). `stretches`: how many the epoch may use.
+  bool begin(const Payloads& p, uint32_t stretches);
+  // False at the end and on damage: see error(). Spans in `e` are valid until the next call.
+  bool next(Event& e);
+  const char* error() const { return error_; }
+
+ private:
+  struct Thread {
+    ThreadModel model;
+    PathReader path;
+    std::span<const BlockId> stretch;  // what is left of the open one
+  };
+
+  bool fail(const char* what);
+  bool read_paths(const Columns& control);
+  bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
+  bool next_segment(Event& e);
+  bool next_item(Thread& t, Event& e);
+  bool expected_comes_now(Thread& t);
+  bool read_block(Thread& t, Event& e);
+  bool read_event(Thread& t, Event& e);
+
+  const BlockTable& blocks_;
+  const StretchTable& stretches_;
+  BlockModels models_;
+  AddressReader addresses_;
+  EventLogReader log_;
+  Grammar grammar_;
+  std::vector<Thread> threads_;
+  ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_items_ = ByteReader({});
+  uint32_t thread_ = 0;  // of the open segment
+  uint64_t items_ = 0;   // left in it
+  bool segment_open_ = false;
+  uint32_t stretch_limit_ = 0;
+  std::vector<uint64_t> words_;
+  const char* error_ = nullptr;
+};
+
+}  // namespace cdr::trace
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The dictionary of stretches of a compact trace (columns: encode/epoch.h), grown epoch by epoch.
+#ifndef CDRGRIND_TRACE_STRETCH_TABLE_H
+#define CDRGRIND_TRACE_STRETCH_TABLE_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/block_table.h"
+#include "cdrgrind/trace/columns.h"
+
+namespace cdr::trace {
+
+class StretchTable {
+ public:
+  // Of the last stretch; ids are serial from 1.
+  uint32_t count() const { return static_cast<uint32_t>(ends_.size()); }
+  std::span<const BlockId> operator[](uint32_t id) const {
+    const uint32_t begin = id == 1 ? 0 : ends_[id - 2];
+    return {steps_.data() + begin, ends_[id - 1] - begin};
+  }
+  // Adds the stretches of a STRETCHES frame. False if it is damaged.
+  bool add(const Columns& columns, const BlockTable& blocks);
+
+ private:
+  std::vector<BlockId> steps_;
+  std::vector<uint32_t> ends_;        // in steps_
+  std::vector<uint32_t> successors_;  // by block id
+};
+
+}  // namespace cdr::trace
+
+#endif
