@@ -40,6 +40,20 @@
 //  * HideBegin and HideEnd take turns in a thread; its end closes the region. Between them no operation of the
 //    thread is entered in the stream. Enter decides: an operation has both its events or none.
 //  * Syscall stands at the end of the call, with the memory that it read and wrote.
+//  * A forked child has a stream of its own, which begins as if recording had been off from the start of the process
+//    to the fork (a gap), and as if only what still exists at the fork had happened. In this order:
+//      - ThreadStart of the forking thread, the only one that lives on: it is thread 1 and has no creator; the
+//        stack is its first one. GapBegin of the process; GapBegin of the thread if it is in a gap of its own.
+//      - ModuleMapped for every module that the parent has ever named, so that ids are those of the parent's
+//        trace, with ModuleUnmapped right behind for those that are gone. Map for each mapping, Alloc for each heap
+//        block in use, by ascending address.
+//      - The frames of the thread, outermost first: Call or SignalEnter (with the parent's sp and ip), then Enter with
+//        the block that named the frame last; SyncEnter for an operation that is open, where it was entered. Its
+//        other stacks that have frames follow, each behind a StackSwitch, in the order of their last use; the last
+//        one is where the thread runs. Stacks of other threads are not told: what happens there is a new stack.
+//      - HideBegin, if the thread is in a hide region. GapEnd, unless the process is in a gap. The Syscall of the
+//        fork, result 0, follows.
+//    Superblocks, blocks and stacks are numbered anew, by first appearance.
 #ifndef CDRGRIND_BASE_EVENT_H
 #define CDRGRIND_BASE_EVENT_H
 

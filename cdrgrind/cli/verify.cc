@@ -44,7 +44,8 @@ void print_violations(const trace::CheckResult& result, Output& out) {
 void print_extent(const TraceFile& file, Output& out) {
   out.print("{}: format {}, {} bytes, {} frames, {} events\n", file.name(), file.version(),
             with_separators(file.bytes()), with_separators(file.frames().size()), with_separators(file.event_count()));
-  if (file.status() != trace::Status::kComplete) out.print("{}\n", file.status_text());
+  if (file.status() == trace::Status::kExec) out.print("the program ended by executing {}\n", file.exec_path());
+  if (const std::string missing = file.status_text(); !missing.empty()) out.print("{}\n", missing);
 }
 
 Status check(const TraceFile& file, Output& out) {
@@ -60,7 +61,7 @@ Status check(const TraceFile& file, Output& out) {
     return kBadInput;
   }
   out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
-  return file.status() == trace::Status::kComplete ? kFine : kFindings;
+  return file.status_text().empty() ? kFine : kFindings;
 }
 
 int run_verify(const SharedOptions& options) {

@@ -117,7 +117,7 @@ void Recording::close(const EndInfo& end) {
 
 RecordingTotals Recording::totals() const {
   RecordingTotals t;
-  t.events = written_events_ + encoder_.event_count();
+  t.events = events();
   t.instructions = partial_instructions_;
   t.accesses = partial_accesses_;
   t.threads = threads_;

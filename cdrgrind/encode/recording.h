@@ -60,6 +60,7 @@ class Recording final : public EventSink {
   void close(const EndInfo& end);
 
   bool cut() const { return writer_.cut(); }
+  uint64_t events() const { return written_events_ + encoder_.event_count(); }
   uint64_t bytes_written() const { return writer_.bytes_written(); }
   // O(blocks in the table).
   RecordingTotals totals() const;

@@ -41,7 +41,7 @@ enum class FrameType : uint16_t {
   kMark = 26,
   kSyscall = 27,
   kDepend = 32,    // dependences computed while recording
-  kExec = 33,      // reserved
+  kExec = 33,      // the process may be another program from here on
   kIndex = 40,     // where the frames stand
   kEnd = 41,       // the last frame: totals
 };
@@ -57,7 +57,8 @@ constexpr uint16_t kFrameKnownFlags = kFrameRequired | kFrameCompressed;
 
 // Whether the frame is required; optional types are skipped by readers that do not know them.
 constexpr bool is_required(FrameType type) {
-  return type != FrameType::kDataflow && type != FrameType::kDepend && type != FrameType::kIndex;
+  return type != FrameType::kDataflow && type != FrameType::kDepend && type != FrameType::kExec &&
+         type != FrameType::kIndex;
 }
 
 struct FrameHeader {

@@ -57,6 +57,18 @@ bool decode_meta(std::span<const uint8_t> payload, std::vector<MetaEntry>& entri
   return complete(from);
 }
 
+void encode_exec(const ExecInfo& exec, ByteWriter& to) {
+  to.varint(exec.error);
+  to.text(exec.path);
+}
+
+bool decode_exec(std::span<const uint8_t> payload, ExecInfo& exec) {
+  ByteReader from(payload);
+  exec.error = from.varint();
+  exec.path = from.text();
+  return complete(from);
+}
+
 void encode_index(std::span<const FrameRow> rows, ByteWriter& to) {
   to.varint(rows.size());
   FrameRow before;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The small payloads: RUN, META, INDEX, END. Encoders append to a ByteWriter; decoders return false on
+// The small payloads: RUN, META, EXEC, INDEX, END. Encoders append to a ByteWriter; decoders return false on
 // damaged input, and their texts point into the payload that they were given.
 #ifndef CDRGRIND_FORMAT_INFO_H
 #define CDRGRIND_FORMAT_INFO_H
@@ -45,11 +45,21 @@ struct EndPayload {
   std::vector<MetaEntry> texts;  // exit (the reason) and others
 };
 
+// EXEC: written before the process tries to execute another program, and again when it could not.
+struct ExecInfo {
+  uint64_t error = 0;     // errno of the failed call, 0 before the call
+  std::string_view path = {};  // as the program gave it; empty after the call
+  bool operator==(const ExecInfo&) const = default;
+};
+
 void encode_run(const RunInfo& run, ByteWriter& to);
 bool decode_run(std::span<const uint8_t> payload, RunInfo& run);
 
 void encode_meta(std::span<const MetaEntry> entries, ByteWriter& to);
 bool decode_meta(std::span<const uint8_t> payload, std::vector<MetaEntry>& entries);
+
+void encode_exec(const ExecInfo& exec, ByteWriter& to);
+bool decode_exec(std::span<const uint8_t> payload, ExecInfo& exec);
 
 void encode_index(std::span<const FrameRow> rows, ByteWriter& to);
 bool decode_index(std::span<const uint8_t> payload, std::vector<FrameRow>& rows);

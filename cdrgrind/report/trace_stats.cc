@@ -18,6 +18,12 @@ std::string percent(uint64_t part, uint64_t whole) {
   return whole == 0 ? "" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+// "exit 3", "signal 11", "exec of /bin/ls"; empty if the trace does not say.
+std::string ending_of(const TraceFile& file) {
+  if (file.status() == trace::Status::kExec) return "exec of " + file.exec_path();
+  return file.end() ? std::string(file.end()->texts.find("exit").value_or("")) : std::string();
+}
+
 double ratio(double a, uint64_t b) { return b == 0 ? 0 : a / static_cast<double>(b); }
 
 uint64_t hide_regions(const TraceTotals& totals) {
@@ -45,7 +51,11 @@ class StatsText {
     line("File", file_.name());
     line("Command", command);
     line("Format", std::to_string(file_.version()));
-    line("Status", file_.status() == trace::Status::kComplete ? "complete" : file_.status_text());
+    line("Status", file_.status_text().empty() ? std::string(name_of(file_.status())) : file_.status_text());
+    if (const std::string how = ending_of(file_); !how.empty()) line("Ended", how);
+    if (file_.run().parent_pid != 0)
+      line("Parent", fmt::format("process {}, forked at its event {}", file_.run().parent_pid,
+                                 with_separators(file_.run().fork_event)));
     line("Bytes", with_separators(file_.bytes()));
     line("Events", with_separators(totals_.events));
     line("Blocks", with_separators(all.blocks));
@@ -145,6 +155,8 @@ std::string_view name_of(trace::Status status) {
   switch (status) {
     case trace::Status::kComplete:
       return "complete";
+    case trace::Status::kExec:
+      return "exec";
     case trace::Status::kKilled:
       return "killed";
     case trace::Status::kCut:
@@ -197,6 +209,9 @@ void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& 
                                      {"threads", threads},
                                      {"modules", modules_json(file)},
                                      {"end", end_json(file)}};
+  if (const std::string how = ending_of(file); !how.empty()) document["ended"] = how;
+  if (file.run().parent_pid != 0)
+    document["parent"] = {{"pid", file.run().parent_pid}, {"fork_event", file.run().fork_event}};
   out.put(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)).put('\n');
 }
 

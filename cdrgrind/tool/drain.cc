@@ -54,7 +54,7 @@ void Drain::after_block(Thread& t, const Code& c) {
     Event e = make(EventKind::kCall);
     e.ip = last_ip(t);
     e.sp = t.sp;
-    s.frames.push_back(Frame{t.sp});
+    s.frames.push_back(Frame{t.sp, e.ip});
     out_.event(e);
   } else {
     const bool ret = c.exit == ExitKind::kReturn;
@@ -133,6 +133,7 @@ uint64_t Drain::last_ip(const Thread& t) const {
 void Drain::name_frame(Thread& t, uint32_t code) {
   Frame& top = t.stack->top();
   top.named = true;
+  top.code = code;
   if (options_.toggles && definitions_[codes_[code].superblock].toggle && !top.toggled) {
     top.toggled = true;
     toggle(t);
@@ -187,12 +188,9 @@ void Drain::settle_stack(Thread& t) {
 void Drain::switch_stack(Thread& t, Stack& to) {
   t.stack->user = ThreadId();
   t.stack = &to;
-  to.user = t.id;
-  Event e = make(EventKind::kStackSwitch);
-  e.stack = to.id;
-  e.range = to.range;
-  e.sp = t.sp;
-  out_.event(e);
+  to.user = to.last_user = t.id;
+  to.used = ++stack_switches_;
+  tell_stack(EventKind::kStackSwitch, to, t.sp);
 }
 
 // ---- special records
@@ -203,6 +201,7 @@ void Drain::special(RecordKind kind, ThreadId id, Words p) {
     case RecordKind::kModule: return module(p);
     case RecordKind::kStackRange: return regions_.register_stack({p[0], p[1]});
     case RecordKind::kThreadStart: return thread_start(id, p);
+    case RecordKind::kForked: return forked(p);
     default: break;
   }
   if (!id || id.value > threads_.size() || !threads_[id.value - 1]) return;
@@ -220,8 +219,8 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
     case RecordKind::kSyscall: return syscall(t, p);
     case RecordKind::kSyncEnter: return sync_enter(t, p);
     case RecordKind::kSyncLeave: return sync_leave(t, p);
-    case RecordKind::kHideBegin: return emit(EventKind::kHideBegin);
-    case RecordKind::kHideEnd: return emit(EventKind::kHideEnd);
+    case RecordKind::kHideBegin: return hide(t, true);
+    case RecordKind::kHideEnd: return hide(t, false);
     case RecordKind::kMap: return map(p, EventKind::kMap);
     case RecordKind::kUnmap: return map(p, EventKind::kUnmap);
     case RecordKind::kAlloc: return heap(p, EventKind::kAlloc);
@@ -238,9 +237,8 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
       return out_.event(e);
     }
     case RecordKind::kModuleUnmapped: {
-      Event e = make(EventKind::kModuleUnmapped);
-      e.module = ModuleId(static_cast<uint32_t>(p[0]));
-      return out_.event(e);
+      unmapped_modules_.push_back(ModuleId(static_cast<uint32_t>(p[0])));
+      return tell_module(EventKind::kModuleUnmapped, unmapped_modules_.back());
     }
     case RecordKind::kMark: {
       Event e = make(EventKind::kMark);
@@ -263,7 +261,7 @@ void Drain::map(Words p, EventKind kind) {
   e.range = {p[0], p[1]};
   if (kind == EventKind::kMap) {
     e.value = p[2];
-    regions_.map(e.range);
+    regions_.map(e.range, e.value);
   } else {
     regions_.unmap(e.range);
     stacks_.retire(e.range);
@@ -296,8 +294,11 @@ void Drain::module(Words p) {
   Words rest = p.subspan(10);
   m.path = unpack_text(rest);
   m.soname = unpack_text(rest);
-  const ModuleId id = modules_.add(m);
-  Event e = make(EventKind::kModuleMapped);
+  tell_module(EventKind::kModuleMapped, modules_.add(m));
+}
+
+void Drain::tell_module(EventKind kind, ModuleId id) {
+  Event e = make(kind);
   e.module = id;
   out_.event(e);
 }
@@ -309,7 +310,7 @@ void Drain::thread_start(ThreadId id, Words p) {
   t->sp = p[2];
   t->creator = ThreadId(static_cast<uint32_t>(p[4]));
   t->stack = &stacks_.add({p[0], p[1]});
-  t->stack->user = id;
+  t->stack->user = t->stack->last_user = id;
   const bool has_creator = t->creator && t->creator.value <= threads_.size() && threads_[t->creator.value - 1];
   t->collecting = has_creator ? thread(t->creator).collecting : !options_.toggles;
   threads_[id.value - 1] = std::move(t);
@@ -324,11 +325,7 @@ void Drain::thread_start(ThreadId id, Words p) {
   e.child = current_->creator;
   out_.event(e);
   if (!has_creator && !collecting_) emit(EventKind::kGapBegin);
-  if (!current_->collecting) {
-    Event gap = make(EventKind::kGapBegin);
-    gap.count = 1;
-    out_.event(gap);
-  }
+  if (!current_->collecting) tell_gap_of_thread();
 }
 
 void Drain::signal_enter(Thread& t, Words p) {
@@ -347,8 +344,8 @@ void Drain::signal_enter(Thread& t, Words p) {
   e.count = static_cast<uint32_t>(p[0]);
   e.ip = p[1];
   e.sp = t.sp;
-  Frame f{t.sp + 8};  // survives the handler's return to the restorer
-  f.signal = true;
+  Frame f{t.sp + 8, e.ip};  // survives the handler's return to the restorer
+  f.signal = static_cast<uint8_t>(e.count);
   t.stack->frames.push_back(f);
   out_.event(e);
   close_unwound();
@@ -415,6 +412,11 @@ void Drain::sync_leave(Thread& t, Words p) {
   auto& open = t.stack->open;
   if (!open.empty() && open.back().sync.op == e.sync.op) open.pop_back();
   out_.event(e);
+}
+
+void Drain::hide(Thread& t, bool begins) {
+  t.hidden = begins;
+  emit(begins ? EventKind::kHideBegin : EventKind::kHideEnd);
 }
 
 // Those whose frames a jump has left; the wrapper itself tells of exceptions.

@@ -31,6 +31,8 @@ class Drain {
 
   // Whole records.
   void consume(std::span<const uint64_t> records);
+  // The process's recording state.
+  bool collecting() const { return collecting_; }
 
  private:
   // What a rec id means, precomputed for the hot path.
@@ -61,6 +63,7 @@ class Drain {
     bool collecting = true;
     bool sp_untold = false;  // a gap of the process hid changes of SP
     ThreadId creator;
+    bool hidden = false;  // in a hide region
   };
 
   using Words = std::span<const uint64_t>;
@@ -81,9 +84,26 @@ class Drain {
   void sync_enter(Thread& t, Words p);
   void sync_leave(Thread& t, Words p);
   void close_unwound();
+  void hide(Thread& t, bool begins);
   void map(Words p, EventKind kind);
   void heap(Words p, EventKind kind);
   void collect(bool on);
+
+  // drain_fork.cc
+  void forked(Words p);
+  void keep_one_thread(ThreadId survivor);
+  std::vector<Stack*> stacks_of(const Thread& t) const;
+  void state_process(uint64_t pthread);
+  void state_thread(std::span<Stack* const> stacks, uint64_t pthread);
+  void state_modules();
+  void state_memory();
+  void state_stacks(std::span<Stack* const> stacks);
+  void state_frames(const Stack& s);
+  void state_frame(const Frame& f);
+  void state_syncs(const Stack& s, size_t depth);
+  void tell_gap_of_thread();
+  void tell_stack(EventKind kind, const Stack& s, uint64_t sp);
+  void tell_module(EventKind kind, ModuleId id);
 
   void name_frame(Thread& t, uint32_t code);
   void toggle(Thread& t);
@@ -110,6 +130,8 @@ class Drain {
   std::vector<Code> codes_;  // by rec id - kFirstBlock
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial - 1; null if it never started
   Stacks stacks_;
+  uint64_t stack_switches_ = 0;
+  std::vector<ModuleId> unmapped_modules_;
   Regions regions_;
   std::vector<MemorySpan> spans_;
   std::vector<Sync> unwound_;  // their frames were closed by the present block or signal

@@ -29,7 +29,17 @@ bool FileOutput::create(const HChar* path) {
     return false;
   }
   fd_ = VG_(safe_fd)(static_cast<Int>(sr_Res(r)));
-  return fd_ >= 0;
+  return fd_ >= 0 && write_held();
+}
+
+// If it cannot be written, nothing more is: the next write fails and marks the trace as cut.
+bool FileOutput::write_held() {
+  if (!held_) return true;
+  held_ = false;
+  std::vector<uint8_t> kept;
+  kept.swap(kept_);
+  if (!write(kept)) broken_ = true;
+  return true;
 }
 
 void FileOutput::close() {
@@ -44,7 +54,11 @@ bool FileOutput::within_limit(uint64_t bytes) const {
 }
 
 bool FileOutput::write(std::span<const uint8_t> bytes) {
-  if (fd_ < 0 || !within_limit(bytes.size())) return false;
+  if (held_) {
+    kept_.insert(kept_.end(), bytes.begin(), bytes.end());
+    return true;
+  }
+  if (fd_ < 0 || broken_ || !within_limit(bytes.size())) return false;
   while (!bytes.empty()) {
     const auto most = static_cast<Int>(bytes.size() < (1u << 30) ? bytes.size() : (1u << 30));
     const Int n = VG_(write)(fd_, bytes.data(), most);

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "cdrgrind/format/frame_writer.h"
 #include "cdrgrind/tool/vg.h"
@@ -18,6 +19,10 @@ class FileOutput final : public Output {
   bool create(const HChar* path);
   void close();
 
+  // For a forked child, which may never need a file: what is written is kept in memory until create().
+  void hold() { held_ = true; }
+  bool held() const { return held_; }
+
   bool write(std::span<const uint8_t> bytes) override;
   void mark_cut() override;
 
@@ -25,10 +30,14 @@ class FileOutput final : public Output {
 
  private:
   bool within_limit(uint64_t bytes) const;
+  bool write_held();
 
   Int fd_ = -1;
   uint64_t offset_ = 0;
   const HChar* path_ = nullptr;
+  bool held_ = false;
+  bool broken_ = false;
+  std::vector<uint8_t> kept_;
 };
 
 }  // namespace cdr::tool

@@ -3,6 +3,7 @@
 // The Valgrind tool's entry: its name, its callbacks.
 
 #include "cdrgrind/config.h"
+#include "cdrgrind/tool/ending.h"
 #include "cdrgrind/tool/memory.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/recorder.h"
@@ -23,13 +24,6 @@ void post_clo_init() {
   start_recorder();
 }
 
-void forked_child(::ThreadId) { abandon_recorder(); }
-
-void fini(Int exit_code) {
-  settle_thread_state();
-  finish_recorder(exit_code);
-}
-
 void pre_clo_init() {
   cdr::start_runtime();
   VG_(details_name)("cdrgrind");
@@ -38,12 +32,12 @@ void pre_clo_init() {
   VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, by the cdrgrind authors.");
   VG_(details_bug_reports_to)("the cdrgrind authors");
   VG_(details_avg_translation_sizeB)(600);
-  VG_(basic_tool_funcs)(post_clo_init, instrument, fini);
+  VG_(basic_tool_funcs)(post_clo_init, instrument, program_ended);
   VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
   VG_(needs_client_requests)(handle_request);
   register_thread_callbacks();
   register_memory_callbacks();
-  VG_(atfork)(nullptr, nullptr, forked_child);
+  VG_(atfork)(before_fork, nullptr, after_fork);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/memory.h"
 
+#include <string_view>
 #include <vector>
 
 #include "cdrgrind/base/event.h"
@@ -105,10 +106,20 @@ bool result_is_noise(UInt number) { return number == __NR_set_tid_address; }
 // A successful exec ends this program without a further word.
 bool may_end_program(UInt number) { return number == __NR_execve || number == __NR_execveat; }
 
-void before_syscall(::ThreadId tid, UInt number, UWord*, UInt) {
+std::string_view client_text(Addr a) {
+  constexpr SizeT kLongest = 4096;  // PATH_MAX
+  if (!VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) return {};
+  const auto* text = reinterpret_cast<const HChar*>(a);
+  SizeT n = 0;
+  while (n < kLongest && (((a + n) & 0xfff) != 0 || VG_(am_is_valid_for_client)(a + n, 1, VKI_PROT_READ)) && text[n])
+    ++n;
+  return {text, n};
+}
+
+void before_syscall(::ThreadId tid, UInt number, UWord* args, UInt) {
   if (may_end_program(number)) {
     settle_thread_state();
-    flush_recorder();
+    before_exec(client_text(args[number == __NR_execveat ? 1 : 0]));
   }
   Pending& p = at(tid);
   p.spans.clear();
@@ -118,6 +129,7 @@ void before_syscall(::ThreadId tid, UInt number, UWord*, UInt) {
 void after_syscall(::ThreadId tid, UInt number, UWord*, UInt, SysRes result) {
   if (!serial_of(tid) || !at(tid).active) return;
   settle_thread_state();
+  if (may_end_program(number) && sr_isError(result)) exec_failed(sr_Err(result));
   const auto value = sr_isError(result)       ? -static_cast<int64_t>(sr_Err(result))
                      : result_is_noise(number) ? 0
                                                : static_cast<int64_t>(sr_Res(result));
@@ -126,6 +138,11 @@ void after_syscall(::ThreadId tid, UInt number, UWord*, UInt, SysRes result) {
 }
 
 }  // namespace
+
+void forget_other_syscalls(::ThreadId tid) {
+  for (size_t other = 0; other < pending.size(); ++other)
+    if (other != tid) pending[other] = Pending();
+}
 
 void record_sigreturn(::ThreadId tid) {
   if (at(tid).active) record_syscall(tid, __NR_rt_sigreturn, 0);

@@ -11,6 +11,8 @@ void register_memory_callbacks();
 
 // What was mapped before the first thread started; called when it starts.
 void record_startup_maps();
+// In a forked child: those of the threads that are gone.
+void forget_other_syscalls(::ThreadId tid);
 // The system call by which a signal handler returns: its record comes before the frame is left.
 void record_sigreturn(::ThreadId tid);
 

@@ -50,6 +50,7 @@ Bool process_option(const HChar* arg) {
   else if (VG_STR_CLO(arg, "--cdr-memory", text)) options.memory_mb = megabytes(arg, text);
   else if (VG_STR_CLO(arg, "--cdr-deps-memory", text)) options.deps_memory_mb = megabytes(arg, text);
   else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {}
+  else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {}
   else return False;
   return True;
 }
@@ -77,6 +78,8 @@ void print_debug_usage() {
 "    --cdr-test-switch=enter|leave\n"
 "                              let another thread run inside every wrapper: after\n"
 "                              its enter record or before its leave record\n"
+"    --cdr-successor=yes|no    this program was executed by a recorded one; cdrgrind\n"
+"                              itself says so [no]\n"
   );
 }
 

@@ -23,6 +23,7 @@ struct Options {
   uint64_t memory_mb = 64;
   uint64_t deps_memory_mb = 1024;
   bool instr_atstart = true;
+  bool successor = false;  // set by a recorded program that executed this one
   uint64_t raw_frame_bytes = 1 << 20;
   std::vector<const HChar*> hide;
   std::vector<const HChar*> toggles;

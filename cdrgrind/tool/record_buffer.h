@@ -36,6 +36,7 @@ class RecordBuffer {
 
   // Passes everything written so far to the consumer.
   void flush();
+  uint64_t bytes_used() const { return *write_pointer_address() - reinterpret_cast<uint64_t>(begin_); }
   // Forgets everything written so far (a forked child).
   void drop();
   // The words at the write pointer: a block that has not completed, or zero.

@@ -39,6 +39,7 @@ enum class RecordKind : uint32_t {
   kMark = 21,           // name bytes
   kHideBegin = 22,
   kHideEnd = 23,
+  kForked = 24,         // serial of the thread in the parent, pthread_t; the child's first record
 };
 constexpr uint32_t kFirstBlock = 64;
 

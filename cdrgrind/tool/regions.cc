@@ -6,29 +6,48 @@
 namespace cdr::tool {
 namespace {
 
-AddrRange find(const std::vector<AddrRange>& in, uint64_t addr) {
+AddrRange range_of(const AddrRange& r) { return r; }
+AddrRange range_of(const Regions::Mapping& m) { return m.range; }
+
+template <class T>
+AddrRange find(const std::vector<T>& in, uint64_t addr) {
   for (auto r = in.rbegin(); r != in.rend(); ++r)
-    if (r->contains(addr)) return *r;
+    if (range_of(*r).contains(addr)) return range_of(*r);
   return {};
 }
 
 }  // namespace
 
-void Regions::map(AddrRange r) {
+void Regions::map(AddrRange r, uint64_t flags) {
   unmap(r);
-  maps_.push_back(r);
+  maps_.push_back({r, flags});
 }
 
 void Regions::unmap(AddrRange r) {
-  std::vector<AddrRange> tails;
-  for (AddrRange& m : maps_) {
+  std::vector<Mapping> tails;
+  for (Mapping& mapping : maps_) {
+    AddrRange& m = mapping.range;
     if (!m.overlaps(r)) continue;
-    if (r.end < m.end && m.begin < r.begin) tails.push_back({r.end, m.end});
+    if (r.end < m.end && m.begin < r.begin) tails.push_back({{r.end, m.end}, mapping.flags});
     if (m.begin < r.begin) m.end = r.begin;
     else m.begin = std::min(m.end, r.end);
   }
-  std::erase_if(maps_, [](const AddrRange& m) { return m.empty(); });
+  std::erase_if(maps_, [](const Mapping& m) { return m.range.empty(); });
   maps_.insert(maps_.end(), tails.begin(), tails.end());
+}
+
+std::vector<Regions::Mapping> Regions::mappings() const {
+  std::vector<Mapping> sorted = maps_;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Mapping& a, const Mapping& b) { return a.range.begin < b.range.begin; });
+  return sorted;
+}
+
+std::vector<Regions::HeapBlock> Regions::heap_blocks() const {
+  std::vector<HeapBlock> sorted;
+  heap_.for_each([&](uint64_t addr, uint64_t size) { sorted.push_back({addr, size}); });
+  std::sort(sorted.begin(), sorted.end(), [](const HeapBlock& a, const HeapBlock& b) { return a.addr < b.addr; });
+  return sorted;
 }
 
 AddrRange Regions::heap_block_around(uint64_t addr) const {

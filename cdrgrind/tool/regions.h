@@ -14,7 +14,8 @@ namespace cdr::tool {
 
 class Regions {
  public:
-  void map(AddrRange r);
+  // `flags` are MapFlags, kept for who asks.
+  void map(AddrRange r, uint64_t flags);
   void unmap(AddrRange r);
   void alloc(uint64_t addr, uint64_t size) { heap_[addr] = size; }
   void free(uint64_t addr) { heap_.erase(addr); }
@@ -24,10 +25,22 @@ class Regions {
   // one counts as inside if nothing else holds it. Empty if there is none.
   AddrRange around(uint64_t sp) const;
 
+  struct Mapping {
+    AddrRange range;
+    uint64_t flags = 0;
+  };
+  struct HeapBlock {
+    uint64_t addr = 0;
+    uint64_t size = 0;
+  };
+  // In ascending order of address.
+  std::vector<Mapping> mappings() const;
+  std::vector<HeapBlock> heap_blocks() const;
+
  private:
   AddrRange heap_block_around(uint64_t addr) const;
 
-  std::vector<AddrRange> maps_;
+  std::vector<Mapping> maps_;
   std::vector<AddrRange> registered_;
   FlatMap<uint64_t, uint64_t> heap_;
 };

@@ -5,6 +5,7 @@
 
 #include "cdrgrind/base/requests.h"
 #include "cdrgrind/tool/heap.h"
+#include "cdrgrind/tool/monitor.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/sync.h"
@@ -65,6 +66,11 @@ bool is_ours(UWord request) {
 }  // namespace
 
 Bool handle_request(::ThreadId tid, UWord* args, UWord* result) {
+  if (args[0] == VG_USERREQ__GDB_MONITOR_COMMAND) {
+    const bool ours = handle_monitor_command(reinterpret_cast<const HChar*>(args[1]));
+    *result = ours;
+    return ours;
+  }
   if (!is_ours(args[0])) return False;
   *result = args[0] == CDR_REQ_SYNC_ENTER ? args[1] : 0;
   if (!serial_of(tid)) return True;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Client requests of the preload: synchronisation operations and the heap.
+// Client requests: of the preload (synchronisation operations and the heap), of the user, of gdb.
 #ifndef CDRGRIND_TOOL_REQUESTS_H
 #define CDRGRIND_TOOL_REQUESTS_H
 

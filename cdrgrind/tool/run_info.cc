@@ -36,7 +36,8 @@ const HChar* data_name() {
 void add_strings(Meta& meta, std::string_view key, XArray* strings) {
   for (Word i = 0; strings && i < VG_(sizeXA)(strings); ++i) {
     const std::string_view s = view(*static_cast<HChar**>(VG_(indexXA)(strings, i)));
-    const bool places = s.starts_with("--cdr-out-file=") || s.starts_with("--log-file=") || s.starts_with("--log-fd=");
+    const bool places = s.starts_with("--cdr-out-file=") || s.starts_with("--log-file=") ||
+                        s.starts_with("--log-fd=") || s.starts_with("--cdr-successor=");
     if (!places) meta.add(key, s);
   }
 }

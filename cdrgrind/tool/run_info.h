@@ -22,6 +22,7 @@ class Meta {
   std::vector<MetaEntry> entries_;
 };
 
+// Of this process, now.
 RunInfo run_info();
 // Keys: tool, valgrind, program, arg (each argument), option (each of the tool's and Valgrind's, without the
 // output file), data, deps, granularity.

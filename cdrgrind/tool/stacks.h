@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "cdrgrind/base/event.h"
@@ -16,9 +17,11 @@ namespace cdr::tool {
 
 struct Frame {
   uint64_t sp = ~uint64_t{0};  // the frame has ended when SP is above
+  uint64_t ip = 0;             // of the call, or the instruction that the signal interrupted
+  uint32_t code = 0;           // what named it last
   bool named = false;
   bool left_by_jump = false;   // the frame's last block
-  bool signal = false;         // opened by SignalEnter
+  uint8_t signal = 0;          // opened by SignalEnter: its number
   bool toggled = false;        // switched collection when it was named
 };
 
@@ -31,7 +34,9 @@ struct OpenSync {
 struct Stack {
   StackId id;
   AddrRange range;
-  ThreadId user;  // the thread that runs on it now
+  ThreadId user;       // the thread that runs on it now
+  ThreadId last_user;  // the one that ran on it last
+  uint64_t used = 0;   // when a thread switched to it last, in switches
   std::vector<Frame> frames{Frame{}};  // frames[0] is the root, never closed
   std::vector<OpenSync> open;          // outermost first
 
@@ -66,6 +71,18 @@ class Stacks {
     for (auto s = stacks_.rbegin(); s != stacks_.rend(); ++s)
       if (end_too ? (*s)->holds(sp) && !(*s)->range.empty() : (*s)->range.contains(sp)) return s->get();
     return nullptr;
+  }
+  // In the order of creation.
+  auto begin() const { return stacks_.begin(); }
+  auto end() const { return stacks_.end(); }
+  // Forgets all others; these get new numbers.
+  void keep(std::span<Stack* const> these) {
+    std::vector<std::unique_ptr<Stack>> kept;
+    for (Stack* const wanted : these)
+      for (auto& s : stacks_)
+        if (s.get() == wanted) kept.push_back(std::move(s));
+    stacks_ = std::move(kept);
+    for (size_t i = 0; i < stacks_.size(); ++i) stacks_[i]->id = StackId(static_cast<uint32_t>(i + 1));
   }
   // Its memory was given back: a later stack at this place is a new one. A thread that frees its own stack
   // still runs on it for a moment.

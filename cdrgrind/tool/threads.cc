@@ -36,6 +36,7 @@ constinit uint32_t last_serial = 0;
 constinit ::ThreadId running = kNoThread;
 constinit uint64_t turns = 0;
 constinit uint32_t starting = 0;
+constinit bool in_code = false;
 constinit FlatMap<uint64_t, uint32_t> by_pthread;
 
 Thread& at(::ThreadId tid) {
@@ -130,6 +131,7 @@ void on_exit(::ThreadId tid) {
 }
 
 void on_run(::ThreadId tid, ULong) {
+  in_code = true;
   if (!recordable(tid)) return;
   const bool same = tid == running && record_buffer.last_thread() == at(tid).serial;
   if (same && !at(tid).signal.pending && record_buffer.unfinished()[0] == 0) return;
@@ -140,6 +142,8 @@ void on_run(::ThreadId tid, ULong) {
   ++turns;
   append(RecordKind::kTurn, tid, {VG_(get_SP)(tid)});
 }
+
+void on_stop(::ThreadId, ULong) { in_code = false; }
 
 void on_signal(::ThreadId tid, Int number, Bool alternate) {
   if (!recordable(tid)) return;
@@ -164,6 +168,7 @@ cdr::ThreadId running_thread() {
 }
 uint64_t turns_begun() { return turns; }
 uint32_t threads_starting() { return starting; }
+bool in_client_code() { return in_code; }
 ThreadExtra& thread_extra(::ThreadId tid) { return at(tid).extra; }
 
 cdr::ThreadId thread_of_pthread(uint64_t pthread) {
@@ -184,6 +189,21 @@ void name_main_thread(::ThreadId tid) {
   named = true;
 }
 
+void keep_forking_thread(::ThreadId tid) {
+  const uint32_t in_parent = at(tid).serial.value;
+  for (size_t other = 0; other < threads.size(); ++other)
+    if (other != tid) threads[other] = Thread();
+  last_serial = 1;
+  starting = 0;
+  at(tid).serial = cdr::ThreadId(last_serial);
+  at(tid).creator = at(tid).extra.created = at(tid).extra.other = cdr::ThreadId();
+  running = tid;
+  by_pthread.clear();
+  const uint64_t pthread = pthread_of(tid);
+  name_thread(pthread, at(tid).serial);
+  append(RecordKind::kForked, tid, {in_parent, pthread});
+}
+
 void settle_thread_state() { record_partial(); }
 
 void register_thread_callbacks() {
@@ -191,6 +211,7 @@ void register_thread_callbacks() {
   VG_(track_pre_thread_first_insn)(on_first_insn);
   VG_(track_pre_thread_ll_exit)(on_exit);
   VG_(track_start_client_code)(on_run);
+  VG_(track_stop_client_code)(on_stop);
   VG_(track_pre_deliver_signal)(on_signal);
   VG_(track_post_deliver_signal)(on_signal_return);
 }

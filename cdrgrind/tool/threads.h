@@ -16,6 +16,8 @@ cdr::ThreadId running_thread();
 uint64_t turns_begun();
 // Threads that have been announced and not yet run.
 uint32_t threads_starting();
+// Whether generated code is running, or would go on where it stands.
+bool in_client_code();
 // The serial of the latest thread with this pthread_t; none if unknown.
 cdr::ThreadId thread_of_pthread(uint64_t pthread);
 // The creator knows the pthread_t before the thread's first instruction.
@@ -26,6 +28,9 @@ void name_main_thread(::ThreadId tid);
 // To be called before anything is recorded outside generated code: completes a block that a fault stopped
 // and signals whose handler is about to run.
 void settle_thread_state();
+
+// In a forked child: the one thread that goes on is thread 1 from now on. The child's first record.
+void keep_forking_thread(::ThreadId tid);
 
 // Kept per Valgrind thread for the other parts.
 struct ThreadExtra {

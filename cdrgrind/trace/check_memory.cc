@@ -44,7 +44,7 @@ void CheckMemory::alloc(const Sight& s, uint64_t addr, uint64_t size) {
 void CheckMemory::free(const Sight& s) {
   const auto block = live_.find(s.e.addr);
   if (block == live_.end()) {
-    if (!forked_) report_.add("free-was-allocated", s.index, hex(s.e.addr) + " is no heap block");
+    report_.add("free-was-allocated", s.index, hex(s.e.addr) + " is no heap block");
     return;
   }
   if (block->second != s.e.size)

@@ -11,15 +11,13 @@ namespace cdr::trace {
 
 class CheckMemory final : public StreamCheck {
  public:
-  // A forked child may free what its parent allocated.
-  CheckMemory(bool forked, CheckReport& report) : forked_(forked), report_(report) {}
+  explicit CheckMemory(CheckReport& report) : report_(report) {}
   void see(const Sight& s) override;
 
  private:
   void alloc(const Sight& s, uint64_t addr, uint64_t size);
   void free(const Sight& s);
 
-  bool forked_;
   CheckReport& report_;
   std::map<uint64_t, uint64_t> live_;  // address, size
 };

@@ -87,12 +87,11 @@ void CheckReport::add(std::string_view invariant, uint64_t event, std::string se
 CheckResult check(const TraceFile& file, size_t examples_each) {
   CheckReport report(examples_each);
   check_tables(file.modules(), file.blocks(), report);
-  const bool forked = file.run().parent_pid != 0;
   std::vector<std::unique_ptr<StreamCheck>> checks;
   checks.push_back(std::make_unique<CheckThreads>(report));
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
-  checks.push_back(std::make_unique<CheckMemory>(forked, report));
+  checks.push_back(std::make_unique<CheckMemory>(report));
 
   Replay replay(file.blocks());
   Cursor cursor(file, EventDecoder::Words::kAny);

@@ -25,6 +25,7 @@ bool is_known(FrameType type) {
     case FrameType::kExits:
     case FrameType::kEvents:
     case FrameType::kDepend:
+    case FrameType::kExec:
     case FrameType::kIndex:
     case FrameType::kEnd: return true;
     default: return false;
@@ -99,6 +100,8 @@ void TraceFile::read() {
     status_ = Status::kCut;
   else if (end_)
     status_ = Status::kComplete;
+  else if (exec_last_)
+    status_ = Status::kExec;
 }
 
 void TraceFile::read_file_header() {
@@ -160,9 +163,11 @@ void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
 
 void TraceFile::read_frame(const Frame& frame) {
   const FrameType type = frame.header.type;
+  if (type == FrameType::kEvents) exec_last_ = false;
   if (type == FrameType::kEvents || type == FrameType::kDepend || !is_known(type)) return;
   const auto bytes = payload(frame);
   const char* wrong = nullptr;
+  exec_last_ = false;
   switch (type) {
     case FrameType::kRun:
       if (!decode_run(bytes, run_)) wrong = "not the fields of RUN";
@@ -176,6 +181,7 @@ void TraceFile::read_frame(const Frame& frame) {
     case FrameType::kModule: wrong = decode_modules(bytes, modules_); break;
     case FrameType::kBlocks: wrong = decode_superblocks(bytes, modules_, blocks_); break;
     case FrameType::kExits: wrong = decode_blocks(bytes, blocks_); break;
+    case FrameType::kExec: read_exec(frame); break;
     case FrameType::kIndex: compare_index(frame); break;
     case FrameType::kEnd: read_end(frame); break;
     default: break;
@@ -194,6 +200,14 @@ void TraceFile::read_end(const Frame& frame) {
     fail_damaged(frame, "it counts other events than the frames before it hold");
 }
 
+void TraceFile::read_exec(const Frame& frame) {
+  const auto bytes = payload(frame);
+  ExecInfo exec;
+  if (!decode_exec(bytes, exec)) fail_damaged(frame, "not an error number and a path");
+  exec_last_ = exec.error == 0;
+  exec_path_ = exec_last_ ? std::string(exec.path) : std::string();
+}
+
 // INDEX is for readers that do not walk; this one has walked and knows better.
 void TraceFile::compare_index(const Frame& frame) const {
   const auto bytes = payload(frame);
@@ -208,7 +222,7 @@ void TraceFile::compare_index(const Frame& frame) const {
 
 std::string TraceFile::status_text() const {
   const std::string readable = ": " + std::to_string(event_count_) + " events can be read";
-  if (status_ == Status::kComplete) return "";
+  if (status_ == Status::kComplete || status_ == Status::kExec) return "";
   if (status_ == Status::kKilled)
     return "the recording ended without closing the trace (was the program killed?)" + readable;
   if (lost_bytes_ == 0) return "the trace was cut while it was written (no room?)" + readable;

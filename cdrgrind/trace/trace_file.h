@@ -27,6 +27,7 @@ namespace cdr::trace {
 
 enum class Status {
   kComplete,
+  kExec,    // no END, because the process became another program
   kKilled,  // no END: the program or the recorder was killed
   kCut,     // the writer could not go on (no room), or the file ends inside a frame
 };
@@ -79,8 +80,10 @@ class TraceFile {
   uint64_t bytes() const;
 
   Status status() const { return status_; }
-  // One sentence for a warning, empty if complete.
+  // One sentence for a warning, empty if nothing is missing.
   std::string status_text() const;
+  // For kExec: the program that was executed, as it was named.
+  const std::string& exec_path() const { return exec_path_; }
   // Bytes behind the last whole frame.
   uint64_t lost_bytes() const { return lost_bytes_; }
   const std::optional<End>& end() const { return end_; }
@@ -103,6 +106,7 @@ class TraceFile {
   void check_place(const FrameHeader& h, uint64_t offset) const;
   void read_frame(const Frame& frame);
   void read_end(const Frame& frame);
+  void read_exec(const Frame& frame);
   void compare_index(const Frame& frame) const;
   [[noreturn]] void fail_damaged(const Frame& frame, const std::string& what) const;
 
@@ -118,6 +122,8 @@ class TraceFile {
   uint64_t event_count_ = 0;
   uint64_t lost_bytes_ = 0;
   std::optional<End> end_;
+  bool exec_last_ = false;  // the last frame announces an exec
+  std::string exec_path_;
   Status status_ = Status::kKilled;
   bool marked_cut_ = false;
 };

@@ -9,6 +9,15 @@ for way in return exit _exit segv abort term thread-segv thread-exit; do
   record deaths -- "$way"
   mv deaths.trace "$way.trace"
 done
+ended() { "$cdrgrind" stats "$1.trace" | grep -qE "^Ended: +$2\$" || fail "$1 did not end with $2"; }
+ended return 'exit 0'
+ended exit 'exit 3'
+ended _exit 'exit 3'
+ended segv 'signal 11'
+ended abort 'signal 6'
+ended term 'signal 15'
+ended thread-segv 'signal 11'
+ended thread-exit 'exit 4'
 "$cdrgrind" dump --events=signal,partial,syscall segv.trace >/dev/null
 "$cdrgrind" dump --events=partial segv.trace | grep -q ' partial ' || fail "the fault that kills is not in the trace"
 

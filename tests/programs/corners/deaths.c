@@ -18,6 +18,23 @@ static void* in_a_thread(void* way) {
   return NULL;
 }
 
+/* Runs on, whatever happens. */
+static void* run_on(void* counter) {
+  for (;;) ++*(volatile long*)counter;
+  return NULL;
+}
+
+static void* wait_a_little(void* unused) {
+  usleep(20000);
+  return unused;
+}
+
+static void start(void* (*what)(void*)) {
+  static long counters[3];
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, what, &counters[i]);
+}
+
 int main(int argc, char** argv) {
   const char* const way = argc > 1 ? argv[1] : "";
   if (strncmp(way, "thread-", 7) == 0) {
@@ -25,7 +42,15 @@ int main(int argc, char** argv) {
     pthread_create(&thread, NULL, in_a_thread, argv[1]);
     pthread_join(thread, NULL);
   }
+  if (strncmp(way, "running-", 8) == 0) start(run_on);
+  if (strcmp(way, "thread-last") == 0) {
+    start(wait_a_little);
+    last_words();
+    pthread_exit(NULL);
+  }
   last_words();
+  if (strcmp(way, "running-exit") == 0) exit(5);
+  if (strcmp(way, "quick_exit") == 0) quick_exit(3);
   if (strcmp(way, "segv") == 0) *nowhere = 1;
   if (strcmp(way, "abort") == 0) abort();
   if (strcmp(way, "term") == 0) raise(SIGTERM);

@@ -24,6 +24,17 @@ TEST_CASE("RUN has a fixed width and comes back") {
   CHECK_FALSE(decode_run(but_last(w), back));
 }
 
+TEST_CASE("EXEC names a program, or the error of the call that failed") {
+  for (const ExecInfo& exec : {ExecInfo{.path = "/bin/echo"}, ExecInfo{.error = 2}}) {
+    ByteWriter w;
+    encode_exec(exec, w);
+    ExecInfo back;
+    CHECK(decode_exec(w.bytes(), back));
+    CHECK(back == exec);
+    CHECK_FALSE(decode_exec(but_last(w), back));
+  }
+}
+
 TEST_CASE("META keeps order and repeated keys") {
   const std::vector<MetaEntry> entries = {{"arg", "a"}, {"arg", ""}, {"", "x"}, {"arg", "a"}};
   ByteWriter w;

@@ -118,6 +118,35 @@ TEST_CASE("a file that ends with a whole frame but no END was killed") {
   CHECK(killed.event_count() == file.event_count());
 }
 
+TEST_CASE("a trace whose last frame announces an exec ended by it, unless the call failed") {
+  const auto with_execs = [](std::initializer_list<ExecInfo> execs) {
+    const SmallProgram p = small_program();
+    const Tables tables = p.tables();
+    MemoryOutput out;
+    Recording to(out, tables.modules, tables.blocks, {.pid = 71}, {});
+    for (const OwnedEvent& e : p.events) dispatch(e.view(), to);
+    for (const ExecInfo& exec : execs) {
+      ByteWriter payload;
+      encode_exec(exec, payload);
+      to.add_frame(FrameType::kExec, payload.bytes());
+    }
+    return out.bytes;
+  };
+  const TraceFile ended = open_bytes(with_execs({{.path = "/none"}, {.error = 2}, {.path = "/bin/echo"}}));
+  CHECK(ended.status() == Status::kExec);
+  CHECK(ended.exec_path() == "/bin/echo");
+  CHECK(ended.status_text().empty());
+  CHECK(ended.event_count() == small_program().events.size());
+
+  const TraceFile killed = open_bytes(with_execs({{.path = "/none"}, {.error = 2}}));
+  CHECK(killed.status() == Status::kKilled);
+  CHECK(killed.exec_path().empty());
+
+  auto bytes = with_execs({{.path = "/bin/echo"}});
+  bytes.push_back(0);
+  CHECK(open_bytes(bytes).status() == Status::kCut);
+}
+
 TEST_CASE("a changed byte gives an error or the same content") {
   const auto whole = small_bytes();
   const auto events = all_events(open_bytes(whole));

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a forked child's stream begins with (base/event.h): the state that it inherits, told as a recording
+// would have told it that was off from the start of the process to the fork.
+#include <algorithm>
+
+#include "cdrgrind/tool/drain.h"
+
+namespace cdr::tool {
+
+// The session has emptied the block table: trace ids are given anew, record ids stay those of the code.
+void Drain::forked(Words p) {
+  for (Code& c : codes_) c.block = BlockId();
+  for (Definition& d : definitions_) d.id = SuperblockId();
+  keep_one_thread(ThreadId(static_cast<uint32_t>(p[0])));
+  state_process(p[1]);
+}
+
+void Drain::keep_one_thread(ThreadId survivor) {
+  auto t = std::move(threads_[survivor.value - 1]);
+  threads_.clear();
+  t->id = ThreadId(1);
+  t->creator = ThreadId();
+  t->sp_untold = false;
+  running_ = t->id;
+  current_ = t.get();
+  for (const auto& s : stacks_) {
+    const bool own = s->last_user == survivor;
+    s->user = s.get() == t->stack ? t->id : ThreadId();
+    s->last_user = own ? t->id : ThreadId();
+  }
+  threads_.push_back(std::move(t));
+  const std::vector<Stack*> stacks = stacks_of(*current_);
+  stacks_.keep(stacks);
+}
+
+// The first one, then in the order of use; those without frames are as good as new.
+std::vector<Stack*> Drain::stacks_of(const Thread& t) const {
+  std::vector<Stack*> stacks;
+  for (const auto& s : stacks_) {
+    if (s->last_user != t.id) continue;
+    if (stacks.empty() || s.get() == t.stack || s->frames.size() > 1 || !s->open.empty()) stacks.push_back(s.get());
+  }
+  if (stacks.size() > 1)
+    std::sort(stacks.begin() + 1, stacks.end(), [](const Stack* a, const Stack* b) { return a->used < b->used; });
+  return stacks;
+}
+
+void Drain::state_process(uint64_t pthread) {
+  std::vector<Stack*> stacks;
+  for (const auto& s : stacks_) stacks.push_back(s.get());
+  state_thread(stacks, pthread);
+  state_modules();
+  state_memory();
+  state_stacks(stacks);
+  if (current_->hidden) emit(EventKind::kHideBegin);
+  if (collecting_) emit(EventKind::kGapEnd);
+}
+
+void Drain::state_thread(std::span<Stack* const> stacks, uint64_t pthread) {
+  const Stack& first = *stacks.front();
+  Event e = make(EventKind::kThreadStart);
+  e.stack = first.id;
+  e.range = first.range;
+  e.sp = first.holds(current_->sp) ? current_->sp : first.range.end;
+  e.value = pthread;
+  out_.event(e);
+  emit(EventKind::kGapBegin);
+  if (!current_->collecting) tell_gap_of_thread();
+}
+
+// Also those that are gone: their ids are taken.
+void Drain::state_modules() {
+  for (const Module& m : modules_) {
+    tell_module(EventKind::kModuleMapped, m.id);
+    if (std::find(unmapped_modules_.begin(), unmapped_modules_.end(), m.id) != unmapped_modules_.end())
+      tell_module(EventKind::kModuleUnmapped, m.id);
+  }
+}
+
+void Drain::state_memory() {
+  for (const Regions::Mapping& m : regions_.mappings()) {
+    Event e = make(EventKind::kMap);
+    e.range = m.range;
+    e.value = m.flags;
+    out_.event(e);
+  }
+  for (const Regions::HeapBlock& b : regions_.heap_blocks()) {
+    Event e = make(EventKind::kAlloc);
+    e.addr = b.addr;
+    e.size = b.size;
+    out_.event(e);
+  }
+}
+
+void Drain::state_stacks(std::span<Stack* const> stacks) {
+  for (const Stack* s : stacks) {
+    if (s != stacks.front())
+      tell_stack(EventKind::kStackSwitch, *s, s == current_->stack ? current_->sp : s->range.end);
+    state_frames(*s);
+  }
+  if (stacks.back() != current_->stack) tell_stack(EventKind::kStackSwitch, *current_->stack, current_->sp);
+}
+
+void Drain::state_frames(const Stack& s) {
+  for (size_t depth = 1; depth <= s.frames.size(); ++depth) {
+    state_frame(s.frames[depth - 1]);
+    state_syncs(s, depth);
+  }
+}
+
+void Drain::state_frame(const Frame& f) {
+  const bool root = f.sp == Frame().sp;
+  if (!root) {
+    Event e = make(f.signal ? EventKind::kSignalEnter : EventKind::kCall);
+    e.ip = f.ip;
+    e.sp = f.signal ? f.sp - 8 : f.sp;
+    e.count = f.signal;
+    out_.event(e);
+  }
+  if (!f.named) return;
+  Event e = make(EventKind::kEnter);
+  e.block = block_id(f.code);
+  out_.event(e);
+}
+
+void Drain::state_syncs(const Stack& s, size_t depth) {
+  for (const OpenSync& open : s.open) {
+    if (open.frames != depth) continue;
+    Event e = make(EventKind::kSyncEnter);
+    e.sync = open.sync;
+    out_.event(e);
+  }
+}
+
+void Drain::tell_gap_of_thread() {
+  Event e = make(EventKind::kGapBegin);
+  e.count = 1;
+  out_.event(e);
+}
+
+void Drain::tell_stack(EventKind kind, const Stack& s, uint64_t sp) {
+  Event e = make(kind);
+  e.stack = s.id;
+  e.range = s.range;
+  e.sp = sp;
+  out_.event(e);
+}
+
+}  // namespace cdr::tool
