@@ -221,7 +221,7 @@ void TraceFile::compare_index(const Frame& frame) const {
 }
 
 std::string TraceFile::status_text() const {
-  const std::string readable = ": " + std::to_string(event_count_) + " events can be read";
+  const std::string readable = ": " + std::to_string(event_count_) + " events can be read, what followed is missing";
   if (status_ == Status::kComplete || status_ == Status::kExec) return "";
   if (status_ == Status::kKilled)
     return "the recording ended without closing the trace (was the program killed?)" + readable;

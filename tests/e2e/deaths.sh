@@ -21,14 +21,22 @@ ended thread-exit 'exit 4'
 "$cdrgrind" dump --events=signal,partial,syscall segv.trace >/dev/null
 "$cdrgrind" dump --events=partial segv.trace | grep -q ' partial ' || fail "the fault that kills is not in the trace"
 
-# Killed from outside, while it waits.
-(exec "$VALGRIND" --tool=cdrgrind -q --vgdb=no --cdr-out-file=kill.trace "$programs/corners/deaths" wait) >kill.out 2>kill.err &
-pid=$!
-for _ in $(seq 300); do
-  ! grep -q 'last words' kill.out || break
-  sleep 0.1
+# outside WAY SIGNAL: `deaths WAY' gets the signal when it waits, or computes; the trace is WAY.trace.
+outside() {
+  (exec "$VALGRIND" --tool=cdrgrind -q --vgdb=no --cdr-out-file="$1.trace" "$programs/corners/deaths" "$1") >"$1.out" 2>"$1.err" &
+  local pid=$!
+  for _ in $(seq 300); do
+    ! grep -q 'last words' "$1.out" || break
+    sleep 0.1
+  done
+  kill "-$2" $pid
+  expect $((128 + $2)) wait $pid
+}
+for way in wait compute; do
+  outside $way 15
+  sound $way
+  ended $way 'signal 15'
 done
-kill -KILL $pid
-expect 137 wait $pid
-expect 1 "$cdrgrind" verify kill.trace >kill.verify
-grep -q 'recording ended without closing' kill.verify || fail "verify: $(cat kill.verify)"
+outside wait 9
+expect 1 "$cdrgrind" verify wait.trace >wait.verify
+grep -q 'recording ended without closing.* what followed is missing$' wait.verify || fail "verify: $(cat wait.verify)"

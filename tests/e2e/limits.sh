@@ -11,7 +11,7 @@ cut() {
   [ "$(grep -c 'cannot write any more' "$1.log")" = 1 ] || fail "$1: $(cat "$1.log")"
   [ "$(wc -l <"$1.log")" = 1 ] || fail "$1: more than a line: $(cat "$1.log")"
   expect 1 "$cdrgrind" verify "$2" >"$1.verify"
-  grep -qE 'the trace (was cut while it was written|is cut).*: [0-9]+ events can be read' "$1.verify" ||
+  grep -qE 'the trace (was cut while it was written|is cut).*: [0-9]+ events can be read, what followed is missing$' "$1.verify" ||
     fail "$1: $(cat "$1.verify")"
 }
 

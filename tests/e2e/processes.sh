@@ -47,6 +47,14 @@ done
 grep -q '"ancestor":"compute"' online || fail "no dependences of the child"
 grep -q '"ancestor":"fork_from_below"' online || fail "the inherited frames have no dependences"
 
+# What repeats gives the same bytes, in the child too, and so does encoding again.
+"$programs/traces/without_run" "$child" >first.bytes
+for trace in "$parent" "$child" become.trace.*; do "$programs/traces/again" "$trace" | cmp - "$trace"; done
+rm fork.trace.*
+run_way forks fork 2
+"$programs/traces/without_run" "$(other_trace fork)" | cmp - first.bytes
+parent=$(first_trace fork)
+
 # From a handler on its own stack: both stacks are told.
 child=$(other_trace handler)
 "$cdrgrind" dump "$child" | sed '/ gap-end /q' >inherited

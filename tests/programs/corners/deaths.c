@@ -55,6 +55,10 @@ int main(int argc, char** argv) {
   if (strcmp(way, "abort") == 0) abort();
   if (strcmp(way, "term") == 0) raise(SIGTERM);
   if (strcmp(way, "wait") == 0) pause();
+  if (strcmp(way, "compute") == 0) {
+    static long counter;
+    run_on(&counter);
+  }
   if (strcmp(way, "exit") == 0) exit(3);
   if (strcmp(way, "_exit") == 0) _exit(3);
   return 0;
