@@ -23,10 +23,11 @@ ended thread-exit 'exit 4'
 
 # outside WAY SIGNAL: `deaths WAY' gets the signal when it waits, or computes; the trace is WAY.trace.
 outside() {
+  rm -f "$1.out"
   (exec "$VALGRIND" --tool=cdrgrind -q --vgdb=no --cdr-out-file="$1.trace" "$programs/corners/deaths" "$1") >"$1.out" 2>"$1.err" &
   local pid=$!
   for _ in $(seq 300); do
-    ! grep -q 'last words' "$1.out" || break
+    ! grep -qs 'last words' "$1.out" || break
     sleep 0.1
   done
   kill "-$2" $pid

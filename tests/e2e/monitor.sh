@@ -7,11 +7,12 @@ trap '[ -z "$pid" ] || kill -KILL "$pid" 2>/dev/null || :' EXIT
 
 # start NAME WAY: `cdrgrind record --vgdb=yes' runs monitored WAY in the background, until it has said that it runs.
 start() {
+  rm -f "$1.out"
   "$cdrgrind" record -q --vgdb=yes --vgdb-prefix="$work/$1-pipe" --cdr-out-file="$1.trace" \
     "$programs/process/monitored" "$2" >"$1.out" 2>"$1.err" </dev/null &
   pid=$!
   for _ in $(seq 300); do
-    ! grep -q running "$1.out" || return 0
+    ! grep -qs running "$1.out" || return 0
     sleep 0.1
   done
   fail "$1 does not run: $(cat "$1.err")"
