@@ -10,10 +10,12 @@ shift 3
 [ $# -gt 0 ] || set -- $(ls "$corpus")
 seed=${FUZZ_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 status=0
+# libdwarf loses some of its error records in damaged files.
+echo 'leak:libdwarf.so' >leaks
 for target; do
   mkdir -p "$target.found" "$target.findings"
   CDR_FUZZ_TARGET=$target ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=0} \
-    UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+    LSAN_OPTIONS=suppressions=leaks:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
     "$program" -seed="$seed" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
     -print_final_stats=1 -artifact_prefix="$target.findings/" "$target.found" "$corpus/$target" >"$target.log" 2>&1
   result=$?
