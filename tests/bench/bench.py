@@ -15,6 +15,7 @@ import time
 from measuring import Bench, Failure
 from plan import CONFIGURATIONS, KERNELS
 from results import Results
+from sizes import Sizes
 from tables import written
 
 
@@ -57,7 +58,8 @@ def options():
                    metavar="NAME,...", help=", ".join(c.name for c in CONFIGURATIONS))
     p.add_argument("--record-options", type=shlex.split, action="extend", default=[],
                    metavar="OPTIONS", help="for control, data and full; repeatable")
-    p.add_argument("--threads", type=thread_counts, default=[1, 4], metavar="N,...", help="[1,4]")
+    p.add_argument("--sizes", action="store_true", help="sizes of traces only, and no times")
+    p.add_argument("--threads", type=thread_counts, metavar="N,...", help="[1,4; with --sizes 2,4,8]")
     p.add_argument("--runs", type=positive, default=5, metavar="N", help="medians of so many [5]")
     p.add_argument("--slow-runs", type=positive, metavar="N",
                    help="the same for callgrind, helgrind and drd [as --runs]")
@@ -72,6 +74,7 @@ def options():
     o = p.parse_args()
     o.kernels = (o.listed or []) + (chosen_or_stop(p, o.kernels) if o.kernels else []) or list(KERNELS)
     o.configs = [c.with_options(o.record_options) if c.ours else c for c in o.configs]
+    o.threads = o.threads or ([2, 4, 8] if o.sizes else [1, 4])
     o.slow_runs = min(o.slow_runs or o.runs, o.runs)
     return o
 
@@ -123,35 +126,53 @@ class Schedule:
         kernel, threads = case
         times = []
         for c in configurations:
-            self.bench.progress.step(f"run {number + 1} of {self.options.runs}: {kernel.name}, threads {threads}, {c.name}")
+            self.bench.progress.step(
+                f"run {number + 1} of {self.options.runs}: {kernel.name}, threads {threads}, {c.name}")
             self.bench.measure_kernel(kernel, threads, c)
             times.append(f"{c.name} {self.bench.samples[kernel.name, threads, c.name][-1].cpu_ms / 1000:.2f}")
         self.bench.progress.line(f"run {number + 1}, {kernel.name}, threads {threads}, rounds "
                                  f"{self.bench.rounds[kernel.name]}, seconds: {', '.join(times)}")
 
 
-def write_into_docs(text):
-    """Between its marks; the rest of the page stays."""
+def deliver(text, o):
+    """`text` gives it in a form. What an interrupt or an error left does not replace figures in the docs."""
+    if o.docs:
+        write_into_docs(text("markdown"), "sizes" if o.sizes else "bench")
+    elif o.output:
+        with open(o.output, "w") as f:
+            f.write(text(o.format))
+    else:
+        print(text(o.format), end="")
+
+
+def write_into_docs(text, name):
+    """Between the page's marks; the rest of it stays."""
     path = os.path.join(os.environ["top_srcdir"], "docs/performance.md")
     with open(path) as f:
         page = f.read()
-    before, begin, rest = page.partition("<!-- bench: begin -->\n")
-    _, end, after = rest.partition("<!-- bench: end -->\n")
+    before, begin, rest = page.partition(f"<!-- {name}: begin -->\n")
+    _, end, after = rest.partition(f"<!-- {name}: end -->\n")
     if not end:
         raise Failure(f"{path} lacks the marks between which the tables stand")
     with open(path, "w") as f:
         f.write(before + begin + text + end + after)
 
 
-def deliver(results, o, status):
-    """What an interrupt or an error left does not replace figures in the docs."""
-    if o.docs and status == 0:
-        write_into_docs(written(results, "markdown"))
-    elif o.output:
-        with open(o.output, "w") as f:
-            f.write(written(results, o.format))
-    else:
-        print(written(results, o.format), end="")
+def measure_times(bench, o):
+    try:
+        Schedule(bench, o).run()
+    finally:
+        o.docs &= sys.exc_info()[0] is None
+        deliver(lambda form: written(Results(bench, o.kernels, o.threads, o.configs), form), o)
+
+
+def measure_sizes(bench, o):
+    sizes = Sizes(bench, o.kernels, o.threads, o.record_options)
+    try:
+        sizes.measure()
+    finally:
+        o.docs &= sys.exc_info()[0] is None
+        deliver(sizes.written, o)
 
 
 def interrupted(*_):
@@ -163,19 +184,17 @@ def main():
     for name in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, interrupted)
     bench = Bench(os.environ["top_builddir"], os.environ["VALGRIND"])
-    status = 0
     try:
-        Schedule(bench, o).run()
+        (measure_sizes if o.sizes else measure_times)(bench, o)
+        return 0
     except KeyboardInterrupt:
-        bench.progress.line("bench: interrupted; what follows is from the runs before")
-        status = 130
+        bench.progress.line("bench: interrupted; the figures are from the runs before")
+        return 130
     except Failure as failure:
-        bench.progress.line(f"bench: error: {failure}\nWhat follows is from the runs before.")
-        status = 1
+        bench.progress.line(f"bench: error: {failure}\nThe figures are from the runs before.")
+        return 1
     finally:
         bench.close()
-    deliver(Results(bench, o.kernels, o.threads, o.configs), o, status)
-    return status
 
 
 if __name__ == "__main__":

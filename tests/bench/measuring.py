@@ -162,11 +162,15 @@ class Bench:
         self.counts[kernel.name, threads] = few.continued(more, 1, 3, self.rounds[kernel.name])
 
     def _count_rounds(self, kernel, threads, data, rounds):
-        tool = data.command(self.valgrind, f"{self.work}/trace")
+        totals = self.stats(kernel, threads, data, rounds)["totals"]
+        return Counts(totals["events"], totals["blocks"], totals["words"], totals["loads"] + totals["stores"])
+
+    def stats(self, kernel, threads, configuration, rounds):
+        """What `cdrgrind stats' says of a recording."""
+        tool = configuration.command(self.valgrind, f"{self.work}/trace")
         started = time.monotonic()
         self._run(tool + kernel.command(self.programs, threads, rounds))
         printed, _ = self._run([self.cdrgrind, "stats", "--format=json", f"{self.work}/trace"])
         self.machine.own_ms += (time.monotonic() - started) * 1000
         self._remove_traces()
-        totals = json.loads(printed)["totals"]
-        return Counts(totals["events"], totals["blocks"], totals["words"], totals["loads"] + totals["stores"])
+        return json.loads(printed)

@@ -10,6 +10,7 @@ class Kernel:
     program: str
     arguments: tuple = ()
     threaded: bool = True
+    recorded_rounds: int = 1  # for sizes
 
     def command(self, programs, threads, rounds):
         line = [f"{programs}/{self.program}", "-q", *self.arguments, "-r", str(rounds)]
@@ -20,13 +21,13 @@ KERNELS = (
     Kernel("fft", "regular", "fft", ("-n", "65536")),
     Kernel("lu_blocks", "regular", "lu", ("-n", "256", "-l", "blocks")),
     Kernel("lu_rows", "regular", "lu", ("-n", "256", "-l", "rows")),
-    Kernel("sor", "regular", "sor", ("-n", "100")),
+    Kernel("sor", "regular", "sor", ("-n", "100"), recorded_rounds=100),
     Kernel("matrix_product", "regular", "matrix_product", ("-n", "200")),
     Kernel("sort_and_hash", "irregular", "sort_and_hash", ("-n", "100000"), threaded=False),
     Kernel("recursion_and_lists", "irregular", "recursion_and_lists", ("-n", "20000"), threaded=False),
-    Kernel("particles", "irregular", "particles", ("-n", "50000")),
+    Kernel("particles", "irregular", "particles", ("-n", "50000"), recorded_rounds=5),
     Kernel("radix_sort", "irregular", "radix_sort", ("-n", "262144")),
-    Kernel("water", "irregular", "water", ("-n", "64")),
+    Kernel("water", "irregular", "water", ("-n", "64"), recorded_rounds=3),
 )
 GROUPS = ("regular", "irregular")
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from measuring import Counts, Sample
 from plan import CONFIGURATIONS, KERNELS
 from results import Results, geometric_mean
+from sizes import Sizes, kernel_bytes, raw_bytes
 from tables import Tables, as_markdown, as_text
 
 
@@ -68,6 +69,25 @@ class ResultsTest(unittest.TestCase):
         self.assertEqual(as_text(*table), "Title\n----------\nkernel  ms\nsor     10\nfft      7\n")
         self.assertEqual(as_markdown(*table),
                          "Title:\n\n| kernel | ms |\n| --- | ---: |\n| sor | 10 |\n| fft | 7 |\n")
+
+
+class SizesTest(unittest.TestCase):
+    STATS = {"bytes": 1000, "format": 1, "totals": {"blocks": 50, "loads": 20, "stores": 5},
+             "frames": [{"type": "BLOCKS", "bytes": 300}, {"type": "EVENTS", "bytes": 500},
+                        {"type": "META", "bytes": 40}]}
+
+    def test_kernel_size_leaves_tables_out(self):
+        self.assertEqual(kernel_bytes(self.STATS), 660)
+        self.assertEqual(raw_bytes(self.STATS, "control"), 200)
+        self.assertEqual(raw_bytes(self.STATS, "data"), 300)
+
+    def test_growth_is_over_the_fewest_threads_of_the_same_kernel_and_part(self):
+        bench = types.SimpleNamespace(progress=types.SimpleNamespace(step=lambda _: None),
+                                      stats=lambda k, threads, c, r: {**self.STATS, "bytes": 340 + 10 * threads})
+        sizes = Sizes(bench, [KERNELS[0]], [2, 8], [])
+        sizes.measure()
+        self.assertEqual([sizes.growth(r) for r in sizes.rows], [1, 1, 4, 4])
+        self.assertIn("| fft | 8 | 1 | data | 0.0 | 420 | 140.000 | 80 | 26.667 | 4.00 |", sizes.written("markdown"))
 
 
 if __name__ == "__main__":
