@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The greedy loop nest (Xu and Subhlok 2008, figure 1): all loops of the shortest body that there is become one
+// symbol each, and so on with the shorter string, from bodies of one symbol again. Within such a round the loop
+// with most iterations goes first, the leftmost of several; what is left of a run that it cut is looked at again.
+// Loops with equal bodies and equal counts become the same symbol. Bodies are primitive: if one were not, a
+// shorter one would have been found before.
+#ifndef CDRGRIND_ANALYSIS_LOOPS_GREEDY_H
+#define CDRGRIND_ANALYSIS_LOOPS_GREEDY_H
+
+#include <cstdint>
+#include <span>
+
+#include "cdrgrind/analysis/loops/nest.h"
+#include "cdrgrind/analysis/loops/progress.h"
+
+namespace cdr::analysis {
+
+// Fewer than 2^31 symbols, ids below 2^31.
+LoopNest greedy_nest(std::span<const uint32_t> text, const Progress& progress = {});
+
+}  // namespace cdr::analysis
+
+#endif

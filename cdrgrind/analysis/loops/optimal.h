@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The optimal loop nest (Xu and Subhlok 2008, section 3): the best loops of the whole sequence, then of each
+// body in turn. A body is at most half of its loop, so all the bodies at all depths together are no longer than
+// the sequence, and the whole takes O(n log n) time; 12 bytes a symbol for the runs' search, then 4 and 12 a run.
+#ifndef CDRGRIND_ANALYSIS_LOOPS_OPTIMAL_H
+#define CDRGRIND_ANALYSIS_LOOPS_OPTIMAL_H
+
+#include <cstdint>
+#include <span>
+
+#include "cdrgrind/analysis/loops/nest.h"
+#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/loops/selection.h"
+
+namespace cdr::analysis {
+
+struct OptimalOptions {
+  LoopOrder order = LoopOrder::kBody;
+  bool strict = false;  // the paper's PM-triples, whole or not at all
+};
+
+// Fewer than 2^32 - 1 symbols.
+LoopNest optimal_nest(std::span<const uint32_t> text, const OptimalOptions& options = {},
+                      const Progress& progress = {});
+
+}  // namespace cdr::analysis
+
+#endif

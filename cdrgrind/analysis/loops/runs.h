@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All runs of a string: the substrings of at least two periods that extend neither way with the same (smallest)
+// period. There are fewer runs than symbols (Bannai and others 2017), and each shows in one of two Lyndon arrays.
+//
+// Take an order of the symbols. The next smaller suffix nss(i) of a position i is the first position right of it
+// whose suffix is smaller; text[i, nss(i)) is the longest Lyndon word at i. A run with period p holds Lyndon
+// words of length p, and these are longest ones at their starts, in the order in which the symbol behind the run
+// is smaller than the one a period before it. So in each of the two orders (that of the ids, and its reverse;
+// the end of the text is smaller than all in both) every pair (i, r = nss(i)) is tried: extended to the right and
+// left as far as period r - i reaches, it is a run if it spans two periods. Of the Lyndon words of one run only
+// the leftmost reports it.
+//
+//     a a b a a b     a < b: pair (0, 3), period 3, reaches 3 to the right, 0 to the left: run [0, 6);
+//     0 1 2 3 4 5            (1, 3) reaches 1 + 0 < 2, (2, 3) nothing
+//                     b < a: (0, 1) reaches 1 + 0: run [0, 2); (3, 4) likewise: run [3, 5); (1, 2) and (4, 5)
+//                            are not leftmost; (2, 5) reaches 1 + 2, but to the end: told in the first order
+//
+// The pairs come from a stack of previous smaller suffixes. What makes it linear: the common prefix of the
+// suffixes compared is known but for symbols beyond the furthest position that any comparison has reached. If
+// suffixes a < b share everything up to there, all that happens between b and there happened before, a period
+// b - a to the left, and is looked up. The extension to the left is by comparing; it is short since Lyndon words
+// have no borders: no binary string of up to 20 symbols takes more comparisons for it than it has symbols.
+#ifndef CDRGRIND_ANALYSIS_LOOPS_RUNS_H
+#define CDRGRIND_ANALYSIS_LOOPS_RUNS_H
+
+#include <cstdint>
+#include <span>
+
+#include "cdrgrind/analysis/loops/big_array.h"
+#include "cdrgrind/analysis/loops/progress.h"
+
+namespace cdr::analysis {
+
+struct Run {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  uint32_t period = 0;  // the smallest
+  bool operator==(const Run&) const = default;
+};
+
+// Its memory, 12 bytes a symbol, is kept for the next text until release(). Not thread-safe.
+class RunFinder {
+ public:
+  explicit RunFinder(Progress progress = {}) : progress_(std::move(progress)) {}
+
+  // Appends the runs, each once, in no particular order. Fewer than 2^32 - 1 symbols.
+  void find(std::span<const uint32_t> text, BigArray<Run>& runs);
+  void release();
+
+ private:
+  template <class Less>
+  friend class LyndonPass;
+
+  Progress progress_;
+  BigArray<uint32_t> link_;    // on the stack: the element below; then the next smaller suffix
+  BigArray<uint32_t> right_;   // common prefix with that next smaller suffix
+  BigArray<uint32_t> parent_;  // common prefix with the element below
+};
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A loop nest as one line, as text with the numbers of Xu and Subhlok's tables, as JSON (schema
+// cdrgrind.loops/1), and as a DOT graph.
+#ifndef CDRGRIND_REPORT_LOOP_NEST_H
+#define CDRGRIND_REPORT_LOOP_NEST_H
+
+#include <string>
+
+#include "cdrgrind/analysis/loops/name_table.h"
+#include "cdrgrind/analysis/loops/nest.h"
+#include "cdrgrind/report/output.h"
+#include "cdrgrind/report/style.h"
+
+namespace cdr::report {
+
+// What was asked, and what came of it.
+struct LoopReport {
+  std::string input;      // the file's name
+  std::string algorithm;  // optimal, greedy
+  std::string order;      // body, span
+  bool strict = false;
+  double reading_seconds = 0;
+  double finding_seconds = 0;
+  const analysis::SymbolSequence& sequence;
+  const analysis::LoopNest& nest;
+};
+
+// Items separated by one blank; an item is a symbol or `(items)^N`.
+void write_loop_line(const LoopReport& report, Output& out);
+void write_loop_text(const LoopReport& report, const Style& style, Output& out);
+void write_loop_json(const LoopReport& report, Output& out);
+void write_loop_dot(const LoopReport& report, Output& out);
+
+// "(1292)^249 = ((4)^160 + (4)^160 + 12)^249": lengths in symbols, one level of what is inside.
+std::string loop_structure(const analysis::LoopNest& nest, const analysis::Loop& loop);
+
+// Of the whole sequence, in percent.
+double percent_covered(const analysis::LoopNest& nest, uint64_t symbols);
+// The sequence's length over the compressed length; 1 for an empty sequence.
+double compression_ratio(const analysis::LoopNest& nest);
+
+}  // namespace cdr::report
+
+#endif
