@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind loops`: the loop nest of a sequence of symbols.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+
+#include "cdrgrind/analysis/loops/greedy.h"
+#include "cdrgrind/analysis/loops/optimal.h"
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/mpi_log.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/progress_line.h"
+#include "cdrgrind/cli/symbol_input.h"
+#include "cdrgrind/report/loop_nest.h"
+
+namespace cdr::cli {
+
+namespace {
+
+struct LoopsOptions {
+  SharedOptions shared;
+  std::string symbols;
+  std::string mpi_log;
+  std::vector<std::string> mpi_fields;
+  std::string algorithm = "optimal";
+  std::string order = "body";
+  bool strict = false;
+  std::string format = "text";
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+const std::string& path_of(const LoopsOptions& options) {
+  return options.mpi_log.empty() ? options.symbols : options.mpi_log;
+}
+
+void check_combination(const LoopsOptions& options) {
+  if (options.symbols.empty() == options.mpi_log.empty())
+    throw Failure(kWrongUse, "one of --symbols=FILE and --mpi-log=FILE is wanted; try 'cdrgrind loops --help'");
+  if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
+  if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
+}
+
+analysis::SymbolSequence read_sequence(const LoopsOptions& options, const analysis::Progress& progress) {
+  InputFile file(path_of(options));
+  if (options.mpi_log.empty()) return read_symbols(file, progress);
+  return read_mpi_log(file, {options.mpi_fields, warn}, progress);
+}
+
+analysis::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
+                              const analysis::Progress& progress) {
+  if (options.algorithm == "greedy") return analysis::greedy_nest(text, progress);
+  const auto order = options.order == "span" ? analysis::LoopOrder::kSpan : analysis::LoopOrder::kBody;
+  return analysis::optimal_nest(text, {order, options.strict}, progress);
+}
+
+void write_report(const LoopsOptions& options, const report::LoopReport& report) {
+  report::Output out(STDOUT_FILENO);
+  if (options.format == "nest")
+    write_loop_line(report, out);
+  else if (options.format == "json")
+    write_loop_json(report, out);
+  else if (options.format == "dot")
+    write_loop_dot(report, out);
+  else
+    write_loop_text(report, style_of_stdout(options.shared.color), out);
+  out.flush();
+}
+
+int run_loops(const LoopsOptions& options) {
+  check_combination(options);
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  const analysis::SymbolSequence sequence = read_sequence(options, line.progress());
+  const double reading = seconds_since(start);
+  const analysis::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
+  const double finding = seconds_since(start) - reading;
+  line.clear();
+  write_report(options,
+               {path_of(options), options.algorithm, options.order, options.strict, reading, finding, sequence, nest});
+  return kFine;
+}
+
+void add_word(CLI::App& app, const char* name, std::string& word, const char* help,
+              const std::vector<std::string>& words) {
+  app.add_option(name, word, help)->type_name("WORD")->check(one_of(words));
+}
+
+void add_mpi_key(CLI::App& app, LoopsOptions& options) {
+  app.add_option_function<std::string>(
+         "--mpi-key",
+         [&options](const std::string& list) {
+           const std::vector<std::string> known = optional_mpi_fields();
+           for (std::string field : split_list(list)) {
+             if (field.starts_with('+')) field.erase(0, 1);
+             if (std::find(known.begin(), known.end(), field) == known.end())
+               throw CLI::ValidationError("--mpi-key",
+                                          fmt::format("'{}' is none of +{}", field, fmt::join(known, ", +")));
+             options.mpi_fields.push_back(field);
+           }
+         },
+         "fields that count besides, as +tag,+request")
+      ->type_name("LIST");
+}
+
+}  // namespace
+
+Action add_loops(CLI::App& app) {
+  auto options = std::make_shared<LoopsOptions>();
+  add_shared_options(app, kColorOption, options->shared);
+  app.add_option("--symbols", options->symbols, "words between white space; - is standard input")->type_name("FILE");
+  app.add_option("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input")->type_name("FILE");
+  add_mpi_key(app, *options);
+  add_word(app, "--algorithm", options->algorithm, "optimal or greedy [optimal]", {"optimal", "greedy"});
+  add_word(app, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
+  app.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
+  add_word(app, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
+  return [options] { return run_loops(*options); };
+}
+
+}  // namespace cdr::cli
