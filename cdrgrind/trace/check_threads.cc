@@ -22,6 +22,9 @@ bool starts_or_ends(const Event& e) { return e.kind == EventKind::kThreadStart |
 void CheckThreads::see(const Sight& s) {
   if (s.index == 0 && (s.e.kind != EventKind::kThreadStart || s.e.thread != ThreadId(1)))
     report_.add("thread-starts-first", s.index, "another event of " + thread_text(s.e.thread));
+  const bool gap = s.e.kind == EventKind::kGapBegin && s.e.count == 0;
+  if (forked_ && s.index == 1 && !gap)
+    report_.add("forked-begins-in-gap", s.index, "the second event is none that begins one");
   turns(s);
   lives(s);
   stacks(s);

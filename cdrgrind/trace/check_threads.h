@@ -12,7 +12,7 @@ namespace cdr::trace {
 
 class CheckThreads final : public StreamCheck {
  public:
-  explicit CheckThreads(CheckReport& report) : report_(report) {}
+  CheckThreads(bool forked, CheckReport& report) : forked_(forked), report_(report) {}
   void see(const Sight& s) override;
 
  private:
@@ -27,6 +27,7 @@ class CheckThreads final : public StreamCheck {
   void sync_enter(const Sight& s);
   void sync_leave(const Sight& s);
 
+  bool forked_;
   CheckReport& report_;
   ThreadId thread_;                          // of the event before
   bool turned_to_new_ = false;               // the event before was a Turn to a thread not yet started

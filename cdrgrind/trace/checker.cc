@@ -29,6 +29,7 @@ constexpr Invariant kInvariants[] = {
     {"module-text-contains-block", "a superblock lies in the text of its module"},
     // threads, turns, gaps, synchronisation
     {"thread-starts-first", "the first event is the start of thread 1"},
+    {"forked-begins-in-gap", "a forked child tells what it inherits in a gap of the process"},
     {"thread-starts-once", "a thread starts once, before its other events"},
     {"thread-created-by-creator", "a thread's creator has announced it"},
     {"thread-ends-once", "a thread ends once"},
@@ -88,7 +89,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   CheckReport report(examples_each);
   check_tables(file.modules(), file.blocks(), report);
   std::vector<std::unique_ptr<StreamCheck>> checks;
-  checks.push_back(std::make_unique<CheckThreads>(report));
+  checks.push_back(std::make_unique<CheckThreads>(file.run().parent_pid != 0, report));
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckMemory>(report));

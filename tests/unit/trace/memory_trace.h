@@ -89,10 +89,11 @@ struct Tables {
 };
 
 inline std::vector<uint8_t> record(const Tables& tables, std::span<const OwnedEvent> events,
-                                   const RecordingOptions& options = {}) {
+                                   const RecordingOptions& options = {}, uint32_t parent_pid = 0) {
   MemoryOutput out;
   const std::vector<MetaEntry> meta = {{"program", "/bin/true"}, {"arg", "a"}, {"arg", ""}};
-  Recording to(out, tables.modules, tables.blocks, RunInfo{.pid = 71, .process_start = 9, .wall_ns = 5}, meta, options);
+  const RunInfo run{.pid = 71, .parent_pid = parent_pid, .process_start = 9, .wall_ns = 5};
+  Recording to(out, tables.modules, tables.blocks, run, meta, options);
   for (const OwnedEvent& e : events) dispatch(e.view(), to);
   to.close({.exit = "exit 0"});
   return out.bytes;

@@ -59,6 +59,7 @@ struct SmallProgram {
   std::vector<Block> blocks;
   Module module;
   std::vector<OwnedEvent> events;
+  uint32_t parent_pid = 0;
 
   Tables tables() const {
     Tables t;
@@ -67,7 +68,7 @@ struct SmallProgram {
     for (const Block& b : blocks) t.blocks.add_block(b.superblock, b.exit);
     return t;
   }
-  std::vector<uint8_t> bytes(const RecordingOptions& options = {}) const { return record(tables(), events, options); }
+  std::vector<uint8_t> bytes(const RecordingOptions& options = {}) const { return record(tables(), events, options, parent_pid); }
 
   // Index of the n-th event of the kind (of the block).
   size_t find(EventKind kind, uint32_t block = 0, size_t n = 0) const {
