@@ -149,7 +149,7 @@ do_nginx() {
     fastcgi_temp_path f.varies; uwsgi_temp_path u.varies; scgi_temp_path s.varies; server { listen unix:n.varies; location / { return 200; } } }" >n.conf
   "${R[@]}" nginx -t -q -p "$PWD" -c n.conf -e e.varies
 }
-# convert: convert-im6.q16: ImageMagick enlarges and blurs an image, with its threads
+# convert: convert-im6.q16: ImageMagick enlarges and blurs an image
 do_convert() { "${R[@]}" convert-im6.q16 image.pgm -resize 48x48 -blur 0x1 -depth 8 out.pgm; }
 # gnuplot: gnuplot: draws two functions as text
 do_gnuplot() { "${R[@]}" gnuplot -e 'set terminal dumb; plot sin(x), x**2/50'; }
@@ -198,8 +198,11 @@ once() {
   mv run "$name.$kind.dir"
 }
 
-number_of() {
-  sed -n "s/^END $2: *//p" "$1"
+instructions_of() {
+  sed -n 's/^Instructions: *//p' "$1"
+}
+threads_of() {
+  awk '/^-- / { here = $2 == "Threads" } here && $1 ~ /^[0-9]+$/ { n++ } END { print n + 0 }' "$1"
 }
 
 # one NAME WHAT: a line of the table; false if anything was not as it should.
@@ -217,8 +220,8 @@ one() {
     "$cdrgrind" verify "$trace" >"$name.verify" 2>&1 || verdict="verify: $(tail -n 1 "$name.verify")"
   done
   "$cdrgrind" stats "$name.trace" >"$name.stats" 2>&1 || :
-  printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$what" "$(number_of "$name.stats" threads)" \
-    "$(number_of "$name.stats" instructions)" "$native" "$took" \
+  printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$what" "$(threads_of "$name.stats")" \
+    "$(instructions_of "$name.stats")" "$native" "$took" \
     "$(stat -c %s "$name.trace" 2>/dev/null | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta')" "$verdict" | tee -a programs.md
   rm -f "$name.trace"*
   [ "$verdict" = fine ] && return
