@@ -30,17 +30,21 @@ class LoopTable {
     uint32_t next = 0;    // 1 + another row with the same hash
   };
 
-  uint32_t symbol_of(std::span<const uint32_t> body, uint32_t count) {
+  struct Symbol {
+    uint32_t id;
+    bool is_new;
+  };
+  Symbol symbol_of(std::span<const uint32_t> body, uint32_t count) {
     uint32_t& first = by_hash_[hash_of(body, count)];
     for (uint32_t row = first; row != 0; row = rows_[row - 1].next)
       if (rows_[row - 1].count == count && std::ranges::equal(body_of(rows_[row - 1]), body))
-        return kFirstLoopSymbol + row - 1;
+        return {kFirstLoopSymbol + row - 1, false};
     uint32_t period = 0;
     for (const uint32_t symbol : body) period += length_of(symbol);
     rows_.push_back({pool_.size(), static_cast<uint32_t>(body.size()), count, period, first});
     for (const uint32_t symbol : body) pool_.push_back(symbol);
     first = static_cast<uint32_t>(rows_.size());
-    return kFirstLoopSymbol + first - 1;
+    return {kFirstLoopSymbol + first - 1, true};
   }
 
   const Row& row_of(uint32_t symbol) const { return rows_[symbol - kFirstLoopSymbol]; }
@@ -92,11 +96,15 @@ class Reduction {
   // Fills runs_ with the runs of the least period; false without any.
   bool find_shortest() {
     runs_.clear();
-    for (uint32_t level = 1; level <= std::min(kLastShiftedLevel, size() / 2); ++level)
-      if (find_at(level)) return true;
-    finder_.find(string_, runs_);
-    if (size() > kMuchMemory) finder_.release();
-    keep_shortest();
+    if (!all_known_) {
+      for (uint32_t level = 1; level <= std::min(kLastShiftedLevel, size() / 2); ++level)
+        if (find_at(level)) return true;
+      all_.clear();
+      finder_.find(string_, all_);
+      if (size() > kMuchMemory) finder_.release();
+      all_known_ = true;
+    }
+    take_shortest();
     return !runs_.empty();
   }
   bool find_at(uint32_t level) {
@@ -113,26 +121,55 @@ class Reduction {
     }
     return !runs_.empty();
   }
-  void keep_shortest() {
+  void take_shortest() {
     uint32_t least = UINT32_MAX;
-    for (const Run& run : runs_) least = std::min(least, run.period);
-    Run* const kept = std::remove_if(runs_.begin(), runs_.end(), [least](const Run& r) { return r.period != least; });
-    runs_.resize(static_cast<size_t>(kept - runs_.begin()));
+    for (const Run& run : all_) least = std::min(least, run.period);
+    for (const Run& run : all_)
+      if (run.period == least) runs_.push_back(run);
   }
 
   void reduce() {
     const BigArray<PickedLoop>& picked = selection_.select(size(), runs_);
+    bool all_new = true;
     uint32_t to = 0;
     uint32_t from = 0;
     for (const PickedLoop& loop : picked) {
       while (from < loop.begin) string_[to++] = string_[from++];
-      const uint32_t symbol = table_.symbol_of({string_.data() + from, loop.period}, loop.count);
-      string_[to++] = symbol;
+      const LoopTable::Symbol symbol = table_.symbol_of({string_.data() + from, loop.period}, loop.count);
+      string_[to++] = symbol.id;
+      all_new &= symbol.is_new;
       from += loop.period * loop.count;
     }
     while (from < size()) string_[to++] = string_[from++];
     string_.resize(to);
+    // Symbols that stand nowhere else are in no run: there are no runs but the parts of those before.
+    all_known_ = all_known_ && all_new;
+    if (all_known_) split_runs(picked);
     if (progress_) progress_("reduction", 0, to);
+  }
+
+  // What the picked loops leave of all_, at its places in the reduced string.
+  void split_runs(const BigArray<PickedLoop>& picked) {
+    BigArray<uint32_t> shifts;  // by how much what is before a loop moves to the left
+    uint32_t shift = 0;
+    for (const PickedLoop& loop : picked) {
+      shifts.push_back(shift);
+      shift += loop.period * loop.count - 1;
+    }
+    shifts.push_back(shift);
+    split_.clear();
+    for (const Run& run : all_) {
+      const PickedLoop* loop = std::partition_point(picked.begin(), picked.end(), [&run](const PickedLoop& other) {
+        return other.begin + other.period * other.count <= run.begin;
+      });
+      for (uint32_t from = run.begin; from < run.end; ++loop) {
+        const uint32_t to = loop == picked.end() ? run.end : std::min(run.end, std::max(from, loop->begin));
+        const uint32_t left = shifts[static_cast<size_t>(loop - picked.begin())];
+        if (to - from >= 2 * run.period) split_.push_back({from - left, to - left, run.period});
+        from = loop == picked.end() ? run.end : loop->begin + loop->period * loop->count;
+      }
+    }
+    all_.swap(split_);
   }
 
   // Appends the loops among `body`, which begins at `at` in the input; returns how many.
@@ -153,7 +190,10 @@ class Reduction {
   BigArray<uint32_t> string_;
   LoopTable table_;
   RunFinder finder_;
-  BigArray<Run> runs_;
+  BigArray<Run> runs_;  // to be reduced in this round
+  BigArray<Run> all_;   // of the string, if all_known_
+  bool all_known_ = false;
+  BigArray<Run> split_;
   LoopSelection selection_;
   Progress progress_;
 };

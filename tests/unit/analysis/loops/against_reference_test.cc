@@ -64,6 +64,20 @@ TEST_CASE("the nest of words with many or few repetitions is the reference's") {
   check(strings::de_bruijn(3, 3));
 }
 
+// Their loops are symbols that stand nowhere else: the greedy rounds go on with the runs that they know.
+TEST_CASE("the greedy nest of long squares, some of them overlapping, is the reference's") {
+  std::mt19937 gen(6);
+  for (int i = 0; i < 200; ++i) {
+    std::string s;
+    for (size_t size = 9 + gen() % 3; s.size() < 80; size += gen() % 3) {
+      if (!s.empty()) s.resize(s.size() - gen() % 4);
+      s += strings::repeated(strings::random(gen, size, 6), 2 + gen() % 2);
+    }
+    const reference::Words words = reference::letters(s);
+    REQUIRE(nests::greedy(words) == reference::greedy_nest(words));
+  }
+}
+
 TEST_CASE("long nests unfold to their input") {
   std::mt19937 gen(5);
   for (const std::string& s :
