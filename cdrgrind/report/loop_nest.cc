@@ -122,7 +122,8 @@ class LoopText {
     }
     if (loop.children == 0 && words.size() <= kWords) return words;
     const std::string parts = parts_of(report_.nest, loop);
-    return parts.size() <= kWords || loop.children == 0 ? parts : parts.substr(0, kWords) + " …";
+    return parts.size() <= kWords || loop.children == 0 ? parts
+                                                        : parts.substr(0, kWords) + (style_.utf8 ? " …" : " ...");
   }
 
   const LoopReport& report_;

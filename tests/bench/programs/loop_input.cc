@@ -4,11 +4,13 @@
 //               and a different first iteration before; LENGTH 323048 is theirs
 //   random      bits
 //   fibonacci   prefixes of the Fibonacci word, the densest in repetitions that cut one another
+//   squares     random words of 1, 2, 3 … symbols, twice each: as many different periods as can be
 //   words       random, of 1,000,000 different words
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -40,6 +42,15 @@ void put_lu() {
   while (length > 0) put_lu_iteration("");
 }
 
+void put_squares() {
+  for (size_t size = 1; length > 0; ++size) {
+    std::vector<std::string> words(size);
+    for (std::string& word : words) word = std::to_string(random_number() % 50);
+    for (int i = 0; i < 2; ++i)
+      for (const std::string& word : words) put(word);
+  }
+}
+
 void put_fibonacci() {
   std::string word = "a";
   std::string before = "b";
@@ -59,6 +70,7 @@ int main(int argc, char** argv) {
   const std::string kind = argv[1];
   if (kind == "lu") put_lu();
   if (kind == "fibonacci") put_fibonacci();
+  if (kind == "squares") put_squares();
   while (length > 0 && kind == "random") put(random_number() >> 63 ? "b" : "a");
   while (length > 0 && kind == "words") put("w" + std::to_string(random_number() % 1000000));
   return length > 0 ? 2 : 0;
