@@ -145,7 +145,7 @@ class Reduction {
     // Symbols that stand nowhere else are in no run: there are no runs but the parts of those before.
     all_known_ = all_known_ && all_new;
     if (all_known_) split_runs(picked);
-    if (progress_) progress_("reduction", 0, to);
+    if (progress_) progress_("reduction, symbols left:", to, 0);
   }
 
   // What the picked loops leave of all_, at its places in the reduced string.

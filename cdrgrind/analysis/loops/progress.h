@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How far a long computation is: called now and then with the name of the part under way. May be empty.
+// How far a long computation is: called now and then with the name of the part under way; `all` is 0 if it is not
+// known. May be empty.
 #ifndef CDRGRIND_ANALYSIS_LOOPS_PROGRESS_H
 #define CDRGRIND_ANALYSIS_LOOPS_PROGRESS_H
 
