@@ -202,12 +202,23 @@ struct Event {
   std::string_view text;
 };
 
+// A Block event of a run.
+struct ExecutedBlock {
+  BlockId id;
+  uint32_t word_count = 0;
+  const uint64_t* words = nullptr;
+};
+
 // A consumer of the stream. `modules` and `blocks` (given at construction, as a rule) are complete for every
 // id that was passed on. Implementations call nothing but memory and their own output.
 class EventSink {
  public:
   // The hot path, kind kBlock. `words` holds exactly exit.words values.
   virtual void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) = 0;
+  // The same for some blocks of one thread, with nothing between them.
+  virtual void block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
+    for (const ExecutedBlock& b : run) block(thread, b.id, {b.words, b.word_count});
+  }
   // All other kinds.
   virtual void event(const Event& e) = 0;
 

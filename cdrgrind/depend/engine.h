@@ -34,6 +34,7 @@ class Engine final : public EventSink {
   Engine& operator=(const Engine&) = delete;
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
   void event(const Event& e) override;
 
   // The state so far; may be asked for repeatedly. Valid until the next call.

@@ -47,6 +47,10 @@ void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words
   top().last = id.value;
 }
 
+void Machine::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
+  for (const ExecutedBlock& b : run) block(thread, b.id, {b.words, b.word_count});
+}
+
 // Null: the frame has executed nothing, or was stopped in the middle of its last block.
 const BlockPlan* Machine::last_block(const Frame& f) {
   return f.last == 0 || (f.last & Frame::kPartial) ? nullptr : &plans_.block(BlockId(f.last));

@@ -2,6 +2,7 @@
 #include "cdrgrind/encode/event_codec.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "cdrgrind/encode/event_fields.h"
@@ -17,11 +18,34 @@ struct Pen {
 
   void u8(uint8_t v) { *at++ = v; }
   void varint(uint64_t v) {
-    while (v >= 0x80) {
-      *at++ = static_cast<uint8_t>(v | 0x80);
-      v >>= 7;
+    if (v < 0x80) return u8(static_cast<uint8_t>(v));
+    if (v >= 0x4000) return long_varint(v);
+    u8(static_cast<uint8_t>(v | 0x80));
+    u8(static_cast<uint8_t>(v >> 7));
+  }
+  // Without a branch while two bytes are enough: whether it is one or two is hard to foretell in irregular programs.
+  void short_varint(uint64_t v) {
+    if (v >= 0x4000) [[unlikely]]
+      return long_varint(v);
+    const bool two = v >= 0x80;
+    at[0] = static_cast<uint8_t>(v | uint64_t{two} << 7);
+    at[1] = static_cast<uint8_t>(v >> 7);
+    at += 1 + two;
+  }
+  // All bytes at once, without a loop whose end could not be foretold: 7 bits for each byte are pulled apart in
+  // halves, quarters, eighths. Writes up to 8 bytes more than it advances.
+  void long_varint(uint64_t v) {
+    if (v >> 56) [[unlikely]] {
+      for (; v >= 0x80; v >>= 7) u8(static_cast<uint8_t>(v | 0x80));
+      return u8(static_cast<uint8_t>(v));
     }
-    *at++ = static_cast<uint8_t>(v);
+    const unsigned bytes = (static_cast<unsigned>(std::bit_width(v)) + 6) / 7;
+    v = (v & 0x0fffffff) | (v & 0xfffffff0000000) << 4;
+    v = (v & 0x00003fff00003fff) | (v & 0x0fffc0000fffc000) << 2;
+    v = (v & 0x007f007f007f007f) | (v & 0x3f803f803f803f80) << 1;
+    v |= 0x0080808080808080 & ((uint64_t{1} << 8 * (bytes - 1)) - 1);
+    std::memcpy(at, &v, sizeof v);
+    at += bytes;
   }
   void svarint(int64_t v) { varint(zigzag(v)); }
   void delta(uint64_t v, uint64_t& last) {
@@ -29,9 +53,11 @@ struct Pen {
     last = v;
   }
   void word(uint64_t v, uint64_t& last) {
-    if (v == 0) return u8(kAbsentCode);
     uint64_t code = zigzag(static_cast<int64_t>(v - last));
-    if (code == kAbsentCode) code = zigzag(static_cast<int64_t>(0 - last));
+    if (v == 0 || code == kAbsentCode) [[unlikely]] {
+      if (v == 0) return u8(kAbsentCode);
+      code = zigzag(static_cast<int64_t>(0 - last));
+    }
     varint(code);
     last = v;
   }
@@ -76,8 +102,7 @@ void put_ip(Pen& pen, uint64_t ip, CodecState& state) {
   state.last_ip = ip;
 }
 
-void put_fields(Pen& pen, const Event& e, CodecState& state) {
-  const uint32_t has = fields_of(e.kind);
+[[gnu::always_inline]] inline void put_fields(uint32_t has, Pen& pen, const Event& e, CodecState& state) {
   if (has & kFieldBlock) pen.varint(e.block.value);
   if (has & kFieldIp) put_ip(pen, e.ip, state);
   if (has & kFieldWords) {
@@ -100,6 +125,12 @@ void put_fields(Pen& pen, const Event& e, CodecState& state) {
   if (has & kFieldModule) pen.varint(e.module.value);
   if (has & kFieldMemory) put_memory(pen, e.memory, state);
   if (has & kFieldText) pen.text(e.text);
+}
+
+// The same with the fields known to the compiler: for the frequent kinds.
+template <EventKind kKind>
+void put_fields_of(Pen& pen, const Event& e, CodecState& state) {
+  put_fields(fields_of(kKind), pen, e, state);
 }
 
 uint32_t read_u32(ByteReader& in) { return static_cast<uint32_t>(in.bounded(0xffffffff)); }
@@ -144,15 +175,11 @@ void CodecState::learn(uint32_t id) {
   BlockState& s = states_[id];
   s.last_words = at;
   s.words = exit.words;
+  s.exit_ip = exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
   for (const Access& a : sb.accesses.first(exit.accesses)) s.guarded |= a.guarded();
 }
 
-uint64_t CodecState::likely_ip() const {
-  if (last_block == 0) return last_ip;
-  const Superblock& sb = blocks_.superblock_of(BlockId(last_block));
-  const Exit& exit = blocks_.exit_of(BlockId(last_block));
-  return exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
-}
+uint64_t CodecState::likely_ip() const { return last_block == 0 ? last_ip : states_[last_block].exit_ip; }
 
 // --- EventEncoder ---
 
@@ -186,43 +213,85 @@ void EventEncoder::set_thread(ThreadId thread) {
 }
 
 void EventEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  reserve(block_bound(words.size()));
-  if (thread != state_.thread) [[unlikely]] set_thread(thread);
-  CodecState::BlockState& s = state_.block(id.value);
-  if (words.size() != s.words) [[unlikely]] return odd_block(id, words);
-  Pen pen{buffer_.get() + used_};
-
-  const uint32_t epoch = state_.epoch();
-  CodecState::BlockState& before = state_.block(state_.last_block ? state_.last_block : id.value);
-  if (before.successor == id.value && before.successor_epoch == epoch && state_.last_block != 0) {
-    pen.u8(kTagPredicted);
-  } else {
-    pen.varint(kFirstBlockTag - 1 + uint64_t{id.value});
-    if (state_.last_block != 0) {
-      before.successor = id.value;
-      before.successor_epoch = epoch;
-    }
-  }
-  state_.last_block = id.value;
-
-  uint64_t* last = state_.last_words(s);
-  const uint32_t known = static_cast<uint32_t>(*last);
   const auto n = static_cast<uint32_t>(words.size());
-  uint32_t i = 0;
-  for (const uint32_t both = std::min(known, n); i < both; ++i) pen.word(words[i], last[i + 1]);
-  if (i < n) {
-    uint64_t near = state_.last_word;
-    for (; i < n; ++i) {
-      pen.word(words[i], near);
-      last[i + 1] = near;
+  reserve(block_bound(n));
+  if (thread != state_.thread) [[unlikely]]
+    set_thread(thread);
+  CodecState::BlockState& s = state_.block(id.value);
+  if (n != s.words) [[unlikely]]
+    return odd_block(id, words);
+  uint8_t* const begin = buffer_.get();
+  Pen pen{begin + used_};
+  if (state_.follow(id.value))
+    pen.u8(kTagPredicted);
+  else
+    pen.varint(kFirstBlockTag - 1 + uint64_t{id.value});
+  if (n > 0) {
+    uint64_t* const last = state_.last_words(s);
+    const uint32_t known = static_cast<uint32_t>(*last);
+    uint32_t i = 0;
+    for (const uint32_t both = std::min(known, n); i < both; ++i) pen.word(words[i], last[i + 1]);
+    if (i < n) {
+      uint64_t near = state_.last_word;
+      for (; i < n; ++i) {
+        pen.word(words[i], near);
+        last[i + 1] = near;
+      }
+      *last = uint64_t{state_.epoch()} << 32 | n;
     }
-    *last = uint64_t{epoch} << 32 | n;
+    state_.last_word = last[n];
   }
-  if (n > 0) state_.last_word = last[n];
-  used_ = static_cast<size_t>(pen.at - buffer_.get());
+  used_ = static_cast<size_t>(pen.at - begin);
   ++s.executions;
   ++events_;
-  if (s.guarded) count_absent(id, words);
+  if (s.guarded) [[unlikely]]
+    count_absent(id, words);
+}
+
+size_t EventEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+  size_t done = 0;
+  while (done < run.size() && fits(block_bound(run[done].word_count))) {
+    block(thread, run[done].id, {run[done].words, run[done].word_count});
+    ++done;
+    done += ordinary_blocks(run.subspan(done));
+  }
+  return done;
+}
+
+// The run's first blocks as long as nothing is new or odd about them. Bytes may be anything to the compiler: what it
+// should not load again after each of them is a local variable.
+size_t EventEncoder::ordinary_blocks(std::span<const ExecutedBlock> run) {
+  uint8_t* const begin = buffer_.get();
+  const size_t room = std::min(limit_, capacity_);
+  CodecState::BlockState* const states = state_.states_.data();
+  const size_t known_blocks = state_.states_.size();
+  uint64_t* const all_words = state_.words_.data();
+  const uint64_t epoch = uint64_t{state_.epoch_} << 32;
+  uint32_t last_block = state_.last_block;
+  uint64_t last_word = state_.last_word;
+  Pen pen{begin + used_};
+  const ExecutedBlock* b = run.data();
+  for (const ExecutedBlock* const end = b + run.size(); b != end; ++b) {
+    const uint32_t id = b->id.value;
+    const uint32_t n = b->word_count;
+    if (id >= known_blocks || static_cast<size_t>(pen.at - begin) + block_bound(n) > room) break;
+    CodecState::BlockState& s = states[id];
+    uint64_t* const last = all_words + s.last_words;
+    if (s.last_words == 0 || s.words != n || s.guarded || (n > 0 && *last < (epoch | n))) break;
+    uint64_t& successor = states[last_block].successor;
+    pen.short_varint(successor == (epoch | id) ? kTagPredicted : kFirstBlockTag - 1 + uint64_t{id});
+    successor = epoch | id;
+    last_block = id;
+    for (uint32_t i = 0; i < n; ++i) pen.word(b->words[i], last[i + 1]);
+    if (n > 0) last_word = last[n];
+    ++s.executions;
+  }
+  const auto done = static_cast<size_t>(b - run.data());
+  state_.last_block = last_block;
+  state_.last_word = last_word;
+  used_ = static_cast<size_t>(pen.at - begin);
+  events_ += done;
+  return done;
 }
 
 void EventEncoder::odd_block(BlockId id, std::span<const uint64_t> words) {
@@ -250,7 +319,16 @@ void EventEncoder::event(const Event& e) {
   Pen pen{buffer_.get() + used_};
   pen.varint(static_cast<uint8_t>(e.kind));
   if (turn) pen.varint(e.thread.value);
-  put_fields(pen, e, state_);
+  switch (e.kind) {
+    case EventKind::kCall:
+      put_fields_of<EventKind::kCall>(pen, e, state_);
+      break;
+    case EventKind::kReturn:
+      put_fields_of<EventKind::kReturn>(pen, e, state_);
+      break;
+    default:
+      put_fields(fields_of(e.kind), pen, e, state_);
+  }
   state_.thread = e.thread;
   used_ = static_cast<size_t>(pen.at - buffer_.get());
   ++events_;
@@ -297,20 +375,14 @@ bool EventDecoder::next(Event& e) {
 bool EventDecoder::read_predicted(Event& e) {
   if (state_.last_block == 0) return fail("no block to follow");
   const auto& before = state_.block(state_.last_block);
-  if (before.successor_epoch != state_.epoch()) return fail("no successor known");
-  return read_block(before.successor, e);
+  if (before.successor >> 32 != state_.epoch()) return fail("no successor known");
+  return read_block(static_cast<uint32_t>(before.successor), e);
 }
 
 bool EventDecoder::read_block(uint32_t id, Event& e) {
   CodecState::BlockState& s = state_.block(id);
   const uint32_t epoch = state_.epoch();
-  if (state_.last_block != 0) {
-    CodecState::BlockState& before = state_.block(state_.last_block);
-    before.successor = id;
-    before.successor_epoch = epoch;
-  }
-  state_.last_block = id;
-
+  state_.follow(id);
   const uint32_t n = s.words;
   if (words_.size() < n) words_.resize(n);
   uint64_t* last = state_.last_words(s);

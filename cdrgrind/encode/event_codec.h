@@ -45,18 +45,27 @@ class CodecState {
   explicit CodecState(const BlockTable& blocks) : blocks_(blocks) {}
 
   struct BlockState {
-    uint32_t last_words = 0;       // index into words_ of the superblock's header; 0 = not yet known
-    uint32_t successor = 0;        // block that came next, valid in successor_epoch
-    uint32_t successor_epoch = 0;
-    uint16_t words = 0;            // as the exit says
-    uint16_t guarded = 0;          // 1 if an access before the exit is guarded
-    uint64_t executions = 0;       // since construction; not part of the frame's state
+    uint32_t last_words = 0;  // index into words_ of the superblock's header; 0 = not yet known
+    uint16_t words = 0;       // as the exit says
+    uint16_t guarded = 0;     // 1 if an access before the exit is guarded
+    uint64_t successor = 0;   // epoch << 32 | block that came next
+    uint64_t exit_ip = 0;     // of the instruction at the exit
+    uint64_t executions = 0;  // since construction; not part of the frame's state
   };
 
   void begin_frame(ThreadId thread);
   BlockState& block(uint32_t id) {
     if (id >= states_.size() || states_[id].last_words == 0) [[unlikely]] learn(id);
     return states_[id];
+  }
+  // The next block is `id`, which is known; whether it followed the block before also last time.
+  bool follow(uint32_t id) {
+    uint64_t& known = states_[last_block].successor;  // of block 0, which does not exist, never right
+    const uint64_t successor = uint64_t{epoch_} << 32 | id;
+    const bool same = known == successor && last_block != 0;
+    known = successor;
+    last_block = id;
+    return same;
   }
   const std::vector<BlockState>& all_blocks() const { return states_; }
   // The superblock's last words; how many of them are valid in this frame comes first.
@@ -79,6 +88,7 @@ class CodecState {
   uint64_t last_object = 0;
 
  private:
+  friend class EventEncoder;
   void learn(uint32_t id);
 
   const BlockTable& blocks_;
@@ -101,6 +111,8 @@ class EventEncoder {
   static size_t event_bound(const Event& e);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  // As many of the run's first blocks as fit; how many these were.
+  size_t blocks(ThreadId thread, std::span<const ExecutedBlock> run);
   void event(const Event& e);
 
   std::span<const uint8_t> bytes() const { return {buffer_.get(), used_}; }
@@ -114,6 +126,7 @@ class EventEncoder {
   void set_thread(ThreadId thread);
   void odd_block(BlockId id, std::span<const uint64_t> words);
   void count_absent(BlockId id, std::span<const uint64_t> words);
+  size_t ordinary_blocks(std::span<const ExecutedBlock> run);
 
   const BlockTable& blocks_;
   CodecState state_;

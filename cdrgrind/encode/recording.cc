@@ -28,6 +28,17 @@ void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> wor
   encoder_.block(thread, id, words);
 }
 
+void Recording::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
+  while (!run.empty()) {
+    const size_t done = encoder_.blocks(thread, run);
+    for (const ExecutedBlock& b : run.first(done))
+      if (b.id.value > needed_blocks_) [[unlikely]]
+        need_block(b.id);
+    run = run.subspan(done);
+    if (!run.empty()) flush();
+  }
+}
+
 void Recording::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;

@@ -50,6 +50,7 @@ class Recording final : public EventSink {
             std::span<const MetaEntry> meta, const RecordingOptions& options = {});
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
   void event(const Event& e) override;
 
   // Writes the open EVENTS frame, if it has events.

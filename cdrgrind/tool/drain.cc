@@ -15,25 +15,63 @@ void Drain::consume(std::span<const uint64_t> records) {
     if (id >= kFirstBlock) {
       const uint32_t code = id - kFirstBlock;
       block(code, p + 1);
-      p += 1 + codes_[code].words;
+      p = plain_blocks(p + 1 + codes_[code].words, end);
     } else {
       const auto words = static_cast<uint32_t>(*p >> 32);
       special(static_cast<RecordKind>(id), ThreadId(static_cast<uint32_t>(p[1])), {p + 2, words});
       p += 2 + words;
     }
   }
+  pass_run();
+}
+
+void Drain::pass_run() {
+  if (run_length_ == 0) return;
+  out_.block_run(running_, {run_.data(), run_length_});
+  run_length_ = 0;
 }
 
 // ---- blocks
 
-void Drain::block(uint32_t index, const uint64_t* words) {
+// Of the records from `p` on the first ones that are plain blocks, as far as nothing but SP can change by them; where
+// they end. Loops run through here.
+const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end) {
+  Thread& t = *current_;
+  if (!t.stack->top().named || in_gap(t)) return p;
+  const uint64_t* const begin = p;
+  const Code* const codes = codes_.data() - kFirstBlock;
+  uint64_t sp = t.sp;
+  size_t length = run_length_;
+  uint32_t last = 0;
+  for (; p < end && length < run_.size(); ++length) {
+    const auto id = static_cast<uint32_t>(*p);
+    if (id < kFirstBlock || !codes[id].plain) break;
+    const Code& c = codes[id];
+    run_[length] = {c.block, c.words, p + 1};
+    sp += static_cast<uint64_t>(c.sp_constant);
+    last = id;
+    p += 1 + c.words;
+  }
+  if (p == begin) return p;
+  run_length_ = length;
+  t.sp = sp;
+  t.last_code = last - kFirstBlock;
+  t.stack->top().left_by_jump = codes[last].jumps;
+  return p;
+}
+
+inline void Drain::block(uint32_t index, const uint64_t* words) {
   Code& c = codes_[index];
   Thread& t = *current_;
   const Frame& top = t.stack->top();
-  if (!top.named || (c.entry && top.left_by_jump)) name_frame(t, index);
+  if (!top.named || (c.entry && top.left_by_jump)) [[unlikely]]
+    name_frame(t, index);
   if (!in_gap(t)) {
-    if (!c.block) block_id(index);
-    out_.block(t.id, c.block, {words, c.words});
+    if (!c.block) [[unlikely]]
+      block_id(index);
+    if (run_length_ == run_.size()) [[unlikely]]
+      pass_run();
+    run_[run_length_++] = {c.block, c.words, words};
   }
   t.last_code = index;
   switch (c.sp_kind) {
@@ -55,7 +93,7 @@ void Drain::after_block(Thread& t, const Code& c) {
     e.ip = last_ip(t);
     e.sp = t.sp;
     s.frames.push_back(Frame{t.sp, e.ip});
-    out_.event(e);
+    send(e);
   } else {
     const bool ret = c.exit == ExitKind::kReturn;
     close_frames(t, s.ended_at(t.sp, false), ret ? EventKind::kReturn : EventKind::kPop, t.sp);
@@ -69,6 +107,7 @@ BlockId Drain::block_id(uint32_t index) {
   Definition& d = definitions_[c.superblock];
   if (!d.id) d.id = blocks_.add_superblock(d.superblock);
   c.block = blocks_.add_block(d.id, static_cast<uint16_t>(index - d.first_code));
+  c.plain = c.simple && !c.entry && c.sp_kind <= Code::kFromEntry;
   return c.block;
 }
 
@@ -91,6 +130,7 @@ Drain::Code Drain::make_code(const Definition& d, uint32_t superblock, const Exi
   c.words = exit.words;
   c.exit = exit.kind;
   c.jumps = is_jump(exit.kind);
+  c.exit_ip = exit.insns ? d.superblock.insn_addr(exit.insns - 1u) : d.superblock.addr;
   c.entry = d.superblock.flags & kBlockFunctionEntry;
   if (exit.sp_changes) {
     const SpChange& s = d.superblock.sp_changes[exit.sp_changes - 1];
@@ -116,16 +156,10 @@ void Drain::partial(Thread& t, Words p) {
     e.block = block_id(last);
     e.words = words;
     e.ip = p[1];
-    out_.event(e);
+    send(e);
   }
   if (done.sp_changes) t.sp = sp_after(d.superblock.sp_changes[done.sp_changes - 1], t.sp, words);
   t.stack->top().left_by_jump = false;
-}
-
-uint64_t Drain::last_ip(const Thread& t) const {
-  const Definition& d = definitions_[codes_[t.last_code].superblock];
-  const Exit& e = d.superblock.exits[t.last_code - d.first_code];
-  return e.insns ? d.superblock.insn_addr(e.insns - 1u) : d.superblock.addr;
 }
 
 // ---- frames and stacks
@@ -141,7 +175,7 @@ void Drain::name_frame(Thread& t, uint32_t code) {
   if (!in_gap(t)) return;
   Event e = make(EventKind::kEnter);
   e.block = block_id(code);
-  out_.event(e);
+  send(e);
 }
 
 void Drain::toggle(Thread& t) {
@@ -149,7 +183,7 @@ void Drain::toggle(Thread& t) {
   Event e = make(t.collecting ? EventKind::kGapEnd : EventKind::kGapBegin);
   e.count = 1;
   if (t.collecting) e.sp = t.sp;
-  out_.event(e);
+  send(e);
 }
 
 void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
@@ -158,12 +192,12 @@ void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
   if (pops) {
     Event e = make(EventKind::kPop);
     e.count = pops;
-    out_.event(e);
+    send(e);
   }
   if (last != EventKind::kPop) {
     Event e = make(last);
     e.sp = sp;
-    out_.event(e);
+    send(e);
   }
   auto& frames = t.stack->frames;
   bool switches = false;
@@ -234,7 +268,7 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
     case RecordKind::kThreadCreate: {
       Event e = make(EventKind::kThreadCreate);
       e.child = ThreadId(static_cast<uint32_t>(p[0]));
-      return out_.event(e);
+      return send(e);
     }
     case RecordKind::kModuleUnmapped: {
       unmapped_modules_.push_back(ModuleId(static_cast<uint32_t>(p[0])));
@@ -243,7 +277,7 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
     case RecordKind::kMark: {
       Event e = make(EventKind::kMark);
       e.text = unpack_text(p);
-      return out_.event(e);
+      return send(e);
     }
     default: return;
   }
@@ -266,7 +300,7 @@ void Drain::map(Words p, EventKind kind) {
     regions_.unmap(e.range);
     stacks_.retire(e.range);
   }
-  out_.event(e);
+  send(e);
 }
 
 void Drain::heap(Words p, EventKind kind) {
@@ -280,7 +314,7 @@ void Drain::heap(Words p, EventKind kind) {
     if (kind == EventKind::kResize) e.value = p[2];
     regions_.alloc(e.addr, kind == EventKind::kResize ? e.value : e.size);
   }
-  out_.event(e);
+  send(e);
 }
 
 void Drain::module(Words p) {
@@ -300,7 +334,7 @@ void Drain::module(Words p) {
 void Drain::tell_module(EventKind kind, ModuleId id) {
   Event e = make(kind);
   e.module = id;
-  out_.event(e);
+  send(e);
 }
 
 void Drain::thread_start(ThreadId id, Words p) {
@@ -315,6 +349,7 @@ void Drain::thread_start(ThreadId id, Words p) {
   t->collecting = has_creator ? thread(t->creator).collecting : !options_.toggles;
   threads_[id.value - 1] = std::move(t);
   if (running_) run_as(id);
+  pass_run();
   running_ = id;
   current_ = threads_[id.value - 1].get();
   Event e = make(EventKind::kThreadStart);
@@ -323,7 +358,7 @@ void Drain::thread_start(ThreadId id, Words p) {
   e.sp = current_->sp;
   e.value = p[3];
   e.child = current_->creator;
-  out_.event(e);
+  send(e);
   if (!has_creator && !collecting_) emit(EventKind::kGapBegin);
   if (!current_->collecting) tell_gap_of_thread();
 }
@@ -347,7 +382,7 @@ void Drain::signal_enter(Thread& t, Words p) {
   Frame f{t.sp + 8, e.ip};  // survives the handler's return to the restorer
   f.signal = static_cast<uint8_t>(e.count);
   t.stack->frames.push_back(f);
-  out_.event(e);
+  send(e);
   close_unwound();
 }
 
@@ -365,7 +400,7 @@ void Drain::signal_leave(Thread& t, Words p) {
     e.ip = p[1];
     const bool switches = frames.back().toggled;
     frames.pop_back();
-    out_.event(e);
+    send(e);
     if (switches) toggle(t);
   }
   if (!t.stack->holds(t.sp)) settle_stack(t);
@@ -380,7 +415,7 @@ void Drain::syscall(Thread& t, Words p) {
   spans_.clear();
   for (size_t i = 2; i + 2 < p.size(); i += 3) spans_.push_back({p[i], p[i + 1], p[i + 2] != 0});
   e.memory = spans_;
-  out_.event(e);
+  send(e);
 }
 
 namespace {
@@ -403,7 +438,7 @@ void Drain::sync_enter(Thread& t, Words p) {
   Event e = make(EventKind::kSyncEnter);
   e.sync = unpack_sync(p);
   if (e.sync.op != SyncOp::kThreadExit) t.stack->open.push_back({t.stack->frames.size(), e.sync});
-  out_.event(e);
+  send(e);
 }
 
 void Drain::sync_leave(Thread& t, Words p) {
@@ -411,7 +446,7 @@ void Drain::sync_leave(Thread& t, Words p) {
   e.sync = unpack_sync(p);
   auto& open = t.stack->open;
   if (!open.empty() && open.back().sync.op == e.sync.op) open.pop_back();
-  out_.event(e);
+  send(e);
 }
 
 void Drain::hide(Thread& t, bool begins) {
@@ -426,7 +461,7 @@ void Drain::close_unwound() {
     e.sync = sync;
     e.sync.value = 0;
     e.sync.flags = kSyncUnwound;
-    out_.event(e);
+    send(e);
   }
   unwound_.clear();
 }
@@ -441,6 +476,7 @@ void Drain::collect(bool on) {
 
 void Drain::run_as(ThreadId id) {
   if (running_ == id) return;
+  pass_run();
   running_ = id;
   current_ = threads_[id.value - 1].get();
   emit(EventKind::kTurn);
@@ -460,7 +496,7 @@ Event Drain::make(EventKind kind) const {
 void Drain::emit(EventKind kind) {
   Event e = make(kind);
   if (kind == EventKind::kStackPointer || kind == EventKind::kGapEnd) e.sp = current_->sp;
-  out_.event(e);
+  send(e);
 }
 
 }  // namespace cdr::tool

@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_TOOL_DRAIN_H
 #define CDRGRIND_TOOL_DRAIN_H
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -43,11 +44,13 @@ class Drain {
     uint16_t words = 0;
     uint16_t sp_slot = 0;
     int64_t sp_constant = 0;
+    uint64_t exit_ip = 0;  // of the instruction at the exit
     ExitKind exit = ExitKind::kFallThrough;
     SpKind sp_kind = kSame;
     bool jumps = false;
     bool entry = false;
     bool simple = false;  // neither call nor return, and SP does not rise
+    bool plain = false;   // simple, no function's entry, SP changes by sp_constant; executed before
   };
   struct Definition {
     Superblock superblock;
@@ -69,6 +72,12 @@ class Drain {
   using Words = std::span<const uint64_t>;
   void special(RecordKind kind, ThreadId thread, Words p);
   void block(uint32_t code, const uint64_t* words);
+  const uint64_t* plain_blocks(const uint64_t* p, const uint64_t* end);
+  void pass_run();
+  void send(const Event& e) {
+    pass_run();
+    out_.event(e);
+  }
   void after_block(Thread& t, const Code& c);
   void define_superblock(Words p);
   Code make_code(const Definition& d, uint32_t superblock, const Exit& exit) const;
@@ -111,7 +120,7 @@ class Drain {
   void settle_stack(Thread& t);
   void switch_stack(Thread& t, Stack& to);
   bool in_gap(const Thread& t) const { return !collecting_ || !t.collecting; }
-  uint64_t last_ip(const Thread& t) const;
+  uint64_t last_ip(const Thread& t) const { return codes_[t.last_code].exit_ip; }
   Thread& thread(ThreadId id) { return *threads_[id.value - 1]; }
   void run_as(ThreadId id);
   Event make(EventKind kind) const;
@@ -124,6 +133,10 @@ class Drain {
   bool collecting_;
   ThreadId running_;
   Thread* current_ = nullptr;
+
+  // Blocks that `out_` has not got yet, of the running thread; their words are in the buffer.
+  std::array<ExecutedBlock, 256> run_;
+  size_t run_length_ = 0;
 
   Arena arena_;
   std::vector<Definition> definitions_;

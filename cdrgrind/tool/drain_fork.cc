@@ -10,7 +10,10 @@ namespace cdr::tool {
 
 // The session has emptied the block table: trace ids are given anew, record ids stay those of the code.
 void Drain::forked(Words p) {
-  for (Code& c : codes_) c.block = BlockId();
+  for (Code& c : codes_) {
+    c.block = BlockId();
+    c.plain = false;
+  }
   for (Definition& d : definitions_) d.id = SuperblockId();
   keep_one_thread(ThreadId(static_cast<uint32_t>(p[0])));
   state_process(p[1]);
@@ -64,7 +67,7 @@ void Drain::state_thread(std::span<Stack* const> stacks, uint64_t pthread) {
   e.range = first.range;
   e.sp = first.holds(current_->sp) ? current_->sp : first.range.end;
   e.value = pthread;
-  out_.event(e);
+  send(e);
   emit(EventKind::kGapBegin);
   if (!current_->collecting) tell_gap_of_thread();
 }
@@ -83,13 +86,13 @@ void Drain::state_memory() {
     Event e = make(EventKind::kMap);
     e.range = m.range;
     e.value = m.flags;
-    out_.event(e);
+    send(e);
   }
   for (const Regions::HeapBlock& b : regions_.heap_blocks()) {
     Event e = make(EventKind::kAlloc);
     e.addr = b.addr;
     e.size = b.size;
-    out_.event(e);
+    send(e);
   }
 }
 
@@ -116,12 +119,12 @@ void Drain::state_frame(const Frame& f) {
     e.ip = f.ip;
     e.sp = f.signal ? f.sp - 8 : f.sp;
     e.count = f.signal;
-    out_.event(e);
+    send(e);
   }
   if (!f.named) return;
   Event e = make(EventKind::kEnter);
   e.block = block_id(f.code);
-  out_.event(e);
+  send(e);
 }
 
 void Drain::state_syncs(const Stack& s, size_t depth) {
@@ -129,14 +132,14 @@ void Drain::state_syncs(const Stack& s, size_t depth) {
     if (open.frames != depth) continue;
     Event e = make(EventKind::kSyncEnter);
     e.sync = open.sync;
-    out_.event(e);
+    send(e);
   }
 }
 
 void Drain::tell_gap_of_thread() {
   Event e = make(EventKind::kGapBegin);
   e.count = 1;
-  out_.event(e);
+  send(e);
 }
 
 void Drain::tell_stack(EventKind kind, const Stack& s, uint64_t sp) {
@@ -144,7 +147,7 @@ void Drain::tell_stack(EventKind kind, const Stack& s, uint64_t sp) {
   e.stack = s.id;
   e.range = s.range;
   e.sp = sp;
-  out_.event(e);
+  send(e);
 }
 
 }  // namespace cdr::tool

@@ -6,6 +6,7 @@
 
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/tool/modules.h"
+#include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/recorder.h"
 #include "cdrgrind/tool/threads.h"
@@ -84,7 +85,9 @@ void on_write(CorePart part, ::ThreadId tid, Addr a, SizeT size) {
 }
 
 // Words that only the kernel's queues look at order nothing and depend on nothing.
-bool memory_counts(UInt number) { return number != __NR_futex; }
+bool memory_counts(UInt number) {
+  return number != __NR_futex && (options.data != DataMode::kNone || options.deps);
+}
 
 void record_syscall(::ThreadId tid, UInt number, int64_t result) {
   Pending& p = at(tid);

@@ -41,6 +41,11 @@ struct Session final : EventSink {
     else recording->block(thread, id, words);
     if (engine) engine->block(thread, id, words);
   }
+  void block_run(cdr::ThreadId thread, std::span<const ExecutedBlock> run) override {
+    if (filter) filter->block_run(thread, run);
+    else recording->block_run(thread, run);
+    if (engine) engine->block_run(thread, run);
+  }
   void event(const Event& e) override {
     if (filter) filter->event(e);
     else recording->event(e);
@@ -58,7 +63,8 @@ DataFilter::Keep kept_data() {
 void open_stream(Session& s) {
   RecordingOptions o;
   const BlockTable* table = &s.blocks;
-  if (options.data != DataMode::kAll) {
+  // Without dependences nothing is recorded that the filter would take away.
+  if (options.data == DataMode::kNonStack || (options.data == DataMode::kNone && options.deps)) {
     s.filter.emplace(s.blocks, kept_data());
     table = &s.filter->blocks();
   }
