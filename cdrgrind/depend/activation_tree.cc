@@ -20,7 +20,7 @@ NodeIndex ActivationTree::add_folded(NodeIndex anchor, CodeIndex site, bool hidd
   Node n;
   n.parent = anchor;
   n.site = site;
-  n.flags = static_cast<uint8_t>(kNodeClosed | (hidden ? kNodeHidden : 0));
+  n.flags = static_cast<uint8_t>(kNodeClosed | kNodeCanonical | (hidden ? kNodeHidden : 0));
   return add_copy(n);
 }
 
@@ -67,7 +67,7 @@ void ActivationTree::compress(NodeIndex n) {
     hidden |= node.flags & kNodeHidden;
     node.parent = anchor;
     node.site = site;
-    node.flags |= hidden;
+    node.flags = static_cast<uint8_t>((node.flags & ~(kNodeCanonical | kNodeKnown)) | hidden);
     below = next;
   }
 }

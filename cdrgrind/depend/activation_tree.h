@@ -28,6 +28,8 @@ enum NodeFlags : uint8_t {
   kNodeUnderHidden = 4,  // a node above is hidden (anchors only)
   kNodePins = 8,         // counts as a pin of its parent
   kNodeWatched = 16,     // an access of another stack saw its name or whether it is hidden
+  kNodeCanonical = 32,   // the one that stands for all folded ones with its anchor, site and hiddenness
+  kNodeKnown = 64,       // folded: `position` is the canonical one, as long as the parent is an anchor
 };
 
 struct Node {
@@ -35,7 +37,7 @@ struct Node {
   CodeIndex site = 0;
   CodeIndex function = 0;  // anchors only
   StackIndex stack = 0;
-  uint32_t position = 0;  // index among its stack's frames
+  uint32_t position = 0;  // index among its stack's frames; see also kNodeKnown
   uint32_t depth = 0;     // anchors: distance from the main thread's root
   uint32_t pins = 0;
   uint8_t flags = 0;

@@ -21,22 +21,37 @@ ActorIndex Actors::intern(const Run& run) {
   return *known;
 }
 
-NodeIndex Actors::fold_node(const Node& folded, NodeIndex anchor, ActivationTree& tree) {
+NodeIndex Actors::fold_node(Node& folded, NodeIndex anchor, ActivationTree& tree) {
   const FoldKey key{anchor, folded.site, folded.hidden()};
   const auto [known, added] = fold_nodes_.insert(key);
-  if (added) *known = tree.add_folded(key.anchor, key.site, key.hidden);
-  return *known;
+  folded.flags |= kNodeKnown;
+  if (!added) return folded.position = *known;
+  const auto next = static_cast<NodeIndex>(tree.size());
+  folded.position = *known = next;
+  tree.add_folded(key.anchor, key.site, key.hidden);  // `folded` may have moved
+  return next;
 }
 
 // SP is kept only while the byte is below it.
 Ref Actors::folded(Ref r, ActivationTree& tree) {
   const ActorIndex a = actor_of(r);
-  Run run = this->run(a);
-  if (tree[run.node].anchor()) return r;
+  const uint32_t number = a / kPerRun;
+  Run run = runs_[number];
+  Node& node = tree[run.node];
+  if (node.anchor()) return r;
+  const bool keeps_sp = is_below_sp(r);
+  if (is_folded_well(run, tree) && (keeps_sp || run.stack == 0)) return r;
+  if (!keeps_sp && number < folded_runs_.size())
+    if (const ActorIndex known = folded_runs_[number]; known != 0 && is_folded_well(this->run(known), tree))
+      return state_of(r) | (known + a % kPerRun);
   const NodeIndex anchor = tree.anchor_of(run.node);
-  run.node = fold_node(Node(tree[run.node]), anchor, tree);
-  if (!is_below_sp(r)) run.sp = run.stack = 0;
-  return state_of(r) | (intern(run) + a % kPerRun);
+  run.node = node.flags & kNodeKnown ? node.position : fold_node(node, anchor, tree);
+  if (keeps_sp) return state_of(r) | (intern(run) + a % kPerRun);
+  run.sp = run.stack = 0;
+  const ActorIndex known = intern(run);
+  if (number >= folded_runs_.size()) folded_runs_.resize(runs_.capacity());
+  folded_runs_[number] = known;
+  return state_of(r) | (known + a % kPerRun);
 }
 
 [[gnu::noinline]] ActorIndex Actors::move_run(Ref r, const Actors& from, ActivationTree& from_tree,
@@ -48,7 +63,8 @@ Ref Actors::folded(Ref r, ActivationTree& tree) {
     return moved_runs_[a / kPerRun] = intern(run);
   }
   const NodeIndex anchor = nodes[from_tree.anchor_of(run.node)];
-  run.node = fold_node(from_tree[run.node], anchor, tree);
+  Node copy = from_tree[run.node];
+  run.node = fold_node(copy, anchor, tree);
   if (is_below_sp(r)) return intern(run);
   run.sp = run.stack = 0;
   return moved_runs_[a / kPerRun] = intern(run);
@@ -70,6 +86,7 @@ void Actors::finish_move(Actors& from) {
   sites_.swap(from.sites_);  // ours are none
   moved_runs_.clear();
   from.runs_.resize(1);
+  from.folded_runs_.clear();
   from.fold_nodes_.clear();
   from.interned_.clear();
   from.with_sp_.clear();
@@ -77,7 +94,8 @@ void Actors::finish_move(Actors& from) {
 
 size_t Actors::bytes() const {
   return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
-         interned_.capacity_bytes() + with_sp_.capacity_bytes() + moved_runs_.capacity() * sizeof(ActorIndex);
+         interned_.capacity_bytes() + with_sp_.capacity_bytes() +
+         (moved_runs_.capacity() + folded_runs_.capacity()) * sizeof(ActorIndex);
 }
 
 }  // namespace cdr::depend

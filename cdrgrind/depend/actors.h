@@ -132,7 +132,11 @@ class Actors {
   SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
   ActorIndex move_run(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
                       ActivationTree& tree);
-  NodeIndex fold_node(const Node& folded, NodeIndex anchor, ActivationTree& tree);
+  // The node in `tree` for a folded one of `from_tree`, which may be another table; it is noted there.
+  NodeIndex fold_node(Node& folded, NodeIndex anchor, ActivationTree& tree);
+  bool is_folded_well(const Run& run, const ActivationTree& tree) const {
+    return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
+  }
   ActorIndex intern(const Run& run);
 
   std::vector<Site> sites_;
@@ -140,7 +144,8 @@ class Actors {
   FlatMap<FoldKey, NodeIndex, FoldHash> fold_nodes_;
   FlatMap<Run, ActorIndex, RunHash> interned_;  // folded and moved runs
   FlatMap<SpKey, ActorIndex, SpHash> with_sp_;
-  std::vector<ActorIndex> moved_runs_;  // by run of the other table, while this one is filled; 0: not yet
+  std::vector<ActorIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
+  std::vector<ActorIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
 };
 
 }  // namespace cdr::depend

@@ -55,14 +55,7 @@ class ReaderSets {
     mapped_.clear();
     for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
     sort_mapped();
-    if (mapped_.size() > kLeastLimit) {
-      std::sort(mapped_.begin(), mapped_.end(), [&](Ref a, Ref b) {
-        const auto x = g(a), y = g(b);
-        return x != y ? x < y : a < b;
-      });
-      const auto same = [&](Ref a, Ref b) { return g(a) == g(b); };
-      mapped_.erase(std::unique(mapped_.begin(), mapped_.end(), same), mapped_.end());
-    }
+    if (mapped_.size() > kLeastLimit) merge_mapped(g);
     return of_mapped(0);
   }
   // The set of f(member of another table's set).
@@ -137,6 +130,29 @@ class ReaderSets {
   Set with_member(Ref rest, Ref newest) const;
   Ref interned(Ref rest, Ref newest);
   void sort_mapped();
+  // Of all members with equal g(member) the least one stays. g is not cheap.
+  template <class G>
+  void merge_mapped(G g) {
+    using Keyed = std::pair<decltype(g(Ref{})), Ref>;
+    std::array<Keyed, 32> some;
+    if (mapped_.size() > some.size()) return merge_many(g);
+    const auto end = std::transform(mapped_.begin(), mapped_.end(), some.begin(), [&](Ref r) {
+      return Keyed{g(r), r};
+    });
+    std::sort(some.begin(), end);
+    mapped_.clear();
+    for (auto k = some.begin(); k != end; ++k)
+      if (k == some.begin() || k->first != k[-1].first) mapped_.push_back(k->second);
+  }
+  template <class G>
+  void merge_many(G g) {
+    std::sort(mapped_.begin(), mapped_.end(), [&](Ref a, Ref b) {
+      const auto x = g(a), y = g(b);
+      return x != y ? x < y : a < b;
+    });
+    const auto same = [&](Ref a, Ref b) { return g(a) == g(b); };
+    mapped_.erase(std::unique(mapped_.begin(), mapped_.end(), same), mapped_.end());
+  }
   // 0: it may double before the next folding.
   Ref of_mapped(uint32_t limit);
 
