@@ -24,7 +24,9 @@ static void* use(void* argument) {
     pthread_mutex_lock(&o->mutex);
     pthread_rwlock_rdlock(&o->rwlock);
     sem_post(&o->semaphore);
-    free(malloc(1007));
+    char* block = malloc(1007);
+    block = realloc(block, 2007); /* what it gives back another thread may get at once */
+    free(block);
     sem_wait(&o->semaphore);
     pthread_rwlock_unlock(&o->rwlock);
     pthread_mutex_unlock(&o->mutex);
