@@ -45,7 +45,6 @@ depend::ResultTable computed_dependences(const trace::TraceFile& file) {
     warn("recorded with --cdr-data=nonstack: dependences of a thread on its own stack cannot be computed");
   depend::Options options;
   options.granularity = granularity_of(file);
-  options.skip_sync_objects = file.version() >= kFormatVersion2;
   depend::Engine engine(file.modules(), file.blocks(), options);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) dispatch(e, engine);

@@ -19,7 +19,6 @@ namespace cdr::depend {
 struct Options {
   uint32_t granularity = 1;  // bytes, a power of two, at most 64
   uint64_t memory_bytes = uint64_t{1} << 30;
-  bool skip_sync_objects = true;  // false: as traces of format version 1 were recorded
   uint32_t sweep_nodes = 64 * 1024;  // room for new activations between sweeps; small in tests of them
 };
 

@@ -126,19 +126,12 @@ void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> o
     x.actor = plan.actors;
     if (plan.epoch == judge_.epoch()) x.known = plan.precedents.get();
   }
-  if (sync_objects_.busy()) [[unlikely]]
-    return run_ops<true>(ops, x);
-  run_ops<false>(ops, x);
-}
-
-template <bool kSkips>
-inline void Machine::run_ops(std::span<const Op> ops, Execution& x) {
   Here here = Memory::here(*stack_);
   const Op* rise = nullptr;  // SP rises to `later` behind it
   uint64_t later = 0;
   for (const Op *op = ops.data(), *const end = op + ops.size(); op != end; ++op) {
     if (op->is_access()) [[likely]] {
-      access<kSkips>(*op, x, here);
+      access(*op, x, here);
     } else if (op->kind == OpKind::kGroup) {
       group(op + 1, op->count, x);
       op += op->count;
@@ -179,9 +172,8 @@ bool Machine::any_overlap() {
   for (const Op* const end = op + count; op != end; ++op) {
     const Execution at = x;
     x.next();
-    const uint64_t word = op->slot ? at.words[op->slot - 1] : 0;
-    if ((op->guarded && word == 0) || sync_objects_.touched_by(op->constant + word, op->count)) continue;
-    group_.push_back({op->constant + word, op->count, at.actor, op->kind == OpKind::kStore});
+    if (const uint64_t word = op->slot ? at.words[op->slot - 1] : 0; !op->guarded || word != 0)
+      group_.push_back({op->constant + word, op->count, at.actor, op->kind == OpKind::kStore});
   }
   run_members();
 }

@@ -17,7 +17,6 @@
 #include "cdrgrind/depend/memory.h"
 #include "cdrgrind/depend/plan.h"
 #include "cdrgrind/depend/stacks.h"
-#include "cdrgrind/depend/sync_objects.h"
 #include "cdrgrind/depend/tally.h"
 
 namespace cdr::depend {
@@ -53,12 +52,8 @@ class Machine {
   // machine.cc
   void run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   void lose(uint32_t accesses, std::span<const Op> ops, const Execution& x);
-  template <bool kSkips>
-  void run_ops(std::span<const Op> ops, Execution& x);
   bool take_actors(SuperblockPlan& plan);
   bool new_actors(SuperblockPlan& plan, uint32_t phase);
-  // `kSkips`: some accesses may take no part.
-  template <bool kSkips>
   [[gnu::always_inline]] void access(const Op& op, Execution& x, const Here& here) {
     const Execution at = x;
     x.next();
@@ -68,7 +63,6 @@ class Machine {
       if (op.guarded && word == 0) return;
       addr += word;
     }
-    if (kSkips && sync_objects_.touched_by(addr, op.count)) return;
     if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode(), addr, op.shift, at.actor, here, at.known))
       memory_.access(op.mode(), addr, op.count, at.actor, at.known);
   }
@@ -138,7 +132,6 @@ class Machine {
   Judge judge_;
   Memory memory_;
   Plans plans_;
-  SyncObjects sync_objects_;
   ThreadId thread_;
   Stack* stack_ = nullptr;  // of thread_; null: not looked up yet
   uint32_t phases_ = 0;

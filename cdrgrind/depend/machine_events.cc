@@ -74,10 +74,6 @@ void Machine::frame_event(const Event& e) {
       return created_by(e.thread, stacks_.thread(e.child));
     case EventKind::kThreadEnd:
       return end_thread(e);
-    case EventKind::kSyncEnter:
-      return options_.skip_sync_objects ? sync_objects_.enter(e.sync) : void();
-    case EventKind::kSyncLeave:
-      return sync_objects_.leave(e.sync);
     case EventKind::kSyscall:
       return system_call(e);
     default:
@@ -154,7 +150,6 @@ void Machine::finish(Stack& stack) {
 
 void Machine::turn_to(ThreadId thread) {
   thread_ = thread;
-  sync_objects_.turn_to(thread);
   ThreadState& t = stacks_.thread(thread);
   if (!t.stack) {  // a stream that does not say where it runs
     t.stack = &stacks_.add_nameless();
@@ -192,12 +187,10 @@ void Machine::start_thread(const Event& e) {
   open_root(*stack, parent, site);
   t.stack = t.own = stack;
   thread_ = e.thread;
-  sync_objects_.turn_to(thread_);
   run_on(*stack);
 }
 
 void Machine::end_thread(const Event& e) {
-  sync_objects_.end_thread();
   ThreadState& t = stacks_.thread(e.thread);
   for (Stack* s : {t.stack, t.own}) {
     if (!s || s->thread != e.thread.value) continue;
@@ -252,8 +245,7 @@ void Machine::system_call(const Event& e) {
   const ActorIndex actors = actors_.add_run(run, 2);
   group_.clear();
   for (const MemorySpan& m : e.memory)
-    if (m.size != 0 && !sync_objects_.touched_by(m.addr, m.size))
-      group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
+    if (m.size != 0) group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
   memory_.count_accesses(group_.size());
   run_members();
 }

@@ -79,6 +79,8 @@ class AddressStreams {
 
   // What the epoch takes in memory.
   size_t bytes() const;
+  // Guarded accesses that did not happen, since construction.
+  uint64_t absent() const { return absent_; }
   // kAddrColumns columns.
   std::vector<ByteWriter> columns();
   void clear();
@@ -114,6 +116,7 @@ class AddressStreams {
   void put(Stream& s, uint64_t word, uint64_t frame_sp) {
     if (s.flags & kStreamGuarded) [[unlikely]] {
       presence_.append(s.presence, word != 0);
+      absent_ += word == 0;
       if (word == 0) return;
     }
     const uint64_t value = s.flags & kStreamRelative ? word - frame_sp : word;
@@ -142,6 +145,7 @@ class AddressStreams {
   std::vector<int64_t> diffs_;  // by terminal
   Sequitur values_, presence_;
   size_t residual_bytes_ = 0;
+  uint64_t absent_ = 0;
 };
 
 }  // namespace cdr

@@ -64,6 +64,8 @@ class EpochEncoder {
   // Of the thread that has most, in the open epoch.
   uint64_t longest_path() const { return longest_; }
   size_t bytes() const;  // of memory
+  // Guarded accesses of blocks that did not happen, since construction.
+  uint64_t absent_accesses() const { return addresses_.absent(); }
 
   struct Columns {
     std::vector<ByteWriter> stretches, addresses, turns, control;

@@ -11,8 +11,10 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
                      std::span<const MetaEntry> meta, const RecordingOptions& options)
     : modules_(modules),
       blocks_(blocks),
-      writer_(out, options.zstd_level),
-      encoder_(blocks, options.raw_frame_bytes) {
+      writer_(out, options.zstd_level, options.form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion3),
+      encoder_(blocks, options.raw_frame_bytes),
+      options_(options) {
+  if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks);
   encode_run(run, scratch_);
   writer_.write({.type = FrameType::kRun}, scratch_.bytes());
   scratch_.clear();
@@ -23,12 +25,16 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
 }
 
 void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (!encoder_.fits(EventEncoder::block_bound(words.size()))) [[unlikely]] flush();
-  if (id.value > needed_blocks_) [[unlikely]] need_block(id);
+  if (epoch_) return compact_block(thread, id, words);
+  if (!encoder_.fits(EventEncoder::block_bound(words.size()))) [[unlikely]]
+    flush();
+  if (id.value > needed_blocks_) [[unlikely]]
+    need_block(id);
   encoder_.block(thread, id, words);
 }
 
 void Recording::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
+  if (epoch_) return EventSink::block_run(thread, run);
   while (!run.empty()) {
     const size_t done = encoder_.blocks(thread, run);
     for (const ExecutedBlock& b : run.first(done))
@@ -42,11 +48,32 @@ void Recording::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
 void Recording::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;
-  if (!encoder_.fits(EventEncoder::event_bound(e))) flush();
+  if (epoch_ ? epoch_is_full() : !encoder_.fits(EventEncoder::event_bound(e))) flush();
   if (e.block.value > needed_blocks_) need_block(e.block);
   need_module(e.module);
   note(e);
-  encoder_.event(e);
+  if (epoch_)
+    epoch_->event(e);
+  else
+    encoder_.event(e);
+}
+
+void Recording::compact_block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
+  if (epoch_is_full()) [[unlikely]]
+    flush();
+  if (id.value > needed_blocks_) [[unlikely]]
+    need_block(id);
+  if (id.value >= executions_.size()) executions_.resize(id.value + 1);
+  ++executions_[id.value];
+  epoch_->block(thread, id, words);
+}
+
+bool Recording::epoch_is_full() {
+  constexpr uint32_t kLookEvery = 4096;  // events
+  if (epoch_->longest_path() >= options_.epoch_blocks) return true;
+  if (until_look_-- > 0) return false;
+  until_look_ = kLookEvery;
+  return epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0;
 }
 
 void Recording::note(const Event& e) {
@@ -87,17 +114,42 @@ void Recording::write_tables() {
 }
 
 void Recording::flush() {
+  if (epoch_) return write_epoch();
   const uint64_t count = encoder_.event_count();
   if (count == 0) return;
   write_tables();
-  writer_.write({.type = FrameType::kEvents,
-                 .thread = frame_thread_.value,
-                 .first_event = written_events_,
-                 .event_count = count},
-                encoder_.bytes());
+  writer_.write(
+      {.type = FrameType::kEvents, .thread = frame_thread_.value, .first_event = written_events_, .event_count = count},
+      encoder_.bytes());
   written_events_ += count;
   frame_thread_ = encoder_.state().thread;
   encoder_.begin_frame(frame_thread_);
+}
+
+void Recording::write_columns_frame(FrameType type, uint64_t event_count,
+                                    std::span<const std::span<const uint8_t>> columns) {
+  write_columns(columns, writer_.compressor(), scratch_);
+  writer_.write({.type = type, .first_event = written_events_, .event_count = event_count}, scratch_.bytes());
+  scratch_.clear();
+}
+
+void Recording::write_epoch() {
+  const uint64_t count = epoch_->events();
+  if (count == 0) return;
+  write_tables();
+  const EpochEncoder::Columns c = epoch_->finish(options_.control, writer_.compressor());
+  const auto put = [&](FrameType type, uint64_t events, const std::vector<ByteWriter>& columns) {
+    std::vector<std::span<const uint8_t>> spans;
+    for (const ByteWriter& column : columns) spans.push_back(column.bytes());
+    write_columns_frame(type, events, spans);
+  };
+  put(FrameType::kStretches, 0, c.stretches);
+  put(FrameType::kAddress, 0, c.addresses);
+  write_columns_frame(FrameType::kLog, 0, c.log);
+  put(FrameType::kTurn, 0, c.turns);
+  put(FrameType::kControl, count, c.control);
+  written_events_ += count;
+  epoch_->begin();
 }
 
 void Recording::add_frame(FrameType type, std::span<const uint8_t> payload) {
@@ -133,15 +185,17 @@ RecordingTotals Recording::totals() const {
   t.accesses = partial_accesses_;
   t.threads = threads_;
   t.kinds = kinds_;
-  const auto& blocks = encoder_.state().all_blocks();
-  for (uint32_t id = 1; id < blocks.size(); ++id) {
-    if (blocks[id].executions == 0) continue;
+  const auto count = [&](uint32_t id, uint64_t executions) {
+    if (executions == 0) return;
     const Exit& exit = blocks_.exit_of(BlockId(id));
-    t.blocks += blocks[id].executions;
-    t.instructions += blocks[id].executions * exit.insns_executed();
-    t.accesses += blocks[id].executions * exit.accesses;
-  }
-  t.accesses -= encoder_.absent_accesses();
+    t.blocks += executions;
+    t.instructions += executions * exit.insns_executed();
+    t.accesses += executions * exit.accesses;
+  };
+  const auto& plain = encoder_.state().all_blocks();
+  for (uint32_t id = 1; id < plain.size(); ++id) count(id, plain[id].executions);
+  for (uint32_t id = 1; id < executions_.size(); ++id) count(id, executions_[id]);
+  t.accesses -= epoch_ ? epoch_->absent_accesses() : encoder_.absent_accesses();
   t.kinds[static_cast<uint8_t>(EventKind::kBlock)] = t.blocks;
   return t;
 }

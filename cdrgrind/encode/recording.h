@@ -10,11 +10,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/format/frame_writer.h"
 #include "cdrgrind/format/info.h"
@@ -22,9 +25,19 @@
 
 namespace cdr {
 
+enum class RecordingForm : uint8_t {
+  kPlain,    // format version 2: EVENTS frames
+  kCompact,  // format version 3: epochs
+};
+
 struct RecordingOptions {
   int zstd_level = 1;
+  RecordingForm form = RecordingForm::kPlain;
   uint32_t raw_frame_bytes = 1 << 20;  // an EVENTS payload is at most this, unless one event is larger
+  // An epoch ends when a thread has executed so many blocks in it, or when it takes so much memory.
+  uint64_t epoch_blocks = 1 << 24;
+  size_t epoch_bytes = 64 << 20;
+  ControlForm control = ControlForm::kAuto;
 };
 
 struct EndInfo {
@@ -53,7 +66,7 @@ class Recording final : public EventSink {
   void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
   void event(const Event& e) override;
 
-  // Writes the open EVENTS frame, if it has events.
+  // Writes the open EVENTS frame or epoch, if it has events.
   void flush();
   // Another frame behind everything passed on so far; flushes first.
   void add_frame(FrameType type, std::span<const uint8_t> payload);
@@ -61,12 +74,17 @@ class Recording final : public EventSink {
   void close(const EndInfo& end);
 
   bool cut() const { return writer_.cut(); }
-  uint64_t events() const { return written_events_ + encoder_.event_count(); }
+  uint64_t events() const { return written_events_ + open_events(); }
   uint64_t bytes_written() const { return writer_.bytes_written(); }
   // O(blocks in the table).
   RecordingTotals totals() const;
 
  private:
+  uint64_t open_events() const { return epoch_ ? epoch_->events() : encoder_.event_count(); }
+  void compact_block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  bool epoch_is_full();
+  void write_epoch();
+  void write_columns_frame(FrameType type, uint64_t event_count, std::span<const std::span<const uint8_t>> columns);
   void note(const Event& e);
   void need_block(BlockId id);
   void need_module(ModuleId id);
@@ -76,9 +94,13 @@ class Recording final : public EventSink {
   const BlockTable& blocks_;
   FrameWriter writer_;
   EventEncoder encoder_;
+  std::optional<EpochEncoder> epoch_;  // kCompact; encoder_ is idle then
+  RecordingOptions options_;
+  uint32_t until_look_ = 0;           // events until the epoch's memory is looked at again
+  std::vector<uint64_t> executions_;  // kCompact, by block
   ByteWriter scratch_;
-  ThreadId frame_thread_;          // thread of the event before the open frame
-  uint64_t written_events_ = 0;    // in frames already written
+  ThreadId frame_thread_;        // thread of the event before the open frame
+  uint64_t written_events_ = 0;  // in frames already written
   uint32_t needed_modules_ = 0, written_modules_ = 0;
   uint32_t needed_superblocks_ = 0, written_superblocks_ = 0;
   uint32_t needed_blocks_ = 0, written_blocks_ = 0;

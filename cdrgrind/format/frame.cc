@@ -56,6 +56,7 @@ const char* frame_type_name(FrameType type) {
     case FrameType::kGap: return "GAP";
     case FrameType::kMark: return "MARK";
     case FrameType::kSyscall: return "SYSCALL";
+    case FrameType::kLog: return "LOG";
     case FrameType::kDepend: return "DEPEND";
     case FrameType::kExec: return "EXEC";
     case FrameType::kIndex: return "INDEX";

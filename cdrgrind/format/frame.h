@@ -17,7 +17,8 @@ namespace cdr {
 // A version per incompatible change; say here what changed.
 constexpr uint32_t kFormatVersion1 = 1;  // the first: plain event stream
 constexpr uint32_t kFormatVersion2 = 2;  // more synchronisation operations, hide regions
-constexpr uint32_t kFormatVersion = kFormatVersion2;
+constexpr uint32_t kFormatVersion3 = 3;  // epochs in place of EVENTS: STRETCHES, ADDRESS, LOG, TURN, CONTROL
+constexpr uint32_t kFormatVersion = kFormatVersion3;
 
 enum class FrameType : uint16_t {
   kNone = 0,
@@ -28,11 +29,11 @@ enum class FrameType : uint16_t {
   kExits = 5,      // blocks: (superblock, exit)
   kDataflow = 6,   // reserved
   kEvents = 7,     // the plain event stream
-  kStretches = 16, // 16..27 reserved
-  kControl = 17,
-  kAddress = 18,
-  kSync = 19,
-  kTurn = 20,
+  kStretches = 16, // the dictionary of stretches, as far as it is new
+  kControl = 17,   // the control paths of an epoch, whose last frame it is
+  kAddress = 18,   // the words of its blocks
+  kSync = 19,      // 19, 21..27 reserved
+  kTurn = 20,      // its true order
   kThread = 21,
   kAlloc = 22,
   kMap = 23,
@@ -40,6 +41,7 @@ enum class FrameType : uint16_t {
   kGap = 25,
   kMark = 26,
   kSyscall = 27,
+  kLog = 28,       // its events between stretches
   kDepend = 32,    // dependences computed while recording
   kExec = 33,      // the process may be another program from here on
   kIndex = 40,     // where the frames stand
@@ -89,13 +91,16 @@ constexpr std::array<uint8_t, 4> kCutMark = {'C', 'U', 'T', '!'};
 // No payload is larger than this when decompressed.
 constexpr uint64_t kMaxRawBytes = uint64_t{1} << 30;
 constexpr uint64_t kMaxEventsBytes = uint64_t{1} << 26;  // EVENTS
+// The columns of a frame of an epoch, decompressed; and the events of an epoch.
+constexpr uint64_t kMaxColumnBytes = uint64_t{1} << 30;
+constexpr uint64_t kMaxEpochEvents = uint64_t{1} << 36;
 // zstd cannot reach a higher ratio: a block of 128 KiB takes at least 4 bytes.
 constexpr uint64_t kMaxRatio = 128 * 1024 / 4;
 
 using FileHeaderBytes = std::array<uint8_t, kFileHeaderBytes>;
 using FrameHeaderBytes = std::array<uint8_t, kFrameHeaderBytes>;
 
-FileHeaderBytes encode_file_header(uint32_t version = kFormatVersion);
+FileHeaderBytes encode_file_header(uint32_t version);
 FrameHeaderBytes encode_frame_header(const FrameHeader& h);
 
 enum class FileHeaderState : uint8_t { kOk, kCut, kTooShort, kNotATrace, kDamaged };

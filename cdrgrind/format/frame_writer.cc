@@ -5,8 +5,8 @@
 
 namespace cdr {
 
-FrameWriter::FrameWriter(Output& out, int zstd_level) : out_(out), compressor_(zstd_level) {
-  put(encode_file_header());
+FrameWriter::FrameWriter(Output& out, int zstd_level, uint32_t version) : out_(out), compressor_(zstd_level) {
+  put(encode_file_header(version));
 }
 
 void FrameWriter::write(const Place& place, std::span<const uint8_t> payload) {

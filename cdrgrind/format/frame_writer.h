@@ -36,7 +36,7 @@ struct FrameRow {
 class FrameWriter {
  public:
   // `zstd_level` 1..19, or negative: faster and larger.
-  FrameWriter(Output& out, int zstd_level);
+  FrameWriter(Output& out, int zstd_level, uint32_t version = kFormatVersion2);
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 
@@ -50,6 +50,8 @@ class FrameWriter {
   };
   // Compressed if that makes it smaller; never for RUN.
   void write(const Place& place, std::span<const uint8_t> payload);
+
+  Compressor& compressor() { return compressor_; }
 
   bool cut() const { return cut_; }
   uint64_t bytes_written() const { return offset_; }

@@ -15,21 +15,37 @@ bool Cursor::load(size_t position) {
   if (!loaded_) return false;
   const Frame& frame = file_.frames()[file_.event_frames()[position]];
   if (frame.header.thread > max_serial(file_.event_count())) fail("thread out of range");
-  payload_ = file_.payload(frame);
-  decoder_.begin_frame(payload_, ThreadId(frame.header.thread));
+  if (frame.header.type == FrameType::kControl) {
+    load_epoch(file_.epochs()[position]);
+  } else {
+    payload_ = file_.payload(frame);
+    decoder_.begin_frame(payload_, ThreadId(frame.header.thread));
+  }
   next_index_ = frame.header.first_event;
   frame_end_ = next_index_ + frame.header.event_count;
   return true;
 }
 
+void Cursor::load_epoch(const Epoch& epoch) {
+  const auto read = [&](size_t frame, Columns& to) {
+    if (!to.read(file_.payload(file_.frames()[frame]), kMaxColumnBytes)) fail("its columns are damaged");
+  };
+  read(epoch.address, columns_.addresses);
+  read(epoch.log, columns_.log);
+  read(epoch.turn, columns_.turns);
+  read(epoch.control, columns_.control);
+  epoch_.emplace(file_.modules(), file_.blocks(), file_.stretches());
+  if (!epoch_->begin(columns_, epoch.stretches)) fail(epoch_->error());
+}
+
 bool Cursor::next(Event& e) {
   while (loaded_ || load(position_)) {
-    if (decoder_.next(e)) {
+    if (decode(e)) {
       if (next_index_ == frame_end_) fail("more events than it says");
       ++next_index_;
       return true;
     }
-    if (decoder_.error()) fail(decoder_.error());
+    if (decoding_error()) fail(decoding_error());
     if (next_index_ != frame_end_) fail("fewer events than it says");
     loaded_ = false;
     ++position_;
@@ -59,8 +75,8 @@ bool Cursor::at_frame_end() const { return loaded_ && next_index_ == frame_end_;
 void Cursor::fail(const char* what) {
   const Frame& frame = file_.frames()[file_.event_frames()[position_]];
   file_.fail(Problem::kDamaged, frame.offset,
-             "frame " + std::to_string(frame.header.sequence) + " (EVENTS): event " + std::to_string(next_index_) +
-                 ": " + what + " (damaged? try 'cdrgrind verify')");
+             "frame " + std::to_string(frame.header.sequence) + " (" + frame_type_name(frame.header.type) +
+                 "): event " + std::to_string(next_index_) + ": " + what + " (damaged? try 'cdrgrind verify')");
 }
 
 }  // namespace cdr::trace

@@ -4,10 +4,12 @@
 #define CDRGRIND_TRACE_CURSOR_H
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/trace/epoch_decoder.h"
 #include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::trace {
@@ -21,17 +23,22 @@ class Cursor {
   // Of the event last returned; counts from 0.
   uint64_t index() const { return next_index_ - 1; }
   // The next event returned is number `event_index`; next() returns false if there is none.
-  // O(events in a frame).
+  // O(events in a frame or epoch).
   void seek(uint64_t event_index);
   // Whether the event last returned was the last of its frame.
   bool at_frame_end() const;
 
  private:
   bool load(size_t position);  // in event_frames(); false behind the last
+  void load_epoch(const Epoch& epoch);
+  bool decode(Event& e) { return epoch_ ? epoch_->next(e) : decoder_.next(e); }
+  const char* decoding_error() const { return epoch_ ? epoch_->error() : decoder_.error(); }
   [[noreturn]] void fail(const char* what);
 
   const TraceFile& file_;
   EventDecoder decoder_;
+  std::optional<EpochDecoder> epoch_;  // of a compact trace
+  EpochDecoder::Payloads columns_;
   std::vector<uint8_t> payload_;
   size_t position_ = 0;      // of the loaded frame, or behind it
   bool loaded_ = false;

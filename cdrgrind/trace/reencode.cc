@@ -10,9 +10,10 @@ namespace cdr::trace {
 namespace {
 
 bool made_by_recording(FrameType type) {
-  return type == FrameType::kRun || type == FrameType::kMeta || type == FrameType::kModule ||
-         type == FrameType::kBlocks || type == FrameType::kExits || type == FrameType::kIndex ||
-         type == FrameType::kEnd;
+  return type == FrameType::kStretches || type == FrameType::kAddress || type == FrameType::kLog ||
+         type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
+         type == FrameType::kModule || type == FrameType::kBlocks || type == FrameType::kExits ||
+         type == FrameType::kIndex || type == FrameType::kEnd;
 }
 
 std::vector<MetaEntry> views(const Meta& meta) {
@@ -37,12 +38,14 @@ void close(const End& end, Recording& to) {
 
 void reencode(const TraceFile& file, Output& out, int zstd_level) {
   // Frames end where they end in the file, whatever closed them there.
-  const RecordingOptions options{.zstd_level = zstd_level, .raw_frame_bytes = kMaxEventsBytes};
+  RecordingOptions options{.zstd_level = zstd_level, .raw_frame_bytes = kMaxEventsBytes};
+  if (file.version() >= kFormatVersion3) options.form = RecordingForm::kCompact;
+  options.epoch_blocks = options.epoch_bytes = ~uint64_t{0};
   const auto meta = views(file.meta());
   Recording to(out, file.modules(), file.blocks(), file.run(), meta, options);
   Cursor cursor(file, EventDecoder::Words::kAny);
   for (const Frame& frame : file.frames()) {
-    if (frame.header.type == FrameType::kEvents) {
+    if (frame.header.event_count > 0) {
       Event e;
       for (uint64_t n = frame.header.event_count; n > 0 && cursor.next(e); --n) dispatch(e, to);
       to.flush();

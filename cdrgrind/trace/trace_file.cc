@@ -24,12 +24,27 @@ bool is_known(FrameType type) {
     case FrameType::kBlocks:
     case FrameType::kExits:
     case FrameType::kEvents:
+    case FrameType::kStretches:
+    case FrameType::kControl:
+    case FrameType::kAddress:
+    case FrameType::kTurn:
+    case FrameType::kLog:
     case FrameType::kDepend:
     case FrameType::kExec:
     case FrameType::kIndex:
-    case FrameType::kEnd: return true;
-    default: return false;
+    case FrameType::kEnd:
+      return true;
+    default:
+      return false;
   }
+}
+
+bool has_events(FrameType type) { return type == FrameType::kEvents || type == FrameType::kControl; }
+
+// Read when their events are.
+bool is_read_later(FrameType type) {
+  return has_events(type) || type == FrameType::kAddress || type == FrameType::kLog || type == FrameType::kTurn ||
+         type == FrameType::kDepend;
 }
 
 std::string hex(uint64_t v) {
@@ -94,7 +109,8 @@ void TraceFile::read() {
   read_file_header();
   walk_frames();
   if (frames_.empty())
-    throw TraceError(Problem::kEmpty, name_ + ": the file ends before its first frame: nothing was recorded (record again)");
+    throw TraceError(Problem::kEmpty,
+                     name_ + ": the file ends before its first frame: nothing was recorded (record again)");
   for (const Frame& f : frames_) read_frame(f);
   if (marked_cut_ || lost_bytes_ > 0)
     status_ = Status::kCut;
@@ -106,15 +122,21 @@ void TraceFile::read() {
 
 void TraceFile::read_file_header() {
   const auto bytes = file_->bytes();
-  if (bytes.empty()) throw TraceError(Problem::kEmpty, name_ + ": the file is empty: nothing was recorded (record again)");
+  if (bytes.empty())
+    throw TraceError(Problem::kEmpty, name_ + ": the file is empty: nothing was recorded (record again)");
   switch (decode_file_header(bytes, version_)) {
-    case FileHeaderState::kOk: break;
-    case FileHeaderState::kCut: marked_cut_ = true; break;
+    case FileHeaderState::kOk:
+      break;
+    case FileHeaderState::kCut:
+      marked_cut_ = true;
+      break;
     case FileHeaderState::kTooShort:
-      throw TraceError(Problem::kEmpty, name_ + ": the file ends inside its header: nothing was recorded (record again)");
+      throw TraceError(Problem::kEmpty,
+                       name_ + ": the file ends inside its header: nothing was recorded (record again)");
     case FileHeaderState::kNotATrace:
       throw TraceError(Problem::kNotATrace, name_ + ": not a cdrgrind trace (make one with 'cdrgrind record')");
-    case FileHeaderState::kDamaged: fail(Problem::kDamaged, 0, "the file header is damaged (copy the file again)");
+    case FileHeaderState::kDamaged:
+      fail(Problem::kDamaged, 0, "the file header is damaged (copy the file again)");
   }
   if (version_ > kFormatVersion || version_ == 0)
     throw TraceError(Problem::kNewerVersion, name_ + ": trace format version " + std::to_string(version_) +
@@ -134,7 +156,8 @@ void TraceFile::walk_frames() {
            "header of frame " + std::to_string(frames_.size()) + " is damaged (" + kVerifyHint + ")");
     if (rest.size() - kFrameHeaderBytes < h.payload_bytes) break;
     check_place(h, offset);
-    if (h.type == FrameType::kEvents) {
+    note_epoch_frame(h.type);
+    if (has_events(h.type)) {
       event_frames_.push_back(frames_.size());
       event_count_ += h.event_count;
     }
@@ -142,6 +165,28 @@ void TraceFile::walk_frames() {
     offset += kFrameHeaderBytes + h.payload_bytes;
   }
   lost_bytes_ = bytes.size() - offset;
+}
+
+// A frame of an epoch; it is about to be frame number frames_.size().
+void TraceFile::note_epoch_frame(FrameType type) {
+  switch (type) {
+    case FrameType::kAddress:
+      open_epoch_.address = frames_.size();
+      break;
+    case FrameType::kLog:
+      open_epoch_.log = frames_.size();
+      break;
+    case FrameType::kTurn:
+      open_epoch_.turn = frames_.size();
+      break;
+    case FrameType::kControl:
+      open_epoch_.control = frames_.size();
+      epochs_.push_back(open_epoch_);
+      open_epoch_ = Epoch();
+      break;
+    default:
+      break;
+  }
 }
 
 void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
@@ -155,16 +200,19 @@ void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
   if ((h.type == FrameType::kRun) != frames_.empty()) fail_damaged(frame, "RUN must be the first frame, and only it");
   if (!frames_.empty() && frames_.back().header.type == FrameType::kEnd) fail_damaged(frame, "it stands behind END");
   if (h.first_event != event_count_) fail_damaged(frame, "events before it are missing or counted twice");
-  const bool events = h.type == FrameType::kEvents;
-  if (events ? h.event_count == 0 || h.event_count > h.raw_bytes || h.raw_bytes > kMaxEventsBytes : h.event_count != 0)
+  const bool plain = h.type == FrameType::kEvents;
+  const uint64_t most = plain ? h.raw_bytes : has_events(h.type) ? kMaxEpochEvents : 0;
+  if (h.event_count > most || (h.event_count == 0) == has_events(h.type) || (plain && h.raw_bytes > kMaxEventsBytes))
     fail_damaged(frame, "it cannot hold as many events as it says");
+  if (h.type == FrameType::kControl && (!open_epoch_.address || !open_epoch_.log || !open_epoch_.turn))
+    fail_damaged(frame, "its epoch is not whole");
   if (h.thread > kMaxSerial) fail_damaged(frame, "thread out of range");
 }
 
 void TraceFile::read_frame(const Frame& frame) {
   const FrameType type = frame.header.type;
   if (type == FrameType::kEvents) exec_last_ = false;
-  if (type == FrameType::kEvents || type == FrameType::kDepend || !is_known(type)) return;
+  if (is_read_later(type) || !is_known(type)) return;
   const auto bytes = payload(frame);
   const char* wrong = nullptr;
   exec_last_ = false;
@@ -178,15 +226,39 @@ void TraceFile::read_frame(const Frame& frame) {
       for (const MetaEntry& e : entries) meta_.add(e.key, e.value);
       break;
     }
-    case FrameType::kModule: wrong = decode_modules(bytes, modules_); break;
-    case FrameType::kBlocks: wrong = decode_superblocks(bytes, modules_, blocks_); break;
-    case FrameType::kExits: wrong = decode_blocks(bytes, blocks_); break;
-    case FrameType::kExec: read_exec(frame); break;
-    case FrameType::kIndex: compare_index(frame); break;
-    case FrameType::kEnd: read_end(frame); break;
-    default: break;
+    case FrameType::kModule:
+      wrong = decode_modules(bytes, modules_);
+      break;
+    case FrameType::kBlocks:
+      wrong = decode_superblocks(bytes, modules_, blocks_);
+      break;
+    case FrameType::kExits:
+      wrong = decode_blocks(bytes, blocks_);
+      break;
+    case FrameType::kExec:
+      read_exec(frame);
+      break;
+    case FrameType::kStretches:
+      read_stretches(frame);
+      break;
+    case FrameType::kIndex:
+      compare_index(frame);
+      break;
+    case FrameType::kEnd:
+      read_end(frame);
+      break;
+    default:
+      break;
   }
   if (wrong) fail_damaged(frame, wrong);
+}
+
+void TraceFile::read_stretches(const Frame& frame) {
+  Columns columns;
+  if (!columns.read(payload(frame), kMaxColumnBytes) || !stretches_.add(columns, blocks_))
+    fail_damaged(frame, "not a list of stretches");
+  for (Epoch& e : epochs_)
+    if (e.control > frame.header.sequence) e.stretches = stretches_.count();
 }
 
 void TraceFile::read_end(const Frame& frame) {

@@ -21,6 +21,7 @@
 #include "cdrgrind/base/module_table.h"
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/format/info.h"
+#include "cdrgrind/trace/stretch_table.h"
 #include "cdrgrind/trace/trace_error.h"
 
 namespace cdr::trace {
@@ -35,6 +36,12 @@ enum class Status {
 struct Frame {
   FrameHeader header;
   uint64_t offset = 0;  // of the header
+};
+
+// Positions in frames() of an epoch's frames; and how many stretches were known at its end.
+struct Epoch {
+  size_t address = 0, log = 0, turn = 0, control = 0;
+  uint32_t stretches = 0;
 };
 
 // Pairs of texts in the order of the file; keys may repeat.
@@ -74,8 +81,11 @@ class TraceFile {
   const ModuleTable& modules() const { return modules_; }
   const BlockTable& blocks() const { return blocks_; }
   const std::vector<Frame>& frames() const { return frames_; }
-  // Positions in frames() of the EVENTS frames.
+  // Positions in frames() of the frames that hold events: EVENTS, or CONTROL, each the last of an epoch.
   const std::vector<size_t>& event_frames() const { return event_frames_; }
+  // In a compact trace, one for each of event_frames().
+  const std::vector<Epoch>& epochs() const { return epochs_; }
+  const StretchTable& stretches() const { return stretches_; }
   uint64_t event_count() const { return event_count_; }  // that can be read
   uint64_t bytes() const;
 
@@ -107,6 +117,8 @@ class TraceFile {
   void read_frame(const Frame& frame);
   void read_end(const Frame& frame);
   void read_exec(const Frame& frame);
+  void read_stretches(const Frame& frame);
+  void note_epoch_frame(FrameType type);
   void compare_index(const Frame& frame) const;
   [[noreturn]] void fail_damaged(const Frame& frame, const std::string& what) const;
 
@@ -119,6 +131,9 @@ class TraceFile {
   BlockTable blocks_;
   std::vector<Frame> frames_;
   std::vector<size_t> event_frames_;
+  std::vector<Epoch> epochs_;
+  Epoch open_epoch_;  // 0: the frame has not yet come
+  StretchTable stretches_;
   uint64_t event_count_ = 0;
   uint64_t lost_bytes_ = 0;
   std::optional<End> end_;

@@ -135,15 +135,7 @@ Relation relate(const Access& source, const Access& target) {
 
 // ---- The machine ----
 
-// A synchronisation operation under way.
-struct Operation {
-  std::string op;
-  uint64_t object = 0;
-  std::vector<Range> bytes;
-};
-
 struct Thread {
-  std::vector<Operation> operations;
   Stack* stack = nullptr;  // the present one
   uint64_t sp = 0;
   bool sp_known = true;  // false after a gap that ended with an event of another thread
@@ -180,8 +172,6 @@ class Reference {
   void thread_end(const json& e);
   void syscall(const json& e);
   void map(const json& e);
-  void sync_enter(const json& e);
-  void sync_leave(const json& e);
   void module_mapped(const json& e) { modules_.mapped(e); }
   void module_unmapped(const json& e) { modules_.unmapped(e); }
 
@@ -195,7 +185,6 @@ class Reference {
   void name_frame(Frame* frame, const json& block);
   void bind(Frame* frame, const json& block, const Departure& before);
 
-  bool is_synchronisation(uint64_t addr, uint64_t width) const;
   void access(const Access& access, uint64_t addr, uint64_t width);
   void access_byte(AccessIndex index, uint64_t byte);
   void depend(AccessIndex source, AccessIndex target, uint64_t byte, const char* kind);
@@ -245,8 +234,6 @@ const std::map<std::string, Reference::Handler> Reference::handlers = {
     {"syscall", &Reference::syscall},
     {"map", &Reference::map},
     {"unmap", &Reference::map},
-    {"sync-enter", &Reference::sync_enter},
-    {"sync-leave", &Reference::sync_leave},
     {"module-mapped", &Reference::module_mapped},
     {"module-unmapped", &Reference::module_unmapped},
 };
@@ -378,7 +365,6 @@ void Reference::thread_start(const json& e) {
 }
 
 void Reference::thread_end(const json&) {
-  running_->operations.clear();
   for (auto& [serial, stack] : stacks_)
     if (stack.thread == running_serial_) stack.sp.set(now_, stack.range.end);
 }
@@ -427,40 +413,6 @@ void Reference::resize(const json& e) {
 void Reference::map(const json& e) {
   const Range r = range_of(e);
   if (r.begin < r.end) memory_.forget(r.begin, r.end - 1);
-}
-
-// ---- Synchronisation ----
-
-// By the operation's name up to its first dash.
-uint64_t object_bytes(const std::string& op) {
-  static const std::map<std::string, uint64_t> bytes = {{"mutex", 40}, {"cond", 48}, {"rw", 56},  {"barrier", 32},
-                                                        {"sem", 32},   {"spin", 4},  {"once", 4}, {"guard", 8}};
-  const auto found = bytes.find(op.substr(0, op.find('-')));
-  return found == bytes.end() || op == "once-run" ? 0 : found->second;
-}
-
-void Reference::sync_enter(const json& e) {
-  Operation o{e.at("op").get<std::string>(), number(e, "object"), {}};
-  const uint64_t bytes = object_bytes(o.op), mutex = number(e, "object2");
-  if (bytes != 0) o.bytes.push_back({o.object, o.object + bytes});
-  if (mutex != 0) o.bytes.push_back({mutex, mutex + object_bytes("mutex")});
-  running_->operations.push_back(o);
-}
-
-void Reference::sync_leave(const json& e) {
-  auto& open = running_->operations;
-  for (auto o = open.rbegin(); o != open.rend(); ++o)
-    if (o->op == e.at("op").get<std::string>() && o->object == number(e, "object")) {
-      open.erase(std::next(o).base());
-      return;
-    }
-}
-
-bool Reference::is_synchronisation(uint64_t addr, uint64_t width) const {
-  for (const Operation& o : running_->operations)
-    for (const Range& r : o.bytes)
-      if (addr < r.end && r.begin < addr + width) return true;
-  return false;
 }
 
 // ---- Blocks and accesses ----
@@ -515,7 +467,7 @@ void Reference::syscall(const json& e) {
 }
 
 void Reference::access(const Access& access, uint64_t addr, uint64_t width) {
-  if (width == 0 || is_synchronisation(addr, width)) return;
+  if (width == 0) return;
   accesses_.push_back(access);
   const auto index = static_cast<AccessIndex>(accesses_.size() - 1);
   // Rounded to blocks, an access has all bytes of the blocks.

@@ -11,10 +11,10 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 int x, y, u;
 
 void under_lock(void) {
-  pthread_mutex_lock(&mutex);   /* lock */
-  x++;                          /* add */
-  y = x;                        /* copy */
-  pthread_mutex_unlock(&mutex); /* unlock */
+  pthread_mutex_lock(&mutex);
+  x++;   /* add */
+  y = x; /* copy */
+  pthread_mutex_unlock(&mutex);
 }
 
 void through_the_heap(void) {

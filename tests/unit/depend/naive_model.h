@@ -102,12 +102,6 @@ class NaiveModel final : public cdr::EventSink {
       case EventKind::kUnmap:
         bytes_.erase(bytes_.lower_bound(e.range.begin), bytes_.lower_bound(e.range.end));
         break;
-      case EventKind::kSyncEnter:
-        operations_[thread_].push_back(e.sync);
-        break;
-      case EventKind::kSyncLeave:
-        leave(operations_[thread_], e.sync);
-        break;
       case EventKind::kModuleMapped:
         mapped_.insert(e.module.value);
         break;
@@ -122,7 +116,6 @@ class NaiveModel final : public cdr::EventSink {
   std::map<Key, uint64_t> counts;
 
  private:
-  std::map<uint32_t, std::vector<cdr::Sync>> operations_;  // by thread, under way
   struct Frame {
     Frame* parent;
     CodeAddr site;
@@ -252,37 +245,7 @@ class NaiveModel final : public cdr::EventSink {
       access(m.addr, m.size, m.store, false, {module_of(e.ip), e.ip}, stack().raw, false);
   }
 
-  static void leave(std::vector<cdr::Sync>& open, const cdr::Sync& sync) {
-    const auto o = std::find_if(open.rbegin(), open.rend(),
-                                [&](const cdr::Sync& s) { return s.op == sync.op && s.object == sync.object; });
-    if (o != open.rend()) open.erase(std::next(o).base());
-  }
-  // Of the operations that the tests draw.
-  static uint64_t object_bytes(cdr::SyncOp op) {
-    switch (op) {
-      case cdr::SyncOp::kMutexLock:
-        return 40;
-      case cdr::SyncOp::kCondWait:
-        return 48;
-      case cdr::SyncOp::kSpinUnlock:
-        return 4;
-      default:
-        return 0;
-    }
-  }
-  bool of_operation(uint64_t addr, uint64_t width) const {
-    const auto open = operations_.find(thread_);
-    if (open == operations_.end()) return false;
-    const auto touches = [&](uint64_t object, uint64_t bytes) {
-      return bytes != 0 && addr < object + bytes && object < addr + width;
-    };
-    return std::any_of(open->second.begin(), open->second.end(), [&](const cdr::Sync& s) {
-      return touches(s.object, object_bytes(s.op)) || (s.object2 && touches(s.object2, 40));
-    });
-  }
-
   void access(uint64_t addr, uint64_t width, bool store, bool linkage, CodeAddr insn, uint64_t after, bool moves) {
-    if (of_operation(addr, width)) return;
     const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
     addr = addr / granularity_ * granularity_;
     std::set<Key> keys;
@@ -419,7 +382,6 @@ class NaiveModel final : public cdr::EventSink {
     open(from.first, from.second);
   }
   void end_thread() {
-    operations_.erase(thread_);
     for (uint32_t id : {present_[thread_], own_[thread_]}) {
       if (stacks_[id].thread != thread_) continue;  // another one has gone on there
       stacks_[id].sp.push_back(stacks_[id].range.end);

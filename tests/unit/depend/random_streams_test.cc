@@ -167,7 +167,7 @@ class Player {
         s_.free(kHeap + 16 * draw(4), 1 + draw(60));
         return;
       case 10:
-        return chance(3) ? synchronise() : rare();
+        return rare();
       case 11:
         s_.resize(kHeap, draw(64), draw(64));
         return;
@@ -183,25 +183,8 @@ class Player {
         return;
     }
   }
-  // Enters an operation on an object of the heap, or leaves the last or the first of the thread's.
-  void synchronise() {
-    using cdr::SyncOp;
-    auto& open = open_[thread_];
-    if (open.size() < 3 && chance(2)) {
-      static const SyncOp ops[] = {SyncOp::kMutexLock, SyncOp::kCondWait, SyncOp::kSpinUnlock, SyncOp::kThreadJoin};
-      const SyncOp op = ops[draw(4)];
-      open.emplace_back(op, kHeap + 4 * draw(8));
-      s_.sync_enter(op, open.back().second, op == SyncOp::kCondWait ? kHeap + 0x40 : 0);
-    } else if (!open.empty()) {
-      const auto which = chance(4) ? open.begin() : open.end() - 1;
-      s_.sync_leave(which->first, which->second);
-      open.erase(which);
-    }
-  }
   void rare() {
-    switch (draw(7)) {
-      case 6:
-        return synchronise();
+    switch (draw(6)) {
       case 0:
         s_.map(kHeap + draw(64), draw(32));
         return;
@@ -283,7 +266,6 @@ class Player {
   std::map<uint32_t, uint32_t> stack_of_{{1, 1}};
   std::map<uint32_t, AddrRange> ranges_{{1, {kMainStackBegin, kMainStackEnd}}};
   std::map<uint32_t, uint64_t> sp_of_;
-  std::map<uint32_t, std::vector<std::pair<cdr::SyncOp, uint64_t>>> open_;
   std::map<uint32_t, size_t> depth_;
   std::map<uint32_t, std::vector<uint64_t>> saved_;
 };

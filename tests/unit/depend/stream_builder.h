@@ -199,12 +199,6 @@ class Stream {
     thread_ = thread;
     return emit(make(EventKind::kTurn));
   }
-  Stream& sync_enter(cdr::SyncOp op, uint64_t object, uint64_t mutex = 0) {
-    return sync(EventKind::kSyncEnter, op, object, mutex);
-  }
-  Stream& sync_leave(cdr::SyncOp op, uint64_t object, uint64_t mutex = 0) {
-    return sync(EventKind::kSyncLeave, op, object, mutex);
-  }
   Stream& alloc(uint64_t addr, uint64_t size) { return heap(EventKind::kAlloc, addr, size, 0); }
   Stream& free(uint64_t addr, uint64_t size) { return heap(EventKind::kFree, addr, size, 0); }
   Stream& resize(uint64_t addr, uint64_t from, uint64_t to) { return heap(EventKind::kResize, addr, from, to); }
@@ -324,13 +318,6 @@ class Stream {
     e.addr = addr;
     e.size = size;
     e.value = value;
-    return emit(e);
-  }
-  Stream& sync(EventKind kind, cdr::SyncOp op, uint64_t object, uint64_t mutex) {
-    Event e = make(kind);
-    e.sync.op = op;
-    e.sync.object = object;
-    e.sync.object2 = mutex;
     return emit(e);
   }
   Stream& mapping(EventKind kind, uint64_t addr, uint64_t size) {

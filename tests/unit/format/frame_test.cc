@@ -65,7 +65,7 @@ TEST_CASE("a file header tells its version and the mark of a cut file") {
 }
 
 TEST_CASE("a file header that is short, foreign or damaged is told apart") {
-  const auto bytes = encode_file_header();
+  const auto bytes = encode_file_header(kFormatVersion);
   uint32_t version = 0;
   CHECK(decode_file_header({bytes.data(), 5}, version) == FileHeaderState::kTooShort);
   CHECK(decode_file_header({bytes.data(), bytes.size() - 1}, version) == FileHeaderState::kTooShort);

@@ -11,7 +11,8 @@ using namespace cdr::trace;
 
 TEST_CASE("a cursor goes on from any event") {
   const SmallProgram p = small_program();
-  const TraceFile file = open_bytes(p.bytes({.zstd_level = 1, .raw_frame_bytes = 170}));
+  const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
+  const TraceFile file = open_bytes(p.bytes({.form = form, .raw_frame_bytes = 170, .epoch_blocks = 3}));
   REQUIRE(file.event_frames().size() > 2);
   Cursor cursor(file);
   for (size_t from = p.events.size() + 1; from-- > 0;) {

@@ -16,9 +16,10 @@ struct RandomTrace {
 };
 
 inline uint64_t any_word() {
-  return *rc::gen::oneOf(rc::gen::arbitrary<uint64_t>(), rc::gen::inRange<uint64_t>(0, 300),
-                         rc::gen::element<uint64_t>(0, 1, ~uint64_t{0}, uint64_t{1} << 63, (uint64_t{1} << 63) - 1),
-                         rc::gen::map(rc::gen::inRange<uint64_t>(0, 200), [](uint64_t x) { return 0x7ffff000 - 8 * x; }));
+  return *rc::gen::oneOf(
+      rc::gen::arbitrary<uint64_t>(), rc::gen::inRange<uint64_t>(0, 300),
+      rc::gen::element<uint64_t>(0, 1, ~uint64_t{0}, uint64_t{1} << 63, (uint64_t{1} << 63) - 1),
+      rc::gen::map(rc::gen::inRange<uint64_t>(0, 200), [](uint64_t x) { return 0x7ffff000 - 8 * x; }));
 }
 inline uint32_t below(uint32_t n) { return *rc::gen::resize(100, rc::gen::inRange<uint32_t>(0, n)); }
 
@@ -33,9 +34,9 @@ inline void add_random_superblock(Tables& to) {
   const auto words = static_cast<uint16_t>(below(4));
   std::vector<Access> accesses;
   for (uint16_t slot = 0; slot <= words; ++slot)
-    accesses.push_back({static_cast<int64_t>(any_word()), static_cast<uint16_t>(below(static_cast<uint32_t>(insns.size()))),
-                        slot, static_cast<uint16_t>(1 + below(64)),
-                        static_cast<uint8_t>(slot == 0 ? 0 : below(32))});
+    accesses.push_back({static_cast<int64_t>(any_word()),
+                        static_cast<uint16_t>(below(static_cast<uint32_t>(insns.size()))), slot,
+                        static_cast<uint16_t>(1 + below(64)), static_cast<uint8_t>(slot == 0 ? 0 : below(32))});
   std::vector<SpChange> changes = {{static_cast<int64_t>(any_word()), 0, words}, {-8, 0, SpChange::kSpAtEntry}};
   const auto n = static_cast<uint16_t>(insns.size());
   std::vector<Exit> exits;
@@ -115,6 +116,17 @@ inline RandomTrace random_trace(uint32_t max_events) {
   if (t.tables.blocks.block_count() == 0) t.tables.blocks.add_block(SuperblockId(1), 0);
   for (uint32_t n = below(max_events); n > 0; --n) t.events.push_back(random_event(t.tables));
   return t;
+}
+
+// Plain or compact, with frames and epochs small enough that a short trace has several.
+inline RecordingOptions random_options() {
+  RecordingOptions o;
+  o.zstd_level = *rc::gen::inRange(1, 4);
+  o.form = *rc::gen::element(RecordingForm::kPlain, RecordingForm::kCompact);
+  o.raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20);
+  o.epoch_blocks = *rc::gen::element<uint64_t>(3, 30, 1 << 24);
+  o.control = *rc::gen::element(ControlForm::kAuto, ControlForm::kGrammar, ControlForm::kRuns);
+  return o;
 }
 
 }  // namespace cdr::test

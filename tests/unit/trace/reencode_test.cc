@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/reencode.h"
 
-#include <catch2/catch.hpp>
 #include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
 
 #include "tests/unit/trace/random_trace.h"
 
@@ -13,8 +13,7 @@ using namespace cdr::trace;
 TEST_CASE("any event stream comes back from its trace") {
   rc::prop("decode(encode(s)) == s", [] {
     const RandomTrace t = random_trace(200);
-    const RecordingOptions options{.zstd_level = 1, .raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20)};
-    const TraceFile file = open_bytes(record(t.tables, t.events, options));
+    const TraceFile file = open_bytes(record(t.tables, t.events, random_options()));
     RC_ASSERT(file.status() == Status::kComplete);
     RC_ASSERT(file.event_count() == t.events.size());
     RC_ASSERT(all_events(file) == t.events);
@@ -24,8 +23,8 @@ TEST_CASE("any event stream comes back from its trace") {
 TEST_CASE("a trace encoded again from its events has the same bytes") {
   rc::prop("encode(decode(f)) == f", [] {
     const RandomTrace t = random_trace(200);
-    const RecordingOptions options{.zstd_level = *rc::gen::inRange(1, 4),
-                                   .raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20)};
+    RecordingOptions options = random_options();
+    options.control = ControlForm::kAuto;
     const auto bytes = record(t.tables, t.events, options);
     MemoryOutput again;
     reencode(open_bytes(bytes), again, options.zstd_level);

@@ -18,7 +18,9 @@ using namespace cdr::trace;
 namespace {
 
 // Everything in frames of a few events, so that damage hits each kind of frame.
-std::vector<uint8_t> small_bytes() { return small_program().bytes({.zstd_level = 1, .raw_frame_bytes = 170}); }
+std::vector<uint8_t> small_bytes(RecordingForm form = RecordingForm::kPlain) {
+  return small_program().bytes({.form = form, .raw_frame_bytes = 170, .epoch_blocks = 4});
+}
 
 Problem problem_of(const std::vector<uint8_t>& bytes) {
   try {
@@ -57,7 +59,7 @@ TEST_CASE("a trace says what was recorded") {
   const TraceFile file = open_bytes(small_bytes());
   CHECK(file.status() == Status::kComplete);
   CHECK(file.status_text().empty());
-  CHECK(file.version() == kFormatVersion);
+  CHECK(file.version() == kFormatVersion2);
   CHECK(file.run().pid == 71);
   CHECK(file.meta().find("program") == "/bin/true");
   CHECK(file.meta().all("arg") == std::vector<std::string_view>{"a", ""});
@@ -148,7 +150,7 @@ TEST_CASE("a trace whose last frame announces an exec ended by it, unless the ca
 }
 
 TEST_CASE("a changed byte gives an error or the same content") {
-  const auto whole = small_bytes();
+  const auto whole = small_bytes(GENERATE(RecordingForm::kPlain, RecordingForm::kCompact));
   const auto events = all_events(open_bytes(whole));
   for (size_t i = 0; i < whole.size(); ++i) {
     for (const uint8_t flip : {0x01, 0x80, 0xff}) {
@@ -166,14 +168,14 @@ TEST_CASE("a changed byte gives an error or the same content") {
 
 TEST_CASE("bytes of a payload changed together with the checksums never crash the reader") {
   // What a checksum would hide: damage that reaches the decoders.
-  const auto whole = small_bytes();
+  const auto whole = small_bytes(GENERATE(RecordingForm::kPlain, RecordingForm::kCompact));
   const TraceFile file = open_bytes(whole);
   for (const Frame& f : file.frames()) {
     const auto payload = file.payload(f);
     for (size_t i = 0; i < payload.size(); ++i) {
       for (const uint8_t value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
         MemoryOutput out;
-        FrameWriter writer(out, 1);
+        FrameWriter writer(out, 1, file.version());
         for (const Frame& g : file.frames()) {
           auto copy = file.payload(g);
           if (g.offset == f.offset) copy[i] = value;
@@ -198,9 +200,9 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK(problem_of({header.begin(), header.end()}) == Problem::kNewerVersion);
   const std::string newer = "version " + std::to_string(kFormatVersion + 6);
   CHECK(message_of({header.begin(), header.end()}).find(newer) != std::string::npos);
-  CHECK(problem_of(with_frame(FrameType::kStretches, kFrameRequired)) == Problem::kUnknownFrame);
-  const std::string present = "version " + std::to_string(kFormatVersion);
-  CHECK(message_of(with_frame(FrameType::kStretches, kFrameRequired)).find(present) != std::string::npos);
+  CHECK(problem_of(with_frame(FrameType::kThread, kFrameRequired)) == Problem::kUnknownFrame);
+  const std::string present = "version " + std::to_string(kFormatVersion2);
+  CHECK(message_of(with_frame(FrameType::kThread, kFrameRequired)).find(present) != std::string::npos);
   CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
   CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
   CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);
