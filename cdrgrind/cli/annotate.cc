@@ -147,6 +147,8 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
     options.header.emplace_back("Options", recorded_with);
   options.header.emplace_back("Symbols", symbols.coverage().summary());
+  if (const uint64_t gaps = file.end() ? file.end()->counter("gaps").value_or(0) : 0)
+    options.header.emplace_back("Gaps", fmt::format("{}, in which nothing was recorded", report::with_separators(gaps)));
   return options;
 }
 

@@ -146,6 +146,8 @@ void write_end(Session& s, std::string_view how) {
   end.exit = how;
   std::vector<Counter> counters;
   if (s.engine) counters.push_back({"imprecise", s.engine->stats().imprecise});
+  if (const uint64_t gaps = s.recording->totals().kinds[static_cast<uint8_t>(EventKind::kGapBegin)])
+    counters.push_back({"gaps", gaps});
   end.counters = counters;
   const MetaEntry limits[] = {{"limit", "static program: its heap and synchronisation are not seen"}};
   if (!has_wrappers(s.modules)) end.texts = limits;

@@ -18,6 +18,8 @@ events parts --events=block,gap,access,enter >parts.events
 [ "$(count ' block .* addr=wanted flags=entry' <parts.events)" = 3 ] || fail "blocks of wanted"
 [ "$(count ' block .* addr=helper flags=entry' <parts.events)" = 6 ] || fail "blocks of helper"
 see_not parts ' block .* addr=(main|unwanted)'
+"$cdrgrind" annotate parts.trace >parts.txt
+grep -qE '^Gaps: +4, in which nothing was recorded$' parts.txt || fail "$(head -8 parts.txt)"
 see parts ' enter .* addr=unwanted'
 # No dependence across a gap: each part begins with an empty memory table, so the last `global +=' of one part
 # is not what the first of the next depends on.
