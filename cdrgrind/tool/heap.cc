@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/heap.h"
 
+#include <vector>
+
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/requests.h"
 #include "cdrgrind/tool/record_buffer.h"
@@ -15,8 +17,16 @@ struct Block {
   uint64_t number = 0;  // of its allocation, from 1
 };
 
+// A block that a thread has passed to realloc, which may have given it back already.
+struct Resized {
+  ::ThreadId tid = 0;
+  Addr block = 0;
+  uint64_t number = 0;
+};
+
 constinit FlatMap<uint64_t, Block> live;  // by address
 constinit uint64_t last_number = 0;
+constinit std::vector<Resized> resized;  // one of a thread
 
 void record_free(::ThreadId tid, Addr block) {
   const Block* b = live.find(block);
@@ -25,21 +35,38 @@ void record_free(::ThreadId tid, Addr block) {
   live.erase(block);
 }
 
-// A block that another thread gave back inside realloc may be handed out before that realloc returns: the
-// allocation of a live address implies its release.
+void note_resized(::ThreadId tid, Addr block) {
+  std::erase_if(resized, [&](const Resized& r) { return r.tid == tid; });
+  const Block* b = block ? live.find(block) : nullptr;
+  thread_extra(tid).resized = b ? b->number : 0;
+  if (b) resized.push_back({tid, block, b->number});
+}
+
+// Memory that another thread gave back inside realloc may be handed out before that realloc returns: that it is
+// somebody's now implies its release.
+void record_given_back(::ThreadId tid, Addr begin, Addr end) {
+  for (const Resized& r : resized) {
+    const Block* b = r.tid == tid ? nullptr : live.find(r.block);
+    if (b && b->number == r.number && r.block < end && begin < r.block + b->size) record_free(tid, r.block);
+  }
+}
+
 void record_alloc(::ThreadId tid, Addr block, SizeT size) {
   record_free(tid, block);
+  record_given_back(tid, block, block + size);
   record_buffer.append(RecordKind::kAlloc, serial_of(tid), {block, size});
   live[block] = {size, ++last_number};
 }
 
 // Then the old address is the other thread's.
 void record_realloc(::ThreadId tid, Addr block, Addr old_block, SizeT size) {
-  Block* old = live.find(old_block);
+  const Block* old = live.find(old_block);
   const bool ours = old && old->number == thread_extra(tid).resized;
   if (block == old_block && ours) {
-    record_buffer.append(RecordKind::kResize, serial_of(tid), {block, old->size, size});
-    old->size = size;
+    record_given_back(tid, block, block + size);
+    uint64_t& now = live[block].size;
+    record_buffer.append(RecordKind::kResize, serial_of(tid), {block, now, size});
+    now = size;
     return;
   }
   if (ours && (block || size == 0)) record_free(tid, old_block);
@@ -59,8 +86,7 @@ void heap_enter(::ThreadId tid, UWord kind, Addr old_block) {
   settle_depth(extra, sp);
   if (extra.heap_depth++ > 0) return;
   extra.heap_sp = sp;
-  const Block* old = live.find(old_block);
-  extra.resized = kind == CDR_HEAP_REALLOC && old ? old->number : 0;
+  note_resized(tid, kind == CDR_HEAP_REALLOC ? old_block : 0);
   if (kind == CDR_HEAP_FREE) record_free(tid, old_block);
   test_switch(tid, SwitchAt::kEnter);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #define ROUNDS 20
+#define BLOCKS 300
 
 typedef struct {
   pthread_mutex_t mutex;
@@ -24,12 +25,14 @@ static void* use(void* argument) {
     pthread_mutex_lock(&o->mutex);
     pthread_rwlock_rdlock(&o->rwlock);
     sem_post(&o->semaphore);
-    char* block = malloc(1007);
-    block = realloc(block, 2007); /* what it gives back another thread may get at once */
-    free(block);
     sem_wait(&o->semaphore);
     pthread_rwlock_unlock(&o->rwlock);
     pthread_mutex_unlock(&o->mutex);
+  }
+  for (int i = 0; i < BLOCKS; i++) {
+    char* block = malloc(1007);
+    block = realloc(block, 2007); /* what it gives back another thread may get at once */
+    free(block);
   }
   return argument;
 }
