@@ -85,3 +85,23 @@ check_wrappers() {
   done
   [ -z "$bad" ] || fail "other operations than expected (< expected, > seen), or in another order:$bad"
 }
+
+# Three threads that are always ready, with a switch at `enter` or `leave`, into switches.trace. They share one arena, so
+# a block that realloc moves away from can be another thread's before realloc has returned.
+record_switches() {
+  GLIBC_TUNABLES=glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0 \
+    vg -q --cdr-test-switch="$1" --cdr-out-file=switches.trace "$programs/wrappers/thread_switches" >switches.out
+  "$cdrgrind" verify switches.trace >switches.verify
+}
+
+# The switch did take place, inside of most operations of switches.trace.
+check_switched() {
+  "$cdrgrind" dump --format=json switches.trace |
+    awk -v mode="$1" -F'"event":"' '
+      { event = substr($2, 1, index($2, "\"") - 1) }
+      mode == "enter" && last == "sync-enter" { all++; inside += event == "turn" || event == "thread-start" }
+      mode == "leave" && event == "sync-leave" { all++; inside += last == "turn" }
+      { last = event }
+      END { print inside + 0 " of " all " switched"; exit !(all > 300 && inside > 0.6 * all) }' >switches.count ||
+    fail "few switches: $(cat switches.count)"
+}

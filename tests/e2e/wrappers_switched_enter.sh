@@ -4,17 +4,5 @@
 . "$top_srcdir/tests/e2e/wrappers_lib.sh"
 
 check_wrappers --cdr-test-switch=enter
-
-# Three threads that are always ready: the switch does take place, inside of most. They share one arena, so a block
-# that realloc moves away from can be another thread's before realloc has returned.
-GLIBC_TUNABLES=glibc.malloc.arena_max=1:glibc.malloc.tcache_count=0 \
-  vg -q --cdr-test-switch=enter --cdr-out-file=switches.trace "$programs/wrappers/thread_switches" >switches.out
-"$cdrgrind" verify switches.trace >switches.verify
-"$cdrgrind" dump --format=json switches.trace |
-  awk -v mode=enter -F'"event":"' '
-    { event = substr($2, 1, index($2, "\"") - 1) }
-    mode == "enter" && last == "sync-enter" { all++; inside += event == "turn" || event == "thread-start" }
-    mode == "leave" && event == "sync-leave" { all++; inside += last == "turn" }
-    { last = event }
-    END { print inside + 0 " of " all " switched"; exit !(all > 300 && inside > 0.6 * all) }' >switches.count ||
-  fail "few switches: $(cat switches.count)"
+record_switches enter
+check_switched enter
