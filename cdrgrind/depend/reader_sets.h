@@ -141,8 +141,9 @@ class ReaderSets {
     });
     std::sort(some.begin(), end);
     mapped_.clear();
-    for (auto k = some.begin(); k != end; ++k)
-      if (k == some.begin() || k->first != k[-1].first) mapped_.push_back(k->second);
+    const Keyed* last = nullptr;
+    for (auto k = some.begin(); k != end; last = k++)
+      if (!last || k->first != last->first) mapped_.push_back(k->second);
   }
   template <class G>
   void merge_many(G g) {
