@@ -139,9 +139,10 @@ static void way_popen(void) {
 static void way_spawn(void) {
   char* const args[] = {"echo", "spawned", NULL};
   pid_t child = 0;
-  printf("posix_spawn: %d\n", posix_spawn(&child, "/bin/echo", NULL, NULL, args, environ));
+  const int result = posix_spawn(&child, "/bin/echo", NULL, NULL, args, environ);
+  wait_and_say(child); /* the child writes, too: what the parent says comes after */
+  printf("posix_spawn: %d\n", result);
   fflush(stdout);
-  wait_and_say(child);
 }
 
 static void way_vfork(void) {
