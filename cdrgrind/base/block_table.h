@@ -123,6 +123,11 @@ struct Superblock {
   uint64_t insn_addr(uint32_t insn) const { return addr + insns[insn].offset; }
 };
 
+// Of the instruction at the exit; of the superblock if the exit comes before its first.
+inline uint64_t exit_addr(const Superblock& sb, const Exit& exit) {
+  return exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
+}
+
 // One row per (superblock, exit) that was executed.
 struct Block {
   SuperblockId superblock;

@@ -8,13 +8,6 @@ namespace {
 // half as many symbols, they do not repeat.
 constexpr uint32_t kJudgeRuns = 128;
 
-void put_grammar(const Grammar& g, std::vector<ByteWriter>& columns, uint32_t first) {
-  GrammarColumns c;
-  write_columns(g, c);
-  const ByteWriter* const parts[] = {&c.lengths, &c.kinds, &c.terminals, &c.references, &c.exponents};
-  for (const ByteWriter* p : parts) columns[first++] = *p;
-}
-
 }  // namespace
 
 uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
@@ -153,8 +146,8 @@ std::vector<ByteWriter> AddressStreams::columns() {
     last_thread = t;
   }
   for (const int64_t d : diffs_) to[kAddrDiffs].svarint(d);
-  put_grammar(values_.grammar(strings), to, kAddrGrammar);
-  put_grammar(presence_.grammar(presences), to, kAddrPresence);
+  write_columns(values_.grammar(strings), std::span(to).subspan<kAddrGrammar, kGrammarColumns>());
+  write_columns(presence_.grammar(presences), std::span(to).subspan<kAddrPresence, kGrammarColumns>());
   return to;
 }
 

@@ -51,19 +51,19 @@ constexpr bool near_frame(uint64_t word, uint64_t frame_sp) {
 
 // The columns of ADDRESS frames, in their order. Streams stand in the order (thread, block, slot).
 enum AddressColumn : uint32_t {
-  kAddrThreads,                      // per thread with streams: serial less the one before, number of blocks
-  kAddrBlocks,                       // per block with streams: id less the one before of the thread
-  kAddrForms,                        // per stream: the byte above
-  kAddrFirsts,                       // per stream that has started: its first value less that of the one before
-  kAddrFewCounts,                    // kFew: number of runs
-  kAddrFewDiffs,                     // their differences
-  kAddrFewLengths,                   // their lengths, but the last one's: it has no end
-  kAddrResidualSizes,                // kResidual: bytes of its differences
-  kAddrResiduals,                    // they
-  kAddrDiffs,                        // the terminals of the grammar: differences
-  kAddrGrammar,                      // five columns of the grammar; a string for each stream that is not kFew
-  kAddrPresence = kAddrGrammar + 5,  // five columns; a string for each guarded stream
-  kAddrColumns = kAddrPresence + 5
+  kAddrThreads,        // per thread with streams: serial less the one before, number of blocks
+  kAddrBlocks,         // per block with streams: id less the one before of the thread
+  kAddrForms,          // per stream: the byte above
+  kAddrFirsts,         // per stream that has started: its first value less that of the one before
+  kAddrFewCounts,      // kFew: number of runs
+  kAddrFewDiffs,       // their differences
+  kAddrFewLengths,     // their lengths, but the last one's: it has no end
+  kAddrResidualSizes,  // kResidual: bytes of its differences
+  kAddrResiduals,      // they
+  kAddrDiffs,          // the terminals of the grammar: differences
+  kAddrGrammar,        // five columns of the grammar; a string for each stream that is not kFew
+  kAddrPresence = kAddrGrammar + kGrammarColumns,  // five columns; a string for each guarded stream
+  kAddrColumns = kAddrPresence + kGrammarColumns
 };
 
 class AddressStreams {

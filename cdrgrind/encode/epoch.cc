@@ -17,14 +17,6 @@ size_t stored_size(std::span<ByteWriter> columns, Compressor& compressor) {
   return n;
 }
 
-void write_grammar(const Grammar& g, std::vector<ByteWriter>& to) {
-  GrammarColumns c;
-  write_columns(g, c);
-  ByteWriter* const parts[] = {&c.lengths, &c.kinds, &c.terminals, &c.references, &c.exponents};
-  uint32_t at = kPathGrammar;
-  for (ByteWriter* p : parts) std::swap(to[at++], *p);
-}
-
 // The strings as runs, neighbours being of different terminals as far as exponents go.
 void write_runs(const Grammar& g, std::vector<ByteWriter>& to) {
   for (uint32_t s = 0; s < g.strings(); ++s) {
@@ -94,6 +86,7 @@ void EpochEncoder::leave(Thread& t) {
 // The next event is of another kind than the one that is bound to follow.
 void EpochEncoder::settle_expected(Thread& t, EventKind next) {
   if (t.model.expected() == EventKind::kNone || keeps_expected(next)) return;
+  end_stretch(t);
   emit(t, kSkipTerminal);
   t.model.forget_expected();
 }
@@ -139,8 +132,7 @@ void EpochEncoder::event(const Event& e) {
 void EpochEncoder::explicit_event(Thread& t, const Event& e) {
   if (t.just_implied && keeps_expected(e.kind)) {
     // Read back, this event would come before the one that was left out: that one is written after all.
-    const uint32_t stretch = stretches_.finish(t.open);
-    if (stretch != 0) emit(t, terminal_of_stretch(stretch));
+    end_stretch(t);
     emit(t, kSkipTerminal);
     emit(t, terminal_of(t.implied));
     log_.add(t.implied, t.model);
@@ -148,7 +140,7 @@ void EpochEncoder::explicit_event(Thread& t, const Event& e) {
   }
   t.just_implied = false;
   settle_expected(t, e.kind);
-  if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
+  end_stretch(t);
   const uint32_t terminal = terminal_of(e);
   emit(t, terminal);
   if (has_row(terminal)) log_.add(e, t.model);
@@ -158,10 +150,11 @@ void EpochEncoder::explicit_event(Thread& t, const Event& e) {
 
 // --- the paths ---
 
-// A terminal of the path; a stretch that is open ends before it.
+void EpochEncoder::end_stretch(Thread& t) {
+  if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
+}
+
 void EpochEncoder::emit(Thread& t, uint32_t terminal) {
-  if (terminal == kSkipTerminal)
-    if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
   if (t.count != 0 && t.terminal == terminal && t.count < kMaxRun) {
     ++t.count;
     return;
@@ -197,7 +190,7 @@ void EpochEncoder::begin() {
 EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compressor) {
   if (current_ != ~0u) leave(threads_[current_]);
   for (Thread& t : threads_) {
-    if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
+    end_stretch(t);
     close_run(t);
   }
   Columns c;
@@ -245,10 +238,10 @@ void EpochEncoder::write_control(ControlForm form, Compressor& compressor, std::
     strings.push_back(threads_[i].string - 1);
   }
   const Grammar g = paths_.grammar(strings);
-  if (form != ControlForm::kRuns) write_grammar(g, to);
+  if (form != ControlForm::kRuns) write_columns(g, std::span(to).subspan<kPathGrammar, kGrammarColumns>());
   if (form != ControlForm::kGrammar) write_runs(g, to);
   if (form == ControlForm::kAuto) {
-    const std::span<ByteWriter> grammar = std::span(to).subspan(kPathGrammar, kPathLengths - kPathGrammar);
+    const std::span<ByteWriter> grammar = std::span(to).subspan(kPathGrammar, kGrammarColumns);
     const std::span<ByteWriter> runs = std::span(to).subspan(kPathLengths);
     form =
         stored_size(grammar, compressor) <= stored_size(runs, compressor) ? ControlForm::kGrammar : ControlForm::kRuns;

@@ -28,12 +28,12 @@ enum class ControlForm : uint8_t { kAuto, kGrammar, kRuns };
 
 // Columns of CONTROL frames.
 enum ControlColumn : uint32_t {
-  kPathForm,                        // one byte: ControlForm
-  kPathThreads,                     // serials of the threads with a path, each less the one before
-  kPathGrammar,                     // kGrammar: five columns, a string for each thread
-  kPathLengths = kPathGrammar + 5,  // kRuns: number of runs of each thread
-  kPathTerminals,                   // kRuns: terminals
-  kPathCounts,                      // kRuns: exponents
+  kPathForm,                                      // one byte: ControlForm
+  kPathThreads,                                   // serials of the threads with a path, each less the one before
+  kPathGrammar,                                   // kGrammar: five columns, a string for each thread
+  kPathLengths = kPathGrammar + kGrammarColumns,  // kRuns: number of runs of each thread
+  kPathTerminals,                                 // kRuns: terminals
+  kPathCounts,                                    // kRuns: exponents
   kControlColumns
 };
 // Columns of TURN frames. A segment is what one thread does before another goes on: `items` blocks and events, those
@@ -97,6 +97,8 @@ class EpochEncoder {
   void leave(Thread& t);
   void settle_expected(Thread& t, EventKind next);
   void explicit_event(Thread& t, const Event& e);
+  void end_stretch(Thread& t);
+  // A terminal of the path; no stretch is open.
   void emit(Thread& t, uint32_t terminal);
   void close_run(Thread& t);
   void write_stretches(std::vector<ByteWriter>& to);

@@ -175,7 +175,7 @@ void CodecState::learn(uint32_t id) {
   BlockState& s = states_[id];
   s.last_words = at;
   s.words = exit.words;
-  s.exit_ip = exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
+  s.exit_ip = exit_addr(sb, exit);
   for (const Access& a : sb.accesses.first(exit.accesses)) s.guarded |= a.guarded();
 }
 
@@ -421,17 +421,15 @@ bool EventDecoder::read_odd_block(Event& e) {
   return check_ == Words::kAny || fail("a block has not the number of words that its exit says");
 }
 
-bool EventDecoder::read_memory(Event& e) {
-  memory_.resize(in_.bounded(in_.left() / 3));
-  for (MemorySpan& m : memory_) {
-    m.addr = read_delta(in_, state_.last_addr);
-    m.size = in_.varint();
-    const uint8_t store = in_.u8();
-    if (store > 1) in_.fail();
+void read_memory(ByteReader& in, uint64_t& last, std::vector<MemorySpan>& to) {
+  to.resize(in.bounded(in.left() / 3));
+  for (MemorySpan& m : to) {
+    m.addr = read_delta(in, last);
+    m.size = in.varint();
+    const uint8_t store = in.u8();
+    if (store > 1) in.fail();
     m.store = store;
   }
-  e.memory = memory_;
-  return in_.ok();
 }
 
 bool EventDecoder::read_fields(Event& e) {
@@ -460,7 +458,10 @@ bool EventDecoder::read_fields(Event& e) {
     e.module = ModuleId(read_u32(in_));
     if (in_.ok() && !modules_.has(e.module)) return fail("unknown module");
   }
-  if (has & kFieldMemory) read_memory(e);
+  if (has & kFieldMemory) {
+    read_memory(in_, state_.last_addr, memory_);
+    e.memory = memory_;
+  }
   if (has & kFieldText) e.text = in_.text();
   if (!in_.ok()) return fail("an event's members end early or are out of range");
   return e.kind != EventKind::kPartial || check_partial(e);

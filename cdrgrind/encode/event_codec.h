@@ -138,6 +138,9 @@ class EventEncoder {
   uint64_t absent_ = 0;
 };
 
+// The memory of a system call: list of delta(address, last address), varint size, u8 store.
+void read_memory(ByteReader& in, uint64_t& last, std::vector<MemorySpan>& to);
+
 // Reads one frame. Trusts nothing but the tables.
 class EventDecoder {
  public:
@@ -163,7 +166,6 @@ class EventDecoder {
   bool read_words(Event& e);
   bool read_odd_block(Event& e);
   bool read_fields(Event& e);
-  bool read_memory(Event& e);
   bool check_partial(const Event& e);
 
   const ModuleTable& modules_;

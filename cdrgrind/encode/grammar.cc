@@ -27,11 +27,11 @@ bool acyclic(const Grammar& g) {
 class ColumnReader {
  public:
   ColumnReader(const GrammarBytes& from, uint32_t strings, uint32_t terminals)
-      : lengths_(from.lengths),
-        kinds_(from.kinds),
-        terminals_(from.terminals),
-        references_(from.references),
-        exponents_(from.exponents),
+      : lengths_(from[kGrammarLengths]),
+        kinds_(from[kGrammarKinds]),
+        terminals_(from[kGrammarTerminals]),
+        references_(from[kGrammarReferences]),
+        exponents_(from[kGrammarExponents]),
         strings_(strings),
         terminal_limit_(terminals),
         next_rule_(strings) {}
@@ -94,28 +94,24 @@ class ColumnReader {
 
 }  // namespace
 
-size_t GrammarColumns::size() const {
-  return lengths.size() + kinds.size() + terminals.size() + references.size() + exponents.size();
-}
-
-void write_columns(const Grammar& g, GrammarColumns& to) {
+void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to) {
   uint32_t next_rule = g.strings();
   for (uint32_t rule = 0; rule < g.rules(); ++rule) {
     const auto body = g.body(rule);
-    to.lengths.varint(body.size());
+    to[kGrammarLengths].varint(body.size());
     for (const Run& r : body) {
       const uint8_t with_count = r.count == 1 ? 0 : kWithCount;
       if (!is_rule(r.symbol)) {
-        to.kinds.u8(kTerminal | with_count);
-        to.terminals.varint(r.symbol);
+        to[kGrammarKinds].u8(kTerminal | with_count);
+        to[kGrammarTerminals].varint(r.symbol);
       } else if (rule_of(r.symbol) == next_rule) {
-        to.kinds.u8(kNextRule | with_count);
+        to[kGrammarKinds].u8(kNextRule | with_count);
         ++next_rule;
       } else {
-        to.kinds.u8(kReference | with_count);
-        to.references.varint(next_rule - rule_of(r.symbol));
+        to[kGrammarKinds].u8(kReference | with_count);
+        to[kGrammarReferences].varint(next_rule - rule_of(r.symbol));
       }
-      if (with_count) to.exponents.varint(r.count);
+      if (with_count) to[kGrammarExponents].varint(r.count);
     }
   }
 }

@@ -8,6 +8,7 @@
 #ifndef CDRGRIND_ENCODE_GRAMMAR_H
 #define CDRGRIND_ENCODE_GRAMMAR_H
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -51,32 +52,46 @@ class Grammar {
   std::vector<uint32_t> ends_;  // of the bodies in runs_
 };
 
-// Calls f(terminal, count) for every run of the string, in order; neighbouring runs may have equal terminals.
-// Needs memory for the depth of the grammar only.
-template <class F>
-void unfold(const Grammar& g, uint32_t string, F f) {
+// Reads a string run by run, on demand. Memory for the depth of the grammar.
+class GrammarCursor {
+ public:
+  // `g` must outlive the cursor.
+  GrammarCursor(const Grammar& g, uint32_t string) : grammar_(&g), stack_{{string, 0, 0}} {}
+
+  // The next terminal and its count; neighbours may have equal terminals. False at the end.
+  bool next(Run& r) {
+    while (!stack_.empty()) {
+      Place& p = stack_.back();
+      const auto body = grammar_->body(p.rule);
+      if (p.at == body.size()) {
+        if (p.copies == 0) {
+          stack_.pop_back();
+        } else {
+          --p.copies;
+          p.at = 0;
+        }
+        continue;
+      }
+      r = body[p.at++];
+      if (!is_rule(r.symbol)) return true;
+      stack_.push_back({rule_of(r.symbol), 0, r.count - 1});
+    }
+    return false;
+  }
+
+ private:
   struct Place {
     uint32_t rule, at, copies;  // copies: how many more times the body is read after this one
   };
-  std::vector<Place> stack = {{string, 0, 0}};
-  while (!stack.empty()) {
-    Place& p = stack.back();
-    const auto body = g.body(p.rule);
-    if (p.at == body.size()) {
-      if (p.copies == 0) {
-        stack.pop_back();
-        continue;
-      }
-      --p.copies;
-      p.at = 0;
-      continue;
-    }
-    const Run r = body[p.at++];
-    if (is_rule(r.symbol))
-      stack.push_back({rule_of(r.symbol), 0, r.count - 1});
-    else
-      f(r.symbol, r.count);
-  }
+  const Grammar* grammar_;
+  std::vector<Place> stack_;
+};
+
+// Calls f(terminal, count) for every run of the string, in order; neighbouring runs may have equal terminals.
+template <class F>
+void unfold(const Grammar& g, uint32_t string, F f) {
+  GrammarCursor cursor(g, string);
+  for (Run r; cursor.next(r);) f(r.symbol, r.count);
 }
 
 // The grammar as columns, each a text of its own so that each compresses on its own: lengths of the bodies;
@@ -85,17 +100,20 @@ void unfold(const Grammar& g, uint32_t string, F f) {
 // A kind is one byte: 0 a terminal, 1 the first use of the next rule, 2 another use of a rule, plus 4 if an
 // exponent other than 1 stands in its column. A reference is the next rule's number at that place less the rule's.
 // Terminals are written as varints.
-struct GrammarColumns {
-  ByteWriter lengths, kinds, terminals, references, exponents;
-  size_t size() const;
+enum GrammarColumn : uint32_t {
+  kGrammarLengths,
+  kGrammarKinds,
+  kGrammarTerminals,
+  kGrammarReferences,
+  kGrammarExponents,
+  kGrammarColumns
 };
-void write_columns(const Grammar& g, GrammarColumns& to);
+void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to);
 
-struct GrammarBytes {
-  std::span<const uint8_t> lengths, kinds, terminals, references, exponents;
-};
+using GrammarBytes = std::array<std::span<const uint8_t>, kGrammarColumns>;
 // False if the columns are damaged. Accepts only what write_columns makes: every reference leads to a rule,
-// every rule but the start rules is used and not empty, none uses itself, all columns are used up, terminals < `terminals`.
+// every rule but the start rules is used and not empty, none uses itself, all columns are used up,
+// terminals < `terminals`.
 bool read_columns(const GrammarBytes& from, uint32_t strings, uint32_t terminals, Grammar& to);
 
 }  // namespace cdr

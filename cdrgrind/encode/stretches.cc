@@ -8,8 +8,7 @@ bool backward_jump(const BlockTable& blocks, BlockId from, BlockId to) {
   const Superblock& sb = blocks.superblock_of(from);
   const Exit& exit = blocks.exit_of(from);
   if (!is_jump(exit.kind)) return false;
-  const uint64_t jump = exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
-  return blocks.superblock_of(to).addr <= jump;
+  return blocks.superblock_of(to).addr <= exit_addr(sb, exit);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void BlockModels::learn(BlockId id) {
     const Superblock& sb = blocks_.superblock_of(BlockId(next));
     const Exit& exit = blocks_.exit_of(BlockId(next));
     BlockModel m;
-    m.exit_ip = exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u);
+    m.exit_ip = exit_addr(sb, exit);
     m.words = exit.words;
     m.then = event_after(exit.kind);
     if (exit.sp_changes > 0) {

@@ -130,7 +130,7 @@ Drain::Code Drain::make_code(const Definition& d, uint32_t superblock, const Exi
   c.words = exit.words;
   c.exit = exit.kind;
   c.jumps = is_jump(exit.kind);
-  c.exit_ip = exit.insns ? d.superblock.insn_addr(exit.insns - 1u) : d.superblock.addr;
+  c.exit_ip = exit_addr(d.superblock, exit);
   c.entry = d.superblock.flags & kBlockFunctionEntry;
   if (exit.sp_changes) {
     const SpChange& s = d.superblock.sp_changes[exit.sp_changes - 1];

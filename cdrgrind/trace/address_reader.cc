@@ -34,12 +34,13 @@ bool AddressReader::begin(const Columns& columns) {
   first_.clear();
   DirectoryReaders in(columns);
   in_ = &in;
-  const bool directory = read_directory(columns) && in.all_read() && read_diffs(columns);
+  const bool directory = read_directory() && in.all_read() && read_diffs(columns);
   in_ = nullptr;
   const auto strings = [](const std::vector<uint32_t>& streams) { return static_cast<uint32_t>(streams.size()); };
   if (!directory ||
-      !read_grammar(columns, kAddrGrammar, strings(in.with_values), static_cast<uint32_t>(diffs_.size()), values_) ||
-      !read_grammar(columns, kAddrPresence, strings(in.with_presence), 2, presence_))
+      !read_columns(columns.part<kGrammarColumns>(kAddrGrammar), strings(in.with_values),
+                    static_cast<uint32_t>(diffs_.size()), values_) ||
+      !read_columns(columns.part<kGrammarColumns>(kAddrPresence), strings(in.with_presence), 2, presence_))
     return false;
   for (uint32_t i = 0; i < in.with_values.size(); ++i) streams_[in.with_values[i]].values.emplace_back(values_, i);
   for (uint32_t i = 0; i < in.with_presence.size(); ++i)
@@ -54,11 +55,7 @@ bool AddressReader::read_diffs(const Columns& columns) {
   return in.ok();
 }
 
-bool AddressReader::read_grammar(const Columns& c, uint32_t first, uint32_t strings, uint32_t terminals, Grammar& to) {
-  return read_columns({c[first], c[first + 1], c[first + 2], c[first + 3], c[first + 4]}, strings, terminals, to);
-}
-
-bool AddressReader::read_directory(const Columns&) {
+bool AddressReader::read_directory() {
   uint64_t thread = 0;
   while (!in_->threads.at_end()) {
     thread += in_->threads.bounded(kMaxSerial);

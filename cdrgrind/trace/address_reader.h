@@ -11,7 +11,6 @@
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/encode/address_streams.h"
 #include "cdrgrind/trace/columns.h"
-#include "cdrgrind/trace/grammar_cursor.h"
 
 namespace cdr::trace {
 
@@ -43,8 +42,7 @@ class AddressReader {
   };
 
   bool read_diffs(const Columns& columns);
-  bool read_grammar(const Columns& columns, uint32_t first, uint32_t strings, uint32_t terminals, Grammar& to);
-  bool read_directory(const Columns& columns);
+  bool read_directory();
   bool read_stream(Stream& s, bool guarded);
   bool read_few(Stream& s);
   bool next_word(Stream& s, uint64_t frame_sp, uint64_t& word);

@@ -57,7 +57,7 @@ void CheckFrames::after_block(const Sight& s) {
   expected_.sp = sp_behind(s.e, blocks_, t.sp);
   expected_.sp_known = t.sp_known;
   expected_.sp_rose = expected_.sp > t.sp;
-  expected_.call_ip = exit.insns > 0 ? sb.insn_addr(exit.insns - 1u) : sb.addr;
+  expected_.call_ip = exit_addr(sb, exit);
 }
 
 // How many frames of the stack SP has left, when the first event after the block shows which stack it is.

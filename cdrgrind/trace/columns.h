@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_TRACE_COLUMNS_H
 #define CDRGRIND_TRACE_COLUMNS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +19,13 @@ class Columns {
   // Empty behind the last.
   std::span<const uint8_t> operator[](size_t i) const {
     return i < columns_.size() ? std::span<const uint8_t>(columns_[i]) : std::span<const uint8_t>();
+  }
+  // N columns from `first` on.
+  template <size_t N>
+  std::array<std::span<const uint8_t>, N> part(size_t first) const {
+    std::array<std::span<const uint8_t>, N> columns;
+    for (size_t i = 0; i < N; ++i) columns[i] = (*this)[first + i];
+    return columns;
   }
 
  private:

@@ -49,10 +49,10 @@ bool EpochDecoder::read_paths(const Columns& control) {
   if (form.size() != 1) return false;
   if (form[0] == static_cast<uint8_t>(ControlForm::kRuns)) return read_run_columns(control, serials);
   if (form[0] != static_cast<uint8_t>(ControlForm::kGrammar)) return false;
-  const GrammarBytes bytes = {control[kPathGrammar], control[kPathGrammar + 1], control[kPathGrammar + 2],
-                              control[kPathGrammar + 3], control[kPathGrammar + 4]};
   const auto strings = static_cast<uint32_t>(serials.size());
-  if (!read_columns(bytes, strings, kFirstStretchTerminal + stretch_limit_, grammar_)) return false;
+  if (!read_columns(control.part<kGrammarColumns>(kPathGrammar), strings, kFirstStretchTerminal + stretch_limit_,
+                    grammar_))
+    return false;
   for (uint32_t s = 0; s < strings; ++s) threads_[serials[s]].path.begin_grammar(grammar_, s);
   return true;
 }

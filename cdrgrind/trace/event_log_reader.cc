@@ -46,7 +46,10 @@ bool EventLogReader::next(Event& e, const ThreadModel& thread) {
     e.module = ModuleId(read_u32(e.kind, kLogNumber));
     if (!modules_.has(e.module)) return false;
   }
-  if ((has & kFieldMemory) && !read_memory(e, last)) return false;
+  if (has & kFieldMemory) {
+    read_memory(in(kLogMemory), last.memory, memory_);
+    e.memory = memory_;
+  }
   if (has & kFieldText) e.text = in(kLogText).text();
   for (uint32_t c = 0; c < kLogColumns; ++c)
     if (!in(static_cast<LogColumn>(c)).ok()) return false;
@@ -68,20 +71,6 @@ bool EventLogReader::read_sync(Event& e, LogState& last) {
   e.sync.value = column(e.kind, kLogValue).varint();
   e.sync.result = column(e.kind, kLogResult).svarint();
   return true;
-}
-
-bool EventLogReader::read_memory(Event& e, LogState& last) {
-  ByteReader& in = column(e.kind, kLogMemory);
-  memory_.resize(in.bounded(in.left() / 3));
-  for (MemorySpan& m : memory_) {
-    m.addr = read_delta(in, last.memory);
-    m.size = in.varint();
-    const uint8_t store = in.u8();
-    if (store > 1) in.fail();
-    m.store = store;
-  }
-  e.memory = memory_;
-  return in.ok();
 }
 
 bool EventLogReader::at_end() const {

@@ -27,7 +27,6 @@ class EventLogReader {
   ByteReader& column(EventKind kind, LogColumn c) { return columns_[static_cast<uint32_t>(kind) * kLogColumns + c]; }
   bool read_words(Event& e, LogState& last);
   bool read_sync(Event& e, LogState& last);
-  bool read_memory(Event& e, LogState& last);
   uint32_t read_u32(EventKind kind, LogColumn c) { return static_cast<uint32_t>(column(kind, c).bounded(~0u)); }
 
   const ModuleTable& modules_;

@@ -12,8 +12,12 @@ using namespace cdr;
 
 namespace {
 
-GrammarBytes bytes_of(const GrammarColumns& c) {
-  return {c.lengths.bytes(), c.kinds.bytes(), c.terminals.bytes(), c.references.bytes(), c.exponents.bytes()};
+using Writers = std::array<ByteWriter, kGrammarColumns>;
+
+GrammarBytes bytes_of(const Writers& c) {
+  GrammarBytes b;
+  for (size_t i = 0; i < c.size(); ++i) b[i] = c[i].bytes();
+  return b;
 }
 
 Grammar random_grammar() {
@@ -34,7 +38,7 @@ bool accepts(Run symbol) {
   g.end_rule();
   g.add_symbol(symbol);
   g.end_rule();
-  GrammarColumns c;
+  Writers c;
   write_columns(g, c);
   Grammar back;
   return read_columns(bytes_of(c), 1, 10, back) && back == g;
@@ -45,7 +49,7 @@ bool accepts(Run symbol) {
 TEST_CASE("columns give the grammar back") {
   rc::prop("round trip", [] {
     const Grammar g = random_grammar();
-    GrammarColumns c;
+    Writers c;
     write_columns(g, c);
     Grammar back;
     RC_ASSERT(read_columns(bytes_of(c), 2, 4, back));
@@ -55,17 +59,16 @@ TEST_CASE("columns give the grammar back") {
 
 TEST_CASE("damaged columns are refused or are another grammar, and never more") {
   rc::prop("damage", [] {
-    GrammarColumns c;
+    Writers c;
     write_columns(random_grammar(), c);
     std::vector<std::vector<uint8_t>> columns;
-    for (const ByteWriter* w : {&c.lengths, &c.kinds, &c.terminals, &c.references, &c.exponents})
-      columns.emplace_back(w->bytes().begin(), w->bytes().end());
+    for (const ByteWriter& w : c) columns.emplace_back(w.bytes().begin(), w.bytes().end());
     auto& column = columns[*rc::gen::inRange<size_t>(0, 5)];
     if (column.empty()) return;
     column[*rc::gen::inRange<size_t>(0, column.size())] ^= *rc::gen::inRange<uint8_t>(1, 255);
     Grammar back;
     if (!read_columns({columns[0], columns[1], columns[2], columns[3], columns[4]}, 2, 4, back)) return;
-    GrammarColumns again;
+    Writers again;
     write_columns(back, again);
     Grammar twice;
     RC_ASSERT(read_columns(bytes_of(again), 2, 4, twice));
