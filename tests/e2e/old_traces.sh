@@ -107,3 +107,14 @@ for command in dump stats annotate 'annotate --from-trace'; do
   ends 0 "$cdrgrind" $command cut
   grep -q 'the trace is cut' err || fail "$command: no warning: $(cat err)"
 done
+
+# Version 2: operations of other locks, and calls of execve.
+chain=$top_srcdir/tests/traces/v2/chain.trace
+ends 0 "$cdrgrind" verify "$chain"
+has ': format 2, '
+has 'ended by executing /bin/true'
+says "$top_srcdir/tests/traces/v2/chain.text" dump --events=sync "$chain"
+ends 0 "$cdrgrind" stats "$chain"
+has '^EXEC +3 '
+ends 0 "$cdrgrind" annotate --path-map=/tmp/recorded="$top_srcdir/tests/traces/v2" "$chain" chain.c
+has '^  WAR   o +15 +18 +2$'

@@ -11,12 +11,15 @@ cd "$(dirname "$0")/$2"
 recorded=/tmp/recorded
 rm -rf $recorded && mkdir $recorded
 cp -rL "$build/vglib" $recorded/lib
-cp hello.c threads.c $recorded
+cp ./*.c $recorded
 small="-g1 -O1 -fno-inline -fcf-protection=none -fno-asynchronous-unwind-tables -Wl,-z,noseparate-code -Wl,--build-id=none"
-(cd $recorded &&
-  gcc $small -nostdlib -static hello.c -o hello && objcopy -R .comment hello &&
-  gcc $small -pthread threads.c -o threads)
-cp $recorded/hello $recorded/threads .
+for source in *.c; do
+  name=${source%.c}
+  libraries=-pthread
+  [ $name != hello ] || libraries="-nostdlib -static"
+  (cd $recorded && gcc $small $libraries $source -o $name && objcopy -R .comment $name)
+  cp $recorded/$name .
+done
 trace() {
   local name=$1 status=0
   shift
@@ -24,12 +27,21 @@ trace() {
   [ $status = "${want:-3}" ] || { echo "$name: status $status" >&2 && exit 1; }
   cp "$recorded/$name.trace" .
 }
-trace hello ./hello
-trace hello_no_deps --deps=no ./hello
-want=22
-trace threads --toggle-collect=work ./threads
-trace threads_no_deps --deps=no --toggle-collect=work ./threads
-"$cdrgrind" dump hello.trace >hello.text
-"$cdrgrind" dump --format=json hello.trace >hello.json
-"$cdrgrind" dump --format=lackey hello.trace >hello.lackey
+if [ -f hello.c ]; then
+  trace hello ./hello
+  trace hello_no_deps --deps=no ./hello
+  "$cdrgrind" dump hello.trace >hello.text
+  "$cdrgrind" dump --format=json hello.trace >hello.json
+  "$cdrgrind" dump --format=lackey hello.trace >hello.lackey
+fi
+if [ -f threads.c ]; then
+  want=22
+  trace threads --toggle-collect=work ./threads
+  trace threads_no_deps --deps=no --toggle-collect=work ./threads
+fi
+if [ -f chain.c ]; then
+  want=0
+  trace chain --toggle-collect=work ./chain
+  "$cdrgrind" dump --events=sync chain.trace >chain.text
+fi
 rm -rf $recorded
