@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/sequitur.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -72,25 +73,100 @@ bool Sequitur::is_digram(uint32_t n) const {
 // --- reading ---
 
 uint32_t Sequitur::open_string() {
-  starts_.push_back(new_rule());
+  strings_.emplace_back().rule = new_rule();
   return strings() - 1;
 }
 
-void Sequitur::append(uint32_t string, uint32_t terminal, uint32_t count) {
-  const uint32_t g = rules_[starts_[string]].guard;
+void Sequitur::read_run(String& s, uint32_t terminal, uint32_t count) {
+  settle_loop(s);
+  push(s, terminal, count);
+  expect_loop(s);
+}
+
+void Sequitur::push(const String& s, uint32_t symbol, uint32_t count) {
+  const uint32_t g = rules_[s.rule].guard;
   const uint32_t last = nodes_[g].prev;
-  if (last != g && nodes_[last].symbol == terminal && nodes_[last].count <= kMaxCount - count) {
+  if (last != g && nodes_[last].symbol == symbol && nodes_[last].count <= kMaxCount - count) {
     forget_digram(nodes_[last].prev);
     nodes_[last].count += count;
     check_later(nodes_[last].prev);
   } else {
-    const uint32_t n = new_node(terminal, count);
+    const uint32_t n = new_node(symbol, count);
     link(last, n);
     link(n, g);
     check_later(last);
   }
   settle();
 }
+
+// --- loops ---
+
+// The runs that a rule stands for, in runs_. False if they are too many.
+bool Sequitur::runs_of(uint32_t rule) {
+  constexpr size_t kMostRuns = 128, kMostSteps = 1024;
+  runs_.clear();
+  places_.clear();
+  places_.push_back({nodes_[rules_[rule].guard].next, 0});
+  for (size_t step = 0; !places_.empty(); ++step) {
+    Place& p = places_.back();
+    const SymbolNode& n = nodes_[p.node];
+    if (step == kMostSteps || runs_.size() > kMostRuns) return false;
+    if (guard(p.node)) {
+      if (p.more-- == 0)
+        places_.pop_back();
+      else
+        p.node = n.next;
+      continue;
+    }
+    p.node = n.next;
+    if (is_rule(n.symbol))
+      places_.push_back({nodes_[rules_[rule_of(n.symbol)].guard].next, n.count - 1});
+    else if (!runs_.empty() && runs_.back().symbol == n.symbol && runs_.back().count <= kMaxCount - n.count)
+      runs_.back().count += n.count;
+    else
+      runs_.push_back({n.symbol, n.count});
+  }
+  return runs_.size() <= kMostRuns;
+}
+
+void Sequitur::expect_loop(String& s) {
+  const SymbolNode& last = nodes_[nodes_[rules_[s.rule].guard].prev];
+  if (!is_rule(last.symbol) || last.count < 2 || !runs_of(rule_of(last.symbol))) return;
+  expected_runs_ -= s.period.capacity();
+  s.period = runs_;
+  expected_runs_ += s.period.capacity();
+  s.at = 0;
+  s.copies = 0;
+}
+
+// What has come of the period is read, nothing is expected any more.
+void Sequitur::settle_loop(String& s) {
+  if (s.copies > 0) push_copies(s);
+  for (uint32_t i = 0; i < s.at; ++i) push(s, s.period[i].symbol, s.period[i].count);
+  s.period.clear();
+  s.at = 0;
+  s.copies = 0;
+}
+
+// As a rule the string still ends in the rule whose runs were expected. Other strings may have changed that.
+void Sequitur::push_copies(const String& s) {
+  const uint32_t last = nodes_[nodes_[rules_[s.rule].guard].prev].symbol;
+  const bool known = is_rule(last) && runs_of(rule_of(last)) && runs_ == s.period;
+  for (uint64_t left = s.copies; left > 0;) {
+    const uint32_t copies = known ? static_cast<uint32_t>(std::min<uint64_t>(left, kMaxCount)) : 1;
+    if (known)
+      push(s, last, copies);
+    else
+      for (const Run& r : s.period) push(s, r.symbol, r.count);
+    left -= copies;
+  }
+}
+
+void Sequitur::settle_loops() {
+  for (String& s : strings_) settle_loop(s);
+}
+
+// --- the invariants ---
 
 void Sequitur::settle() {
   while (!tasks_.empty()) {
@@ -201,29 +277,31 @@ void Sequitur::expand(uint32_t n) {
 
 size_t Sequitur::bytes() const {
   return nodes_.capacity() * sizeof(SymbolNode) + rules_.capacity() * sizeof(Rule) + digrams_.bytes() +
-         tasks_.capacity() * sizeof(Task) + starts_.capacity() * sizeof(uint32_t);
+         tasks_.capacity() * sizeof(Task) + strings_.capacity() * sizeof(String) + expected_runs_ * sizeof(Run);
 }
 
 void Sequitur::clear() {
   nodes_.clear();
   rules_.clear();
-  starts_.clear();
+  strings_.clear();
+  expected_runs_ = 0;
   digrams_.clear();
   free_nodes_ = free_rules_ = 0;
   used_nodes_ = 0;
 }
 
-Grammar Sequitur::grammar() const {
+Grammar Sequitur::grammar() {
   std::vector<uint32_t> all(strings());
   std::iota(all.begin(), all.end(), 0u);
   return grammar(all);
 }
 
-Grammar Sequitur::grammar(std::span<const uint32_t> strings) const {
+Grammar Sequitur::grammar(std::span<const uint32_t> strings) {
+  settle_loops();
   Grammar g(static_cast<uint32_t>(strings.size()));
   std::vector<uint32_t> numbers(rules_.size());  // of a rule + 1; 0 not yet used
   std::vector<uint32_t> order;
-  for (const uint32_t s : strings) order.push_back(starts_[s]);
+  for (const uint32_t s : strings) order.push_back(strings_[s].rule);
   for (uint32_t i = 0; i < order.size(); ++i) {
     const uint32_t guard_node = rules_[order[i]].guard;
     for (uint32_t n = nodes_[guard_node].next; n != guard_node; n = nodes_[n].next) {

@@ -23,11 +23,16 @@
 // A rule's body may shrink to a single symbol, by merging or because a whole body equals another. It stays:
 // it breaks no invariant, and is rare.
 //
+// Loops. A string that ends in a rule with an exponent is expected to go on with that rule's runs. As long as it
+// does, they are compared with the rule's and not read; where it does not, the exponent is raised by the times
+// that the whole rule was seen, and the rest is read as above. So the symbols of a loop cost a comparison each. What
+// is still expected must be settled (settle_loops) before anything but appending.
+//
 // Several strings share one arena and one table of digrams, hence rules. Callers that want no rules in common
 // use terminals that are not in common.
 //
-// Memory: 16 bytes a symbol of the grammar, 12 a rule, 8 to 16 a digram; indices are 32 bits wide. Nothing
-// recurses. The result depends on the appended symbols alone.
+// Memory: 16 bytes a symbol of the grammar, 12 a rule, 8 to 16 a digram, 8 an expected run; indices are 32 bits
+// wide. Nothing recurses. The result depends on the appended runs alone.
 #ifndef CDRGRIND_ENCODE_SEQUITUR_H
 #define CDRGRIND_ENCODE_SEQUITUR_H
 
@@ -45,10 +50,23 @@ class Sequitur {
  public:
   // The number of the new string: 0, 1, 2 …
   uint32_t open_string();
-  // Appends `terminal` (less than 2^30) `count` times, count >= 1. Amortised O(1).
-  void append(uint32_t string, uint32_t terminal, uint32_t count = 1);
+  // Appends `terminal` (less than 2^30) `count` times, count >= 1. Amortised O(1). Loops are found sooner and
+  // cost less if neighbouring runs are of different terminals.
+  void append(uint32_t string, uint32_t terminal, uint32_t count = 1) {
+    String& s = strings_[string];
+    if (s.at < s.period.size() && s.period[s.at].symbol == terminal && s.period[s.at].count == count) [[likely]] {
+      if (++s.at == s.period.size()) {
+        s.at = 0;
+        ++s.copies;
+      }
+      return;
+    }
+    read_run(s, terminal, count);
+  }
+  // What the strings are expected to go on with is read or forgotten.
+  void settle_loops();
 
-  uint32_t strings() const { return static_cast<uint32_t>(starts_.size()); }
+  uint32_t strings() const { return static_cast<uint32_t>(strings_.size()); }
   // Of all bodies, and one for each rule.
   size_t symbols() const { return used_nodes_; }
   // What is allocated.
@@ -57,9 +75,9 @@ class Sequitur {
   void clear();
 
   // All strings, in their order.
-  Grammar grammar() const;
+  Grammar grammar();
   // These strings, in this order; each at most once.
-  Grammar grammar(std::span<const uint32_t> strings) const;
+  Grammar grammar(std::span<const uint32_t> strings);
 
  private:
   static constexpr uint32_t kGuardBit = 1u << 30;  // with kRuleBit: the guard of a rule's ring of symbols
@@ -70,6 +88,15 @@ class Sequitur {
     uint32_t guard = 0;  // the guard's next is the body's first symbol, its prev the last
     uint32_t uses = 0;   // symbols that are this rule, whatever their exponents
     uint32_t where = 0;  // their nodes, xor-ed: with one use, the node
+  };
+  struct String {
+    uint32_t rule = 0;
+    uint32_t at = 0;          // so many runs of the period have come,
+    uint64_t copies = 0;      // after it as a whole so many times
+    std::vector<Run> period;  // what is expected; empty if nothing is
+  };
+  struct Place {
+    uint32_t node, more;  // more: how many more times its body is read after this one
   };
   struct Task {
     enum Kind : uint32_t { kDigram, kUtility } kind;
@@ -89,6 +116,12 @@ class Sequitur {
     if (is_digram(n)) digrams_.erase(nodes_.data(), n);
   }
   void check_later(uint32_t n) { tasks_.push_back({Task::kDigram, n}); }
+  void read_run(String& s, uint32_t terminal, uint32_t count);
+  void push(const String& s, uint32_t symbol, uint32_t count);
+  void expect_loop(String& s);
+  void settle_loop(String& s);
+  void push_copies(const String& s);
+  bool runs_of(uint32_t rule);
   void settle();
   void check_digram(uint32_t n);
   void check_utility(uint32_t rule);
@@ -100,9 +133,12 @@ class Sequitur {
 
   std::vector<SymbolNode> nodes_;
   std::vector<Rule> rules_;
-  std::vector<uint32_t> starts_;  // rule of each string
+  std::vector<String> strings_;
   DigramTable digrams_;
   std::vector<Task> tasks_;
+  std::vector<Run> runs_;  // of runs_of
+  std::vector<Place> places_;
+  size_t expected_runs_ = 0;                  // of all strings, memory for them
   uint32_t free_nodes_ = 0, free_rules_ = 0;  // lists by next and guard; entry 0 of nodes_ and rules_ is unused
   size_t used_nodes_ = 0;
 };

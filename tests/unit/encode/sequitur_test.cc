@@ -174,6 +174,40 @@ TEST_CASE("several strings side by side share rules") {
   });
 }
 
+// Loops around loops in three strings, told in pieces by turns, so that strings change each other's rules while
+// they are expected to go on as they did. Neighbouring runs are of different terminals, as callers have them.
+TEST_CASE("loops in several strings") {
+  rc::prop("loops", [] {
+    Sequitur q;
+    std::vector<Symbols> strings(3);
+    std::vector<size_t> at(3);
+    for (auto& s : strings) {
+      q.open_string();
+      const Symbols once = nested_loops();
+      const int times = *rc::gen::inRange(1, 12);
+      for (int i = 0; i < times; ++i) s.insert(s.end(), once.begin(), once.end());
+      if (*rc::gen::arbitrary<bool>()) s.push_back(7);
+      if (*rc::gen::arbitrary<bool>()) s.insert(s.end(), once.begin(), once.end());
+    }
+    const auto turns = *rc::gen::container<std::vector<uint32_t>>(40, rc::gen::inRange<uint32_t>(0, 3));
+    const auto tell = [&](uint32_t i, size_t runs) {
+      for (const Symbols& s = strings[i]; runs > 0 && at[i] < s.size(); --runs) {
+        const size_t begin = at[i];
+        while (at[i] < s.size() && s[at[i]] == s[begin]) ++at[i];
+        q.append(i, s[begin], static_cast<uint32_t>(at[i] - begin));
+      }
+    };
+    for (const uint32_t i : turns) tell(i, 1 + at[i] % 17);
+    for (uint32_t i = 0; i < 3; ++i) {
+      tell(i, strings[i].size());
+      if (*rc::gen::arbitrary<bool>()) q.settle_loops();
+    }
+    const Grammar g = q.grammar();
+    RC_ASSERT(broken_invariant(g) == "");
+    for (uint32_t i = 0; i < 3; ++i) RC_ASSERT(unfolded(g, i) == strings[i]);
+  });
+}
+
 TEST_CASE("an exponent that would overflow starts a new symbol") {
   Sequitur q;
   q.open_string();
