@@ -18,6 +18,12 @@ bool switch_option(const HChar* arg) {
          VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave);
 }
 
+bool control_option(const HChar* arg) {
+  return VG_XACT_CLO(arg, "--cdr-control=auto", options.control, ControlForm::kAuto) ||
+         VG_XACT_CLO(arg, "--cdr-control=grammar", options.control, ControlForm::kGrammar) ||
+         VG_XACT_CLO(arg, "--cdr-control=runs", options.control, ControlForm::kRuns);
+}
+
 // Megabytes, with an optional suffix M or G.
 uint64_t megabytes(const HChar* arg, const HChar* value) {
   HChar* end = nullptr;
@@ -42,11 +48,14 @@ Bool process_option(const HChar* arg) {
   Long number = 0;
   if (VG_STR_CLO(arg, "--cdr-out-file", text)) options.out_file = text;
   else if (data_option(arg)) {}
+  else if (control_option(arg)) {}
   else if (switch_option(arg)) {}
   else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
   else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
   else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
   else if (VG_STR_CLO(arg, "--toggle-collect", text)) options.toggles.push_back(text);
+  else if (VG_BINT_CLO(arg, "--cdr-chunk-blocks", number, 1, 1LL << 40))
+    options.chunk_blocks = static_cast<uint64_t>(number);
   else if (VG_STR_CLO(arg, "--cdr-memory", text)) options.memory_mb = megabytes(arg, text);
   else if (VG_STR_CLO(arg, "--cdr-deps-memory", text)) options.deps_memory_mb = megabytes(arg, text);
   else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {}
@@ -66,6 +75,11 @@ void print_usage() {
 "    --cdr-hide=<pattern>      hide functions whose demangled name matches the\n"
 "                              shell pattern; repeatable\n"
 "    --cdr-memory=<MB>         memory for encoding [64]\n"
+"    --cdr-control=auto|grammar|runs\n"
+"                              how control paths are written: whatever is smaller,\n"
+"                              always a grammar, or always a list of runs [auto]\n"
+"    --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes\n"
+"                              more than so many blocks [16777216]\n"
 "    --cdr-deps-memory=<MB>    memory for dependences [1024]\n"
 "    --instr-atstart=yes|no    record from the start [yes]\n"
 "    --toggle-collect=<func>   switch recording on and off at entry to and exit\n"

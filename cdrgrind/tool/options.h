@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
@@ -22,9 +23,10 @@ struct Options {
   uint64_t granularity = 1;
   uint64_t memory_mb = 64;
   uint64_t deps_memory_mb = 1024;
+  ControlForm control = ControlForm::kAuto;
+  uint64_t chunk_blocks = 1 << 24;
   bool instr_atstart = true;
   bool successor = false;  // set by a recorded program that executed this one
-  uint64_t raw_frame_bytes = 1 << 20;
   std::vector<const HChar*> hide;
   std::vector<const HChar*> toggles;
 };

@@ -62,6 +62,10 @@ DataFilter::Keep kept_data() {
 // What a stream feeds, from its first event on.
 void open_stream(Session& s) {
   RecordingOptions o;
+  o.form = RecordingForm::kCompact;
+  o.control = options.control;
+  o.epoch_blocks = options.chunk_blocks;
+  o.epoch_bytes = options.memory_mb << 20;
   const BlockTable* table = &s.blocks;
   // Without dependences nothing is recorded that the filter would take away.
   if (options.data == DataMode::kNonStack || (options.data == DataMode::kNone && options.deps)) {
