@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/memory_need.h"
 
 namespace cdr {
 
@@ -27,6 +28,7 @@ class FlatMap {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  size_t grown_bytes() const { return grown_table_bytes(size_, entries_.size(), sizeof(Entry) + 1); }
   size_t capacity_bytes() const { return entries_.size() * (sizeof(Entry) + 1); }
 
   // Null if absent. Pointers are valid until the next insertion or removal.

@@ -95,8 +95,8 @@ uint32_t AddressStreams::terminal_of(int64_t diff) {
 }
 
 size_t AddressStreams::bytes() const {
-  size_t n = values_.bytes() + presence_.bytes() + residual_bytes_ + streams_.capacity() * sizeof(Stream) +
-             terminals_.capacity_bytes() + diffs_.capacity() * sizeof(int64_t) +
+  size_t n = values_.bytes() + presence_.bytes() + 3 * residual_bytes_ + grown_bytes(streams_) +
+             terminals_.grown_bytes() + grown_bytes(diffs_) +
              few_.size() * (sizeof(few_[0]) + kFewRuns / 2 * sizeof(DiffRun));
   for (const ThreadTable& t : threads_) n += t.first.capacity() * sizeof(uint32_t);
   return n;
@@ -152,13 +152,13 @@ std::vector<ByteWriter> AddressStreams::columns() {
 }
 
 void AddressStreams::clear() {
-  threads_.clear();
-  streams_.clear();
-  few_.clear();
-  residuals_.clear();
+  threads_ = {};
+  streams_ = {};
+  few_ = {};
+  residuals_ = {};
   residual_bytes_ = 0;
-  terminals_.clear();
-  diffs_.clear();
+  terminals_ = {};
+  diffs_ = {};
   values_.clear();
   presence_.clear();
 }

@@ -77,7 +77,7 @@ class AddressStreams {
     for (const uint64_t w : words) put(streams_[s++], w, frame_sp);
   }
 
-  // What the epoch takes in memory.
+  // What the epoch takes in memory, as it grows.
   size_t bytes() const;
   // Guarded accesses that did not happen, since construction.
   uint64_t absent() const { return absent_; }

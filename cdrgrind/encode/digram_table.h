@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/memory_need.h"
 
 namespace cdr {
 
@@ -50,11 +51,8 @@ class DigramTable {
   }
 
   size_t size() const { return size_; }
-  size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
-  void clear() {
-    slots_.assign(slots_.size(), Slot{});
-    size_ = 0;
-  }
+  // Memory, as it grows.
+  size_t bytes() const { return grown_table_bytes(size_, slots_.size(), sizeof(Slot)); }
 
  private:
   struct Slot {

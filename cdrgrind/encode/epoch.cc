@@ -9,6 +9,8 @@ namespace cdr {
 namespace {
 
 constexpr uint32_t kMaxRun = ~0u;
+// A path of more runs for each symbol of its grammar is smaller as a grammar: the runs are not tried.
+constexpr uint64_t kRunsPerSymbol = 4;
 
 // What the columns take, compressed.
 size_t stored_size(std::span<ByteWriter> columns, Compressor& compressor) {
@@ -17,8 +19,9 @@ size_t stored_size(std::span<ByteWriter> columns, Compressor& compressor) {
   return n;
 }
 
-// The strings as runs, neighbours being of different terminals as far as exponents go.
-void write_runs(const Grammar& g, std::vector<ByteWriter>& to) {
+// The strings as runs, neighbours being of different terminals as far as exponents go. Gives up, and returns false,
+// after `most` steps.
+bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {
   for (uint32_t s = 0; s < g.strings(); ++s) {
     uint64_t runs = 0;
     Run open;
@@ -28,17 +31,20 @@ void write_runs(const Grammar& g, std::vector<ByteWriter>& to) {
       to[kPathCounts].varint(open.count);
       ++runs;
     };
-    unfold(g, s, [&](uint32_t terminal, uint32_t count) {
-      if (terminal == open.symbol && open.count != 0 && open.count <= kMaxRun - count) {
-        open.count += count;
-        return;
+    GrammarCursor cursor(g, s);
+    for (Run r; cursor.next(r);) {
+      if (most-- == 0) return false;
+      if (r.symbol == open.symbol && open.count != 0 && open.count <= kMaxRun - r.count) {
+        open.count += r.count;
+        continue;
       }
       close();
-      open = {terminal, count};
-    });
+      open = r;
+    }
     close();
     to[kPathLengths].varint(runs);
   }
+  return true;
 }
 
 // Bits, lowest first.
@@ -62,7 +68,8 @@ class BitWriter {
 
 }  // namespace
 
-EpochEncoder::EpochEncoder(const BlockTable& blocks) : models_(blocks), stretches_(blocks), addresses_(blocks) {}
+EpochEncoder::EpochEncoder(const BlockTable& blocks, size_t bytes)
+    : dictionary_bytes_(bytes / 4), models_(blocks), stretches_(blocks), addresses_(blocks) {}
 
 // --- the stream ---
 
@@ -174,6 +181,7 @@ void EpochEncoder::close_run(Thread& t) {
 // --- the epoch ---
 
 void EpochEncoder::begin() {
+  if (stretches_.bytes() > dictionary_bytes_) stretches_.forget();
   paths_.clear();
   addresses_.clear();
   log_.clear();
@@ -238,21 +246,22 @@ void EpochEncoder::write_control(ControlForm form, Compressor& compressor, std::
     strings.push_back(threads_[i].string - 1);
   }
   const Grammar g = paths_.grammar(strings);
-  if (form != ControlForm::kRuns) write_columns(g, std::span(to).subspan<kPathGrammar, kGrammarColumns>());
-  if (form != ControlForm::kGrammar) write_runs(g, to);
+  paths_.clear();
+  const auto grammar = std::span(to).subspan<kPathGrammar, kGrammarColumns>();
+  const auto runs = std::span(to).subspan(kPathLengths);
+  if (form != ControlForm::kRuns) write_columns(g, grammar);
+  if (form == ControlForm::kRuns) write_runs(g, ~uint64_t{0}, to);
   if (form == ControlForm::kAuto) {
-    const std::span<ByteWriter> grammar = std::span(to).subspan(kPathGrammar, kGrammarColumns);
-    const std::span<ByteWriter> runs = std::span(to).subspan(kPathLengths);
-    form =
-        stored_size(grammar, compressor) <= stored_size(runs, compressor) ? ControlForm::kGrammar : ControlForm::kRuns;
-    for (ByteWriter& c : form == ControlForm::kGrammar ? runs : grammar) c.clear();
+    const bool few = write_runs(g, kRunsPerSymbol * (g.symbols() + g.rules()), to);
+    const bool less = few && stored_size(runs, compressor) < stored_size(grammar, compressor);
+    form = less ? ControlForm::kRuns : ControlForm::kGrammar;
+    for (ByteWriter& c : less ? std::span<ByteWriter>(grammar) : runs) c.clear();
   }
   to[kPathForm].u8(static_cast<uint8_t>(form));
 }
 
 size_t EpochEncoder::bytes() const {
-  return stretches_.bytes() + paths_.bytes() + addresses_.bytes() + log_.bytes() +
-         segments_.capacity() * sizeof(Segment);
+  return stretches_.bytes() + paths_.bytes() + addresses_.bytes() + log_.bytes() + grown_bytes(segments_);
 }
 
 }  // namespace cdr

@@ -54,7 +54,8 @@ enum StretchColumn : uint32_t {
 
 class EpochEncoder {
  public:
-  explicit EpochEncoder(const BlockTable& blocks);
+  // With about `bytes` of memory, if an epoch ends when bytes() reaches that.
+  EpochEncoder(const BlockTable& blocks, size_t bytes);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
   // Any kind.
@@ -63,7 +64,7 @@ class EpochEncoder {
   uint64_t events() const { return events_; }  // in the open epoch
   // Of the thread that has most, in the open epoch.
   uint64_t longest_path() const { return longest_; }
-  size_t bytes() const;  // of memory
+  size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.
   uint64_t absent_accesses() const { return addresses_.absent(); }
 
@@ -104,6 +105,7 @@ class EpochEncoder {
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
 
+  size_t dictionary_bytes_;  // more, and stretches are forgotten
   BlockModels models_;
   Stretches stretches_;
   Sequitur paths_;

@@ -14,7 +14,7 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
       writer_(out, options.zstd_level, options.form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion3),
       encoder_(blocks, options.raw_frame_bytes),
       options_(options) {
-  if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks);
+  if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks, options.epoch_bytes);
   encode_run(run, scratch_);
   writer_.write({.type = FrameType::kRun}, scratch_.bytes());
   scratch_.clear();

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "cdrgrind/base/memory_need.h"
+
 namespace cdr {
 
 // --- nodes and rules ---
@@ -276,18 +278,9 @@ void Sequitur::expand(uint32_t n) {
 // --- the result ---
 
 size_t Sequitur::bytes() const {
-  return nodes_.capacity() * sizeof(SymbolNode) + rules_.capacity() * sizeof(Rule) + digrams_.bytes() +
-         tasks_.capacity() * sizeof(Task) + strings_.capacity() * sizeof(String) + expected_runs_ * sizeof(Run);
-}
-
-void Sequitur::clear() {
-  nodes_.clear();
-  rules_.clear();
-  strings_.clear();
-  expected_runs_ = 0;
-  digrams_.clear();
-  free_nodes_ = free_rules_ = 0;
-  used_nodes_ = 0;
+  constexpr size_t kGrammarBytes = 12;  // a symbol and its share of the rules, and of the columns that they become
+  return grown_bytes(nodes_) + grown_bytes(rules_) + digrams_.bytes() + grown_bytes(strings_) +
+         expected_runs_ * sizeof(Run) + used_nodes_ * kGrammarBytes;
 }
 
 Grammar Sequitur::grammar() {

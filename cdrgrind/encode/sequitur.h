@@ -69,10 +69,10 @@ class Sequitur {
   uint32_t strings() const { return static_cast<uint32_t>(strings_.size()); }
   // Of all bodies, and one for each rule.
   size_t symbols() const { return used_nodes_; }
-  // What is allocated.
+  // Memory, as it grows, and for the grammar besides.
   size_t bytes() const;
-  // Forgets all strings and keeps the memory.
-  void clear();
+  // Forgets all strings.
+  void clear() { *this = Sequitur(); }
 
   // All strings, in their order.
   Grammar grammar();

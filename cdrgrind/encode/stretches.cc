@@ -62,13 +62,18 @@ uint32_t Stretches::ended_at(uint32_t node) {
 }
 
 void Stretches::blocks_of(uint32_t id, std::vector<BlockId>& to) const {
-  uint32_t node = ends_[id - 1];
+  uint32_t node = ends_[id - 1 - forgotten_];
   to.resize(nodes_[node].depth);
   for (size_t i = to.size(); i-- > 0; node = nodes_[node].parent) to[i] = BlockId(nodes_[node].block);
 }
 
-size_t Stretches::bytes() const {
-  return nodes_.capacity() * sizeof(Node) + children_.capacity_bytes() + ends_.capacity() * sizeof(uint32_t);
+void Stretches::forget() {
+  forgotten_ = count();
+  nodes_ = std::vector<Node>(1);
+  children_ = {};
+  ends_ = std::vector<uint32_t>();
 }
+
+size_t Stretches::bytes() const { return grown_bytes(nodes_) + children_.grown_bytes() + grown_bytes(ends_); }
 
 }  // namespace cdr

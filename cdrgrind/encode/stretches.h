@@ -48,11 +48,14 @@ class Stretches {
   uint32_t finish(Open& open);
 
   // Of the last stretch completed.
-  uint32_t count() const { return static_cast<uint32_t>(ends_.size()); }
-  // The blocks of stretch `id` replace the content of `to`.
+  uint32_t count() const { return forgotten_ + static_cast<uint32_t>(ends_.size()); }
+  // The blocks of stretch `id`, which is not forgotten, replace the content of `to`.
   void blocks_of(uint32_t id, std::vector<BlockId>& to) const;
-  uint32_t length(uint32_t id) const { return nodes_[ends_[id - 1]].depth; }
 
+  // Stretches that complete from now on are new ones. No thread may be in a stretch.
+  void forget();
+
+  // Memory, as it grows.
   size_t bytes() const;
 
  private:
@@ -73,7 +76,8 @@ class Stretches {
   const BlockTable& blocks_;
   std::vector<Node> nodes_;               // 0 is the root
   FlatMap<uint64_t, uint32_t> children_;  // node << 32 | block
-  std::vector<uint32_t> ends_;            // node of each stretch
+  std::vector<uint32_t> ends_;            // node of each stretch that is not forgotten
+  uint32_t forgotten_ = 0;
 };
 
 }  // namespace cdr

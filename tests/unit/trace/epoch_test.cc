@@ -31,7 +31,7 @@ trace::Columns columns_of(const std::vector<ByteWriter>& writers) {
 
 struct Epochs {
   const Tables& tables;
-  EpochEncoder encoder{tables.blocks};
+  EpochEncoder encoder{tables.blocks, 64 << 20};
   trace::StretchTable stretches;
   EpochDecoder decoder{tables.modules, tables.blocks, stretches};
 
