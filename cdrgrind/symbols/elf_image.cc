@@ -123,7 +123,8 @@ void read_segments(ElfImage& image, Elf* elf) {
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Phdr header;
     if (!gelf_getphdr(elf, static_cast<int>(i), &header) || header.p_type != PT_LOAD) continue;
-    image.segments.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz, (header.p_flags & PF_X) != 0});
+    image.segments.push_back({header.p_vaddr, header.p_vaddr + header.p_memsz, (header.p_flags & PF_X) != 0,
+                              header.p_offset, header.p_filesz});
   }
 }
 
@@ -171,6 +172,20 @@ bool ElfImage::contains(std::uint64_t address) const {
 bool ElfImage::has_code_at(std::uint64_t address) const {
   return std::any_of(segments.begin(), segments.end(),
                      [&](const ElfSegment& s) { return s.executable && address >= s.begin && address < s.end; });
+}
+
+std::vector<std::uint8_t> ElfImage::content(const ElfSegment& segment) const {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return {};
+  std::vector<std::uint8_t> bytes;
+  struct stat status;
+  if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && segment.offset <= std::uint64_t(status.st_size)) {
+    bytes.resize(std::min(segment.bytes_in_file, std::uint64_t(status.st_size) - segment.offset));
+    const ssize_t got = ::pread(fd, bytes.data(), bytes.size(), static_cast<off_t>(segment.offset));
+    bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  }
+  ::close(fd);
+  return bytes;
 }
 
 }  // namespace cdr::symbols

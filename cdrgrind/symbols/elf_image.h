@@ -39,6 +39,8 @@ struct ElfSegment {
   std::uint64_t begin = 0;  // address in the file
   std::uint64_t end = 0;
   bool executable = false;
+  std::uint64_t offset = 0;         // in the file's bytes
+  std::uint64_t bytes_in_file = 0;  // the rest is zero
 };
 
 struct DebugLink {
@@ -61,6 +63,8 @@ struct ElfImage {
 
   bool contains(std::uint64_t address) const;
   bool has_code_at(std::uint64_t address) const;
+  // The bytes of a segment; fewer when the file has become shorter.
+  std::vector<std::uint8_t> content(const ElfSegment& segment) const;
 };
 
 }  // namespace cdr::symbols

@@ -69,4 +69,17 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
 }
 
+std::span<const std::uint8_t> ModuleFile::code_at(std::uint64_t file_address, std::size_t size) {
+  if (!code_) {
+    code_.emplace();
+    for (const ElfSegment& s : image_ ? image_->segments : std::vector<ElfSegment>())
+      if (s.executable) code_->push_back({s.begin, image_->content(s)});
+  }
+  for (const Code& code : *code_) {
+    const std::uint64_t at = file_address - code.begin;
+    if (at < code.bytes.size() && size <= code.bytes.size() - at) return std::span(code.bytes).subspan(at, size);
+  }
+  return {};
+}
+
 }  // namespace cdr::symbols

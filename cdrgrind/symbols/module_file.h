@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class ModuleFile {
   bool contains(std::uint64_t file_address) const { return image_ && image_->contains(file_address); }
   bool has_debug_info() const { return debug_image_.has_value() || (image_ && image_->has_debug_info); }
   std::int64_t modified_at() const { return image_ ? image_->modified_at : 0; }
+  // The machine code at an address of the file; empty when it is not all there. The first call reads.
+  std::span<const std::uint8_t> code_at(std::uint64_t file_address, std::size_t size);
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -44,6 +47,11 @@ class ModuleFile {
   bool is_readable_ = false;             // libdwarf can read the debug information
   std::vector<std::string> notes_;
   std::unique_ptr<ModuleTables> tables_;
+  struct Code {
+    std::uint64_t begin = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::optional<std::vector<Code>> code_;  // the executable segments, once read
 };
 
 }  // namespace cdr::symbols

@@ -104,6 +104,14 @@ SourcePos Symbols::line_of(ModuleSerial module, std::uint64_t address) {
   return spot ? impl_->line_at(spot) : SourcePos{};
 }
 
+// Code.
+
+std::span<const std::uint8_t> Symbols::code_at(ModuleSerial serial, std::uint64_t address, std::size_t size) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  return impl_->file_of(*module).code_at(module->file_address(address), size);
+}
+
 // Functions.
 
 std::string_view Symbols::Impl::inlined_name(const FunctionRecord& function) {

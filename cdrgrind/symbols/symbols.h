@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,10 @@ class Symbols {
   std::vector<InlineFrame> inline_chain(ModuleSerial module, std::uint64_t address);
 
   FunctionInfo function_of(ModuleSerial module, std::uint64_t address);
+
+  // The machine code as the module's file has it; empty when it is not all there. It need not be what ran: the
+  // file may have changed since.
+  std::span<const std::uint8_t> code_at(ModuleSerial module, std::uint64_t address, std::size_t size);
 
   // Global and static variables.
   std::optional<DataName> variable_at(ModuleSerial module, std::uint64_t address);
