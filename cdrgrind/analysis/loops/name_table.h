@@ -19,6 +19,7 @@ class NameTable {
     return {bytes_.data() + ends_[id], static_cast<size_t>(ends_[id + 1] - ends_[id])};
   }
   uint32_t size() const { return size_; }
+  size_t bytes() const { return bytes_.size() + ends_.size() * sizeof(uint64_t) + slots_.size() * sizeof(uint32_t); }
 
  private:
   uint32_t add(std::string_view name);

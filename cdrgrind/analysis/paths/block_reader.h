@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Goes through a trace and gives its basic blocks, thread by thread, to a consumer's block(thread, number). Where
+// recording stops for a while, cut(thread) is called, or cut(none) when it stops for all threads; and cut(none) at
+// the end. Signals do not cut: to a path a handler is code like any other.
+#ifndef CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
+#define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
+
+#include "cdrgrind/analysis/paths/basic_blocks.h"
+#include "cdrgrind/trace/cursor.h"
+
+namespace cdr::analysis {
+
+// Of one thread, or of all without one.
+template <class Consumer>
+void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, Consumer& consumer) {
+  constexpr uint32_t kOfProcess = 0;
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) {
+    if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      const uint32_t number = blocks.number_of(e);
+      if (number != BasicBlocks::kShim) consumer.block(e.thread, number);
+    } else if (e.kind == EventKind::kGapBegin) {
+      consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
+    }
+  }
+  consumer.cut(ThreadId());
+}
+
+}  // namespace cdr::analysis
+
+#endif
