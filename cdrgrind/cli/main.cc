@@ -32,6 +32,7 @@ constexpr Command kCommands[] = {
     {"record", "run a program and write its trace", nullptr},
     {"annotate", "show the dependences in the source", add_annotate},
     {"loops", "find the loop nest of a sequence", add_loops},
+    {"paths", "find hot paths and strata", add_paths},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},
     {"dump", "print the events of a trace", add_dump},

@@ -54,6 +54,12 @@ std::string program_path_of(const trace::TraceFile& file) {
   return same_name.empty() ? program.string() : same_name;
 }
 
+void require_thread(const trace::TraceFile& file, uint32_t thread) {
+  const auto threads = file.end() ? file.end()->counter("threads") : std::nullopt;
+  if (threads && thread > *threads)
+    throw Failure(kBadInput, fmt::format("{}: there is no thread {}", file.name(), thread));
+}
+
 void require_data(const trace::TraceFile& file, const char* what) {
   const auto data = file.meta().find("data");
   if (data && *data == "none")

@@ -24,6 +24,9 @@ std::string recording_options_of(const trace::TraceFile& file);
 // The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
 
+// Throws with status 3 if there is no such thread; 0 is any.
+void require_thread(const trace::TraceFile& file, uint32_t thread);
+
 // Throws with status 3 if the trace was recorded without all addresses.
 void require_data(const trace::TraceFile& file, const char* what);
 

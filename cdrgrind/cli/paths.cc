@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind paths`: the hottest cyclic paths of a run; with --strata, its strata.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "cdrgrind/analysis/paths/block_reader.h"
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/strata.h"
+#include "cdrgrind/report/hot_paths.h"
+
+namespace cdr::cli {
+
+namespace {
+
+struct PathsCommand {
+  SharedOptions shared;
+  std::string format = "text";
+  std::optional<size_t> most;
+  uint32_t thread = 0;
+  bool by_thread = false;
+  bool strata = false;
+  StrataCommand strata_options;
+};
+
+void add_hot_options(CLI::App& app, PathsCommand& command) {
+  app.add_option("-n", command.most, "show N paths; 0 is all [10, callgrind: all]")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--thread", command.thread, "one thread's paths; main is 1")
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+  app.add_flag("--by-thread", command.by_thread, "a path is shown for each thread, not for all together");
+  app.add_option("--format", command.format, "text, json or callgrind [text]")
+      ->type_name("FORMAT")
+      ->check(one_of({"text", "json", "callgrind"}));
+}
+
+void add_strata_options(CLI::App& app, PathsCommand& command) {
+  app.add_flag("--strata", command.strata, "cycles of paths, cycles of these, and so on");
+  app.add_option("--layers", command.strata_options.layers, "layers of strata above layer 0 [0]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 16).description(""));
+  app.add_option("--memory", command.strata_options.memory_mb, "of the tables, in MB [96]")
+      ->type_name("MB")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+  app.add_option("--paths-svg", command.strata_options.paths_svg, "length of paths against executions, as SVG")
+      ->type_name("FILE");
+  app.add_option("--strata-svg", command.strata_options.strata_svg, "length of strata of layer 0 against executions")
+      ->type_name("FILE");
+}
+
+void check_combination(const CLI::App& app, const PathsCommand& command) {
+  for (const char* option : {"--layers", "--memory", "--paths-svg", "--strata-svg"})
+    if (!command.strata && app.count(option)) throw Failure(kWrongUse, fmt::format("{} is for --strata", option));
+  for (const char* option : {"-n", "--by-thread"})
+    if (command.strata && app.count(option)) throw Failure(kWrongUse, fmt::format("{} is not for --strata", option));
+  if (command.strata && command.format == "callgrind")
+    throw Failure(kWrongUse, "--format=callgrind is not for --strata");
+}
+
+size_t rows(const PathsCommand& command) {
+  const size_t most = command.most.value_or(command.format == "callgrind" ? 0 : 10);
+  return most == 0 ? SIZE_MAX : most;
+}
+
+int run_hot(PathsCommand& command, const trace::TraceFile& file) {
+  analysis::BasicBlocks blocks(file.blocks());
+  analysis::PathProfile profile(blocks);
+  analysis::read_basic_blocks(file, ThreadId(command.thread), blocks, profile);
+  const std::vector<analysis::HotPath> paths = profile.hottest(rows(command), command.by_thread);
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::SymbolNames names(file.modules(), symbols);
+  report::HotPathReport report{profile,
+                               blocks,
+                               file.modules(),
+                               paths,
+                               program_of(file),
+                               command_line_of(file),
+                               {{"Program", program_path_of(file)}, {"Trace", file.name()}}};
+  report::Output out(STDOUT_FILENO);
+  if (command.format == "json") {
+    write_hot_paths_json(report, names, out);
+  } else if (command.format == "callgrind") {
+    write_hot_paths_callgrind(report, names, out);
+  } else {
+    report.header.emplace_back("Symbols", symbols.coverage().summary());
+    write_hot_paths(report, names, style_of_stdout(command.shared.color), out);
+  }
+  out.flush();
+  return kFine;
+}
+
+int run_paths(const CLI::App& app, PathsCommand& command) {
+  check_combination(app, command);
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  require_thread(file, command.thread);
+  if (!command.strata) return run_hot(command, file);
+  command.strata_options.thread = command.thread;
+  command.strata_options.json = command.format == "json";
+  return run_strata(command.strata_options, file, style_of_stdout(command.shared.color));
+}
+
+}  // namespace
+
+Action add_paths(CLI::App& app) {
+  auto command = std::make_shared<PathsCommand>();
+  add_shared_options(app, kTraceArgument, command->shared);
+  add_hot_options(app, *command);
+  add_strata_options(app, *command);
+  add_shared_options(app, kColorOption | kSymbolOptions, command->shared);
+  return [command, &app] { return run_paths(app, *command); };
+}
+
+}  // namespace cdr::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/cli/strata.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cdrgrind/analysis/paths/block_reader.h"
+#include "cdrgrind/analysis/paths/strata_size.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/report/scatter_plot.h"
+#include "cdrgrind/report/strata_report.h"
+
+namespace cdr::cli {
+
+namespace {
+
+void write_plot(const std::string& path, const analysis::CyclePoints& points, const report::ScatterLabels& labels) {
+  if (path.empty()) return;
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (fd < 0) throw Failure(kBadInput, fmt::format("{}: cannot create: {}", path, std::strerror(errno)));
+  report::Output out(fd);
+  write_scatter_plot(points, labels, out);
+  out.flush();
+  ::close(fd);
+}
+
+}  // namespace
+
+int run_strata(const StrataCommand& command, const trace::TraceFile& file, const report::Style& style) {
+  analysis::BasicBlocks blocks(file.blocks());
+  analysis::MeasuredStrata measured({.layers = command.layers, .table_bytes = command.memory_mb << 20}, blocks);
+  analysis::read_basic_blocks(file, ThreadId(command.thread), blocks, measured);
+  const analysis::StrataSizes sizes = measured.finish();
+  const analysis::Strata& strata = measured.strata();
+  const report::StrataReport report{strata,
+                                    measured.instructions(),
+                                    measured.threads(),
+                                    sizes.blocks,
+                                    sizes.levels,
+                                    sizes.top,
+                                    program_of(file),
+                                    {{"Program", program_path_of(file)}, {"Trace", file.name()}}};
+  const std::string program = program_of(file).substr(program_of(file).rfind('/') + 1);
+  write_plot(command.paths_svg, strata.points(0), {"Paths of " + program, "executions", "length in basic blocks"});
+  write_plot(command.strata_svg, strata.points(1), {"Strata of " + program, "executions", "length in repeated paths"});
+  report::Output out(STDOUT_FILENO);
+  if (command.json)
+    write_strata_json(report, out);
+  else
+    write_strata(report, style, out);
+  out.flush();
+  return kFine;
+}
+
+}  // namespace cdr::cli
