@@ -13,9 +13,11 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/report/dataflow_lines.h"
 #include "cdrgrind/report/dependence_lines.h"
 #include "cdrgrind/report/event_writer.h"
 #include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/dataflow_reader.h"
 
 namespace cdr::cli {
 
@@ -26,6 +28,7 @@ struct DumpOptions {
   report::DumpFormat format = report::DumpFormat::kText;
   report::ListOptions list;
   uint32_t thread = 0;
+  bool dataflow = false;
   std::string dependences;  // "any", "online", "trace" or nothing
 };
 
@@ -63,6 +66,7 @@ void add_options(CLI::App& app, DumpOptions& options) {
          "--events", [&options](const std::string& list) { select_events(list, options); },
          "only these, separated by commas: " + report::event_group_names())
       ->type_name("LIST");
+  app.add_flag("--dataflow", options.dataflow, "in place of events, which registers and loads go into what, by block");
   app.add_flag("--dependences{any}", options.dependences, "rows of the result table")
       ->check(one_of({"any", "online", "trace"}))
       ->group("");  // for tests
@@ -114,6 +118,17 @@ int dump_dependences(const trace::TraceFile& file, const std::string& from) {
   return kFine;
 }
 
+int dump_dataflow(const trace::TraceFile& file) {
+  const DataflowTable flows = trace::read_dataflow(file);
+  if (flows.size() == 0)
+    throw Failure(kBadInput, file.name() + ": there are no data-flow summaries (record without --cdr-dataflow=no, " +
+                                 "and with --cdr-data=all)");
+  report::Output out(STDOUT_FILENO);
+  report::write_dataflow_lines(file.blocks(), flows, out);
+  out.flush();
+  return kFine;
+}
+
 }  // namespace
 
 Action add_dump(CLI::App& app) {
@@ -121,6 +136,7 @@ Action add_dump(CLI::App& app) {
   add_options(app, *options);
   return [options] {
     const trace::TraceFile file = open_trace(options->shared.trace);
+    if (options->dataflow) return dump_dataflow(file);
     return options->dependences.empty() ? dump_events(file, *options) : dump_dependences(file, options->dependences);
   };
 }

@@ -33,6 +33,8 @@ Options of the tool (defaults in brackets):
   --cdr-out-file=FILE          the trace; %p is the pid, %q{VAR} a variable
                                [cdrgrind.out.%p]
   --cdr-data=all|nonstack|none which addresses are recorded [all]
+  --cdr-dataflow=yes|no        record which registers and loads go into what, with
+                               --cdr-data=all [yes]
   --deps=yes|no                compute dependences while recording [yes]
   --cdr-granularity=N          dependences by blocks of N bytes [1]
   --cdr-hide=PATTERN           a hidden function: shell pattern on its demangled

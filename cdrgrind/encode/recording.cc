@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cdrgrind/encode/event_fields.h"
+#include "cdrgrind/format/dataflow_codec.h"
 
 namespace cdr {
 
@@ -102,7 +103,8 @@ void Recording::write_tables() {
   const auto put = [&](FrameType type, uint32_t& written, uint32_t needed, auto encode) {
     if (written == needed) return;
     encode(TableRange{written, needed});
-    writer_.write({.type = type, .first_event = first_event}, scratch_.bytes());
+    const uint16_t flags = is_required(type) ? kFrameRequired : 0;
+    writer_.write({.type = type, .first_event = first_event, .flags = flags}, scratch_.bytes());
     scratch_.clear();
     written = needed;
   };
@@ -110,6 +112,9 @@ void Recording::write_tables() {
       [&](TableRange r) { encode_modules(modules_, r, scratch_); });
   put(FrameType::kBlocks, written_superblocks_, needed_superblocks_,
       [&](TableRange r) { encode_superblocks(blocks_, r, scratch_); });
+  const uint32_t flows = options_.dataflow ? std::min(needed_superblocks_, options_.dataflow->size()) : 0;
+  put(FrameType::kDataflow, written_flows_, flows,
+      [&](TableRange r) { encode_dataflow(*options_.dataflow, blocks_, r, scratch_); });
   put(FrameType::kExits, written_blocks_, needed_blocks_, [&](TableRange r) { encode_blocks(blocks_, r, scratch_); });
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cdrgrind/base/bytes.h"
+#include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/event_codec.h"
@@ -38,6 +39,8 @@ struct RecordingOptions {
   uint64_t epoch_blocks = 1 << 24;
   size_t epoch_bytes = 64 << 20;
   ControlForm control = ControlForm::kAuto;
+  // Summaries of the superblocks, written beside them as far as the table has them. May be null.
+  const DataflowTable* dataflow = nullptr;
 };
 
 struct EndInfo {
@@ -102,7 +105,7 @@ class Recording final : public EventSink {
   ThreadId frame_thread_;        // thread of the event before the open frame
   uint64_t written_events_ = 0;  // in frames already written
   uint32_t needed_modules_ = 0, written_modules_ = 0;
-  uint32_t needed_superblocks_ = 0, written_superblocks_ = 0;
+  uint32_t needed_superblocks_ = 0, written_superblocks_ = 0, written_flows_ = 0;
   uint32_t needed_blocks_ = 0, written_blocks_ = 0;
   uint64_t threads_ = 0;
   uint64_t partial_instructions_ = 0, partial_accesses_ = 0;

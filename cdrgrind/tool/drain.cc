@@ -105,7 +105,10 @@ BlockId Drain::block_id(uint32_t index) {
   Code& c = codes_[index];
   if (c.block) return c.block;
   Definition& d = definitions_[c.superblock];
-  if (!d.id) d.id = blocks_.add_superblock(d.superblock);
+  if (!d.id) {
+    d.id = blocks_.add_superblock(d.superblock);
+    if (!d.flow.empty()) flows_.add(d.flow);
+  }
   c.block = blocks_.add_block(d.id, static_cast<uint16_t>(index - d.first_code));
   c.plain = c.simple && !c.entry && c.sp_kind <= Code::kFromEntry;
   return c.block;
@@ -115,7 +118,9 @@ void Drain::define_superblock(Words p) {
   Definition d;
   d.first_code = static_cast<uint32_t>(p[0]) - kFirstBlock;
   d.toggle = p[1] != 0;
-  d.superblock = unpack_superblock(arena_.copy(p.subspan(2)));
+  Words packed = arena_.copy(p.subspan(2));
+  d.superblock = unpack_superblock(packed);
+  d.flow = unpack_dataflow(packed);
   const auto index = static_cast<uint32_t>(definitions_.size());
   if (codes_.size() < d.first_code + d.superblock.exits.size())
     codes_.resize(d.first_code + d.superblock.exits.size());

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/tool/records.h"
 #include "cdrgrind/tool/regions.h"
@@ -27,8 +28,13 @@ struct DrainOptions {
 class Drain {
  public:
   // Fills the tables; every event goes to `out`.
-  Drain(ModuleTable& modules, BlockTable& blocks, EventSink& out, const DrainOptions& options)
-      : modules_(modules), blocks_(blocks), out_(out), options_(options), collecting_(options.collect_at_start) {}
+  Drain(ModuleTable& modules, BlockTable& blocks, DataflowTable& flows, EventSink& out, const DrainOptions& options)
+      : modules_(modules),
+        blocks_(blocks),
+        flows_(flows),
+        out_(out),
+        options_(options),
+        collecting_(options.collect_at_start) {}
 
   // Whole records.
   void consume(std::span<const uint64_t> records);
@@ -54,6 +60,7 @@ class Drain {
   };
   struct Definition {
     Superblock superblock;
+    Dataflow flow;
     SuperblockId id;  // 0 until first executed
     uint32_t first_code = 0;
     bool toggle = false;
@@ -128,6 +135,7 @@ class Drain {
 
   ModuleTable& modules_;
   BlockTable& blocks_;
+  DataflowTable& flows_;
   EventSink& out_;
   DrainOptions options_;
   bool collecting_;

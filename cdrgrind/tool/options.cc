@@ -51,6 +51,7 @@ Bool process_option(const HChar* arg) {
   else if (control_option(arg)) {}
   else if (switch_option(arg)) {}
   else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
+  else if (VG_BOOL_CLO(arg, "--cdr-dataflow", options.dataflow)) {}
   else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
   else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
   else if (VG_STR_CLO(arg, "--toggle-collect", text)) options.toggles.push_back(text);
@@ -70,6 +71,8 @@ void print_usage() {
 "    --cdr-data=all|nonstack|none\n"
 "                              addresses to keep: all, all but the accesses of a\n"
 "                              thread to its own stack, or none [all]\n"
+"    --cdr-dataflow=yes|no     record which register and load goes into what, for\n"
+"                              artifact races; with --cdr-data=all only [yes]\n"
 "    --deps=yes|no             compute dependences while recording [yes]\n"
 "    --cdr-granularity=<bytes> round addresses for dependences: 1, 2, 4 ... 64 [1]\n"
 "    --cdr-hide=<pattern>      hide functions whose demangled name matches the\n"

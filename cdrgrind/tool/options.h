@@ -19,6 +19,7 @@ struct Options {
   const HChar* out_file = "cdrgrind.out.%p";
   DataMode data = DataMode::kAll;
   bool deps = true;
+  bool dataflow = true;  // summaries; recorded with all data only
   SwitchAt test_switch = SwitchAt::kNowhere;
   uint64_t granularity = 1;
   uint64_t memory_mb = 64;

@@ -28,6 +28,7 @@ struct Session final : EventSink {
   RunInfo run;
   ModuleTable modules;
   BlockTable blocks;
+  DataflowTable flows;
   Meta meta;
   std::optional<DataFilter> filter;  // --cdr-data other than all
   std::optional<Recording> recording;
@@ -66,6 +67,7 @@ void open_stream(Session& s) {
   o.control = options.control;
   o.epoch_blocks = options.chunk_blocks;
   o.epoch_bytes = options.memory_mb << 20;
+  o.dataflow = &s.flows;
   const BlockTable* table = &s.blocks;
   // Without dependences nothing is recorded that the filter would take away.
   if (options.data == DataMode::kNonStack || (options.data == DataMode::kNone && options.deps)) {
@@ -88,7 +90,7 @@ void open_session(Session& s) {
   DrainOptions d;
   d.collect_at_start = options.instr_atstart;
   d.toggles = !options.toggles.empty();
-  s.drain.emplace(s.modules, s.blocks, s, d);
+  s.drain.emplace(s.modules, s.blocks, s.flows, s, d);
 }
 
 // The first records of a forked child are on their way.
@@ -98,6 +100,7 @@ void reopen_session(Session& s) {
   s.recording.reset();
   s.filter.reset();
   s.blocks = BlockTable();
+  s.flows = DataflowTable();
   open_stream(s);
 }
 

@@ -38,7 +38,7 @@ void pack_superblock(const Superblock& sb, std::vector<uint64_t>& to) {
   pack_span(sb.exits, to);
 }
 
-Superblock unpack_superblock(std::span<const uint64_t> from) {
+Superblock unpack_superblock(std::span<const uint64_t>& from) {
   Superblock sb;
   sb.addr = from[0];
   sb.module = ModuleId(static_cast<uint32_t>(from[1] >> 32));
@@ -50,6 +50,26 @@ Superblock unpack_superblock(std::span<const uint64_t> from) {
   sb.sp_changes = unpack_span<SpChange>(from);
   sb.exits = unpack_span<Exit>(from);
   return sb;
+}
+
+void pack_dataflow(const Dataflow& flow, std::vector<uint64_t>& to) {
+  pack_span(flow.inputs, to);
+  pack_span(flow.set_ends, to);
+  pack_span(flow.slots, to);
+  pack_span(flow.accesses, to);
+  pack_span(flow.writes, to);
+  pack_span(flow.exits, to);
+}
+
+Dataflow unpack_dataflow(std::span<const uint64_t>& from) {
+  Dataflow flow;
+  flow.inputs = unpack_span<FlowInput>(from);
+  flow.set_ends = unpack_span<uint32_t>(from);
+  flow.slots = unpack_span<uint16_t>(from);
+  flow.accesses = unpack_span<AccessFlow>(from);
+  flow.writes = unpack_span<StateWrite>(from);
+  flow.exits = unpack_span<ExitFlow>(from);
+  return flow;
 }
 
 void pack_text(std::string_view s, std::vector<uint64_t>& to) {

@@ -7,6 +7,7 @@
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/tool/flow_scan.h"
 #include "cdrgrind/tool/instrument.h"
 #include "cdrgrind/tool/modules.h"
 #include "cdrgrind/tool/names.h"
@@ -36,19 +37,28 @@ uint64_t identity_of(const Superblock& sb) {
   return mix64(h ^ (sb.exits.size() << 32 | static_cast<uint64_t>(sb.exits.back().words)));
 }
 
-uint32_t define(const Superblock& sb, bool toggle) {
+// What is recorded of its data flow; empty when nothing is.
+void pack_flow(const IRSB& code, const SuperblockScan& scan, bool accesses, std::vector<uint64_t>& words) {
+  if (!options.dataflow || options.data != DataMode::kAll) return pack_dataflow({}, words);
+  pack_dataflow(FlowScan(code, scan, accesses).summary(), words);
+}
+
+template <class PackFlow>
+uint32_t define(const Superblock& sb, bool toggle, PackFlow pack_flow) {
   const uint32_t first = next_record;
   next_record += static_cast<uint32_t>(sb.exits.size());
   entries.push_back({sb.addr, sb.length, first, sb.exits.back().words});
   std::vector<uint64_t> words = {first, toggle};
   pack_superblock(sb, words);
+  pack_flow(words);
   record_buffer.append(RecordKind::kSuperblock, cdr::ThreadId(), words);
   return first;
 }
 
-uint32_t intern(const Superblock& sb, bool toggle) {
+template <class PackFlow>
+uint32_t intern(const Superblock& sb, bool toggle, PackFlow pack_flow) {
   const auto [entry, is_new] = by_identity.insert(identity_of(sb));
-  if (is_new) *entry = define(sb, toggle);
+  if (is_new) *entry = define(sb, toggle, pack_flow);
   return *entry;
 }
 
@@ -80,7 +90,8 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
   if (module && module->plt.contains(addr)) sb.flags |= kBlockPlt;
   if (module && (module->flags & kModuleDynamicLinker)) sb.flags |= kBlockDynamicLinker;
   if (closure->nraddr != addr) sb.flags |= kBlockRedirected;
-  return add_recording(*in, scan, intern(sb, facts.toggle));
+  const auto flow = [&](std::vector<uint64_t>& words) { pack_flow(*in, scan, accesses, words); };
+  return add_recording(*in, scan, intern(sb, facts.toggle, flow));
 }
 
 }  // namespace cdr::tool

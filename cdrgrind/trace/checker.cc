@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cdrgrind/trace/check_blocks.h"
+#include "cdrgrind/trace/check_dataflow.h"
 #include "cdrgrind/trace/check_frames.h"
 #include "cdrgrind/trace/check_memory.h"
 #include "cdrgrind/trace/check_report.h"
@@ -27,6 +28,9 @@ constexpr Invariant kInvariants[] = {
     {"access-has-width", "an access touches at least one byte"},
     {"shim-without-accesses", "shim blocks have no accesses"},
     {"module-text-contains-block", "a superblock lies in the text of its module"},
+    {"flow-from-earlier-loads", "what a summary puts out comes from loads that stand before it"},
+    {"flow-writes-ascending", "the writes before an exit ascend without overlap"},
+    {"flow-of-all-superblocks", "all superblocks of a complete trace have a summary, or none has"},
     // threads, turns, gaps, synchronisation
     {"thread-starts-first", "the first event is the start of thread 1"},
     {"forked-begins-in-gap", "a forked child tells what it inherits in a gap of the process"},
@@ -88,6 +92,7 @@ void CheckReport::add(std::string_view invariant, uint64_t event, std::string se
 CheckResult check(const TraceFile& file, size_t examples_each) {
   CheckReport report(examples_each);
   check_tables(file.modules(), file.blocks(), report);
+  check_dataflow(file, report);
   std::vector<std::unique_ptr<StreamCheck>> checks;
   checks.push_back(std::make_unique<CheckThreads>(file.run().parent_pid != 0, report));
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));

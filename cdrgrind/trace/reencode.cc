@@ -5,6 +5,7 @@
 
 #include "cdrgrind/encode/recording.h"
 #include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/dataflow_reader.h"
 
 namespace cdr::trace {
 namespace {
@@ -13,7 +14,7 @@ bool made_by_recording(FrameType type) {
   return type == FrameType::kStretches || type == FrameType::kAddress || type == FrameType::kLog ||
          type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
          type == FrameType::kModule || type == FrameType::kBlocks || type == FrameType::kExits ||
-         type == FrameType::kIndex || type == FrameType::kEnd;
+         type == FrameType::kDataflow || type == FrameType::kIndex || type == FrameType::kEnd;
 }
 
 std::vector<MetaEntry> views(const Meta& meta) {
@@ -41,6 +42,8 @@ void reencode(const TraceFile& file, Output& out, int zstd_level) {
   RecordingOptions options{.zstd_level = zstd_level, .raw_frame_bytes = kMaxEventsBytes};
   if (file.version() >= kFormatVersion3) options.form = RecordingForm::kCompact;
   options.epoch_blocks = options.epoch_bytes = ~uint64_t{0};
+  const DataflowTable flows = read_dataflow(file);
+  options.dataflow = &flows;
   const auto meta = views(file.meta());
   Recording to(out, file.modules(), file.blocks(), file.run(), meta, options);
   Cursor cursor(file, EventDecoder::Words::kAny);

@@ -23,6 +23,7 @@ bool is_known(FrameType type) {
     case FrameType::kModule:
     case FrameType::kBlocks:
     case FrameType::kExits:
+    case FrameType::kDataflow:
     case FrameType::kEvents:
     case FrameType::kStretches:
     case FrameType::kControl:
@@ -44,7 +45,7 @@ bool has_events(FrameType type) { return type == FrameType::kEvents || type == F
 // Read when their events are.
 bool is_read_later(FrameType type) {
   return has_events(type) || type == FrameType::kAddress || type == FrameType::kLog || type == FrameType::kTurn ||
-         type == FrameType::kDepend;
+         type == FrameType::kDepend || type == FrameType::kDataflow;
 }
 
 std::string hex(uint64_t v) {

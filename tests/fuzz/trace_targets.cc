@@ -8,11 +8,13 @@
 #include "cdrgrind/analysis/totals/trace_totals.h"
 #include "cdrgrind/depend/engine.h"
 #include "cdrgrind/report/annotate.h"
+#include "cdrgrind/report/dataflow_lines.h"
 #include "cdrgrind/report/dependence_lines.h"
 #include "cdrgrind/report/event_writer.h"
 #include "cdrgrind/report/trace_stats.h"
 #include "cdrgrind/trace/checker.h"
 #include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/dataflow_reader.h"
 #include "cdrgrind/trace/reencode.h"
 #include "tests/fuzz/frames_input.h"
 
@@ -47,6 +49,12 @@ void dump(const trace::TraceFile& file, report::DumpFormat format) {
   report::EventLister lister(file.blocks(), list, *writer);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) lister.list(e);
+  out.flush();
+}
+
+void dataflow(const trace::TraceFile& file) {
+  report::Output out = null_sink();
+  report::write_dataflow_lines(file.blocks(), trace::read_dataflow(file), out);
   out.flush();
 }
 
@@ -120,6 +128,7 @@ void read_all(const trace::TraceFile& file) {
   for (const auto format : {report::DumpFormat::kText, report::DumpFormat::kJson, report::DumpFormat::kLackey})
     in_order([&] { dump(file, format); });
   in_order([&] { seek(file); });
+  in_order([&] { dataflow(file); });
   in_order([&] {
     Nowhere out;
     trace::reencode(file, out);

@@ -31,9 +31,12 @@ TEST_CASE("the same events give the same bytes") {
 
 TEST_CASE("tables that grow while events come give the bytes of complete ones") {
   const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
-  const RecordingOptions options{.form = form, .raw_frame_bytes = 200, .epoch_blocks = 4};
+  RecordingOptions options{.form = form, .raw_frame_bytes = 200, .epoch_blocks = 4};
   const SmallProgram p = small_program();
+  const DataflowTable flows = p.flows();
   Tables grown;
+  DataflowTable grown_flows;
+  options.dataflow = &grown_flows;
   MemoryOutput out;
   const std::vector<MetaEntry> meta = {{"program", "/bin/true"}, {"arg", "a"}, {"arg", ""}};
   Recording to(out, grown.modules, grown.blocks, RunInfo{.pid = 71, .process_start = 9, .wall_ns = 5}, meta, options);
@@ -41,8 +44,10 @@ TEST_CASE("tables that grow while events come give the bytes of complete ones") 
     if (e.event.kind == EventKind::kModuleMapped) grown.modules.add(p.module);
     while (grown.blocks.block_count() < e.event.block.value) {
       const Block& b = p.blocks[grown.blocks.block_count()];
-      while (grown.blocks.superblock_count() < b.superblock.value)
+      while (grown.blocks.superblock_count() < b.superblock.value) {
         grown.blocks.add_superblock(p.superblocks[grown.blocks.superblock_count()].view());
+        grown_flows.add(flows[SuperblockId(grown.blocks.superblock_count())]);
+      }
       grown.blocks.add_block(b.superblock, b.exit);
     }
     dispatch(e.view(), to);

@@ -41,7 +41,25 @@ Event switch_event(uint32_t thread, uint32_t stack, uint64_t sp) {
   return e;
 }
 
+constexpr uint32_t kSuperblockF = 2;
+
 const Case kCases[] = {
+    {"flow-from-earlier-loads",
+     [](SmallProgram& p) {
+       // What f stores comes from what it loads behind it.
+       p.change_flow = [](uint32_t superblock, FlowParts& flow) {
+         if (superblock == kSuperblockF) flow.inputs[flow.set_ends[flow.accesses[1].value - 1u] / 2 - 1].first = 2;
+       };
+     }},
+    {"flow-writes-ascending",
+     [](SmallProgram& p) {
+       p.change_flow = [](uint32_t superblock, FlowParts& flow) {
+         if (superblock != kSuperblockF) return;
+         flow.writes.insert(flow.writes.begin(), flow.writes[0]);
+         for (ExitFlow& e : flow.exits) ++e.writes;
+       };
+     }},
+    {"flow-of-all-superblocks", [](SmallProgram& p) { p.flow_count = 3; }},
     {"insns-ascending", [](SmallProgram& p) { superblock_of(p, kF).insns[1].length = 5; }},
     {"prefixes-monotone", [](SmallProgram& p) { superblock_of(p, kF).accesses[0].insn = 1, superblock_of(p, kF).accesses[1].insn = 0; }},
     {"last-exit-always", [](SmallProgram& p) { superblock_of(p, kF).exits[0].guard = ExitGuard::kCondition; }},

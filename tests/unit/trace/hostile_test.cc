@@ -10,7 +10,9 @@
 #include <functional>
 #include <new>
 
+#include "cdrgrind/format/dataflow_codec.h"
 #include "cdrgrind/trace/checker.h"
+#include "cdrgrind/trace/dataflow_reader.h"
 #include "tests/fuzz/frames_input.h"
 #include "tests/unit/fuzz/source_tree.h"
 #include "tests/unit/trace/small_program.h"
@@ -46,6 +48,8 @@ Content content_of(const TraceFile& file) {
   encode_modules(file.modules(), {0, file.modules().size()}, tables);
   encode_superblocks(file.blocks(), {0, file.blocks().superblock_count()}, tables);
   encode_blocks(file.blocks(), {0, file.blocks().block_count()}, tables);
+  const DataflowTable flows = read_dataflow(file);
+  encode_dataflow(flows, file.blocks(), {0, flows.size()}, tables);
   c.tables.assign(tables.bytes().begin(), tables.bytes().end());
   c.depend = file.depend();
   if (file.end()) c.counters = file.end()->counters;

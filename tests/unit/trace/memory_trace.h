@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/encode/recording.h"
 #include "cdrgrind/trace/cursor.h"
@@ -82,6 +83,27 @@ inline Event event_of(EventKind kind, uint32_t thread) {
   e.thread = ThreadId(thread);
   return e;
 }
+
+// A summary under construction.
+struct FlowParts {
+  std::vector<FlowInput> inputs;
+  std::vector<uint32_t> set_ends;
+  std::vector<uint16_t> slots;
+  std::vector<AccessFlow> accesses;
+  std::vector<StateWrite> writes;
+  std::vector<ExitFlow> exits;
+
+  FlowParts() = default;
+  explicit FlowParts(const Dataflow& d)
+      : inputs(d.inputs.begin(), d.inputs.end()),
+        set_ends(d.set_ends.begin(), d.set_ends.end()),
+        slots(d.slots.begin(), d.slots.end()),
+        accesses(d.accesses.begin(), d.accesses.end()),
+        writes(d.writes.begin(), d.writes.end()),
+        exits(d.exits.begin(), d.exits.end()) {}
+  Dataflow view() const { return {inputs, set_ends, slots, accesses, writes, exits}; }
+  bool operator==(const FlowParts&) const = default;
+};
 
 struct Tables {
   ModuleTable modules;

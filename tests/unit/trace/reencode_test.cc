@@ -4,7 +4,9 @@
 #include <rapidcheck/catch.h>
 #include <catch2/catch.hpp>
 
+#include "cdrgrind/trace/dataflow_reader.h"
 #include "tests/unit/trace/random_trace.h"
+#include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
 using namespace cdr::test;
@@ -53,4 +55,19 @@ TEST_CASE("dependences and the caller's own totals are kept when a trace is enco
   MemoryOutput again;
   reencode(file, again);
   CHECK(again.bytes == out.bytes);
+}
+
+TEST_CASE("summaries are read on request, and kept when a trace is encoded again") {
+  const SmallProgram p = small_program();
+  for (const RecordingForm form : {RecordingForm::kPlain, RecordingForm::kCompact}) {
+    const auto bytes = p.bytes({.form = form, .raw_frame_bytes = 200, .epoch_blocks = 3});
+    const TraceFile file = open_bytes(bytes);
+    const DataflowTable want = p.flows(), got = read_dataflow(file);
+    REQUIRE(got.size() == want.size());
+    for (uint32_t id = 1; id <= want.size(); ++id)
+      CHECK(FlowParts(got[SuperblockId(id)]) == FlowParts(want[SuperblockId(id)]));
+    MemoryOutput again;
+    reencode(file, again);
+    CHECK(again.bytes == bytes);
+  }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "tests/unit/trace/small_program.h"
 
+#include <algorithm>
+
+#include "cdrgrind/base/dataflow_builder.h"
+
 namespace cdr::test {
 namespace {
 
@@ -209,6 +213,29 @@ SmallProgram small_program() {
   story.second_thread();
   story.gap_and_end();
   return p;
+}
+
+DataflowTable SmallProgram::flows() const {
+  DataflowTable table;
+  for (const SuperblockParts& parts : superblocks) {
+    if (table.size() == flow_count) break;
+    DataflowBuilder b;
+    for (uint16_t w = parts.exits.empty() ? 0 : parts.exits.back().words; w > 0; --w) b.slot(b.read(kStateRbx, 8));
+    size_t told = 0;
+    for (const Exit& e : parts.exits) {
+      for (; told < std::min<size_t>(e.accesses, parts.accesses.size()); ++told) {
+        const auto a = static_cast<uint16_t>(told);
+        if (!parts.accesses[a].store()) b.write(kStateRax, 8, b.load(a));
+        b.access(parts.accesses[a].store() ? b.read(kStateRax, 8) : DataflowBuilder::kEmpty, DataflowBuilder::kEmpty);
+      }
+      b.exit(e.target == 0 ? b.weaken(b.read(kStateRax, 8)) : DataflowBuilder::kEmpty);
+    }
+    for (; told < parts.accesses.size(); ++told) b.access(DataflowBuilder::kEmpty, DataflowBuilder::kEmpty);
+    FlowParts flow(b.finish());
+    if (change_flow) change_flow(table.size() + 1, flow);
+    table.add(flow.view());
+  }
+  return table;
 }
 
 }  // namespace cdr::test

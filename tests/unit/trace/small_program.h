@@ -60,6 +60,9 @@ struct SmallProgram {
   Module module;
   std::vector<OwnedEvent> events;
   uint32_t parent_pid = 0;
+  // Of the first so many superblocks a summary is recorded, changed by this.
+  uint32_t flow_count = ~uint32_t{0};
+  void (*change_flow)(uint32_t superblock, FlowParts&) = nullptr;
 
   Tables tables() const {
     Tables t;
@@ -68,7 +71,13 @@ struct SmallProgram {
     for (const Block& b : blocks) t.blocks.add_block(b.superblock, b.exit);
     return t;
   }
-  std::vector<uint8_t> bytes(const RecordingOptions& options = {}) const { return record(tables(), events, options, parent_pid); }
+  // Made up: every address comes from rbx, a value stored from rax and what was loaded first, rax from the last load.
+  DataflowTable flows() const;
+  std::vector<uint8_t> bytes(RecordingOptions options = {}) const {
+    const DataflowTable table = flows();
+    options.dataflow = &table;
+    return record(tables(), events, options, parent_pid);
+  }
 
   // Index of the n-th event of the kind (of the block).
   size_t find(EventKind kind, uint32_t block = 0, size_t n = 0) const {
