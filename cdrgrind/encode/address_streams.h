@@ -77,6 +77,13 @@ class AddressStreams {
     for (const uint64_t w : words) put(streams_[s++], w, frame_sp);
   }
 
+  // Whether the thread has the block's streams already.
+  bool known(ThreadId thread, BlockId id) const {
+    if (thread.value >= threads_.size()) return false;
+    const auto& first = threads_[thread.value].first;
+    return id.value < first.size() && first[id.value] != 0;
+  }
+
   // What the epoch takes in memory, as it grows.
   size_t bytes() const;
   // Guarded accesses that did not happen, since construction.

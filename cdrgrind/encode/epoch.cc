@@ -8,7 +8,6 @@
 namespace cdr {
 namespace {
 
-constexpr uint32_t kMaxRun = ~0u;
 // A path of more runs for each symbol of its grammar is smaller as a grammar: the runs are not tried.
 constexpr uint64_t kRunsPerSymbol = 4;
 
@@ -22,6 +21,7 @@ size_t stored_size(std::span<ByteWriter> columns, Compressor& compressor) {
 // The strings as runs, neighbours being of different terminals as far as exponents go. Gives up, and returns false,
 // after `most` steps.
 bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {
+  constexpr uint32_t kMaxRun = ~0u;
   for (uint32_t s = 0; s < g.strings(); ++s) {
     uint64_t runs = 0;
     Run open;
@@ -121,6 +121,34 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
   longest_ = std::max(longest_, ++t.blocks);
 }
 
+void EpochEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+  while (!run.empty()) {
+    block(thread, run[0].id, {run[0].words, run[0].word_count});
+    run = run.subspan(1);
+    run = run.subspan(ordinary_blocks(threads_[thread.value], thread, run));
+  }
+}
+
+// The run's first blocks as long as the thread does what it did before: its stretch goes on or ends as it did
+// last, and the blocks have streams. How many they are.
+size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, std::span<const ExecutedBlock> run) {
+  size_t done = 0;
+  for (const ExecutedBlock& b : run) {
+    if (t.model.expected() != EventKind::kNone || !models_.known(b.id)) break;
+    const BlockModel& model = models_[b.id];
+    if (model.words != b.word_count || (b.word_count > 0 && !addresses_.known(thread, b.id))) break;
+    if (!stretches_.predicted(t.open, b.id)) break;
+    if (const uint32_t ended = stretches_.advance(t.open, b.id)) emit(t, terminal_of_stretch(ended));
+    addresses_.add(thread, b.id, {b.words, b.word_count}, t.model.frame_sp());
+    t.model.block(model, {b.words, b.word_count});
+    ++done;
+  }
+  segments_.back().items += done;
+  events_ += done;
+  longest_ = std::max(longest_, t.blocks += done);
+  return done;
+}
+
 void EpochEncoder::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;
@@ -161,11 +189,8 @@ void EpochEncoder::end_stretch(Thread& t) {
   if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
 }
 
-void EpochEncoder::emit(Thread& t, uint32_t terminal) {
-  if (t.count != 0 && t.terminal == terminal && t.count < kMaxRun) {
-    ++t.count;
-    return;
-  }
+// Another terminal than that of the open run.
+void EpochEncoder::emit_next(Thread& t, uint32_t terminal) {
   close_run(t);
   t.terminal = terminal;
   t.count = 1;

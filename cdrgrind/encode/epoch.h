@@ -58,12 +58,17 @@ class EpochEncoder {
   EpochEncoder(const BlockTable& blocks, size_t bytes);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  // The same for a run of one thread, with nothing between its blocks.
+  void blocks(ThreadId thread, std::span<const ExecutedBlock> run);
   // Any kind.
   void event(const Event& e);
 
   uint64_t events() const { return events_; }  // in the open epoch
-  // Of the thread that has most, in the open epoch.
+  // Blocks in the open epoch, of the thread that has most and of any.
   uint64_t longest_path() const { return longest_; }
+  uint64_t path_length(ThreadId thread) const {
+    return thread.value < threads_.size() ? threads_[thread.value].blocks : 0;
+  }
   size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.
   uint64_t absent_accesses() const { return addresses_.absent(); }
@@ -78,6 +83,8 @@ class EpochEncoder {
   void begin();
 
  private:
+  static constexpr uint32_t kMaxRun = ~0u;
+
   struct Thread {
     ThreadModel model;
     Stretches::Open open;
@@ -94,13 +101,20 @@ class EpochEncoder {
     uint64_t items = 0;
   };
 
+  size_t ordinary_blocks(Thread& t, ThreadId thread, std::span<const ExecutedBlock> run);
   Thread& running(ThreadId id, bool turn);
   void leave(Thread& t);
   void settle_expected(Thread& t, EventKind next);
   void explicit_event(Thread& t, const Event& e);
   void end_stretch(Thread& t);
   // A terminal of the path; no stretch is open.
-  void emit(Thread& t, uint32_t terminal);
+  void emit(Thread& t, uint32_t terminal) {
+    if (t.terminal == terminal && t.count - 1 < kMaxRun - 1) [[likely]]
+      ++t.count;
+    else
+      emit_next(t, terminal);
+  }
+  void emit_next(Thread& t, uint32_t terminal);
   void close_run(Thread& t);
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);

@@ -35,7 +35,7 @@ void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> wor
 }
 
 void Recording::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-  if (epoch_) return EventSink::block_run(thread, run);
+  if (epoch_) return compact_blocks(thread, run);
   while (!run.empty()) {
     const size_t done = encoder_.blocks(thread, run);
     for (const ExecutedBlock& b : run.first(done))
@@ -69,12 +69,35 @@ void Recording::compact_block(ThreadId thread, BlockId id, std::span<const uint6
   epoch_->block(thread, id, words);
 }
 
+// Epochs end at the same events however the blocks come.
+void Recording::compact_blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+  while (!run.empty()) {
+    if (epoch_is_full()) flush();
+    const uint64_t room = options_.epoch_blocks - epoch_->path_length(thread);
+    const size_t n = std::min({run.size(), static_cast<size_t>(room), size_t{until_look_} + 1});
+    until_look_ -= static_cast<uint32_t>(n - 1);
+    for (const ExecutedBlock& b : run.first(n)) {
+      if (b.id.value > needed_blocks_) [[unlikely]]
+        need_block(b.id);
+      if (b.id.value >= executions_.size()) [[unlikely]]
+        executions_.resize(b.id.value + 1);
+      ++executions_[b.id.value];
+    }
+    epoch_->blocks(thread, run.first(n));
+    run = run.subspan(n);
+  }
+}
+
+// Before each event.
 bool Recording::epoch_is_full() {
   constexpr uint32_t kLookEvery = 4096;  // events
-  if (epoch_->longest_path() >= options_.epoch_blocks) return true;
-  if (until_look_-- > 0) return false;
-  until_look_ = kLookEvery;
-  return epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0;
+  const bool longest = epoch_->longest_path() >= options_.epoch_blocks;
+  if (!longest && until_look_ > 0) {
+    --until_look_;
+    return false;
+  }
+  until_look_ = kLookEvery - 1;
+  return longest || (epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0);
 }
 
 void Recording::note(const Event& e) {

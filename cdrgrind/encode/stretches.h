@@ -44,6 +44,11 @@ class Stretches {
     }
     return advance_slowly(open, id);
   }
+  // Whether it goes on, or ends, as it did the last time.
+  bool predicted(const Open& open, BlockId id) const {
+    const Node& n = nodes_[open.node];
+    return n.child_block == id.value || n.cut_block == id.value;
+  }
   // Ends the stretch that the thread is in. Returns it, or 0 if there is none.
   uint32_t finish(Open& open);
 

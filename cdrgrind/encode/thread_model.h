@@ -33,6 +33,7 @@ class BlockModels {
       learn(id);
     return models_[id.value];
   }
+  bool known(BlockId id) const { return id.value < models_.size(); }
 
  private:
   void learn(BlockId id);

@@ -29,6 +29,39 @@ TEST_CASE("the same events give the same bytes") {
   });
 }
 
+TEST_CASE("runs of blocks give the bytes of single ones") {
+  rc::prop("in pieces", [] {
+    const RandomTrace t = random_trace(30);
+    RecordingOptions options = random_options();
+    options.epoch_bytes = *rc::gen::element<size_t>(0, 64 << 20);
+    std::vector<OwnedEvent> events;
+    const int times = *rc::gen::inRange(1, 300);
+    for (int i = 0; i < times; ++i) events.insert(events.end(), t.events.begin(), t.events.end());
+
+    MemoryOutput out;
+    const std::vector<MetaEntry> meta = {{"program", "/bin/true"}, {"arg", "a"}, {"arg", ""}};
+    const RunInfo run{.pid = 71, .process_start = 9, .wall_ns = 5};
+    Recording to(out, t.tables.modules, t.tables.blocks, run, meta, options);
+    const size_t longest = *rc::gen::inRange<size_t>(1, 20);
+    std::vector<ExecutedBlock> open;
+    for (size_t i = 0; i < events.size(); ++i) {
+      const Event e = events[i].view();
+      if (e.kind != EventKind::kBlock) {
+        to.event(e);
+        continue;
+      }
+      open.push_back({e.block, static_cast<uint32_t>(e.words.size()), e.words.data()});
+      const bool more = i + 1 < events.size() && events[i + 1].event.kind == EventKind::kBlock &&
+                        events[i + 1].event.thread == e.thread && open.size() < longest;
+      if (more) continue;
+      to.block_run(e.thread, open);
+      open.clear();
+    }
+    to.close({.exit = "exit 0"});
+    RC_ASSERT(out.bytes == record(t.tables, events, options));
+  });
+}
+
 TEST_CASE("tables that grow while events come give the bytes of complete ones") {
   const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
   RecordingOptions options{.form = form, .raw_frame_bytes = 200, .epoch_blocks = 4};
