@@ -22,6 +22,7 @@ Action add_annotate(CLI::App& app);
 Action add_dump(CLI::App& app);
 Action add_loops(CLI::App& app);
 Action add_paths(CLI::App& app);
+Action add_races(CLI::App& app);
 Action add_stats(CLI::App& app);
 Action add_verify(CLI::App& app);
 

@@ -31,6 +31,9 @@ class ModuleFile {
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
 
   bool contains(std::uint64_t file_address) const { return image_ && image_->contains(file_address); }
+  // Empty when the file cannot be used.
+  std::string path() const { return image_ ? image_->path : std::string(); }
+  std::vector<ElfSegment> segments() const { return image_ ? image_->segments : std::vector<ElfSegment>{}; }
   bool has_debug_info() const { return debug_image_.has_value() || (image_ && image_->has_debug_info); }
   std::int64_t modified_at() const { return image_ ? image_->modified_at : 0; }
   // The machine code at an address of the file; empty when it is not all there. The first call reads.

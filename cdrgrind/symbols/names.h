@@ -63,6 +63,12 @@ struct DataName {
   bool is_atomic = false;  // the part lies in a std::atomic or an _Atomic
 };
 
+// Runtime addresses [begin, end).
+struct DataRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 // One address where a debugger would set a breakpoint.
 struct BreakpointAddress {
   ModuleSerial module = 0;

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/symbols/breakpoints.h"
 #include "cdrgrind/symbols/demangle.h"
+#include "cdrgrind/symbols/loaded_data.h"
 #include "cdrgrind/symbols/module_file.h"
 #include "cdrgrind/symbols/paths.h"
 #include "cdrgrind/symbols/string_pool.h"
@@ -234,6 +235,35 @@ std::optional<DataName> Symbols::tls_variable_at(ModuleSerial module, std::uint6
   name.variable = impl_->demangler.name(symbol->name);
   name.name = name.pattern = name.variable;
   return name;
+}
+
+// Data.
+
+namespace {
+
+std::vector<DataRange> at_runtime(const Module& module, const std::vector<ElfSegment>& segments) {
+  std::vector<DataRange> ranges;
+  for (const ElfSegment& s : segments)
+    if (!s.executable) ranges.push_back({module.runtime_address(s.begin), module.runtime_address(s.end)});
+  return ranges;
+}
+
+}  // namespace
+
+std::vector<DataRange> Symbols::data_ranges(ModuleSerial serial) {
+  const Module* module = impl_->modules.find(serial);
+  return module ? at_runtime(*module, impl_->file_of(*module).segments()) : std::vector<DataRange>{};
+}
+
+std::vector<DataRange> Symbols::copied_variables(ModuleSerial serial) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  return at_runtime(*module, symbols::copied_variables(impl_->file_of(*module).path()));
+}
+
+std::uint64_t Symbols::thread_local_bytes(ModuleSerial serial) {
+  const Module* module = impl_->modules.find(serial);
+  return module ? symbols::thread_local_bytes(impl_->file_of(*module).path()) : 0;
 }
 
 // From lines to addresses.

@@ -64,6 +64,17 @@ class Symbols {
   // Thread-local variables, by offset in the module's block of them.
   std::optional<DataName> tls_variable_at(ModuleSerial module, std::uint64_t offset);
 
+  // The module's data as mapped: its segments without code.
+  std::vector<DataRange> data_ranges(ModuleSerial module);
+
+  // Variables of the C and C++ libraries that stand in this module's data (copy
+  // relocations).
+  std::vector<DataRange> copied_variables(ModuleSerial module);
+
+  // Bytes before a thread's control block where the thread-local variables of
+  // this module begin, if it is the program itself.
+  std::uint64_t thread_local_bytes(ModuleSerial module);
+
   // Where a debugger would stop for FILE:LINE: of each contiguous range of the
   // line's code, in every inlined copy, the first address that begins a
   // statement. `file` is a path or any trailing part of one ("src/a.c").

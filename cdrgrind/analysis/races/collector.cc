@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/collector.h"
+
+#include <algorithm>
+
+namespace cdr::analysis {
+
+void AccessSets::append(ThreadId t, SegmentNumber segment, const std::vector<AccessEntry>& entries) {
+  if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+  OneThread& one = threads_[t.value];
+  while (one.begins.size() <= segment) one.begins.push_back(one.entries.size());
+  one.entries.insert(one.entries.end(), entries.begin(), entries.end());
+}
+
+std::span<const AccessEntry> AccessSets::of(ThreadId t, SegmentNumber first, SegmentNumber last) const {
+  if (t.value >= threads_.size()) return {};
+  const OneThread& one = threads_[t.value];
+  const size_t begin = begin_of(one, first), end = begin_of(one, last + 1);
+  return std::span(one.entries).subspan(begin, end - begin);
+}
+
+Collector::Collector(const trace::TraceFile& file, const Survey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+                     SpinLoops& spins, const RaceOptions& options)
+    : blocks_(file.blocks()),
+      survey_(survey),
+      runtime_(runtime),
+      facts_(facts),
+      spins_(spins),
+      options_(options),
+      stacks_(blocks_, runtime.library, runtime.shim),
+      order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
+      atomics_(to_.segments, EdgeKind::kAtomics),
+      flags_(to_.segments, EdgeKind::kFull) {}
+
+void Collector::event(const Event& e, uint64_t index) {
+  switch (e.kind) {
+    case EventKind::kBlock:
+    case EventKind::kPartial:
+      stacks_.block(e.thread, e.block);
+      break;
+    case EventKind::kHideBegin:
+      ++part(e.thread).hide_depth;
+      break;
+    case EventKind::kHideEnd:
+      part(e.thread).hide_depth = 0;
+      break;
+    case EventKind::kThreadStart: {
+      const Generations::Found f = to_.generations.at(e.value);
+      if (e.value) control_blocks_.push_back({e.value, f.id ? f.range.end : e.value + 4096});
+      break;
+    }
+    case EventKind::kFree:
+    case EventKind::kResize:
+      free_block(e, index);
+      break;
+    default:
+      break;
+  }
+  order_.event(e);
+  to_.generations.event(e, index);
+  if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
+  visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, index, seen); });
+  if (!spun_.empty()) leave_spin(e);
+  stacks_.event(e);
+}
+
+const Generations::Found& Collector::generation_at(uint64_t addr) {
+  if (found_version_ != to_.generations.version() || !found_.range.contains(addr)) {
+    found_ = to_.generations.at(addr);
+    found_version_ = to_.generations.version();
+  }
+  return found_;
+}
+
+void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
+  if (!survey_.sharing.shared(seen.addr, seen.width)) return;
+  if (part(e.thread).hide_depth) {
+    ++to_.hidden_accesses;
+    return;
+  }
+  const Generations::Found where = generation_at(seen.addr);
+  const ModuleId module = stacks_.module(e.thread);
+  const bool library = runtime_.library[module.value];
+  if (is_runtime(e, library, module, seen, where)) {
+    ++to_.runtime_accesses;
+    return;
+  }
+  if (!library && !seen.store && survey_.guards.count(seen.addr)) return order_.guard_read(e.thread, seen.addr);
+  if (!library) {
+    if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
+    to_.touched_by_program[where.id] = true;
+  }
+  SiteId id = 0;
+  const Site& site = site_of(e, seen, id);
+  const bool atomic = atomic_access(site, seen, where.id);
+  keep(e.thread, {index, seen.number}, to_.sites.stream(id, where.id, atomic), seen.addr, seen.width);
+  order_by_access(e.thread, site, seen, atomic);
+}
+
+bool Collector::in_control_block(uint64_t addr) const {
+  return std::any_of(control_blocks_.rbegin(), control_blocks_.rend(),
+                     [&](const AddrRange& r) { return r.contains(addr); });
+}
+
+bool Collector::is_runtime(const Event& e, bool library, ModuleId module, const Seen& seen,
+                           const Generations::Found& where) {
+  if (runtime_.linkage.contains(seen.addr)) return true;
+  if (!library) return false;
+  if (runtime_.linker[module.value] || runtime_.shim[module.value]) return true;
+  if (order_.in_operation(e.thread) || stacks_.top(e.thread).hidden) return true;
+  if (runtime_.data.contains(seen.addr)) return true;
+  const Generation& g = to_.generations[where.id];
+  if (g.kind == MemoryKind::kHeap && g.over) return runtime_.clib[module.value];
+  return runtime_.clib[module.value] && in_control_block(seen.addr);
+}
+
+// Sites of the program's code are found by number; those of library code depend on who called.
+const Site& Collector::site_of(const Event& e, const Seen& seen, SiteId& id) {
+  const Superblock* sb = seen.access ? &blocks_.superblock_of(e.block) : nullptr;
+  if (!sb || runtime_.library[sb->module.value]) {
+    id = to_.sites.site(make_site(e, seen));
+    return to_.sites[id];
+  }
+  const uint32_t number = blocks_.block(e.block).superblock.value;
+  if (number >= slots_.size()) slots_.resize(number + 1);
+  if (slots_[number].empty()) slots_[number].resize(sb->accesses.size());
+  SiteSlot& slot = slots_[number][static_cast<size_t>(seen.access - sb->accesses.data())];
+  if (!slot.known) slot = {true, to_.sites.site(make_site(e, seen))};
+  id = slot.site;
+  return to_.sites[id];
+}
+
+Site Collector::make_site(const Event& e, const Seen& seen) {
+  Site s;
+  s.store = seen.store;
+  if (!seen.access) {
+    s.ip = {stacks_.module(e.thread), e.ip};
+    s.library = runtime_.library[s.ip.module.value];
+    if (s.library) s.from = stacks_.top(e.thread).from;
+    return s;
+  }
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  s.ip = {sb.module, sb.insn_addr(seen.access->insn)};
+  s.locked = seen.access->flags & kAccessAtomic;
+  s.library = runtime_.library[sb.module.value];
+  if (s.library) s.from = stacks_.top(e.thread).from;
+  if (s.locked) {
+    s.blind = !facts_.is_result_used(s.ip, sb.insns[seen.access->insn].length);
+  } else {
+    s.atomic_code = facts_.is_atomic_code(s.ip) || (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr));
+    s.modifies = modifies(sb, *seen.access);
+    s.spin = e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access);
+  }
+  return s;
+}
+
+// `x++` without a lock: it loads and stores the same place in one line of the source.
+bool Collector::modifies(const Superblock& sb, const Access& a) {
+  const uint64_t line = facts_.line_number_of({sb.module, sb.insn_addr(a.insn)});
+  return std::any_of(sb.accesses.begin(), sb.accesses.end(), [&](const Access& other) {
+    if (other.store() == a.store() || other.slot != a.slot || other.constant != a.constant || other.width != a.width)
+      return false;
+    return other.insn == a.insn || (line != 0 && facts_.line_number_of({sb.module, sb.insn_addr(other.insn)}) == line);
+  });
+}
+
+bool Collector::atomic_access(const Site& site, const Seen& seen, GenerationId generation) {
+  if (options_.atomics == AtomicsMode::kRace) return false;
+  if (site.locked || site.atomic_code) return true;
+  if (survey_.atomic_widths.empty() || site.modifies || seen.width > 16 || seen.addr % seen.width) return false;
+  const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
+  return widths && (*widths >> (seen.width & 63) & 1);
+}
+
+void Collector::keep(ThreadId t, Place at, StreamId stream, uint64_t addr, uint64_t width) {
+  ThreadPart& p = part(t);
+  const SegmentNumber now = to_.segments.use(t, at);
+  if (now != p.segment) {
+    flush(t, p);
+    p.segment = now;
+    if (listener_) listener_->segment_begins(t, now);
+  }
+  if (listener_) listener_->kept({at, t, stream, addr, width});
+  if (stream >= p.position.size()) p.position.resize(stream + 1);
+  uint32_t& i = p.position[stream];
+  if (i >= p.used || p.open[i].stream != stream) {
+    i = static_cast<uint32_t>(p.used++);
+    if (p.used > p.open.size()) p.open.emplace_back();
+    p.open[i].stream = stream;
+  }
+  p.open[i].folder.add(addr, width);
+}
+
+void Collector::order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic) {
+  const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
+  if (orders && !seen.store && !site.blind) atomics_.read(t, seen.addr, seen.width);
+  if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked);
+  if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
+  if (survey_.spin_flags.empty()) return;
+  if (site.spin) spun_.emplace_back(seen.addr, seen.width);
+  if (!seen.store) return;
+  flags_.forget(seen.addr, seen.width);
+  for (uint64_t a = seen.addr; a < seen.addr + seen.width; ++a)
+    if (survey_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
+}
+
+// The value that ended the loop was the last one read.
+void Collector::leave_spin(const Event& e) {
+  if (e.kind == EventKind::kBlock && spins_.leaves(e.block))
+    for (const auto& [addr, width] : spun_) flags_.read(e.thread, addr, width);
+  spun_.clear();
+}
+
+void Collector::free_block(const Event& e, uint64_t index) {
+  const GenerationId id = to_.generations.block(e.addr);
+  if (!id || part(e.thread).hide_depth || !survey_.sharing.any_shared(e.addr, e.size)) return;
+  Site s;
+  const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
+  if (!sites.empty()) s.ip = sites.front();
+  s.library = runtime_.library[s.ip.module.value];
+  if (s.library) s.from = stacks_.top(e.thread).from;
+  s.store = s.free = true;
+  keep(e.thread, {index, 0}, to_.sites.stream(to_.sites.site(s), id, false), e.addr, e.size ? e.size : 1);
+}
+
+void Collector::allocated(const Event& e) {
+  HeapBlock b;
+  const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
+  if (!sites.empty()) b.site = sites.front();
+  b.from = stacks_.top(e.thread).from;
+  to_.heap[to_.generations.at(e.addr).id] = b;
+}
+
+void Collector::flush(ThreadId t, ThreadPart& p) {
+  if (p.used == 0) return;
+  std::vector<AccessEntry> entries;
+  for (size_t i = 0; i < p.used; ++i)
+    for (const Progression& at : p.open[i].folder.take()) entries.push_back({p.open[i].stream, p.segment, at});
+  to_.sets.append(t, p.segment, entries);
+  p.used = 0;
+}
+
+void Collector::finish() {
+  for (uint32_t t = 1; t < parts_.size(); ++t) flush(ThreadId(t), parts_[t]);
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The second look at a trace: what every segment accessed of shared memory, and how segments are ordered. Leaves
+// out what cannot race: hide regions, and the runtime's accesses to its own data (runtime_code.h).
+#ifndef CDRGRIND_ANALYSIS_RACES_COLLECTOR_H
+#define CDRGRIND_ANALYSIS_RACES_COLLECTOR_H
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/access_set.h"
+#include "cdrgrind/analysis/races/atomic_order.h"
+#include "cdrgrind/analysis/races/call_stacks.h"
+#include "cdrgrind/analysis/races/facts.h"
+#include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/races/options.h"
+#include "cdrgrind/analysis/races/runtime_code.h"
+#include "cdrgrind/analysis/races/sites.h"
+#include "cdrgrind/analysis/races/survey.h"
+#include "cdrgrind/analysis/races/sync_order.h"
+#include "cdrgrind/analysis/races/visit.h"
+
+namespace cdr::analysis {
+
+// What all threads' segments accessed.
+class AccessSets {
+ public:
+  AccessSets() : threads_(1) {}
+  void append(ThreadId t, SegmentNumber segment, const std::vector<AccessEntry>& entries);
+  // Of segments [first, last]; a thread's segments are appended in order.
+  std::span<const AccessEntry> of(ThreadId t, SegmentNumber first, SegmentNumber last) const;
+
+ private:
+  struct OneThread {
+    std::vector<AccessEntry> entries;
+    std::vector<size_t> begins;  // by segment number; [0] is 0
+  };
+  size_t begin_of(const OneThread& t, SegmentNumber s) const {
+    return s < t.begins.size() ? t.begins[s] : t.entries.size();
+  }
+  std::vector<OneThread> threads_;
+};
+
+struct HeapBlock {
+  CodeAddr site;  // the call that allocated it
+  CodeAddr from;  // the same, of the program's code
+};
+
+struct Collected {
+  Segments segments;
+  AccessSets sets;
+  Sites sites;
+  Generations generations;
+  std::unordered_map<GenerationId, HeapBlock> heap;
+  std::vector<bool> touched_by_program;  // by generation: by other code than the runtime's
+  uint64_t runtime_accesses = 0;         // to shared memory, left out
+  uint64_t hidden_accesses = 0;          // in hide regions, to shared memory
+};
+
+class Collector {
+ public:
+  Collector(const trace::TraceFile& file, const Survey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+            SpinLoops& spins, const RaceOptions& options);
+
+  void event(const Event& e, uint64_t index);
+  void finish();
+  Collected& result() { return to_; }
+  // For those who follow the same events: what decides whether an access counts.
+  CallStacks& stacks() { return stacks_; }
+  SyncOrder& order() { return order_; }
+
+  // Told of every access that is kept, when it is kept.
+  struct Kept {
+    Place at;
+    ThreadId thread;
+    StreamId stream = 0;
+    uint64_t addr = 0, width = 0;
+  };
+  class Listener {
+   public:
+    virtual void kept(const Kept& k) = 0;
+    virtual void segment_begins(ThreadId t, SegmentNumber n) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+  void listen(Listener* l) { listener_ = l; }
+
+ private:
+  // The open segment of a thread.
+  struct OpenStream {
+    StreamId stream = 0;
+    Folder folder;
+  };
+  struct ThreadPart {
+    uint32_t hide_depth = 0;
+    SegmentNumber segment = 0;
+    std::vector<OpenStream> open;
+    size_t used = 0;                 // of `open`: folders are kept for the next segment
+    std::vector<uint32_t> position;  // by stream: index in `open`, valid if open[i].stream is it and i < used
+  };
+  struct SiteSlot {
+    bool known = false;
+    SiteId site = 0;
+  };
+  struct Chosen {
+    StreamId stream = 0;
+    const Site* site = nullptr;
+    bool atomic = false;
+  };
+
+  ThreadPart& part(ThreadId t) {
+    if (t.value >= parts_.size()) parts_.resize(t.value + 1);
+    return parts_[t.value];
+  }
+  void access(const Event& e, uint64_t index, const Seen& seen);
+  bool is_runtime(const Event& e, bool library, ModuleId module, const Seen& seen, const Generations::Found& where);
+  bool in_control_block(uint64_t addr) const;
+  const Site& site_of(const Event& e, const Seen& seen, SiteId& id);
+  Site make_site(const Event& e, const Seen& seen);
+  bool modifies(const Superblock& sb, const Access& a);
+  bool atomic_access(const Site& site, const Seen& seen, GenerationId generation);
+  void keep(ThreadId t, Place at, StreamId stream, uint64_t addr, uint64_t width);
+  void order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic);
+  void free_block(const Event& e, uint64_t index);
+  void allocated(const Event& e);
+  void leave_spin(const Event& e);
+  void flush(ThreadId t, ThreadPart& p);
+  const Generations::Found& generation_at(uint64_t addr);
+
+  const BlockTable& blocks_;
+  const Survey& survey_;
+  const RuntimeCode& runtime_;
+  CodeFacts& facts_;
+  SpinLoops& spins_;
+  RaceOptions options_;
+  Collected to_;
+  CallStacks stacks_;
+  SyncOrder order_;
+  AtomicOrder atomics_, flags_;
+  std::vector<ThreadPart> parts_;                    // by thread
+  std::vector<std::vector<SiteSlot>> slots_;         // by superblock, access; only of code outside of libraries
+  std::vector<AddrRange> control_blocks_;            // of threads
+  std::vector<std::pair<uint64_t, uint64_t>> spun_;  // addresses and widths that the present block's loop has read
+  Generations::Found found_;
+  uint64_t found_version_ = ~uint64_t{0};
+  Listener* listener_ = nullptr;
+};
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the race analysis has to be told about code and data: it knows neither debug information nor files.
+#ifndef CDRGRIND_ANALYSIS_RACES_FACTS_H
+#define CDRGRIND_ANALYSIS_RACES_FACTS_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::analysis {
+
+class CodeFacts {
+ public:
+  // The instruction belongs to a member of std::atomic and the like.
+  virtual bool is_atomic_code(CodeAddr at) = 0;
+  // The address lies in a variable, or a part of one, of an atomic type.
+  virtual bool is_atomic_data(uint64_t addr) = 0;
+  // The old value or the flags of an atomic instruction may be used. True if not known.
+  virtual bool is_result_used(CodeAddr at, uint32_t length) = 0;
+  // The same number for instructions of the same source line; 0: not known.
+  virtual uint64_t line_number_of(CodeAddr at) = 0;
+  // The static variable that holds the address; empty: none is known.
+  virtual AddrRange variable_at(uint64_t addr) = 0;
+  // Data of the module's file as mapped, without its code.
+  virtual std::vector<AddrRange> data_of(const Module& m) = 0;
+  // Variables of libraries that stand in this module's data, as std::cout.
+  virtual std::vector<AddrRange> copied_by(const Module& m) = 0;
+
+ protected:
+  ~CodeFacts() = default;
+};
+
+}  // namespace cdr::analysis
+
+#endif

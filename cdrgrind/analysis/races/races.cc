@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/races.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "cdrgrind/analysis/races/collector.h"
+#include "cdrgrind/analysis/races/pairing.h"
+#include "cdrgrind/analysis/races/witness.h"
+#include "cdrgrind/trace/cursor.h"
+
+namespace cdr::analysis {
+
+namespace {
+
+// One end of a class: an instruction, and who called, if it is the library's.
+using EndKey = std::tuple<CodeAddr, CodeAddr, bool>;
+// The object: its kind, and what tells it from others of that kind.
+using ObjectKey = std::tuple<MemoryKind, uint64_t, uint64_t>;
+using ClassKey = std::tuple<EndKey, EndKey, ObjectKey>;
+
+// What accumulates under one key.
+struct ClassOfPairs {
+  std::vector<StreamPair> pairs;
+};
+
+class Finder {
+ public:
+  Finder(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options)
+      : file_(file),
+        facts_(facts),
+        options_(options),
+        runtime_(file.modules(), facts),
+        spins_(file.blocks(), options.spin_loops_order) {}
+
+  Races find() {
+    survey_ = survey_of(file_, spins_);
+    Collector collector(file_, survey_, runtime_, facts_, spins_, options_);
+    follow(collector);
+    collected_ = &collector.result();
+    const Classes full = classes(Order::kFull);
+    Races out;
+    out.summary = summary(full);
+    if (!full.empty()) out.races = witnessed(full);
+    return out;
+  }
+
+ private:
+  using Classes = std::map<ClassKey, ClassOfPairs>;
+
+  void follow(Collector& collector) {
+    trace::Cursor cursor(file_);
+    uint64_t index = 0;
+    for (Event e; cursor.next(e); ++index) collector.event(e, index);
+    collector.finish();
+  }
+
+  EndKey end_key(StreamId s) const {
+    const Site& site = collected_->sites.site_of(s);
+    return {site.ip, site.from, site.free};
+  }
+  ObjectKey object_key(const StreamPair& p) const {
+    const GenerationId id = collected_->sites.stream(p.a).generation;
+    const Generation& g = collected_->generations[id];
+    if (g.kind == MemoryKind::kHeap) {
+      const auto block = collected_->heap.find(id);
+      const CodeAddr by = block == collected_->heap.end() ? CodeAddr() : block->second.from;
+      return {g.kind, by.module.value, by.addr};
+    }
+    if (g.kind == MemoryKind::kStack) return {g.kind, 0, 0};
+    const AddrRange variable = facts_.variable_at(p.addresses.base);
+    return {MemoryKind::kUnknown, variable.empty() ? id : 0, variable.begin};
+  }
+  // Memory that the C library has allocated and that nobody else has touched is its own: a FILE, its buffer.
+  bool is_runtime(const StreamPair& p) const {
+    const GenerationId id = collected_->sites.stream(p.a).generation;
+    if (collected_->generations[id].kind != MemoryKind::kHeap) return false;
+    if (id < collected_->touched_by_program.size() && collected_->touched_by_program[id]) return false;
+    const auto block = collected_->heap.find(id);
+    return block != collected_->heap.end() && runtime_.clib[block->second.site.module.value];
+  }
+  Classes classes(Order order) const {
+    Classes out;
+    for (const StreamPair& p : racing_pairs(*collected_, order)) {
+      if (is_runtime(p)) continue;
+      const auto [low, high] = std::minmax({end_key(p.a), end_key(p.b)});
+      out[{low, high, object_key(p)}].pairs.push_back(p);
+    }
+    return out;
+  }
+
+  uint64_t more_than(const Classes& some, const Classes& all) const {
+    uint64_t n = 0;
+    for (const auto& [key, unused] : all) n += !some.contains(key);
+    return n;
+  }
+  RaceSummary summary(const Classes& full) const {
+    RaceSummary s;
+    const bool spun = collected_->segments.had(EdgeKind::kFull), atomic = collected_->segments.had(EdgeKind::kAtomics);
+    const Classes without_spins = spun ? classes(Order::kAtomics) : full;
+    if (spun) s.adhoc = more_than(full, without_spins);
+    if (atomic) s.atomic = more_than(without_spins, classes(Order::kSync));
+    s.runtime = collected_->runtime_accesses;
+    s.gaps = survey_.gaps;
+    s.hide_regions = survey_.hide_regions;
+    s.events = survey_.events;
+    return s;
+  }
+
+  static const StreamPair& earliest(const ClassOfPairs& c, const Segments& segments) {
+    const auto when = [&](const StreamPair& p) {
+      return std::max(segments.of(p.of_a.thread)[p.of_a.segment - 1].begin,
+                      segments.of(p.of_b.thread)[p.of_b.segment - 1].begin);
+    };
+    return *std::min_element(c.pairs.begin(), c.pairs.end(),
+                             [&](const StreamPair& x, const StreamPair& y) { return when(x) < when(y); });
+  }
+
+  Race race_of(const ClassOfPairs& c, const StreamPair& example) const {
+    Race r;
+    const Sites& sites = collected_->sites;
+    r.addresses = example.addresses;
+    for (const StreamPair& p : c.pairs) {
+      r.instances = saturating_add(r.instances, p.instances);
+      r.mixed |= sites.stream(p.a).atomic != sites.stream(p.b).atomic;
+      r.adhoc |= sites.site_of(p.a).spin || sites.site_of(p.b).spin;
+      r.after_free |= sites.site_of(p.a).free || sites.site_of(p.b).free;
+      if (sites.stream(p.a).generation == sites.stream(example.a).generation)
+        r.addresses = hull_of(r.addresses, p.addresses);
+    }
+    const GenerationId id = sites.stream(example.a).generation;
+    const Generation& g = collected_->generations[id];
+    r.memory = {g.kind, g.range, g.thread, g.pthread, {}};
+    return r;
+  }
+
+  // Runs over the trace again to see the examples.
+  std::vector<Race> witnessed(const Classes& full) {
+    std::vector<Race> races;
+    std::vector<bool> racing;
+    std::vector<StreamPair> examples;
+    for (const auto& [key, c] : full) {
+      examples.push_back(earliest(c, collected_->segments));
+      races.push_back(race_of(c, examples.back()));
+      for (const StreamPair& p : c.pairs) {
+        racing.resize(std::max<size_t>(racing.size(), std::max(p.a, p.b) + 1));
+        racing[p.a] = racing[p.b] = true;
+      }
+    }
+    std::vector<Wanted> wanted;
+    for (size_t i = 0; i < races.size(); ++i) {
+      wanted.push_back({examples[i].of_a, examples[i].a, &races[i].first});
+      wanted.push_back({examples[i].of_b, examples[i].b, &races[i].second});
+    }
+    Collector again(file_, survey_, runtime_, facts_, spins_, options_);
+    Schedule schedule(collected_->segments, collected_->sites, std::move(racing));
+    Witness witness(again, collected_->sites, schedule, wanted);
+    again.listen(&witness);
+    follow_with_allocations(again, races, examples);
+    size_t i = 0;
+    for (const auto& [key, c] : full) {
+      for (const StreamPair& p : c.pairs) races[i].schedulable |= schedule.schedulable(p.a, p.b);
+      ++i;
+    }
+    return in_order(std::move(races));
+  }
+
+  // Also notes the call stacks of the allocations.
+  void follow_with_allocations(Collector& collector, std::vector<Race>& races,
+                               const std::vector<StreamPair>& examples) {
+    std::multimap<uint64_t, Race*> allocations;
+    for (size_t i = 0; i < races.size(); ++i) {
+      const Generation& g = collected_->generations[collected_->sites.stream(examples[i].a).generation];
+      if (g.kind == MemoryKind::kHeap) allocations.emplace(g.event, &races[i]);
+    }
+    trace::Cursor cursor(file_);
+    uint64_t index = 0;
+    for (Event e; cursor.next(e); ++index) {
+      for (auto [at, end] = allocations.equal_range(index); at != end; ++at)
+        at->second->memory.allocated = collector.stacks().sites(e.thread, {});
+      collector.event(e, index);
+    }
+    collector.finish();
+  }
+
+  static std::vector<Race> in_order(std::vector<Race> races) {
+    for (Race& r : races)
+      if (r.second.at < r.first.at) std::swap(r.first, r.second);
+    std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
+      return std::tuple(a.second.at, a.first.at) < std::tuple(b.second.at, b.first.at);
+    });
+    return races;
+  }
+
+  const trace::TraceFile& file_;
+  CodeFacts& facts_;
+  RaceOptions options_;
+  RuntimeCode runtime_;
+  SpinLoops spins_;
+  Survey survey_;
+  const Collected* collected_ = nullptr;
+};
+
+}  // namespace
+
+Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options) {
+  return Finder(file, facts, options).find();
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/survey.h"
+
+#include "cdrgrind/analysis/races/visit.h"
+#include "cdrgrind/trace/cursor.h"
+
+namespace cdr::analysis {
+
+namespace {
+
+class Surveyor {
+ public:
+  Surveyor(const BlockTable& blocks, SpinLoops& spins, Survey& to) : blocks_(blocks), spins_(spins), to_(to) {}
+
+  void event(const Event& e, uint64_t index) {
+    if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.guards.insert(e.sync.object);
+    to_.hide_regions += e.kind == EventKind::kHideBegin;
+    to_.gaps += e.kind == EventKind::kGapBegin;
+    generations_.event(e, index);
+    visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, seen); });
+  }
+
+ private:
+  // A free is a store to the whole block. It matters where somebody else was; large blocks of one thread are not
+  // worth their lines.
+  void touch_block(const Event& e) { to_.sharing.touch_known(e.thread, e.addr, e.size ? e.size : 1); }
+
+  void access(const Event& e, const Seen& seen) {
+    to_.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
+    if (!seen.access) return;
+    if (seen.access->flags & kAccessAtomic) {
+      const SpotKey key{seen.addr, generations_.at(seen.addr).id};
+      to_.atomic_widths[key] |= uint64_t{1} << (seen.width & 63);
+    }
+    if (!seen.store && e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access))
+      to_.spin_flags.insert(seen.addr);
+  }
+
+  const BlockTable& blocks_;
+  SpinLoops& spins_;
+  Survey& to_;
+  Generations generations_;
+};
+
+}  // namespace
+
+Survey survey_of(const trace::TraceFile& file, SpinLoops& spins) {
+  Survey survey;
+  Surveyor surveyor(file.blocks(), spins, survey);
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e); ++survey.events) surveyor.event(e, survey.events);
+  return survey;
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind races`: the data races of a trace.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/record_command.h"
+#include "cdrgrind/report/race_facts.h"
+#include "cdrgrind/report/race_report.h"
+#include "cdrgrind/report/suppressions.h"
+#include "cdrgrind/report/symbol_names.h"
+
+namespace cdr::cli {
+
+namespace {
+
+struct RacesCommand {
+  SharedOptions shared;
+  analysis::RaceOptions options;
+  std::string format = "text";
+  std::vector<std::string> suppressions;
+  bool generate = false;
+  bool show_artifacts = false, only_roots = false;
+  int error_status = kFindings;
+};
+
+// --NAME=WORD, where each word stands for a value.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, const std::string& help, std::map<std::string, Value> values,
+                Value& to) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : values) words.push_back(word);
+  app.add_option_function<std::string>(
+         name, [values, &to](const std::string& word) { to = values.at(word); }, help)
+      ->type_name("WORD")
+      ->check(one_of(words));
+}
+
+void add_options(CLI::App& app, RacesCommand& command) {
+  add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  add_choice<std::string>(app, "--format", "text, json or gcc [text]",
+                          {{"text", "text"}, {"json", "json"}, {"gcc", "gcc"}}, command.format);
+  add_choice<analysis::AtomicsMode>(app, "--atomics",
+                                    "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]",
+                                    {{"sync", analysis::AtomicsMode::kSync},
+                                     {"strict", analysis::AtomicsMode::kStrict},
+                                     {"race", analysis::AtomicsMode::kRace}},
+                                    command.options.atomics);
+  add_choice<bool>(app, "--adhoc", "loops that wait for a variable: sync, they order; race, they do not [sync]",
+                   {{"sync", true}, {"race", false}}, command.options.spin_loops_order);
+  app.add_option("--suppressions", command.suppressions, "leave out what FILE names, in Valgrind's format; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  add_choice<bool>(app, "--gen-suppressions", "all: print a suppression of each race instead [no]",
+                   {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
+  app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
+  app.add_flag("--only-roots", command.only_roots, "do not even count them");
+  app.add_option("--error-exitcode", command.error_status, "the exit status if there are races [1]")
+      ->type_name("N")
+      ->check(CLI::Range(0, 255));
+}
+
+report::Suppressions read_suppressions(const std::vector<std::string>& files) {
+  report::Suppressions all;
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf() || text.str().empty()))
+      throw Failure(kWrongUse, fmt::format("{}: cannot be read", file));
+    if (const std::string wrong = all.read(text.str(), file); !wrong.empty()) throw Failure(kWrongUse, wrong);
+  }
+  return all;
+}
+
+void suppress(report::Suppressions& suppressions, report::RaceReport& report) {
+  const size_t before = report.findings.size();
+  std::erase_if(report.findings, [&](const report::RaceFinding& f) { return suppressions.take(f); });
+  report.suppressed = before - report.findings.size();
+  uint32_t id = 0;
+  for (report::RaceFinding& f : report.findings) f.id = ++id;
+}
+
+// On standard error, as Valgrind's -v does: what was used how often.
+void tell_suppressions(const report::Suppressions& suppressions) {
+  size_t used = 0;
+  for (const report::Suppression& s : suppressions.all()) used += s.used != 0;
+  if (suppressions.all().empty()) return;
+  fmt::print(stderr, "cdrgrind: suppressions: {} used, {} unused\n", used, suppressions.all().size() - used);
+  for (const report::Suppression& s : suppressions.all())
+    fmt::print(stderr, "cdrgrind: {}: {} {} ({})\n", s.used ? "used" : "unused", s.used, s.name, s.where);
+}
+
+report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symbols& symbols,
+                                     const RacesCommand& command, const report::RaceReport& report) {
+  report::RaceTextOptions options;
+  options.style = style_of_stdout(command.shared.color);
+  options.header = {{"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
+  if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
+    options.header.emplace_back("Options", recorded_with);
+  options.header.emplace_back("Symbols", symbols.coverage().summary());
+  if (!report.findings.empty())
+    options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));
+  return options;
+}
+
+int run_races(const RacesCommand& command) {
+  report::Suppressions suppressions = read_suppressions(command.suppressions);
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  require_data(file, "addresses, so no races");
+  if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: races on stacks cannot be seen");
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::RaceFacts facts(file.modules(), symbols);
+  const analysis::Races races = analysis::find_races(file, facts, command.options);
+  report::RaceReport report;
+  report.program = program_of(file);
+  report.summary = races.summary;
+  report.findings = report::findings_of(races.races, file.modules(), symbols);
+  suppress(suppressions, report);
+  report::Output out(STDOUT_FILENO);
+  if (command.generate)
+    report::write_suppressions(report.findings, out);
+  else if (command.format == "json")
+    report::write_races_json(report, out);
+  else if (command.format == "gcc")
+    report::write_races_gcc(report, out);
+  else
+    report::write_races(report, text_options(file, symbols, command, report), out);
+  out.flush();
+  tell_suppressions(suppressions);
+  return report.findings.empty() ? int{kFine} : command.error_status;
+}
+
+}  // namespace
+
+Action add_races(CLI::App& app) {
+  auto command = std::make_shared<RacesCommand>();
+  add_options(app, *command);
+  return [command] { return run_races(*command); };
+}
+
+}  // namespace cdr::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the race analysis asks about code and data, from the program's files and their debug information.
+#ifndef CDRGRIND_REPORT_RACE_FACTS_H
+#define CDRGRIND_REPORT_RACE_FACTS_H
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "cdrgrind/analysis/races/facts.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// Both arguments must outlive it. Not thread-safe.
+class RaceFacts final : public analysis::CodeFacts {
+ public:
+  RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+
+  bool is_atomic_code(CodeAddr at) override;
+  bool is_atomic_data(uint64_t addr) override;
+  bool is_result_used(CodeAddr at, uint32_t length) override;
+  uint64_t line_number_of(CodeAddr at) override;
+  AddrRange variable_at(uint64_t addr) override;
+  std::vector<AddrRange> data_of(const Module& m) override;
+  std::vector<AddrRange> copied_by(const Module& m) override;
+
+ private:
+  std::optional<symbols::DataName> name_of(uint64_t addr);
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  std::map<CodeAddr, bool> atomic_code_;
+  std::map<std::string_view, uint32_t> files_;
+};
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/race_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace cdr::report {
+
+namespace {
+
+using analysis::MemoryKind;
+using analysis::Race;
+using analysis::RaceAccess;
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// Headers that come with the system are not where a person looks first.
+bool is_system_source(std::string_view file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
+}
+
+struct VariableText {
+  std::string variable, pattern, kind, name, type;
+  symbols::SourcePos declared;
+};
+
+class Namer {
+ public:
+  Namer(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+
+  std::vector<RaceFrame> frames(const std::vector<CodeAddr>& stack) {
+    std::vector<RaceFrame> out;
+    for (const CodeAddr at : stack) add_frames(at, out);
+    return out;
+  }
+
+  RaceSide side(const RaceAccess& a) {
+    RaceSide s;
+    s.thread = a.thread.value;
+    s.write = a.store;
+    s.free = a.free;
+    s.atomic = a.atomic;
+    s.ip = a.ip.addr;
+    s.stack = frames(a.stack);
+    for (const analysis::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
+    place(a, s);
+    return s;
+  }
+
+  VariableText variable(const Race& r) {
+    switch (r.memory.kind) {
+      case MemoryKind::kHeap:
+        return heap_block(r);
+      case MemoryKind::kStack:
+        return on_stack(r);
+      default:
+        return static_variable(r);
+    }
+  }
+
+ private:
+  void add_frames(CodeAddr at, std::vector<RaceFrame>& to) {
+    const std::string_view module = modules_.has(at.module) ? modules_[at.module].path : std::string_view();
+    const size_t before = to.size();
+    if (!module.empty())
+      for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
+        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined});
+    if (to.size() == before) to.push_back({{}, {}, module, {}, false});
+  }
+
+  // Of library code the place in the program that called it; of inlined code of system headers what it is inlined
+  // into.
+  void place(const RaceAccess& a, RaceSide& s) {
+    std::vector<RaceFrame> own;
+    add_frames(a.from == CodeAddr() ? a.ip : a.from, own);
+    own.insert(own.end(), s.stack.begin(), s.stack.end());
+    const RaceFrame* best = nullptr;
+    for (const RaceFrame& f : own) {
+      if (f.pos.known() && !is_system_source(f.pos.file)) {
+        best = &f;
+        break;
+      }
+      if (!best && f.pos.known()) best = &f;
+    }
+    if (!best) best = &own.front();
+    s.file = best->pos.known() ? best->pos.file : best->module;
+    s.line = best->pos.line;
+    s.column = best->pos.column;
+    s.function = best->function;
+  }
+
+  std::optional<symbols::DataName> data_at(uint64_t addr) {
+    for (const symbols::ModuleSerial m : symbols_.modules_at(addr))
+      if (auto name = symbols_.variable_at(m, addr)) return name;
+    return std::nullopt;
+  }
+
+  std::string lock_name(const analysis::HeldLock& l) {
+    const auto name = data_at(l.object);
+    return (name ? name->name : fmt::format("{:#x}", l.object)) + (l.shared ? " (read)" : "");
+  }
+
+  static VariableText named(const symbols::DataName& low, const std::optional<symbols::DataName>& high,
+                            const char* kind) {
+    const bool one = !high || high->name == low.name;
+    return {one ? low.name : low.pattern, low.pattern,           kind,
+            std::string(low.variable),    std::string(low.type), low.decl};
+  }
+
+  VariableText static_variable(const Race& r) {
+    if (const auto low = data_at(r.addresses.base)) return named(*low, data_at(r.addresses.last()), "global");
+    VariableText t;
+    t.kind = "unknown";
+    t.variable = fmt::format("{:#x}", r.addresses.base);
+    const auto modules = symbols_.modules_at(r.addresses.base);
+    if (!modules.empty()) t.variable += fmt::format(" in {}", last_part(symbols_.modules().find(modules[0])->path));
+    t.pattern = t.variable;
+    return t;
+  }
+
+  VariableText on_stack(const Race& r) {
+    if (const auto name = thread_local_at(r, r.addresses.base))
+      return named(*name, thread_local_at(r, r.addresses.last()), "tls");
+    VariableText t;
+    t.kind = "stack";
+    t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
+    return t;
+  }
+
+  // The program's own thread-local variables stand right before a thread's control block.
+  std::optional<symbols::DataName> thread_local_at(const Race& r, uint64_t addr) {
+    for (const Module& m : modules_) {
+      if ((m.flags & (kModuleDynamicLinker | kModulePreload)) || r.memory.pthread == 0) continue;
+      const uint64_t bytes = symbols_.thread_local_bytes(m.id.value), begin = r.memory.pthread - bytes;
+      if (addr >= begin && addr < r.memory.pthread) return symbols_.tls_variable_at(m.id.value, addr - begin);
+      break;
+    }
+    return std::nullopt;
+  }
+
+  VariableText heap_block(const Race& r) {
+    VariableText t;
+    t.kind = "heap";
+    const auto stack = frames(r.memory.allocated);
+    const auto known = std::find_if(stack.begin(), stack.end(),
+                                    [](const RaceFrame& f) { return f.pos.known() && !is_system_source(f.pos.file); });
+    std::string at;
+    if (known != stack.end())
+      at = fmt::format(" at {}:{}", last_part(known->pos.file), known->pos.line);
+    else if (!stack.empty())
+      at = fmt::format(" of {}",
+                       stack.front().function.empty() ? last_part(stack.front().module) : stack.front().function);
+    t.name = fmt::format("block of {} bytes{}", r.memory.range.size(), at);
+    t.pattern = t.name;
+    const uint64_t offset = r.addresses.base - r.memory.range.begin;
+    t.variable = t.name + (r.addresses.count > 1 ? std::string(" + …") : fmt::format(" + {}", offset));
+    if (r.addresses.count > 1) return t;
+    t.pattern = t.variable;
+    return t;
+  }
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+};
+
+// What makes two races one finding.
+using Key = std::tuple<std::string, std::string, std::string_view, uint32_t, std::string_view, uint32_t>;
+
+Key key_of(const VariableText& v, const RaceSide& a, const RaceSide& b) {
+  const auto [low, high] = std::minmax({std::pair(a.file, a.line), std::pair(b.file, b.line)});
+  return {v.kind, v.pattern, low.first, low.second, high.first, high.second};
+}
+
+class Grouping {
+ public:
+  explicit Grouping(Namer& namer) : namer_(namer) {}
+
+  void add(const Race& r) {
+    Item item{namer_.variable(r), namer_.side(r.first), namer_.side(r.second)};
+    Key key = key_of(item.variable, item.first, item.second);
+    const auto [at, is_new] = found_.try_emplace(std::move(key), findings_.size());
+    if (is_new) {
+      findings_.push_back(begin(r, item));
+    } else if (findings_[at->second].variable != item.variable.variable) {
+      findings_[at->second].variable = several(item.variable);
+    }
+    extend(findings_[at->second], r, item, is_new);
+  }
+  std::vector<RaceFinding> take() {
+    for (size_t i = 0; i < findings_.size(); ++i) finish(findings_[i], static_cast<uint32_t>(i + 1));
+    return std::move(findings_);
+  }
+
+ private:
+  struct Item {
+    VariableText variable;
+    RaceSide first, second;
+  };
+
+  static std::string several(const VariableText& v) { return v.kind == "heap" ? v.name + " + …" : v.pattern; }
+
+  RaceFinding begin(const Race& r, const Item& item) {
+    RaceFinding f;
+    f.variable = item.variable.variable;
+    f.kind = item.variable.kind;
+    f.name = item.variable.name;
+    f.type = item.variable.type;
+    f.declared = item.variable.declared;
+    f.allocated = namer_.frames(r.memory.allocated);
+    f.allocated_by = r.memory.thread.value;
+    f.first = item.first;
+    f.second = item.second;
+    f.addresses = r.addresses;
+    return f;
+  }
+
+  // The pair in the direction of the example's lines.
+  static void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
+    f.instances = analysis::saturating_add(f.instances, r.instances);
+    f.schedulable |= r.schedulable;
+    f.mixed |= r.mixed;
+    f.adhoc |= r.adhoc;
+    f.after_free |= r.after_free;
+    if (!is_new && f.kind != "heap") f.addresses = analysis::hull_of(f.addresses, r.addresses);
+    const auto line = [](const RaceSide& s) { return std::pair(s.file, s.line); };
+    const bool turned = line(item.first) != line(f.first) && line(item.second) == line(f.first);
+    InstructionPair p{item.first.ip, item.second.ip, r.instances};
+    if (turned) std::swap(p.first_ip, p.second_ip);
+    for (InstructionPair& known : f.pairs) {
+      if (known.first_ip != p.first_ip || known.second_ip != p.second_ip) continue;
+      known.instances = analysis::saturating_add(known.instances, p.instances);
+      return;
+    }
+    f.pairs.push_back(p);
+  }
+
+  static void finish(RaceFinding& f, uint32_t id) {
+    f.id = id;
+    std::sort(f.pairs.begin(), f.pairs.end(), [](const InstructionPair& a, const InstructionPair& b) {
+      return std::pair(a.first_ip, a.second_ip) < std::pair(b.first_ip, b.second_ip);
+    });
+    if (f.after_free) f.notes.emplace_back("use after free: the block was freed without any order to this access");
+    if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
+    if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
+  }
+
+  Namer& namer_;
+  std::map<Key, size_t> found_;
+  std::vector<RaceFinding> findings_;
+};
+
+}  // namespace
+
+std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const ModuleTable& modules,
+                                     symbols::Symbols& symbols) {
+  Namer namer(modules, symbols);
+  Grouping grouping(namer);
+  for (const Race& r : races) grouping.add(r);
+  return grouping.take();
+}
+
+}  // namespace cdr::report

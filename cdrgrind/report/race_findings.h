@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Races as they are reported: one finding per variable (whatever its index) and pair of source lines, with names
+// for everything. The writers below print them; suppressions.h takes some away first.
+#ifndef CDRGRIND_REPORT_RACE_FINDINGS_H
+#define CDRGRIND_REPORT_RACE_FINDINGS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/analysis/races/races.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+struct RaceFrame {
+  std::string_view function;      // demangled
+  std::string_view linkage_name;  // as suppressions have it
+  std::string_view module;        // path
+  symbols::SourcePos pos;
+  bool inlined = false;
+};
+
+struct RaceSide {
+  uint32_t thread = 0;
+  bool write = false;
+  bool free = false;
+  bool atomic = false;
+  uint64_t ip = 0;
+  std::string_view file;  // of the program's own code, if it is known; else of the module
+  uint32_t line = 0, column = 0;
+  std::string_view function;
+  std::vector<RaceFrame> stack;  // innermost first
+  std::vector<std::string> locks;
+};
+
+struct InstructionPair {
+  uint64_t first_ip = 0, second_ip = 0;
+  uint64_t instances = 0;
+};
+
+struct RaceFinding {
+  uint32_t id = 0;       // from 1, in the order of the report
+  std::string variable;  // "grid[3].left"; over several elements "grid[…].left"
+  std::string kind;      // global, heap, stack, tls, unknown
+  std::string name;      // the variable alone: "grid"
+  std::string type;
+  symbols::SourcePos declared;
+  std::vector<RaceFrame> allocated;  // of a heap block
+  uint32_t allocated_by = 0;         // thread
+  RaceSide first, second;            // of the example, in the order observed
+  uint64_t instances = 0;
+  std::vector<InstructionPair> pairs;
+  analysis::Progression addresses;
+  bool schedulable = false, mixed = false, adhoc = false, after_free = false;
+  std::vector<std::string> notes;
+};
+
+struct RaceReport {
+  std::string program;
+  std::vector<RaceFinding> findings;
+  analysis::RaceSummary summary;
+  uint64_t suppressed = 0;  // findings
+};
+
+// In the order of the races. Texts point into `symbols`.
+std::vector<RaceFinding> findings_of(const std::vector<analysis::Race>& races, const ModuleTable& modules,
+                                     symbols::Symbols& symbols);
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind races` as text, as JSON and as compiler-like lines.
+#ifndef CDRGRIND_REPORT_RACE_REPORT_H
+#define CDRGRIND_REPORT_RACE_REPORT_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/report/output.h"
+#include "cdrgrind/report/race_findings.h"
+#include "cdrgrind/report/style.h"
+
+namespace cdr::report {
+
+struct RaceTextOptions {
+  Style style;
+  std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
+  std::string next;                                         // the command to type, empty: none
+};
+
+void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out);
+
+// The whole document of schema cdrgrind.races/1.
+void write_races_json(const RaceReport& report, Output& out);
+
+// `file:line:column: warning: … [cdr-race]`, with a note for the other side.
+void write_races_gcc(const RaceReport& report, Output& out);
+
+// "1 race", "3 races"
+std::string counted(uint64_t n, std::string_view noun);
+
+}  // namespace cdr::report
+
+#endif

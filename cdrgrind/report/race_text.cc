@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/race_report.h"
+
+namespace cdr::report {
+
+namespace {
+
+std::string frame_text(const RaceFrame& f) {
+  const std::string_view module = f.module.substr(f.module.rfind('/') + 1);
+  const std::string name = f.function.empty() ? std::string("?") : std::string(f.function);
+  if (f.pos.known()) return fmt::format("{} ({}:{}){}", name, f.pos.file, f.pos.line, f.inlined ? " inlined" : "");
+  return fmt::format("{} (in {})", name, module.empty() ? "?" : module);
+}
+
+void put_stack(const std::vector<RaceFrame>& stack, Output& out) {
+  const char* word = "at";
+  for (const RaceFrame& f : stack) {
+    out.print("        {} {}\n", word, frame_text(f));
+    word = "by";
+  }
+}
+
+void put_side(std::string_view when, const RaceSide& s, Output& out) {
+  const std::string_view what = s.free ? "freed" : s.write ? "write" : "read";
+  out.print("    {} {}{} by thread {}", when, s.atomic ? "atomic " : "", what, s.thread);
+  if (s.locks.empty())
+    out.put(", no locks held\n");
+  else
+    out.print(", holding {}\n", fmt::join(s.locks, ", "));
+  put_stack(s.stack, out);
+}
+
+void put_location(const RaceFinding& f, Output& out) {
+  if (f.declared.known())
+    out.print("    {}{}declared at {}:{}\n", f.type, f.type.empty() ? "" : ", ", f.declared.file, f.declared.line);
+  if (f.kind == "heap") {
+    out.print("    allocated by thread {}\n", f.allocated_by);
+    put_stack(f.allocated, out);
+  }
+}
+
+void put_finding(const RaceFinding& f, const Style& style, Output& out) {
+  std::string labels = f.schedulable ? "root" : "root, not schedulable";
+  if (f.mixed) labels += ", mixed";
+  if (f.adhoc) labels += ", adhoc";
+  if (f.after_free) labels += ", use after free";
+  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, f.variable, labels), Paint::kTitle, style));
+  out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
+  if (f.addresses.count > 1)
+    out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
+              f.addresses.stride);
+  out.put('\n');
+  put_side("first", f.first, out);
+  put_side("then ", f.second, out);
+  put_location(f, out);
+  for (const std::string& note : f.notes) out.print("    note: {}\n", note);
+  out.put('\n');
+}
+
+void put_count(std::string_view name, uint64_t n, std::string_view meaning, Output& out) {
+  if (n) out.print("{:<14} {}{}\n", name, with_separators(n), meaning);
+}
+
+}  // namespace
+
+std::string counted(uint64_t n, std::string_view noun) {
+  std::string text = with_separators(n) + " ";
+  const size_t of = noun.find(" of ");
+  text += noun.substr(0, of);
+  if (n != 1) text += 's';
+  return of == std::string_view::npos ? text : text + std::string(noun.substr(of));
+}
+
+void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out) {
+  out.put(section("Races", options.style));
+  for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", value);
+  out.put('\n');
+  for (const RaceFinding& f : report.findings) put_finding(f, options.style, out);
+  out.put(section("Summary", options.style));
+  const analysis::RaceSummary& s = report.summary;
+  out.print("{:<14} {}\n", "Races:", with_separators(report.findings.size()));
+  put_count("Suppressed:", report.suppressed, "", out);
+  put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
+  put_count("Atomic:", s.atomic,
+            " pairs of instructions, ordered by atomic accesses alone (--atomics=strict shows them)", out);
+  put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
+  put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
+  put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
+  if (!report.findings.empty())
+    out.put("Every race is shown as a root: which of them only follow from others is not yet told.\n");
+  if (!options.next.empty()) out.print("next: {}\n", options.next);
+}
+
+}  // namespace cdr::report
