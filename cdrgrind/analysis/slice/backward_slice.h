@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The backward dynamic slice of one access, as event_control.h defines it. What is reached by known flow alone is
+// found first; what is reached over something weak only, is weak. What happened before `horizon` is not looked for: the
+// way back leads to earlier events only.
+#ifndef CDRGRIND_ANALYSIS_SLICE_BACKWARD_SLICE_H
+#define CDRGRIND_ANALYSIS_SLICE_BACKWARD_SLICE_H
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/slice/execution_log.h"
+#include "cdrgrind/analysis/slice/function_graphs.h"
+
+namespace cdr::analysis {
+
+// What the slices of one candidate may take together.
+class SliceBudget {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  explicit SliceBudget(const EventControlOptions& o)
+      : steps_(o.steps),
+        end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(o.seconds))) {}
+  // False when it is used up, from then on.
+  bool step() {
+    constexpr uint64_t kLookEvery = 1024;
+    if (steps_ == 0) return false;
+    if (--steps_ % kLookEvery == 0 && Clock::now() > end_) steps_ = 0;
+    return steps_ != 0;
+  }
+  bool used_up() const { return steps_ == 0; }
+
+ private:
+  uint64_t steps_;
+  Clock::time_point end_;
+};
+
+class BackwardSlice {
+ public:
+  BackwardSlice(const ExecutionLog& log, FunctionGraphs& graphs, const AccessPlace& of, uint64_t horizon,
+                SliceBudget& budget);
+
+  struct Found {
+    bool weak = false;
+    std::vector<FlowStep> reason;
+  };
+  // How the access got into the slice, if it did.
+  std::optional<Found> find(const AccessPlace& access) const;
+
+ private:
+  struct Node {
+    uint32_t parent;
+    FlowStep step;
+  };
+  // A set of a block's summary, followed from the block's entry; or the conditions of what stood at `ip`.
+  struct Item {
+    EntryId entry;
+    uint32_t set;  // kConditions: not a set
+    uint32_t node;
+    uint32_t accesses = 0;  // of the entry, before what stood there
+    uint64_t ip = 0;
+  };
+  static constexpr uint32_t kConditions = ~uint32_t{0};
+  struct Reached {
+    uint32_t node = 0;
+    bool weak = false;
+  };
+
+  void start(const AccessPlace& of);
+  void run();
+  void push(EntryId entry, uint32_t set, uint32_t node, bool weak);
+  void push_conditions(EntryId entry, uint64_t ip, uint32_t accesses, uint32_t node, bool weak);
+  void expand(const Item& item, bool weak);
+  void follow_register(EntryId entry, StatePiece piece, uint32_t node, bool weak);
+  // Where the search for the bytes still missing goes on; 0: nowhere.
+  EntryId follow_writer(EntryId writer, StatePiece piece, uint64_t& missing, uint32_t node, bool weak);
+  void follow_load(EntryId entry, uint32_t access, uint32_t node, bool weak);
+  void follow_store(const StoredBy& s, uint32_t node, bool weak);
+  void follow_address(EntryId entry, uint32_t access, uint32_t node, bool weak);
+  void follow_conditions(const Item& item, bool weak);
+  void follow_branch(const Item& item, uint64_t ip, bool weak);
+  std::optional<EntryId> evaluation(const Item& item, const ExitAt& at) const;
+  void follow_call(const Item& item, bool weak);
+  bool too_early(EntryId entry) const { return log_[entry].event < horizon_; }
+  uint32_t reach(FlowStep::Kind kind, EntryId entry, uint32_t access, uint64_t ip, uint32_t parent, bool weak);
+  uint64_t ip_of(EntryId entry, uint32_t access) const;
+
+  const ExecutionLog& log_;
+  FunctionGraphs& graphs_;
+  uint64_t horizon_;
+  SliceBudget& budget_;
+  std::vector<Node> nodes_;
+  std::deque<Item> known_, weak_;
+  std::unordered_set<uint64_t> sets_seen_;                  // entry, set
+  std::set<std::pair<EntryId, uint64_t>> conditions_seen_;  // entry, instruction
+  std::set<std::pair<EntryId, uint64_t>> branches_seen_;    // the same
+  std::map<AccessPlace, Reached> reached_;
+};
+
+}  // namespace cdr::analysis
+
+#endif

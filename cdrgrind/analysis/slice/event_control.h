@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Event control (Netzer and Miller 1991; Goel, Roychoudhury and Mitra 2003, section 4.2): which of the races of a run
+// only follow from others. All order below is the observed one.
+//
+// The *slice* of an access y is everything that y's address, or a condition on which y depends, was made from: data
+// flow through registers and memory, to the byte and across threads; the addresses of the loads that it passes; the
+// conditions and addresses of the stores that it passes. Not what merely came before. Conditions are those of
+// control_dependence.h, in y's function and at the calls above it.
+//
+// A race R = (a, b) *decides* y if a or b lies in y's slice; it *leads to* y if it decides y, or a or b precedes y in
+// y's own thread. (c, d) is an artifact of R if R leads to c and to d, and decides at least one of them.
+//
+// Not followed: the stack pointer; files, pipes and other processes; the choice of the thread that runs. A register
+// that a callee saves and restores (push, pop, the recorder's wrappers) is followed across the call.
+#ifndef CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
+#define CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/base/dataflow.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+// An access of a Block or Partial, by its number in the superblock; or an event that is one itself (Syscall, Free).
+struct AccessPlace {
+  static constexpr uint32_t kWholeEvent = ~uint32_t{0};
+  uint64_t event = 0;
+  uint32_t access = 0;
+  auto operator<=>(const AccessPlace&) const = default;
+};
+
+struct RacePlaces {
+  AccessPlace first, second;  // in the order observed
+};
+
+// One step of a reason: what came from where, later first. A report names the instructions' lines.
+struct FlowStep {
+  enum class Kind : uint8_t {
+    kAddress,    // the address of the access `at` was made from what follows
+    kCondition,  // whether it happened was decided at the exit at `ip`
+    kLoad,       // the value that `at` loaded
+    kStore,      // the value that `at` stored, read by the step before
+    kBefore,     // `at` came before, in the same thread
+  };
+  Kind kind = Kind::kLoad;
+  ThreadId thread;
+  AccessPlace at;   // of kCondition: the event of the block that left, or did not, by the exit
+  uint64_t ip = 0;  // instruction
+};
+
+struct ArtifactOf {
+  size_t race = 0;               // index into the races asked about
+  bool weak = false;             // some flow is known only weakly: it possibly follows, and is no artifact
+  std::vector<FlowStep> reason;  // from the access decided back to the race
+};
+
+struct Judgement {
+  bool undecided = false;      // a limit was met: what was found by then is in `of`
+  std::vector<ArtifactOf> of;  // those that are not weak first; the nearest (its later access the latest) before others
+};
+
+struct EventControlOptions {
+  uint64_t steps = 1'000'000;  // of the slices of one candidate
+  double seconds = 10;         // the same, by the clock
+};
+
+// Reads the trace when it is made, up to the last event that will be asked about, into memory. Not thread-safe.
+class EventControl {
+ public:
+  // All references must outlive it. `flows` of the same file; without them every judgement is undecided. `code`
+  // completes functions with what was never executed; where it has nothing, conditions are weak.
+  EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, uint64_t last_event,
+               const EventControlOptions& options = {});
+  ~EventControl();
+  EventControl(const EventControl&) = delete;
+  EventControl& operator=(const EventControl&) = delete;
+
+  // Of which of `races` the candidate is an artifact. A race of the candidate's own accesses is passed over.
+  Judgement judge(const RacePlaces& candidate, std::span<const RacePlaces> races);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace cdr::analysis
+
+#endif

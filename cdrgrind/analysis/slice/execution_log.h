@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A run in memory, as slices need it: every executed block with its words and the activation that it ran in; by
+// register, which blocks wrote it; by address, which accesses stored there. Entries are in true order and numbered
+// from 1.
+//
+// Beside blocks there are entries for what changes registers or memory by other means: a signal's end gives back
+// the registers of its begin; a gap loses all; a system call stores.
+#ifndef CDRGRIND_ANALYSIS_SLICE_EXECUTION_LOG_H
+#define CDRGRIND_ANALYSIS_SLICE_EXECUTION_LOG_H
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/base/dataflow.h"
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+using EntryId = uint32_t;
+
+struct Entry {
+  enum class Kind : uint8_t { kBlock, kPartial, kSignalBegin, kSignalEnd, kGapEnd, kMemory };
+  Kind kind = Kind::kBlock;
+  ThreadId thread;
+  BlockId block;
+  uint64_t event = 0;
+  uint64_t words = 0;  // first of its words
+  uint32_t activation = 0;
+  EntryId begin = 0;      // kSignalEnd: of its kSignalBegin
+  uint16_t accesses = 0;  // executed
+};
+
+struct Activation {
+  EntryId call = 0;   // block that called; 0: a root
+  EntryId first = 0;  // its own first block
+  bool signal = false;
+};
+
+// A store: an access of a block, or what an entry of another kind wrote.
+struct StoredBy {
+  static constexpr uint32_t kOther = ~uint32_t{0};
+  EntryId entry = 0;
+  uint32_t access = kOther;
+};
+
+class ExecutionLog {
+ public:
+  // Reads events up to `last_event`.
+  ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, uint64_t last_event);
+
+  const Entry& operator[](EntryId id) const { return entries_[id]; }
+  const Activation& activation(uint32_t number) const { return activations_[number]; }
+  const Superblock& superblock(const Entry& e) const { return blocks_.superblock_of(e.block); }
+  const Dataflow& flow(const Entry& e) const { return flows_[blocks_.block(e.block).superblock]; }
+  SuperblockId superblock_id(const Entry& e) const { return blocks_.block(e.block).superblock; }
+  uint64_t exit_ip(EntryId id) const {
+    return exit_addr(superblock(entries_[id]), blocks_.exit_of(entries_[id].block));
+  }
+  // Whether a system call or Valgrind wrote the byte of the state at the block's exit.
+  bool written_by_kernel(const Entry& e, uint32_t offset) const;
+  // Number of the exit that was taken.
+  uint16_t exit(const Entry& e) const { return blocks_.block(e.block).exit; }
+  std::span<const uint64_t> words(const Entry& e) const { return std::span(words_).subspan(e.words); }
+
+  // The block of an event, or the thread's last entry before it; 0 if there is none.
+  EntryId entry_of(uint64_t event) const;
+  ThreadId thread_of(uint64_t event) const;
+  // The entry of the same thread before; 0 if there is none.
+  EntryId entry_before(EntryId id) const;
+  // The last entry of the thread before `before` that may have changed bytes of the register; 0 if none has.
+  EntryId last_writer(ThreadId thread, uint32_t reg, EntryId before) const;
+  // The stores that the bytes of `range` hold just before access `access` of `before`.
+  void last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  // The last execution of the superblock in the activation before `before`; 0 if there is none.
+  EntryId last_execution(SuperblockId superblock, uint32_t activation, EntryId before) const;
+  // Where dynamic jumps at the end of the superblock went within their activation.
+  std::span<const uint64_t> jump_targets(SuperblockId superblock) const;
+
+ private:
+  struct Stack {
+    std::vector<uint32_t> frames;  // activations, outermost first
+  };
+  struct Thread {
+    StackId stack;
+    EntryId last = 0;
+    std::vector<EntryId> signals;               // begun
+    std::vector<std::vector<EntryId>> writers;  // by register
+  };
+  struct Area {
+    EntryId entry;
+    AddrRange range;
+  };
+
+  void see(const Event& e, uint64_t index);
+  void block(const Event& e, uint64_t index);
+  void frames(const Event& e, uint64_t index);
+  void memory(const Event& e, uint64_t index);
+  EntryId add(Entry::Kind kind, const Event& e, uint64_t index);
+  void push_frame(ThreadId t, bool signal);
+  void pop_frames(ThreadId t, uint32_t count);
+  void note_writes(Thread& t, EntryId id);
+  void note_stores(EntryId id);
+  void note_jump(EntryId id);
+  uint64_t written_registers(const Entry& e);
+  void write_all(Thread& t, EntryId id);
+  Thread& at(ThreadId t);
+  std::vector<uint32_t>& frames_of(ThreadId t) { return stacks_[at(t).stack.value].frames; }
+  void last_stores_in(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  bool covered(AddrRange range, const StoredBy& s, uint64_t& missing) const;
+
+  const BlockTable& blocks_;
+  const DataflowTable& flows_;
+  std::vector<Entry> entries_;
+  std::vector<uint64_t> words_;
+  std::vector<Activation> activations_;
+  std::vector<Thread> threads_;
+  std::map<uint32_t, Stack> stacks_;
+  std::unordered_map<uint64_t, std::vector<StoredBy>> stores_;        // by address / 8
+  std::vector<Area> areas_;                                           // large ones
+  std::unordered_map<EntryId, std::vector<AddrRange>> small_areas_;   // the others
+  std::vector<uint64_t> written_;                                     // by block, + kKnown
+  std::vector<std::vector<EntryId>> executions_;                      // by superblock
+  std::unordered_map<uint32_t, std::vector<uint64_t>> jump_targets_;  // by superblock
+  std::vector<std::pair<uint64_t, ThreadId>> event_threads_;          // where the running thread changed
+};
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/slice/function_graphs.h"
+
+#include <algorithm>
+
+#include "cdrgrind/analysis/slice/control_dependence.h"
+
+namespace cdr::analysis {
+namespace {
+
+// A larger function is not looked at; none in Debian's programs is.
+constexpr size_t kMostInsns = 1 << 17;
+
+void add_unique(std::vector<uint64_t>& to, uint64_t addr) {
+  if (std::find(to.begin(), to.end(), addr) == to.end()) to.push_back(addr);
+}
+
+uint64_t behind(const Superblock& sb, const Exit& exit) {
+  return exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
+}
+
+bool is_choice(const Exit& exit) {
+  return exit.guard == ExitGuard::kCondition || exit.guard == ExitGuard::kRepeat ||
+         (exit.guard == ExitGuard::kAlways && exit.kind == ExitKind::kIndirectJump);
+}
+
+}  // namespace
+
+FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const ExecutionLog& log, CodeBytes& code)
+    : blocks_(blocks), log_(log), decoder_(code) {
+  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id)
+    if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
+      entries_.insert(sb.addr);
+  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) add(SuperblockId(id));
+}
+
+void FunctionGraphs::add(SuperblockId id) {
+  const Superblock& sb = blocks_.superblock(id);
+  for (uint32_t i = 0; i < sb.insns.size(); ++i) {
+    Node& n = nodes_[sb.insn_addr(i)];
+    n.module = sb.module;
+    if (i + 1 < sb.insns.size()) add_unique(n.next, sb.insn_addr(i + 1));
+  }
+  if (!sb.insns.empty())
+    for (uint16_t e = 0; e < sb.exits.size(); ++e) add_exit(id, e);
+}
+
+void FunctionGraphs::add_exit(SuperblockId id, uint16_t number) {
+  const Superblock& sb = blocks_.superblock(id);
+  const Exit& exit = sb.exits[number];
+  const uint64_t ip = exit_addr(sb, exit);
+  if (is_choice(exit)) exits_[ip].push_back({id, number});
+  if (number + 1u == sb.exits.size()) return add_last_exit(sb, exit, id);
+  if (is_choice(exit) && exit.target != 0) add_unique(nodes_[ip].next, exit.target);
+}
+
+void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id) {
+  Node& n = nodes_[exit_addr(sb, exit)];
+  switch (exit.kind) {
+    case ExitKind::kFallThrough:
+    case ExitKind::kBranch:
+      return add_unique(n.next, exit.target);
+    case ExitKind::kReturn:
+    case ExitKind::kFault:
+    case ExitKind::kUndecodable:
+      n.leaves = true;
+      return;
+    case ExitKind::kIndirectJump: {
+      const auto targets = log_.jump_targets(id);
+      for (const uint64_t t : targets) add_unique(n.next, t);
+      // A tail call through a pointer, but for the linker's own: it decides about what is called.
+      const bool call = std::any_of(targets.begin(), targets.end(), [&](uint64_t t) { return entries_.count(t) != 0; });
+      n.leaves |= targets.empty() || (call && !(sb.flags & kBlockPlt));
+      return;
+    }
+    default:
+      return add_unique(n.next, behind(sb, exit));
+  }
+}
+
+// The first superblocks of the module will do: another file differs all over.
+bool FunctionGraphs::is_what_ran(ModuleId module) {
+  const auto [known, is_new] = is_what_ran_.try_emplace(module, true);
+  if (!is_new) return known->second;
+  constexpr uint32_t kEnough = 64;
+  uint32_t looked_at = 0;
+  for (uint32_t id = 1; id <= blocks_.superblock_count() && looked_at < kEnough && known->second; ++id) {
+    const Superblock& sb = blocks_.superblock(SuperblockId(id));
+    if (sb.module != module) continue;
+    ++looked_at;
+    for (uint32_t i = 0; i < sb.insns.size() && known->second; ++i) {
+      const auto insn = decoder_.decode(module, sb.insn_addr(i));
+      known->second = insn && insn->length == sb.insns[i].length;
+    }
+  }
+  return known->second;
+}
+
+const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId module) {
+  if (const auto known = nodes_.find(addr); known != nodes_.end()) return &known->second;
+  if (!is_what_ran(module)) return nullptr;
+  const auto insn = decoder_.decode(module, addr);
+  if (!insn) return nullptr;
+  Node n;
+  n.module = module;
+  if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kJump)
+    n.next.push_back(insn->target);
+  if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kNext)
+    add_unique(n.next, addr + insn->length);
+  n.leaves = insn->flow == DecodedInsn::Flow::kLeaves;
+  return &(nodes_[addr] = n);
+}
+
+FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
+  Function f;
+  std::map<uint64_t, uint32_t> numbers;  // of nodes, ascending by address; 0: unknown code
+  std::vector<std::pair<uint64_t, ModuleId>> open = {{entry, ModuleId()}};
+  while (!open.empty() && numbers.size() < kMostInsns) {
+    const auto [addr, module] = open.back();
+    open.pop_back();
+    if (numbers.count(addr)) continue;
+    const Node* n = node_at(addr, module);
+    f.weak |= !n;
+    numbers[addr] = n != nullptr;
+    if (n)
+      for (const uint64_t next : n->next) open.push_back({next, n->module});
+  }
+  f.weak |= !open.empty();
+  std::vector<uint64_t> addrs = {0};
+  for (auto& [addr, number] : numbers)
+    if (number) number = static_cast<uint32_t>(addrs.size()), addrs.push_back(addr);
+
+  FlowGraph graph(static_cast<uint32_t>(addrs.size()) - 1);
+  for (uint32_t i = 1; i < addrs.size(); ++i) {
+    const Node& n = nodes_[addrs[i]];
+    for (const uint64_t next : n.next) {
+      const auto to = numbers.find(next);
+      graph.add_edge(i, to == numbers.end() ? 0 : to->second);
+    }
+    if (n.leaves) graph.add_edge(i, 0);
+  }
+  const auto on = graph.control_dependence();
+  for (uint32_t i = 1; i < addrs.size(); ++i)
+    for (const uint32_t u : on[i]) f.on[addrs[i]].push_back(addrs[u]);
+  return f;
+}
+
+Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
+  auto f = functions_.find(entry);
+  if (f == functions_.end()) f = functions_.emplace(entry, make(entry)).first;
+  const auto on = f->second.on.find(ip);
+  return {on == f->second.on.end() ? std::span<const uint64_t>() : on->second, f->second.weak};
+}
+
+std::span<const ExitAt> FunctionGraphs::exits_at(uint64_t ip) const {
+  const auto e = exits_.find(ip);
+  return e == exits_.end() ? std::span<const ExitAt>() : e->second;
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The control flow of functions, instruction by instruction: of what was executed from the block table's exits, of
+// what was not by decoding the module's code; and which instructions a given one is control-dependent on. A call goes
+// on behind itself, a tail call is a jump. Dynamic jumps go where they were seen to go.
+#ifndef CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
+#define CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/execution_log.h"
+#include "cdrgrind/analysis/slice/insn_decoder.h"
+
+namespace cdr::analysis {
+
+// An exit of a superblock whose condition, or dynamic target, decides something.
+struct ExitAt {
+  SuperblockId superblock;
+  uint16_t exit = 0;
+};
+
+struct Branches {
+  std::span<const uint64_t> at;  // addresses of instructions
+  bool weak = false;             // the function's code is not known completely
+};
+
+class FunctionGraphs {
+ public:
+  FunctionGraphs(const BlockTable& blocks, const ExecutionLog& log, CodeBytes& code);
+
+  // What the instruction at `ip` of the function entered at `entry` depends on. Valid until the next call.
+  Branches branches(uint64_t entry, uint64_t ip);
+  // Exits at the instruction that may be left or not, or go to several places.
+  std::span<const ExitAt> exits_at(uint64_t ip) const;
+
+ private:
+  struct Node {
+    std::vector<uint64_t> next;
+    ModuleId module;
+    bool leaves = false;
+  };
+  struct Function {
+    std::unordered_map<uint64_t, std::vector<uint64_t>> on;  // by instruction
+    bool weak = false;
+  };
+
+  void add(SuperblockId id);
+  // Whether the module's code, decoded, has the instructions that were executed: else it is another file's.
+  bool is_what_ran(ModuleId module);
+  void add_exit(SuperblockId id, uint16_t exit);
+  void add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id);
+  // Null if the code is not known.
+  const Node* node_at(uint64_t addr, ModuleId module);
+  Function make(uint64_t entry);
+
+  const BlockTable& blocks_;
+  const ExecutionLog& log_;
+  InsnDecoder decoder_;
+  std::unordered_map<uint64_t, Node> nodes_;
+  std::map<ModuleId, bool> is_what_ran_;
+  std::unordered_set<uint64_t> entries_;  // of functions
+  std::unordered_map<uint64_t, std::vector<ExitAt>> exits_;
+  std::map<uint64_t, Function> functions_;
+};
+
+}  // namespace cdr::analysis
+
+#endif
