@@ -36,6 +36,7 @@ constexpr Command kCommands[] = {
     {"paths", "find hot paths and strata", add_paths},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},
+    {"repack", "make a trace smaller", add_repack},
     {"dump", "print the events of a trace", add_dump},
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `cdrgrind stats`: what is in a trace, and what it takes on disk.
+// `cdrgrind stats`: what is in a trace, and what it takes on disk, or would take in other forms.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -8,20 +8,41 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/progress_line.h"
+#include "cdrgrind/report/comparison.h"
 #include "cdrgrind/report/trace_stats.h"
 
 namespace cdr::cli {
 
 namespace {
 
-int run_stats(const SharedOptions& options) {
-  const trace::TraceFile file = open_trace(options.trace);
+struct StatsOptions {
+  SharedOptions shared;
+  bool compare = false;
+};
+
+void write_totals(const trace::TraceFile& file, const SharedOptions& options, report::Output& out) {
   const analysis::TraceTotals totals = analysis::count_trace(file);
-  report::Output out(STDOUT_FILENO);
   if (options.json)
     report::write_stats_json(file, totals, out);
   else
     report::write_stats(file, totals, command_line_of(file), style_of_stdout(options.color), out);
+}
+
+void write_comparison(const trace::TraceFile& file, const SharedOptions& options, report::Output& out) {
+  ProgressLine line;
+  const analysis::Comparison comparison = analysis::compare(file, line.progress());
+  line.clear();
+  if (options.json)
+    report::write_comparison_json(file, comparison, out);
+  else
+    report::write_comparison(file, comparison, command_line_of(file), style_of_stdout(options.color), out);
+}
+
+int run_stats(const StatsOptions& options) {
+  const trace::TraceFile file = open_trace(options.shared.trace);
+  report::Output out(STDOUT_FILENO);
+  (options.compare ? write_comparison : write_totals)(file, options.shared, out);
   out.flush();
   return kFine;
 }
@@ -29,8 +50,9 @@ int run_stats(const SharedOptions& options) {
 }  // namespace
 
 Action add_stats(CLI::App& app) {
-  auto options = std::make_shared<SharedOptions>();
-  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption, *options);
+  auto options = std::make_shared<StatsOptions>();
+  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption, options->shared);
+  app.add_flag("--compare", options->compare, "sizes beside other representations, gzip, xz and zstd; takes a while");
   return [options] { return run_stats(*options); };
 }
 

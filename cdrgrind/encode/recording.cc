@@ -180,9 +180,8 @@ void Recording::write_epoch() {
   epoch_->begin();
 }
 
-void Recording::add_frame(FrameType type, std::span<const uint8_t> payload) {
+void Recording::add_frame(FrameType type, std::span<const uint8_t> payload, uint16_t flags) {
   flush();
-  const uint16_t flags = is_required(type) ? kFrameRequired : 0;
   writer_.write({.type = type, .first_event = written_events_, .flags = flags}, payload);
 }
 

@@ -72,7 +72,10 @@ class Recording final : public EventSink {
   // Writes the open EVENTS frame or epoch, if it has events.
   void flush();
   // Another frame behind everything passed on so far; flushes first.
-  void add_frame(FrameType type, std::span<const uint8_t> payload);
+  void add_frame(FrameType type, std::span<const uint8_t> payload) {
+    add_frame(type, payload, is_required(type) ? kFrameRequired : 0);
+  }
+  void add_frame(FrameType type, std::span<const uint8_t> payload, uint16_t flags);
   // INDEX and END. Nothing may be passed on after it.
   void close(const EndInfo& end);
 

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "cdrgrind/encode/recording.h"
 #include "cdrgrind/trace/cursor.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 
@@ -35,28 +34,75 @@ void close(const End& end, Recording& to) {
   to.close({.exit = exit, .counters = counters, .texts = texts});
 }
 
+// One trace being written from another.
+class Rewriter {
+ public:
+  Rewriter(const TraceFile& file, Output& out, const RewriteOptions& options)
+      : file_(file),
+        options_(options),
+        meta_(views(file.meta())),
+        flows_(read_dataflow(file)),
+        to_(out, file.modules(), file.blocks(), file.run(), meta_, with_flows(options.recording)),
+        cursor_(file, EventDecoder::Words::kAny) {}
+
+  void run() {
+    for (const Frame& frame : file_.frames()) {
+      if (frame.header.event_count > 0)
+        copy_events(frame.header.event_count);
+      else if (!made_by_recording(frame.header.type))
+        copy_frame(frame);
+    }
+    write_waiting();
+    to_.flush();
+    if (file_.end()) close(*file_.end(), to_);
+  }
+
+ private:
+  RecordingOptions with_flows(RecordingOptions options) const {
+    options.dataflow = &flows_;
+    return options;
+  }
+
+  void copy_events(uint64_t n) {
+    constexpr uint64_t kBetween = 1 << 16;
+    for (Event e; n > 0 && cursor_.next(e); --n) {
+      if (options_.progress && done_++ % kBetween == 0) options_.progress(done_);
+      dispatch(e, to_);
+    }
+    if (options_.same_frames) to_.flush();
+  }
+
+  // Every frame that is written ends the open epoch.
+  void copy_frame(const Frame& frame) {
+    waiting_.push_back(&frame);
+    if (options_.same_frames || frame.header.type == FrameType::kExec) write_waiting();
+  }
+  void write_waiting() {
+    for (const Frame* f : waiting_)
+      to_.add_frame(f->header.type, file_.payload(*f), static_cast<uint16_t>(f->header.flags & ~kFrameCompressed));
+    waiting_.clear();
+  }
+
+  const TraceFile& file_;
+  const RewriteOptions& options_;
+  std::vector<MetaEntry> meta_;
+  DataflowTable flows_;
+  Recording to_;
+  Cursor cursor_;
+  std::vector<const Frame*> waiting_;
+  uint64_t done_ = 0;
+};
+
 }  // namespace
 
+void rewrite(const TraceFile& file, Output& out, const RewriteOptions& options) { Rewriter(file, out, options).run(); }
+
 void reencode(const TraceFile& file, Output& out, int zstd_level) {
-  // Frames end where they end in the file, whatever closed them there.
-  RecordingOptions options{.zstd_level = zstd_level, .raw_frame_bytes = kMaxEventsBytes};
-  if (file.version() >= kFormatVersion3) options.form = RecordingForm::kCompact;
-  options.epoch_blocks = options.epoch_bytes = ~uint64_t{0};
-  const DataflowTable flows = read_dataflow(file);
-  options.dataflow = &flows;
-  const auto meta = views(file.meta());
-  Recording to(out, file.modules(), file.blocks(), file.run(), meta, options);
-  Cursor cursor(file, EventDecoder::Words::kAny);
-  for (const Frame& frame : file.frames()) {
-    if (frame.header.event_count > 0) {
-      Event e;
-      for (uint64_t n = frame.header.event_count; n > 0 && cursor.next(e); --n) dispatch(e, to);
-      to.flush();
-    } else if (!made_by_recording(frame.header.type)) {
-      to.add_frame(frame.header.type, file.payload(frame));
-    }
-  }
-  if (file.end()) close(*file.end(), to);
+  RewriteOptions options{.recording = {.zstd_level = zstd_level, .raw_frame_bytes = kMaxEventsBytes},
+                         .same_frames = true};
+  if (file.version() >= kFormatVersion3) options.recording.form = RecordingForm::kCompact;
+  options.recording.epoch_blocks = options.recording.epoch_bytes = ~uint64_t{0};
+  rewrite(file, out, options);
 }
 
 }  // namespace cdr::trace

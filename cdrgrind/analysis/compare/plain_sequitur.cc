@@ -181,6 +181,12 @@ void PlainSequitur::expand(uint32_t n) {
 
 // --- the result ---
 
+size_t PlainSequitur::terminals() const {
+  size_t n = 0;
+  for (size_t i = 1; i < nodes_.size(); ++i) n += !is_rule(nodes_[i].symbol);
+  return n;
+}
+
 size_t PlainSequitur::bytes() const {
   return nodes_.capacity() * sizeof(SymbolNode) + rules_.capacity() * sizeof(Rule) + digrams_.bytes() +
          tasks_.capacity() * sizeof(Task) + starts_.capacity() * sizeof(uint32_t);

@@ -33,6 +33,7 @@ class PlainSequitur {
   uint32_t strings() const { return static_cast<uint32_t>(starts_.size()); }
   uint32_t rules() const { return used_rules_; }                // those of the strings included
   size_t symbols() const { return used_nodes_ - used_rules_; }  // of all bodies
+  size_t terminals() const;                                     // of these; O(nodes)
   size_t bytes() const;                                         // that are allocated
   void clear();                                                 // forgets all strings
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/compare_traces.h"
+
+#include <algorithm>
+
+#include "cdrgrind/format/dataflow_codec.h"
+#include "cdrgrind/format/tables.h"
+#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/dataflow_reader.h"
+
+namespace cdr::trace {
+namespace {
+
+template <class T>
+bool equal(std::span<const T> a, std::span<const T> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+bool same_event(const Event& a, const Event& b) {
+  return a.kind == b.kind && a.thread == b.thread && a.block == b.block && equal(a.words, b.words) && a.ip == b.ip &&
+         a.sp == b.sp && a.count == b.count && a.stack == b.stack && a.range == b.range && a.child == b.child &&
+         a.addr == b.addr && a.size == b.size && a.value == b.value && a.result == b.result && a.sync == b.sync &&
+         a.module == b.module && equal(a.memory, b.memory) && a.text == b.text;
+}
+
+template <class F>
+bool same_bytes(F encode) {
+  ByteWriter a, b;
+  encode(0, a);
+  encode(1, b);
+  return equal(a.bytes(), b.bytes());
+}
+
+std::string tables_difference(const TraceFile& a, const TraceFile& b) {
+  const TraceFile* files[] = {&a, &b};
+  const auto all = [](uint32_t n) { return TableRange{0, n}; };
+  if (!same_bytes([&](int i, ByteWriter& to) { encode_run(files[i]->run(), to); })) return "RUN";
+  if (a.meta().entries() != b.meta().entries()) return "META";
+  if (!same_bytes(
+          [&](int i, ByteWriter& to) { encode_modules(files[i]->modules(), all(files[i]->modules().size()), to); }))
+    return "modules";
+  if (!same_bytes([&](int i, ByteWriter& to) {
+        encode_superblocks(files[i]->blocks(), all(files[i]->blocks().superblock_count()), to);
+      }))
+    return "superblocks";
+  if (!same_bytes(
+          [&](int i, ByteWriter& to) { encode_blocks(files[i]->blocks(), all(files[i]->blocks().block_count()), to); }))
+    return "blocks";
+  const DataflowTable flows[] = {read_dataflow(a), read_dataflow(b)};
+  if (!same_bytes(
+          [&](int i, ByteWriter& to) { encode_dataflow(flows[i], files[i]->blocks(), all(flows[i].size()), to); }))
+    return "data-flow summaries";
+  return "";
+}
+
+std::string end_difference(const TraceFile& a, const TraceFile& b) {
+  if (a.status() != b.status()) return "how the recording ended";
+  if (!a.end()) return b.end() ? "END" : "";
+  const bool same =
+      b.end() && a.end()->counters == b.end()->counters && a.end()->texts.entries() == b.end()->texts.entries();
+  return same ? "" : "END";
+}
+
+std::string events_difference(const TraceFile& a, const TraceFile& b, const std::function<void(uint64_t)>& progress) {
+  constexpr uint64_t kBetween = 1 << 16;
+  if (a.event_count() != b.event_count()) return "the number of events";
+  Cursor from(a, EventDecoder::Words::kAny), to(b, EventDecoder::Words::kAny);
+  Event e, f;
+  for (uint64_t i = 0; from.next(e); ++i) {
+    if (!to.next(f) || !same_event(e, f)) return "event " + std::to_string(i);
+    if (progress && i % kBetween == 0) progress(i);
+  }
+  return "";
+}
+
+// Frames that hold neither events nor tables, one behind the other.
+class OtherFrames {
+ public:
+  explicit OtherFrames(const TraceFile& file) : file_(file) {}
+  const Frame* next() {
+    while (at_ < file_.frames().size()) {
+      const Frame& f = file_.frames()[at_++];
+      if (!is_compared_otherwise(f.header.type)) return &f;
+    }
+    return nullptr;
+  }
+
+ private:
+  static bool is_compared_otherwise(FrameType type) {
+    switch (type) {
+      case FrameType::kRun:
+      case FrameType::kMeta:
+      case FrameType::kModule:
+      case FrameType::kBlocks:
+      case FrameType::kExits:
+      case FrameType::kDataflow:
+      case FrameType::kEvents:
+      case FrameType::kStretches:
+      case FrameType::kControl:
+      case FrameType::kAddress:
+      case FrameType::kTurn:
+      case FrameType::kLog:
+      case FrameType::kIndex:
+      case FrameType::kEnd:
+        return true;
+      default:
+        return false;
+    }
+  }
+  const TraceFile& file_;
+  size_t at_ = 0;
+};
+
+std::string frames_difference(const TraceFile& a, const TraceFile& b) {
+  OtherFrames left(a), right(b);
+  for (;;) {
+    const Frame *f = left.next(), *g = right.next();
+    if (!f && !g) return "";
+    if (!f || !g || f->header.type != g->header.type || a.payload(*f) != b.payload(*g))
+      return std::string("a frame ") + frame_type_name((f ? f : g)->header.type);
+  }
+}
+
+}  // namespace
+
+std::string first_difference(const TraceFile& a, const TraceFile& b, const std::function<void(uint64_t)>& progress) {
+  std::string d = tables_difference(a, b);
+  if (d.empty()) d = frames_difference(a, b);
+  if (d.empty()) d = end_difference(a, b);
+  if (d.empty()) d = events_difference(a, b, progress);
+  return d;
+}
+
+}  // namespace cdr::trace
