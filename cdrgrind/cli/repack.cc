@@ -3,6 +3,7 @@
 // to stand, read back and compared with the old one event by event, and only then put there; so a failure at any point
 // leaves the old file as it was.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,13 +35,25 @@ struct RepackOptions {
   int level = 19;
 };
 
-// A file that is gone unless keep() is called.
+// The unfinished file, for a signal that ends the command.
+char unfinished[4096];
+void end_by_signal(int signal_number) {
+  unlink(unfinished);
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+// A file that is gone unless keep() is called, also when the command is interrupted. There is at most one.
 class NewFile final : public Output {
  public:
   NewFile(const std::string& target, mode_t mode) : target_(target), name_(target + ".XXXXXX") {
     fd_ = mkstemp(name_.data());
     if (fd_ < 0) fail("cannot be created");
     fchmod(fd_, mode & 07777);
+    signal(SIGXFSZ, SIG_IGN);  // the write fails instead
+    if (name_.size() >= sizeof unfinished) return;
+    std::memcpy(unfinished, name_.c_str(), name_.size() + 1);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP}) signal(s, end_by_signal);
   }
   ~NewFile() {
     if (fd_ >= 0) ::close(fd_);
@@ -69,6 +82,7 @@ class NewFile final : public Output {
   void keep() {
     if (rename(name_.c_str(), target_.c_str()) != 0) fail("cannot be put in its place");
     kept_ = true;
+    unfinished[0] = 0;
   }
 
  private:

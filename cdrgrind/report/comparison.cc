@@ -63,7 +63,7 @@ class ComparisonText {
     row("thread", head);
     unsigned shown = 0;
     for (size_t t = 1; t < c_.threads.size(); ++t) {
-      if (c_.threads[t].blocks == 0) continue;
+      if (c_.threads[t].empty()) continue;
       row(std::to_string(t), (this->*cells)(c_.threads[t], false));
       ++shown;
     }
@@ -71,9 +71,9 @@ class ComparisonText {
     out_.put('\n');
   }
   // The order of synchronisation belongs to no thread: it stands in the sum, and with a single thread.
-  uint64_t order(bool sum) const { return sum || all_.blocks == 0 || single_thread() ? c_.order.bytes() : 0; }
+  uint64_t order(bool sum) const { return sum || single_thread() ? c_.order.bytes() : 0; }
   bool single_thread() const {
-    return std::count_if(c_.threads.begin(), c_.threads.end(), [](const auto& t) { return t.blocks != 0; }) == 1;
+    return std::count_if(c_.threads.begin(), c_.threads.end(), [](const auto& t) { return !t.empty(); }) == 1;
   }
 
   Cells grammar(uint64_t raw, uint64_t bytes, uint64_t order, uint64_t counts) {

@@ -92,7 +92,7 @@ void write_comparison_json(const trace::TraceFile& file, const Comparison& c, Ou
   const ThreadComparison all = c.all();
   auto threads = Json::array();
   for (size_t t = 1; t < c.threads.size(); ++t) {
-    if (c.threads[t].blocks == 0) continue;
+    if (c.threads[t].empty()) continue;
     Json one = representations(c.threads[t], 0);
     one["thread"] = t;
     threads.push_back(std::move(one));

@@ -11,7 +11,9 @@ import shlex
 import signal
 import sys
 import time
+from dataclasses import replace
 
+from compression import PAPER, Compression
 from measuring import Bench, Failure
 from plan import CONFIGURATIONS, KERNELS
 from results import Results
@@ -59,7 +61,10 @@ def options():
     p.add_argument("--record-options", type=shlex.split, action="extend", default=[],
                    metavar="OPTIONS", help="for control, data and full; repeatable")
     p.add_argument("--sizes", action="store_true", help="sizes of traces only, and no times")
-    p.add_argument("--threads", type=thread_counts, metavar="N,...", help="[1,4; with --sizes 2,4,8]")
+    p.add_argument("--compression", action="store_true",
+                   help="sizes beside the paper's and other compressors', and no times [the paper's kernels]")
+    p.add_argument("--recorded-rounds", type=positive, metavar="N", help="of each kernel, for sizes [the kernel's own]")
+    p.add_argument("--threads", type=thread_counts, metavar="N,...", help="[1,4; with --sizes and --compression 2,4,8]")
     p.add_argument("--runs", type=positive, default=5, metavar="N", help="medians of so many [5]")
     p.add_argument("--slow-runs", type=positive, metavar="N",
                    help="the same for callgrind, helgrind and drd [as --runs]")
@@ -70,11 +75,14 @@ def options():
     p.add_argument("--format", choices=("text", "markdown", "json"), default="text", help="[text]")
     p.add_argument("--markdown", dest="format", action="store_const", const="markdown", help="--format=markdown")
     p.add_argument("--output", metavar="FILE", help="write there instead of standard output")
-    p.add_argument("--docs", action="store_true", help="put the tables into docs/performance.md")
+    p.add_argument("--docs", action="store_true", help="put the tables into docs/performance.md or compression.md")
     o = p.parse_args()
-    o.kernels = (o.listed or []) + (chosen_or_stop(p, o.kernels) if o.kernels else []) or list(KERNELS)
+    o.kernels = (o.listed or []) + (chosen_or_stop(p, o.kernels) if o.kernels else []) or [
+        k for k in KERNELS if not o.compression or (k.name, 2) in PAPER]
+    if o.recorded_rounds:
+        o.kernels = [replace(k, recorded_rounds=o.recorded_rounds) for k in o.kernels]
     o.configs = [c.with_options(o.record_options) if c.ours else c for c in o.configs]
-    o.threads = o.threads or ([2, 4, 8] if o.sizes else [1, 4])
+    o.threads = o.threads or ([2, 4, 8] if o.sizes or o.compression else [1, 4])
     o.slow_runs = min(o.slow_runs or o.runs, o.runs)
     return o
 
@@ -137,7 +145,8 @@ class Schedule:
 def deliver(text, o):
     """`text` gives it in a form. What an interrupt or an error left does not replace figures in the docs."""
     if o.docs:
-        write_into_docs(text("markdown"), "sizes" if o.sizes else "bench")
+        name = "compression" if o.compression else "sizes" if o.sizes else "bench"
+        write_into_docs(text("markdown"), "compression" if o.compression else "performance", name)
     elif o.output:
         with open(o.output, "w") as f:
             f.write(text(o.format))
@@ -145,9 +154,9 @@ def deliver(text, o):
         print(text(o.format), end="")
 
 
-def write_into_docs(text, name):
+def write_into_docs(text, page_name, name):
     """Between the page's marks; the rest of it stays."""
-    path = os.path.join(os.environ["top_srcdir"], "docs/performance.md")
+    path = os.path.join(os.environ["top_srcdir"], f"docs/{page_name}.md")
     with open(path) as f:
         page = f.read()
     before, begin, rest = page.partition(f"<!-- {name}: begin -->\n")
@@ -167,7 +176,7 @@ def measure_times(bench, o):
 
 
 def measure_sizes(bench, o):
-    sizes = Sizes(bench, o.kernels, o.threads, o.record_options)
+    sizes = (Compression if o.compression else Sizes)(bench, o.kernels, o.threads, o.record_options)
     try:
         sizes.measure()
     finally:
@@ -185,7 +194,7 @@ def main():
         signal.signal(name, interrupted)
     bench = Bench(os.environ["top_builddir"], os.environ["VALGRIND"])
     try:
-        (measure_sizes if o.sizes else measure_times)(bench, o)
+        (measure_sizes if o.sizes or o.compression else measure_times)(bench, o)
         return 0
     except KeyboardInterrupt:
         bench.progress.line("bench: interrupted; the figures are from the runs before")

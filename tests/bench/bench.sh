@@ -40,6 +40,17 @@ for r in rows:
 assert rows[1]["kernel_raw_bytes"] - rows[0]["kernel_raw_bytes"] > 4 * 5000000
 END
 
+expect 0 bench --compression --recorded-rounds=2 --threads=1,2 --format=json --output=compression.json sor 2>err
+python3 - <<'END' || fail "$(cat compression.json)"
+import json
+with open("compression.json") as f:
+    rows = json.load(f)["rows"]
+assert [(r["kernel"], r["threads"]) for r in rows] == [("sor", 1), ("sor", 2)]
+for r in rows:
+    assert r["raw_bytes"] > 4 * 2 * 50000 and 0 < r["percent"] < r["whole_percent"]
+    assert r["kernel_bytes"] == r["compare"]["compact"]["kernel"] and r["rounds"] == 2
+END
+
 # The tables stand between the marks of the page, and the rest of it stays.
 mkdir -p tree/docs
 {

@@ -165,12 +165,12 @@ class Bench:
         totals = self.stats(kernel, threads, data, rounds)["totals"]
         return Counts(totals["events"], totals["blocks"], totals["words"], totals["loads"] + totals["stores"])
 
-    def stats(self, kernel, threads, configuration, rounds):
+    def stats(self, kernel, threads, configuration, rounds, *options):
         """What `cdrgrind stats' says of a recording."""
         tool = configuration.command(self.valgrind, f"{self.work}/trace")
         started = time.monotonic()
         self._run(tool + kernel.command(self.programs, threads, rounds))
-        printed, _ = self._run([self.cdrgrind, "stats", "--format=json", f"{self.work}/trace"])
+        printed, _ = self._run([self.cdrgrind, "stats", "--format=json", *options, f"{self.work}/trace"])
         self.machine.own_ms += (time.monotonic() - started) * 1000
         self._remove_traces()
         return json.loads(printed)

@@ -42,6 +42,7 @@ struct ThreadComparison {
   uint64_t dor_counts = 0;
   StreamGrammars data;
 
+  bool empty() const { return blocks == 0 && syncs == 0; }
   uint64_t raw_control() const { return 4 * blocks; }
   uint64_t raw_shared() const { return 4 * shared_accesses; }
   uint64_t raw_addresses() const { return 4 * accesses; }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Nanoseconds that the encoder takes for a block, a symbol or a slot word, on streams like those of regular and
+// irregular kernels. With BENCH_TRACE=FILE in the environment a recorded trace's first million blocks besides.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "cdrgrind/encode/address_streams.h"
+#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/encode/recording.h"
+#include "cdrgrind/encode/sequitur.h"
+#include "cdrgrind/encode/stretches.h"
+#include "cdrgrind/trace/cursor.h"
+
+namespace {
+
+using namespace cdr;
+
+constexpr size_t kBlocks = 1 << 20;
+constexpr uint32_t kSuperblocks = 24;
+constexpr size_t kMuch = size_t{1} << 30;
+
+// Superblocks one behind the other, each with two exits and one slot: block 2 s + 1 branches, block 2 s + 2 goes on.
+const BlockTable& table() {
+  static const BlockTable* const made = [] {
+    auto* t = new BlockTable;
+    for (uint32_t s = 0; s < kSuperblocks; ++s) {
+      const Insn insns[] = {{0, 4}, {4, 4}};
+      const Access access{0, 0, 1, 8, 0};
+      Exit exits[2];
+      for (Exit& e : exits) e.insns = 2, e.accesses = e.words = 1;
+      exits[0].kind = ExitKind::kBranch;
+      exits[0].guard = ExitGuard::kCondition;
+      Superblock sb;
+      sb.addr = 0x1000 + 64 * s;
+      sb.length = 8;
+      sb.insns = insns;
+      sb.accesses = {&access, 1};
+      sb.exits = exits;
+      const SuperblockId id = t->add_superblock(sb);
+      for (const uint16_t e : {0, 1}) t->add_block(id, e);
+    }
+    return t;
+  }();
+  return *made;
+}
+
+struct Stream {
+  std::vector<BlockId> blocks;
+  std::vector<uint64_t> words;  // one each
+};
+
+BlockId branching(uint32_t superblock) { return BlockId(2 * superblock + 1); }
+BlockId going_on(uint32_t superblock) { return BlockId(2 * superblock + 2); }
+
+// Three nested loops of 16 iterations over a matrix, two blocks innermost.
+Stream regular() {
+  Stream s;
+  const auto put = [&](BlockId b, uint64_t word) {
+    s.blocks.push_back(b);
+    s.words.push_back(word);
+  };
+  for (uint64_t i = 0; s.blocks.size() < kBlocks; i = (i + 1) % 64) {
+    put(going_on(0), 0x10000 + 8 * i);
+    for (uint64_t j = 0; j < 16; ++j) {
+      put(going_on(1), 0x20000 + 512 * i + 8 * j);
+      for (uint64_t k = 0; k < 16; ++k) {
+        put(going_on(2), 0x40000 + 512 * i + 8 * k);
+        put(branching(3), 0x80000 + 512 * k + 8 * j);
+      }
+      put(branching(4), 0x20000 + 512 * i + 8 * j);
+    }
+    put(branching(5), 0x10000 + 8 * i);
+  }
+  return s;
+}
+
+// Each pass through the superblocks takes one of the two exits at random, and addresses are random: a search tree, a
+// sort.
+Stream irregular() {
+  Stream s;
+  std::mt19937_64 gen(1);
+  while (s.blocks.size() < kBlocks)
+    for (uint32_t b = 0; b < kSuperblocks; ++b) {
+      s.blocks.push_back(gen() % 2 ? branching(b) : going_on(b));
+      s.words.push_back(0x10000 + 8 * (gen() % 100000));
+    }
+  return s;
+}
+
+using Make = Stream (*)();
+
+void per_item(benchmark::State& state, size_t items) {
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * items));
+  state.counters["ns"] = benchmark::Counter(static_cast<double>(state.iterations() * items) * 1e-9,
+                                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void stretches(benchmark::State& state, Make make) {
+  const Stream s = make();
+  for (auto _ : state) {
+    Stretches trie(table());
+    Stretches::Open open;
+    uint32_t last = 0;
+    for (const BlockId b : s.blocks)
+      if (const uint32_t ended = trie.advance(open, b)) last = ended;
+    benchmark::DoNotOptimize(last);
+  }
+  per_item(state, s.blocks.size());
+}
+
+// The stretches as runs: what SEQUITUR is given.
+std::vector<Run> runs_of(const Stream& s) {
+  std::vector<Run> runs;
+  Stretches trie(table());
+  Stretches::Open open;
+  for (const BlockId b : s.blocks) {
+    const uint32_t ended = trie.advance(open, b);
+    if (ended == 0) continue;
+    if (!runs.empty() && runs.back().symbol == ended)
+      ++runs.back().count;
+    else
+      runs.push_back({ended, 1});
+  }
+  return runs;
+}
+
+void sequitur(benchmark::State& state, Make make) {
+  const std::vector<Run> runs = runs_of(make());
+  for (auto _ : state) {
+    Sequitur q;
+    q.open_string();
+    for (const Run& r : runs) q.append(0, r.symbol, r.count);
+    benchmark::DoNotOptimize(q.symbols());
+  }
+  per_item(state, runs.size());
+}
+
+void address_streams(benchmark::State& state, Make make) {
+  const Stream s = make();
+  for (auto _ : state) {
+    AddressStreams streams(table());
+    for (size_t i = 0; i < s.blocks.size(); ++i) streams.add(ThreadId(1), s.blocks[i], {&s.words[i], 1}, 0x7fff0000);
+    benchmark::DoNotOptimize(streams.bytes());
+  }
+  per_item(state, s.words.size());
+}
+
+// All together, a word in each block.
+void epoch(benchmark::State& state, Make make) {
+  const Stream s = make();
+  for (auto _ : state) {
+    EpochEncoder encoder(table(), kMuch);
+    for (size_t i = 0; i < s.blocks.size(); ++i) encoder.block(ThreadId(1), s.blocks[i], {&s.words[i], 1});
+    benchmark::DoNotOptimize(encoder.bytes());
+  }
+  per_item(state, s.blocks.size());
+}
+
+// A trace's events up to its millionth block, their words kept.
+struct RecordedEvents {
+  trace::TraceFile file;
+  std::vector<Event> events;
+  std::vector<std::vector<uint64_t>> words;
+  size_t blocks = 0, word_count = 0;
+
+  explicit RecordedEvents(const char* path) : file(trace::TraceFile::open(path)) {
+    trace::Cursor cursor(file);
+    for (Event e; blocks < kBlocks && cursor.next(e);) {
+      if (e.kind == EventKind::kSyscall || e.kind == EventKind::kMark) continue;  // their spans would not stay
+      blocks += e.kind == EventKind::kBlock;
+      word_count += e.kind == EventKind::kBlock ? e.words.size() : 0;
+      words.emplace_back(e.words.begin(), e.words.end());
+      e.words = {};
+      events.push_back(e);
+    }
+    for (size_t i = 0; i < events.size(); ++i) events[i].words = words[i];
+  }
+};
+
+void recorded(benchmark::State& state, const char* path) {
+  const RecordedEvents r(path);
+  for (auto _ : state) {
+    EpochEncoder encoder(r.file.blocks(), kMuch);
+    for (const Event& e : r.events) encoder.event(e);
+    benchmark::DoNotOptimize(encoder.bytes());
+  }
+  per_item(state, r.blocks);
+  state.counters["words_a_block"] = static_cast<double>(r.word_count) / static_cast<double>(r.blocks);
+}
+
+const bool added = [] {
+  const std::pair<const char*, Make> streams[] = {{"regular", regular}, {"irregular", irregular}};
+  const std::pair<const char*, void (*)(benchmark::State&, Make)> parts[] = {
+      {"stretches", stretches}, {"sequitur", sequitur}, {"address_streams", address_streams}, {"epoch", epoch}};
+  for (const auto& [part, function] : parts)
+    for (const auto& [name, make] : streams)
+      benchmark::RegisterBenchmark((std::string("encoder/") + part + "/" + name).c_str(), function, make)
+          ->Unit(benchmark::kMillisecond);
+  if (const char* path = std::getenv("BENCH_TRACE"))
+    benchmark::RegisterBenchmark("encoder/epoch/recorded", recorded, path)->Unit(benchmark::kMillisecond);
+  return true;
+}();
+
+}  // namespace
