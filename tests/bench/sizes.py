@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sizes of traces. *Whole* is the file. *Kernel* is a recording from main on without META, MODULE, BLOCKS and DEPEND:
-what the run adds to its program. Raw is 4 bytes for each block, and 4 for each access where addresses are kept."""
+"""Sizes of traces. *Whole* is the file. *Kernel* is a recording from main on without META, MODULE, BLOCKS, DATAFLOW and
+DEPEND: what the run adds to its program. Raw is 4 bytes for each block, and 4 for each access where addresses are kept."""
 import json
 
 from plan import CONFIGURATIONS
 from results import ratio
 from tables import as_markdown, as_text, shown
 
-TABLE_FRAMES = {"META", "MODULE", "BLOCKS", "DEPEND"}
+TABLE_FRAMES = {"META", "MODULE", "BLOCKS", "DATAFLOW", "DEPEND"}
 PARTS = ("control", "data")
 
 
