@@ -41,12 +41,11 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/encode/digram_table.h"
-#include "cdrgrind/encode/grammar.h"
+#include "cdrgrind/encode/sequitur_core.h"
 
 namespace cdr {
 
-class Sequitur {
+class Sequitur : private SequiturCore<Sequitur> {
  public:
   // The number of the new string: 0, 1, 2 …
   uint32_t open_string();
@@ -80,15 +79,9 @@ class Sequitur {
   Grammar grammar(std::span<const uint32_t> strings);
 
  private:
-  static constexpr uint32_t kGuardBit = 1u << 30;  // with kRuleBit: the guard of a rule's ring of symbols
-  static constexpr uint32_t kFreed = ~0u;
+  friend class SequiturCore<Sequitur>;
   static constexpr uint32_t kMaxCount = ~0u;
 
-  struct Rule {
-    uint32_t guard = 0;  // the guard's next is the body's first symbol, its prev the last
-    uint32_t uses = 0;   // symbols that are this rule, whatever their exponents
-    uint32_t where = 0;  // their nodes, xor-ed: with one use, the node
-  };
   struct String {
     uint32_t rule = 0;
     uint32_t at = 0;          // so many runs of the period have come,
@@ -98,49 +91,28 @@ class Sequitur {
   struct Place {
     uint32_t node, more;  // more: how many more times its body is read after this one
   };
-  struct Task {
-    enum Kind : uint32_t { kDigram, kUtility } kind;
-    uint32_t index;  // node, rule
-  };
 
-  bool guard(uint32_t n) const { return (nodes_[n].symbol & (kRuleBit | kGuardBit)) == (kRuleBit | kGuardBit); }
-  bool mergeable(uint32_t left, uint32_t right) const;
-  uint32_t new_node(uint32_t symbol, uint32_t count);
-  void free_node(uint32_t n);
-  uint32_t new_rule();
-  void set_use(uint32_t n, int change);
-  void link(uint32_t left, uint32_t right);
-
-  bool is_digram(uint32_t n) const;
-  void forget_digram(uint32_t n) {
-    if (is_digram(n)) digrams_.erase(nodes_.data(), n);
-  }
-  void check_later(uint32_t n) { tasks_.push_back({Task::kDigram, n}); }
   void read_run(String& s, uint32_t terminal, uint32_t count);
   void push(const String& s, uint32_t symbol, uint32_t count);
   void expect_loop(String& s);
   void settle_loop(String& s);
   void push_copies(const String& s);
   bool runs_of(uint32_t rule);
-  void settle();
-  void check_digram(uint32_t n);
-  void check_utility(uint32_t rule);
-  void match(uint32_t n, uint32_t m);
-  uint32_t whole_body(uint32_t n) const;
-  void replace(uint32_t n, uint32_t rule);
-  void expand(uint32_t n);
+
+  bool mergeable(uint32_t left, uint32_t right) const;
+  bool is_digram(uint32_t n) const {
+    return !guard(n) && !guard(nodes_[n].next) && nodes_[n].symbol != nodes_[nodes_[n].next].symbol;
+  }
+  void forget_digram(uint32_t n) {
+    if (is_digram(n)) digrams_.erase(nodes_.data(), n);
+  }
+  bool overlaps(uint32_t, uint32_t) const { return false; }
   void join(uint32_t left, uint32_t right);
 
-  std::vector<SymbolNode> nodes_;
-  std::vector<Rule> rules_;
   std::vector<String> strings_;
-  DigramTable digrams_;
-  std::vector<Task> tasks_;
   std::vector<Run> runs_;  // of runs_of
   std::vector<Place> places_;
-  size_t expected_runs_ = 0;                  // of all strings, memory for them
-  uint32_t free_nodes_ = 0, free_rules_ = 0;  // lists by next and guard; entry 0 of nodes_ and rules_ is unused
-  size_t used_nodes_ = 0;
+  size_t expected_runs_ = 0;  // of all strings, memory for them
 };
 
 }  // namespace cdr
