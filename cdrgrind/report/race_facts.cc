@@ -18,6 +18,11 @@ bool is_atomic_function(std::string_view name) {
   return false;
 }
 
+bool is_store_function(std::string_view name) {
+  const std::string_view bare = name.substr(0, name.find('('));
+  return bare.ends_with("::store") || bare.ends_with("::operator=") || bare.ends_with("::clear");
+}
+
 // Atomic instructions whose old value goes nowhere but into the flags: LOCK with add, or, and, sub, xor, inc, dec,
 // not, neg.
 bool gives_flags_only(std::span<const uint8_t> code, size_t length) {
@@ -65,10 +70,15 @@ bool RaceFacts::is_atomic_data(uint64_t addr) {
   return name && name->is_atomic;
 }
 
-// The instruction behind it decides whether the flags are of use; compilers put the test right there.
-bool RaceFacts::is_result_used(CodeAddr at, uint32_t length) {
+// A sequentially consistent store is an XCHG. Else the instruction behind it decides whether the flags are of use:
+// compilers put the test right there.
+analysis::AtomicUse RaceFacts::use_of_atomic(CodeAddr at, uint32_t length) {
+  if (!modules_.has(at.module)) return analysis::AtomicUse::kUsed;
+  for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
+    if (is_atomic_function(f.function) && is_store_function(f.function)) return analysis::AtomicUse::kStore;
   const auto code = symbols_.code_at(at.module.value, at.addr, length + 8);
-  return code.size() < length || !gives_flags_only(code, length) || looks_at_flags(code, length);
+  const bool unused = code.size() > length && gives_flags_only(code, length) && !looks_at_flags(code, length);
+  return unused ? analysis::AtomicUse::kUnused : analysis::AtomicUse::kUsed;
 }
 
 uint64_t RaceFacts::line_number_of(CodeAddr at) {

@@ -19,7 +19,7 @@ class RaceFacts final : public analysis::CodeFacts {
 
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
-  bool is_result_used(CodeAddr at, uint32_t length) override;
+  analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
   uint64_t line_number_of(CodeAddr at) override;
   AddrRange variable_at(uint64_t addr) override;
   std::vector<AddrRange> data_of(const Module& m) override;

@@ -59,6 +59,7 @@ void Collector::event(const Event& e, uint64_t index) {
   order_.event(e);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
+  if (e.kind == EventKind::kMap) mapped(e);
   visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, index, seen); });
   if (!spun_.empty()) leave_spin(e);
   stacks_.event(e);
@@ -110,8 +111,10 @@ bool Collector::is_runtime(const Event& e, bool library, ModuleId module, const 
   if (order_.in_operation(e.thread) || stacks_.top(e.thread).hidden) return true;
   if (runtime_.data.contains(seen.addr)) return true;
   const Generation& g = to_.generations[where.id];
-  if (g.kind == MemoryKind::kHeap && g.over) return runtime_.clib[module.value];
-  return runtime_.clib[module.value] && in_control_block(seen.addr);
+  if (!runtime_.clib[module.value]) return false;
+  if (g.kind == MemoryKind::kHeap) return g.over;
+  if (g.kind == MemoryKind::kMapping && where.id < own_mappings_.size() && own_mappings_[where.id]) return true;
+  return in_control_block(seen.addr);
 }
 
 // Sites of the program's code are found by number; those of library code depend on who called.
@@ -145,7 +148,7 @@ Site Collector::make_site(const Event& e, const Seen& seen) {
   s.library = runtime_.library[sb.module.value];
   if (s.library) s.from = stacks_.top(e.thread).from;
   if (s.locked) {
-    s.blind = !facts_.is_result_used(s.ip, sb.insns[seen.access->insn].length);
+    s.use = facts_.use_of_atomic(s.ip, sb.insns[seen.access->insn].length);
   } else {
     s.atomic_code = facts_.is_atomic_code(s.ip) || (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr));
     s.modifies = modifies(sb, *seen.access);
@@ -193,8 +196,8 @@ void Collector::keep(ThreadId t, Place at, StreamId stream, uint64_t addr, uint6
 
 void Collector::order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic) {
   const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
-  if (orders && !seen.store && !site.blind) atomics_.read(t, seen.addr, seen.width);
-  if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked);
+  if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
+  if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
   if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
   if (survey_.spin_flags.empty()) return;
   if (site.spin) spun_.emplace_back(seen.addr, seen.width);
@@ -229,6 +232,17 @@ void Collector::allocated(const Event& e) {
   if (!sites.empty()) b.site = sites.front();
   b.from = stacks_.top(e.thread).from;
   to_.heap[to_.generations.at(e.addr).id] = b;
+}
+
+// What malloc maps for itself, or libc while it creates a thread, is the runtime's as long as it is no block's.
+void Collector::mapped(const Event& e) {
+  const ModuleId by = stacks_.module(e.thread);
+  if (!(e.value & kMapHeap) && !stacks_.top(e.thread).hidden && !order_.in_operation(e.thread) &&
+      !runtime_.linker[by.value])
+    return;
+  const GenerationId id = to_.generations.at(e.range.end - 1).id;
+  if (id >= own_mappings_.size()) own_mappings_.resize(id + 1);
+  own_mappings_[id] = true;
 }
 
 void Collector::flush(ThreadId t, ThreadPart& p) {

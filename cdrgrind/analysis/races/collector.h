@@ -125,6 +125,7 @@ class Collector {
   void order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
+  void mapped(const Event& e);
   void leave_spin(const Event& e);
   void flush(ThreadId t, ThreadPart& p);
   const Generations::Found& generation_at(uint64_t addr);
@@ -141,6 +142,7 @@ class Collector {
   AtomicOrder atomics_, flags_;
   std::vector<ThreadPart> parts_;                    // by thread
   std::vector<std::vector<SiteSlot>> slots_;         // by superblock, access; only of code outside of libraries
+  std::vector<bool> own_mappings_;                   // by generation: of the runtime
   std::vector<AddrRange> control_blocks_;            // of threads
   std::vector<std::pair<uint64_t, uint64_t>> spun_;  // addresses and widths that the present block's loop has read
   Generations::Found found_;

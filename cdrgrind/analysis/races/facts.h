@@ -11,14 +11,20 @@
 
 namespace cdr::analysis {
 
+enum class AtomicUse : uint8_t {
+  kUsed,    // or not known
+  kUnused,  // a counter that nobody looks at
+  kStore,   // the instruction is a store of the source
+};
+
 class CodeFacts {
  public:
   // The instruction belongs to a member of std::atomic and the like.
   virtual bool is_atomic_code(CodeAddr at) = 0;
   // The address lies in a variable, or a part of one, of an atomic type.
   virtual bool is_atomic_data(uint64_t addr) = 0;
-  // The old value or the flags of an atomic instruction may be used. True if not known.
-  virtual bool is_result_used(CodeAddr at, uint32_t length) = 0;
+  // What becomes of the old value that the atomic instruction reads.
+  virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
   // The same number for instructions of the same source line; 0: not known.
   virtual uint64_t line_number_of(CodeAddr at) = 0;
   // The static variable that holds the address; empty: none is known.

@@ -105,8 +105,11 @@ class Sweep {
     note_addresses(a, b, p, added);
   }
   void note_addresses(const Box& a, const Box& b, StreamPair& p, bool first) {
-    const auto m = meeting_of(a.entry.at, b.entry.at);
-    const RaceEnd of_a{a_, a.entry.segment, m->of_a.base}, of_b{b_, b.entry.segment, m->first_b};
+    // The narrower access tells best what was touched.
+    const bool by_a = a.entry.at.width <= b.entry.at.width;
+    const auto m = by_a ? meeting_of(a.entry.at, b.entry.at) : meeting_of(b.entry.at, a.entry.at);
+    RaceEnd of_a{a_, a.entry.segment, m->of_a.base}, of_b{b_, b.entry.segment, m->first_b};
+    if (!by_a) std::swap(of_a.addr, of_b.addr);
     p.a = a.entry.stream;
     p.b = b.entry.stream;
     p.addresses = first ? m->of_a : hull_of(p.addresses, m->of_a);

@@ -23,7 +23,7 @@ struct StreamPair {
   StreamId a = 0, b = 0;
   uint64_t instances = 0;  // unordered pairs of accesses; saturating
   RaceEnd of_a, of_b;      // of the earliest segments
-  Progression addresses;   // of a's racing accesses, from the lowest to the highest
+  Progression addresses;   // of the racing accesses of the narrower side, from the lowest to the highest
 };
 
 // In order of the streams' numbers.

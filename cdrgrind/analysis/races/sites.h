@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/access_set.h"
+#include "cdrgrind/analysis/races/facts.h"
 #include "cdrgrind/analysis/races/generations.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
@@ -21,10 +22,10 @@ struct Site {
   CodeAddr ip;    // of the instruction; of a free: of the call
   CodeAddr from;  // library code: the call of the program; else none
   bool store = false;
-  bool locked = false;       // an atomic instruction
-  bool atomic_code = false;  // a plain instruction of std::atomic and the like
-  bool modifies = false;     // part of a load and store of one source line
-  bool blind = false;        // atomic, and nobody uses the old value
+  bool locked = false;               // an atomic instruction
+  bool atomic_code = false;          // a plain instruction of std::atomic and the like
+  bool modifies = false;             // part of a load and store of one source line
+  AtomicUse use = AtomicUse::kUsed;  // of an atomic instruction
   bool free = false;
   bool library = false;
   bool spin = false;  // waits for a flag
