@@ -101,7 +101,10 @@ class Namer {
 
   std::string lock_name(const analysis::HeldLock& l) {
     const auto name = data_at(l.object);
-    return (name ? name->name : fmt::format("{:#x}", l.object)) + (l.shared ? " (read)" : "");
+    // What a pthread_mutex_t or a std::mutex is made of does not matter.
+    const std::string lock = name ? name->name.substr(0, std::min(name->name.find(".__"), name->name.find("._M_")))
+                                  : fmt::format("{:#x}", l.object);
+    return lock + (l.shared ? " (read)" : "");
   }
 
   static VariableText named(const symbols::DataName& low, const std::optional<symbols::DataName>& high,

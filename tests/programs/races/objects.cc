@@ -95,5 +95,5 @@ int main() {
   auto f = std::async(std::launch::async, [] { of_future = 1; return std::string("a text that needs memory of its own"); });
   const std::string got = f.get();
   of_future = 2;
-  return got.empty();
+  return got.empty() || of_future != 2;
 }
