@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <map>
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
@@ -15,6 +16,7 @@
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/symbol_input.h"
 #include "cdrgrind/report/loop_nest.h"
+#include "cdrgrind/report/trace_symbols.h"
 
 namespace cdr::cli {
 
@@ -22,6 +24,8 @@ namespace {
 
 struct LoopsOptions {
   SharedOptions shared;
+  std::string of = "lines";
+  uint32_t thread = 0;
   std::string symbols;
   std::string mpi_log;
   std::vector<std::string> mpi_fields;
@@ -39,9 +43,14 @@ const std::string& path_of(const LoopsOptions& options) {
   return options.mpi_log.empty() ? options.symbols : options.mpi_log;
 }
 
-void check_combination(const LoopsOptions& options) {
-  if (options.symbols.empty() == options.mpi_log.empty())
-    throw Failure(kWrongUse, "one of --symbols=FILE and --mpi-log=FILE is wanted; try 'cdrgrind loops --help'");
+void check_combination(const CLI::App& app, const LoopsOptions& options) {
+  const int inputs = !options.symbols.empty() + !options.mpi_log.empty() + !options.shared.trace.empty();
+  if (inputs != 1)
+    throw Failure(kWrongUse,
+                  "one of a trace, --symbols=FILE and --mpi-log=FILE is wanted; try 'cdrgrind loops --help'");
+  for (const char* option : {"--of", "--thread"})
+    if (options.shared.trace.empty() && app.count(option))
+      throw Failure(kWrongUse, fmt::format("{} is for traces", option));
   if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
   if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
 }
@@ -59,6 +68,15 @@ analysis::LoopNest find_loops(const LoopsOptions& options, std::span<const uint3
   return analysis::optimal_nest(text, {order, options.strict}, progress);
 }
 
+analysis::SequenceOf kind_of(const LoopsOptions& options) {
+  static const std::map<std::string, analysis::SequenceOf> kinds = {{"blocks", analysis::SequenceOf::kBlocks},
+                                                                    {"lines", analysis::SequenceOf::kLines},
+                                                                    {"calls", analysis::SequenceOf::kCalls},
+                                                                    {"paths", analysis::SequenceOf::kPaths},
+                                                                    {"sync", analysis::SequenceOf::kSync}};
+  return kinds.at(options.of);
+}
+
 void write_report(const LoopsOptions& options, const report::LoopReport& report) {
   report::Output out(STDOUT_FILENO);
   if (options.format == "nest")
@@ -72,8 +90,31 @@ void write_report(const LoopsOptions& options, const report::LoopReport& report)
   out.flush();
 }
 
-int run_loops(const LoopsOptions& options) {
-  check_combination(options);
+int run_trace_loops(const LoopsOptions& options) {
+  const trace::TraceFile file = open_trace(options.shared.trace);
+  const uint32_t thread = options.thread ? options.thread : 1;
+  require_thread(file, thread);
+  symbols::Symbols symbols(options.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::SymbolNames names(file.modules(), symbols);
+  analysis::BasicBlocks blocks(file.blocks());
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  analysis::TraceSequence read = analysis::read_trace_sequence(file, kind_of(options), ThreadId(thread), kMostSymbols,
+                                                               names, blocks, line.progress());
+  report::TraceSymbols meanings(read, blocks, names);
+  const analysis::SymbolSequence sequence{std::move(read.symbols), meanings.names()};
+  const double reading = seconds_since(start);
+  const analysis::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
+  const double finding = seconds_since(start) - reading;
+  line.clear();
+  const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
+  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
+                         [&](const analysis::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }});
+  return kFine;
+}
+
+int run_symbol_loops(const LoopsOptions& options) {
   ProgressLine line;
   const auto start = std::chrono::steady_clock::now();
   const analysis::SymbolSequence sequence = read_sequence(options, line.progress());
@@ -84,6 +125,11 @@ int run_loops(const LoopsOptions& options) {
   write_report(options,
                {path_of(options), options.algorithm, options.order, options.strict, reading, finding, sequence, nest});
   return kFine;
+}
+
+int run_loops(const CLI::App& app, const LoopsOptions& options) {
+  check_combination(app, options);
+  return options.shared.trace.empty() ? run_symbol_loops(options) : run_trace_loops(options);
 }
 
 void add_word(CLI::App& app, const char* name, std::string& word, const char* help,
@@ -112,7 +158,12 @@ void add_mpi_key(CLI::App& app, LoopsOptions& options) {
 
 Action add_loops(CLI::App& app) {
   auto options = std::make_shared<LoopsOptions>();
-  add_shared_options(app, kColorOption, options->shared);
+  app.add_option("FILE", options->shared.trace, "a trace, as cdrgrind.out.71");
+  add_word(app, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
+           {"blocks", "lines", "calls", "paths", "sync"});
+  app.add_option("--thread", options->thread, "the thread of the trace; main is 1 [1]")
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
   app.add_option("--symbols", options->symbols, "words between white space; - is standard input")->type_name("FILE");
   app.add_option("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input")->type_name("FILE");
   add_mpi_key(app, *options);
@@ -120,7 +171,8 @@ Action add_loops(CLI::App& app) {
   add_word(app, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
   app.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
   add_word(app, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
-  return [options] { return run_loops(*options); };
+  add_shared_options(app, kColorOption | kSymbolOptions, options->shared);
+  return [options, &app] { return run_loops(app, *options); };
 }
 
 }  // namespace cdr::cli

@@ -32,7 +32,7 @@ constexpr Command kCommands[] = {
     {"record", "run a program and write its trace", nullptr},
     {"annotate", "show the dependences in the source", add_annotate},
     {"races", "show the data races of a trace", add_races},
-    {"loops", "find the loop nest of a sequence", add_loops},
+    {"loops", "find the loop nest of a trace or a sequence", add_loops},
     {"paths", "find hot paths and strata", add_paths},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},

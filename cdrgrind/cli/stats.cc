@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/control_stats.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -19,6 +20,7 @@ namespace {
 struct StatsOptions {
   SharedOptions shared;
   bool compare = false;
+  bool control = false;
 };
 
 void write_totals(const trace::TraceFile& file, const SharedOptions& options, report::Output& out) {
@@ -41,6 +43,7 @@ void write_comparison(const trace::TraceFile& file, const SharedOptions& options
 
 int run_stats(const StatsOptions& options) {
   const trace::TraceFile file = open_trace(options.shared.trace);
+  if (options.control) return run_control_stats(file, options.shared.json, style_of_stdout(options.shared.color));
   report::Output out(STDOUT_FILENO);
   (options.compare ? write_comparison : write_totals)(file, options.shared, out);
   out.flush();
@@ -53,6 +56,8 @@ Action add_stats(CLI::App& app) {
   auto options = std::make_shared<StatsOptions>();
   add_shared_options(app, kTraceArgument | kFormatOption | kColorOption, options->shared);
   app.add_flag("--compare", options->compare, "sizes beside other representations, gzip, xz and zstd; takes a while");
+  app.add_flag("--control", options->control, "what the control flow takes in other forms; takes a while")
+      ->excludes("--compare");
   return [options] { return run_stats(*options); };
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/loops/nest_walk.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
@@ -110,6 +111,9 @@ class LoopText {
     out_.print("{:>13}{:>7.2f} %{:>13}{:>13}  {}\n", with_separators(loop.span()),
                percent_covered(report_.nest, loop.span()), with_separators(loop.begin), with_separators(loop.count),
                body(loop));
+    if (!report_.place_of) return;
+    const LoopPlace place = report_.place_of(loop);
+    out_.print("{:>50}in {}, {}\n", "", place.function, spelled(place));
   }
   // Its words if it is short and without loops, else its parts.
   std::string body(const Loop& loop) {
@@ -141,6 +145,13 @@ void write_loop_line(const LoopReport& report, Output& out) {
 
 void write_loop_text(const LoopReport& report, const Style& style, Output& out) {
   LoopText(report, style, out).write();
+}
+
+std::string spelled(const LoopPlace& place) {
+  const std::string_view name = symbols::base_name(place.file);
+  if (place.first_line == 0) return std::string(name);
+  if (place.first_line == place.last_line) return fmt::format("{}:{}", name, place.first_line);
+  return fmt::format("{}:{}-{}", name, place.first_line, place.last_line);
 }
 
 std::string loop_structure(const LoopNest& nest, const Loop& loop) {

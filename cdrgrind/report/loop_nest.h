@@ -4,7 +4,9 @@
 #ifndef CDRGRIND_REPORT_LOOP_NEST_H
 #define CDRGRIND_REPORT_LOOP_NEST_H
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "cdrgrind/analysis/loops/name_table.h"
 #include "cdrgrind/analysis/loops/nest.h"
@@ -12,6 +14,14 @@
 #include "cdrgrind/report/style.h"
 
 namespace cdr::report {
+
+// Where a loop of a trace stands in the source.
+struct LoopPlace {
+  std::string_view function;  // the innermost, maybe inlined
+  std::string_view file;      // the module if there are no lines
+  uint32_t first_line = 0;    // 0: not known
+  uint32_t last_line = 0;
+};
 
 // What was asked, and what came of it.
 struct LoopReport {
@@ -23,7 +33,11 @@ struct LoopReport {
   double finding_seconds = 0;
   const analysis::SymbolSequence& sequence;
   const analysis::LoopNest& nest;
+  std::function<LoopPlace(const analysis::Loop&)> place_of = {};  // of a trace
 };
+
+// "lu.c:88-95"; the module's name without lines.
+std::string spelled(const LoopPlace& place);
 
 // Items separated by one blank; an item is a symbol or `(items)^N`.
 void write_loop_line(const LoopReport& report, Output& out);

@@ -26,7 +26,7 @@ void put_quoted(std::string_view name, Output& out) {
 
 class JsonVisitor {
  public:
-  JsonVisitor(const analysis::SymbolSequence& sequence, Output& out) : sequence_(sequence), out_(out) {}
+  JsonVisitor(const LoopReport& report, Output& out) : report_(report), sequence_(report.sequence), out_(out) {}
 
   void symbol(uint32_t at) {
     separate();
@@ -34,7 +34,9 @@ class JsonVisitor {
   }
   void open(const Loop& loop) {
     separate();
-    out_.print("{{\"begin\":{},\"length\":{},\"count\":{},\"body\":[", loop.begin, loop.period, loop.count);
+    out_.print("{{\"begin\":{},\"length\":{},\"count\":{},", loop.begin, loop.period, loop.count);
+    if (report_.place_of) put_place(report_.place_of(loop));
+    out_.put("\"body\":[");
     first_ = true;
   }
   void close(const Loop&) {
@@ -47,7 +49,12 @@ class JsonVisitor {
     if (!first_) out_.put(',');
     first_ = false;
   }
+  void put_place(const LoopPlace& place) {
+    out_.print("\"function\":{},\"file\":{},\"lines\":[{},{}],", json_string(place.function), json_string(place.file),
+               place.first_line, place.last_line);
+  }
 
+  const LoopReport& report_;
   const analysis::SymbolSequence& sequence_;
   Output& out_;
   bool first_ = true;
@@ -63,12 +70,22 @@ class DotVisitor {
     const auto number = static_cast<uint64_t>(&loop - report_.nest.loops.data());
     out_.print("  l{} [label=\"({})^{}\\nfrom {}", number, loop.period, loop.count, loop.begin);
     words(loop);
+    place(loop);
     out_.print("\"];\n  {} -> l{};\n", around_.empty() ? "top" : fmt::format("l{}", around_.back()), number);
     around_.push_back(number);
   }
   void close(const Loop&) { around_.pop_back(); }
 
  private:
+  void place(const Loop& loop) {
+    if (!report_.place_of) return;
+    const LoopPlace place = report_.place_of(loop);
+    put_inside_quotes(fmt::format("{}, {}", place.function, spelled(place)));
+  }
+  void put_inside_quotes(std::string_view text) {
+    const std::string quoted = json_string(text);
+    out_.put("\\n").put(std::string_view(quoted).substr(1, quoted.size() - 2));
+  }
   // A short body without loops is spelled out.
   void words(const Loop& loop) {
     constexpr uint32_t kMost = 8;
@@ -111,7 +128,7 @@ void write_loop_json(const LoopReport& report, Output& out) {
   out.put("\"major\":");
   put_major(nest, out);
   out.put(",\n\"nest\":[");
-  JsonVisitor visitor(report.sequence, out);
+  JsonVisitor visitor(report, out);
   walk(nest, visitor);
   out.put("]}\n");
 }

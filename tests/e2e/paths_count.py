@@ -109,4 +109,5 @@ def main():
     check_strata(json.load(open(strata)), paths)
 
 
-main()
+if __name__ == "__main__":
+    main()

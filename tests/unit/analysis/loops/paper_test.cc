@@ -113,6 +113,20 @@ TEST_CASE("CG of table 3") {
   check(words, false, {41954, "(552)^75 = ((21)^26 + 6)^75", "98.68", 10, "4195.40"});
 }
 
+TEST_CASE("CG of tables 3 and 5: greedily an iteration of the inner loop is lost") {
+  // s1 x^26 t s2 (x^26 t)^75, where x = u m u: so the greedy nest begins inside x.
+  Words x, words = {"s1"};
+  for (const Words& part : {different("u", 5), different("m", 11), different("u", 5)}) append(x, part);
+  Words step;
+  append(step, x, 26);
+  append(step, different("t", 6));
+  append(words, step);
+  append(words, {"s2"});
+  append(words, step, 75);
+  check(words, false, {41954, "(552)^75 = ((21)^26 + 6)^75", "98.68", 10, "4195.40"});
+  check(words, true, {41954, "(552)^75 = (5 + (21)^25 + 22)^75", "98.68", 31, "1353.35"});
+}
+
 TEST_CASE("MG B and C of the tables, by both algorithms") {
   for (const bool greedy : {false, true})
     for (const auto& [rest, body, row] :

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/loops/trace_sequence.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "cdrgrind/analysis/paths/cycle_table.h"
+#include "cdrgrind/trace/cursor.h"
+
+namespace cdr::analysis {
+
+namespace {
+
+// Calls that are open, on each stack of the thread.
+class CallDepth {
+ public:
+  void apply(const Event& e) {
+    switch (e.kind) {
+      case EventKind::kCall:
+      case EventKind::kSignalEnter:
+        ++depth_;
+        break;
+      case EventKind::kReturn:
+      case EventKind::kSignalLeave:
+        leave(1);
+        break;
+      case EventKind::kPop:
+        leave(e.count);
+        break;
+      case EventKind::kThreadStart:
+        stack_ = e.stack;
+        break;
+      case EventKind::kStackSwitch:
+        others_[stack_] = depth_;
+        stack_ = e.stack;
+        depth_ = others_.try_emplace(stack_, depth_ + 1).first->second;
+        break;
+      default:
+        break;
+    }
+  }
+  uint16_t value() const { return static_cast<uint16_t>(std::min(depth_, uint32_t{65535})); }
+
+ private:
+  void leave(uint32_t n) { depth_ -= std::min(n, depth_); }
+
+  uint32_t depth_ = 1;  // the thread's root
+  StackId stack_;
+  std::map<StackId, uint32_t> others_;
+};
+
+// Takes the thread's events in order. One class for each kind of sequence.
+class Reader {
+ public:
+  Reader(TraceSequence& to, BasicBlocks& blocks, uint32_t most) : to_(to), blocks_(blocks), most_(most) {}
+  virtual ~Reader() = default;
+
+  void take(const Event& e) {
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      const uint32_t number = blocks_.number_of(e);
+      last_ = e.block;
+      in_shim_ = number == BasicBlocks::kShim;
+      if (!in_shim_) block(e, number);
+    } else {
+      other(e);
+      calls_.apply(e);
+    }
+  }
+  virtual void finish() {}
+
+ protected:
+  virtual void block(const Event&, uint32_t) {}
+  virtual void other(const Event&) {}
+
+  uint16_t depth() const { return calls_.value(); }
+  void add(uint32_t symbol, uint16_t depth) {
+    require_room(1);
+    to_.symbols.push_back(symbol);
+    to_.depths.push_back(depth);
+  }
+  void add_times(uint32_t symbol, uint64_t times) {
+    require_room(times);
+    for (; times > 0; --times) to_.symbols.push_back(symbol);
+  }
+  uint32_t add_meaning(TraceSymbol meaning) {
+    to_.meanings.push_back(std::move(meaning));
+    return static_cast<uint32_t>(to_.meanings.size() - 1);
+  }
+  const Superblock& last_superblock() const { return blocks_.blocks().superblock_of(last_); }
+  CodeAddr exit_of(BlockId block) const {
+    if (!block) return {};
+    const Superblock& sb = blocks_.blocks().superblock_of(block);
+    return {sb.module, exit_addr(sb, blocks_.blocks().exit_of(block))};
+  }
+
+  TraceSequence& to_;
+  BasicBlocks& blocks_;
+  BlockId last_;          // of the thread, shims too
+  bool in_shim_ = false;  // it is one
+
+ private:
+  void require_room(uint64_t symbols) const {
+    if (symbols > most_ - to_.symbols.size())
+      throw std::length_error("more than " + std::to_string(most_) + " symbols; try --of=paths");
+  }
+
+  uint32_t most_;
+  CallDepth calls_;
+};
+
+class BlockSequence final : public Reader {
+ public:
+  using Reader::Reader;
+
+ private:
+  void block(const Event&, uint32_t number) override {
+    if (number >= symbols_.size()) symbols_.resize(number + 1, kNone);
+    if (symbols_[number] == kNone) symbols_[number] = add_meaning({{number}, {}, {}, {}});
+    add(symbols_[number], depth());
+  }
+  static constexpr uint32_t kNone = ~0u;
+  std::vector<uint32_t> symbols_;  // by basic block: those of other threads have none
+};
+
+class LineSequence final : public Reader {
+ public:
+  LineSequence(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names)
+      : Reader(to, blocks, most), names_(names) {}
+
+ private:
+  void block(const Event& e, uint32_t number) override {
+    const bool again = before_ && jumped_back(e);
+    before_ = e.block;
+    const std::vector<uint32_t>& lines = lines_of(number);
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i] == line_ && !(i == 0 && again)) continue;
+      line_ = lines[i];
+      add(line_, depth());
+    }
+  }
+  bool jumped_back(const Event& e) const {
+    const BlockTable& table = blocks_.blocks();
+    const Superblock& from = table.superblock_of(before_);
+    const Exit& exit = table.exit_of(before_);
+    return is_jump(exit.kind) && table.superblock_of(e.block).addr <= exit_addr(from, exit);
+  }
+  // In the order of its instructions, neighbours different.
+  const std::vector<uint32_t>& lines_of(uint32_t number) {
+    if (number >= lines_.size()) lines_.resize(number + 1);
+    std::vector<uint32_t>& lines = lines_[number];
+    if (!lines.empty()) return lines;
+    const Superblock& sb = blocks_.superblock(number);
+    for (uint32_t i = 0; i < blocks_[number].insns; ++i) {
+      const uint32_t line = symbol_of({sb.module, sb.insn_addr(i)});
+      if (lines.empty() || lines.back() != line) lines.push_back(line);
+    }
+    return lines;
+  }
+  uint32_t symbol_of(CodeAddr at) {
+    LineRef line = names_.line_of(at);
+    if (line.line == 0) line.file = names_.function_of(at);
+    const auto [symbol, added] = symbols_.try_emplace(line);
+    if (added) symbol->second = add_meaning({{}, at, {}, {}});
+    return symbol->second;
+  }
+
+  CodeNames& names_;
+  std::map<LineRef, uint32_t> symbols_;
+  std::vector<std::vector<uint32_t>> lines_;  // by basic block
+  uint32_t line_ = ~0u;
+  BlockId before_;
+};
+
+class CallSequence final : public Reader {
+ public:
+  CallSequence(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names)
+      : Reader(to, blocks, most), names_(names) {}
+
+ private:
+  // The function that a call reaches is that of the next block which is the program's own, or a library's.
+  void block(const Event& e, uint32_t) override {
+    const Superblock& sb = blocks_.blocks().superblock_of(e.block);
+    if (call_ == CodeAddr() || (sb.flags & (kBlockPlt | kBlockDynamicLinker))) return;
+    const CodeAddr callee = {sb.module, sb.addr};
+    const auto [symbol, added] = symbols_.try_emplace({call_, names_.function_of(callee)});
+    if (added) symbol->second = add_meaning({{}, call_, callee, {}});
+    add(symbol->second, call_depth_);
+    call_ = {};
+  }
+  // A call before which none was reached stands in place of the one before.
+  void other(const Event& e) override {
+    if (e.kind != EventKind::kCall || !last_ || in_shim_ || (last_superblock().flags & kBlockDynamicLinker)) return;
+    call_ = {last_superblock().module, e.ip};
+    call_depth_ = depth();
+  }
+
+  CodeNames& names_;
+  std::map<std::pair<CodeAddr, std::string_view>, uint32_t> symbols_;
+  CodeAddr call_;  // that has reached nothing yet
+  uint16_t call_depth_ = 0;
+};
+
+class PathSequence final : public Reader {
+ public:
+  using Reader::Reader;
+
+ private:
+  void block(const Event&, uint32_t number) override { cutter_.add({number, 1}, Out{*this}); }
+  void other(const Event& e) override {
+    if (e.kind == EventKind::kGapBegin) cutter_.finish(Out{*this});
+  }
+  void finish() override { cutter_.finish(Out{*this}); }
+
+  struct Out {
+    PathSequence& to;
+    void operator()(std::span<const Element> cycle, uint64_t count) const { to.take(cycle, count); }
+  };
+  void take(std::span<const Element> cycle, uint64_t count) {
+    const auto [id, added] = paths_.id_of(cycle);
+    if (added) {
+      TraceSymbol meaning;
+      for (const Element& e : cycle) meaning.blocks.push_back(static_cast<uint32_t>(e.id));
+      add_meaning(std::move(meaning));
+    }
+    add_times(static_cast<uint32_t>(id), count);
+  }
+
+  CycleCutter cutter_;
+  CycleTable paths_;
+};
+
+class SyncSequence final : public Reader {
+ public:
+  using Reader::Reader;
+
+ private:
+  void block(const Event& e, uint32_t) override { caller_ = {e.block, depth()}; }
+  void other(const Event& e) override {
+    if (e.kind != EventKind::kSyncEnter) return;
+    const auto [symbol, added] = symbols_.try_emplace({e.sync.op, e.sync.object});
+    if (added) symbol->second = add_meaning({{}, exit_of(caller_.first), {}, e.sync});
+    add(symbol->second, caller_.second);
+  }
+
+  std::map<std::pair<SyncOp, uint64_t>, uint32_t> symbols_;
+  std::pair<BlockId, uint16_t> caller_;  // the last block that is no shim
+};
+
+std::unique_ptr<Reader> make_reader(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names) {
+  switch (to.of) {
+    case SequenceOf::kLines:
+      return std::make_unique<LineSequence>(to, blocks, most, names);
+    case SequenceOf::kCalls:
+      return std::make_unique<CallSequence>(to, blocks, most, names);
+    case SequenceOf::kPaths:
+      return std::make_unique<PathSequence>(to, blocks, most);
+    case SequenceOf::kSync:
+      return std::make_unique<SyncSequence>(to, blocks, most);
+    case SequenceOf::kBlocks:
+      break;
+  }
+  return std::make_unique<BlockSequence>(to, blocks, most);
+}
+
+}  // namespace
+
+TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
+                                  CodeNames& names, BasicBlocks& blocks, const Progress& progress) {
+  constexpr uint64_t kBetween = 1 << 16;
+  TraceSequence sequence;
+  sequence.of = of;
+  const auto reader = make_reader(sequence, blocks, most, names);
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) {
+    if (progress && cursor.index() % kBetween == 0) progress("reading", cursor.index(), file.event_count());
+    const bool in_process = e.kind == EventKind::kGapBegin && e.count == 0;
+    if (e.thread == thread || in_process) reader->take(e);
+  }
+  reader->finish();
+  return sequence;
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a thread of a trace did as a sequence of symbols, for loop nests: its basic blocks, source lines, calls,
+// cyclic paths or operations of synchronisation. Symbols are serial from 0 by first appearance; what they are called
+// is the caller's matter.
+//
+//  lines   a symbol wherever another line begins, and where a backward jump leads to the same line again; code
+//          without lines is one symbol for each function
+//  calls   the call instruction and the function that it reached. What the preload and ld.so call is left out: a
+//          call through them is one of what they lead to
+//  paths   each execution of a path, so that repeated paths are loops
+//  sync    each operation by its kind and object, where it is entered
+//
+// Code of the preload (shims) is left out.
+#ifndef CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
+#define CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
+
+#include <vector>
+
+#include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/analysis/loops/big_array.h"
+#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/paths/basic_blocks.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+enum class SequenceOf : uint8_t { kBlocks, kLines, kCalls, kPaths, kSync };
+
+// What fits the kind of sequence is set.
+struct TraceSymbol {
+  std::vector<uint32_t> blocks;  // numbers of basic blocks: one, or those of the path
+  CodeAddr at;                   // lines, calls, sync: the first instruction, the call, the operation's call
+  CodeAddr callee;               // calls
+  Sync sync;                     // sync: operation and object
+};
+
+struct TraceSequence {
+  SequenceOf of = SequenceOf::kBlocks;
+  BigArray<uint32_t> symbols;
+  // How many calls are open at each symbol, at most 65,535; of paths none.
+  BigArray<uint16_t> depths;
+  std::vector<TraceSymbol> meanings;  // by symbol
+};
+
+// `blocks` is empty before and knows the basic blocks afterwards. Throws std::length_error if there are more than
+// `most` symbols.
+TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
+                                  CodeNames& names, BasicBlocks& blocks, const Progress& progress = {});
+
+}  // namespace cdr::analysis
+
+#endif
