@@ -34,7 +34,7 @@ uint64_t resident_bytes() {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-[[noreturn]] void answer(const analysis::ControlForm& form, const analysis::ControlFlow& flow, const BlockTable& blocks,
+[[noreturn]] void answer(const analysis::FlowForm& form, const analysis::ControlFlow& flow, const BlockTable& blocks,
                          int to) {
   int status = 1;
   try {
@@ -52,7 +52,7 @@ double seconds(const rusage& use) {
   return of(use.ru_utime) + of(use.ru_stime);
 }
 
-report::ControlRow measure(const analysis::ControlForm& form, const analysis::ControlFlow& flow,
+report::ControlRow measure(const analysis::FlowForm& form, const analysis::ControlFlow& flow,
                            const BlockTable& blocks) {
   int ends[2];
   if (::pipe(ends) != 0) throw Failure(kBadInput, "cannot make a pipe");
@@ -76,7 +76,7 @@ int run_control_stats(const trace::TraceFile& file, bool json, const report::Sty
   ProgressLine line;
   const analysis::ControlFlow flow = analysis::read_control_flow(file, line.progress());
   report::ControlTable table{file.name(), program_of(file), flow.blocks(), flow.threads.size(), {}};
-  for (const analysis::ControlForm& form : analysis::control_forms()) {
+  for (const analysis::FlowForm& form : analysis::control_forms()) {
     if (const auto progress = line.progress()) progress(form.name, table.rows.size(), analysis::control_forms().size());
     table.rows.push_back(measure(form, flow, file.blocks()));
   }

@@ -157,7 +157,7 @@ uint64_t by_nest(const ControlFlow& flow, const BlockTable&) {
   return packed(kept);
 }
 
-constexpr ControlForm kForms[] = {
+constexpr FlowForm kForms[] = {
     {"gzip -9", by_program<kGzip>},       {"xz -9", by_program<kXz>},
     {"zstd -19", by_program<kZstd>},      {"SEQUITUR", by_plain_sequitur},
     {"run-length SEQUITUR", by_sequitur}, {"stretches, grammar", by_stretches},
@@ -206,7 +206,7 @@ ControlFlow read_control_flow(const trace::TraceFile& file, const Progress& prog
   return flow;
 }
 
-std::span<const ControlForm> control_forms() { return kForms; }
+std::span<const FlowForm> control_forms() { return kForms; }
 
 void write_nest(std::span<const uint32_t> blocks, ByteWriter& to) {
   const LoopNest nest = optimal_nest(blocks);

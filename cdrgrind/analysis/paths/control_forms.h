@@ -27,11 +27,11 @@ struct ControlFlow {
 
 ControlFlow read_control_flow(const trace::TraceFile& file, const Progress& progress = {});
 
-struct ControlForm {
+struct FlowForm {
   const char* name;
   uint64_t (*bytes)(const ControlFlow& flow, const BlockTable& blocks);
 };
-std::span<const ControlForm> control_forms();
+std::span<const FlowForm> control_forms();
 
 // A thread's blocks as a nest: an item is (symbol, twice), or (count, twice, plus one), the number of items in the
 // body, and the body. Items of the top level to the end.

@@ -16,7 +16,7 @@ namespace {
 
 std::map<std::string, uint64_t> sizes(const ControlFlow& flow, const BlockTable& blocks) {
   std::map<std::string, uint64_t> by_name;
-  for (const ControlForm& form : control_forms()) by_name[form.name] = form.bytes(flow, blocks);
+  for (const FlowForm& form : control_forms()) by_name[form.name] = form.bytes(flow, blocks);
   return by_name;
 }
 
