@@ -8,6 +8,9 @@
 namespace cdr::analysis {
 namespace {
 
+// Linux reads and writes no more in one call; a file that is not a recorder's may say anything.
+constexpr uint64_t kLongestTransfer = uint64_t{1} << 31;
+
 class Surveyor {
  public:
   Surveyor(const BlockTable& blocks, const ComparisonOptions& options)
@@ -17,7 +20,7 @@ class Surveyor {
     if (is_block(e)) return block(e);
     if (e.kind == EventKind::kSyncEnter) enter(e);
     if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kBarrierWait) s_.order.barriers += e.sync.value == 1;
-    for (const MemorySpan& m : e.memory) s_.shared.touch(e.thread, m.addr, m.size);
+    for (const MemorySpan& m : e.memory) s_.shared.touch(e.thread, m.addr, std::min(m.size, kLongestTransfer));
   }
 
   Survey finish() {
