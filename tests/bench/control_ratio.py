@@ -16,16 +16,16 @@ import tempfile
 
 # Name, whether data decide the branches, command.
 PROGRAMS = (
-    ("fft", False, ("fft", "-n", "65536", "-r", "12")),
-    ("lu_blocks", False, ("lu", "-n", "512", "-l", "blocks", "-r", "2")),
-    ("lu_rows", False, ("lu", "-n", "512", "-l", "rows", "-r", "2")),
-    ("sor", False, ("sor", "-n", "400", "-r", "1000")),
-    ("matrix_product", False, ("matrix_product", "-n", "500", "-r", "2")),
-    ("sort_and_hash", True, ("sort_and_hash", "-n", "3000000")),
-    ("recursion_and_lists", True, ("recursion_and_lists", "-n", "600000")),
-    ("particles", True, ("particles", "-n", "500000", "-r", "20")),
-    ("radix_sort", True, ("radix_sort", "-n", "12000000")),
-    ("water", True, ("water", "-n", "343", "-r", "5")),
+    ("fft", False, ("fft", "-n", "65536", "-r", "40")),
+    ("lu_blocks", False, ("lu", "-n", "512", "-l", "blocks", "-r", "3")),
+    ("lu_rows", False, ("lu", "-n", "512", "-l", "rows", "-r", "3")),
+    ("sor", False, ("sor", "-n", "100", "-r", "7500")),
+    ("matrix_product", False, ("matrix_product", "-n", "530")),
+    ("sort_and_hash", True, ("sort_and_hash", "-n", "4500000")),
+    ("recursion_and_lists", True, ("recursion_and_lists", "-n", "620000")),
+    ("particles", True, ("particles", "-n", "500000", "-r", "14")),
+    ("radix_sort", True, ("radix_sort", "-n", "8500000")),
+    ("water", True, ("water", "-n", "343", "-r", "18")),
 )
 LEAST = 10**9
 
