@@ -116,7 +116,8 @@ uint32_t BackwardSlice::reach(FlowStep::Kind kind, EntryId entry, uint32_t acces
   const AccessPlace place{log_[entry].event, access};
   if (kind == FlowStep::Kind::kLoad || kind == FlowStep::Kind::kStore)
     if (!reached_.insert({place, {node, weak}}).second) return 0;
-  nodes_.push_back({parent, {kind, log_[entry].thread, place, ip}});
+  const Entry& e = log_[entry];
+  nodes_.push_back({parent, {kind, e.thread, place, ip, e.block ? log_.superblock(e).module : ModuleId()}});
   return node;
 }
 
@@ -161,8 +162,8 @@ void BackwardSlice::follow_address(EntryId entry, uint32_t access, uint32_t node
 void BackwardSlice::follow_conditions(const Item& item, bool weak) {
   if (!conditions_seen_.insert({item.entry, item.ip}).second) return;
   const Activation& a = log_.activation(log_[item.entry].activation);
-  if (a.first == 0) return;
-  const Branches on = graphs_.branches(log_.superblock(log_[a.first]).addr, item.ip);
+  if (a.entry == 0) return;
+  const Branches on = graphs_.branches(a.entry, item.ip);
   for (const uint64_t ip : on.at) follow_branch(item, ip, weak || on.weak);
   follow_call(item, weak);
 }

@@ -8,11 +8,11 @@
 namespace cdr::analysis {
 
 struct EventControl::Parts {
-  Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, uint64_t last_event,
+  Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, EventRange events,
         const EventControlOptions& o)
       : options(o),
         flows(table.size() == file.blocks().superblock_count()),
-        log(file, table, flows ? last_event : 0),
+        log(file, table, flows ? events : EventRange()),
         graphs(file.blocks(), log, code) {}
 
   EventControlOptions options;
@@ -40,7 +40,7 @@ Led led_by(const RacePlaces& race, const AccessPlace& y, const BackwardSlice& sl
   for (const AccessPlace& x : {race.first, race.second}) {
     if ((led.decides && !led.weak) || log.thread_of(x.event) != log.thread_of(y.event) || !(x < y)) continue;
     led.leads = true;
-    if (!led.decides) led.reason = {{FlowStep::Kind::kBefore, log.thread_of(x.event), x, 0}};
+    if (!led.decides) led.reason = {{FlowStep::Kind::kBefore, log.thread_of(x.event), x, 0, {}}};
   }
   return led;
 }
@@ -54,24 +54,42 @@ bool surely(const Led& l, const RacePlaces& race, const AccessPlace& y, const Ex
 
 bool of_same_accesses(const RacePlaces& a, const RacePlaces& b) { return a.first == b.first && a.second == b.second; }
 
-uint64_t end_of(const RacePlaces& r) { return std::max(r.first.event, r.second.event); }
+AccessPlace end_of(const RacePlaces& r) { return std::max(r.first, r.second); }
 
 }  // namespace
 
-EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code,
-                           uint64_t last_event, const EventControlOptions& options)
-    : parts_(std::make_unique<Parts>(file, flows, code, last_event, options)) {}
+EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, EventRange events,
+                           const EventControlOptions& options)
+    : parts_(std::make_unique<Parts>(file, flows, code, events, options)) {}
 EventControl::~EventControl() = default;
 
-Judgement EventControl::judge(const RacePlaces& candidate, std::span<const RacePlaces> races) {
-  Judgement j;
-  j.undecided = !parts_->flows;
-  if (j.undecided) return j;
+// As the slices name it.
+AccessPlace EventControl::place(const AccessPlace& p) const {
+  const Entry& e = parts_->log[parts_->log.entry_of(p.event)];
+  const bool block = e.kind == Entry::Kind::kBlock || e.kind == Entry::Kind::kPartial;
+  if (e.event == p.event && block && p.access < e.accesses) return p;
+  return {p.event, AccessPlace::kWholeEvent};
+}
+
+std::vector<Judgement> EventControl::judge(std::span<const RacePlaces> candidates, std::span<const RacePlaces> races) {
+  std::vector<Judgement> judgements(candidates.size());
+  std::vector<RacePlaces> all;
+  for (const RacePlaces& r : races) all.push_back({place(r.first), place(r.second)});
+  SliceBudget budget(parts_->options);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    judgements[i].undecided = !parts_->flows || budget.used_up();
+    if (!judgements[i].undecided)
+      judge({place(candidates[i].first), place(candidates[i].second)}, all, budget, judgements[i]);
+  }
+  return judgements;
+}
+
+void EventControl::judge(const RacePlaces& candidate, std::span<const RacePlaces> races, SliceBudget& budget,
+                         Judgement& j) {
   const ExecutionLog& log = parts_->log;
   uint64_t horizon = ~uint64_t{0};
   for (const RacePlaces& r : races)
     if (!of_same_accesses(r, candidate)) horizon = std::min({horizon, r.first.event, r.second.event});
-  SliceBudget budget(parts_->options);
   const BackwardSlice of_first(log, parts_->graphs, candidate.first, horizon, budget);
   const BackwardSlice of_second(log, parts_->graphs, candidate.second, horizon, budget);
   j.undecided = budget.used_up();
@@ -89,7 +107,6 @@ Judgement EventControl::judge(const RacePlaces& candidate, std::span<const RaceP
     if (a.weak != b.weak) return !a.weak;
     return end_of(races[a.race]) > end_of(races[b.race]);
   });
-  return j;
 }
 
 }  // namespace cdr::analysis

@@ -34,6 +34,11 @@ struct AccessPlace {
   auto operator<=>(const AccessPlace&) const = default;
 };
 
+// Half-open, by number.
+struct EventRange {
+  uint64_t begin = 0, end = 0;
+};
+
 struct RacePlaces {
   AccessPlace first, second;  // in the order observed
 };
@@ -50,7 +55,8 @@ struct FlowStep {
   Kind kind = Kind::kLoad;
   ThreadId thread;
   AccessPlace at;   // of kCondition: the event of the block that left, or did not, by the exit
-  uint64_t ip = 0;  // instruction
+  uint64_t ip = 0;  // instruction; 0 where the kernel stored, and of kBefore
+  ModuleId module;
 };
 
 struct ArtifactOf {
@@ -64,26 +70,41 @@ struct Judgement {
   std::vector<ArtifactOf> of;  // those that are not weak first; the nearest (its later access the latest) before others
 };
 
+class SliceBudget;
+
 struct EventControlOptions {
-  uint64_t steps = 1'000'000;  // of the slices of one candidate
+  uint64_t steps = 1'000'000;  // of the slices of one call's candidates
   double seconds = 10;         // the same, by the clock
 };
 
-// Reads the trace when it is made, up to the last event that will be asked about, into memory. Not thread-safe.
+// Reads the trace when it is made; all events that will be asked about go into memory, some 100 bytes each. Not
+// thread-safe.
 class EventControl {
  public:
-  // All references must outlive it. `flows` of the same file; without them every judgement is undecided. `code`
-  // completes functions with what was never executed; where it has nothing, conditions are weak.
-  EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, uint64_t last_event,
+  // `events` holds every event that will be asked about: what came before cannot decide. All references must outlive
+  // it. `flows` of the same file; without them every judgement is undecided. `code` completes functions with what was
+  // never executed; where it has nothing, conditions are weak.
+  EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, EventRange events,
                const EventControlOptions& options = {});
+  // Up to `last_event`.
+  EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, uint64_t last_event,
+               const EventControlOptions& options = {})
+      : EventControl(file, flows, code, EventRange{0, last_event + 1}, options) {}
   ~EventControl();
   EventControl(const EventControl&) = delete;
   EventControl& operator=(const EventControl&) = delete;
 
-  // Of which of `races` the candidate is an artifact. A race of the candidate's own accesses is passed over.
-  Judgement judge(const RacePlaces& candidate, std::span<const RacePlaces> races);
+  // Of which of `races` each candidate is an artifact. A race of a candidate's own accesses is passed over. The limits
+  // are for all candidates together: those that remain when they are met are undecided.
+  std::vector<Judgement> judge(std::span<const RacePlaces> candidates, std::span<const RacePlaces> races);
+  Judgement judge(const RacePlaces& candidate, std::span<const RacePlaces> races) {
+    return judge(std::span(&candidate, 1), races)[0];
+  }
 
  private:
+  AccessPlace place(const AccessPlace& p) const;
+  void judge(const RacePlaces& candidate, std::span<const RacePlaces> races, SliceBudget& budget, Judgement& j);
+
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };

@@ -25,18 +25,28 @@ uint64_t bit_of(uint32_t offset) { return uint64_t{1} << register_of(offset); }
 
 }  // namespace
 
-ExecutionLog::ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, uint64_t last_event)
+ExecutionLog::ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events)
     : blocks_(file.blocks()), flows_(flows), entries_(1), activations_(1) {
   written_.resize(blocks_.block_count() + 1);
   executions_.resize(blocks_.superblock_count() + 1);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e) && cursor.index() <= last_event;) see(e, cursor.index());
+  for (Event e; cursor.next(e) && cursor.index() < events.end;)
+    if (cursor.index() < events.begin)
+      see_before(e);
+    else
+      see(e, cursor.index());
 }
 
 ExecutionLog::Thread& ExecutionLog::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   threads_[t.value].writers.resize(kGuestRegisterCount);
   return threads_[t.value];
+}
+
+// Of what comes before the first event only frames are kept, and where jumps went.
+void ExecutionLog::see_before(const Event& e) {
+  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return note_frame(e);
+  frames(e, 0);
 }
 
 void ExecutionLog::see(const Event& e, uint64_t index) {
@@ -75,26 +85,33 @@ EntryId ExecutionLog::add(Entry::Kind kind, const Event& e, uint64_t index) {
 }
 
 void ExecutionLog::block(const Event& e, uint64_t index) {
-  Thread& t = at(e.thread);
-  const EntryId before = t.last;
+  note_frame(e);
   const EntryId id = add(e.kind == EventKind::kBlock ? Entry::Kind::kBlock : Entry::Kind::kPartial, e, index);
   Entry& entry = entries_[id];
   entry.accesses = static_cast<uint16_t>(trace::extent_of(e, blocks_).accesses.size());
   words_.insert(words_.end(), e.words.begin(), e.words.end());
   if (Activation& a = activations_[entry.activation]; a.first == 0) a.first = id;
   executions_[blocks_.block(e.block).superblock.value].push_back(id);
-  if (before && entries_[before].activation == entry.activation && entries_[before].kind == Entry::Kind::kBlock)
-    note_jump(before);
-  note_writes(t, id);
+  note_writes(at(e.thread), id);
   note_stores(id);
 }
 
-void ExecutionLog::note_jump(EntryId before) {
-  const Entry& from = entries_[before];
-  const Exit& exit = blocks_.exit_of(from.block);
+// The block names its activation; a dynamic jump before it in the same one has come here.
+void ExecutionLog::note_frame(const Event& e) {
+  Thread& t = at(e.thread);
+  const auto& f = frames_of(e.thread);
+  const uint32_t activation = f.empty() ? 0 : f.back();
+  const uint64_t addr = blocks_.superblock_of(e.block).addr;
+  if (activations_[activation].entry == 0) activations_[activation].entry = addr;
+  if (t.left && t.left_activation == activation) note_jump(t.left, addr);
+  t.left = e.kind == EventKind::kBlock ? e.block : BlockId();
+  t.left_activation = activation;
+}
+
+void ExecutionLog::note_jump(BlockId from, uint64_t target) {
+  const Exit& exit = blocks_.exit_of(from);
   if (exit.target != 0 || exit.kind != ExitKind::kIndirectJump) return;
-  auto& targets = jump_targets_[blocks_.block(from.block).superblock.value];
-  const uint64_t target = superblock(entries_.back()).addr;
+  auto& targets = jump_targets_[blocks_.block(from).superblock.value];
   if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
 }
 
@@ -163,7 +180,11 @@ void ExecutionLog::push_frame(ThreadId t, bool signal) {
 // A root frame stays.
 void ExecutionLog::pop_frames(ThreadId t, uint32_t count) {
   auto& f = frames_of(t);
-  for (; count > 0 && f.size() > 1; --count) f.pop_back();
+  for (; count > 0 && f.size() > 1; --count) {
+    // One that nothing refers to goes.
+    if (entries_.size() == 1 && f.back() + size_t{1} == activations_.size()) activations_.pop_back();
+    f.pop_back();
+  }
 }
 
 void ExecutionLog::frames(const Event& e, uint64_t index) {
@@ -184,6 +205,10 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
       pop_frames(e.thread, e.count);
       break;
     case EventKind::kSignalEnter: {
+      if (index == 0) {
+        push_frame(e.thread, true);
+        break;
+      }
       const EntryId id = add(Entry::Kind::kSignalBegin, e, index);
       t.signals.push_back(id);
       push_frame(e.thread, true);
@@ -192,6 +217,7 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
     }
     case EventKind::kSignalLeave: {
       pop_frames(e.thread, 1);
+      if (index == 0) break;
       const EntryId id = add(Entry::Kind::kSignalEnd, e, index);
       if (!t.signals.empty()) {
         entries_[id].begin = t.signals.back();

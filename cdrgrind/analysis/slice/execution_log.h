@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cdrgrind/analysis/slice/event_control.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/trace_file.h"
@@ -35,8 +36,9 @@ struct Entry {
 };
 
 struct Activation {
-  EntryId call = 0;   // block that called; 0: a root
-  EntryId first = 0;  // its own first block
+  uint64_t entry = 0;  // address of its first block: that of its function
+  EntryId call = 0;    // block that called; 0: a root
+  EntryId first = 0;   // its own first block that is kept
   bool signal = false;
 };
 
@@ -49,8 +51,8 @@ struct StoredBy {
 
 class ExecutionLog {
  public:
-  // Reads events up to `last_event`.
-  ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, uint64_t last_event);
+  // Reads the file; `events` are kept.
+  ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events);
 
   const Entry& operator[](EntryId id) const { return entries_[id]; }
   const Activation& activation(uint32_t number) const { return activations_[number]; }
@@ -87,6 +89,8 @@ class ExecutionLog {
   struct Thread {
     StackId stack;
     EntryId last = 0;
+    BlockId left;  // the last one, kept or not
+    uint32_t left_activation = 0;
     std::vector<EntryId> signals;               // begun
     std::vector<std::vector<EntryId>> writers;  // by register
   };
@@ -95,6 +99,7 @@ class ExecutionLog {
     AddrRange range;
   };
 
+  void see_before(const Event& e);
   void see(const Event& e, uint64_t index);
   void block(const Event& e, uint64_t index);
   void frames(const Event& e, uint64_t index);
@@ -104,7 +109,8 @@ class ExecutionLog {
   void pop_frames(ThreadId t, uint32_t count);
   void note_writes(Thread& t, EntryId id);
   void note_stores(EntryId id);
-  void note_jump(EntryId id);
+  void note_frame(const Event& e);
+  void note_jump(BlockId from, uint64_t target);
   uint64_t written_registers(const Entry& e);
   void write_all(Thread& t, EntryId id);
   Thread& at(ThreadId t);

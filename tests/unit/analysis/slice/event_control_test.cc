@@ -2,6 +2,7 @@
 // Runs written by hand: thread 1 stores to S (and to A), thread 2 loads S, then A at an address made of it, or not.
 #include "cdrgrind/analysis/slice/event_control.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "cdrgrind/base/dataflow_builder.h"
@@ -73,7 +74,8 @@ class Program {
   Judgement judge(const RacePlaces& candidate, const RacePlaces& race, const EventControlOptions& o = {}) {
     const trace::TraceFile file = open_bytes(record(tables_, events_));
     NoCode code;
-    EventControl control(file, flows_, code, file.event_count(), o);
+    const uint64_t begin = std::min({candidate.first.event, race.first.event, race.second.event});
+    EventControl control(file, flows_, code, {begin, file.event_count()}, o);
     return control.judge(candidate, std::span(&race, 1));
   }
   void forget_flows() { flows_ = DataflowTable(); }
