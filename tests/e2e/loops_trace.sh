@@ -34,6 +34,11 @@ for loop in inner or [outer]:
     assert 12 <= loop["lines"][0] <= 13 and 13 <= loop["lines"][1] <= 15, loop' || fail "$of"
 done
 
+# An example: how often divide swaps, from call to call.
+record divide "$examples/quicksort" --toggle-collect=divide
+is "$("$cdrgrind" loops divide --of=calls --format=nest | sed 's/@quicksort.c:/@/g')" \
+  '(swap@16)^12 ((swap@16)^2 swap@17 divide@23)^2 swap@17 divide@23 (swap@16)^4 (swap@16 swap@17 divide@23)^2 (swap@16 swap@17 divide@23 (swap@16)^2)^2 swap@17 divide@23 swap@16 swap@17'
+
 # Against the events.
 compare() { # NAME THREAD
   "$cdrgrind" dump --format=json "$1" >"$1.events"

@@ -31,6 +31,10 @@ for name in hello hello_no_deps threads threads_no_deps; do
   has '^Status: +complete'
   ends 0 "$cdrgrind" stats --format=json "$trace"
   has '"schema": *"cdrgrind.stats/1"'
+  ends 0 "$cdrgrind" paths $here -n 1 "$trace"
+  has '^Paths: +[0-9,]+ executed, [0-9,]+ different$'
+  ends 0 "$cdrgrind" loops $here --of=blocks "$trace"
+  has '^Input: .*, blocks of thread 1$'
   for format in text json lackey; do
     ends 0 "$cdrgrind" dump --format=$format "$trace"
     mv out "$name.$format"
