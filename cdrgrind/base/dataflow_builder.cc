@@ -64,17 +64,19 @@ DataflowBuilder::Set DataflowBuilder::weaken(Set s) {
 // The elements from `begin` on become a set, or go if there is such a set.
 DataflowBuilder::Set DataflowBuilder::intern(uint32_t begin, bool weak) {
   const auto end = static_cast<uint32_t>(elements_.size());
+  if (begin == end && !weak) return kEmpty;
   uint32_t hash = weak;
   for (uint32_t i = begin; i < end; ++i) hash = (hash ^ elements_[i]) * 0x9e3779b1u + (hash >> 15);
-  for (size_t s = rows_.size(); s-- > 0;) {
+  uint32_t& bucket = buckets_[(hash ^ hash >> 16) % kBuckets];
+  for (uint32_t s = bucket; s != 0; s = rows_[s].next) {
     const Row& r = rows_[s];
     if (r.hash != hash || r.weak != weak || r.end - r.begin != end - begin) continue;
     if (!std::equal(elements_.begin() + r.begin, elements_.begin() + r.end, elements_.begin() + begin)) continue;
     elements_.resize(begin);
-    return static_cast<Set>(s);
+    return s;
   }
-  rows_.push_back({begin, end, hash, weak});
-  return static_cast<Set>(rows_.size() - 1);
+  rows_.push_back({begin, end, hash, bucket, weak});
+  return bucket = static_cast<Set>(rows_.size() - 1);
 }
 
 // The length of the run at the front: bytes of one set, or a piece of one register at the entry.

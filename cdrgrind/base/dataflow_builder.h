@@ -48,10 +48,12 @@ class DataflowBuilder {
 
  private:
   static constexpr uint32_t kEntryBit = uint32_t{1} << 31;
+  static constexpr uint32_t kBuckets = 256;
   static constexpr uint32_t kLoadBit = uint32_t{1} << 31;
   struct Row {
     uint32_t begin = 0, end = 0;  // in elements_
     uint32_t hash = 0;
+    uint32_t next = 0;  // in the same bucket
     bool weak = false;
   };
   struct Pair {
@@ -70,8 +72,9 @@ class DataflowBuilder {
   Set piece(uint32_t offset, uint32_t size);
   uint16_t number(Set s);
 
-  std::vector<uint32_t> elements_;  // offset << 16 | size, or kLoadBit | access
-  std::vector<Row> rows_;
+  std::vector<uint32_t> elements_;            // offset << 16 | size, or kLoadBit | access
+  std::vector<Row> rows_;                     // the first is the empty set
+  std::array<uint32_t, kBuckets> buckets_{};  // the newest row of each
   size_t run(std::span<const Origin> bytes) const;
   Set set_of_run(std::span<const Origin> run);
 
