@@ -15,12 +15,17 @@
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/race_facts.h"
 #include "cdrgrind/report/race_report.h"
+#include "cdrgrind/report/race_verdicts.h"
 #include "cdrgrind/report/suppressions.h"
 #include "cdrgrind/report/symbol_names.h"
+#include "cdrgrind/trace/dataflow_reader.h"
 
 namespace cdr::cli {
 
 namespace {
+
+// Event control keeps the run in memory, some 60 bytes an event.
+constexpr uint64_t kMostEvents = 20'000'000;
 
 struct RacesCommand {
   SharedOptions shared;
@@ -62,7 +67,7 @@ void add_options(CLI::App& app, RacesCommand& command) {
   add_choice<bool>(app, "--gen-suppressions", "all: print a suppression of each race instead [no]",
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
   app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
-  app.add_flag("--only-roots", command.only_roots, "do not even count them");
+  app.add_flag("--only-roots", command.only_roots, "leave these out altogether");
   app.add_option("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       ->type_name("N")
       ->check(CLI::Range(0, 255));
@@ -84,8 +89,41 @@ void suppress(report::Suppressions& suppressions, report::RaceReport& report) {
   const size_t before = report.findings.size();
   std::erase_if(report.findings, [&](const report::RaceFinding& f) { return suppressions.take(f); });
   report.suppressed = before - report.findings.size();
-  uint32_t id = 0;
-  for (report::RaceFinding& f : report.findings) f.id = ++id;
+}
+
+struct Code final : analysis::CodeBytes {
+  explicit Code(symbols::Symbols& s) : symbols(s) {}
+  std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
+    return symbols.code_at(module.value, addr, size);
+  }
+  symbols::Symbols& symbols;
+};
+
+// Which races only follow from others.
+void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::RaceReport& report) {
+  std::vector<std::vector<analysis::RacePlaces>> classes;
+  uint64_t last = 0;
+  bool whole = true;
+  for (const report::RaceFinding& f : report.findings) {
+    classes.push_back(f.places);
+    whole &= !f.places.empty();
+    for (const analysis::RacePlaces& p : f.places) last = std::max(last, p.second.event);
+  }
+  if (!file.find(FrameType::kDataflow))
+    report.unjudged = "the trace was recorded without --cdr-dataflow=yes";
+  else if (last > kMostEvents)
+    report.unjudged = fmt::format("the races reach beyond event {}, which is too far to follow data flow",
+                                  report::with_separators(kMostEvents));
+  else if (!whole)
+    report.unjudged = "some race has no instance that could be judged";
+  if (classes.empty()) report.unjudged.clear();
+  if (classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
+  const DataflowTable flows = trace::read_dataflow(file);
+  Code code(symbols);
+  analysis::EventControl control(file, flows, code, last);
+  const auto verdicts = analysis::verdicts_of(
+      classes, [&](const analysis::RacePlaces& p, const auto& all) { return control.judge(p, all); });
+  report::apply_verdicts(verdicts, symbols, report);
 }
 
 // On standard error, as Valgrind's -v does: what was used how often.
@@ -106,6 +144,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
   if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
     options.header.emplace_back("Options", recorded_with);
   options.header.emplace_back("Symbols", symbols.coverage().summary());
+  options.show_artifacts = command.show_artifacts;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));
   return options;
@@ -124,7 +163,11 @@ int run_races(const RacesCommand& command) {
   report.program = program_of(file);
   report.summary = races.summary;
   report.findings = report::findings_of(races.races, file.modules(), symbols);
+  judge(file, symbols, report);
   suppress(suppressions, report);
+  if (command.only_roots)
+    std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
+  report::number_findings(report);
   report::Output out(STDOUT_FILENO);
   if (command.generate)
     report::write_suppressions(report.findings, out);
@@ -136,7 +179,7 @@ int run_races(const RacesCommand& command) {
     report::write_races(report, text_options(file, symbols, command, report), out);
   out.flush();
   tell_suppressions(suppressions);
-  return report.findings.empty() ? int{kFine} : command.error_status;
+  return report.roots + report.tangles == 0 ? int{kFine} : command.error_status;
 }
 
 }  // namespace

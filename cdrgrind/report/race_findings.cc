@@ -8,6 +8,8 @@
 #include <optional>
 #include <tuple>
 
+#include "cdrgrind/analysis/races/instances.h"
+
 namespace cdr::report {
 
 namespace {
@@ -224,6 +226,7 @@ class Grouping {
   // The pair in the direction of the example's lines.
   static void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
     f.instances = analysis::saturating_add(f.instances, r.instances);
+    f.places.insert(f.places.end(), r.judged.begin(), r.judged.end());
     f.schedulable |= r.schedulable;
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;
@@ -242,7 +245,8 @@ class Grouping {
   }
 
   static void finish(RaceFinding& f, uint32_t id) {
-    f.id = id;
+    f.id = f.root = id;
+    std::sort(f.places.begin(), f.places.end(), analysis::earlier);
     std::sort(f.pairs.begin(), f.pairs.end(), [](const InstructionPair& a, const InstructionPair& b) {
       return std::pair(a.first_ip, a.second_ip) < std::pair(b.first_ip, b.second_ip);
     });

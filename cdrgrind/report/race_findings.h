@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/races.h"
+#include "cdrgrind/analysis/races/verdicts.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -55,6 +56,18 @@ struct RaceFinding {
   analysis::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false;
   std::vector<std::string> notes;
+  std::vector<analysis::RacePlaces> places;  // instances to be judged, by time
+
+  // See race_verdicts.h.
+  analysis::Verdict::Status status = analysis::Verdict::Status::kRoot;
+  uint32_t of = 0;                 // id of the nearest race that it follows from; of a tangle: of its root; 0: none
+  uint32_t root = 0;               // id of the root at the end of that chain; of a root its own
+  uint32_t tangle = 0;             // id of the tangle's earliest race
+  uint32_t followers = 0;          // artifacts whose root it is
+  std::vector<uint32_t> possibly;  // ids: it may follow from these, by flow that is known only weakly
+  uint64_t judged = 0;
+  bool undecided = false;
+  std::vector<std::string> reason;  // of an artifact, step by step from the access back to the race
 };
 
 struct RaceReport {
@@ -62,6 +75,8 @@ struct RaceReport {
   std::vector<RaceFinding> findings;
   analysis::RaceSummary summary;
   uint64_t suppressed = 0;  // findings
+  uint64_t roots = 0, artifacts = 0, tangles = 0, undecided = 0;
+  std::string unjudged;  // why event control did not judge; empty if it did
 };
 
 // In the order of the races. Texts point into `symbols`.

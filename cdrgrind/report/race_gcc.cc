@@ -18,6 +18,7 @@ std::string_view verb_of(const RaceSide& s) { return s.free ? "freed" : s.write 
 
 void write_races_gcc(const RaceReport& report, Output& out) {
   for (const RaceFinding& f : report.findings) {
+    if (f.status == analysis::Verdict::Status::kArtifact) continue;
     out.print("{}: warning: data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {} [cdr-race]\n",
               place_of(f.second), f.variable, verb_of(f.second), f.second.thread, verb_of(f.first), f.first.thread,
               f.first.file, f.first.line, counted(f.instances, "instance"));

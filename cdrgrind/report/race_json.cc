@@ -65,19 +65,25 @@ void put_finding(const RaceFinding& f, Output& out) {
   put_side(f.first, out);
   out.put(R"(,"second":)");
   put_side(f.second, out);
-  out.put(R"(,"instances":)").dec(f.instances).put(R"(,"judged":0,"pairs":)");
+  out.put(R"(,"instances":)").dec(f.instances).put(R"(,"judged":)").dec(f.judged).put(R"(,"pairs":)");
   put_list(f.pairs, out, [&](const InstructionPair& p) { put_pair(p, out); });
   out.put(R"(,"addresses":{"base":)").dec(f.addresses.base).put(R"(,"stride":)").dec(f.addresses.stride);
   out.put(R"(,"count":)").dec(f.addresses.count).put(R"(},"locks":{"first":)");
   put_texts(f.first.locks, out);
   out.put(R"(,"second":)");
   put_texts(f.second.locks, out);
-  out.put(R"(},"labels":{"status":"root","of":null)");
+  out.put(R"(},"labels":{"status":")").put(status_name(f)).put(R"(","of":)");
+  if (f.of)
+    out.dec(uint64_t{f.of});
+  else
+    out.put("null");
   put_bool("schedulable", f.schedulable, out);
   put_bool("adhoc", f.adhoc, out);
   put_bool("mixed", f.mixed, out);
-  out.put(R"(},"reason":[],"notes":)");
-  put_texts(f.notes, out);
+  out.put(R"(},"reason":)");
+  put_texts(f.reason, out);
+  out.put(R"(,"notes":)");
+  put_texts(all_notes(f), out);
   out.put('}');
 }
 
@@ -92,10 +98,13 @@ void write_races_json(const RaceReport& report, Output& out) {
     before = ",\n";
   }
   const analysis::RaceSummary& s = report.summary;
-  out.put("\n],\"summary\":{\"roots\":").dec(uint64_t{report.findings.size()});
-  out.put(R"(,"artifacts":0,"tangles":0,"suppressed":)").dec(report.suppressed);
+  out.put("\n],\"summary\":{\"roots\":").dec(report.roots);
+  out.put(R"(,"artifacts":)").dec(report.artifacts).put(R"(,"tangles":)").dec(report.tangles);
+  out.put(R"(,"suppressed":)").dec(report.suppressed);
   out.put(R"(,"adhoc":)").dec(s.adhoc).put(R"(,"atomic":)").dec(s.atomic).put(R"(,"runtime":)").dec(s.runtime);
-  out.put(R"(,"gaps":)").dec(s.gaps).put(R"(,"undecided":0}})").put('\n');
+  out.put(R"(,"gaps":)").dec(s.gaps).put(R"(,"undecided":)").dec(report.undecided);
+  if (!report.unjudged.empty()) out.put(R"(,"note":)").put(json_string(report.unjudged));
+  out.put("}}\n");
 }
 
 }  // namespace cdr::report

@@ -16,7 +16,8 @@ namespace cdr::report {
 struct RaceTextOptions {
   Style style;
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
-  std::string next;                                         // the command to type, empty: none
+  bool show_artifacts = false;
+  std::string next;  // the command to type, empty: none
 };
 
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out);
@@ -26,6 +27,11 @@ void write_races_json(const RaceReport& report, Output& out);
 
 // `file:line:column: warning: … [cdr-race]`, with a note for the other side.
 void write_races_gcc(const RaceReport& report, Output& out);
+
+std::string_view status_name(const RaceFinding& f);  // "root"
+
+// Those of the finding, and what it possibly follows from.
+std::vector<std::string> all_notes(const RaceFinding& f);
 
 // "1 race", "3 races"
 std::string counted(uint64_t n, std::string_view noun);

@@ -40,7 +40,9 @@ void put_location(const RaceFinding& f, Output& out) {
 }
 
 void put_finding(const RaceFinding& f, const Style& style, Output& out) {
-  std::string labels = f.schedulable ? "root" : "root, not schedulable";
+  std::string labels(status_name(f));
+  if (f.of) labels += fmt::format(" of #{}", f.of);
+  if (!f.schedulable) labels += ", not schedulable";
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
   if (f.after_free) labels += ", use after free";
@@ -53,7 +55,15 @@ void put_finding(const RaceFinding& f, const Style& style, Output& out) {
   put_side("first", f.first, out);
   put_side("then ", f.second, out);
   put_location(f, out);
-  for (const std::string& note : f.notes) out.print("    note: {}\n", note);
+  const char* from = "why:";
+  for (const std::string& step : f.reason) {
+    out.print("    {} {}\n", from, step);
+    from = "from";
+  }
+  for (const std::string& note : all_notes(f)) out.print("    note: {}\n", note);
+  if (f.followers)
+    out.print("    {} from it (--show-artifacts)\n",
+              f.followers == 1 ? "1 other race follows" : fmt::format("{} other races follow", f.followers));
   out.put('\n');
 }
 
@@ -61,7 +71,28 @@ void put_count(std::string_view name, uint64_t n, std::string_view meaning, Outp
   if (n) out.print("{:<14} {}{}\n", name, with_separators(n), meaning);
 }
 
+// Those at the end of whose chain it stands.
+void put_followers(const RaceFinding& root, const RaceReport& report, const RaceTextOptions& options, Output& out) {
+  for (const RaceFinding& f : report.findings)
+    if (options.show_artifacts && f.status == analysis::Verdict::Status::kArtifact && f.root == root.id)
+      put_finding(f, options.style, out);
+}
+
 }  // namespace
+
+std::string_view status_name(const RaceFinding& f) {
+  constexpr std::string_view names[] = {"root", "artifact", "tangle"};
+  return names[static_cast<size_t>(f.status)];
+}
+
+std::vector<std::string> all_notes(const RaceFinding& f) {
+  std::vector<std::string> notes = f.notes;
+  for (const uint32_t id : f.possibly)
+    if (id && f.status == analysis::Verdict::Status::kRoot)
+      notes.push_back(fmt::format("possibly follows from #{}", id));
+  if (f.tangle && f.tangle != f.id) notes.push_back(fmt::format("one tangle with #{}", f.tangle));
+  return notes;
+}
 
 std::string counted(uint64_t n, std::string_view noun) {
   std::string text = with_separators(n) + " ";
@@ -75,10 +106,17 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   out.put(section("Races", options.style));
   for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", value);
   out.put('\n');
-  for (const RaceFinding& f : report.findings) put_finding(f, options.style, out);
+  for (const RaceFinding& f : report.findings) {
+    if (f.status == analysis::Verdict::Status::kArtifact) continue;
+    put_finding(f, options.style, out);
+    put_followers(f, report, options, out);
+  }
   out.put(section("Summary", options.style));
   const analysis::RaceSummary& s = report.summary;
-  out.print("{:<14} {}\n", "Races:", with_separators(report.findings.size()));
+  out.print("{:<14} {}\n", "Roots:", with_separators(report.roots));
+  put_count("Tangles:", report.tangles, "", out);
+  put_count("Artifacts:", report.artifacts, ", which only follow from others", out);
+  put_count("Undecided:", report.undecided, "", out);
   put_count("Suppressed:", report.suppressed, "", out);
   put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
   put_count("Atomic:", s.atomic,
@@ -86,8 +124,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
   put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
   put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
-  if (!report.findings.empty())
-    out.put("Every race is shown as a root: which of them only follow from others is not yet told.\n");
+  if (!report.unjudged.empty()) out.print("Every race is shown as a root: {}.\n", report.unjudged);
   if (!options.next.empty()) out.print("next: {}\n", options.next);
 }
 

@@ -11,14 +11,18 @@ document = json.load(sys.stdin)
 lines = []
 for race in document["races"]:
     labels = race["labels"]
-    assert labels["status"] == "root" and labels["of"] is None
+    assert (labels["status"] == "root") == (labels["of"] is None) or labels["status"] == "tangle"
+    assert race["judged"] >= 1
     assert race["first"]["stack"] and race["second"]["stack"]
     assert race["instances"] == sum(pair["instances"] for pair in race["pairs"])
     variable = race["variable"].replace(" ", "_")
     words = [variable, "*" if variable in any_number else str(race["instances"])]
     words.append("schedulable" if labels["schedulable"] else "unschedulable")
     words += [name for name in ("adhoc", "mixed") if labels[name]]
+    words += [labels["status"]] if labels["status"] != "root" else []
     words += ["free"] if any("use after free" in note for note in race["notes"]) else []
     lines.append(" ".join(words))
-assert document["summary"]["roots"] == len(document["races"])
+summary = document["summary"]
+assert summary["roots"] == sum(race["labels"]["status"] == "root" for race in document["races"])
+assert summary["artifacts"] == sum(race["labels"]["status"] == "artifact" for race in document["races"])
 print("".join(line + "\n" for line in sorted(lines)), end="")

@@ -19,8 +19,8 @@ std::span<const AccessEntry> AccessSets::of(ThreadId t, SegmentNumber first, Seg
   return std::span(one.entries).subspan(begin, end - begin);
 }
 
-Collector::Collector(const trace::TraceFile& file, const Survey& survey, const RuntimeCode& runtime, CodeFacts& facts,
-                     SpinLoops& spins, const RaceOptions& options)
+Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime,
+                     CodeFacts& facts, SpinLoops& spins, const RaceOptions& options)
     : blocks_(file.blocks()),
       survey_(survey),
       runtime_(runtime),
@@ -94,7 +94,8 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   SiteId id = 0;
   const Site& site = site_of(e, seen, id);
   const bool atomic = atomic_access(site, seen, where.id);
-  keep(e.thread, {index, seen.number}, to_.sites.stream(id, where.id, atomic), seen.addr, seen.width);
+  const StreamId stream = to_.sites.stream(id, where.id, atomic);
+  keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
   order_by_access(e.thread, site, seen, atomic);
 }
 
@@ -175,23 +176,23 @@ bool Collector::atomic_access(const Site& site, const Seen& seen, GenerationId g
   return widths && (*widths >> (seen.width & 63) & 1);
 }
 
-void Collector::keep(ThreadId t, Place at, StreamId stream, uint64_t addr, uint64_t width) {
-  ThreadPart& p = part(t);
-  const SegmentNumber now = to_.segments.use(t, at);
+void Collector::keep(const Kept& k) {
+  ThreadPart& p = part(k.thread);
+  const SegmentNumber now = to_.segments.use(k.thread, k.at);
   if (now != p.segment) {
-    flush(t, p);
+    flush(k.thread, p);
     p.segment = now;
-    if (listener_) listener_->segment_begins(t, now);
+    if (listener_) listener_->segment_begins(k.thread, now);
   }
-  if (listener_) listener_->kept({at, t, stream, addr, width});
-  if (stream >= p.position.size()) p.position.resize(stream + 1);
-  uint32_t& i = p.position[stream];
-  if (i >= p.used || p.open[i].stream != stream) {
+  if (listener_) listener_->kept(k);
+  if (k.stream >= p.position.size()) p.position.resize(k.stream + 1);
+  uint32_t& i = p.position[k.stream];
+  if (i >= p.used || p.open[i].stream != k.stream) {
     i = static_cast<uint32_t>(p.used++);
     if (p.used > p.open.size()) p.open.emplace_back();
-    p.open[i].stream = stream;
+    p.open[i].stream = k.stream;
   }
-  p.open[i].folder.add(addr, width);
+  p.open[i].folder.add(k.addr, k.width);
 }
 
 void Collector::order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic) {
@@ -223,7 +224,8 @@ void Collector::free_block(const Event& e, uint64_t index) {
   s.library = runtime_.library[s.ip.module.value];
   if (s.library) s.from = stacks_.top(e.thread).from;
   s.store = s.free = true;
-  keep(e.thread, {index, 0}, to_.sites.stream(to_.sites.site(s), id, false), e.addr, e.size ? e.size : 1);
+  const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
+  keep({{index, 0}, e.thread, stream, e.addr, e.size ? e.size : 1, true});
 }
 
 void Collector::allocated(const Event& e) {

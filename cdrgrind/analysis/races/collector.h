@@ -18,7 +18,7 @@
 #include "cdrgrind/analysis/races/runtime_code.h"
 #include "cdrgrind/analysis/races/sites.h"
 #include "cdrgrind/analysis/races/survey.h"
-#include "cdrgrind/analysis/races/sync_order.h"
+#include "cdrgrind/analysis/races/sync_edges.h"
 #include "cdrgrind/analysis/races/visit.h"
 
 namespace cdr::analysis {
@@ -60,7 +60,7 @@ struct Collected {
 
 class Collector {
  public:
-  Collector(const trace::TraceFile& file, const Survey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+  Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
             SpinLoops& spins, const RaceOptions& options);
 
   void event(const Event& e, uint64_t index);
@@ -68,7 +68,7 @@ class Collector {
   Collected& result() { return to_; }
   // For those who follow the same events: what decides whether an access counts.
   CallStacks& stacks() { return stacks_; }
-  SyncOrder& order() { return order_; }
+  SyncEdges& order() { return order_; }
 
   // Told of every access that is kept, when it is kept.
   struct Kept {
@@ -76,6 +76,7 @@ class Collector {
     ThreadId thread;
     StreamId stream = 0;
     uint64_t addr = 0, width = 0;
+    bool whole_event = false;  // a system call's, a free
   };
   class Listener {
    public:
@@ -121,7 +122,7 @@ class Collector {
   Site make_site(const Event& e, const Seen& seen);
   bool modifies(const Superblock& sb, const Access& a);
   bool atomic_access(const Site& site, const Seen& seen, GenerationId generation);
-  void keep(ThreadId t, Place at, StreamId stream, uint64_t addr, uint64_t width);
+  void keep(const Kept& k);
   void order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
@@ -131,14 +132,14 @@ class Collector {
   const Generations::Found& generation_at(uint64_t addr);
 
   const BlockTable& blocks_;
-  const Survey& survey_;
+  const RaceSurvey& survey_;
   const RuntimeCode& runtime_;
   CodeFacts& facts_;
   SpinLoops& spins_;
   RaceOptions options_;
   Collected to_;
   CallStacks stacks_;
-  SyncOrder order_;
+  SyncEdges order_;
   AtomicOrder atomics_, flags_;
   std::vector<ThreadPart> parts_;                    // by thread
   std::vector<std::vector<SiteSlot>> slots_;         // by superblock, access; only of code outside of libraries

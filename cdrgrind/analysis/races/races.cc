@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/races/collector.h"
+#include "cdrgrind/analysis/races/instances.h"
 #include "cdrgrind/analysis/races/pairing.h"
 #include "cdrgrind/analysis/races/witness.h"
 #include "cdrgrind/trace/cursor.h"
@@ -36,7 +37,7 @@ class Finder {
         spins_(file.blocks(), options.spin_loops_order) {}
 
   Races find() {
-    survey_ = survey_of(file_, spins_);
+    survey_ = race_survey_of(file_, spins_);
     Collector collector(file_, survey_, runtime_, facts_, spins_, options_);
     follow(collector);
     collected_ = &collector.result();
@@ -161,7 +162,12 @@ class Finder {
     follow_with_allocations(again, races, examples);
     size_t i = 0;
     for (const auto& [key, c] : full) {
-      for (const StreamPair& p : c.pairs) races[i].schedulable |= schedule.schedulable(p.a, p.b);
+      for (const StreamPair& p : c.pairs) {
+        races[i].schedulable |= schedule.schedulable(p.a, p.b);
+        const auto some = schedule.instances(p.a, p.b);
+        races[i].judged.insert(races[i].judged.end(), some.begin(), some.end());
+      }
+      std::sort(races[i].judged.begin(), races[i].judged.end(), earlier);
       ++i;
     }
     return in_order(std::move(races));
@@ -199,7 +205,7 @@ class Finder {
   RaceOptions options_;
   RuntimeCode runtime_;
   SpinLoops spins_;
-  Survey survey_;
+  RaceSurvey survey_;
   const Collected* collected_ = nullptr;
 };
 

@@ -14,7 +14,8 @@
 #include "cdrgrind/analysis/races/generations.h"
 #include "cdrgrind/analysis/races/options.h"
 #include "cdrgrind/analysis/races/progression.h"
-#include "cdrgrind/analysis/races/sync_order.h"
+#include "cdrgrind/analysis/races/sync_edges.h"
+#include "cdrgrind/analysis/slice/event_control.h"
 #include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::analysis {
@@ -45,8 +46,9 @@ struct RaceMemory {
 struct Race {
   RaceAccess first, second;  // in the order observed
   RaceMemory memory;
-  uint64_t instances = 0;  // saturating
-  Progression addresses;   // that raced; times is meaningless
+  uint64_t instances = 0;          // saturating
+  Progression addresses;           // that raced; times is meaningless
+  std::vector<RacePlaces> judged;  // instances, by time: the earliest, and some spread over the rest
   bool schedulable = false;
   bool mixed = false;  // one of them is atomic
   bool adhoc = false;  // the flag of a spin loop

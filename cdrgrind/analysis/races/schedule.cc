@@ -61,36 +61,47 @@ void Schedule::access(const Collector::Kept& k) {
   }
   Thread& thread = at(k.thread);
   ++thread.now;
+  met_.clear();
+  const AccessPlace place{k.at.event, k.whole_event ? AccessPlace::kWholeEvent : k.at.access};
+  const Touch now{k.thread, k.stream, thread.now, thread.segment, place};
   const GenerationId generation = sites_.stream(k.stream).generation;
   for (uint64_t a = k.addr; a < k.addr + k.width; ++a) {
     Byte& b = bytes_[a];
     if (b.generation != generation) b = {generation, {}, {}, 0, {}};
-    touch(b, k, site.store);
+    touch(b, now, site.store);
   }
   if (site.store || site.free) return;
   for (uint64_t a = k.addr; a < k.addr + k.width; ++a) see(bytes_[a], thread);
 }
 
-void Schedule::touch(Byte& b, const Collector::Kept& k, bool store) {
-  Thread& thread = at(k.thread);
-  const bool atomic = sites_.stream(k.stream).atomic;
+void Schedule::touch(Byte& b, const Touch& now, bool store) {
+  const bool atomic = sites_.stream(now.stream).atomic;
   Touch* mine = nullptr;
   for (Touch& t : b.touches) {
-    if (t.thread == k.thread) {
-      if (t.stream == k.stream) mine = &t;
+    if (t.thread == now.thread) {
+      if (t.stream == now.stream) mine = &t;
       continue;
     }
     const bool conflict = (store || sites_.site_of(t.stream).store) && !(atomic && sites_.stream(t.stream).atomic);
-    if (conflict && t.tick > (*thread.known)[t.thread.value]) found_.insert(std::minmax({t.stream, k.stream}));
+    if (conflict) meet(t, now);
   }
   if (mine)
-    mine->tick = thread.now;
+    *mine = now;
   else
-    b.touches.push_back({k.thread, k.stream, thread.now});
+    b.touches.push_back(now);
   if (!store) return;
-  b.writer = k.thread;
-  b.written = thread.now;
-  b.knew = thread.known;
+  b.writer = now.thread;
+  b.written = now.tick;
+  b.knew = at(now.thread).known;
+}
+
+void Schedule::meet(const Touch& before, const Touch& now) {
+  const auto pair = std::minmax({before.stream, now.stream});
+  if (before.tick > (*at(now.thread).known)[before.thread.value]) found_.insert(pair);
+  if (segments_.known(now.thread, now.segment, before.thread, Order::kFull) >= before.segment) return;
+  if (std::find(met_.begin(), met_.end(), before.stream) != met_.end()) return;
+  met_.push_back(before.stream);
+  instances_[pair].add({before.at, now.at});
 }
 
 void Schedule::see(Byte& b, Thread& thread) {

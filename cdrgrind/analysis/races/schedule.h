@@ -9,6 +9,7 @@
 #define CDRGRIND_ANALYSIS_RACES_SCHEDULE_H
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/collector.h"
+#include "cdrgrind/analysis/races/instances.h"
 
 namespace cdr::analysis {
 
@@ -27,7 +29,12 @@ class Schedule {
 
   void segment_begins(ThreadId t, SegmentNumber n);
   void access(const Collector::Kept& k);
-  // Pairs of streams, lower first, of which an instance is schedulable.
+  // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.
+  std::vector<RacePlaces> instances(StreamId a, StreamId b) const {
+    const auto found = instances_.find(std::minmax({a, b}));
+    return found == instances_.end() ? std::vector<RacePlaces>{} : found->second.take();
+  }
+  // Whether an instance of the pair is schedulable.
   bool schedulable(StreamId a, StreamId b) const { return found_.count(std::minmax({a, b})) != 0; }
 
  private:
@@ -42,6 +49,8 @@ class Schedule {
     ThreadId thread;
     StreamId stream = 0;
     uint64_t tick = 0;
+    SegmentNumber segment = 0;
+    AccessPlace at;
   };
   struct Byte {
     GenerationId generation = 0;
@@ -54,7 +63,8 @@ class Schedule {
   Thread& at(ThreadId t);
   void join(Thread& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick);
   void end_segment(ThreadId t, Thread& thread);
-  void touch(Byte& b, const Collector::Kept& k, bool store);
+  void touch(Byte& b, const Touch& now, bool store);
+  void meet(const Touch& before, const Touch& now);
   void see(Byte& b, Thread& thread);
 
   const Segments& segments_;
@@ -63,6 +73,8 @@ class Schedule {
   std::vector<Thread> threads_;
   std::unordered_map<uint64_t, Byte> bytes_;
   std::set<std::pair<StreamId, StreamId>> found_;
+  std::map<std::pair<StreamId, StreamId>, InstanceSample> instances_;
+  std::vector<StreamId> met_;  // by the present access, already
 };
 
 }  // namespace cdr::analysis

@@ -10,7 +10,7 @@ namespace {
 
 class Surveyor {
  public:
-  Surveyor(const BlockTable& blocks, SpinLoops& spins, Survey& to) : blocks_(blocks), spins_(spins), to_(to) {}
+  Surveyor(const BlockTable& blocks, SpinLoops& spins, RaceSurvey& to) : blocks_(blocks), spins_(spins), to_(to) {}
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
@@ -39,14 +39,14 @@ class Surveyor {
 
   const BlockTable& blocks_;
   SpinLoops& spins_;
-  Survey& to_;
+  RaceSurvey& to_;
   Generations generations_;
 };
 
 }  // namespace
 
-Survey survey_of(const trace::TraceFile& file, SpinLoops& spins) {
-  Survey survey;
+RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins) {
+  RaceSurvey survey;
   Surveyor surveyor(file.blocks(), spins, survey);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e); ++survey.events) surveyor.event(e, survey.events);

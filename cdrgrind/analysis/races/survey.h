@@ -24,7 +24,7 @@ struct SpotHash {
   uint64_t operator()(const SpotKey& k) const { return mix64(k.addr ^ uint64_t{k.generation} << 40); }
 };
 
-struct Survey {
+struct RaceSurvey {
   Sharing sharing;
   FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
   std::unordered_set<uint64_t> guards;
@@ -34,7 +34,7 @@ struct Survey {
   uint64_t events = 0;
 };
 
-Survey survey_of(const trace::TraceFile& file, SpinLoops& spins);
+RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins);
 
 }  // namespace cdr::analysis
 

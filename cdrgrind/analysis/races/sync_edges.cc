@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/sync_order.h"
+#include "cdrgrind/analysis/races/sync_edges.h"
 
 #include <algorithm>
 
@@ -28,7 +28,7 @@ bool is_sem_wait(SyncOp op) {
 
 }  // namespace
 
-void SyncOrder::event(const Event& e) {
+void SyncEdges::event(const Event& e) {
   switch (e.kind) {
     case EventKind::kSyncEnter:
       return enter(e);
@@ -57,7 +57,7 @@ void SyncOrder::event(const Event& e) {
   }
 }
 
-void SyncOrder::enter(const Event& e) {
+void SyncEdges::enter(const Event& e) {
   Open open;
   open.op = e.sync.op;
   open.object = e.sync.object;
@@ -66,7 +66,7 @@ void SyncOrder::enter(const Event& e) {
   state(e.thread).open.push_back(std::move(open));
 }
 
-void SyncOrder::enter_known(ThreadId t, const Sync& s, Open& open) {
+void SyncEdges::enter_known(ThreadId t, const Sync& s, Open& open) {
   switch (s.op) {
     case SyncOp::kMutexInit:
     case SyncOp::kSpinInit:
@@ -118,7 +118,7 @@ void SyncOrder::enter_known(ThreadId t, const Sync& s, Open& open) {
   }
 }
 
-void SyncOrder::leave(const Event& e) {
+void SyncEdges::leave(const Event& e) {
   std::vector<Open>& all = state(e.thread).open;
   const auto last = std::find_if(all.rbegin(), all.rend(), [&](const Open& o) { return o.op == e.sync.op; });
   if (last == all.rend()) return;
@@ -132,7 +132,7 @@ void SyncOrder::leave(const Event& e) {
     leave_succeeded(e.thread, e.sync, open);
 }
 
-void SyncOrder::leave_succeeded(ThreadId t, const Sync& s, const Open& open) {
+void SyncEdges::leave_succeeded(ThreadId t, const Sync& s, const Open& open) {
   const uint64_t object = open.object;
   if (is_mutex_lock(s.op)) return lock(t, object);
   if (is_cond_wait(s.op)) return wait_over(t, s, open);
@@ -171,11 +171,11 @@ void SyncOrder::leave_succeeded(ThreadId t, const Sync& s, const Open& open) {
   }
 }
 
-void SyncOrder::guard_read(ThreadId t, uint64_t guard) {
+void SyncEdges::guard_read(ThreadId t, uint64_t guard) {
   if (const auto found = routines_.find(guard); found != routines_.end()) get(t, found->second);
 }
 
-void SyncOrder::leave_failed(ThreadId t, const Sync& s, const Open& open) {
+void SyncEdges::leave_failed(ThreadId t, const Sync& s, const Open& open) {
   switch (s.op) {
     case SyncOp::kMutexUnlock:
     case SyncOp::kSpinUnlock:
@@ -197,12 +197,12 @@ void SyncOrder::leave_failed(ThreadId t, const Sync& s, const Open& open) {
   }
 }
 
-void SyncOrder::lock(ThreadId t, uint64_t object) {
+void SyncEdges::lock(ThreadId t, uint64_t object) {
   get(t, mutexes_[object].given);
   hold(t, object, false);
 }
 
-void SyncOrder::unlock(ThreadId t, uint64_t object, Open& open) {
+void SyncEdges::unlock(ThreadId t, uint64_t object, Open& open) {
   Mutex& m = mutexes_[object];
   open.before = m.given;
   open.version = ++m.version;
@@ -212,12 +212,12 @@ void SyncOrder::unlock(ThreadId t, uint64_t object, Open& open) {
   let_go(t, object);
 }
 
-void SyncOrder::unlock_failed(uint64_t object, const Open& open) {
+void SyncEdges::unlock_failed(uint64_t object, const Open& open) {
   Mutex& m = mutexes_[object];
   if (m.version == open.version) m.given = open.before;
 }
 
-void SyncOrder::rw_unlock(ThreadId t, uint64_t object, Open& open) {
+void SyncEdges::rw_unlock(ThreadId t, uint64_t object, Open& open) {
   ReadWriteLock& l = rwlocks_[object];
   open.gave_back = true;
   const Knowledge what = segments_.give(t);
@@ -229,21 +229,21 @@ void SyncOrder::rw_unlock(ThreadId t, uint64_t object, Open& open) {
   }
 }
 
-void SyncOrder::wait_over(ThreadId t, const Sync& s, const Open& open) {
+void SyncEdges::wait_over(ThreadId t, const Sync& s, const Open& open) {
   if (const auto got = conditions_[s.object].end_wait(open.ticket)) get(t, *got);
   lock(t, s.object2);
 }
 
 // After a time-out or a cancellation the thread has the mutex again. Another error comes before the mutex is
 // given back.
-void SyncOrder::wait_failed(ThreadId t, const Sync& s, const Open& open) {
+void SyncEdges::wait_failed(ThreadId t, const Sync& s, const Open& open) {
   conditions_[s.object].give_up(open.ticket);
   if ((s.flags & kSyncUnwound) || s.result == kTimedOut) return lock(t, s.object2);
   unlock_failed(s.object2, open);
   if (open.gave_back) hold(t, s.object2, false);
 }
 
-void SyncOrder::hold(ThreadId t, uint64_t object, bool shared) {
+void SyncEdges::hold(ThreadId t, uint64_t object, bool shared) {
   std::vector<HeldLock>& held = state(t).held;
   for (HeldLock& h : held) {
     if (h.object != object) continue;
@@ -253,7 +253,7 @@ void SyncOrder::hold(ThreadId t, uint64_t object, bool shared) {
   held.push_back({object, shared, 1});
 }
 
-bool SyncOrder::let_go(ThreadId t, uint64_t object) {
+bool SyncEdges::let_go(ThreadId t, uint64_t object) {
   std::vector<HeldLock>& held = state(t).held;
   const auto found = std::find_if(held.begin(), held.end(), [&](const HeldLock& h) { return h.object == object; });
   if (found == held.end()) return false;

@@ -4,8 +4,8 @@
 //
 // A thread switch may fall between an event and the operation itself. So an unlock gives before it is done, and
 // a failed one takes that back; a condition's signal may wake whoever began to wait before it was left.
-#ifndef CDRGRIND_ANALYSIS_RACES_SYNC_ORDER_H
-#define CDRGRIND_ANALYSIS_RACES_SYNC_ORDER_H
+#ifndef CDRGRIND_ANALYSIS_RACES_SYNC_EDGES_H
+#define CDRGRIND_ANALYSIS_RACES_SYNC_EDGES_H
 
 #include <cstdint>
 #include <functional>
@@ -24,10 +24,10 @@ struct HeldLock {
   uint32_t times = 1;   // a recursive mutex
 };
 
-class SyncOrder {
+class SyncEdges {
  public:
   // Operations on objects for which `ignored` is true order nothing.
-  SyncOrder(Segments& segments, std::function<bool(uint64_t)> ignored)
+  SyncEdges(Segments& segments, std::function<bool(uint64_t)> ignored)
       : segments_(segments), ignored_(std::move(ignored)), threads_(1) {}
 
   // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.

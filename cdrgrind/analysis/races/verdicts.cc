@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/verdicts.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "cdrgrind/analysis/races/instances.h"
+
+namespace cdr::analysis {
+
+namespace {
+
+constexpr double kSecondsOfClass = 10;
+
+class Trial {
+ public:
+  Trial(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge)
+      : classes_(classes), judge_(judge), verdicts_(classes.size()), causes_(classes.size()) {
+    for (size_t c = 0; c < classes.size(); ++c)
+      for (const RacePlaces& p : sample(classes[c])) {
+        instances_.push_back(p);
+        class_of_.push_back(c);
+      }
+  }
+
+  std::vector<Verdict> run() {
+    for (size_t c = 0; c < classes_.size(); ++c) try_class(c);
+    for (size_t c = 0; c < classes_.size(); ++c)
+      if (verdicts_[c].status == Verdict::Status::kArtifact && reaches(c, c)) tangle(c);
+    return std::move(verdicts_);
+  }
+
+ private:
+  static std::vector<RacePlaces> sample(const std::vector<RacePlaces>& all) {
+    return InstanceSample::spread({all.front()}, {all.begin() + 1, all.end()});
+  }
+
+  // One instance that is no artifact makes the class a root.
+  void try_class(size_t c) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    Verdict& v = verdicts_[c];
+    for (const RacePlaces& p : sample(classes_[c])) {
+      const Judgement j = judge_(p, instances_);
+      ++v.judged;
+      const bool late = std::chrono::duration<double>(Clock::now() - begin).count() > kSecondsOfClass;
+      if (!note(c, j) || late) {
+        v.undecided = j.undecided || (late && is_artifact(c, j));
+        make_root(c);
+        return;
+      }
+    }
+    v.status = Verdict::Status::kArtifact;
+  }
+
+  bool is_artifact(size_t c, const Judgement& j) const {
+    return std::any_of(j.of.begin(), j.of.end(),
+                       [&](const ArtifactOf& a) { return !a.weak && class_of_[a.race] != c; });
+  }
+  // False if the instance is no artifact of another class.
+  bool note(size_t c, const Judgement& j) {
+    Verdict& v = verdicts_[c];
+    for (const ArtifactOf& a : j.of) {
+      const size_t of = class_of_[a.race];
+      if (of == c) continue;
+      if (a.weak) {
+        if (std::find(v.possibly.begin(), v.possibly.end(), of) == v.possibly.end()) v.possibly.push_back(of);
+        continue;
+      }
+      causes_[c].insert(of);
+      if (v.of) continue;
+      v.of = of;
+      v.reason = a.reason;
+    }
+    return is_artifact(c, j) && !j.undecided;
+  }
+  void make_root(size_t c) {
+    Verdict& v = verdicts_[c];
+    v.of.reset();
+    v.reason.clear();
+    causes_[c].clear();
+  }
+
+  // Over causes that are artifacts themselves.
+  bool reaches(size_t from, size_t to) const {
+    std::set<size_t> seen;
+    std::vector<size_t> open = {from};
+    while (!open.empty()) {
+      const size_t c = open.back();
+      open.pop_back();
+      for (const size_t cause : causes_[c]) {
+        if (cause == to) return true;
+        if (!causes_[cause].empty() && seen.insert(cause).second) open.push_back(cause);
+      }
+    }
+    return false;
+  }
+  void tangle(size_t c) {
+    Verdict& v = verdicts_[c];
+    v.status = Verdict::Status::kTangle;
+    v.of.reset();
+    for (size_t other = 0; other < classes_.size(); ++other) {
+      const bool inside = reaches(c, other) && reaches(other, c);
+      if (inside && !v.head) v.head = other;
+      if (!inside && !v.of && causes_[c].count(other)) v.of = other;
+    }
+  }
+
+  const std::vector<std::vector<RacePlaces>>& classes_;
+  const Judge& judge_;
+  std::vector<Verdict> verdicts_;
+  std::vector<std::set<size_t>> causes_;  // by class
+  std::vector<RacePlaces> instances_;
+  std::vector<size_t> class_of_;  // by instance
+};
+
+}  // namespace
+
+std::vector<Verdict> verdicts_of(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge) {
+  return Trial(classes, judge).run();
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Puts what event control found into the findings: roots first, then tangles, then artifacts, each with an id.
+#ifndef CDRGRIND_REPORT_RACE_VERDICTS_H
+#define CDRGRIND_REPORT_RACE_VERDICTS_H
+
+#include <vector>
+
+#include "cdrgrind/report/race_findings.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// `verdicts`: of report.findings, in that order.
+void apply_verdicts(const std::vector<analysis::Verdict>& verdicts, symbols::Symbols& symbols, RaceReport& report);
+
+// Gives ids anew when findings were taken away, and counts.
+void number_findings(RaceReport& report);
+
+}  // namespace cdr::report
+
+#endif
