@@ -24,7 +24,7 @@ namespace cdr::cli {
 
 namespace {
 
-// Event control keeps the run in memory, some 60 bytes an event.
+// Event control keeps the run in memory, some 100 bytes an event.
 constexpr uint64_t kMostEvents = 20'000'000;
 
 struct RacesCommand {
@@ -102,25 +102,29 @@ struct Code final : analysis::CodeBytes {
 // Which races only follow from others.
 void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::RaceReport& report) {
   std::vector<std::vector<analysis::RacePlaces>> classes;
-  uint64_t last = 0;
+  uint64_t begin = ~uint64_t{0}, last = 0;
   bool whole = true;
   for (const report::RaceFinding& f : report.findings) {
     classes.push_back(f.places);
     whole &= !f.places.empty();
-    for (const analysis::RacePlaces& p : f.places) last = std::max(last, p.second.event);
+    for (const analysis::RacePlaces& p : f.places) {
+      begin = std::min(begin, p.first.event);
+      last = std::max(last, p.second.event);
+    }
   }
   if (!file.find(FrameType::kDataflow))
     report.unjudged = "the trace was recorded without --cdr-dataflow=yes";
-  else if (last > kMostEvents)
-    report.unjudged = fmt::format("the races reach beyond event {}, which is too far to follow data flow",
-                                  report::with_separators(kMostEvents));
+  else if (whole && last - begin > kMostEvents)
+    report.unjudged =
+        fmt::format("between the first and the last are more than {} events, too many to follow data flow",
+                    report::with_separators(kMostEvents));
   else if (!whole)
     report.unjudged = "some race has no instance that could be judged";
   if (classes.empty()) report.unjudged.clear();
   if (classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
-  analysis::EventControl control(file, flows, code, last);
+  analysis::EventControl control(file, flows, code, analysis::EventRange{begin, last + 1});
   const auto verdicts = analysis::verdicts_of(
       classes, [&](const analysis::RacePlaces& p, const auto& all) { return control.judge(p, all); });
   report::apply_verdicts(verdicts, symbols, report);
