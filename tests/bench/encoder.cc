@@ -3,6 +3,7 @@
 // irregular kernels. With BENCH_TRACE=FILE in the environment a recorded trace's first million blocks besides.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <random>
@@ -167,35 +168,58 @@ void address_streams(benchmark::State& state, Make make) {
   per_item(state, s.words.size());
 }
 
-// All together, a word in each block.
+// All together, a word in each block, in runs as the recorder passes them on.
 void epoch(benchmark::State& state, Make make) {
+  constexpr size_t kRun = 256;
   const Stream s = make();
+  std::vector<ExecutedBlock> blocks;
+  for (size_t i = 0; i < s.blocks.size(); ++i) blocks.push_back({s.blocks[i], 1, &s.words[i]});
   for (auto _ : state) {
     EpochEncoder encoder(table(), kMuch);
-    for (size_t i = 0; i < s.blocks.size(); ++i) encoder.block(ThreadId(1), s.blocks[i], {&s.words[i], 1});
+    for (std::span<const ExecutedBlock> left = blocks; !left.empty();) {
+      const auto run = left.first(std::min(kRun, left.size()));
+      encoder.blocks(ThreadId(1), run);
+      left = left.subspan(run.size());
+    }
     benchmark::DoNotOptimize(encoder.bytes());
   }
   per_item(state, s.blocks.size());
 }
 
-// A trace's events up to its millionth block, their words kept.
+// A trace's events up to its millionth block: runs of blocks, as the recorder passes them on, and what stands between.
 struct RecordedEvents {
+  struct Part {
+    ThreadId thread;
+    size_t first = 0, blocks = 0;
+    Event then;  // kNone if there is none
+  };
   trace::TraceFile file;
-  std::vector<Event> events;
-  std::vector<std::vector<uint64_t>> words;
-  size_t blocks = 0, word_count = 0;
+  std::vector<Part> parts;
+  std::vector<uint64_t> words;
+  std::vector<ExecutedBlock> blocks;
 
   explicit RecordedEvents(const char* path) : file(trace::TraceFile::open(path)) {
     trace::Cursor cursor(file);
-    for (Event e; blocks < kBlocks && cursor.next(e);) {
-      if (e.kind == EventKind::kSyscall || e.kind == EventKind::kMark) continue;  // their spans would not stay
-      blocks += e.kind == EventKind::kBlock;
-      word_count += e.kind == EventKind::kBlock ? e.words.size() : 0;
-      words.emplace_back(e.words.begin(), e.words.end());
-      e.words = {};
-      events.push_back(e);
+    for (Event e; blocks.size() < kBlocks && cursor.next(e);) {
+      if (!e.memory.empty() || !e.text.empty() || e.kind == EventKind::kPartial) continue;  // spans would not stay
+      if (e.kind == EventKind::kBlock)
+        add_block(e);
+      else if (parts.empty() || parts.back().then.kind != EventKind::kNone)
+        parts.push_back({e.thread, blocks.size(), 0, e});
+      else
+        parts.back().then = e;
     }
-    for (size_t i = 0; i < events.size(); ++i) events[i].words = words[i];
+    const uint64_t* at = words.data();
+    for (ExecutedBlock& b : blocks) at = (b.words = at) + b.word_count;
+  }
+
+ private:
+  void add_block(const Event& e) {
+    if (parts.empty() || parts.back().then.kind != EventKind::kNone || parts.back().thread != e.thread)
+      parts.push_back({e.thread, blocks.size(), 0, {}});
+    ++parts.back().blocks;
+    blocks.push_back({e.block, static_cast<uint32_t>(e.words.size()), nullptr});
+    words.insert(words.end(), e.words.begin(), e.words.end());
   }
 };
 
@@ -203,11 +227,15 @@ void recorded(benchmark::State& state, const char* path) {
   const RecordedEvents r(path);
   for (auto _ : state) {
     EpochEncoder encoder(r.file.blocks(), kMuch);
-    for (const Event& e : r.events) encoder.event(e);
+    for (const RecordedEvents::Part& p : r.parts) {
+      encoder.blocks(p.thread, std::span(r.blocks).subspan(p.first, p.blocks));
+      if (p.then.kind != EventKind::kNone) encoder.event(p.then);
+    }
     benchmark::DoNotOptimize(encoder.bytes());
   }
-  per_item(state, r.blocks);
-  state.counters["words_a_block"] = static_cast<double>(r.word_count) / static_cast<double>(r.blocks);
+  per_item(state, r.blocks.size());
+  state.counters["words_a_block"] = static_cast<double>(r.words.size()) / static_cast<double>(r.blocks.size());
+  state.counters["events_a_block"] = static_cast<double>(r.parts.size()) / static_cast<double>(r.blocks.size());
 }
 
 const bool added = [] {
