@@ -16,16 +16,16 @@ import tempfile
 
 # Name, whether data decide the branches, command.
 PROGRAMS = (
-    ("fft", False, ("fft", "-n", "65536", "-r", "40")),
+    ("fft", False, ("fft", "-n", "65536", "-r", "56")),
     ("lu_blocks", False, ("lu", "-n", "512", "-l", "blocks", "-r", "3")),
     ("lu_rows", False, ("lu", "-n", "512", "-l", "rows", "-r", "3")),
     ("sor", False, ("sor", "-n", "100", "-r", "7500")),
     ("matrix_product", False, ("matrix_product", "-n", "530")),
     ("sort_and_hash", True, ("sort_and_hash", "-n", "4500000")),
     ("recursion_and_lists", True, ("recursion_and_lists", "-n", "620000")),
-    ("particles", True, ("particles", "-n", "500000", "-r", "14")),
-    ("radix_sort", True, ("radix_sort", "-n", "8500000")),
-    ("water", True, ("water", "-n", "343", "-r", "18")),
+    ("particles", True, ("particles", "-n", "500000", "-r", "15")),
+    ("radix_sort", False, ("radix_sort", "-n", "8500000")),
+    ("water", True, ("water", "-n", "343", "-r", "26")),
 )
 LEAST = 10**9
 
