@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Read after common.sh by the tests that hold `cdrgrind races' against its slow reference. Defines
+#   check_race_seeds SEED...   records the random program of each SEED; the races of the recording must be those that
+#                              the reference finds in it. The failing ones are named. In some of the programs the
+#                              threads are switched between an operation and its events
+
+command -v python3 >/dev/null || skip "no python3"
+
+# Status 1 at the first thing that is wrong. (set -e does not hold in here.)
+compare_races() {
+  local name=$1 status=0
+  # shellcheck disable=SC2154
+  "$cdrgrind" dump --format=json "$name.trace" | python3 "$top_srcdir/tests/reference/races.py" >"$name.reference" ||
+    return 1
+  "$cdrgrind" races --atomics=race --adhoc=race --show-artifacts --format=json "$name.trace" >"$name.json" || status=$?
+  [ "$status" -le 1 ] || return 1
+  python3 "$top_srcdir/tests/e2e/races_compare.py" "$name.json" "$name.reference" >"$name.diff" && return
+  echo "$name: $(wc -l <"$name.diff") differences, of $(wc -l <"$name.reference") pairs:" >&2
+  head -n 6 "$name.diff" >&2
+  return 1
+}
+
+# A failure keeps all files.
+check_race_seed() {
+  local seed=$1 name=seed$1 options=()
+  case $seed in
+    *3) options=(--cdr-test-switch=enter) ;;
+    *6) options=(--cdr-test-switch=leave) ;;
+  esac
+  python3 "$top_srcdir/tests/programs/random/threads.py" "$seed" >"$name.c" || return 1
+  # shellcheck disable=SC2046
+  "$CC" $(sed -n '1s,// flags: ,,p' "$name.c") -I"$top_srcdir/include" -o "$name" "$name.c" || return 1
+  vg -q --deps=no "${options[@]}" --cdr-out-file="$name.trace" "./$name" </dev/null >"$name.output" 2>"$name.log" || {
+    cat "$name.log" >&2
+    echo "$name: recording: status $?" >&2
+    return 1
+  }
+  compare_races "$name" || return 1
+  awk -v seed="$seed" '{ n += $3; u += $4 == "unschedulable" }
+    END { print "seed " seed ": " NR " pairs, " n + 0 " instances, " u + 0 " unschedulable" }' "$name.reference" >>found
+  rm -f "$name" "$name".*
+}
+
+check_race_seeds() {
+  local seed bad=()
+  for seed; do
+    check_race_seed "$seed" || {
+      echo "FAIL: seed $seed; its files are $PWD/seed$seed*" >&2
+      bad+=("$seed")
+    }
+  done
+  [ ${#bad[@]} = 0 ] || fail "seeds ${bad[*]}"
+  cat found
+}

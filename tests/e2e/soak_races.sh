@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# soak_races.sh [N]: as races_random_1.sh, for N fresh seeds, at least 300 of them. The first seed is printed:
+# SOAK_SEED=S repeats a run, as far as the threads run as they did.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_random_lib.sh"
+
+count=${1:-300}
+first=${SOAK_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+echo "seeds $first to $((first + count - 1))"
+check_race_seeds $(seq "$first" $((first + count - 1)))
