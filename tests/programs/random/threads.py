@@ -4,10 +4,11 @@
 The first line of the program tells the flags to compile it with: `// flags: -O1 ...'. What is recorded may differ from
 run to run; each run ends, and touches only memory that it has.
 
-No run waits for ever. A program has rounds, the same for all threads. In a round a thread first posts and signals, then
-works, then waits for the posts and signals of the round, then meets others at a barrier. Every round has semaphores and
-conditions of its own. Locks are taken in the order of their numbers, and nobody waits for anything else meanwhile.
-Heap blocks change hands only between two barriers of all threads, often in a hide region so that no order is seen.
+No run waits for ever. A program has rounds, the same for all threads. In a round a thread posts and signals, then waits
+for the posts and signals of the round; at some time it works, at the end it meets others at a barrier. Every round has
+semaphores and conditions of its own. Locks are taken in the order of their numbers, and nobody waits for anything else
+meanwhile. Heap blocks change hands only between two barriers of all threads, often in a hide region so that no order is
+seen.
 """
 import sys
 
@@ -17,6 +18,7 @@ PRELUDE = r"""
 #include <semaphore.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 #include "cdrgrind/cdrgrind.h"
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -43,7 +45,15 @@ static pthread_cond_t condition[kRounds];
 static int pending[kRounds]; /* guarded by of_condition */
 static pthread_cond_t timed = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t meeting[kRounds], everybody, unseen;
+static V u64 g_signalled[4];
 static const struct timespec long_ago = {1, 0};
+static struct timespec soon(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  t.tv_nsec += 2000000;
+  if (t.tv_nsec >= 1000000000) t.tv_nsec -= 1000000000, t.tv_sec++;
+  return t;
+}
 """
 
 
@@ -207,11 +217,16 @@ class Generator:
         return [f"pthread_once(&once[{self.random.below(3)}], routine{self.random.below(3)});"]
 
     def timed_wait(self):
-        if self.random.chance(40):
-            return [self.random.pick(["pthread_cond_signal(&timed);", "pthread_cond_broadcast(&timed);"])]
-        return self.inside("pthread_mutex_lock(&lock[0]);", self.guarded() +
-                           ["pthread_cond_timedwait(&timed, &lock[0], &long_ago);"] + self.some_accesses(),
-                           "pthread_mutex_unlock(&lock[0]);")
+        if self.random.chance(50):
+            return [self.signalled(), f"pthread_cond_{self.random.pick(['signal', 'broadcast'])}(&timed);"]
+        until = self.name("until")
+        return self.inside("pthread_mutex_lock(&lock[0]);", self.guarded() + [
+            f"struct timespec {until} = " + self.random.pick(["long_ago;", "soon();"]),
+            f"pthread_cond_timedwait(&timed, &lock[0], &{until});", self.signalled()] + self.accesses(),
+            "pthread_mutex_unlock(&lock[0]);")
+
+    def signalled(self):
+        return self.touch(f"g_signalled[{self.random.below(4)}]")
 
     def announced(self):
         what = self.random.pick(["BEFORE", "AFTER"])
@@ -284,13 +299,15 @@ class Generator:
     def signal(self, k, plan):
         wake = f"pthread_cond_{'broadcast' if plan['broadcast'] else 'signal'}(&condition[{k}]);"
         unlock = f"pthread_mutex_unlock(&of_condition[{k}]);"
-        ends = [unlock, wake] if plan["outside"] else [wake, unlock]
+        # What comes between the two is ordered by the signal alone.
+        ends = [unlock, self.signalled(), wake, self.signalled()] if plan["outside"] else [wake, unlock]
         return [f"pthread_mutex_lock(&of_condition[{k}]);", f"pending[{k}]++;"] + self.accesses() + ends
 
     def sleep(self, k):
         return [f"pthread_mutex_lock(&of_condition[{k}]);",
                 f"while (pending[{k}] == 0) pthread_cond_wait(&condition[{k}], &of_condition[{k}]);",
-                f"pending[{k}]--;"] + self.accesses() + [f"pthread_mutex_unlock(&of_condition[{k}]);"]
+                f"pending[{k}]--;"] + self.accesses() + [self.signalled(), f"pthread_mutex_unlock(&of_condition[{k}]);",
+                                                         self.signalled()]
 
     def change_hands(self, me, plan):
         barrier = "unseen" if plan["unseen"] else "everybody"
@@ -303,16 +320,17 @@ class Generator:
         return meet + (fresh if me == plan["owner"] else []) + meet
 
     def round(self, me, k, plan):
-        lines = [f"// round {k}"]
+        post, wait = [], []
         if me in plan["posters"]:
-            lines += [f"sem_post(&posted[{k}]);"]
+            post += [f"sem_post(&posted[{k}]);"]
         if plan["sleepers"] and me in plan["signallers"]:
-            lines += self.signal(k, plan)
-        lines += self.work(self.random.between(2, 5))
+            post += self.signal(k, plan)
         if plan["posters"] and me in plan["waiters"]:
-            lines += [f"sem_wait(&posted[{k}]);"] + self.accesses()
+            wait += [f"sem_wait(&posted[{k}]);"] + self.accesses()
         if plan["signallers"] and me in plan["sleepers"]:
-            lines += self.sleep(k)
+            wait += self.sleep(k)
+        work = self.work(self.random.between(2, 5))
+        lines = [f"// round {k}"] + self.random.pick([post + work + wait, post + wait + work, work + post + wait])
         if me in plan["meeting"]:
             lines += [f"pthread_barrier_wait(&meeting[{k}]);"] + self.accesses()
         if plan["owner"] is not None:
