@@ -330,7 +330,12 @@ class Generator:
         if plan["signallers"] and me in plan["sleepers"]:
             wait += self.sleep(k)
         work = self.work(self.random.between(2, 5))
-        lines = [f"// round {k}"] + self.random.pick([post + work + wait, post + wait + work, work + post + wait])
+        orders = [post + work + wait, post + wait + work, work + post + wait]
+        if not post and not self.random.chance(25):  # who only waits is early, who only posts is late
+            orders = [wait + work]
+        elif not wait and not self.random.chance(25):
+            orders = [work + post]
+        lines = [f"// round {k}"] + self.random.pick(orders)
         if me in plan["meeting"]:
             lines += [f"pthread_barrier_wait(&meeting[{k}]);"] + self.accesses()
         if plan["owner"] is not None:
