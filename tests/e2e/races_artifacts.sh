@@ -34,3 +34,18 @@ expect 1 "$cdrgrind" races --only-roots --format=json trace | grep -q '"artifact
 vg -q --deps=no --cdr-dataflow=no --cdr-out-file=bare "$programs/slice/cases" >names
 expect 1 "$cdrgrind" races bare >text
 grep -q 'Every race is shown as a root: .*--cdr-dataflow' text || fail "it is not said that nothing was judged"
+
+# The same with pairs of threads that order nothing at all, and a tangle: races that explain each other, below their root.
+vg -q --deps=no --cdr-out-file=order "$programs/races/artifacts"
+expect 1 "$cdrgrind" races --adhoc=race --format=json order >order.json
+python3 - order.json >got <<'END'
+import json, sys
+races = {race["id"]: race for race in json.load(open(sys.argv[1]))["races"]}
+for line in sorted(
+    race["variable"] + " " + race["labels"]["status"]
+    + (" of " + races[race["labels"]["of"]]["variable"] if race["labels"]["of"] else "")
+    for race in races.values()
+):
+    print(line)
+END
+diff -u "$top_srcdir/tests/programs/races/artifacts.expect" got || fail "other roots, artifacts and tangles"

@@ -27,7 +27,7 @@ class Trial {
   std::vector<Verdict> run() {
     for (size_t c = 0; c < classes_.size(); ++c) try_class(c);
     for (size_t c = 0; c < classes_.size(); ++c)
-      if (verdicts_[c].status == Verdict::Status::kArtifact && reaches(c, c)) tangle(c);
+      if (reaches(c, c)) tangle(c);
     return std::move(verdicts_);
   }
 
@@ -36,22 +36,24 @@ class Trial {
     return InstanceSample::spread({all.front()}, {all.begin() + 1, all.end()});
   }
 
-  // One instance that is no artifact makes the class a root.
+  // One instance that is no artifact makes the class a root; but the others may put it into a tangle.
   void try_class(size_t c) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     Verdict& v = verdicts_[c];
+    bool all = true;
     for (const RacePlaces& p : sample(classes_[c])) {
       const Judgement j = judge_(p, instances_);
       ++v.judged;
-      const bool late = std::chrono::duration<double>(Clock::now() - begin).count() > kSecondsOfClass;
-      if (!note(c, j) || late) {
-        v.undecided = j.undecided || (late && is_artifact(c, j));
-        make_root(c);
-        return;
-      }
+      all &= note(c, j);
+      v.undecided |= j.undecided || std::chrono::duration<double>(Clock::now() - begin).count() > kSecondsOfClass;
+      if (v.undecided) break;
     }
-    v.status = Verdict::Status::kArtifact;
+    if (v.undecided) causes_[c].clear();
+    if (all && !v.undecided)
+      v.status = Verdict::Status::kArtifact;
+    else
+      make_root(v);
   }
 
   bool is_artifact(size_t c, const Judgement& j) const {
@@ -75,14 +77,11 @@ class Trial {
     }
     return is_artifact(c, j) && !j.undecided;
   }
-  void make_root(size_t c) {
-    Verdict& v = verdicts_[c];
+  static void make_root(Verdict& v) {
     v.of.reset();
     v.reason.clear();
-    causes_[c].clear();
   }
 
-  // Over causes that are artifacts themselves.
   bool reaches(size_t from, size_t to) const {
     std::set<size_t> seen;
     std::vector<size_t> open = {from};
@@ -91,7 +90,7 @@ class Trial {
       open.pop_back();
       for (const size_t cause : causes_[c]) {
         if (cause == to) return true;
-        if (!causes_[cause].empty() && seen.insert(cause).second) open.push_back(cause);
+        if (seen.insert(cause).second) open.push_back(cause);
       }
     }
     return false;
