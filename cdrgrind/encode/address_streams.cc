@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/address_streams.h"
 
+#include "cdrgrind/encode/thread_model.h"
+
 namespace cdr {
 namespace {
 
@@ -23,13 +25,14 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
     added[a.slot - 1].flags |= kStreamGuarded;
     added[a.slot - 1].presence = presence_.open_string();
   }
+  if (const uint16_t slot = push_of(blocks_, id).slot) added[slot - 1].push = true;
   return first[id.value] - 1;
 }
 
 void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t frame_sp) {
   if (!(s.flags & kStreamStarted)) {
     s.flags |= kStreamStarted;
-    if (near_frame(word, frame_sp)) {
+    if (!s.push && near_frame(word, frame_sp)) {
       s.flags |= kStreamRelative;
       s.last = word - frame_sp;
     }

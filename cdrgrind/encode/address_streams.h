@@ -3,7 +3,8 @@
 // (Goel, Roychoudhury and Mitra 2003, section 2.4: Diff, RLE, SEQ).
 //
 //  * A value is the word less the stream's base: the frame's SP (ThreadModel::frame_sp) if the first word of the
-//    stream lay near it, else 0. So a local variable has one value, however deep the recursion.
+//    stream lay near it, else 0. So a local variable has one value, however deep the recursion. The word of a call's
+//    push is never relative: it tells the frame's SP.
 //  * Diff: the difference to the value before; the first value stands in a column of its own. RLE: equal differences
 //    are one run. A run's difference is a terminal of the epoch's alphabet, its length the exponent.
 //  * SEQ: the runs go into one grammar for all streams, a string for each. A stream of at most kFewRuns runs has
@@ -108,6 +109,7 @@ class AddressStreams {
     uint32_t judged_runs = 0;  // kGrammar: runs since the stream was judged last,
     int32_t growth = 0;        // and by how many symbols they made the grammar grow
     uint8_t flags = 0;
+    bool push = false;  // of a call: never relative
     StreamForm form() const { return static_cast<StreamForm>(flags & kStreamFormBits); }
     void set_form(StreamForm f) { flags = static_cast<uint8_t>((flags & ~kStreamFormBits) | static_cast<uint8_t>(f)); }
   };

@@ -76,7 +76,6 @@ EpochEncoder::EpochEncoder(const BlockTable& blocks, size_t bytes)
 // The thread of the next event. A new segment begins where it is another one, or a Turn says so.
 EpochEncoder::Thread& EpochEncoder::running(ThreadId id, bool turn) {
   if (id.value != current_ || turn) {
-    if (current_ != ~0u) leave(threads_[current_]);
     if (id.value >= threads_.size()) threads_.resize(id.value + 1);
     current_ = id.value;
     segments_.push_back({id.value, turn, 0});
@@ -84,22 +83,15 @@ EpochEncoder::Thread& EpochEncoder::running(ThreadId id, bool turn) {
   return threads_[id.value];
 }
 
-// A segment ends: what was bound to follow the last block has followed or does not.
-void EpochEncoder::leave(Thread& t) {
-  settle_expected(t, EventKind::kNone);
-  t.just_implied = false;
-}
-
-// The next event is of another kind than the one that is bound to follow.
-void EpochEncoder::settle_expected(Thread& t, EventKind next) {
-  if (t.model.expected() == EventKind::kNone || keeps_expected(next)) return;
-  end_stretch(t);
-  emit(t, kSkipTerminal);
-  t.model.forget_expected();
+void EpochEncoder::count_event(Thread& t) {
+  ++events_;
+  ++t.counts.events;
+  ++segments_.back().events;
 }
 
 void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
   Thread& t = running(thread, false);
+  count_event(t);
   const BlockModel& model = models_[id];
   if (words.size() != model.words) [[unlikely]] {
     Event e;
@@ -107,18 +99,23 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
     e.thread = thread;
     e.block = id;
     e.words = words;
-    ++events_;
     return explicit_event(t, e);
   }
   if (t.model.expected() != EventKind::kNone) [[unlikely]]
-    settle_expected(t, EventKind::kBlock);
-  t.just_implied = false;
-  if (const uint32_t ended = stretches_.advance(t.open, id)) emit(t, terminal_of_stretch(ended));
+    end_stretch(t);
+  const bool odd_name = t.model.names(model) && !t.model.opened();
+  if (odd_name) [[unlikely]] {
+    if (!t.model.named()) end_stretch(t);
+    if (!t.open.node) emit(t, kNameTerminal);
+  }
+  if (const uint32_t ended = stretches_.advance(t.open, id)) {
+    emit(t, terminal_of_stretch(ended));
+    if (odd_name) emit(t, kNameTerminal);
+  }
   addresses_.add(thread, id, words, t.model.frame_sp());
-  t.model.block(model, words);
-  ++segments_.back().items;
-  ++events_;
-  longest_ = std::max(longest_, ++t.blocks);
+  t.model.block(model, id, words);
+  t.counts.insns += model.insns;
+  longest_ = std::max(longest_, ++t.counts.blocks - t.blocks_before);
 }
 
 void EpochEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
@@ -152,41 +149,34 @@ size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, std::span<const
 void EpochEncoder::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;
-  ++events_;
   Thread& t = running(e.thread, e.kind == EventKind::kTurn);
-  if (e.kind == EventKind::kTurn) return;
-  if (t.model.is_expected(e)) {
-    t.model.event(e);
-    t.just_implied = true;
-    t.implied = e;
+  if (e.kind == EventKind::kTurn) {
+    ++events_;
     return;
   }
-  explicit_event(t, e);
+  count_event(t);
+  if (!t.model.is_expected(e)) return explicit_event(t, e);
+  if (!t.open.node) emit(t, kFollowsTerminal);  // not at once
+  t.model.follow_expected();
 }
 
 void EpochEncoder::explicit_event(Thread& t, const Event& e) {
-  if (t.just_implied && keeps_expected(e.kind)) {
-    // Read back, this event would come before the one that was left out: that one is written after all.
-    end_stretch(t);
-    emit(t, kSkipTerminal);
-    emit(t, terminal_of(t.implied));
-    log_.add(t.implied, t.model);
-    ++segments_.back().items;
-  }
-  t.just_implied = false;
-  settle_expected(t, e.kind);
   end_stretch(t);
+  const bool block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
+  if (block && t.model.names(models_[e.block]) && !t.model.opened()) emit(t, kNameTerminal);
   const uint32_t terminal = terminal_of(e);
   emit(t, terminal);
-  if (has_row(terminal)) log_.add(e, t.model);
-  t.model.event(e);
-  ++segments_.back().items;
+  if (has_row(terminal)) log_.add(e, t.model.last_ip());
+  t.model.event(e, models_);
+  t.counts.syncs += e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
+  t.ended = e.kind == EventKind::kThreadEnd;
 }
 
 // --- the paths ---
 
 void EpochEncoder::end_stretch(Thread& t) {
-  if (const uint32_t stretch = stretches_.finish(t.open)) emit(t, terminal_of_stretch(stretch));
+  const bool bare = t.model.expected() != EventKind::kNone;
+  if (const uint32_t stretch = stretches_.finish(t.open, bare)) emit(t, terminal_of_stretch(stretch));
 }
 
 // Another terminal than that of the open run.
@@ -214,14 +204,22 @@ void EpochEncoder::begin() {
   current_ = ~0u;
   events_ = longest_ = 0;
   for (Thread& t : threads_) {
+    if (t.ended) t = Thread();
     t.string = 0;
-    t.blocks = 0;
-    t.model = ThreadModel();
+    t.blocks_before = t.counts.blocks;
+    t.model.begin_epoch();
   }
+  write_states();
+}
+
+void EpochEncoder::write_states() {
+  ThreadStateWriter to;
+  for (uint32_t i = 0; i < threads_.size(); ++i)
+    if (threads_[i].counts.events != 0) to.add(ThreadId(i), threads_[i].counts, threads_[i].model.state());
+  states_ = to.take();
 }
 
 EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compressor) {
-  if (current_ != ~0u) leave(threads_[current_]);
   for (Thread& t : threads_) {
     end_stretch(t);
     close_run(t);
@@ -231,12 +229,13 @@ EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compres
   for (const Segment& s : segments_) {
     c.turns[kTurnThreads].varint(s.thread);
     c.turns[kTurnFlags].u8(static_cast<uint8_t>(s.turn));
-    c.turns[kTurnItems].varint(s.items);
+    c.turns[kTurnEvents].varint(s.events);
   }
   c.stretches.resize(kStretchColumns);
   write_stretches(c.stretches);
   c.control.resize(kControlColumns);
   write_control(form, compressor, c.control);
+  c.threads = std::move(states_);
   c.addresses = addresses_.columns();
   c.log = log_.columns();
   return c;
@@ -247,7 +246,7 @@ void EpochEncoder::write_stretches(std::vector<ByteWriter>& to) {
   std::vector<BlockId> blocks;
   while (written_stretches_ < stretches_.count()) {
     stretches_.blocks_of(++written_stretches_, blocks);
-    to[kStretchLengths].varint(blocks.size());
+    to[kStretchLengths].varint(blocks.size() + (stretches_.bare(written_stretches_) ? kMaxStretch : 0));
     uint32_t before = 0;
     for (const BlockId b : blocks) {
       const uint32_t most = std::max(before, b.value);

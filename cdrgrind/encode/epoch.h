@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The event stream in its compact form, an *epoch* at a time: the control paths of all threads under one run-length
 // SEQUITUR grammar (or as a list of runs, if that is smaller), their address streams, the events between stretches,
-// and the turns that put all of it into true order. Everything but the dictionary of stretches restarts with
-// each epoch, so every epoch decodes on its own.
+// the turns that put all of it into true order, and what the threads were like at its start. Everything else but
+// the dictionary of stretches restarts with each epoch, so every epoch decodes on its own.
 //
 // What is not written, because it follows: calls and returns (encode/thread_model.h).
 #ifndef CDRGRIND_ENCODE_EPOCH_H
@@ -20,6 +20,7 @@
 #include "cdrgrind/encode/sequitur.h"
 #include "cdrgrind/encode/stretches.h"
 #include "cdrgrind/encode/thread_model.h"
+#include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/format/columns.h"
 
 namespace cdr {
@@ -36,19 +37,18 @@ enum ControlColumn : uint32_t {
   kPathCounts,                                    // kRuns: exponents
   kControlColumns
 };
-// Columns of TURN frames. A segment is what one thread does before another goes on: `items` blocks and events, those
-// not counted that follow from their blocks.
+// Columns of TURN frames. A segment is what one thread does before another goes on.
 enum TurnColumn : uint32_t {
   kTurnThreads,  // serial
-  kTurnFlags,    // 1: the segment begins with a Turn, which is no item
-  kTurnItems,
+  kTurnFlags,    // 1: the segment begins with a Turn
+  kTurnEvents,   // number of its events, the Turn not counted
   kTurnColumns
 };
 // Columns of STRETCHES frames: those that are new since the epoch before.
 enum StretchColumn : uint32_t {
-  kStretchLengths,
-  kStretchHits,    // bits, lowest first: the block is that which followed the same block last time
-  kStretchBlocks,  // the other blocks
+  kStretchLengths,  // + kMaxStretch if it is bare
+  kStretchHits,     // bits, lowest first: the block is that which followed the same block last time
+  kStretchBlocks,   // the other blocks
   kStretchColumns
 };
 
@@ -74,7 +74,7 @@ class EpochEncoder {
   uint64_t absent_accesses() const { return addresses_.absent(); }
 
   struct Columns {
-    std::vector<ByteWriter> stretches, addresses, turns, control;
+    std::vector<ByteWriter> stretches, threads, addresses, turns, control;
     std::vector<std::span<const uint8_t>> log;
   };
   // Ends the epoch. `log` is valid until the next begin().
@@ -88,23 +88,22 @@ class EpochEncoder {
   struct Thread {
     ThreadModel model;
     Stretches::Open open;
-    uint32_t string = 0;        // + 1
-    uint32_t terminal = 0;      // of the open run
-    uint32_t count = 0;         // of the open run; 0: none
-    uint64_t blocks = 0;        // in this epoch
-    bool just_implied = false;  // the last event followed from its block: it is not written
-    Event implied;
+    uint32_t string = 0;         // + 1
+    uint32_t terminal = 0;       // of the open run
+    uint32_t count = 0;          // of the open run; 0: none
+    ThreadCounts counts;         // from its start
+    uint64_t blocks_before = 0;  // counts.blocks at the start of the epoch
+    bool ended = false;
   };
   struct Segment {
     uint32_t thread = 0;
     uint32_t turn = 0;
-    uint64_t items = 0;
+    uint64_t events = 0;
   };
 
   size_t ordinary_blocks(Thread& t, ThreadId thread, std::span<const ExecutedBlock> run);
   Thread& running(ThreadId id, bool turn);
-  void leave(Thread& t);
-  void settle_expected(Thread& t, EventKind next);
+  void count_event(Thread& t);
   void explicit_event(Thread& t, const Event& e);
   void end_stretch(Thread& t);
   // A terminal of the path; no stretch is open.
@@ -116,6 +115,7 @@ class EpochEncoder {
   }
   void emit_next(Thread& t, uint32_t terminal);
   void close_run(Thread& t);
+  void write_states();
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
 
@@ -130,7 +130,8 @@ class EpochEncoder {
   uint32_t current_ = ~0u;  // serial of the running thread; ~0: none yet in this epoch
   uint64_t events_ = 0, longest_ = 0;
   uint32_t written_stretches_ = 0;
-  std::vector<uint32_t> successors_;  // by block id, of the dictionary
+  std::vector<uint32_t> successors_;                                         // by block id, of the dictionary
+  std::vector<ByteWriter> states_ = std::vector<ByteWriter>(kStateColumns);  // at the start of the epoch
 };
 
 }  // namespace cdr

@@ -13,17 +13,17 @@ void put_delta(ByteWriter& to, uint64_t v, uint64_t& last) {
 
 }  // namespace
 
-void EventLog::add(const Event& e, const ThreadModel& thread) {
+void EventLog::add(const Event& e, uint64_t last_ip) {
   const uint32_t has = fields_of(e.kind);
   LogState& last = last_[static_cast<uint8_t>(e.kind)];
   const auto to = [&](LogColumn c) -> ByteWriter& { return column(e.kind, c); };
   if (has & kFieldBlock) to(kLogBlock).varint(e.block.value);
-  if (has & kFieldIp) to(kLogIp).delta(e.ip, thread.last_ip());
+  if (has & kFieldIp) to(kLogIp).delta(e.ip, last_ip);
   if (has & kFieldWords) {
     to(kLogNumber).varint(e.words.size());
     for (const uint64_t w : e.words) put_delta(to(kLogWords), w, last.words);
   }
-  if (has & kFieldSp) to(kLogSp).delta(e.sp, thread.sp());
+  if (has & kFieldSp) put_delta(to(kLogSp), e.sp, last.sp);
   if (has & kFieldCount) to(kLogNumber).varint(e.count);
   if (has & kFieldStack) to(kLogNumber).varint(e.stack.value);
   if (has & kFieldRange) {

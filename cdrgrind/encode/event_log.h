@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The events between stretches, in the true order of all threads, as columns: one per member of each kind of event
 // (encode/event_fields.h). What the control path already says is not there: kinds, operations, threads. Numbers
-// are differences to the event before of the same kind; SP and IP to what the thread's model makes likely.
+// are differences to the event before of the same kind; IP to what the thread's model makes likely. So a row is read
+// without what lies before it but rows of its kind.
 #ifndef CDRGRIND_ENCODE_EVENT_LOG_H
 #define CDRGRIND_ENCODE_EVENT_LOG_H
 
@@ -12,7 +13,6 @@
 
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/encode/thread_model.h"
 
 namespace cdr {
 
@@ -38,13 +38,13 @@ constexpr uint32_t kLogColumnCount = kEventKindCount * kLogColumns;
 
 // What the differences of one kind's events refer to. Both sides keep it.
 struct LogState {
-  uint64_t words = 0, addr = 0, value = 0, object = 0, object2 = 0, memory = 0;
+  uint64_t sp = 0, words = 0, addr = 0, value = 0, object = 0, object2 = 0, memory = 0;
 };
 
 class EventLog {
  public:
-  // `thread` is the model before the event.
-  void add(const Event& e, const ThreadModel& thread);
+  // `last_ip` is the thread's before the event.
+  void add(const Event& e, uint64_t last_ip);
   // Column k * kLogColumns + c is column c of kind k; empty ones behind the last that is not are left out.
   std::vector<std::span<const uint8_t>> columns() const;
   size_t bytes() const;

@@ -172,6 +172,7 @@ void Recording::write_epoch() {
     write_columns_frame(type, events, spans);
   };
   put(FrameType::kStretches, 0, c.stretches);
+  put(FrameType::kThread, 0, c.threads);
   put(FrameType::kAddress, 0, c.addresses);
   write_columns_frame(FrameType::kLog, 0, c.log);
   put(FrameType::kTurn, 0, c.turns);

@@ -13,10 +13,11 @@ bool backward_jump(const BlockTable& blocks, BlockId from, BlockId to) {
 
 }  // namespace
 
-uint32_t Stretches::finish(Open& open) {
+uint32_t Stretches::finish(Open& open, bool bare) {
   const uint32_t node = open.node;
   open.node = 0;
-  return node == 0 ? 0 : ended_at(node);
+  if (node == 0) return 0;
+  return bare ? bare_at(node) : ended_at(node);
 }
 
 uint32_t Stretches::advance_slowly(Open& open, BlockId id) {
@@ -61,8 +62,17 @@ uint32_t Stretches::ended_at(uint32_t node) {
   return n.stretch;
 }
 
+uint32_t Stretches::bare_at(uint32_t node) {
+  const auto [stretch, added] = bare_.insert(node);
+  if (added) {
+    ends_.push_back(node | kBareBit);
+    *stretch = count();
+  }
+  return *stretch;
+}
+
 void Stretches::blocks_of(uint32_t id, std::vector<BlockId>& to) const {
-  uint32_t node = ends_[id - 1 - forgotten_];
+  uint32_t node = ends_[id - 1 - forgotten_] & ~kBareBit;
   to.resize(nodes_[node].depth);
   for (size_t i = to.size(); i-- > 0; node = nodes_[node].parent) to[i] = BlockId(nodes_[node].block);
 }
@@ -71,9 +81,12 @@ void Stretches::forget() {
   forgotten_ = count();
   nodes_ = std::vector<Node>(1);
   children_ = {};
+  bare_ = {};
   ends_ = std::vector<uint32_t>();
 }
 
-size_t Stretches::bytes() const { return grown_bytes(nodes_) + children_.grown_bytes() + grown_bytes(ends_); }
+size_t Stretches::bytes() const {
+  return grown_bytes(nodes_) + children_.grown_bytes() + bare_.grown_bytes() + grown_bytes(ends_);
+}
 
 }  // namespace cdr

@@ -8,6 +8,9 @@
 // the cut made last, so that a block costs one comparison as long as the program does what it did the last
 // time. Ids are serial from 1 in the order of first completion; they depend on the sequence of blocks only.
 // One trie serves all threads.
+//
+// A stretch also says whether the call or return that is bound to follow its last block (encode/thread_model.h) comes
+// at once. One after which it does not is *bare*: it has an id of its own.
 #ifndef CDRGRIND_ENCODE_STRETCHES_H
 #define CDRGRIND_ENCODE_STRETCHES_H
 
@@ -50,12 +53,13 @@ class Stretches {
     return n.child_block == id.value || n.cut_block == id.value;
   }
   // Ends the stretch that the thread is in. Returns it, or 0 if there is none.
-  uint32_t finish(Open& open);
+  uint32_t finish(Open& open, bool bare = false);
 
   // Of the last stretch completed.
   uint32_t count() const { return forgotten_ + static_cast<uint32_t>(ends_.size()); }
   // The blocks of stretch `id`, which is not forgotten, replace the content of `to`.
   void blocks_of(uint32_t id, std::vector<BlockId>& to) const;
+  bool bare(uint32_t id) const { return ends_[id - 1 - forgotten_] & kBareBit; }
 
   // Stretches that complete from now on are new ones. No thread may be in a stretch.
   void forget();
@@ -76,12 +80,15 @@ class Stretches {
   uint32_t advance_slowly(Open& open, BlockId id);
   uint32_t child_of(uint32_t node, BlockId id);
   uint32_t ended_at(uint32_t node);
+  uint32_t bare_at(uint32_t node);
   bool cut_between(uint32_t node, BlockId next) const;
 
   const BlockTable& blocks_;
   std::vector<Node> nodes_;               // 0 is the root
   FlatMap<uint64_t, uint32_t> children_;  // node << 32 | block
-  std::vector<uint32_t> ends_;            // node of each stretch that is not forgotten
+  static constexpr uint32_t kBareBit = 1u << 31;
+  std::vector<uint32_t> ends_;        // node of each stretch that is not forgotten; kBareBit if it is bare
+  FlatMap<uint64_t, uint32_t> bare_;  // by node: the bare stretch that ends there
   uint32_t forgotten_ = 0;
 };
 

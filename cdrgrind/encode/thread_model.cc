@@ -15,14 +15,29 @@ EventKind event_after(ExitKind exit) {
 
 }  // namespace
 
+// The last store of the call instruction that has a word.
+Push push_of(const BlockTable& blocks, BlockId id) {
+  const Exit& exit = blocks.exit_of(id);
+  Push p;
+  if (!is_call(exit.kind)) return p;
+  for (const Access& a : blocks.superblock_of(id).accesses.first(exit.accesses))
+    if (a.store() && !a.guarded() && a.slot != 0 && a.insn + 1u == exit.insns) p = {a.slot, a.constant};
+  return p;
+}
+
 void BlockModels::learn(BlockId id) {
   for (auto next = std::max<uint32_t>(1, static_cast<uint32_t>(models_.size())); next <= id.value; ++next) {
     const Superblock& sb = blocks_.superblock_of(BlockId(next));
     const Exit& exit = blocks_.exit_of(BlockId(next));
     BlockModel m;
+    m.addr = sb.addr;
+    m.entry = sb.flags & kBlockFunctionEntry;
+    m.jumps = is_jump(exit.kind);
     m.exit_ip = exit_addr(sb, exit);
     m.words = exit.words;
     m.then = event_after(exit.kind);
+    m.insns = static_cast<uint16_t>(exit.insns_executed());
+    m.push = push_of(blocks_, BlockId(next));
     if (exit.sp_changes > 0) {
       const SpChange& last = sb.sp_changes[exit.sp_changes - 1u];
       m.sp_constant = last.constant;
@@ -41,12 +56,22 @@ Event ThreadModel::expected_event() const {
   return e;
 }
 
-void ThreadModel::event(const Event& e) {
-  if (!keeps_expected(e.kind)) forget_expected();
+void ThreadModel::follow_expected() {
+  if (expected_ == EventKind::kCall)
+    push(push_sp_, last_ip_);
+  else
+    pop(1);
+  opened_ = expected_ == EventKind::kCall;
+  expected_ = EventKind::kNone;
+}
+
+void ThreadModel::event(const Event& e, BlockModels& models) {
+  if (!keeps_expected(e.kind)) expected_ = EventKind::kNone;
+  opened_ = false;
   switch (e.kind) {
     case EventKind::kCall:
     case EventKind::kSignalEnter:
-      push(e.sp);
+      push(e.sp, e.ip);
       break;
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
@@ -57,11 +82,19 @@ void ThreadModel::event(const Event& e) {
       break;
     case EventKind::kThreadStart:
       switch_to(e.stack);
-      push(e.sp);
+      push(e.sp, 0);
       break;
     case EventKind::kStackSwitch:
       switch_to(e.stack);
-      if (frames().empty()) push(e.sp);
+      if (frames().empty()) push(e.sp, 0);
+      break;
+    case EventKind::kBlock:
+    case EventKind::kPartial:
+      if (names(models[e.block])) name(models[e.block], e.block);
+      jumped_ = false;
+      break;
+    case EventKind::kEnter:
+      name(models[e.block], e.block);
       break;
     default:
       break;
@@ -70,25 +103,57 @@ void ThreadModel::event(const Event& e) {
   if (fields_of(e.kind) & kFieldIp) last_ip_ = e.ip;
 }
 
-void ThreadModel::push(uint64_t sp) {
-  frames().push_back(sp);
+void ThreadModel::push(uint64_t sp, uint64_t ip) {
+  if (!frames().empty()) frames().back().jumped = jumped_;
+  FrameModel f;
+  f.sp = sp;
+  f.ip = ip;
+  frames().push_back(f);
   frame_sp_ = sp;
+  jumped_ = named_ = false;
+  opened_ = true;
 }
 
 void ThreadModel::pop(uint32_t count) {
   auto& f = frames();
+  if (count == 0 || f.empty()) return;
   f.resize(f.size() - std::min<size_t>(count, f.size()));
-  frame_sp_ = f.empty() ? 0 : f.back();
+  enter_top();
+}
+
+// Another frame runs than before.
+void ThreadModel::enter_top() {
+  const auto& f = frames();
+  frame_sp_ = f.empty() ? 0 : f.back().sp;
+  jumped_ = !f.empty() && f.back().jumped;
+  named_ = f.empty() || f.back().name;
+}
+
+void ThreadModel::name(const BlockModel& b, BlockId id) {
+  named_ = true;
+  if (frames().empty() || (frames().back().name && frames().back().function == b.addr)) return;
+  frames().back().name = id;
+  frames().back().function = b.addr;
 }
 
 void ThreadModel::switch_to(StackId stack) {
-  const auto known = std::find(stack_ids_.begin(), stack_ids_.end(), stack.value);
-  stack_ = static_cast<uint32_t>(known - stack_ids_.begin());
-  if (known == stack_ids_.end()) {
-    stack_ids_.push_back(stack.value);
-    stacks_.emplace_back();
-  }
-  frame_sp_ = frames().empty() ? 0 : frames().back();
+  if (!frames().empty()) frames().back().jumped = jumped_;
+  const auto known = std::find_if(stacks_.begin(), stacks_.end(), [&](const StackModel& s) { return s.id == stack; });
+  stack_ = static_cast<uint32_t>(known - stacks_.begin());
+  if (known == stacks_.end()) stacks_.push_back({stack, {}});
+  enter_top();
+}
+
+void ThreadModel::set_state(State s) {
+  sp_ = s.sp;
+  last_ip_ = s.last_ip;
+  push_sp_ = s.push_sp;
+  expected_ = s.expected;
+  stack_ = s.stack;
+  stacks_ = std::move(s.stacks);
+  enter_top();
+  jumped_ = s.jumped;
+  opened_ = false;
 }
 
 }  // namespace cdr

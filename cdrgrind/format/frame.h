@@ -32,9 +32,9 @@ enum class FrameType : uint16_t {
   kStretches = 16, // the dictionary of stretches, as far as it is new
   kControl = 17,   // the control paths of an epoch, whose last frame it is
   kAddress = 18,   // the words of its blocks
-  kSync = 19,      // 19, 21..27 reserved
+  kSync = 19,      // 19, 22..27 reserved
   kTurn = 20,      // its true order
-  kThread = 21,
+  kThread = 21,    // what its threads were like at its start
   kAlloc = 22,
   kMap = 23,
   kSignal = 24,

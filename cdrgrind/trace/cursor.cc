@@ -30,6 +30,7 @@ void Cursor::load_epoch(const Epoch& epoch) {
   const auto read = [&](size_t frame, Columns& to) {
     if (!to.read(file_.payload(file_.frames()[frame]), kMaxColumnBytes)) fail("its columns are damaged");
   };
+  read(epoch.threads, columns_.threads);
   read(epoch.address, columns_.addresses);
   read(epoch.log, columns_.log);
   read(epoch.turn, columns_.turns);

@@ -29,9 +29,18 @@ bool EpochDecoder::begin(const Payloads& p, uint32_t stretches) {
   log_.begin(p.log);
   turn_threads_ = ByteReader(p.turns[kTurnThreads]);
   turn_flags_ = ByteReader(p.turns[kTurnFlags]);
-  turn_items_ = ByteReader(p.turns[kTurnItems]);
+  turn_events_ = ByteReader(p.turns[kTurnEvents]);
   if (!addresses_.begin(p.addresses)) return fail("its addresses are damaged");
-  return read_paths(p.control) || fail("its control paths are damaged");
+  if (!read_paths(p.control)) return fail("its control paths are damaged");
+  return read_states(p.threads) || fail("the states of its threads are damaged");
+}
+
+bool EpochDecoder::read_states(const Columns& threads) {
+  std::vector<ThreadAtStart> states;
+  if (!read_thread_states(threads, blocks_, states)) return false;
+  if (!states.empty() && states.back().thread.value >= threads_.size()) threads_.resize(states.back().thread.value + 1);
+  for (ThreadAtStart& t : states) threads_[t.thread.value].model.set_state(std::move(t.state));
+  return true;
 }
 
 bool EpochDecoder::read_paths(const Columns& control) {
@@ -74,25 +83,14 @@ bool EpochDecoder::read_run_columns(const Columns& control, const std::vector<ui
 bool EpochDecoder::next(Event& e) {
   e = Event{};
   while (!error_) {
-    if (segment_open_) {
-      Thread& t = threads_[thread_];
+    if (segment_open_ && left_ > 0) {
+      --left_;
       e.thread = ThreadId(thread_);
-      if (t.model.expected() != EventKind::kNone && expected_comes_now(t)) {
-        const Event expected = t.model.expected_event();
-        e.kind = expected.kind;
-        e.sp = expected.sp;
-        e.ip = expected.ip;
-        t.model.event(e);
-        return true;
-      }
-      if (items_ > 0) {
-        --items_;
-        return next_item(t, e);
-      }
-      segment_open_ = false;
+      return next_of(threads_[thread_], e);
     }
+    segment_open_ = false;
     if (turn_threads_.at_end()) {
-      if (!turn_flags_.at_end() || !turn_items_.at_end()) fail("its turns are damaged");
+      if (!turn_flags_.at_end() || !turn_events_.at_end()) fail("its turns are damaged");
       return false;
     }
     if (next_segment(e)) return true;
@@ -104,8 +102,8 @@ bool EpochDecoder::next(Event& e) {
 bool EpochDecoder::next_segment(Event& e) {
   thread_ = static_cast<uint32_t>(turn_threads_.bounded(kMaxSerial));
   const uint8_t flags = turn_flags_.u8();
-  items_ = turn_items_.varint();
-  if (!turn_threads_.ok() || !turn_flags_.ok() || !turn_items_.ok() || flags > 1) return fail("its turns are damaged");
+  left_ = turn_events_.varint();
+  if (!turn_threads_.ok() || !turn_flags_.ok() || !turn_events_.ok() || flags > 1) return fail("its turns are damaged");
   if (thread_ >= threads_.size()) threads_.resize(thread_ + 1);
   segment_open_ = true;
   e.kind = EventKind::kTurn;
@@ -114,30 +112,33 @@ bool EpochDecoder::next_segment(Event& e) {
   return flags != 0;
 }
 
-// Whether the call or return that is bound to follow the last block comes next: not if another event comes before
-// it or the path says that it does not come at all.
-bool EpochDecoder::expected_comes_now(Thread& t) {
-  if (!t.stretch.empty()) return true;
-  const uint32_t next = t.path.peek();
-  if (next == kSkipTerminal) {
-    t.path.skip();
-    t.model.forget_expected();
-    return false;
-  }
-  Event e;
-  return items_ == 0 || next == PathReader::kNoTerminal || is_stretch(next) || !event_of_terminal(next, e) ||
-         !keeps_expected(e.kind);
+bool EpochDecoder::next_of(Thread& t, Event& e) {
+  if (t.at_once && t.model.expected() != EventKind::kNone) return follow(t, e);
+  if (!t.stretch.empty()) return read_block(t, e);
+  return next_terminal(t, e);
 }
 
-bool EpochDecoder::next_item(Thread& t, Event& e) {
-  if (t.stretch.empty()) {
-    const uint32_t terminal = t.path.peek();
-    if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
-    if (!is_stretch(terminal)) return read_event(t, e);
-    if (stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
-    t.path.skip();
-    t.stretch = stretches_[stretch_of(terminal)];
-  }
+// The call or return that was bound to follow.
+bool EpochDecoder::follow(Thread& t, Event& e) {
+  const Event expected = t.model.expected_event();
+  if (expected.kind == EventKind::kNone) return fail("no event is bound to follow");
+  e.kind = expected.kind;
+  e.sp = expected.sp;
+  e.ip = expected.ip;
+  t.model.follow_expected();
+  return true;
+}
+
+bool EpochDecoder::next_terminal(Thread& t, Event& e) {
+  while (t.path.peek() == kNameTerminal) t.path.skip();
+  const uint32_t terminal = t.path.peek();
+  if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
+  if (!is_stretch(terminal) && terminal != kFollowsTerminal) return read_event(t, e);
+  if (is_stretch(terminal) && stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
+  t.path.skip();
+  if (terminal == kFollowsTerminal) return follow(t, e);
+  t.stretch = stretches_[stretch_of(terminal)];
+  t.bare = stretches_.bare(stretch_of(terminal));
   return read_block(t, e);
 }
 
@@ -150,17 +151,20 @@ bool EpochDecoder::read_block(Thread& t, Event& e) {
   e.kind = EventKind::kBlock;
   e.block = id;
   e.words = words_;
-  t.model.block(model, words_);
+  t.model.block(model, id, words_);
+  t.at_once = !t.stretch.empty() || !t.bare;
   return true;
 }
 
 bool EpochDecoder::read_event(Thread& t, Event& e) {
   const uint32_t terminal = t.path.peek();
   t.path.skip();
+  t.at_once = false;
   if (!event_of_terminal(terminal, e) || e.kind == EventKind::kTurn) return fail("unknown kind of event");
-  if (has_row(terminal) && !log_.next(e, t.model)) return fail("an event's members end early or are out of range");
+  if (has_row(terminal) && !log_.next(e, t.model.last_ip()))
+    return fail("an event's members end early or are out of range");
   if (e.kind != EventKind::kBlock || e.words.size() != models_[e.block].words) {
-    t.model.event(e);
+    t.model.event(e, models_);
     return true;
   }
   return fail("a block that is no event");

@@ -12,6 +12,7 @@
 #include "cdrgrind/trace/address_reader.h"
 #include "cdrgrind/trace/event_log_reader.h"
 #include "cdrgrind/trace/stretch_table.h"
+#include "cdrgrind/trace/thread_state_reader.h"
 
 namespace cdr::trace {
 
@@ -44,7 +45,7 @@ class PathReader {
 class EpochDecoder {
  public:
   struct Payloads {
-    Columns addresses, turns, control, log;
+    Columns threads, addresses, turns, control, log;
   };
 
   EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches);
@@ -60,14 +61,18 @@ class EpochDecoder {
     ThreadModel model;
     PathReader path;
     std::span<const BlockId> stretch;  // what is left of the open one
+    bool bare = false;                 // it
+    bool at_once = false;              // what is bound to follow the last block comes now
   };
 
   bool fail(const char* what);
+  bool read_states(const Columns& threads);
   bool read_paths(const Columns& control);
   bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
   bool next_segment(Event& e);
-  bool next_item(Thread& t, Event& e);
-  bool expected_comes_now(Thread& t);
+  bool next_of(Thread& t, Event& e);
+  bool follow(Thread& t, Event& e);
+  bool next_terminal(Thread& t, Event& e);
   bool read_block(Thread& t, Event& e);
   bool read_event(Thread& t, Event& e);
 
@@ -78,9 +83,9 @@ class EpochDecoder {
   EventLogReader log_;
   Grammar grammar_;
   std::vector<Thread> threads_;
-  ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_items_ = ByteReader({});
+  ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_events_ = ByteReader({});
   uint32_t thread_ = 0;  // of the open segment
-  uint64_t items_ = 0;   // left in it
+  uint64_t left_ = 0;    // of its events
   bool segment_open_ = false;
   uint32_t stretch_limit_ = 0;
   std::vector<uint64_t> words_;

@@ -19,7 +19,7 @@ void EventLogReader::begin(const Columns& columns) {
   last_ = {};
 }
 
-bool EventLogReader::next(Event& e, const ThreadModel& thread) {
+bool EventLogReader::next(Event& e, uint64_t last_ip) {
   const uint32_t has = fields_of(e.kind);
   LogState& last = last_[static_cast<uint8_t>(e.kind)];
   const auto in = [&](LogColumn c) -> ByteReader& { return column(e.kind, c); };
@@ -27,9 +27,9 @@ bool EventLogReader::next(Event& e, const ThreadModel& thread) {
     e.block = BlockId(read_u32(e.kind, kLogBlock));
     if (!blocks_.has(e.block)) return false;
   }
-  if (has & kFieldIp) e.ip = in(kLogIp).delta(thread.last_ip());
+  if (has & kFieldIp) e.ip = in(kLogIp).delta(last_ip);
   if ((has & kFieldWords) && !read_words(e, last)) return false;
-  if (has & kFieldSp) e.sp = in(kLogSp).delta(thread.sp());
+  if (has & kFieldSp) e.sp = read_delta(in(kLogSp), last.sp);
   if (has & kFieldCount) e.count = read_u32(e.kind, kLogNumber);
   if (has & kFieldStack) e.stack = StackId(static_cast<uint32_t>(in(kLogNumber).bounded(kMaxSerial)));
   if (has & kFieldRange) {

@@ -20,7 +20,7 @@ class EventLogReader {
   void begin(const Columns& columns);
   // Completes an event of which the path said the kind (and the operation). Spans are valid until the next call.
   // False if the log is damaged.
-  bool next(Event& e, const ThreadModel& thread);
+  bool next(Event& e, uint64_t last_ip);
   bool at_end() const;
 
  private:

@@ -10,8 +10,8 @@ namespace cdr::trace {
 namespace {
 
 bool made_by_recording(FrameType type) {
-  return type == FrameType::kStretches || type == FrameType::kAddress || type == FrameType::kLog ||
-         type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
+  return type == FrameType::kStretches || type == FrameType::kThread || type == FrameType::kAddress ||
+         type == FrameType::kLog || type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
          type == FrameType::kModule || type == FrameType::kBlocks || type == FrameType::kExits ||
          type == FrameType::kDataflow || type == FrameType::kIndex || type == FrameType::kEnd;
 }

@@ -12,8 +12,10 @@ bool StretchTable::add(const Columns& columns, const BlockTable& blocks) {
   successors_.resize(blocks.block_count() + 1);
   size_t bit = 0;
   while (!lengths.at_end()) {
-    uint64_t left = lengths.bounded(kMaxStretch);
+    uint64_t left = lengths.bounded(2 * kMaxStretch);
     if (left == 0) return false;
+    bare_.push_back(left > kMaxStretch);
+    if (left > kMaxStretch) left -= kMaxStretch;
     for (uint32_t before = 0; left > 0; --left, ++bit) {
       if (bit / 8 >= hits.size()) return false;
       uint32_t block = successors_[before];

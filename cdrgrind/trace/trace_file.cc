@@ -29,6 +29,7 @@ bool is_known(FrameType type) {
     case FrameType::kControl:
     case FrameType::kAddress:
     case FrameType::kTurn:
+    case FrameType::kThread:
     case FrameType::kLog:
     case FrameType::kDepend:
     case FrameType::kExec:
@@ -44,8 +45,8 @@ bool has_events(FrameType type) { return type == FrameType::kEvents || type == F
 
 // Read when their events are.
 bool is_read_later(FrameType type) {
-  return has_events(type) || type == FrameType::kAddress || type == FrameType::kLog || type == FrameType::kTurn ||
-         type == FrameType::kDepend || type == FrameType::kDataflow;
+  return has_events(type) || type == FrameType::kThread || type == FrameType::kAddress || type == FrameType::kLog ||
+         type == FrameType::kTurn || type == FrameType::kDepend || type == FrameType::kDataflow;
 }
 
 std::string hex(uint64_t v) {
@@ -171,6 +172,9 @@ void TraceFile::walk_frames() {
 // A frame of an epoch; it is about to be frame number frames_.size().
 void TraceFile::note_epoch_frame(FrameType type) {
   switch (type) {
+    case FrameType::kThread:
+      open_epoch_.threads = frames_.size();
+      break;
     case FrameType::kAddress:
       open_epoch_.address = frames_.size();
       break;
@@ -205,7 +209,8 @@ void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
   const uint64_t most = plain ? h.raw_bytes : has_events(h.type) ? kMaxEpochEvents : 0;
   if (h.event_count > most || (h.event_count == 0) == has_events(h.type) || (plain && h.raw_bytes > kMaxEventsBytes))
     fail_damaged(frame, "it cannot hold as many events as it says");
-  if (h.type == FrameType::kControl && (!open_epoch_.address || !open_epoch_.log || !open_epoch_.turn))
+  if (h.type == FrameType::kControl &&
+      (!open_epoch_.threads || !open_epoch_.address || !open_epoch_.log || !open_epoch_.turn))
     fail_damaged(frame, "its epoch is not whole");
   if (h.thread > kMaxSerial) fail_damaged(frame, "thread out of range");
 }

@@ -40,7 +40,7 @@ struct Frame {
 
 // Positions in frames() of an epoch's frames; and how many stretches were known at its end.
 struct Epoch {
-  size_t address = 0, log = 0, turn = 0, control = 0;
+  size_t threads = 0, address = 0, log = 0, turn = 0, control = 0;
   uint32_t stretches = 0;
 };
 

@@ -45,8 +45,8 @@ struct Epochs {
     Compressor compressor(1);
     const EpochEncoder::Columns c = encoder.finish(form, compressor);
     RC_ASSERT(stretches.add(columns_of(c.stretches), tables.blocks));
-    const EpochDecoder::Payloads p = {columns_of(c.addresses), columns_of(c.turns), columns_of(c.control),
-                                      columns_of(c.log)};
+    const EpochDecoder::Payloads p = {columns_of(c.threads), columns_of(c.addresses), columns_of(c.turns),
+                                      columns_of(c.control), columns_of(c.log)};
     std::vector<OwnedEvent> back;
     RC_ASSERT(decoder.begin(p, stretches.count()));
     for (Event e; decoder.next(e);) back.emplace_back(e);

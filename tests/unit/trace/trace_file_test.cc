@@ -200,9 +200,9 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK(problem_of({header.begin(), header.end()}) == Problem::kNewerVersion);
   const std::string newer = "version " + std::to_string(kFormatVersion + 6);
   CHECK(message_of({header.begin(), header.end()}).find(newer) != std::string::npos);
-  CHECK(problem_of(with_frame(FrameType::kThread, kFrameRequired)) == Problem::kUnknownFrame);
+  CHECK(problem_of(with_frame(FrameType::kSync, kFrameRequired)) == Problem::kUnknownFrame);
   const std::string present = "version " + std::to_string(kFormatVersion2);
-  CHECK(message_of(with_frame(FrameType::kThread, kFrameRequired)).find(present) != std::string::npos);
+  CHECK(message_of(with_frame(FrameType::kSync, kFrameRequired)).find(present) != std::string::npos);
   CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
   CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
   CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);
@@ -228,7 +228,8 @@ TEST_CASE("an error names the file, the place and what to do") {
 TEST_CASE("a file on disk is read like bytes in memory") {
   const auto path = std::filesystem::temp_directory_path() / ("cdr_trace_file_test." + std::to_string(::getpid()));
   const auto bytes = small_bytes();
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   {
     const TraceFile file = TraceFile::open(path.string());
     CHECK(file.bytes() == bytes.size());
