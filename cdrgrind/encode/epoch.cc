@@ -156,7 +156,7 @@ void EpochEncoder::event(const Event& e) {
   }
   count_event(t);
   if (!t.model.is_expected(e)) return explicit_event(t, e);
-  if (!t.open.node) emit(t, kFollowsTerminal);  // not at once
+  if (!t.open.node) emit(t, e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal);  // not at once
   t.model.follow_expected();
 }
 

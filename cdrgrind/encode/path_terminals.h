@@ -2,9 +2,10 @@
 // The alphabet of a thread's control path. A terminal is a stretch, or an event that stands between two
 // stretches; what such an event says beside its kind stands in the event log, at the same place in the true order.
 //
-//     0            the call or return that is bound to follow comes here (behind a stretch that is not bare it
-//                  comes at once, and is no terminal)
-//     1 … 62       an event of this kind (1, Block: a block with another number of words than its exit says)
+//     0            the call that is bound to follow comes here (behind a stretch that is not bare it comes at once,
+//                  and is no terminal)
+//     1 … 61       an event of this kind (1, Block: a block with another number of words than its exit says)
+//     62           the return that is bound to follow comes here
 //     63           no event: the next block gives its frame a name, which cannot be seen from what stands around it
 //     64 … 127     Pop of 1 … 64 frames: all is said
 //     128 … 255    SyncEnter and SyncLeave of operation (t - 128) / 2
@@ -18,14 +19,15 @@
 
 namespace cdr {
 
-constexpr uint32_t kFollowsTerminal = 0;
+constexpr uint32_t kCallTerminal = 0, kReturnTerminal = 62;
 constexpr uint32_t kNameTerminal = 63;
 constexpr uint32_t kFirstPopTerminal = 64;
 constexpr uint32_t kFirstSyncTerminal = 128;
 constexpr uint32_t kFirstStretchTerminal = 256;
-static_assert(kEventKindCount <= kNameTerminal);
+static_assert(kEventKindCount <= kReturnTerminal);
 static_assert(kSyncOpCount <= (kFirstStretchTerminal - kFirstSyncTerminal) / 2);
 
+constexpr bool is_follower(uint32_t terminal) { return terminal == kCallTerminal || terminal == kReturnTerminal; }
 constexpr bool is_stretch(uint32_t terminal) { return terminal >= kFirstStretchTerminal; }
 constexpr uint32_t stretch_of(uint32_t terminal) { return terminal - kFirstStretchTerminal + 1; }
 constexpr uint32_t terminal_of_stretch(uint32_t stretch) { return kFirstStretchTerminal + stretch - 1; }
@@ -38,7 +40,7 @@ inline uint32_t terminal_of(const Event& e) {
   return static_cast<uint32_t>(e.kind);
 }
 
-// What the terminal, which is no stretch, not kFollowsTerminal and not kNameTerminal, says of its event: the kind, the
+// What the terminal, which is neither a stretch nor one of the three above, says of its event: the kind, the
 // count of a Pop, the operation. False if there is no such event.
 inline bool event_of_terminal(uint32_t terminal, Event& e) {
   if (terminal >= kFirstSyncTerminal) {
@@ -58,7 +60,7 @@ inline bool event_of_terminal(uint32_t terminal, Event& e) {
 
 // Whether the terminal has a row in the event log.
 constexpr bool has_row(uint32_t terminal) {
-  return terminal != kFollowsTerminal && terminal != kNameTerminal &&
+  return !is_follower(terminal) && terminal != kNameTerminal &&
          (terminal < kFirstPopTerminal || terminal >= kFirstSyncTerminal) && !is_stretch(terminal);
 }
 

@@ -9,14 +9,13 @@
 #include <vector>
 
 #include "cdrgrind/base/bytes.h"
-#include "cdrgrind/encode/address_streams.h"
-#include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/address_directory.h"
 
 namespace cdr::trace {
 
 class AddressReader {
  public:
-  explicit AddressReader(const BlockTable& blocks) : blocks_(blocks) {}
+  explicit AddressReader(const BlockTable& blocks) : directory_(blocks) {}
 
   // `columns` must stay until the last words(). False if they are damaged.
   bool begin(const Columns& columns);
@@ -24,40 +23,25 @@ class AddressReader {
   bool words(ThreadId thread, BlockId id, uint64_t frame_sp, std::span<uint64_t> to);
 
  private:
-  struct DiffRun {
-    int64_t diff = 0;
-    uint64_t length = 0;
-  };
-  struct Stream {
-    uint8_t flags = 0;
+  // Where the reader is in a stream.
+  struct Progress {
     bool read_first = false;
-    uint64_t last = 0;  // before the first value is read: the first value
+    uint64_t last = 0;
     DiffRun open;
-    uint32_t few = 0, few_end = 0;                // in few_
+    uint32_t few = 0;                             // runs read
     std::vector<GrammarCursor> values, presence;  // one or none
     bool present = false;
     uint64_t present_length = 0;
     ByteReader residual = ByteReader({});
-    StreamForm form() const { return static_cast<StreamForm>(flags & kStreamFormBits); }
   };
 
-  bool read_diffs(const Columns& columns);
-  bool read_directory();
-  bool read_stream(Stream& s, bool guarded);
-  bool read_few(Stream& s);
-  bool next_word(Stream& s, uint64_t frame_sp, uint64_t& word);
-  bool next_value(Stream& s, uint64_t& value);
-  bool next_run(Stream& s);
-  bool next_present(Stream& s, bool& present);
+  bool next_word(const AddressStream& s, Progress& p, uint64_t frame_sp, uint64_t& word);
+  bool next_value(const AddressStream& s, Progress& p, uint64_t& value);
+  bool next_run(const AddressStream& s, Progress& p);
+  bool next_present(Progress& p, bool& present);
 
-  const BlockTable& blocks_;
-  Grammar values_, presence_;
-  std::vector<int64_t> diffs_;
-  std::vector<DiffRun> few_;
-  std::vector<Stream> streams_;
-  std::vector<std::vector<uint32_t>> first_;  // by thread, block: index of the first stream + 1
-  struct DirectoryReaders;
-  DirectoryReaders* in_ = nullptr;  // while begin() runs
+  AddressDirectory directory_;
+  std::vector<Progress> progress_;  // by stream
 };
 
 }  // namespace cdr::trace

@@ -133,10 +133,10 @@ bool EpochDecoder::next_terminal(Thread& t, Event& e) {
   while (t.path.peek() == kNameTerminal) t.path.skip();
   const uint32_t terminal = t.path.peek();
   if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
-  if (!is_stretch(terminal) && terminal != kFollowsTerminal) return read_event(t, e);
+  if (!is_stretch(terminal) && !is_follower(terminal)) return read_event(t, e);
   if (is_stretch(terminal) && stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
   t.path.skip();
-  if (terminal == kFollowsTerminal) return follow(t, e);
+  if (is_follower(terminal)) return follow(t, e);
   t.stretch = stretches_[stretch_of(terminal)];
   t.bare = stretches_.bare(stretch_of(terminal));
   return read_block(t, e);

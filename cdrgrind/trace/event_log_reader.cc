@@ -73,6 +73,25 @@ bool EventLogReader::read_sync(Event& e, LogState& last) {
   return true;
 }
 
+EventLogReader::Mark EventLogReader::mark(EventKind kind) const {
+  const auto k = static_cast<uint32_t>(kind);
+  Mark m;
+  m.last = last_[k];
+  for (uint32_t c = 0; c < kLogColumns; ++c)
+    m.positions[c] = static_cast<uint32_t>(columns_[k * kLogColumns + c].position());
+  return m;
+}
+
+void EventLogReader::go_to(EventKind kind, const Mark& mark, const Columns& columns) {
+  const auto k = static_cast<uint32_t>(kind);
+  last_[k] = mark.last;
+  for (uint32_t c = 0; c < kLogColumns; ++c) {
+    ByteReader& column = columns_[k * kLogColumns + c];
+    column = ByteReader(columns[k * kLogColumns + c]);
+    column.raw(mark.positions[c]);
+  }
+}
+
 bool EventLogReader::at_end() const {
   return std::all_of(columns_.begin(), columns_.end(), [](const ByteReader& c) { return c.at_end(); });
 }

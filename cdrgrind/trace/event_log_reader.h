@@ -23,6 +23,15 @@ class EventLogReader {
   bool next(Event& e, uint64_t last_ip);
   bool at_end() const;
 
+  // Where the rows of one kind go on.
+  struct Mark {
+    std::array<uint32_t, kLogColumns> positions = {};
+    LogState last;
+  };
+  Mark mark(EventKind kind) const;
+  // `columns` are those of begin().
+  void go_to(EventKind kind, const Mark& mark, const Columns& columns);
+
  private:
   ByteReader& column(EventKind kind, LogColumn c) { return columns_[static_cast<uint32_t>(kind) * kLogColumns + c]; }
   bool read_words(Event& e, LogState& last);

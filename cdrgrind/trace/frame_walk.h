@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The frames of a thread's present stack at a place, from the innermost on, one after the other, each by a search
+// backwards (trace/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame.
+#ifndef CDRGRIND_TRACE_FRAME_WALK_H
+#define CDRGRIND_TRACE_FRAME_WALK_H
+
+#include "cdrgrind/trace/seeker.h"
+
+namespace cdr::trace {
+
+class FrameWalk {
+ public:
+  FrameWalk(Seeker& seeker, const Place& place);
+
+  // False at the end. O(log) of the trace, and some places more `with_sp`.
+  bool next(StackFrame& f, bool with_sp);
+
+ private:
+  const EventRow* last_barrier() const;
+  bool pass(const EventRow& barrier, StackFrame& f);
+  bool pass_switch(const EventRow& barrier, const Event& e, StackFrame& f);
+  bool old_frame(StackFrame& f);
+  void opened(const PathPlace& at, StackFrame& f, bool with_sp);
+  BlockId name_at(uint64_t event);
+  Event row(const EventRow& r);
+  PathPlace place_of(uint64_t event) const;
+  void call_from(const PathPlace& block, StackFrame& f, bool with_sp);
+
+  Seeker& seeker_;
+  EpochIndex& index_;
+  Place place_;  // where the walk began
+  uint32_t string_;
+  PathPlace point_;  // frames are looked for before it
+  int64_t depth_;    // of the next one
+  BlockId name_;     // of the next one, if it is known already
+  bool done_ = false;
+  const StackModel* old_ = nullptr;  // the stack whose frames are older than the epoch, once they are reached
+  int64_t old_at_ = 0;
+};
+
+}  // namespace cdr::trace
+
+#endif

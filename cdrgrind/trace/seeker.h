@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Random access to a compact trace (Goel, Roychoudhury and Mitra 2003, section 2.2): any synchronisation event, block,
+// instruction or execution of a line of a thread, the segment between two of them, the full stack there, the words of
+// the block and the place in the true order of all threads: each by descent, without unfolding what lies before.
+//
+//   Seeker seeker(file);
+//   Place lock, unlock;
+//   seeker.find(thread, Weight::kSyncs, 4, lock);    // the fifth synchronisation event
+//   seeker.find(thread, Weight::kSyncs, 5, unlock);  // the segment is [lock, unlock)
+//
+// Epochs are read when they are first touched, and the last few are kept. Everything throws TraceError where the file
+// turns out to be damaged. Not thread-safe; several seekers on one file are.
+#ifndef CDRGRIND_TRACE_SEEKER_H
+#define CDRGRIND_TRACE_SEEKER_H
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/epoch_index.h"
+
+namespace cdr::trace {
+
+// Before an event of a thread, or at the thread's end in an epoch. Cheap to keep, not to copy.
+struct Place {
+  ThreadId thread;
+  uint32_t epoch = 0;
+  PathPlace at;         // at.before counts from the start of the epoch
+  ThreadCounts before;  // from the start of the thread
+  bool end = false;     // behind its last event in the epoch
+};
+
+// A frame of a thread's stack.
+struct StackFrame {
+  uint64_t call_ip = 0;  // of the call instruction; of the interrupted one; 0 for the root
+  BlockId name;          // the block that gave the frame its name, hence its function; none: it has not run yet
+  uint64_t sp = 0;       // at the function's entry, 0 if the trace has no words that tell it
+};
+
+class Seeker {
+ public:
+  // `file` must be compact and outlive the seeker.
+  explicit Seeker(const TraceFile& file);
+
+  const TraceFile& file() const { return file_; }
+  const StretchIndex& stretches() const { return stretches_; }
+  EpochIndex& epoch(uint32_t number);
+
+  // What the thread did in the whole trace; zeros if there is no such thread.
+  ThreadCounts total(ThreadId thread);
+  // The epochs that the thread is in, and what it had done before each.
+  struct Life {
+    uint32_t epoch = 0;
+    ThreadCounts before;
+  };
+  std::span<const Life> life(ThreadId thread);
+
+  // Before the event that holds unit n of the weight, counted from 0 at the thread's start; false if there is none. An
+  // instruction is found by its block: n - to.before.insns says which.
+  bool find(ThreadId thread, Weight w, uint64_t n, Place& to);
+  // Before the k-th execution (from 0) of one of the blocks, which stand by ascending ids.
+  bool find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, Place& to);
+  // Executions of the block by the thread before the place, in the epoch: the number in the block's streams.
+  uint64_t executions_before(const Place& place, BlockId id);
+
+  // Number of the event in the true order of all threads, from 0. Not at an end.
+  uint64_t index_of(const Place& place);
+  // The other way: the event with this index; true if it is a Turn, which stands before `to`.
+  bool at_index(uint64_t index, Place& to);
+
+  // The event, as a Cursor gives it. Spans are valid until the next call.
+  Event event_at(const Place& place);
+  // What the place is at: a block of a stretch, or none.
+  std::optional<BlockId> block_at(const Place& place);
+  // The words of that block.
+  void words_at(const Place& place, BlockId id, std::vector<uint64_t>& words);
+
+  // Frames of the present stack, innermost first. `with_sp`: costs an address each.
+  std::vector<StackFrame> stack_at(const Place& place, bool with_sp = false);
+  // SP at the entry of the function that runs, 0 if that is not known.
+  uint64_t frame_sp(const Place& place);
+  // SP before the event.
+  uint64_t sp(const Place& place);
+  // Address of the last instruction that was told before the event (encode/thread_model.h).
+  uint64_t last_ip(const Place& place);
+
+ private:
+  struct Loaded {
+    uint32_t number;
+    std::unique_ptr<EpochIndex> index;
+  };
+  void read_lives();
+  bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, Place& to);
+  const EventRow* row_of(const Place& place);
+  uint64_t teller_sp(const Place& place, const SpSum& sum);
+
+  const TraceFile& file_;
+  StretchIndex stretches_;
+  std::vector<Loaded> epochs_;            // the one used last comes last
+  std::vector<std::vector<Life>> lives_;  // by serial
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace cdr::trace
+
+#endif
