@@ -134,15 +134,18 @@ size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, std::span<const
     if (t.model.expected() != EventKind::kNone || !models_.known(b.id)) break;
     const BlockModel& model = models_[b.id];
     if (model.words != b.word_count || (b.word_count > 0 && !addresses_.known(thread, b.id))) break;
+    if (t.model.names(model) && !t.model.opened()) break;
     if (!stretches_.predicted(t.open, b.id)) break;
     if (const uint32_t ended = stretches_.advance(t.open, b.id)) emit(t, terminal_of_stretch(ended));
     addresses_.add(thread, b.id, {b.words, b.word_count}, t.model.frame_sp());
-    t.model.block(model, {b.words, b.word_count});
+    t.model.block(model, b.id, {b.words, b.word_count});
+    t.counts.insns += model.insns;
     ++done;
   }
-  segments_.back().items += done;
+  segments_.back().events += done;
   events_ += done;
-  longest_ = std::max(longest_, t.blocks += done);
+  t.counts.events += done;
+  longest_ = std::max(longest_, (t.counts.blocks += done) - t.blocks_before);
   return done;
 }
 

@@ -67,7 +67,9 @@ class EpochEncoder {
   // Blocks in the open epoch, of the thread that has most and of any.
   uint64_t longest_path() const { return longest_; }
   uint64_t path_length(ThreadId thread) const {
-    return thread.value < threads_.size() ? threads_[thread.value].blocks : 0;
+    return thread.value < threads_.size()
+               ? (threads_[thread.value].counts.blocks - threads_[thread.value].blocks_before)
+               : 0;
   }
   size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.

@@ -34,31 +34,34 @@ bool AddressIndex::load(const Columns& columns) {
          });
 }
 
-bool AddressIndex::value(const AddressStream& s, uint64_t n, uint64_t& value) {
-  value = s.first;
+bool AddressIndex::steps(const AddressStream& s, uint64_t n, Steps& to) {
+  to = {s.first, 0, 0};
   if (n == 0) return s.started();
   --n;
-  if (s.form() == StreamForm::kFew) return few_value(s, n, value);
+  if (s.form() == StreamForm::kFew) return few_steps(s, n, to);
   const uint64_t in_string = sums_.total(s.string).length;
-  if (n >= in_string) return residual_value(s, n - in_string, value);
+  if (n >= in_string) return residual_value(s, n - in_string, to.value);
   RuleSum sum;
-  const auto weight = [&](uint32_t t) { return weigh(t); };
-  if (!sums_.find(
-          directory_.values(), s.string, [](const RuleSum& r) { return r.length; }, weight, n, way_, sum))
-    return false;
-  const uint32_t terminal = symbol_at(directory_.values(), way_.back().symbol).symbol;
-  value += sum.diff + static_cast<uint64_t>(directory_.diff(terminal));
+  sums_.find(
+      directory_.values(), s.string, [](const RuleSum& r) { return r.length; }, [&](uint32_t t) { return weigh(t); }, n,
+      way_, sum);
+  const Run run = symbol_at(directory_.values(), way_.back().symbol);
+  to.stride = static_cast<uint64_t>(directory_.diff(run.symbol));
+  to.value += sum.diff + to.stride;
+  to.more = run.count - 1 - way_.back().copy;
   return true;
 }
 
-bool AddressIndex::few_value(const AddressStream& s, uint64_t n, uint64_t& value) const {
+bool AddressIndex::few_steps(const AddressStream& s, uint64_t n, Steps& to) const {
   for (const DiffRun& r : directory_.few(s)) {
+    to.stride = static_cast<uint64_t>(r.diff);
     if (n < r.length) {
-      value += static_cast<uint64_t>(r.diff) * (n + 1);
+      to.value += to.stride * (n + 1);
+      to.more = r.length - 1 - n;
       return true;
     }
     n -= r.length;
-    value += static_cast<uint64_t>(r.diff) * r.length;
+    to.value += to.stride * r.length;
   }
   return false;
 }

@@ -37,8 +37,18 @@ class AddressIndex {
   bool load(const Columns& columns);
   const AddressDirectory& directory() const { return directory_; }
 
-  // False if the stream has no such value. O(depth of the grammar); the first time in a residual stream O(its length).
-  bool value(const AddressStream& s, uint64_t n, uint64_t& value);
+  // A value, and how many more follow it by equal steps, as far as that is seen at once.
+  struct Steps {
+    uint64_t value = 0, stride = 0, more = 0;
+  };
+  // False if the stream has no value n. O(depth of the grammar); the first time in a residual stream O(its length).
+  bool steps(const AddressStream& s, uint64_t n, Steps& to);
+  bool value(const AddressStream& s, uint64_t n, uint64_t& value) {
+    Steps to;
+    const bool there = steps(s, n, to);
+    value = to.value;
+    return there;
+  }
   // The word of execution n, less the frame's SP if the stream is relative; 0, and *absent, where a guarded access did
   // not happen. False if there is none.
   bool word(const AddressStream& s, uint64_t n, uint64_t& word, bool& absent);
@@ -75,7 +85,7 @@ class AddressIndex {
 
   RuleSum weigh(uint32_t terminal) const { return {1, static_cast<uint64_t>(directory_.diff(terminal))}; }
   const Residual& residual_of(const AddressStream& s);
-  bool few_value(const AddressStream& s, uint64_t n, uint64_t& value) const;
+  bool few_steps(const AddressStream& s, uint64_t n, Steps& to) const;
   bool residual_value(const AddressStream& s, uint64_t n, uint64_t& value);
 
   AddressDirectory directory_;

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/thread_cursor.h"
+
+#include <catch2/catch.hpp>
+
+#include <map>
+
+#include "tests/unit/trace/small_program.h"
+#include "tests/unit/trace/walking_program.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+
+namespace {
+
+// Frames as base/event.h says, one event after the other.
+struct NaiveFrame {
+  uint64_t ip = 0, function = 0, sp = 0;
+  bool jumped = false;
+  bool operator==(const NaiveFrame& o) const { return ip == o.ip && function == o.function && sp == o.sp; }
+};
+
+struct NaiveThread {
+  uint32_t stack = 0;
+  std::map<uint32_t, std::vector<NaiveFrame>> stacks;
+  ThreadCounts counts;
+  std::map<uint32_t, uint64_t> executions;
+
+  std::vector<NaiveFrame>& frames() { return stacks[stack]; }
+  void push(const Event& e, uint64_t ip) { frames().push_back({ip, 0, e.sp, false}); }
+  void name(const Superblock& sb, bool always) {
+    if (frames().empty()) return;
+    NaiveFrame& f = frames().back();
+    if (f.function == 0 || always || (f.jumped && (sb.flags & kBlockFunctionEntry))) f.function = sb.addr;
+  }
+  void count(const Event& e, const BlockTable& blocks) {
+    ++counts.events;
+    if (e.kind == EventKind::kBlock) {
+      ++counts.blocks;
+      counts.insns += blocks.exit_of(e.block).insns_executed();
+      ++executions[e.block.value];
+    }
+    counts.syncs += e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
+  }
+  void apply(const Event& e, const BlockTable& blocks) {
+    count(e, blocks);
+    auto& f = frames();
+    switch (e.kind) {
+      case EventKind::kBlock:
+      case EventKind::kPartial:
+        name(blocks.superblock_of(e.block), false);
+        if (!f.empty()) f.back().jumped = e.kind == EventKind::kBlock && is_jump(blocks.exit_of(e.block).kind);
+        break;
+      case EventKind::kEnter:
+        name(blocks.superblock_of(e.block), true);
+        break;
+      case EventKind::kCall:
+      case EventKind::kSignalEnter:
+        push(e, e.ip);
+        break;
+      case EventKind::kReturn:
+      case EventKind::kSignalLeave:
+        if (!f.empty()) f.pop_back();
+        break;
+      case EventKind::kPop:
+        f.resize(f.size() - std::min<size_t>(e.count, f.size()));
+        break;
+      case EventKind::kThreadStart:
+      case EventKind::kStackSwitch:
+        stack = e.stack.value;
+        if (frames().empty()) push(e, 0);
+        break;
+      default:
+        break;
+    }
+  }
+};
+
+std::vector<NaiveFrame> with_functions(const std::vector<StackFrame>& stack, const BlockTable& blocks) {
+  std::vector<NaiveFrame> frames;
+  for (const StackFrame& f : stack)
+    frames.insert(frames.begin(), {f.call_ip, f.name ? blocks.superblock_of(f.name).addr : 0, f.sp, false});
+  return frames;
+}
+
+bool same_place(const Place& a, const Place& b) {
+  return a.thread == b.thread && a.epoch == b.epoch && a.at.way == b.at.way && a.at.offset == b.at.offset &&
+         a.before == b.before && a.at.before == b.at.before;
+}
+
+// Every position by every way to it.
+void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, const RecordingOptions& options) {
+  const TraceFile file = open_bytes(record(tables, events, options));
+  Seeker seeker(file);
+  std::map<uint32_t, NaiveThread> threads;
+  for (size_t i = 0; i < events.size(); ++i) {
+    const Event e = events[i].view();
+    NaiveThread& t = threads[e.thread.value];
+    Place at, other;
+    INFO("event " << i << " of kind " << int(e.kind) << " of thread " << e.thread.value);
+    const bool turn = seeker.at_index(i, at);
+    REQUIRE(turn == (e.kind == EventKind::kTurn));
+    REQUIRE(at.thread == e.thread);
+    if (turn) continue;
+    REQUIRE(at.before == t.counts);
+    REQUIRE(seeker.index_of(at) == i);
+    REQUIRE((OwnedEvent(seeker.event_at(at)) == events[i]));
+    if (e.kind == EventKind::kBlock) {
+      REQUIRE((seeker.find(e.thread, Weight::kBlocks, t.counts.blocks, other) && same_place(at, other)));
+      REQUIRE((seeker.find(e.thread, Weight::kInsns, t.counts.insns, other) && same_place(at, other)));
+      const BlockWeight one{e.block, 1};
+      REQUIRE(
+          (seeker.find_execution(e.thread, {&one, 1}, t.executions[e.block.value], other) && same_place(at, other)));
+    }
+    if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave)
+      REQUIRE((seeker.find(e.thread, Weight::kSyncs, t.counts.syncs, other) && same_place(at, other)));
+    REQUIRE(with_functions(seeker.stack_at(at, true), tables.blocks) == t.frames());
+    t.apply(e, tables.blocks);
+  }
+  for (auto& [serial, t] : threads) {
+    Place none;
+    CHECK(seeker.total(ThreadId(serial)) == t.counts);
+    CHECK_FALSE(seeker.find(ThreadId(serial), Weight::kEvents, t.counts.events, none));
+  }
+  CHECK(seeker.total(ThreadId(77)) == ThreadCounts());
+}
+
+RecordingOptions compact(uint64_t epoch_blocks, ControlForm control) {
+  RecordingOptions o;
+  o.form = RecordingForm::kCompact;
+  o.epoch_blocks = epoch_blocks;
+  o.control = control;
+  return o;
+}
+
+}  // namespace
+
+// From every `step`-th position of each thread to its end.
+void check_cursors(const Tables& tables, const std::vector<OwnedEvent>& events, const RecordingOptions& options,
+                   uint64_t step) {
+  const TraceFile file = open_bytes(record(tables, events, options));
+  Seeker seeker(file);
+  std::map<uint32_t, std::vector<const OwnedEvent*>> threads;
+  for (const OwnedEvent& e : events)
+    if (e.event.kind != EventKind::kTurn) threads[e.event.thread.value].push_back(&e);
+  for (const auto& [serial, own] : threads)
+    for (uint64_t from = 0; from < own.size(); from += step) {
+      Place place;
+      REQUIRE(seeker.find(ThreadId(serial), Weight::kEvents, from, place));
+      ThreadCursor cursor(seeker, place);
+      uint64_t at = from;
+      for (Event e; cursor.next(e); ++at) {
+        INFO("thread " << serial << " from " << from << " event " << at << " kind " << int(own[at]->event.kind));
+        REQUIRE(cursor.event() == at);
+        REQUIRE((OwnedEvent(e) == *own[at]));
+      }
+      REQUIRE(at == own.size());
+    }
+}
+
+TEST_CASE("a thread is read from any place on") {
+  const SmallProgram small = small_program();
+  check_cursors(small.tables(), small.events, compact(3, ControlForm::kGrammar), 1);
+  for (uint32_t seed = 101; seed <= 108; ++seed) {
+    const WalkingProgram p = walking_program(seed, 300);
+    INFO("seed " << seed);
+    check_cursors(p.tables, p.events,
+                  compact(seed % 2 ? 60 : 1 << 24, seed % 3 ? ControlForm::kGrammar : ControlForm::kRuns), 7);
+  }
+}
+
+TEST_CASE("seeking is equal to reading at every position of a program") {
+  const SmallProgram p = small_program();
+  for (const uint64_t blocks : {1, 3, 1000})
+    for (const ControlForm form : {ControlForm::kGrammar, ControlForm::kRuns})
+      check_all(p.tables(), p.events, compact(blocks, form));
+}
+
+TEST_CASE("seeking is equal to reading at every position of random programs") {
+  for (uint32_t seed = 1; seed <= 24; ++seed) {
+    const WalkingProgram p = walking_program(seed, 30 + 20 * seed);
+    INFO("seed " << seed);
+    const ControlForm form = seed % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
+    check_all(p.tables, p.events, compact(seed % 3 == 0 ? 17 : seed % 3 == 1 ? 90 : 1 << 24, form));
+  }
+}
