@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 
@@ -13,11 +15,14 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/trace_place.h"
 #include "cdrgrind/report/dataflow_lines.h"
 #include "cdrgrind/report/dependence_lines.h"
 #include "cdrgrind/report/event_writer.h"
+#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/trace/cursor.h"
 #include "cdrgrind/trace/dataflow_reader.h"
+#include "cdrgrind/trace/thread_cursor.h"
 
 namespace cdr::cli {
 
@@ -28,6 +33,9 @@ struct DumpOptions {
   report::DumpFormat format = report::DumpFormat::kText;
   report::ListOptions list;
   uint32_t thread = 0;
+  PlaceRequest place;
+  bool segment = false;
+  bool count_given = false;
   bool dataflow = false;
   std::string dependences;  // "any", "online", "trace" or nothing
 };
@@ -42,8 +50,41 @@ void select_events(const std::string& list, DumpOptions& options) {
 
 CLI::Validator positive() { return CLI::Validator(CLI::PositiveNumber).description(""); }
 
+bool read_number(std::string_view text, uint64_t& to) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return error == std::errc() && end == text.data() + text.size() && to > 0;
+}
+
+// FILE:LINE or FILE:LINE:K.
+void read_line(const std::string& text, PlaceRequest& place) {
+  uint64_t last = 0, line = 0;
+  const size_t colon = text.rfind(':');
+  const size_t before = colon == std::string::npos || colon == 0 ? std::string::npos : text.rfind(':', colon - 1);
+  if (colon == std::string::npos || colon == 0 || !read_number(std::string_view(text).substr(colon + 1), last))
+    throw CLI::ValidationError("--at-line", fmt::format("'{}' is not FILE:LINE or FILE:LINE:K", text));
+  const bool counted = before != std::string::npos && before != 0 &&
+                       read_number(std::string_view(text).substr(before + 1, colon - before - 1), line);
+  place.file = text.substr(0, counted ? before : colon);
+  place.line = static_cast<uint32_t>(counted ? line : last);
+  if (counted) place.execution = last;
+}
+
+void add_place_options(CLI::App& app, DumpOptions& options) {
+  app.add_option("--at-sync", options.place.sync, "begin at the thread's M-th synchronisation event, counted from 1")
+      ->type_name("M")
+      ->check(positive());
+  app.add_option("--at-block", options.place.block, "the thread's I-th block, counted from 1, with its stack")
+      ->type_name("I")
+      ->check(positive());
+  app.add_option_function<std::string>(
+         "--at-line", [&options](const std::string& text) { read_line(text, options.place); },
+         "the thread's K-th execution of a line [1], with its stack")
+      ->type_name("FILE:LINE[:K]");
+  app.add_flag("--segment", options.segment, "from there to the thread's next synchronisation event");
+}
+
 void add_options(CLI::App& app, DumpOptions& options) {
-  add_shared_options(app, kTraceArgument, options.shared);
+  add_shared_options(app, kTraceArgument | kSymbolOptions, options.shared);
   static const std::map<std::string, report::DumpFormat> formats = {{"text", report::DumpFormat::kText},
                                                                     {"json", report::DumpFormat::kJson},
                                                                     {"lackey", report::DumpFormat::kLackey}};
@@ -56,12 +97,16 @@ void add_options(CLI::App& app, DumpOptions& options) {
   app.add_option("--from", options.list.from, "begin at event I, counted from 0")
       ->type_name("I")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--count", options.list.count, "look at K events")
+  app.add_option_function<uint64_t>(
+         "--count",
+         [&options](uint64_t count) {
+           options.list.count = count;
+           options.count_given = true;
+         },
+         "look at K events")
       ->type_name("K")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--at-sync", options.list.at_sync, "begin at the thread's M-th synchronisation event, counted from 1")
-      ->type_name("M")
-      ->check(positive());
+  add_place_options(app, options);
   app.add_option_function<std::string>(
          "--events", [&options](const std::string& list) { select_events(list, options); },
          "only these, separated by commas: " + report::event_group_names())
@@ -73,10 +118,17 @@ void add_options(CLI::App& app, DumpOptions& options) {
 }
 
 void require_thread(const trace::TraceFile& file, DumpOptions& options) {
+  const PlaceRequest& place = options.place;
+  if ((place.sync != 0) + (place.block != 0) + (place.line != 0) > 1)
+    throw Failure(kWrongUse, "dump: one of --at-sync, --at-block and --at-line is enough");
+  if (options.segment && !place.asked())
+    throw Failure(kWrongUse, "dump: --segment is for --at-sync, --at-block and --at-line");
   options.list.thread = ThreadId(options.thread);
-  if (options.list.at_sync == 0 || options.thread != 0) return;
+  if (!place.asked() || options.thread != 0) return;
   const auto threads = file.end() ? file.end()->counter("threads") : std::nullopt;
-  if (threads != 1) throw Failure(kWrongUse, "dump: --at-sync needs --thread, for there is more than one");
+  const char* name = place.sync != 0 ? "--at-sync" : place.block != 0 ? "--at-block" : "--at-line";
+  if (threads != 1) throw Failure(kWrongUse, fmt::format("dump: {} needs --thread, for there is more than one", name));
+  options.list.thread = ThreadId(1);
 }
 
 // What was asked and was not there.
@@ -84,18 +136,9 @@ void check_found(const trace::TraceFile& file, const report::EventLister& lister
   if (lister.done()) return;
   if (options.thread && !lister.replay().thread(options.list.thread).started)
     throw Failure(kBadInput, fmt::format("{}: there is no thread {}", file.name(), options.thread));
-  if (options.list.at_sync > lister.syncs())
-    throw Failure(kBadInput, fmt::format("{}: there are {} synchronisation events, and --at-sync={} was asked",
-                                         file.name(), lister.syncs(), options.list.at_sync));
 }
 
-int dump_events(const trace::TraceFile& file, DumpOptions& options) {
-  require_thread(file, options);
-  report::Output out(STDOUT_FILENO);
-  const std::string program = program_of(file);
-  const auto writer =
-      report::make_event_writer(options.format, file.modules(), options.list.events, {program, command_of(file)}, out);
-  report::EventLister lister(file.blocks(), options.list, *writer);
+void list_all(const trace::TraceFile& file, report::EventLister& lister, report::Output& out) {
   trace::Cursor cursor(file);
   try {
     for (Event e; !lister.done() && cursor.next(e);) lister.list(e);
@@ -103,6 +146,67 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
     out.flush();  // what could be read
     throw;
   }
+}
+
+// The thread's events from the place on, without reading those before it.
+void list_thread(trace::Seeker& seeker, const report::ListOptions& list, report::EventLister& lister) {
+  trace::Place at;
+  seeker.at_index(list.from, at);
+  lister.tell_sp(list.thread, seeker.sp(at));
+  trace::ThreadCursor cursor(seeker, at);
+  uint64_t last = list.from;
+  for (Event e; cursor.next(e);) {
+    if (!seeker.find(list.thread, trace::Weight::kEvents, cursor.event(), at)) return;
+    const uint64_t index = seeker.index_of(at);
+    trace::Place turn;
+    if (index > last + 1 && seeker.at_index(index - 1, turn) && index - 1 - list.from < list.count) {
+      Event t;
+      t.kind = EventKind::kTurn;
+      t.thread = list.thread;
+      lister.list_at(index - 1, t);
+    }
+    if (index - list.from >= list.count) return;
+    lister.list_at(index, e);
+    last = index;
+  }
+}
+
+int dump_at(const trace::TraceFile& file, DumpOptions& options) {
+  std::optional<trace::Seeker> seeker;
+  if (!file.epochs().empty()) seeker.emplace(file);
+  symbols::Symbols symbols(options.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::ListOptions& list = options.list;
+  const TracePlace place = find_place(file, seeker ? &*seeker : nullptr, options.place, list.thread, symbols);
+  list.from = place.index;
+  if (options.segment)
+    list.count = std::min(list.count, place.end - place.index);
+  else if (options.place.sync == 0 && !options.count_given)
+    list.count = 1;
+  report::Output out(STDOUT_FILENO);
+  const std::string program = program_of(file);
+  const auto writer =
+      report::make_event_writer(options.format, file.modules(), list.events, {program, command_of(file)}, out);
+  if (options.format == report::DumpFormat::kText && (options.segment || options.place.sync == 0))
+    write_place(place, file, list.thread, symbols, out);
+  report::EventLister lister(file.blocks(), list, *writer, seeker ? place.index : 0);
+  if (seeker)
+    list_thread(*seeker, list, lister);
+  else
+    list_all(file, lister, out);
+  out.flush();
+  return kFine;
+}
+
+int dump_events(const trace::TraceFile& file, DumpOptions& options) {
+  require_thread(file, options);
+  if (options.place.asked()) return dump_at(file, options);
+  report::Output out(STDOUT_FILENO);
+  const std::string program = program_of(file);
+  const auto writer =
+      report::make_event_writer(options.format, file.modules(), options.list.events, {program, command_of(file)}, out);
+  report::EventLister lister(file.blocks(), options.list, *writer);
+  list_all(file, lister, out);
   out.flush();
   check_found(file, lister, options);
   return kFine;

@@ -41,6 +41,14 @@ void EventLister::list(const Event& e) {
   ++index_;
 }
 
+void EventLister::tell_sp(ThreadId thread, uint64_t sp) {
+  Event e;
+  e.kind = EventKind::kStackPointer;
+  e.thread = thread;
+  e.sp = sp;
+  replay_.apply(e);
+}
+
 bool EventLister::wanted(const Event& e) const {
   if (index_ < options_.from || done() || !begun_) return false;
   return (!options_.thread || e.thread == options_.thread) && wanted_kind(e);

@@ -57,6 +57,13 @@ class EventLister {
   EventLister(const BlockTable& blocks, const ListOptions& options, EventWriter& to, uint64_t first_index = 0);
 
   void list(const Event& e);
+  // The event with this index; those before it need not have come.
+  void list_at(uint64_t index, const Event& e) {
+    index_ = index;
+    list(e);
+  }
+  // SP of a thread whose earlier events do not come.
+  void tell_sp(ThreadId thread, uint64_t sp);
 
   // Nothing more will be written, whatever comes.
   bool done() const { return index_ >= end_; }

@@ -130,9 +130,10 @@ bool EpochDecoder::follow(Thread& t, Event& e) {
 }
 
 bool EpochDecoder::next_terminal(Thread& t, Event& e) {
-  while (t.path.peek() == kNameTerminal) t.path.skip();
+  if (t.path.peek() == kNameTerminal) t.path.skip();
   const uint32_t terminal = t.path.peek();
   if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
+  if (terminal == kNameTerminal) return fail("a frame is named twice");
   if (!is_stretch(terminal) && !is_follower(terminal)) return read_event(t, e);
   if (is_stretch(terminal) && stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
   t.path.skip();

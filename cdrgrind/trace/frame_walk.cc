@@ -4,6 +4,9 @@
 namespace cdr::trace {
 namespace {
 
+// Names and barriers that may stand between two frames; only damage makes more.
+constexpr uint32_t kMaxTries = 1 << 20;
+
 // Pops of many frames, whose number the path does not tell, and other stacks.
 bool is_barrier(EventKind kind) {
   return kind == EventKind::kPop || kind == EventKind::kStackSwitch || kind == EventKind::kThreadStart;
@@ -43,7 +46,8 @@ const EventRow* FrameWalk::last_barrier() const {
 
 bool FrameWalk::next(StackFrame& f, bool with_sp) {
   f = StackFrame();
-  while (!done_ && !old_) {
+  for (uint32_t tries = 0; !done_ && !old_; ++tries) {
+    if (tries > kMaxTries) index_.fail("a frame is named again and again");
     const EventRow* barrier = last_barrier();
     FrameFinder::Found found;
     if (!index_.frames().find(point_, depth_, !name_, found) ||

@@ -58,8 +58,9 @@ bool ThreadCursor::next(Event& e) {
 }
 
 bool ThreadCursor::next_event(Event& e) {
-  while (!way_.at_end() && way_.terminal() == kNameTerminal) way_.skip(way_.left());
+  if (!way_.at_end() && way_.terminal() == kNameTerminal) way_.skip(1);
   if (way_.at_end()) return false;
+  if (way_.terminal() == kNameTerminal) index_->fail("a frame is named twice");
   e = Event();
   e.thread = start_.thread;
   const uint32_t terminal = way_.terminal();

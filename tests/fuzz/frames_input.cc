@@ -5,10 +5,12 @@
 #include <cstring>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/format/frame_writer.h"
 #include "cdrgrind/format/info.h"
 #include "cdrgrind/format/tables.h"
+#include "cdrgrind/trace/columns.h"
 
 namespace cdr::fuzz {
 namespace {
@@ -31,6 +33,16 @@ class Counter {
     if (type == FrameType::kBlocks) decode_superblocks(payload, modules_, blocks_);
     if (type == FrameType::kExits) decode_blocks(payload, blocks_);
   }
+  // Of the epoch whose TURN frame came last.
+  uint64_t events_of_turns() const { return turns_; }
+  void read_turns(Bytes payload) {
+    turns_ = 0;
+    trace::Columns columns;
+    if (!columns.read(payload, 1 << 20)) return;
+    ByteReader events(columns[kTurnEvents]);
+    while (!events.at_end()) turns_ += events.bounded(1 << 20);
+    for (const uint8_t flags : columns[kTurnFlags]) turns_ += flags & 1;
+  }
   uint64_t events_in(Bytes payload) const {
     EventDecoder decoder(modules_, blocks_, EventDecoder::Words::kAny);
     decoder.begin_frame(payload, ThreadId(1));
@@ -43,6 +55,7 @@ class Counter {
  private:
   ModuleTable modules_;
   BlockTable blocks_;
+  uint64_t turns_ = 0;
 };
 
 template <class T>
@@ -76,7 +89,10 @@ std::vector<uint8_t> trace_of(Bytes input) {
     input = input.subspan(3 + length);
     const auto type = static_cast<FrameType>(kind & kTypeBits);
     counter.read_table(type, payload);
-    const uint64_t count = type == FrameType::kEvents ? counter.events_in(payload) : 0;
+    if (type == FrameType::kTurn) counter.read_turns(payload);
+    const uint64_t count = type == FrameType::kEvents    ? counter.events_in(payload)
+                           : type == FrameType::kControl ? counter.events_of_turns()
+                                                         : 0;
     const uint16_t flags = kind & kOptionalBit ? 0 : kFrameRequired;
     plain.write({.type = type,
                  .thread = type == FrameType::kEvents,

@@ -16,6 +16,7 @@
 #include "cdrgrind/trace/cursor.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 #include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/thread_cursor.h"
 #include "tests/fuzz/frames_input.h"
 
 namespace cdr::fuzz {
@@ -78,6 +79,25 @@ void seek(const trace::TraceFile& file) {
     std::abort();
 }
 
+// Places of a compact trace, found by descent, are those that reading gives.
+void places(const trace::TraceFile& file) {
+  if (file.epochs().empty()) return;
+  trace::Seeker seeker(file);
+  trace::Cursor cursor(file);
+  uint64_t index = 0;
+  for (Event e; cursor.next(e) && index < 64; ++index) {
+    trace::Place place;
+    if (seeker.at_index(index, place)) continue;
+    if (place.thread != e.thread || seeker.index_of(place) != index) std::abort();
+    seeker.event_at(place);
+    seeker.stack_at(place, true);
+    if (index % 16 != 0) continue;
+    trace::ThreadCursor own(seeker, place);
+    Event next;
+    for (int i = 0; i < 64 && own.next(next);) ++i;
+  }
+}
+
 // Modules are files that are not there: what is on the machine does not matter, and stays unread.
 void annotate(const trace::TraceFile& file, const depend::ResultTable& table) {
   symbols::Symbols symbols;
@@ -128,6 +148,7 @@ void read_all(const trace::TraceFile& file) {
   for (const auto format : {report::DumpFormat::kText, report::DumpFormat::kJson, report::DumpFormat::kLackey})
     in_order([&] { dump(file, format); });
   in_order([&] { seek(file); });
+  in_order([&] { places(file); });
   in_order([&] { dataflow(file); });
   in_order([&] {
     Nowhere out;

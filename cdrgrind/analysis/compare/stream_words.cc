@@ -137,13 +137,13 @@ class StreamPasses {
     walk(file_, progress, "address streams", [&](const Event& e) {
       if (e.thread.value >= threads.size()) return;  // it executed no block
       ThreadModel& model = threads[e.thread.value];
-      if (e.kind != EventKind::kBlock) return model.event(e);
+      if (e.kind != EventKind::kBlock) return model.event(e, models_);
       const size_t stream = first_[e.thread.value][e.block.value];
       for (size_t i = 0; i < e.words.size(); ++i)
         if (stream + i >= begin && stream + i < end)
           waiting[stream + i - begin].add(e.words[i], model.frame_sp(), streams_[stream + i]);
       if (waiting[0].raw.size() >= kPiece) put(waiting[0], first);
-      model.block(models_[e.block], e.words);
+      model.block(models_[e.block], e.block, e.words);
     });
     put(waiting[0], first);
     first.finish(result_);
