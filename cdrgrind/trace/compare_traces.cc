@@ -96,6 +96,7 @@ class OtherFrames {
       case FrameType::kDataflow:
       case FrameType::kEvents:
       case FrameType::kStretches:
+      case FrameType::kThread:
       case FrameType::kControl:
       case FrameType::kAddress:
       case FrameType::kTurn:

@@ -61,6 +61,7 @@ FrameGroup group_of(FrameType type) {
     case FrameType::kLog:
       return FrameGroup::kLog;
     case FrameType::kTurn:
+    case FrameType::kThread:
       return FrameGroup::kTurns;
     case FrameType::kEvents:
       return FrameGroup::kEvents;
