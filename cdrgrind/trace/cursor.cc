@@ -7,7 +7,9 @@
 namespace cdr::trace {
 
 Cursor::Cursor(const TraceFile& file, EventDecoder::Words check)
-    : file_(file), decoder_(file.modules(), file.blocks(), check, max_serial(file.event_count())) {}
+    : file_(file),
+      exact_(check == EventDecoder::Words::kExact),
+      decoder_(file.modules(), file.blocks(), check, max_serial(file.event_count())) {}
 
 bool Cursor::load(size_t position) {
   position_ = position;
@@ -39,9 +41,16 @@ void Cursor::load_epoch(const Epoch& epoch) {
   if (!epoch_->begin(columns_, epoch.stretches)) fail(epoch_->error());
 }
 
+bool Cursor::has_its_words(const Event& e) const {
+  if (e.kind == EventKind::kBlock) return e.words.size() == file_.blocks().exit_of(e.block).words;
+  return e.kind != EventKind::kPartial ||
+         e.words.size() == executed_before(file_.blocks().superblock_of(e.block), e.ip).words;
+}
+
 bool Cursor::next(Event& e) {
   while (loaded_ || load(position_)) {
     if (decode(e)) {
+      if (exact_ && epoch_ && !has_its_words(e)) fail("another number of words than the block has");
       if (next_index_ == frame_end_) fail("more events than it says");
       ++next_index_;
       return true;

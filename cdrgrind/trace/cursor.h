@@ -35,7 +35,10 @@ class Cursor {
   const char* decoding_error() const { return epoch_ ? epoch_->error() : decoder_.error(); }
   [[noreturn]] void fail(const char* what);
 
+  bool has_its_words(const Event& e) const;
+
   const TraceFile& file_;
+  bool exact_;
   EventDecoder decoder_;
   std::optional<EpochDecoder> epoch_;  // of a compact trace
   EpochDecoder::Payloads columns_;

@@ -148,24 +148,6 @@ TEST_CASE("changed bytes behind right checksums neither crash nor take memory") 
   CHECK(status_in_bounded_memory(every_change) == 0);
 }
 
-TEST_CASE("changed bytes of an epoch behind right checksums neither crash nor take memory") {
-  RecordingOptions options;
-  options.form = RecordingForm::kCompact;
-  options.epoch_blocks = 6;
-  const auto every_change = [&] {
-    for (const ControlForm form : {ControlForm::kGrammar, ControlForm::kRuns}) {
-      options.control = form;
-      const auto bytes = small_program().bytes(options);
-      for (size_t at = kFileHeaderBytes; at < bytes.size(); ++at) {
-        auto changed = bytes;
-        changed[at] ^= two_changes(at)[at % 2];
-        fuzz::trace_file(changed);
-      }
-    }
-  };
-  CHECK(status_in_bounded_memory(every_change) == 0);
-}
-
 TEST_CASE("numbers that claim more than there is do not take memory") {
   const auto frames = fuzz::frames_of(open_bytes(small_program().bytes()));
   const std::vector<uint8_t> claims[] = {
