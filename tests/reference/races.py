@@ -355,12 +355,11 @@ class Races:
     def see_alloc(self, event):
         self.memory.forget(event["addr"], event["addr"] + event["size"])
 
-    # A store to the whole block by the call in the program's own code.
+    # A store to the whole block by the call in the program's own code. It stays that block until it is given out again.
     def see_free(self, event):
         thread, begin, end = self.threads[event["thread"]], event["addr"], event["addr"] + event["size"]
         if self.memory.touched(begin, end):
             self.memory.access(thread, thread.ip, begin, event["size"], True)
-        self.memory.forget(begin, end)
 
     def see_unmap(self, event):
         self.memory.forget(event["begin"], event["end"])
