@@ -149,8 +149,8 @@ std::vector<ByteWriter> AddressStreams::columns() {
     last_thread = t;
   }
   for (const int64_t d : diffs_) to[kAddrDiffs].svarint(d);
-  write_columns(values_.grammar(strings), std::span(to).subspan<kAddrGrammar, kGrammarColumns>());
-  write_columns(presence_.grammar(presences), std::span(to).subspan<kAddrPresence, kGrammarColumns>());
+  write_columns(values_.grammar(strings), 0, std::span(to).subspan<kAddrGrammar, kGrammarColumns>());
+  write_columns(presence_.grammar(presences), 0, std::span(to).subspan<kAddrPresence, kGrammarColumns>());
   return to;
 }
 

@@ -256,7 +256,7 @@ void EpochEncoder::write_stretches(std::vector<ByteWriter>& to) {
       if (most >= successors_.size()) successors_.resize(most + 1);
       const bool hit = successors_[before] == b.value;
       hits.put(hit);
-      if (!hit) to[kStretchBlocks].varint(b.value);
+      if (!hit) block_numbers_.put(to[kStretchBlocks], b.value);
       successors_[before] = b.value;
       before = b.value;
     }
@@ -276,7 +276,7 @@ void EpochEncoder::write_control(ControlForm form, Compressor& compressor, std::
   paths_.clear();
   const auto grammar = std::span(to).subspan<kPathGrammar, kGrammarColumns>();
   const auto runs = std::span(to).subspan(kPathLengths);
-  if (form != ControlForm::kRuns) write_columns(g, grammar);
+  if (form != ControlForm::kRuns) write_columns(g, kFirstStretchTerminal, grammar);
   if (form == ControlForm::kRuns) write_runs(g, ~uint64_t{0}, to);
   if (form == ControlForm::kAuto) {
     const bool few = write_runs(g, kRunsPerSymbol * (g.symbols() + g.rules()), to);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/base/serial_numbers.h"
 #include "cdrgrind/encode/address_streams.h"
 #include "cdrgrind/encode/event_log.h"
 #include "cdrgrind/encode/path_terminals.h"
@@ -48,7 +49,7 @@ enum TurnColumn : uint32_t {
 enum StretchColumn : uint32_t {
   kStretchLengths,  // + kMaxStretch if it is bare
   kStretchHits,     // bits, lowest first: the block is that which followed the same block last time
-  kStretchBlocks,   // the other blocks
+  kStretchBlocks,   // the other blocks: SerialNumbers from 1
   kStretchColumns
 };
 
@@ -132,7 +133,8 @@ class EpochEncoder {
   uint32_t current_ = ~0u;  // serial of the running thread; ~0: none yet in this epoch
   uint64_t events_ = 0, longest_ = 0;
   uint32_t written_stretches_ = 0;
-  std::vector<uint32_t> successors_;                                         // by block id, of the dictionary
+  std::vector<uint32_t> successors_;  // by block id, of the dictionary
+  SerialNumbers block_numbers_{1};
   std::vector<ByteWriter> states_ = std::vector<ByteWriter>(kStateColumns);  // at the start of the epoch
 };
 

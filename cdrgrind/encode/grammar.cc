@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/grammar.h"
 
+#include "cdrgrind/base/serial_numbers.h"
+
 namespace cdr {
 namespace {
 
@@ -26,12 +28,13 @@ bool acyclic(const Grammar& g) {
 
 class ColumnReader {
  public:
-  ColumnReader(const GrammarBytes& from, uint32_t strings, uint32_t terminals)
+  ColumnReader(const GrammarBytes& from, uint32_t first_serial, uint32_t strings, uint32_t terminals)
       : lengths_(from[kGrammarLengths]),
         kinds_(from[kGrammarKinds]),
         terminals_(from[kGrammarTerminals]),
         references_(from[kGrammarReferences]),
         exponents_(from[kGrammarExponents]),
+        numbers_(first_serial),
         strings_(strings),
         terminal_limit_(terminals),
         next_rule_(strings) {}
@@ -72,11 +75,7 @@ class ColumnReader {
     if (kind & kWithCount) r.count = exponent();
     return r;
   }
-  uint32_t terminal() {
-    const uint64_t t = terminals_.varint();
-    if (t >= terminal_limit_) terminals_.fail();
-    return static_cast<uint32_t>(t);
-  }
+  uint32_t terminal() { return numbers_.get(terminals_, terminal_limit_); }
   uint32_t reference() {
     const uint64_t distance = references_.bounded(next_rule_ - strings_);
     if (distance == 0) references_.fail();
@@ -89,12 +88,14 @@ class ColumnReader {
   }
 
   ByteReader lengths_, kinds_, terminals_, references_, exponents_;
+  SerialNumbers numbers_;
   uint32_t strings_, terminal_limit_, next_rule_;
 };
 
 }  // namespace
 
-void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to) {
+void write_columns(const Grammar& g, uint32_t first_serial, std::span<ByteWriter, kGrammarColumns> to) {
+  SerialNumbers numbers(first_serial);
   uint32_t next_rule = g.strings();
   for (uint32_t rule = 0; rule < g.rules(); ++rule) {
     const auto body = g.body(rule);
@@ -103,7 +104,7 @@ void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to) 
       const uint8_t with_count = r.count == 1 ? 0 : kWithCount;
       if (!is_rule(r.symbol)) {
         to[kGrammarKinds].u8(kTerminal | with_count);
-        to[kGrammarTerminals].varint(r.symbol);
+        numbers.put(to[kGrammarTerminals], r.symbol);
       } else if (rule_of(r.symbol) == next_rule) {
         to[kGrammarKinds].u8(kNextRule | with_count);
         ++next_rule;
@@ -116,8 +117,8 @@ void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to) 
   }
 }
 
-bool read_columns(const GrammarBytes& from, uint32_t strings, uint32_t terminals, Grammar& to) {
-  return ColumnReader(from, strings, terminals).read(to);
+bool read_columns(const GrammarBytes& from, uint32_t first_serial, uint32_t strings, uint32_t terminals, Grammar& to) {
+  return ColumnReader(from, first_serial, strings, terminals).read(to);
 }
 
 }  // namespace cdr

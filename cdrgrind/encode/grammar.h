@@ -99,7 +99,7 @@ void unfold(const Grammar& g, uint32_t string, F f) {
 //
 // A kind is one byte: 0 a terminal, 1 the first use of the next rule, 2 another use of a rule, plus 4 if an
 // exponent other than 1 stands in its column. A reference is the next rule's number at that place less the rule's.
-// Terminals are written as varints.
+// Terminals from `first_serial` on have numbers by first appearance: they are written as SerialNumbers.
 enum GrammarColumn : uint32_t {
   kGrammarLengths,
   kGrammarKinds,
@@ -108,13 +108,13 @@ enum GrammarColumn : uint32_t {
   kGrammarExponents,
   kGrammarColumns
 };
-void write_columns(const Grammar& g, std::span<ByteWriter, kGrammarColumns> to);
+void write_columns(const Grammar& g, uint32_t first_serial, std::span<ByteWriter, kGrammarColumns> to);
 
 using GrammarBytes = std::array<std::span<const uint8_t>, kGrammarColumns>;
 // False if the columns are damaged. Accepts only what write_columns makes: every reference leads to a rule,
 // every rule but the start rules is used and not empty, none uses itself, all columns are used up,
 // terminals < `terminals`.
-bool read_columns(const GrammarBytes& from, uint32_t strings, uint32_t terminals, Grammar& to);
+bool read_columns(const GrammarBytes& from, uint32_t first_serial, uint32_t strings, uint32_t terminals, Grammar& to);
 
 }  // namespace cdr
 

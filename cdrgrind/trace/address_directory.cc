@@ -34,9 +34,9 @@ bool AddressDirectory::read(const Columns& columns) {
   first_.clear();
   Readers in(columns);
   return read_directory(in) && in.all_read() && read_diffs(columns) &&
-         read_columns(columns.part<kGrammarColumns>(kAddrGrammar), in.strings, static_cast<uint32_t>(diffs_.size()),
+         read_columns(columns.part<kGrammarColumns>(kAddrGrammar), 0, in.strings, static_cast<uint32_t>(diffs_.size()),
                       values_) &&
-         read_columns(columns.part<kGrammarColumns>(kAddrPresence), in.presences, 2, presence_);
+         read_columns(columns.part<kGrammarColumns>(kAddrPresence), 0, in.presences, 2, presence_);
 }
 
 bool AddressDirectory::read_diffs(const Columns& columns) {

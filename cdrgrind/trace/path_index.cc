@@ -36,7 +36,7 @@ const char* PathIndex::load(const Columns& control, const StretchIndex& stretche
   const bool read = form[0] == static_cast<uint8_t>(ControlForm::kRuns)
                         ? read_runs(control) && knows_stretches(stretch_limit)
                         : form[0] == static_cast<uint8_t>(ControlForm::kGrammar) &&
-                              read_columns(control.part<kGrammarColumns>(kPathGrammar), strings,
+                              read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings,
                                            kFirstStretchTerminal + stretch_limit, grammar_);
   if (!read) return kDamaged;
   return sums_.build(grammar_, [&](uint32_t t) { return PathCounts{weigh(t)}; }) ? nullptr : kDamaged;

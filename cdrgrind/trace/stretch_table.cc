@@ -19,7 +19,7 @@ bool StretchTable::add(const Columns& columns, const BlockTable& blocks) {
     for (uint32_t before = 0; left > 0; --left, ++bit) {
       if (bit / 8 >= hits.size()) return false;
       uint32_t block = successors_[before];
-      if (!(hits[bit / 8] >> bit % 8 & 1)) block = static_cast<uint32_t>(new_blocks.bounded(blocks.block_count()));
+      if (!(hits[bit / 8] >> bit % 8 & 1)) block = block_numbers_.get(new_blocks, blocks.block_count() + 1);
       if (!new_blocks.ok() || !blocks.has(BlockId(block))) return false;
       successors_[before] = block;
       steps_.emplace_back(block);

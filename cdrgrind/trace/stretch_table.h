@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/base/block_table.h"
+#include "cdrgrind/base/serial_numbers.h"
 #include "cdrgrind/trace/columns.h"
 
 namespace cdr::trace {
@@ -33,6 +34,7 @@ class StretchTable {
   std::vector<uint32_t> ends_;  // in steps_
   std::vector<bool> bare_;
   std::vector<uint32_t> successors_;  // by block id
+  SerialNumbers block_numbers_{1};
 };
 
 }  // namespace cdr::trace

@@ -39,9 +39,9 @@ bool accepts(Run symbol) {
   g.add_symbol(symbol);
   g.end_rule();
   Writers c;
-  write_columns(g, c);
+  write_columns(g, 2, c);
   Grammar back;
-  return read_columns(bytes_of(c), 1, 10, back) && back == g;
+  return read_columns(bytes_of(c), 2, 1, 10, back) && back == g;
 }
 
 }  // namespace
@@ -50,9 +50,9 @@ TEST_CASE("columns give the grammar back") {
   rc::prop("round trip", [] {
     const Grammar g = random_grammar();
     Writers c;
-    write_columns(g, c);
+    write_columns(g, 2, c);
     Grammar back;
-    RC_ASSERT(read_columns(bytes_of(c), 2, 4, back));
+    RC_ASSERT(read_columns(bytes_of(c), 2, 2, 4, back));
     RC_ASSERT(back == g);
   });
 }
@@ -60,18 +60,18 @@ TEST_CASE("columns give the grammar back") {
 TEST_CASE("damaged columns are refused or are another grammar, and never more") {
   rc::prop("damage", [] {
     Writers c;
-    write_columns(random_grammar(), c);
+    write_columns(random_grammar(), 2, c);
     std::vector<std::vector<uint8_t>> columns;
     for (const ByteWriter& w : c) columns.emplace_back(w.bytes().begin(), w.bytes().end());
     auto& column = columns[*rc::gen::inRange<size_t>(0, 5)];
     if (column.empty()) return;
     column[*rc::gen::inRange<size_t>(0, column.size())] ^= *rc::gen::inRange<uint8_t>(1, 255);
     Grammar back;
-    if (!read_columns({columns[0], columns[1], columns[2], columns[3], columns[4]}, 2, 4, back)) return;
+    if (!read_columns({columns[0], columns[1], columns[2], columns[3], columns[4]}, 2, 2, 4, back)) return;
     Writers again;
-    write_columns(back, again);
+    write_columns(back, 2, again);
     Grammar twice;
-    RC_ASSERT(read_columns(bytes_of(again), 2, 4, twice));
+    RC_ASSERT(read_columns(bytes_of(again), 2, 2, 4, twice));
     RC_ASSERT(twice == back);
   });
 }
@@ -82,5 +82,5 @@ TEST_CASE("what no writer makes is refused") {
   CHECK_FALSE(accepts({kRuleBit | 1, 1}));  // uses itself
   CHECK_FALSE(accepts({kRuleBit | 0, 1}));  // uses the start rule
   Grammar g;
-  CHECK_FALSE(read_columns({}, 1, 10, g));  // no start rule
+  CHECK_FALSE(read_columns({}, 2, 1, 10, g));  // no start rule
 }
