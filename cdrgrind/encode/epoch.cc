@@ -11,13 +11,6 @@ namespace {
 // A path of more runs for each symbol of its grammar is smaller as a grammar: the runs are not tried.
 constexpr uint64_t kRunsPerSymbol = 4;
 
-// What the columns take, compressed.
-size_t stored_size(std::span<ByteWriter> columns, Compressor& compressor) {
-  size_t n = 0;
-  for (const ByteWriter& c : columns) n += compressor.compress(c.bytes()).size();
-  return n;
-}
-
 // The strings as runs, neighbours being of different terminals as far as exponents go. Gives up, and returns false,
 // after `most` steps.
 bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {

@@ -32,4 +32,10 @@ void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor
   to.raw(bodies.bytes().data(), bodies.size());
 }
 
+size_t stored_size(std::span<const ByteWriter> columns, Compressor& compressor) {
+  size_t n = 0;
+  for (const ByteWriter& c : columns) n += compressor.compress(c.bytes()).size();
+  return n;
+}
+
 }  // namespace cdr

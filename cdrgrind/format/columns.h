@@ -40,6 +40,8 @@ class Compressor {
 };
 
 void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to);
+// What the columns themselves take there.
+size_t stored_size(std::span<const ByteWriter> columns, Compressor& compressor);
 
 }  // namespace cdr
 

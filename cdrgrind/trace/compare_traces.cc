@@ -31,24 +31,22 @@ bool same_bytes(F encode) {
   return equal(a.bytes(), b.bytes());
 }
 
+// Entries that no event of `b` needs may be missing there: `a` may end between its tables and their events.
 std::string tables_difference(const TraceFile& a, const TraceFile& b) {
   const TraceFile* files[] = {&a, &b};
-  const auto all = [](uint32_t n) { return TableRange{0, n}; };
+  const auto those_of_b = [](uint32_t in_a, uint32_t in_b) { return TableRange{0, std::min(in_a, in_b)}; };
   if (!same_bytes([&](int i, ByteWriter& to) { encode_run(files[i]->run(), to); })) return "RUN";
   if (a.meta().entries() != b.meta().entries()) return "META";
-  if (!same_bytes(
-          [&](int i, ByteWriter& to) { encode_modules(files[i]->modules(), all(files[i]->modules().size()), to); }))
-    return "modules";
-  if (!same_bytes([&](int i, ByteWriter& to) {
-        encode_superblocks(files[i]->blocks(), all(files[i]->blocks().superblock_count()), to);
-      }))
+  const TableRange modules = those_of_b(a.modules().size(), b.modules().size());
+  if (!same_bytes([&](int i, ByteWriter& to) { encode_modules(files[i]->modules(), modules, to); })) return "modules";
+  const TableRange superblocks = those_of_b(a.blocks().superblock_count(), b.blocks().superblock_count());
+  if (!same_bytes([&](int i, ByteWriter& to) { encode_superblocks(files[i]->blocks(), superblocks, to); }))
     return "superblocks";
-  if (!same_bytes(
-          [&](int i, ByteWriter& to) { encode_blocks(files[i]->blocks(), all(files[i]->blocks().block_count()), to); }))
-    return "blocks";
+  const TableRange blocks = those_of_b(a.blocks().block_count(), b.blocks().block_count());
+  if (!same_bytes([&](int i, ByteWriter& to) { encode_blocks(files[i]->blocks(), blocks, to); })) return "blocks";
   const DataflowTable flows[] = {read_dataflow(a), read_dataflow(b)};
-  if (!same_bytes(
-          [&](int i, ByteWriter& to) { encode_dataflow(flows[i], files[i]->blocks(), all(flows[i].size()), to); }))
+  const TableRange summaries = those_of_b(flows[0].size(), flows[1].size());
+  if (!same_bytes([&](int i, ByteWriter& to) { encode_dataflow(flows[i], files[i]->blocks(), summaries, to); }))
     return "data-flow summaries";
   return "";
 }

@@ -4,17 +4,12 @@
 #include <array>
 
 namespace cdr::analysis {
-namespace {
 
 uint64_t packed_size(const Grammar& g, Compressor& compressor) {
   std::array<ByteWriter, kGrammarColumns> columns;
   write_columns(g, 0, columns);
-  uint64_t n = 0;
-  for (const ByteWriter& c : columns) n += compressor.compress(c.bytes()).size();
-  return n;
+  return stored_size(columns, compressor);
 }
-
-}  // namespace
 
 GrammarSize& GrammarSize::operator+=(const GrammarSize& o) {
   rules += o.rules;

@@ -24,6 +24,9 @@ struct GrammarSize {
   GrammarSize& operator+=(const GrammarSize& o);
 };
 
+// The grammar as columns, each compressed.
+uint64_t packed_size(const Grammar& g, Compressor& compressor);
+
 class PlainGrammars {
  public:
   // `memory`: bytes that the grammars may take.

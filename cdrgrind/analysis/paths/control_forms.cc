@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "cdrgrind/analysis/compare/plain_grammars.h"
 #include "cdrgrind/analysis/compare/plain_sequitur.h"
 #include "cdrgrind/analysis/compare/size_meter.h"
 #include "cdrgrind/analysis/loops/nest_walk.h"
@@ -19,15 +20,12 @@ namespace {
 
 uint64_t packed(std::span<const ByteWriter> columns) {
   Compressor compressor(19);
-  uint64_t bytes = 0;
-  for (const ByteWriter& c : columns) bytes += compressor.compress(c.bytes()).size();
-  return bytes;
+  return stored_size(columns, compressor);
 }
 
 uint64_t packed(const Grammar& grammar) {
-  std::array<ByteWriter, kGrammarColumns> columns;
-  write_columns(grammar, columns);
-  return packed(columns);
+  Compressor compressor(19);
+  return packed_size(grammar, compressor);
 }
 
 template <SizeProgram program>
