@@ -120,12 +120,15 @@ int status_in_bounded_memory(const std::function<void()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-std::vector<uint8_t> small_bytes() { return small_program().bytes({.zstd_level = 1, .raw_frame_bytes = 170}); }
+std::vector<uint8_t> small_bytes(RecordingForm form = RecordingForm::kPlain) {
+  return small_program().bytes({.zstd_level = 1, .form = form, .raw_frame_bytes = 170, .epoch_blocks = 8});
+}
 
 }  // namespace
 
 TEST_CASE("a trace with any bit changed is refused") {
   CHECK(accepted_changes(small_bytes(), every_bit) == 0);
+  CHECK(accepted_changes(small_bytes(RecordingForm::kCompact), two_changes) == 0);
   CHECK(accepted_changes(bytes_of(source_tree("tests/traces/v1/hello.trace")), every_bit) == 0);
 }
 
@@ -135,7 +138,8 @@ TEST_CASE("a recorded trace of threads with a byte changed is refused") {
 }
 
 TEST_CASE("changed bytes behind right checksums neither crash nor take memory") {
-  const auto bytes = small_program().bytes();
+  const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
+  const auto bytes = form == RecordingForm::kPlain ? small_program().bytes() : small_bytes(form);
   const auto every_change = [&] {
     for (size_t at = 0; at < bytes.size(); ++at) {
       for (const uint8_t mask : two_changes(at)) {
@@ -149,7 +153,8 @@ TEST_CASE("changed bytes behind right checksums neither crash nor take memory") 
 }
 
 TEST_CASE("numbers that claim more than there is do not take memory") {
-  const auto frames = fuzz::frames_of(open_bytes(small_program().bytes()));
+  const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
+  const auto frames = fuzz::frames_of(open_bytes(small_program().bytes({.form = form, .epoch_blocks = 8})));
   const std::vector<uint8_t> claims[] = {
       {0xff, 0xff, 0x03},                                            // 65,535
       {0xfe, 0xff, 0xff, 0x0f},                                      // 2^25 - 2
