@@ -13,7 +13,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
 
 none=$(peak "$VALGRIND" --tool=none -q --vgdb=no "$kernel" -q -r 2)
 for budget in 64 32; do
-  rounds=$((budget == 64 ? 150 : 10))
+  rounds=$((budget == 64 ? 160 : 10))
   ours=$(peak "$VALGRIND" --tool=cdrgrind -q --vgdb=no --deps=no --cdr-memory=$budget --cdr-out-file=trace \
     "$kernel" -q -r $rounds)
   blocks=$("$cdrgrind" stats --format=json trace | grep -m1 '"blocks":' | tr -dc 0-9)
