@@ -34,6 +34,11 @@ class ByteWriter {
   void svarint(int64_t v) { varint(zigzag(v)); }
   // The difference as a signed number modulo 2^64: any two words round-trip.
   void delta(uint64_t v, uint64_t before) { svarint(static_cast<int64_t>(v - before)); }
+  // The same, and `v` is the value before from now on.
+  void next_delta(uint64_t v, uint64_t& before) {
+    delta(v, before);
+    before = v;
+  }
   void text(std::string_view s) {
     varint(s.size());
     raw(s.data(), s.size());

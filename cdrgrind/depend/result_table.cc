@@ -13,8 +13,7 @@ struct Columns {
 
 void write_code(ByteWriter& to, const CodeAddr& c, uint64_t& before) {
   to.varint(c.module.value);
-  to.delta(c.addr, before);
-  before = c.addr;
+  to.next_delta(c.addr, before);
 }
 
 CodeAddr read_code(ByteReader& from, uint64_t& before) {

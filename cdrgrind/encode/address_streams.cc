@@ -120,10 +120,7 @@ std::vector<ByteWriter> AddressStreams::columns() {
   const auto put_stream = [&](Stream& s) {
     close_run(s);
     to[kAddrForms].u8(s.flags);
-    if (s.flags & kStreamStarted) {
-      to[kAddrFirsts].delta(s.first, last_first);
-      last_first = s.first;
-    }
+    if (s.flags & kStreamStarted) to[kAddrFirsts].next_delta(s.first, last_first);
     if (s.flags & kStreamGuarded) presences.push_back(s.presence);
     if (s.form() == StreamForm::kFew) return put_few(s);
     strings.push_back(s.string);

@@ -4,14 +4,6 @@
 #include "cdrgrind/encode/event_fields.h"
 
 namespace cdr {
-namespace {
-
-void put_delta(ByteWriter& to, uint64_t v, uint64_t& last) {
-  to.delta(v, last);
-  last = v;
-}
-
-}  // namespace
 
 void EventLog::add(const Event& e, uint64_t last_ip) {
   const uint32_t has = fields_of(e.kind);
@@ -21,19 +13,19 @@ void EventLog::add(const Event& e, uint64_t last_ip) {
   if (has & kFieldIp) to(kLogIp).delta(e.ip, last_ip);
   if (has & kFieldWords) {
     to(kLogNumber).varint(e.words.size());
-    for (const uint64_t w : e.words) put_delta(to(kLogWords), w, last.words);
+    for (const uint64_t w : e.words) to(kLogWords).next_delta(w, last.words);
   }
-  if (has & kFieldSp) put_delta(to(kLogSp), e.sp, last.sp);
+  if (has & kFieldSp) to(kLogSp).next_delta(e.sp, last.sp);
   if (has & kFieldCount) to(kLogNumber).varint(e.count);
   if (has & kFieldStack) to(kLogNumber).varint(e.stack.value);
   if (has & kFieldRange) {
-    put_delta(to(kLogAddr), e.range.begin, last.addr);
+    to(kLogAddr).next_delta(e.range.begin, last.addr);
     to(kLogSize).varint(e.range.end - e.range.begin);
   }
   if (has & kFieldChild) to(kLogNumber).varint(e.child.value);
-  if (has & kFieldAddr) put_delta(to(kLogAddr), e.addr, last.addr);
+  if (has & kFieldAddr) to(kLogAddr).next_delta(e.addr, last.addr);
   if (has & kFieldSize) to(kLogSize).varint(e.size);
-  if (has & kFieldValue) put_delta(to(kLogValue), e.value, last.value);
+  if (has & kFieldValue) to(kLogValue).next_delta(e.value, last.value);
   if (has & kFieldResult) to(kLogResult).svarint(e.result);
   if (has & kFieldSync) add_sync(e, last);
   if (has & kFieldModule) to(kLogNumber).varint(e.module.value);
@@ -43,8 +35,8 @@ void EventLog::add(const Event& e, uint64_t last_ip) {
 
 void EventLog::add_sync(const Event& e, LogState& last) {
   column(e.kind, kLogFlags).u8(e.sync.flags);
-  put_delta(column(e.kind, kLogObject), e.sync.object, last.object);
-  put_delta(column(e.kind, kLogObject2), e.sync.object2, last.object2);
+  column(e.kind, kLogObject).next_delta(e.sync.object, last.object);
+  column(e.kind, kLogObject2).next_delta(e.sync.object2, last.object2);
   column(e.kind, kLogValue).varint(e.sync.value);
   column(e.kind, kLogResult).svarint(e.sync.result);
 }
@@ -53,7 +45,7 @@ void EventLog::add_memory(const Event& e, LogState& last) {
   ByteWriter& to = column(e.kind, kLogMemory);
   to.varint(e.memory.size());
   for (const MemorySpan& m : e.memory) {
-    put_delta(to, m.addr, last.memory);
+    to.next_delta(m.addr, last.memory);
     to.varint(m.size);
     to.u8(m.store);
   }

@@ -26,7 +26,10 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
 }
 
 void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (epoch_) return compact_block(thread, id, words);
+  if (epoch_) {
+    const ExecutedBlock alone{id, static_cast<uint32_t>(words.size()), words.data()};
+    return compact_blocks(thread, {&alone, 1});
+  }
   if (!encoder_.fits(EventEncoder::block_bound(words.size()))) [[unlikely]]
     flush();
   if (id.value > needed_blocks_) [[unlikely]]
@@ -57,16 +60,6 @@ void Recording::event(const Event& e) {
     epoch_->event(e);
   else
     encoder_.event(e);
-}
-
-void Recording::compact_block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (epoch_is_full()) [[unlikely]]
-    flush();
-  if (id.value > needed_blocks_) [[unlikely]]
-    need_block(id);
-  if (id.value >= executions_.size()) executions_.resize(id.value + 1);
-  ++executions_[id.value];
-  epoch_->block(thread, id, words);
 }
 
 // Epochs end at the same events however the blocks come.

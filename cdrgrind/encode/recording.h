@@ -87,7 +87,6 @@ class Recording final : public EventSink {
 
  private:
   uint64_t open_events() const { return epoch_ ? epoch_->events() : encoder_.event_count(); }
-  void compact_block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
   void compact_blocks(ThreadId thread, std::span<const ExecutedBlock> run);
   bool epoch_is_full();
   void write_epoch();

@@ -27,7 +27,7 @@ enum class FrameType : uint16_t {
   kModule = 3,     // object files mapped
   kBlocks = 4,     // superblocks
   kExits = 5,      // blocks: (superblock, exit)
-  kDataflow = 6,   // reserved
+  kDataflow = 6,   // data-flow summaries of blocks
   kEvents = 7,     // the plain event stream
   kStretches = 16, // the dictionary of stretches, as far as it is new
   kControl = 17,   // the control paths of an epoch, whose last frame it is
@@ -62,6 +62,9 @@ constexpr bool is_required(FrameType type) {
   return type != FrameType::kDataflow && type != FrameType::kDepend && type != FrameType::kExec &&
          type != FrameType::kIndex;
 }
+
+// Whether frames of this type count events.
+constexpr bool has_events(FrameType type) { return type == FrameType::kEvents || type == FrameType::kControl; }
 
 struct FrameHeader {
   FrameType type = FrameType::kNone;

@@ -7,6 +7,7 @@
 #include "cdrgrind/format/tables.h"
 #include "cdrgrind/trace/cursor.h"
 #include "cdrgrind/trace/dataflow_reader.h"
+#include "cdrgrind/trace/reencode.h"
 
 namespace cdr::trace {
 namespace {
@@ -78,34 +79,12 @@ class OtherFrames {
   const Frame* next() {
     while (at_ < file_.frames().size()) {
       const Frame& f = file_.frames()[at_++];
-      if (!is_compared_otherwise(f.header.type)) return &f;
+      if (!has_events(f.header.type) && !made_by_recording(f.header.type)) return &f;
     }
     return nullptr;
   }
 
  private:
-  static bool is_compared_otherwise(FrameType type) {
-    switch (type) {
-      case FrameType::kRun:
-      case FrameType::kMeta:
-      case FrameType::kModule:
-      case FrameType::kBlocks:
-      case FrameType::kExits:
-      case FrameType::kDataflow:
-      case FrameType::kEvents:
-      case FrameType::kStretches:
-      case FrameType::kThread:
-      case FrameType::kControl:
-      case FrameType::kAddress:
-      case FrameType::kTurn:
-      case FrameType::kLog:
-      case FrameType::kIndex:
-      case FrameType::kEnd:
-        return true;
-      default:
-        return false;
-    }
-  }
   const TraceFile& file_;
   size_t at_ = 0;
 };

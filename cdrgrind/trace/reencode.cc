@@ -9,13 +9,6 @@
 namespace cdr::trace {
 namespace {
 
-bool made_by_recording(FrameType type) {
-  return type == FrameType::kStretches || type == FrameType::kThread || type == FrameType::kAddress ||
-         type == FrameType::kLog || type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
-         type == FrameType::kModule || type == FrameType::kBlocks || type == FrameType::kExits ||
-         type == FrameType::kDataflow || type == FrameType::kIndex || type == FrameType::kEnd;
-}
-
 std::vector<MetaEntry> views(const Meta& meta) {
   std::vector<MetaEntry> entries;
   for (const auto& [key, value] : meta.entries()) entries.push_back({key, value});
@@ -94,6 +87,13 @@ class Rewriter {
 };
 
 }  // namespace
+
+bool made_by_recording(FrameType type) {
+  return type == FrameType::kStretches || type == FrameType::kThread || type == FrameType::kAddress ||
+         type == FrameType::kLog || type == FrameType::kTurn || type == FrameType::kRun || type == FrameType::kMeta ||
+         type == FrameType::kModule || type == FrameType::kBlocks || type == FrameType::kExits ||
+         type == FrameType::kDataflow || type == FrameType::kIndex || type == FrameType::kEnd;
+}
 
 void rewrite(const TraceFile& file, Output& out, const RewriteOptions& options) { Rewriter(file, out, options).run(); }
 

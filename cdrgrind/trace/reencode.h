@@ -16,6 +16,9 @@ namespace cdr::trace {
 // stream. `zstd_level` must be the one that the file was written with.
 void reencode(const TraceFile& file, Output& out, int zstd_level = 1);
 
+// Whether a Recording makes frames of this type by itself. Those that hold events (has_events) are not meant.
+bool made_by_recording(FrameType type);
+
 struct RewriteOptions {
   RecordingOptions recording = {};
   bool same_frames = false;  // events are cut into frames as in the file, whatever `recording` says

@@ -41,8 +41,6 @@ bool is_known(FrameType type) {
   }
 }
 
-bool has_events(FrameType type) { return type == FrameType::kEvents || type == FrameType::kControl; }
-
 // Read when their events are.
 bool is_read_later(FrameType type) {
   return has_events(type) || type == FrameType::kThread || type == FrameType::kAddress || type == FrameType::kLog ||

@@ -10,17 +10,12 @@
 #include <string>
 #include <tuple>
 
+#include "tests/unit/encode/unfolded.h"
+
 using namespace cdr;
+using namespace cdr::test;
 
 namespace {
-
-using Symbols = std::vector<uint32_t>;
-
-Symbols unfolded(const Grammar& g, uint32_t string) {
-  Symbols all;
-  unfold(g, string, [&](uint32_t terminal, uint32_t count) { all.insert(all.end(), count, terminal); });
-  return all;
-}
 
 // What is wrong with the grammar, or nothing.
 std::string broken_invariant(const Grammar& g) {

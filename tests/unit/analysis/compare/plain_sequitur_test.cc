@@ -8,18 +8,13 @@
 #include <string>
 #include <utility>
 
+#include "tests/unit/encode/unfolded.h"
+
 using namespace cdr;
+using namespace cdr::test;
 using cdr::analysis::PlainSequitur;
 
 namespace {
-
-using Symbols = std::vector<uint32_t>;
-
-Symbols unfolded(const Grammar& g, uint32_t string) {
-  Symbols all;
-  unfold(g, string, [&](uint32_t terminal, uint32_t count) { all.insert(all.end(), count, terminal); });
-  return all;
-}
 
 // What is wrong with the grammar, or nothing. Equal digrams may overlap.
 std::string broken_invariant(const Grammar& g) {
