@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/check_frames.h"
 
+#include "cdrgrind/encode/thread_model.h"
+
 namespace cdr::trace {
 namespace {
 
@@ -21,13 +23,24 @@ void CheckFrames::see(const Sight& s) {
   Stack& stack = stack_of(s);
   settle_doubts(s);
   switch (s.e.kind) {
-    case EventKind::kStackSwitch: return stack_switch(s);
-    case EventKind::kPop: return pop(s, stack);
-    case EventKind::kCall: call(s, stack); break;
-    case EventKind::kReturn: returned(s, stack); break;
-    case EventKind::kSignalEnter: signal_enter(s, stack); break;
-    case EventKind::kSignalLeave: signal_leave(s, stack); break;
-    default: settle(s);
+    case EventKind::kStackSwitch:
+      return stack_switch(s);
+    case EventKind::kPop:
+      return pop(s, stack);
+    case EventKind::kCall:
+      call(s, stack);
+      break;
+    case EventKind::kReturn:
+      returned(s, stack);
+      break;
+    case EventKind::kSignalEnter:
+      signal_enter(s, stack);
+      break;
+    case EventKind::kSignalLeave:
+      signal_leave(s, stack);
+      break;
+    default:
+      settle(s);
   }
   popped_sp_ = 0;
   if (s.e.kind == EventKind::kBlock) after_block(s);
@@ -58,6 +71,8 @@ void CheckFrames::after_block(const Sight& s) {
   expected_.sp_known = t.sp_known;
   expected_.sp_rose = expected_.sp > t.sp;
   expected_.call_ip = exit_addr(sb, exit);
+  if (const Push push = push_of(blocks_, s.e.block); push.slot != 0 && push.slot <= s.e.words.size())
+    expected_.push = s.e.words[push.slot - 1u] + static_cast<uint64_t>(push.constant);
 }
 
 // How many frames of the stack SP has left, when the first event after the block shows which stack it is.
@@ -91,8 +106,8 @@ void CheckFrames::pop(const Sight& s, Stack& stack) {
   const bool wrong = expected_.open ? expected_.sp_known && s.e.count != expected_.pops : true;
   if (wrong && !s.before.in_gap(s.e.thread)) {
     const uint32_t right = expected_.open ? expected_.pops : 0;
-    doubts_.push_back({"pop-count-exact", s.index,
-                       "Pop of " + count_text(s.e.count) + " where " + count_text(right) + " ended"});
+    doubts_.push_back(
+        {"pop-count-exact", s.index, "Pop of " + count_text(s.e.count) + " where " + count_text(right) + " ended"});
   }
   expected_.pops = 0;
   if (expected_.open && !is_call(expected_.kind) && !expected_.closes) expected_.open = false;
@@ -123,6 +138,8 @@ void CheckFrames::call(const Sight& s, Stack& stack) {
         report_.add("pop-count-exact", s.index, "no Pop where " + count_text(expected_.pops) + " ended");
       if (s.e.ip != expected_.call_ip)
         report_.add("call-ip-at-exit", s.index, hex(s.e.ip) + " instead of " + hex(expected_.call_ip));
+      if (expected_.push && *expected_.push != s.e.sp)
+        report_.add("call-pushes-at-sp", s.index, "at " + hex(*expected_.push) + ", and SP is " + hex(s.e.sp));
       compare_sp(s);
     }
   } else if (stack.size() > 1 && stack.back().sp <= s.e.sp) {

@@ -11,6 +11,7 @@
 #define CDRGRIND_TRACE_CHECK_FRAMES_H
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/trace/check_report.h"
@@ -31,17 +32,18 @@ class CheckFrames final : public StreamCheck {
 
   // What the block before has yet to cause.
   struct Expected {
-    bool open = false;         // a block was the cause, nothing but a StackSwitch since
+    bool open = false;  // a block was the cause, nothing but a StackSwitch since
     ExitKind kind = ExitKind::kFallThrough;
     StackId stack;
     uint64_t sp = 0;
     uint64_t call_ip = 0;
+    std::optional<uint64_t> push;  // where a call stores the address it returns to, if the block's words say it
     bool sp_known = false;
     bool sp_rose = false;
-    bool switched = false;     // a StackSwitch came
-    bool pops_known = false;   // `pops` counts what is still to come
+    bool switched = false;    // a StackSwitch came
+    bool pops_known = false;  // `pops` counts what is still to come
     uint32_t pops = 0;
-    bool closes = false;       // then a Return
+    bool closes = false;  // then a Return
   };
 
   // A StackSwitch or Pop that is wrong unless it belongs to a signal.

@@ -8,6 +8,7 @@
 
 #include "cdrgrind/trace/check_blocks.h"
 #include "cdrgrind/trace/check_dataflow.h"
+#include "cdrgrind/trace/check_epochs.h"
 #include "cdrgrind/trace/check_frames.h"
 #include "cdrgrind/trace/check_memory.h"
 #include "cdrgrind/trace/check_report.h"
@@ -64,12 +65,15 @@ constexpr Invariant kInvariants[] = {
     {"pop-count-exact", "Pop closes just the frames that SP, or a signal's, has left"},
     {"call-sp-below-frames", "a frame's SP is below those of its callers"},
     {"call-ip-at-exit", "a Call's ip is the instruction at the exit"},
+    {"call-pushes-at-sp", "a call stores the address it returns to where SP then points"},
     {"sp-tracks", "SP of calls, returns and stack switches is the one that the blocks lead to"},
     {"sp-told-after-gap", "after a gap of the process a thread's SP is told before its first block"},
     // memory
     {"alloc-not-overlapping", "heap blocks in use do not overlap"},
     {"free-was-allocated", "what is freed or resized was allocated, with that size"},
     {"ranges-not-empty", "a mapping is not empty"},
+    // epochs
+    {"epoch-begins-as-left", "an epoch of a compact trace begins with its threads as the events before it left them"},
 };
 
 }  // namespace
@@ -98,6 +102,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckMemory>(report));
+  if (!file.epochs().empty()) checks.push_back(std::make_unique<CheckEpochs>(file, report));
 
   Replay replay(file.blocks());
   Cursor cursor(file, EventDecoder::Words::kAny);

@@ -57,6 +57,12 @@ void add_small_program(const Corpus& to) {
     const auto bytes = program.bytes({.zstd_level = 1, .raw_frame_bytes = frame_bytes});
     add_trace(to, "small-" + std::to_string(frame_bytes), test::open_bytes(bytes), bytes);
   }
+  for (const auto control : {ControlForm::kGrammar, ControlForm::kRuns}) {
+    const auto bytes =
+        program.bytes({.zstd_level = 1, .form = RecordingForm::kCompact, .epoch_blocks = 8, .control = control});
+    const char* name = control == ControlForm::kGrammar ? "small-grammars" : "small-runs";
+    add_trace(to, name, test::open_bytes(bytes), bytes);
+  }
   const auto file = test::open_bytes(program.bytes());
   to.add("events", "small", file.payload(file.frames()[file.event_frames()[0]]));
 }

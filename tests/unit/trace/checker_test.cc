@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "tests/fuzz/frames_input.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -61,7 +62,8 @@ const Case kCases[] = {
      }},
     {"flow-of-all-superblocks", [](SmallProgram& p) { p.flow_count = 3; }},
     {"insns-ascending", [](SmallProgram& p) { superblock_of(p, kF).insns[1].length = 5; }},
-    {"prefixes-monotone", [](SmallProgram& p) { superblock_of(p, kF).accesses[0].insn = 1, superblock_of(p, kF).accesses[1].insn = 0; }},
+    {"prefixes-monotone",
+     [](SmallProgram& p) { superblock_of(p, kF).accesses[0].insn = 1, superblock_of(p, kF).accesses[1].insn = 0; }},
     {"last-exit-always", [](SmallProgram& p) { superblock_of(p, kF).exits[0].guard = ExitGuard::kCondition; }},
     {"slots-in-order",
      [](SmallProgram& p) {
@@ -136,7 +138,10 @@ const Case kCases[] = {
     {"module-mapped-once",
      [](SmallProgram& p) { p.insert(p.find(EventKind::kMap), p.events[p.find(EventKind::kModuleMapped)].view()); }},
     {"words-match-exit", [](SmallProgram& p) { p.events[p.find(EventKind::kBlock, kF)].words.pop_back(); }},
-    {"words-match-exit", [](SmallProgram& p) { p.events[p.find(EventKind::kPartial, kF, 1)].words = {1, 2}; }},
+    {"words-match-exit",
+     [](SmallProgram& p) {
+       p.events[p.find(EventKind::kPartial, kF, 1)].words = {1, 2};
+     }},
     {"partial-names-last-exit",
      [](SmallProgram& p) {
        Event e = event_of(EventKind::kPartial, 1);
@@ -145,7 +150,9 @@ const Case kCases[] = {
        p.insert(p.find(EventKind::kMark), e);
      }},
     {"partial-ip-in-block",
-     [](SmallProgram& p) { event_at(p, EventKind::kPartial).ip += 2, p.events[p.find(EventKind::kPartial)].words = {7}; }},
+     [](SmallProgram& p) {
+       event_at(p, EventKind::kPartial).ip += 2, p.events[p.find(EventKind::kPartial)].words = {7};
+     }},
     {"jump-target-reached", [](SmallProgram& p) { superblock_of(p, kThreadBody).exits[0].target += 4; }},
     {"syscall-after-syscall-exit", [](SmallProgram& p) { p.erase(p.find(EventKind::kSyscall)); }},
     {"syscall-after-syscall-exit", [](SmallProgram& p) { event_at(p, EventKind::kSyscall).ip += 4; }},
@@ -195,6 +202,7 @@ const Case kCases[] = {
        p.insert(p.find(EventKind::kEnter) + 1, pop_event(1));
      }},
     {"call-ip-at-exit", [](SmallProgram& p) { event_at(p, EventKind::kCall).ip -= 4; }},
+    {"call-pushes-at-sp", [](SmallProgram& p) { p.events[p.find(EventKind::kBlock, kCallF)].words[0] += 16; }},
     {"sp-tracks", [](SmallProgram& p) { event_at(p, EventKind::kReturn).sp += 16; }},
 
     {"sp-told-after-gap",
@@ -216,9 +224,44 @@ const Case kCases[] = {
     {"alloc-not-overlapping",
      [](SmallProgram& p) { p.insert(p.find(EventKind::kFree), heap_event(EventKind::kAlloc, 0x1003f, 8)); }},
     {"free-was-allocated", [](SmallProgram& p) { event_at(p, EventKind::kFree).size = 32; }},
-    {"free-was-allocated", [](SmallProgram& p) { p.erase(p.find(EventKind::kAlloc)), p.erase(p.find(EventKind::kResize)); }},
-    {"ranges-not-empty", [](SmallProgram& p) { event_at(p, EventKind::kMap).range = {0x10000, 0x10000}; }},
+    {"free-was-allocated",
+     [](SmallProgram& p) { p.erase(p.find(EventKind::kAlloc)), p.erase(p.find(EventKind::kResize)); }},
+    {"ranges-not-empty",
+     [](SmallProgram& p) {
+       event_at(p, EventKind::kMap).range = {0x10000, 0x10000};
+     }},
 };
+
+using FrameBytes = std::vector<std::vector<uint8_t>>;
+
+// Frames of a compact trace of small epochs, each as fuzz::trace_of takes it.
+FrameBytes frames_of_epochs(const SmallProgram& p) {
+  const auto all = fuzz::frames_of(open_bytes(p.bytes({.form = RecordingForm::kCompact, .epoch_blocks = 2})));
+  FrameBytes frames;
+  for (size_t at = 0; at < all.size(); at += frames.back().size()) {
+    const size_t length = 3u + all[at + 1] + 256u * all[at + 2];
+    frames.emplace_back(all.begin() + static_cast<ptrdiff_t>(at), all.begin() + static_cast<ptrdiff_t>(at + length));
+  }
+  return frames;
+}
+
+bool holds_states(const std::vector<uint8_t>& frame) {
+  return (frame[0] & 0x7f) == static_cast<int>(FrameType::kThread);
+}
+
+// `p` with the states of the threads that `other` has at the starts of its epochs.
+CheckResult check_with_states_of(const SmallProgram& p, const SmallProgram& other) {
+  FrameBytes states = frames_of_epochs(other);
+  std::erase_if(states, [](const auto& frame) { return !holds_states(frame); });
+  std::vector<uint8_t> bytes;
+  size_t n = 0;
+  for (const auto& frame : frames_of_epochs(p)) {
+    const auto& f = holds_states(frame) && n < states.size() ? states[n++] : frame;
+    bytes.insert(bytes.end(), f.begin(), f.end());
+  }
+  REQUIRE(n > 2);
+  return check(open_bytes(fuzz::trace_of(bytes)));
+}
 
 std::set<std::string> broken(const SmallProgram& p, std::string& seen) {
   std::set<std::string> names;
@@ -253,11 +296,42 @@ TEST_CASE("each invariant is reported by name, alone") {
 TEST_CASE("every invariant has a case") {
   std::set<std::string_view> cases, all;
   for (const Case& c : kCases) cases.insert(c.invariant);
+  cases.insert("epoch-begins-as-left");  // the next test
   for (const Invariant& i : invariants()) {
     all.insert(i.name);
     CHECK_FALSE(i.says.empty());
   }
   CHECK(cases == all);
+}
+
+// The THREAD frames of the one trace with the other frames of the other.
+TEST_CASE("an epoch begins with its threads as they were left") {
+  const SmallProgram p = small_program();
+  SmallProgram other = p;
+  const char* seen = nullptr;
+  SECTION("none changed") {}
+  SECTION("counts") {
+    other.insert(1, event_of(EventKind::kMark, 1));
+    seen = "thread 1: events ";
+  }
+  SECTION("SP") {
+    event_at(other, EventKind::kReturn).sp += 16;
+    seen = "thread 1: SP ";
+  }
+  SECTION("frames") {
+    event_at(other, EventKind::kThreadStart).sp += 16;
+    seen = "thread 1: other frames";
+  }
+  SECTION("threads") {
+    other.insert(1, event_of(EventKind::kTurn, 3));
+    other.insert(2, event_of(EventKind::kMark, 3));
+    other.insert(3, event_of(EventKind::kTurn, 1));
+    seen = "threads 1, not 2";
+  }
+  const CheckResult result = check_with_states_of(p, other);
+  CHECK(result.ok() == (seen == nullptr));
+  for (const Violation& v : result.examples) CHECK(v.invariant == "epoch-begins-as-left");
+  if (seen) CHECK_THAT(result.examples.at(0).seen, Catch::Matchers::StartsWith(seen));
 }
 
 TEST_CASE("only the first examples of an invariant are kept, all are counted") {

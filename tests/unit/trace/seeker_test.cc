@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "tests/unit/trace/naive_thread.h"
 #include "tests/unit/trace/small_program.h"
 #include "tests/unit/trace/walking_program.h"
 
@@ -13,76 +14,6 @@ using namespace cdr::test;
 using namespace cdr::trace;
 
 namespace {
-
-// Frames as base/event.h says, one event after the other.
-struct NaiveFrame {
-  uint64_t ip = 0, function = 0, sp = 0;
-  bool jumped = false;
-  bool operator==(const NaiveFrame& o) const { return ip == o.ip && function == o.function && sp == o.sp; }
-};
-
-struct NaiveThread {
-  uint32_t stack = 0;
-  std::map<uint32_t, std::vector<NaiveFrame>> stacks;
-  ThreadCounts counts;
-  std::map<uint32_t, uint64_t> executions;
-
-  std::vector<NaiveFrame>& frames() { return stacks[stack]; }
-  void push(const Event& e, uint64_t ip) { frames().push_back({ip, 0, e.sp, false}); }
-  void name(const Superblock& sb, bool always) {
-    if (frames().empty()) return;
-    NaiveFrame& f = frames().back();
-    if (f.function == 0 || always || (f.jumped && (sb.flags & kBlockFunctionEntry))) f.function = sb.addr;
-  }
-  void count(const Event& e, const BlockTable& blocks) {
-    ++counts.events;
-    if (e.kind == EventKind::kBlock) {
-      ++counts.blocks;
-      counts.insns += blocks.exit_of(e.block).insns_executed();
-      ++executions[e.block.value];
-    }
-    counts.syncs += e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
-  }
-  void apply(const Event& e, const BlockTable& blocks) {
-    count(e, blocks);
-    auto& f = frames();
-    switch (e.kind) {
-      case EventKind::kBlock:
-      case EventKind::kPartial:
-        name(blocks.superblock_of(e.block), false);
-        if (!f.empty()) f.back().jumped = e.kind == EventKind::kBlock && is_jump(blocks.exit_of(e.block).kind);
-        break;
-      case EventKind::kEnter:
-        name(blocks.superblock_of(e.block), true);
-        break;
-      case EventKind::kCall:
-      case EventKind::kSignalEnter:
-        push(e, e.ip);
-        break;
-      case EventKind::kReturn:
-      case EventKind::kSignalLeave:
-        if (!f.empty()) f.pop_back();
-        break;
-      case EventKind::kPop:
-        f.resize(f.size() - std::min<size_t>(e.count, f.size()));
-        break;
-      case EventKind::kThreadStart:
-      case EventKind::kStackSwitch:
-        stack = e.stack.value;
-        if (frames().empty()) push(e, 0);
-        break;
-      default:
-        break;
-    }
-  }
-};
-
-std::vector<NaiveFrame> with_functions(const std::vector<StackFrame>& stack, const BlockTable& blocks) {
-  std::vector<NaiveFrame> frames;
-  for (const StackFrame& f : stack)
-    frames.insert(frames.begin(), {f.call_ip, f.name ? blocks.superblock_of(f.name).addr : 0, f.sp, false});
-  return frames;
-}
 
 bool same_place(const Place& a, const Place& b) {
   return a.thread == b.thread && a.epoch == b.epoch && a.at.way == b.at.way && a.at.offset == b.at.offset &&
