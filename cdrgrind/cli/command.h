@@ -25,6 +25,7 @@ Action add_paths(CLI::App& app);
 Action add_races(CLI::App& app);
 Action add_repack(CLI::App& app);
 Action add_stats(CLI::App& app);
+Action add_sync(CLI::App& app);
 Action add_verify(CLI::App& app);
 
 // Does not return when the program is started.

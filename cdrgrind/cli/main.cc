@@ -32,6 +32,7 @@ constexpr Command kCommands[] = {
     {"record", "run a program and write its trace", nullptr},
     {"annotate", "show the dependences in the source", add_annotate},
     {"races", "show the data races of a trace", add_races},
+    {"sync", "show how threads synchronised", add_sync},
     {"loops", "find the loop nest of a trace or a sequence", add_loops},
     {"paths", "find hot paths and strata", add_paths},
     {"stats", "sizes and counts of a trace", add_stats},

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The message sequence chart of a run (Goel, Roychoudhury and Mitra 2003, section 2.1), row by row in true order: one
+// row for an operation that went through at once, two for one that others came between: where it is entered, and where
+// it is left. Operations that give have one row, where they are entered.
+#ifndef CDRGRIND_ANALYSIS_SYNC_CHART_H
+#define CDRGRIND_ANALYSIS_SYNC_CHART_H
+
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "cdrgrind/analysis/sync/ledger.h"
+
+namespace cdr::analysis {
+
+struct ChartRange {
+  uint64_t first = 1, last = std::numeric_limits<uint64_t>::max();  // numbers of synchronisation events
+  bool all_objects = true;
+  std::set<SyncKey> objects;  // else: these
+  uint64_t most_rows = std::numeric_limits<uint64_t>::max();
+};
+
+enum class ChartWhat : uint8_t { kStart, kEnd, kEnter, kLeave, kWhole };
+
+struct ChartRow {
+  ChartWhat what = ChartWhat::kWhole;
+  uint64_t index = 0, number = 0;
+  uint64_t insns = 0;
+  ThreadId thread;
+  Sync sync;  // what the leave says, if that is known
+  bool failed = false;
+  bool waits = false;  // what it wants was not to be had when it was entered
+  std::vector<ThreadId> held_by;
+  std::vector<SyncGot> got;
+  std::vector<SyncKey> let_go;
+};
+
+struct SyncChart {
+  std::vector<ThreadId> threads;  // that have a row, ascending
+  std::set<ThreadId> alive;       // before the first row
+  std::vector<ChartRow> rows;
+  uint64_t events = 0;    // enters and leaves of the whole run
+  uint64_t left_out = 0;  // rows in the range behind the last one shown
+  uint64_t next = 0;      // number of the first of them
+};
+
+SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range);
+
+}  // namespace cdr::analysis
+
+#endif

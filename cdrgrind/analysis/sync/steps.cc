@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/sync/steps.h"
+
+#include <algorithm>
+
+#include "cdrgrind/analysis/races/call_stacks.h"
+#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/seeker.h"
+
+namespace cdr::analysis {
+namespace {
+
+using trace::EpochIndex;
+using trace::EventRow;
+using trace::TraceFile;
+
+bool is_sync(EventKind k) { return k == EventKind::kSyncEnter || k == EventKind::kSyncLeave; }
+
+bool is_step(EventKind k) {
+  return is_sync(k) || k == EventKind::kThreadCreate || k == EventKind::kThreadStart || k == EventKind::kThreadEnd;
+}
+
+bool is_shim(const Superblock& sb) { return sb.flags & kBlockShim; }
+
+SyncStep step_of(const Event& e, uint64_t index, uint64_t insns) {
+  SyncStep s;
+  s.index = index;
+  s.insns = insns;
+  s.thread = e.thread;
+  s.kind = e.kind;
+  s.child = e.child;
+  s.sync = e.sync;
+  return s;
+}
+
+// Calls f(thread, string, row, index) for the rows of an epoch that pass.
+template <class Pass, class F>
+void for_each_row(EpochIndex& epoch, uint64_t first, Pass pass, F f) {
+  const auto& threads = epoch.paths().threads();
+  for (uint32_t s = 0; s < threads.size(); ++s)
+    for (const EventRow& row : epoch.log().rows(s))
+      if (pass(row.kind()))
+        f(ThreadId(threads[s]), s, row, first + epoch.turns().index_of(ThreadId(threads[s]), row.event));
+}
+
+uint64_t first_event_of(const TraceFile& file, size_t epoch) {
+  return file.frames()[file.epochs()[epoch].control].header.first_event;
+}
+
+Event read_row(EpochIndex& epoch, ThreadId thread, const EventRow& row) {
+  Event e;
+  // Its members do not depend on an address before it.
+  if (!epoch.log().read(row, 0, e)) epoch.fail("an event's members are damaged");
+  e.thread = thread;
+  return e;
+}
+
+// Steps of compact traces, epoch by epoch.
+class CompactSteps {
+ public:
+  explicit CompactSteps(const TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) {
+    for (uint32_t id = 1; id <= file.blocks().block_count(); ++id)
+      if (is_shim(file.blocks().superblock_of(BlockId(id))))
+        if (const uint32_t insns = file.blocks().exit_of(BlockId(id)).insns_executed())
+          shims_.push_back({BlockId(id), insns});
+  }
+
+  void read(size_t number, std::vector<SyncStep>& to) {
+    EpochIndex epoch(file_, stretches_, number);
+    const trace::EpochWeights shims = epoch.weights(shims_);
+    for_each_row(epoch, first_event_of(file_, number), is_step,
+                 [&](ThreadId thread, uint32_t string, const EventRow& row, uint64_t index) {
+                   trace::PathPlace place;
+                   epoch.paths().find(string, trace::Weight::kEvents, row.event, place);
+                   const uint64_t own = place.before.insns - shims.before(place);
+                   to.push_back(step_of(read_row(epoch, thread, row), index, insns(thread) + own));
+                 });
+    const auto& threads = epoch.paths().threads();
+    for (uint32_t s = 0; s < threads.size(); ++s) {
+      insns(ThreadId(threads[s])) += epoch.paths().total(s).insns - shims.total(s);
+      read_end(epoch, s, first_event_of(file_, number), to);
+    }
+  }
+
+ private:
+  // The end of a thread has no members, so no row; nothing of the thread comes behind it.
+  void read_end(EpochIndex& epoch, uint32_t string, uint64_t first, std::vector<SyncStep>& to) {
+    const uint64_t events = epoch.paths().total(string).events;
+    trace::PathPlace place;
+    if (events == 0 || !epoch.paths().find(string, trace::Weight::kEvents, events - 1, place)) return;
+    if (epoch.paths().terminal_at(place) != static_cast<uint32_t>(EventKind::kThreadEnd)) return;
+    Event e;
+    e.kind = EventKind::kThreadEnd;
+    e.thread = ThreadId(epoch.paths().threads()[string]);
+    to.push_back(step_of(e, first + epoch.turns().index_of(e.thread, events - 1), insns(e.thread)));
+  }
+
+  uint64_t& insns(ThreadId t) {
+    if (t.value >= insns_.size()) insns_.resize(t.value + 1);
+    return insns_[t.value];
+  }
+
+  const TraceFile& file_;
+  trace::StretchIndex stretches_;
+  std::vector<trace::BlockWeight> shims_;
+  std::vector<uint64_t> insns_;  // by thread, in earlier epochs
+};
+
+void for_each_plain_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit) {
+  std::vector<uint64_t> insns;
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) {
+    if (e.thread.value >= insns.size()) insns.resize(e.thread.value + 1);
+    // As the prefix sums of a compact trace, which know no instructions of a Partial.
+    if (e.kind == EventKind::kBlock) {
+      if (!is_shim(file.blocks().superblock_of(e.block)))
+        insns[e.thread.value] += file.blocks().exit_of(e.block).insns_executed();
+    } else if (is_step(e.kind)) {
+      visit(step_of(e, cursor.index(), insns[e.thread.value]));
+    }
+  }
+}
+
+std::vector<bool> shim_modules(const TraceFile& file) {
+  std::vector<bool> shim(file.modules().size() + 1);
+  for (const Module& m : file.modules()) shim[m.id.value] = m.flags & kModulePreload;
+  return shim;
+}
+
+// Of a compact trace: a frame's function is in the module of the block that named it, so that is where its calls are.
+std::vector<CodeAddr> sites_of(trace::Seeker& seeker, uint64_t index, const std::vector<bool>& shim) {
+  trace::Place place;
+  std::vector<CodeAddr> sites;
+  if (seeker.at_index(index, place)) return sites;
+  const auto frames = seeker.stack_at(place);
+  for (size_t i = 0; i + 1 < frames.size(); ++i) {
+    if (!frames[i + 1].name || frames[i].call_ip == 0) continue;
+    const ModuleId module = seeker.file().blocks().superblock_of(frames[i + 1].name).module;
+    if (!shim[module.value]) sites.push_back({module, frames[i].call_ip});
+  }
+  return sites;
+}
+
+class Allocations {
+ public:
+  explicit Allocations(std::span<const BlockRequest> requests) : found_(requests.size()) {
+    for (size_t i = 0; i < requests.size(); ++i) by_addr_.emplace(requests[i].addr, std::pair(requests[i].before, i));
+  }
+  void event(const Event& e, uint64_t index) {
+    const AddrRange range{e.addr, e.addr + (e.kind == EventKind::kResize ? e.value : e.size)};
+    for (auto r = by_addr_.lower_bound(range.begin); r != by_addr_.end() && r->first < range.end; ++r) {
+      BlockFound& f = found_[r->second.second];
+      if (index < r->second.first && (f.range.empty() || f.event < index)) f = {range, index, e.thread};
+    }
+  }
+  std::vector<BlockFound> take() { return std::move(found_); }
+
+ private:
+  std::multimap<uint64_t, std::pair<uint64_t, size_t>> by_addr_;  // to (before, number)
+  std::vector<BlockFound> found_;
+};
+
+bool is_allocation(EventKind k) { return k == EventKind::kAlloc || k == EventKind::kResize; }
+
+}  // namespace
+
+void for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit) {
+  uint64_t number = 0;
+  const auto count = [&](SyncStep s) {
+    s.number = number += is_sync(s.kind);
+    visit(s);
+  };
+  if (file.epochs().empty()) return for_each_plain_step(file, count);
+  CompactSteps compact(file);
+  std::vector<SyncStep> steps;
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    steps.clear();
+    compact.read(i, steps);
+    std::sort(steps.begin(), steps.end(), [](const SyncStep& a, const SyncStep& b) { return a.index < b.index; });
+    for (const SyncStep& s : steps) count(s);
+  }
+}
+
+std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, std::span<const uint64_t> events) {
+  std::map<uint64_t, std::vector<CodeAddr>> sites;
+  const std::vector<bool> shim = shim_modules(file);
+  if (events.empty()) return sites;
+  if (!file.epochs().empty()) {
+    trace::Seeker seeker(file);
+    for (const uint64_t index : events) sites[index] = sites_of(seeker, index, shim);
+    return sites;
+  }
+  CallStacks stacks(file.blocks(), shim, shim);
+  trace::Cursor cursor(file);
+  auto wanted = events.begin();
+  for (Event e; wanted != events.end() && cursor.next(e);) {
+    for (; wanted != events.end() && *wanted == cursor.index(); ++wanted)
+      sites[*wanted] = stacks.sites(e.thread, CodeAddr());
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) stacks.block(e.thread, e.block);
+    stacks.event(e);
+  }
+  return sites;
+}
+
+std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const BlockRequest> requests) {
+  Allocations allocations(requests);
+  if (requests.empty()) return allocations.take();
+  if (file.epochs().empty()) {
+    trace::Cursor cursor(file);
+    for (Event e; cursor.next(e);)
+      if (is_allocation(e.kind)) allocations.event(e, cursor.index());
+    return allocations.take();
+  }
+  const trace::StretchIndex stretches(file.stretches(), file.blocks());
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    EpochIndex epoch(file, stretches, i);
+    for_each_row(epoch, first_event_of(file, i), is_allocation,
+                 [&](ThreadId thread, uint32_t, const EventRow& row, uint64_t index) {
+                   allocations.event(read_row(epoch, thread, row), index);
+                 });
+  }
+  return allocations.take();
+}
+
+}  // namespace cdr::analysis

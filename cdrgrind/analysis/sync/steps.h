@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The log of synchronisation of a trace (S_synch of Goel, Roychoudhury and Mitra 2003, section 2.1): every enter and
+// leave of an operation, starts and ends of threads, in true order, each with what its thread had executed before.
+// A compact trace is not unfolded: an event's instructions come from the prefix sums of its thread's path.
+#ifndef CDRGRIND_ANALYSIS_SYNC_STEPS_H
+#define CDRGRIND_ANALYSIS_SYNC_STEPS_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+struct SyncStep {
+  uint64_t index = 0;   // of the event in the trace, from 0
+  uint64_t number = 0;  // of enters and leaves, from 1; of other events that of the last one before
+  uint64_t insns = 0;   // that the thread had executed, without the preload's own
+  ThreadId thread;
+  EventKind kind = EventKind::kNone;  // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd
+  ThreadId child;                     // of ThreadCreate; of ThreadStart the creator
+  Sync sync;
+};
+
+// Compact traces: O(events of synchronisation × depth of the grammar); plain ones: O(events).
+void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit);
+
+// The calls that were open at events (by ascending indices), innermost first, without the preload's own: the first is
+// the instruction in the program from which the event comes.
+std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const trace::TraceFile& file, std::span<const uint64_t> events);
+
+// The heap blocks in which addresses lie.
+struct BlockRequest {
+  uint64_t addr = 0;
+  uint64_t before = 0;  // the last allocation before this event
+};
+struct BlockFound {
+  AddrRange range;     // empty: none
+  uint64_t event = 0;  // of the allocation
+  ThreadId thread;
+};
+std::vector<BlockFound> heap_blocks_of(const trace::TraceFile& file, std::span<const BlockRequest> requests);
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind sync`: how threads synchronised, as a message sequence chart and by object.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <optional>
+
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/record_command.h"
+#include "cdrgrind/report/symbol_names.h"
+#include "cdrgrind/report/sync_report.h"
+
+namespace cdr::cli {
+
+namespace {
+
+// Rows for people, unless --to-sync says how far.
+constexpr uint64_t kRowsShown = 200;
+
+struct SyncCommand {
+  SharedOptions shared;
+  std::string format = "text";
+  uint64_t from = 1;
+  std::optional<uint64_t> to;
+  std::vector<std::string> objects;
+};
+
+void add_options(CLI::App& app, SyncCommand& command) {
+  add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  const auto positive = [] { return CLI::Validator(CLI::PositiveNumber).description(""); };
+  app.add_option("--from-sync", command.from, "begin the chart at the M-th synchronisation event, counted from 1 [1]")
+      ->type_name("M")
+      ->check(positive());
+  app.add_option("--to-sync", command.to, "end it with the N-th [after 200 rows; json: the last]")
+      ->type_name("N")
+      ->check(positive());
+  app.add_option("--object", command.objects,
+                 "only this object: a variable or a part of one, or an address (0x…); repeatable")
+      ->type_name("NAME")
+      ->type_size(1)
+      ->allow_extra_args(false);
+  app.add_option("--format", command.format, "text, mermaid or json [text]")
+      ->type_name("FORMAT")
+      ->check(one_of({"text", "mermaid", "json"}));
+}
+
+void check_range(const trace::TraceFile& file, const SyncCommand& command, uint64_t events) {
+  if (command.to && *command.to < command.from)
+    throw Failure(kWrongUse, fmt::format("sync: --to-sync={} is before --from-sync={}", *command.to, command.from));
+  if (command.from > 1 && command.from > events)
+    throw Failure(kBadInput, fmt::format("{}: there are {} synchronisation events, and --from-sync={} was asked",
+                                         file.name(), events, command.from));
+}
+
+analysis::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& command,
+                              const report::SyncNames& names) {
+  analysis::ChartRange range;
+  // Starts of threads before the first operation belong to it.
+  range.first = command.from == 1 ? 0 : command.from;
+  if (command.to)
+    range.last = *command.to;
+  else if (command.format != "json")
+    range.most_rows = kRowsShown;
+  range.all_objects = command.objects.empty();
+  for (const std::string& word : command.objects) {
+    const auto found = names.objects_called(word);
+    if (found.empty())
+      throw Failure(kBadInput, fmt::format("{}: no object of synchronisation is called '{}'; without --object the "
+                                           "report lists them",
+                                           file.name(), word));
+    range.objects.insert(found.begin(), found.end());
+  }
+  return range;
+}
+
+void limit_to(const analysis::ChartRange& range, analysis::SyncTotals& totals) {
+  if (range.all_objects) return;
+  std::erase_if(totals.objects, [&](const analysis::SyncObject& o) { return range.objects.count(o.key) == 0; });
+}
+
+int run_sync(const SyncCommand& command) {
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::SyncNames names(file, symbols);
+  report::SyncReport report;
+  report.totals = analysis::count_sync(file);
+  check_range(file, command, report.totals.events);
+  names.find_objects(report.totals);
+  const analysis::ChartRange range = range_of(file, command, names);
+  report.chart = analysis::chart_of(file, range);
+  limit_to(range, report.totals);
+  names.find_places(report.totals, report.chart);
+  report.program = program_of(file);
+  report.style = style_of_stdout(command.shared.color);
+  report.header = {{"Program", program_path_of(file)},
+                   {"Command", command_line_of(file)},
+                   {"Trace", file.name()},
+                   {"Symbols", symbols.coverage().summary()}};
+  report.next = fmt::format("cdrgrind sync --from-sync={} {}", report.chart.next, quoted_for_shell(file.name()));
+  report::Output out(STDOUT_FILENO);
+  if (command.format == "json")
+    report::write_sync_json(report, names, out);
+  else if (command.format == "mermaid")
+    report::write_sync_mermaid(report, names, out);
+  else
+    report::write_sync(report, names, out);
+  out.flush();
+  return kFine;
+}
+
+}  // namespace
+
+Action add_sync(CLI::App& app) {
+  auto command = std::make_shared<SyncCommand>();
+  add_options(app, *command);
+  return [command] { return run_sync(*command); };
+}
+
+}  // namespace cdr::cli

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/source_place.h"
+
+#include <fmt/format.h>
+
+namespace cdr::report {
+namespace {
+
+bool of_the_system(std::string_view file) { return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"); }
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols) {
+  SourcePlace best;
+  for (const CodeAddr at : sites) {
+    if (!modules.has(at.module)) continue;
+    for (const symbols::InlineFrame& f : symbols.inline_chain(at.module.value, at.addr)) {
+      const SourcePlace place{f.pos.known() ? f.pos.file : modules[at.module].path, f.pos.line, f.function};
+      if (f.pos.known() && !of_the_system(f.pos.file)) return place;
+      if (best.file.empty() || (best.line == 0 && place.line != 0)) best = place;
+    }
+    if (best.file.empty()) best = {modules[at.module].path, 0, {}};
+  }
+  return best;
+}
+
+std::string short_place(const SourcePlace& p) {
+  if (p.file.empty()) return {};
+  return p.line ? fmt::format("{}:{}", base_name(p.file), p.line) : std::string(base_name(p.file));
+}
+
+std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols) {
+  for (const symbols::ModuleSerial m : symbols.modules_at(addr))
+    if (auto name = symbols.variable_at(m, addr)) return name;
+  return std::nullopt;
+}
+
+}  // namespace cdr::report

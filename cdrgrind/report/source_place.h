@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The place in the source at which a person should look: of a stack of calls the innermost line that is the program's
+// own, not that of a header which came with the system.
+#ifndef CDRGRIND_REPORT_SOURCE_PLACE_H
+#define CDRGRIND_REPORT_SOURCE_PLACE_H
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+struct SourcePlace {
+  std::string_view file;  // of the module if the line is not known
+  uint32_t line = 0;
+  std::string_view function;
+
+  auto operator<=>(const SourcePlace&) const = default;
+};
+
+// `sites`: innermost first.
+SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols);
+
+// "queue.c:12", of a module without lines "libfoo.so"; empty if nothing is known.
+std::string short_place(const SourcePlace& p);
+
+// The static variable at an address, if any module has one there.
+std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols);
+
+}  // namespace cdr::report
+
+#endif

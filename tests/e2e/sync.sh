@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `cdrgrind sync`: objects and chart equal a slow count over the dumped events; the chart as text, Mermaid and JSON;
+# ranges and objects; what is wrong.
+. "$top_srcdir/tests/e2e/common.sh"
+command -v python3 >/dev/null || skip "no python3"
+
+record() { # NAME PROGRAM OPTION...
+  local name=$1 program=$2
+  shift 2
+  vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
+}
+counted() { # NAME
+  "$cdrgrind" dump --format=json "$1.trace" >"$1.events"
+  "$cdrgrind" sync --format=json "$1.trace" >"$1.json"
+  python3 "$top_srcdir/tests/reference/sync.py" "$1.events" "$1.json" || fail "$1"
+}
+
+for name in rwlocks semaphores barriers once annotations timed_waits; do
+  record $name "$programs/wrappers/$name"
+  counted $name
+done
+# The same with a thread switch inside every wrapper, and in epochs of a few blocks.
+record conditions "$programs/wrappers/conditions" --cdr-test-switch=enter --cdr-chunk-blocks=200
+counted conditions
+record pipeline "$examples/pipeline"
+counted pipeline
+
+# The chart: what is passed on has an arrow from who gave it, in lanes; places in the source.
+LC_ALL=C.UTF-8 "$cdrgrind" sync --color=never pipeline.trace >text
+has() { grep -qE -- "$1" "${2-text}" || fail "no line like '$1' in: $(cat "${2-text}")"; }
+has '^ +# +1   2   3   4 +thread$'
+has '^ {11}├──▶● +starts$'
+has '^ +[0-9]+  .*mutex-lock (made|squared)\.lock.* +pipeline\.c:(22|31)$'
+has '^ +[0-9]+  .*cond-signal made\.not_empty +pipeline\.c:26$'
+has '^squared\.lock  \(mutex\)$'
+has '^    [0-9]+ hand-overs between threads: 2 to 3: [0-9]+, 3 to 2: [0-9]+$'
+has '^    longest critical section [0-9,]+ instructions, thread [234], from pipeline\.c:[0-9]+; [0-9,]+ in all$'
+"$cdrgrind" sync pipeline.trace >ascii
+! grep -P '[^\x00-\x7f]' ascii || fail "not plain"
+has '^ {11}\+-->\* +starts$' ascii
+
+# Every thread adds 13 numbers or takes them: each taking and each adding locks once, and waits by hand.
+python3 - pipeline.json <<'END'
+import json, sys
+objects = {o["name"]: o for o in json.load(open(sys.argv[1]))["objects"]}
+for queue in "made", "squared":
+    waits = objects[queue + ".not_empty"]["acquisitions"] + objects[queue + ".not_full"]["acquisitions"]
+    assert objects[queue + ".lock"]["acquisitions"] == 26 + waits, objects[queue + ".lock"]
+    assert objects[queue + ".not_empty"]["releases"] == objects[queue + ".not_full"]["releases"] == 13
+END
+
+# Ranges and objects. All rows of two halves are those of the whole.
+"$cdrgrind" sync --format=json --to-sync=100 pipeline.trace >first
+"$cdrgrind" sync --format=json --from-sync=101 pipeline.trace >second
+"$cdrgrind" sync --format=json --object=made pipeline.trace >made
+python3 - pipeline.json first second made <<'END'
+import json, sys
+whole, first, second, made = (json.load(open(f)) for f in sys.argv[1:])
+assert first["chart"] + second["chart"] == whole["chart"]
+assert [o["name"] for o in made["objects"]] == ["made.lock", "made.not_empty", "made.not_full"], made["objects"]
+assert all(r["object"].startswith("made.") for r in made["chart"]) and len(made["chart"]) > 70
+END
+address=$(python3 -c 'import json; print(hex([o["address"] for o in json.load(open("made"))["objects"] if o["name"] == "made.lock"][0]))')
+"$cdrgrind" sync --object="$address" pipeline.trace >one
+has '^made\.lock  \(mutex\)$' one
+! grep 'squared' one || fail "--object shows another one"
+
+# Mermaid: participants first, then messages and notes of these only.
+"$cdrgrind" sync --format=mermaid --to-sync=300 pipeline.trace >mermaid
+python3 - mermaid <<'END'
+import re, sys
+lines = open(sys.argv[1]).read().splitlines()
+assert lines[0] == "sequenceDiagram"
+who = set()
+messages = 0
+for line in lines[1:]:
+    if m := re.fullmatch(r"    participant (\w+) as (.+)", line):
+        assert not messages
+        who.add(m[1])
+    elif m := re.fullmatch(r"    (\w+)->>(\w+): [^;#]+", line):
+        assert {m[1], m[2]} <= who and m[1] != m[2], line
+        messages += 1
+    else:
+        m = re.fullmatch(r"    Note over (\w+): [^;#]+", line)
+        assert m and m[1] in who, line
+assert who == {"T1", "T2", "T3", "T4", "M"} and messages > 100, (who, messages)
+END
+
+# A mutex on the heap is called by its block.
+record objects "$programs/races/objects"
+"$cdrgrind" sync --format=json objects.trace >objects.json
+"$cdrgrind" sync objects.trace >text
+has 'more rows from event [0-9,]+ on: cdrgrind sync --from-sync=[0-9]+ objects\.trace$'
+grep -q '"name":"block of [0-9]* bytes at objects.cc:[0-9]* + [0-9]*"' objects.json || fail "no block of the heap"
+
+# Old traces, which are streams of events, and traces without synchronisation.
+ends 0 "$cdrgrind" sync "$top_srcdir/tests/traces/v1/threads.trace"
+has '\(mutex\)$' out
+ends 0 "$cdrgrind" sync "$top_srcdir/tests/traces/v1/hello.trace"
+
+# What is wrong.
+refused() { # STATUS PATTERN ARGUMENT...
+  local status=$1 pattern=$2
+  shift 2
+  ends "$status" "$cdrgrind" sync "$@"
+  [ ! -s out ] || fail "$*: something on standard output"
+  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
+}
+refused 3 "no object of synchronisation is called 'nothing'" --object=nothing pipeline.trace
+refused 3 'there are [0-9]+ synchronisation events, and --from-sync=9999' --from-sync=9999 pipeline.trace
+refused 2 '--to-sync=3 is before --from-sync=7' --from-sync=7 --to-sync=3 pipeline.trace
+refused 2 'none of text, mermaid, json' --format=xml pipeline.trace
+refused 2 'try .cdrgrind sync --help' --from-sync=0 pipeline.trace
+refused 2 'FILE is required'
+refused 3 'cannot be opened' missing.trace

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A slow count of what `cdrgrind sync` says of objects, over dumped events.
+
+usage: sync.py EVENTS SYNC
+  EVENTS  cdrgrind dump --format=json
+  SYNC    cdrgrind sync --format=json
+
+Written from docs/sync.md, without a look at the program's own code: every object has its history, and each question is
+answered by reading the history from its beginning.
+"""
+import collections
+import json
+import sys
+
+LOCKS = {"mutex", "spin lock", "rwlock"}
+OWNER_DIED, TIMED_OUT = 130, 110
+MARKS = {"happens-before", "happens-after"}
+
+
+def kind_of(op):
+    for prefix, kind in (("mutex", "mutex"), ("cond", "condition"), ("barrier", "barrier"), ("sem", "semaphore"),
+                         ("rw", "rwlock"), ("spin", "spin lock"), ("once", "once"), ("guard", "guard")):
+        if op.startswith(prefix):
+            return kind
+    return "order" if op in MARKS else "thread"
+
+
+class Operation:
+    """One operation of one thread on an object: when it was entered and left (None: never), as numbers of events."""
+
+    def __init__(self, event, insns):
+        self.op, self.thread = event["op"], event["thread"]
+        self.object, self.mutex = event["object"], event["object2"]
+        self.value_entered = event["value"]
+        self.entered, self.left = event["i"], None
+        self.insns_entered, self.insns_left = insns, None
+        self.ok = None
+        self.result = 0
+
+    def leave(self, event, insns):
+        self.left, self.insns_left, self.result = event["i"], insns, event["result"]
+        self.flags = event["flags"]
+        self.ok = not self.flags or ("mutex" in self.op and "lock" in self.op and self.result == OWNER_DIED)
+
+
+def read(name):
+    """Operations in the order in which they were entered."""
+    operations, insns, open_ones = [], collections.Counter(), collections.defaultdict(list)
+    with open(name) as events:
+        next(events)
+        for line in events:
+            e = json.loads(line)
+            t = e["thread"]
+            if e["event"] == "block" and "shim" not in e["flags"]:
+                insns[t] += len(e["insns"])
+            elif e["event"] == "sync-enter":
+                operations.append(Operation(e, insns[t]))
+                open_ones[t].append(operations[-1])
+            elif e["event"] == "sync-leave":
+                while open_ones[t][-1].op != e["op"]:
+                    open_ones[t].pop()
+                open_ones[t].pop().leave(e, insns[t])
+            elif e["event"] == "thread-end":
+                open_ones[t].clear()
+    return operations
+
+
+def moments_of_lock(kind, address, operations):
+    """(event, what, thread, shared, insns) of a lock: 'want', 'get' and 'give', by time."""
+    moments = []
+    for o in operations:
+        wait = o.op in ("cond-wait", "cond-timed-wait")
+        if wait and kind == "mutex" and o.mutex == address:
+            gave = o.ok or o.left is None or "unwound" in o.flags or o.result == TIMED_OUT
+            if gave:
+                moments.append((o.entered, "give", o.thread, False, o.insns_entered))
+                if o.left is not None:
+                    moments.append((o.left, "get", o.thread, False, o.insns_left))
+        elif o.object == address and kind_of(o.op) == kind and not o.op.endswith(("init", "destroy")):
+            shared = "read" in o.op
+            if o.op.endswith("unlock"):
+                if o.ok or o.left is None:
+                    moments.append((o.entered, "give", o.thread, False, o.insns_entered))
+            else:
+                moments.append((o.entered, "want", o.thread, shared, o.insns_entered))
+                if o.ok:
+                    moments.append((o.left, "get", o.thread, shared, o.insns_left))
+        elif o.object == address and kind_of(o.op) == kind:
+            moments.append((o.entered, "new", o.thread, False, 0))
+    return sorted(moments)
+
+
+def count_lock(kind, address, operations, to):
+    holders = {}   # thread -> [times, shared, insns]
+    givers = []    # (thread, shared) since the last writer, that first
+    for _, what, thread, shared, insns in moments_of_lock(kind, address, operations):
+        if what == "new":
+            holders, givers = {}, []
+        elif what == "want":
+            others = [h for t, h in holders.items() if t != thread]
+            to["contended"] += any(not (shared and h[1]) for h in others)
+        elif what == "get":
+            if thread in holders:
+                holders[thread][0] += 1
+                continue
+            holders[thread] = [1, shared, insns]
+            got(to, {t for t, as_reader in givers if not (shared and as_reader)}, thread)
+            to["shared"] += shared
+        elif thread in holders:
+            holders[thread][0] -= 1
+            if holders[thread][0]:
+                continue
+            _, as_reader, since = holders.pop(thread)
+            givers = givers + [(thread, True)] if as_reader else [(thread, False)]
+            to["insns_held"] += insns - since
+            to["longest"] = max(to["longest"], insns - since)
+        else:
+            givers = [(thread, False)]
+
+
+def got(to, givers, thread):
+    givers = set(givers) - {thread}
+    to["acquisitions"] += 1
+    to["hand_overs"] += bool(givers)
+    for g in givers:
+        to["pairs"][(g, thread)] += 1
+
+
+def count_semaphore(operations, to):
+    initial, posts = 0, []
+    moments = []
+    for o in operations:
+        if o.op == "sem-init":
+            moments.append((o.entered, "new", o))
+        elif o.op == "sem-post":
+            if o.ok or o.left is None:
+                moments.append((o.entered, "post", o))
+        elif o.op != "sem-destroy":
+            moments.append((o.entered, "want", o))
+            if o.ok:
+                moments.append((o.left, "get", o))
+    for _, what, o in sorted(moments, key=lambda m: m[0]):
+        if what == "new":
+            initial, posts = o.value_entered, []
+        elif what == "post":
+            posts.append(o.thread)
+        elif what == "want":
+            to["contended"] += not initial and not posts
+        elif initial:
+            initial -= 1
+            got(to, (), o.thread)
+        else:
+            got(to, [posts.pop(0)] if posts else (), o.thread)
+
+
+def count_barrier(operations, to):
+    size, arrivals = 0, []
+    phases = collections.defaultdict(set)
+    of = {}
+    moments = [(o.entered, o) for o in operations] + [(o.left, o) for o in operations if o.left is not None]
+    for at, o in sorted(moments, key=lambda m: m[0]):
+        if o.op == "barrier-init" and at == o.entered:
+            size, arrivals, phases = o.value_entered, [], collections.defaultdict(set)
+        elif o.op == "barrier-wait" and at == o.entered:
+            phase = len(arrivals) // size if size else 0
+            arrivals.append(o)
+            phases[phase].add(o.thread)
+            of[o] = phases[phase]
+            to["contended"] += not size or len(arrivals) % size != 0
+        elif o.op == "barrier-wait" and o.ok:
+            got(to, of[o], o.thread)
+
+
+def count_condition(operations, to):
+    """A wait gets the earliest signal that was not left before it began, and that no other wait has got."""
+    signals = [o for o in operations if o.op in ("cond-signal", "cond-broadcast")]
+    taken = set()
+    waits = [o for o in operations if o.op in ("cond-wait", "cond-timed-wait")]
+    to["contended"] = len(waits)
+    for w in sorted((w for w in waits if w.ok), key=lambda w: w.left):
+        for s in signals:
+            if s.entered < w.left and (s.left is None or s.left > w.entered) and s not in taken:
+                if s.op == "cond-signal":
+                    taken.add(s)
+                got(to, [s.thread], w.thread)
+                break
+        else:
+            got(to, (), w.thread)
+
+
+def count_once(operations, to):
+    givers = []
+    moments = []
+    for o in operations:
+        if o.op in ("guard-release", "guard-abort", "happens-before"):
+            moments.append((o.entered, "give", o))
+        elif o.op == "once-run" and o.ok:
+            moments.append((o.left, "give", o))
+        elif o.op in ("once", "guard-acquire", "happens-after") and o.ok:
+            moments.append((o.left, "get", o))
+    for _, what, o in sorted(moments, key=lambda m: m[0]):
+        if what == "get":
+            got(to, givers, o.thread)
+        else:
+            givers = givers + [o.thread] if o.op == "happens-before" else [o.thread]
+
+
+def count(kind, address, operations):
+    own = [o for o in operations if o.object == address and kind_of(o.op) == kind]
+    to = {"acquisitions": 0, "shared": 0, "releases": 0, "contended": 0, "hand_overs": 0, "insns_held": 0, "longest": -1,
+          "pairs": collections.Counter()}
+    releases = ("sem-post", "cond-signal", "cond-broadcast", "happens-before")
+    to["releases"] = sum(o.op in releases and o.ok is not False for o in own)
+    gets = [o for o in own if o.op not in releases and not o.op.endswith(("init", "destroy", "unlock", "release", "abort", "run"))]
+    to["failed"] = sum(o.ok is False for o in gets)
+    threads = {o.thread for o in own}
+    if kind in LOCKS:
+        count_lock(kind, address, operations, to)
+        threads |= {o.thread for o in operations if o.mutex == address and kind == "mutex" and "wait" in o.op}
+    else:
+        {"semaphore": count_semaphore, "barrier": count_barrier, "condition": count_condition}.get(kind, count_once)(own, to)
+    to["threads"] = sorted(threads)
+    return to
+
+
+def main():
+    operations = read(sys.argv[1])
+    with open(sys.argv[2]) as f:
+        said = json.load(f)
+    objects = {(kind_of(o.op), o.object) for o in operations} - {k for o in operations for k in [("thread", o.object)]}
+    objects |= {("mutex", o.mutex) for o in operations if o.op in ("cond-wait", "cond-timed-wait")
+                if o.left is None or o.ok or "unwound" in o.flags or o.result == TIMED_OUT}
+    told = {(o["kind"], o["address"]): o for o in said["objects"]}
+    assert set(told) == objects, (set(told) ^ objects)
+    assert said["events"] == len(operations) + sum(o.left is not None for o in operations)
+    for key, o in told.items():
+        want = count(*key, operations)
+        o = dict(o, longest=o["longest"]["insns"] if o["longest"] else -1,
+                 pairs={(p["from"], p["to"]): p["count"] for p in o["pairs"]})
+        for name, value in want.items():
+            assert o[name] == value, f"{key} {o['name']}: {name} is {value}, not {o[name]}"
+    check_chart(operations, said["chart"])
+    print(len(told), "objects,", len(said["chart"]), "rows")
+
+
+def check_chart(operations, chart):
+    """Every operation has a row where it is entered, and one where it is left if others came between and it gets."""
+    times = sorted([o.entered for o in operations] + [o.left for o in operations if o.left is not None])
+    after = dict(zip(times, times[1:]))
+    rows = collections.Counter(r["event"] for r in chart if r["what"] not in ("start", "end"))
+    by_event = {r["event"]: r for r in chart}
+    for o in operations:
+        assert rows[o.entered] == 1, o.entered
+        row = by_event[o.entered]
+        assert row["thread"] == o.thread and row["op"] == o.op, row
+        assert row["insns"] == o.insns_entered, row
+        if row["what"] == "whole":
+            assert after[o.entered] == o.left, row
+        elif o.left is not None and o.left in rows:
+            assert by_event[o.left]["op"] == o.op, by_event[o.left]
+        for g in row["got"]:
+            assert o.thread not in g["from"], row
+    assert sum(rows.values()) == len(rows)
+
+
+if __name__ == "__main__":
+    main()
