@@ -24,6 +24,7 @@ Action add_loops(CLI::App& app);
 Action add_paths(CLI::App& app);
 Action add_races(CLI::App& app);
 Action add_repack(CLI::App& app);
+Action add_sharing(CLI::App& app);
 Action add_stats(CLI::App& app);
 Action add_sync(CLI::App& app);
 Action add_verify(CLI::App& app);

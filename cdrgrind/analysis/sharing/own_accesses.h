@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tells the runtime's accesses to its own data from those of the program, as docs/races.md does, and where in the
+// program an access comes from. Feed it every event, in order.
+#ifndef CDRGRIND_ANALYSIS_SHARING_OWN_ACCESSES_H
+#define CDRGRIND_ANALYSIS_SHARING_OWN_ACCESSES_H
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/call_stacks.h"
+#include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/races/runtime_code.h"
+#include "cdrgrind/analysis/races/visit.h"
+
+namespace cdr::analysis {
+
+class OwnAccesses {
+ public:
+  OwnAccesses(const BlockTable& blocks, const ModuleTable& modules, CodeFacts& facts)
+      : runtime_(modules, facts), stacks_(blocks, runtime_.library, runtime_.shim) {}
+
+  // Before the accesses of a Block or Partial.
+  void block(ThreadId t, BlockId id) { stacks_.block(t, id); }
+  // Any other event; its own accesses are asked about before.
+  void event(const Event& e, uint64_t index);
+
+  bool is_runtime(const Event& e, const Seen& seen);
+  bool library(ModuleId m) const { return runtime_.library[m.value]; }
+  ModuleId module(ThreadId t) { return stacks_.module(t); }
+  // The program's call into the library that runs.
+  CodeAddr caller(ThreadId t) { return stacks_.top(t).from; }
+
+  const Generations::Found& memory_at(uint64_t addr);
+  const Generations& generations() const { return generations_; }
+  // The program's call that allocated the block; none if it is no block's.
+  CodeAddr allocated_at(GenerationId id) const {
+    const auto found = allocated_.find(id);
+    return found == allocated_.end() ? CodeAddr() : found->second;
+  }
+
+ private:
+  bool in_operation(ThreadId t) const { return t.value < open_.size() && !open_[t.value].empty(); }
+  void sync(const Event& e);
+  void mapped(const Event& e);
+
+  RuntimeCode runtime_;
+  CallStacks stacks_;
+  Generations generations_;
+  Generations::Found found_;
+  uint64_t found_version_ = ~uint64_t{0};
+  std::vector<std::vector<SyncOp>> open_;  // by thread
+  std::vector<bool> own_mappings_;         // by generation: of malloc, of libc
+  std::vector<AddrRange> control_blocks_;
+  std::map<GenerationId, CodeAddr> allocated_;
+};
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What threads share, from the true order of all accesses: variables, lines of memory, and which instruction passes
+// bytes on to which. Reads the trace twice: which lines several threads touch, then what happens in these.
+// docs/sharing.md defines what is counted.
+#ifndef CDRGRIND_ANALYSIS_SHARING_SHARED_MEMORY_H
+#define CDRGRIND_ANALYSIS_SHARING_SHARED_MEMORY_H
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/races/facts.h"
+#include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/sharing/line.h"
+#include "cdrgrind/analysis/sharing/touched_lines.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+class SharingFacts : public CodeFacts {
+ public:
+  // The same number for addresses in the same part of a static variable, whatever the index: counters[…].hits.
+  // 0: no variable is known there.
+  virtual uint32_t part_at(uint64_t addr) = 0;
+  // Of the thread's own variables, whose block ends at its pthread_t.
+  virtual uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) = 0;
+
+ protected:
+  ~SharingFacts() = default;
+};
+
+struct SharingOptions {
+  uint32_t line_size = 64;  // bytes, a power of 2, at most kLargestLine
+  bool runtime = false;     // the runtime's own accesses count, too
+};
+
+// What is one variable in the report.
+struct MemoryGroup {
+  MemoryKind kind = MemoryKind::kUnknown;
+  uint32_t part = 0;   // of a static variable, see SharingFacts
+  ThreadId thread;     // whose stack it is
+  CodeAddr allocated;  // the program's call that allocated the blocks
+  uint64_t size = 0;   // of each block
+  uint64_t page = 0;   // memory without a name: its number, to tell it from others
+  auto operator<=>(const MemoryGroup&) const = default;
+};
+
+struct SharedVariable {
+  MemoryGroup memory;
+  uint64_t sample = 0;  // an address in it
+  struct Counts {
+    uint64_t loads = 0, stores = 0;
+  };
+  std::map<ThreadId, Counts> threads;
+  std::map<std::pair<ThreadId, ThreadId>, uint64_t> pairs;  // hand-overs from, to
+  uint64_t hand_overs = 0;
+  uint64_t write_runs = 0;    // stores that begin one
+  uint64_t repeats = 0;       // stores of what the same thread stored last
+  uint64_t read_between = 0;  // of these: others loaded it in between
+  bool shared = false;
+};
+
+// Bytes of a line that are touched by the same threads.
+struct LinePart {
+  uint32_t begin = 0, end = 0;
+  std::vector<ThreadId> readers, writers;
+  MemoryGroup memory;
+  AddrRange block;  // the heap block or stack that it lies in now
+};
+
+struct SharedLine {
+  uint64_t addr = 0;
+  std::vector<LineThread> threads;
+  uint64_t upgrades = 0, updates = 0;
+  uint64_t misses = 0, false_misses = 0;
+  std::vector<LinePart> parts;
+
+  // Messages: copies fetched, and those that tell others of a store.
+  uint64_t invalidating() const { return threads.size() + misses + upgrades; }
+  uint64_t updating() const { return threads.size() + updates; }
+};
+
+struct Passed {
+  CodeAddr from, to;  // a store, a load
+  uint64_t bytes = 0;
+};
+
+struct SharedMemory {
+  std::vector<SharedVariable> variables;  // most hand-overs first
+  std::vector<SharedLine> lines;          // most misses for nothing first, then most misses
+  uint64_t lines_left_out = 0;
+  std::vector<Passed> passed;  // most bytes first
+  TouchedLines::Counts counts;
+  uint64_t misses = 0, false_misses = 0;  // of all lines
+  uint64_t invalidating = 0, updating = 0;
+  uint64_t runtime = 0;  // accesses of the runtime, left out
+  uint64_t gaps = 0;
+};
+
+// At most `lines` lines are returned; their sums are of all.
+SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
+                                uint64_t lines);
+
+}  // namespace cdr::analysis
+
+#endif

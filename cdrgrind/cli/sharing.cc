@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind sharing`: what threads share, and what only their caches do.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <bit>
+#include <limits>
+#include <optional>
+
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/report/sharing_report.h"
+#include "cdrgrind/report/symbol_names.h"
+
+namespace cdr::cli {
+
+namespace {
+
+struct SharingCommand {
+  SharedOptions shared;
+  analysis::SharingOptions options;
+  std::optional<uint64_t> most;
+};
+
+void add_options(CLI::App& app, SharingCommand& command) {
+  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  app.add_option("--line-size", command.options.line_size, "bytes of a line, 8 to 256 [64]")
+      ->type_name("BYTES")
+      ->check([](const std::string& word) {
+        for (uint32_t size = 8; size <= analysis::kLargestLine; size *= 2)
+          if (word == std::to_string(size)) return std::string();
+        return "'" + word + "' is no power of 2 from 8 to 256";
+      });
+  app.add_option("-n", command.most, "show N variables, lines and pairs; 0: all [10; json: all]")
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  app.add_flag("--all", command.options.runtime, "count what the C and C++ libraries do with their own data, too");
+}
+
+int run_sharing(const SharingCommand& command) {
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  require_data(file, "addresses, so nothing of sharing");
+  if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: stacks are not seen");
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::SharingFacts facts(file.modules(), symbols);
+  report::SharingReport report;
+  report.most = command.most.value_or(command.shared.json ? 0 : 10);
+  if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
+  report.line_size = command.options.line_size;
+  report.memory = analysis::find_shared_memory(file, facts, command.options, report.most);
+  report.program = program_of(file);
+  report.style = style_of_stdout(command.shared.color);
+  report::name_shared_memory(report, file.modules(), symbols, facts);
+  report.header = {{"Program", program_path_of(file)},
+                   {"Command", command_line_of(file)},
+                   {"Trace", file.name()},
+                   {"Symbols", symbols.coverage().summary()}};
+  report::Output out(STDOUT_FILENO);
+  if (command.shared.json)
+    report::write_sharing_json(report, out);
+  else
+    report::write_sharing(report, out);
+  out.flush();
+  return kFine;
+}
+
+}  // namespace
+
+Action add_sharing(CLI::App& app) {
+  auto command = std::make_shared<SharingCommand>();
+  add_options(app, *command);
+  return [command] { return run_sharing(*command); };
+}
+
+}  // namespace cdr::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the analysis of sharing asks about code and data: RaceFacts, and numbers for parts of variables.
+#ifndef CDRGRIND_REPORT_SHARING_FACTS_H
+#define CDRGRIND_REPORT_SHARING_FACTS_H
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/sharing/shared_memory.h"
+#include "cdrgrind/report/race_facts.h"
+
+namespace cdr::report {
+
+// Both arguments must outlive it. Not thread-safe.
+class SharingFacts final : public analysis::SharingFacts {
+ public:
+  SharingFacts(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), facts_(modules, symbols) {}
+
+  uint32_t part_at(uint64_t addr) override;
+  uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) override;
+  const std::string& part(uint32_t number) const { return parts_[number - 1]; }
+
+  // "counters[2].hits"; empty if no variable is known there. `pthread`: 0, or of the thread whose memory it is.
+  std::string element_at(uint64_t addr, uint64_t pthread);
+
+  bool is_atomic_code(CodeAddr at) override { return facts_.is_atomic_code(at); }
+  bool is_atomic_data(uint64_t addr) override { return facts_.is_atomic_data(addr); }
+  analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override { return facts_.use_of_atomic(at, length); }
+  uint64_t line_number_of(CodeAddr at) override { return facts_.line_number_of(at); }
+  AddrRange variable_at(uint64_t addr) override { return facts_.variable_at(addr); }
+  std::vector<AddrRange> data_of(const Module& m) override { return facts_.data_of(m); }
+  std::vector<AddrRange> copied_by(const Module& m) override { return facts_.copied_by(m); }
+
+ private:
+  uint32_t number_of(const std::string& part);
+  std::optional<symbols::DataName> thread_local_at(uint64_t addr, uint64_t pthread);
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  RaceFacts facts_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  std::vector<std::string> parts_;
+};
+
+}  // namespace cdr::report
+
+#endif

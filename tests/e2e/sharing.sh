@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `cdrgrind sharing`: everything equals a slow count over the dumped events; two counters in one line and their padded
+# twins, a producer and a consumer, of which all is known; what is wrong.
+. "$top_srcdir/tests/e2e/common.sh"
+command -v python3 >/dev/null || skip "no python3"
+
+record() { # NAME PROGRAM OPTION...
+  local name=$1 program=$2
+  shift 2
+  vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
+}
+counted() { # NAME LINE-SIZE
+  [ -s "$1.events" ] || "$cdrgrind" dump --format=json "$1.trace" >"$1.events"
+  "$cdrgrind" sharing --format=json --all --line-size="$2" "$1.trace" >"$1.all"
+  python3 "$top_srcdir/tests/reference/sharing.py" "$1.events" "$1.all" || fail "$1, lines of $2 bytes"
+}
+
+record counters "$programs/sharing/counters"
+counted counters 64
+counted counters 8
+record pipeline "$examples/pipeline" --cdr-chunk-blocks=500
+counted pipeline 128
+record memory "$programs/races/memory"
+counted memory 64
+
+# Each of threads 2 and 3 adds 50 times to a counter, in turns; thread 2 passes 50 numbers on to thread 3.
+"$cdrgrind" sharing --format=json counters.trace >counters.json
+python3 - counters.json "$top_srcdir/tests/programs/sharing/counters.c" <<'END'
+import json, re, sys
+report = json.load(open(sys.argv[1]))
+source = open(sys.argv[2]).read().splitlines()
+line_of = lambda text: next(i for i, l in enumerate(source, 1) if text in l)
+
+lines = {p["name"]: l for l in report["lines"] for p in l["parts"]}
+beside = lines["beside[0]"]
+assert beside is lines["beside[1]"]
+assert beside["misses"] == beside["false_misses"] == 98, beside
+assert beside["threads"] == [
+    {"thread": t, "loads": 50, "stores": 50, "misses": 49, "false_misses": 49} for t in (2, 3)], beside
+assert (beside["upgrades"], beside["updates"]) == (99, 99), beside
+parts = [(p["begin"], p["end"], p["name"], p["readers"], p["writers"]) for p in beside["parts"]]
+assert parts == [(0, 8, "beside[0]", [2], [2]), (8, 16, "beside[1]", [3], [3])], parts
+assert re.search(r"elements of `beside` .* pad each to 64 bytes", beside["fix"]), beside["fix"]
+# The padded ones are in no line that two threads touch.
+assert not [name for name in lines if name.startswith("apart")], lines.keys()
+
+variables = {v["variable"]: v for v in report["variables"]}
+assert "beside[…]" not in variables, "nothing of it is passed on"
+mail = variables["mail"]
+assert mail["threads"] == [{"thread": 2, "loads": 0, "stores": 50}, {"thread": 3, "loads": 50, "stores": 0}], mail
+assert mail["pairs"] == [{"from": 2, "to": 3, "count": 50}] and mail["hand_overs"] == 50, mail
+assert (mail["write_runs"], mail["repeated_stores"], mail["read_between"], mail["protocol"]) == (50, 49, 49, "update"), mail
+assert lines["mail"]["misses"] == 49 and lines["mail"]["false_misses"] == 0 and lines["mail"]["fix"] is None, lines["mail"]
+passed = {(p["from"]["line"], p["to"]["line"]): p["bytes"] for p in report["passed"]}
+assert passed[(line_of("mail = i"), line_of("+= mail"))] == 200, passed
+END
+
+LC_ALL=C.UTF-8 "$cdrgrind" sharing --color=never counters.trace >text
+has() { grep -qE -- "$1" text || fail "no line like '$1' in: $(cat text)"; }
+has '^mail  \(global\)$'
+has '^    50 loads by threads 3; 50 stores by 2$'
+has '^    50 hand-overs: 2 to 3: 50$'
+has '^    50 write runs of 1\.0 stores; of 49 repeated stores 49 were read in between: update$'
+has '^    98 misses, 98 of them for nothing; messages: 199 to invalidate, 101 to update$'
+has '^    bytes   0 to   7  beside\[0\]  stored by 2, loaded by 2$'
+has '^    fix: elements of `beside` belong to different threads: pad each to 64 bytes \(alignas\(64\) on its type\)$'
+has '^           200 bytes  counters\.c:[0-9]+ -> counters\.c:[0-9]+$'
+# In lines of 8 bytes nothing of it is left.
+"$cdrgrind" sharing --line-size=8 counters.trace >text
+! grep -q 'beside' text || fail "false sharing in lines of the counters' size"
+
+# Old traces.
+ends 0 "$cdrgrind" sharing "$top_srcdir/tests/traces/v1/threads.trace"
+
+# What is wrong.
+refused() { # STATUS PATTERN ARGUMENT...
+  local status=$1 pattern=$2
+  shift 2
+  ends "$status" "$cdrgrind" sharing "$@"
+  [ ! -s out ] || fail "$*: something on standard output"
+  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
+}
+refused 2 "'48' is no power of 2 from 8 to 256" --line-size=48 counters.trace
+refused 2 "none of text, json" --format=xml counters.trace
+refused 3 'cannot be opened' missing.trace
+record none "$programs/sharing/counters" --cdr-data=none
+refused 3 'recorded with --cdr-data=none' none.trace
