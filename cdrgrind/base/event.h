@@ -31,9 +31,11 @@
 //  * Frame names. A frame's function is given by blocks: the first block executed in it names it (by its
 //    address); later a block with kBlockFunctionEntry renames it if the frame's block before it left by a
 //    jump (is_jump). `hidden` follows the naming block's kBlockHidden.
-//  * Gaps (recording off): Block and Partial are not in the stream, all else is. In a gap an Enter event names
-//    the block that named or renamed the top frame, in place of the block. GapEnd carries SP; after a gap of the process a StackPointer
-//    tells that of each other thread when it runs again.
+//  * Gaps (recording off): Block and Partial are not in the stream, nor is a frame in which nothing happens but system
+//    calls, mappings and modules until it ends: neither what opens it nor what closes it. All else is: frames are
+//    told, outermost first, before the next other event of the thread, or before another one runs. In a gap an Enter
+//    event names the top frame in place of the block, the last one that named it. GapEnd carries SP; after a gap of the
+//    process a StackPointer tells that of each other thread when it runs again.
 //  * SyncEnter stands before the operation, SyncLeave after it with its result; they nest per thread. One that
 //    is left by an exception, a cancellation, the thread's exit or a jump has a SyncLeave with kSyncUnwound:
 //    where it is unwound, or behind the Pop that closes its frame. ThreadExit has no SyncLeave.

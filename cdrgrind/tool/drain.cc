@@ -2,10 +2,17 @@
 #include "cdrgrind/tool/drain.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cdrgrind/tool/superblock_words.h"
 
 namespace cdr::tool {
+namespace {
+
+// A signal's frame survives the handler's return to the restorer.
+constexpr uint64_t kSignalFrameAbove = 8;  // bytes
+
+}  // namespace
 
 void Drain::consume(std::span<const uint64_t> records) {
   const uint64_t* p = records.data();
@@ -75,10 +82,17 @@ inline void Drain::block(uint32_t index, const uint64_t* words) {
   }
   t.last_code = index;
   switch (c.sp_kind) {
-    case Code::kSame: break;
-    case Code::kFromEntry: t.sp += static_cast<uint64_t>(c.sp_constant); break;
-    case Code::kFromWord: t.sp = words[c.sp_slot - 1] + static_cast<uint64_t>(c.sp_constant); break;
-    case Code::kConstant: t.sp = static_cast<uint64_t>(c.sp_constant); break;
+    case Code::kSame:
+      break;
+    case Code::kFromEntry:
+      t.sp += static_cast<uint64_t>(c.sp_constant);
+      break;
+    case Code::kFromWord:
+      t.sp = words[c.sp_slot - 1] + static_cast<uint64_t>(c.sp_constant);
+      break;
+    case Code::kConstant:
+      t.sp = static_cast<uint64_t>(c.sp_constant);
+      break;
   }
   t.stack->top().left_by_jump = c.jumps;
   if (!c.simple) after_block(t, c);
@@ -89,11 +103,7 @@ void Drain::after_block(Thread& t, const Code& c) {
   Stack& s = *t.stack;
   if (is_call(c.exit)) {
     close_frames(t, s.ended_at(t.sp, true), EventKind::kPop, t.sp);
-    Event e = make(EventKind::kCall);
-    e.ip = last_ip(t);
-    e.sp = t.sp;
-    s.frames.push_back(Frame{t.sp, e.ip});
-    send(e);
+    open_frame(t, Frame{t.sp, last_ip(t)});
   } else {
     const bool ret = c.exit == ExitKind::kReturn;
     close_frames(t, s.ended_at(t.sp, false), ret ? EventKind::kReturn : EventKind::kPop, t.sp);
@@ -122,8 +132,7 @@ void Drain::define_superblock(Words p) {
   d.superblock = unpack_superblock(packed);
   d.flow = unpack_dataflow(packed);
   const auto index = static_cast<uint32_t>(definitions_.size());
-  if (codes_.size() < d.first_code + d.superblock.exits.size())
-    codes_.resize(d.first_code + d.superblock.exits.size());
+  if (codes_.size() < d.first_code + d.superblock.exits.size()) codes_.resize(d.first_code + d.superblock.exits.size());
   for (size_t i = 0; i < d.superblock.exits.size(); ++i)
     codes_[d.first_code + i] = make_code(d, index, d.superblock.exits[i]);
   definitions_.push_back(d);
@@ -178,8 +187,40 @@ void Drain::name_frame(Thread& t, uint32_t code) {
     toggle(t);
   }
   if (!in_gap(t)) return;
+  top.name_told = false;
+  first_untold_ = std::min(first_untold_, t.stack->frames.size() - 1);
+}
+
+void Drain::open_frame(Thread& t, Frame f) {
+  auto& frames = t.stack->frames;
+  if (in_gap(t)) {
+    f.told = false;
+    first_untold_ = std::min(first_untold_, frames.size());
+  } else {
+    tell_opening(f);
+  }
+  frames.push_back(f);
+}
+
+void Drain::tell_frames() {
+  auto& frames = current_->stack->frames;
+  for (size_t i = std::exchange(first_untold_, kAllTold); i < frames.size(); ++i) {
+    if (!std::exchange(frames[i].told, true)) tell_opening(frames[i]);
+    if (!std::exchange(frames[i].name_told, true)) tell_name(frames[i]);
+  }
+}
+
+void Drain::tell_opening(const Frame& f) {
+  Event e = make(f.signal ? EventKind::kSignalEnter : EventKind::kCall);
+  e.ip = f.ip;
+  e.sp = f.signal ? f.sp - kSignalFrameAbove : f.sp;
+  e.count = f.signal;
+  send(e);
+}
+
+void Drain::tell_name(const Frame& f) {
   Event e = make(EventKind::kEnter);
-  e.block = block_id(code);
+  e.block = block_id(f.code);
   send(e);
 }
 
@@ -193,24 +234,31 @@ void Drain::toggle(Thread& t) {
 
 void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
   if (n == 0) return;
-  const uint32_t pops = last == EventKind::kPop ? n : n - 1;
-  if (pops) {
-    Event e = make(EventKind::kPop);
-    e.count = pops;
-    send(e);
-  }
-  if (last != EventKind::kPop) {
-    Event e = make(last);
-    e.sp = sp;
-    send(e);
-  }
   auto& frames = t.stack->frames;
+  tell_closing(static_cast<uint32_t>(std::count_if(frames.end() - n, frames.end(), [](auto& f) { return f.told; })),
+               last, sp);
   bool switches = false;
   for (size_t i = frames.size() - n; i < frames.size(); ++i) switches ^= frames[i].toggled;
   frames.resize(frames.size() - n);
   auto& open = t.stack->open;
   for (; !open.empty() && open.back().frames > frames.size(); open.pop_back()) unwound_.push_back(open.back().sync);
   if (switches) toggle(t);
+}
+
+// Of the top frames the lowest `n`, which are told; those above, if any, never will be.
+void Drain::tell_closing(uint32_t n, EventKind last, uint64_t sp) {
+  if (n == 0) return;
+  first_untold_ = kAllTold;
+  const uint32_t pops = last == EventKind::kPop ? n : n - 1;
+  if (pops) {
+    Event e = make(EventKind::kPop);
+    e.count = pops;
+    send(e);
+  }
+  if (last == EventKind::kPop) return;
+  Event e = make(last);
+  e.sp = sp;
+  send(e);
 }
 
 // SP is outside the present stack's range: find or open the one that holds it.
@@ -225,6 +273,7 @@ void Drain::settle_stack(Thread& t) {
 }
 
 void Drain::switch_stack(Thread& t, Stack& to) {
+  tell_frames();
   t.stack->user = ThreadId();
   t.stack = &to;
   to.user = to.last_user = t.id;
@@ -236,12 +285,18 @@ void Drain::switch_stack(Thread& t, Stack& to) {
 
 void Drain::special(RecordKind kind, ThreadId id, Words p) {
   switch (kind) {
-    case RecordKind::kSuperblock: return define_superblock(p);
-    case RecordKind::kModule: return module(p);
-    case RecordKind::kStackRange: return regions_.register_stack({p[0], p[1]});
-    case RecordKind::kThreadStart: return thread_start(id, p);
-    case RecordKind::kForked: return forked(p);
-    default: break;
+    case RecordKind::kSuperblock:
+      return define_superblock(p);
+    case RecordKind::kModule:
+      return module(p);
+    case RecordKind::kStackRange:
+      return regions_.register_stack({p[0], p[1]});
+    case RecordKind::kThreadStart:
+      return thread_start(id, p);
+    case RecordKind::kForked:
+      return forked(p);
+    default:
+      break;
   }
   if (!id || id.value > threads_.size() || !threads_[id.value - 1]) return;
   run_as(id);
@@ -251,21 +306,36 @@ void Drain::special(RecordKind kind, ThreadId id, Words p) {
 // Records of a thread that is running.
 void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
   switch (kind) {
-    case RecordKind::kTurn: return turn(t, p[0]);
-    case RecordKind::kPartial: return partial(t, p);
-    case RecordKind::kSignalEnter: return signal_enter(t, p);
-    case RecordKind::kSignalLeave: return signal_leave(t, p);
-    case RecordKind::kSyscall: return syscall(t, p);
-    case RecordKind::kSyncEnter: return sync_enter(t, p);
-    case RecordKind::kSyncLeave: return sync_leave(t, p);
-    case RecordKind::kHideBegin: return hide(t, true);
-    case RecordKind::kHideEnd: return hide(t, false);
-    case RecordKind::kMap: return map(p, EventKind::kMap);
-    case RecordKind::kUnmap: return map(p, EventKind::kUnmap);
-    case RecordKind::kAlloc: return heap(p, EventKind::kAlloc);
-    case RecordKind::kFree: return heap(p, EventKind::kFree);
-    case RecordKind::kResize: return heap(p, EventKind::kResize);
-    case RecordKind::kCollect: return collect(p[0] != 0);
+    case RecordKind::kTurn:
+      return turn(t, p[0]);
+    case RecordKind::kPartial:
+      return partial(t, p);
+    case RecordKind::kSignalEnter:
+      return signal_enter(t, p);
+    case RecordKind::kSignalLeave:
+      return signal_leave(t, p);
+    case RecordKind::kSyscall:
+      return syscall(t, p);
+    case RecordKind::kSyncEnter:
+      return sync_enter(t, p);
+    case RecordKind::kSyncLeave:
+      return sync_leave(t, p);
+    case RecordKind::kHideBegin:
+      return hide(t, true);
+    case RecordKind::kHideEnd:
+      return hide(t, false);
+    case RecordKind::kMap:
+      return map(p, EventKind::kMap);
+    case RecordKind::kUnmap:
+      return map(p, EventKind::kUnmap);
+    case RecordKind::kAlloc:
+      return heap(p, EventKind::kAlloc);
+    case RecordKind::kFree:
+      return heap(p, EventKind::kFree);
+    case RecordKind::kResize:
+      return heap(p, EventKind::kResize);
+    case RecordKind::kCollect:
+      return collect(p[0] != 0);
     case RecordKind::kThreadEnd: {
       t.stack->user = ThreadId();
       return emit(EventKind::kThreadEnd);
@@ -284,7 +354,8 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
       e.text = unpack_text(p);
       return send(e);
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -305,7 +376,7 @@ void Drain::map(Words p, EventKind kind) {
     regions_.unmap(e.range);
     stacks_.retire(e.range);
   }
-  send(e);
+  send_at_once(e);
 }
 
 void Drain::heap(Words p, EventKind kind) {
@@ -339,7 +410,7 @@ void Drain::module(Words p) {
 void Drain::tell_module(EventKind kind, ModuleId id) {
   Event e = make(kind);
   e.module = id;
-  send(e);
+  send_at_once(e);
 }
 
 void Drain::thread_start(ThreadId id, Words p) {
@@ -379,15 +450,12 @@ void Drain::signal_enter(Thread& t, Words p) {
   } else if (!t.stack->holds(t.sp)) {
     settle_stack(t);
   }
-  close_frames(t, t.stack->ended_at(t.sp + 8, true), EventKind::kPop, t.sp);
-  Event e = make(EventKind::kSignalEnter);
-  e.count = static_cast<uint32_t>(p[0]);
-  e.ip = p[1];
-  e.sp = t.sp;
-  Frame f{t.sp + 8, e.ip};  // survives the handler's return to the restorer
-  f.signal = static_cast<uint8_t>(e.count);
+  close_frames(t, t.stack->ended_at(t.sp + kSignalFrameAbove, true), EventKind::kPop, t.sp);
+  tell_frames();
+  Frame f{t.sp + kSignalFrameAbove, p[1]};
+  f.signal = static_cast<uint8_t>(p[0]);
+  tell_opening(f);
   t.stack->frames.push_back(f);
-  send(e);
   close_unwound();
 }
 
@@ -420,7 +488,7 @@ void Drain::syscall(Thread& t, Words p) {
   spans_.clear();
   for (size_t i = 2; i + 2 < p.size(); i += 3) spans_.push_back({p[i], p[i + 1], p[i + 2] != 0});
   e.memory = spans_;
-  send(e);
+  send_at_once(e);
 }
 
 namespace {
@@ -481,6 +549,7 @@ void Drain::collect(bool on) {
 
 void Drain::run_as(ThreadId id) {
   if (running_ == id) return;
+  if (current_) tell_frames();
   pass_run();
   running_ = id;
   current_ = threads_[id.value - 1].get();

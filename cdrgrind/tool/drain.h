@@ -82,6 +82,12 @@ class Drain {
   const uint64_t* plain_blocks(const uint64_t* p, const uint64_t* end);
   void pass_run();
   void send(const Event& e) {
+    if (first_untold_ != kAllTold) [[unlikely]]
+      tell_frames();
+    send_at_once(e);
+  }
+  // In a gap nobody asks in which frame it happened.
+  void send_at_once(const Event& e) {
     pass_run();
     out_.event(e);
   }
@@ -122,7 +128,12 @@ class Drain {
   void tell_module(EventKind kind, ModuleId id);
 
   void name_frame(Thread& t, uint32_t code);
+  void open_frame(Thread& t, Frame f);
+  void tell_frames();
+  void tell_opening(const Frame& f);
+  void tell_name(const Frame& f);
   void toggle(Thread& t);
+  void tell_closing(uint32_t n, EventKind last, uint64_t sp);
   void close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp);
   void settle_stack(Thread& t);
   void switch_stack(Thread& t, Stack& to);
@@ -146,9 +157,14 @@ class Drain {
   std::array<ExecutedBlock, 256> run_;
   size_t run_length_ = 0;
 
+  // In gaps a frame is told when something happens in it for which it matters (base/event.h); most are closed before.
+  // Those of the present stack from this one on, counted from the root, have something to be told.
+  static constexpr size_t kAllTold = SIZE_MAX;
+  size_t first_untold_ = kAllTold;
+
   Arena arena_;
   std::vector<Definition> definitions_;
-  std::vector<Code> codes_;  // by rec id - kFirstBlock
+  std::vector<Code> codes_;                       // by rec id - kFirstBlock
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial - 1; null if it never started
   Stacks stacks_;
   uint64_t stack_switches_ = 0;

@@ -31,8 +31,10 @@ void Drain::keep_one_thread(ThreadId survivor) {
     const bool own = s->last_user == survivor;
     s->user = s.get() == t->stack ? t->id : ThreadId();
     s->last_user = own ? t->id : ThreadId();
+    for (Frame& f : s->frames) f.told = f.name_told = true;  // they will be
   }
   threads_.push_back(std::move(t));
+  first_untold_ = kAllTold;
   const std::vector<Stack*> stacks = stacks_of(*current_);
   stacks_.keep(stacks);
 }
@@ -114,17 +116,8 @@ void Drain::state_frames(const Stack& s) {
 
 void Drain::state_frame(const Frame& f) {
   const bool root = f.sp == Frame().sp;
-  if (!root) {
-    Event e = make(f.signal ? EventKind::kSignalEnter : EventKind::kCall);
-    e.ip = f.ip;
-    e.sp = f.signal ? f.sp - 8 : f.sp;
-    e.count = f.signal;
-    send(e);
-  }
-  if (!f.named) return;
-  Event e = make(EventKind::kEnter);
-  e.block = block_id(f.code);
-  send(e);
+  if (!root) tell_opening(f);
+  if (f.named) tell_name(f);
 }
 
 void Drain::state_syncs(const Stack& s, size_t depth) {

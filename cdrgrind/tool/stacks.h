@@ -20,9 +20,11 @@ struct Frame {
   uint64_t ip = 0;             // of the call, or the instruction that the signal interrupted
   uint32_t code = 0;           // what named it last
   bool named = false;
-  bool left_by_jump = false;   // the frame's last block
-  uint8_t signal = 0;          // opened by SignalEnter: its number
-  bool toggled = false;        // switched collection when it was named
+  bool left_by_jump = false;  // the frame's last block
+  uint8_t signal = 0;         // opened by SignalEnter: its number
+  bool toggled = false;       // switched collection when it was named
+  bool told = true;           // the stream knows that it was opened
+  bool name_told = true;      // and what names it
 };
 
 // A synchronisation operation under way.
@@ -34,9 +36,9 @@ struct OpenSync {
 struct Stack {
   StackId id;
   AddrRange range;
-  ThreadId user;       // the thread that runs on it now
-  ThreadId last_user;  // the one that ran on it last
-  uint64_t used = 0;   // when a thread switched to it last, in switches
+  ThreadId user;                       // the thread that runs on it now
+  ThreadId last_user;                  // the one that ran on it last
+  uint64_t used = 0;                   // when a thread switched to it last, in switches
   std::vector<Frame> frames{Frame{}};  // frames[0] is the root, never closed
   std::vector<OpenSync> open;          // outermost first
 

@@ -20,7 +20,8 @@ events parts --events=block,gap,access,enter >parts.events
 see_not parts ' block .* addr=(main|unwanted)'
 "$cdrgrind" annotate parts.trace >parts.txt
 grep -qE '^Gaps: +4, in which nothing was recorded$' parts.txt || fail "$(head -8 parts.txt)"
-see parts ' enter .* addr=unwanted'
+see parts ' enter .* addr=main'
+see_not parts ' enter .* addr=unwanted' # nothing happens in it
 # No dependence across a gap: each part begins with an empty memory table, so the last `global +=' of one part
 # is not what the first of the next depends on.
 add=$(line parts 'global += local') get=$(line parts 'return global')
