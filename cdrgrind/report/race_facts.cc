@@ -35,6 +35,17 @@ bool gives_flags_only(std::span<const uint8_t> code, size_t length) {
   return arithmetic || op == 0x80 || op == 0x81 || op == 0x83 || op == 0xf6 || op == 0xf7 || op == 0xfe || op == 0xff;
 }
 
+// Yields, sleeps, and what the C++ library makes of a duration before it sleeps.
+bool is_waiting_function(std::string_view name) {
+  const std::string_view bare = name.substr(0, name.find_first_of("(<@"));
+  for (const std::string_view one : {"sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep", "sleep", "usleep",
+                                     "nanosleep", "clock_nanosleep", "std::this_thread::yield", "__gthread_yield"})
+    if (bare == one) return true;
+  for (const std::string_view one : {"std::this_thread::sleep_", "std::chrono::"})
+    if (name.starts_with(one) || name.find(' ' + std::string(one)) < name.find('(')) return true;
+  return false;
+}
+
 // Jcc, SETcc, CMOVcc.
 bool looks_at_flags(std::span<const uint8_t> code, size_t at) {
   while (at < code.size() && (code[at] & 0xf0) == 0x40) ++at;
@@ -79,6 +90,16 @@ analysis::AtomicUse RaceFacts::use_of_atomic(CodeAddr at, uint32_t length) {
   const auto code = symbols_.code_at(at.module.value, at.addr, length + 8);
   const bool unused = code.size() > length && gives_flags_only(code, length) && !looks_at_flags(code, length);
   return unused ? analysis::AtomicUse::kUnused : analysis::AtomicUse::kUsed;
+}
+
+std::span<const uint8_t> RaceFacts::code_at(CodeAddr at, uint32_t size) {
+  if (!modules_.has(at.module)) return {};
+  return symbols_.code_at(at.module.value, at.addr, size);
+}
+
+bool RaceFacts::only_waits(CodeAddr function) {
+  return modules_.has(function.module) &&
+         is_waiting_function(symbols_.function_of(function.module.value, function.addr).name);
 }
 
 uint64_t RaceFacts::line_number_of(CodeAddr at) {

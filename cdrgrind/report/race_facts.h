@@ -20,6 +20,8 @@ class RaceFacts final : public analysis::CodeFacts {
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
   analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
+  std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
+  bool only_waits(CodeAddr function) override;
   uint64_t line_number_of(CodeAddr at) override;
   AddrRange variable_at(uint64_t addr) override;
   std::vector<AddrRange> data_of(const Module& m) override;

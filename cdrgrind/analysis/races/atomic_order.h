@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "cdrgrind/analysis/races/segments.h"
 
@@ -17,23 +19,33 @@ class AtomicOrder {
 
   void read(ThreadId t, uint64_t addr, uint64_t width) {
     for_overlapping(addr, width, [&](auto at) {
-      segments_.get(t, at->second.given, edge_);
+      segments_.get(t, *at->second.given, edge_);
       return std::next(at);
     });
   }
+  // What a read there would get, to be got later.
+  using Gift = std::shared_ptr<const Knowledge>;
+  void see(uint64_t addr, uint64_t width, std::vector<Gift>& to) {
+    for_overlapping(addr, width, [&](auto at) {
+      to.push_back(at->second.given);
+      return std::next(at);
+    });
+  }
+  void get(ThreadId t, const Gift& g) { segments_.get(t, *g, edge_); }
   // `keeps`: a read-modify-write; who reads it gets what the writes before it gave, too.
   void write(ThreadId t, uint64_t addr, uint64_t width, bool keeps) {
     Knowledge before;
     if (keeps)
       for_overlapping(addr, width, [&](auto at) {
-        before.join(at->second.given);
+        before.join(*at->second.given);
         return std::next(at);
       });
     forget(addr, width);
     Location& l = locations_[addr];
     l.width = width;
-    l.given = segments_.give(t);
-    if (keeps) l.given.join(before);
+    Knowledge given = segments_.give(t);
+    if (keeps) given.join(before);
+    l.given = std::make_shared<const Knowledge>(std::move(given));
   }
   // Another write: who sees it sees none of ours.
   void forget(uint64_t addr, uint64_t width) {
@@ -44,7 +56,7 @@ class AtomicOrder {
  private:
   struct Location {
     uint64_t width = 0;
-    Knowledge given;
+    Gift given;
   };
   static constexpr uint64_t kWidest = 64;
 

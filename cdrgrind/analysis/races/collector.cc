@@ -61,7 +61,7 @@ void Collector::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
   if (e.kind == EventKind::kMap) mapped(e);
   visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, index, seen); });
-  if (!spun_.empty()) leave_spin(e);
+  if (e.kind == EventKind::kBlock && !survey_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
 }
 
@@ -96,7 +96,7 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   const bool atomic = atomic_access(site, seen, where.id);
   const StreamId stream = to_.sites.stream(id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
-  order_by_access(e.thread, site, seen, atomic);
+  order_by_access(e, site, seen, atomic);
 }
 
 bool Collector::in_control_block(uint64_t addr) const {
@@ -195,24 +195,43 @@ void Collector::keep(const Kept& k) {
   p.open[i].folder.add(k.addr, k.width);
 }
 
-void Collector::order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic) {
+void Collector::order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic) {
+  const ThreadId t = e.thread;
   const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
   if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
   if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
   if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
   if (survey_.spin_flags.empty()) return;
-  if (site.spin) spun_.emplace_back(seen.addr, seen.width);
+  if (site.spin) see_flag(e, seen);
   if (!seen.store) return;
   flags_.forget(seen.addr, seen.width);
   for (uint64_t a = seen.addr; a < seen.addr + seen.width; ++a)
     if (survey_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
 }
 
-// The value that ended the loop was the last one read.
+void Collector::see_flag(const Event& e, const Seen& seen) {
+  ThreadPart& p = part(e.thread);
+  const uint32_t loop = spins_.loop_of(blocks_.block(e.block).superblock, *seen.access);
+  if (p.spins_in != loop) p.flags.clear();
+  p.spins_in = loop;
+  auto f = std::find_if(p.flags.begin(), p.flags.end(),
+                        [&](const SeenFlag& g) { return g.addr == seen.addr && g.width == seen.width; });
+  if (f == p.flags.end()) f = p.flags.insert(f, {seen.addr, seen.width, {}});
+  f->given.clear();
+  flags_.see(seen.addr, seen.width, f->given);
+}
+
+// The values that ended the loop were the last ones read.
 void Collector::leave_spin(const Event& e) {
-  if (e.kind == EventKind::kBlock && spins_.leaves(e.block))
-    for (const auto& [addr, width] : spun_) flags_.read(e.thread, addr, width);
-  spun_.clear();
+  ThreadPart& p = part(e.thread);
+  if (!p.spins_in) return;
+  const SpinLoops::Left left = spins_.left_by(e.block);
+  if (left.loop != p.spins_in) return;
+  for (const SeenFlag& f : p.flags)
+    for (const AtomicOrder::Gift& g : f.given)
+      if (left.waited) flags_.get(e.thread, g);
+  p.flags.clear();
+  p.spins_in = 0;
 }
 
 void Collector::free_block(const Event& e, uint64_t index) {

@@ -94,12 +94,18 @@ class Collector {
     StreamId stream = 0;
     Folder folder;
   };
+  struct SeenFlag {
+    uint64_t addr = 0, width = 0;
+    std::vector<AtomicOrder::Gift> given;  // by who wrote it
+  };
   struct ThreadPart {
     uint32_t hide_depth = 0;
     SegmentNumber segment = 0;
     std::vector<OpenStream> open;
     size_t used = 0;                 // of `open`: folders are kept for the next segment
     std::vector<uint32_t> position;  // by stream: index in `open`, valid if open[i].stream is it and i < used
+    uint32_t spins_in = 0;           // a loop that waits; 0: none
+    std::vector<SeenFlag> flags;     // as it saw them last
   };
   struct SiteSlot {
     bool known = false;
@@ -123,10 +129,11 @@ class Collector {
   bool modifies(const Superblock& sb, const Access& a);
   bool atomic_access(const Site& site, const Seen& seen, GenerationId generation);
   void keep(const Kept& k);
-  void order_by_access(ThreadId t, const Site& site, const Seen& seen, bool atomic);
+  void order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
   void mapped(const Event& e);
+  void see_flag(const Event& e, const Seen& seen);
   void leave_spin(const Event& e);
   void flush(ThreadId t, ThreadPart& p);
   const Generations::Found& generation_at(uint64_t addr);
@@ -141,11 +148,10 @@ class Collector {
   CallStacks stacks_;
   SyncEdges order_;
   AtomicOrder atomics_, flags_;
-  std::vector<ThreadPart> parts_;                    // by thread
-  std::vector<std::vector<SiteSlot>> slots_;         // by superblock, access; only of code outside of libraries
-  std::vector<bool> own_mappings_;                   // by generation: of the runtime
-  std::vector<AddrRange> control_blocks_;            // of threads
-  std::vector<std::pair<uint64_t, uint64_t>> spun_;  // addresses and widths that the present block's loop has read
+  std::vector<ThreadPart> parts_;             // by thread
+  std::vector<std::vector<SiteSlot>> slots_;  // by superblock, access; only of code outside of libraries
+  std::vector<bool> own_mappings_;            // by generation: of the runtime
+  std::vector<AddrRange> control_blocks_;     // of threads
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;

@@ -4,6 +4,7 @@
 #define CDRGRIND_ANALYSIS_RACES_FACTS_H
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cdrgrind/base/module_table.h"
@@ -25,6 +26,10 @@ class CodeFacts {
   virtual bool is_atomic_data(uint64_t addr) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
+  // Machine code, if it is known to be what ran; else nothing.
+  virtual std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) = 0;
+  // The function that begins there, or the stub of it, yields or sleeps, and nothing else.
+  virtual bool only_waits(CodeAddr function) = 0;
   // The same number for instructions of the same source line; 0: not known.
   virtual uint64_t line_number_of(CodeAddr at) = 0;
   // The static variable that holds the address; empty: none is known.

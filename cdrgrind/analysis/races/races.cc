@@ -34,7 +34,7 @@ class Finder {
         facts_(facts),
         options_(options),
         runtime_(file.modules(), facts),
-        spins_(file.blocks(), options.spin_loops_order) {}
+        spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order) {}
 
   Races find() {
     survey_ = race_survey_of(file_, spins_);

@@ -1,48 +1,66 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Loops that do nothing but wait for a flag: `while (!f) {}`. Found in the code, so also when they never spun. A
-// superblock is one if it jumps back into itself, and what lies between stores nothing, calls nothing, and loads
-// only from constant addresses, of which at least one is the flag.
+// Loops that do nothing but wait for a flag, superblock by superblock: which loads are of flags, which blocks leave a
+// loop. waiting_loops.h finds the loops. Where code cannot be read, a superblock is one if it jumps back into itself,
+// and what lies between stores nothing, calls nothing, and loads from constant addresses only.
 #ifndef CDRGRIND_ANALYSIS_RACES_SPIN_LOOPS_H
 #define CDRGRIND_ANALYSIS_RACES_SPIN_LOOPS_H
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "cdrgrind/analysis/races/waiting_loops.h"
 #include "cdrgrind/base/block_table.h"
 
 namespace cdr::analysis {
 
 class SpinLoops {
  public:
-  // Off: there are none.
-  SpinLoops(const BlockTable& blocks, bool on) : blocks_(blocks), on_(on) {}
+  // Off: there are none. In the modules in `without` none are looked for.
+  SpinLoops(const BlockTable& blocks, CodeFacts& facts, const std::vector<bool>& without, bool on)
+      : blocks_(blocks), facts_(facts), without_(without), on_(on) {}
 
-  // The access is a load of a flag on which a loop of this superblock waits.
-  bool is_flag(SuperblockId sb, const Access& a) {
-    if (!on_) return false;
-    const Loop& l = loop(sb);
-    return l.is && !a.store() && a.insn >= l.first && a.insn <= l.last;
+  // The access is a load of a flag for which a loop waits.
+  bool is_flag(SuperblockId sb, const Access& a) { return loop_of(sb, a) != 0; }
+  // The same: the number of the loop, 0 if there is none.
+  uint32_t loop_of(SuperblockId sb, const Access& a) {
+    if (!on_ || a.store()) return 0;
+    for (const auto& [insn, loop] : code(sb).flags)
+      if (insn == a.insn) return loop;
+    return 0;
   }
-  // The block leaves the loop that its superblock is.
-  bool leaves(BlockId id);
+
+  struct Left {
+    uint32_t loop = 0;   // 0: none
+    bool waited = true;  // left because of its flags
+  };
+  Left left_by(BlockId id);
 
  private:
-  struct Loop {
-    bool known = false, is = false;
-    uint16_t first = 0, last = 0;  // instructions
-    uint16_t exit = 0;             // the way back
+  struct WayOut {
+    uint16_t exit = 0;
+    uint64_t out = 0;
+    Left left;
   };
-  const Loop& loop(SuperblockId sb) {
-    if (sb.value >= loops_.size()) loops_.resize(sb.value + 1);
-    Loop& l = loops_[sb.value];
-    if (!l.known) find(blocks_.superblock(sb), l);
-    return l;
+  struct Code {
+    bool known = false;
+    std::vector<std::pair<uint16_t, uint32_t>> flags;  // instruction, loop
+    std::vector<WayOut> ways;
+  };
+  const Code& code(SuperblockId id) {
+    if (id.value >= codes_.size()) codes_.resize(id.value + 1);
+    if (!codes_[id.value].known) find(id);
+    return codes_[id.value];
   }
-  static void find(const Superblock& sb, Loop& l);
+  void find(SuperblockId id);
+  static void find_unread(const Superblock& sb, uint32_t number, Code& to);
 
   const BlockTable& blocks_;
+  CodeFacts& facts_;
+  const std::vector<bool>& without_;
   bool on_;
-  std::vector<Loop> loops_;  // by superblock
+  std::optional<WaitingLoops> loops_;  // made when first asked
+  std::vector<Code> codes_;            // by superblock
 };
 
 }  // namespace cdr::analysis
