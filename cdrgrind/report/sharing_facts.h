@@ -30,6 +30,8 @@ class SharingFacts final : public analysis::SharingFacts {
   analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override { return facts_.use_of_atomic(at, length); }
   uint64_t line_number_of(CodeAddr at) override { return facts_.line_number_of(at); }
   AddrRange variable_at(uint64_t addr) override { return facts_.variable_at(addr); }
+  std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override { return facts_.code_at(at, size); }
+  bool only_waits(CodeAddr function) override { return facts_.only_waits(function); }
   std::vector<AddrRange> data_of(const Module& m) override { return facts_.data_of(m); }
   std::vector<AddrRange> copied_by(const Module& m) override { return facts_.copied_by(m); }
 
