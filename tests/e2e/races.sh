@@ -14,7 +14,7 @@ finds() {
   diff "$table" "$name.lines" || fail "$name $*: other races"
 }
 
-for name in atomics life memory mutexes objects rwlocks waits; do
+for name in atomics hidden life memory mutexes objects rwlocks waits; do
   vg -q --deps=no --cdr-out-file="$name.out" "$programs/races/$name"
   finds "$name" "$top_srcdir/tests/programs/races/$name.expect"
 done
