@@ -74,7 +74,7 @@ std::string fix_of(const SharedLine& line, const std::vector<NamedPart>& names, 
   if (line.false_misses == 0) return {};
   std::set<std::string> written, read, objects;
   std::set<AddrRange> blocks;
-  bool heap = true, stack = true;
+  bool heap = true, stack = true, unknown = false;
   for (size_t i = 0; i < line.parts.size(); ++i) {
     const LinePart& p = line.parts[i];
     (p.writers.empty() ? read : written).insert(names[i].name);
@@ -82,7 +82,9 @@ std::string fix_of(const SharedLine& line, const std::vector<NamedPart>& names, 
     blocks.insert(p.block);
     heap &= p.memory.kind == MemoryKind::kHeap;
     stack &= p.memory.kind == MemoryKind::kStack;
+    unknown |= name_of(p.memory) == "unknown";
   }
+  if (unknown) return fmt::format("give what different threads touch lines of its own, {} bytes each", size);
   if (stack) return fmt::format("keep what other threads touch off this stack, or align it: alignas({})", size);
   if (heap && blocks.size() > 1)
     return fmt::format("neighbouring heap blocks: allocate each with aligned_alloc({}, …), in multiples of {} bytes",

@@ -8,6 +8,7 @@ namespace cdr::analysis {
 void OwnAccesses::event(const Event& e, uint64_t index) {
   switch (e.kind) {
     case EventKind::kThreadStart: {
+      if (!e.child) first_stack_end_ = e.range.end;
       const Generations::Found f = generations_.at(e.value);
       if (e.value) control_blocks_.push_back({e.value, f.id ? f.range.end : e.value + 4096});
       break;

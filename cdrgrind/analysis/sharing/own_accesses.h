@@ -33,6 +33,10 @@ class OwnAccesses {
 
   const Generations::Found& memory_at(uint64_t addr);
   const Generations& generations() const { return generations_; }
+  // The first thread's stack grows by itself: no event tells its memory.
+  bool on_first_stack(uint64_t addr) const {
+    return addr < first_stack_end_ && first_stack_end_ - addr <= kFirstStackBytes;
+  }
   // The program's call that allocated the block; none if it is no block's.
   CodeAddr allocated_at(GenerationId id) const {
     const auto found = allocated_.find(id);
@@ -53,6 +57,8 @@ class OwnAccesses {
   std::vector<bool> own_mappings_;         // by generation: of malloc, of libc
   std::vector<AddrRange> control_blocks_;
   std::map<GenerationId, CodeAddr> allocated_;
+  static constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
+  uint64_t first_stack_end_ = 0;
 };
 
 }  // namespace cdr::analysis

@@ -146,6 +146,9 @@ class Observer {
     } else if (g.kind == MemoryKind::kStack) {
       g.part = facts_.thread_local_part_at(addr, generation.pthread);
       g.thread = generation.thread;
+    } else if (f.id == 0 && own_.on_first_stack(addr)) {
+      g.kind = MemoryKind::kStack;
+      g.thread = ThreadId(1);
     } else if ((g.part = facts_.part_at(addr)) == 0) {
       g.page = addr >> 12;
     } else {
