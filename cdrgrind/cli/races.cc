@@ -12,7 +12,9 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/race_runs.h"
 #include "cdrgrind/cli/record_command.h"
+#include "cdrgrind/report/race_baseline.h"
 #include "cdrgrind/report/race_facts.h"
 #include "cdrgrind/report/race_report.h"
 #include "cdrgrind/report/race_verdicts.h"
@@ -32,6 +34,8 @@ struct RacesCommand {
   analysis::RaceOptions options;
   std::string format = "text";
   std::vector<std::string> suppressions;
+  std::vector<std::string> baselines;
+  std::string source_root;
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
   int error_status = kFindings;
@@ -51,8 +55,9 @@ void add_choice(CLI::App& app, const std::string& name, const std::string& help,
 
 void add_options(CLI::App& app, RacesCommand& command) {
   add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
-  add_choice<std::string>(app, "--format", "text, json or gcc [text]",
-                          {{"text", "text"}, {"json", "json"}, {"gcc", "gcc"}}, command.format);
+  add_choice<std::string>(app, "--format", "text, json, gcc, sarif or xml (as helgrind's) [text]",
+                          {{"text", "text"}, {"json", "json"}, {"gcc", "gcc"}, {"sarif", "sarif"}, {"xml", "xml"}},
+                          command.format);
   add_choice<analysis::AtomicsMode>(app, "--atomics",
                                     "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]",
                                     {{"sync", analysis::AtomicsMode::kSync},
@@ -64,6 +69,13 @@ void add_options(CLI::App& app, RacesCommand& command) {
   app.add_option("--suppressions", command.suppressions, "leave out what FILE names, in Valgrind's format; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false);
+  app.add_option("--baseline", command.baselines,
+                 "report only races that FILE, an earlier report in JSON, does not have; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  app.add_option("--source-root", command.source_root,
+                 "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
+      ->type_name("DIR");
   add_choice<bool>(app, "--gen-suppressions", "all: print a suppression of each race instead [no]",
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
   app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
@@ -73,16 +85,27 @@ void add_options(CLI::App& app, RacesCommand& command) {
       ->check(CLI::Range(0, 255));
 }
 
+std::string text_of(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf() || text.str().empty()))
+    throw Failure(kWrongUse, fmt::format("{}: cannot be read", file));
+  return text.str();
+}
+
 report::Suppressions read_suppressions(const std::vector<std::string>& files) {
   report::Suppressions all;
-  for (const std::string& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    if (!in || !(text << in.rdbuf() || text.str().empty()))
-      throw Failure(kWrongUse, fmt::format("{}: cannot be read", file));
-    if (const std::string wrong = all.read(text.str(), file); !wrong.empty()) throw Failure(kWrongUse, wrong);
-  }
+  for (const std::string& file : files)
+    if (const std::string wrong = all.read(text_of(file), file); !wrong.empty()) throw Failure(kWrongUse, wrong);
   return all;
+}
+
+void leave_out_known(const std::vector<std::string>& files, report::RaceReport& report) {
+  if (files.empty()) return;
+  report::RaceBaseline baseline;
+  for (const std::string& file : files)
+    if (const std::string wrong = baseline.read(text_of(file), file); !wrong.empty()) throw Failure(kBadInput, wrong);
+  baseline.remove_known(report);
 }
 
 void suppress(report::Suppressions& suppressions, report::RaceReport& report) {
@@ -169,6 +192,7 @@ int run_races(const RacesCommand& command) {
   report.findings = report::findings_of(races.races, file.modules(), symbols);
   judge(file, symbols, report);
   suppress(suppressions, report);
+  leave_out_known(command.baselines, report);
   if (command.only_roots)
     std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
   report::number_findings(report);
@@ -179,6 +203,10 @@ int run_races(const RacesCommand& command) {
     report::write_races_json(report, out);
   else if (command.format == "gcc")
     report::write_races_gcc(report, out);
+  else if (command.format == "sarif")
+    report::write_races_sarif(report, sarif_run_of(file, report, command.source_root, command.show_artifacts), out);
+  else if (command.format == "xml")
+    report::write_races_xml(report, xml_run_of(file, report, symbols, command.show_artifacts), out);
   else
     report::write_races(report, text_options(file, symbols, command, report), out);
   out.flush();

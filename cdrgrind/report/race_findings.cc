@@ -47,6 +47,8 @@ class Namer {
     s.free = a.free;
     s.atomic = a.atomic;
     s.ip = a.ip.addr;
+    s.addr = a.addr;
+    s.width = a.width;
     s.stack = frames(a.stack);
     for (const analysis::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
     place(a, s);
@@ -70,8 +72,8 @@ class Namer {
     const size_t before = to.size();
     if (!module.empty())
       for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
-        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined});
-    if (to.size() == before) to.push_back({{}, {}, module, {}, false});
+        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, at.addr});
+    if (to.size() == before) to.push_back({{}, {}, module, {}, false, at.addr});
   }
 
   // Of library code the place in the program that called it; of inlined code of system headers what it is inlined
@@ -261,6 +263,11 @@ class Grouping {
 };
 
 }  // namespace
+
+std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const ModuleTable& modules,
+                                 symbols::Symbols& symbols) {
+  return Namer(modules, symbols).frames(stack);
+}
 
 std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const ModuleTable& modules,
                                      symbols::Symbols& symbols) {

@@ -21,6 +21,7 @@ struct RaceFrame {
   std::string_view module;        // path
   symbols::SourcePos pos;
   bool inlined = false;
+  uint64_t ip = 0;
 };
 
 struct RaceSide {
@@ -29,6 +30,7 @@ struct RaceSide {
   bool free = false;
   bool atomic = false;
   uint64_t ip = 0;
+  uint64_t addr = 0, width = 0;
   std::string_view file;  // of the program's own code, if it is known; else of the module
   uint32_t line = 0, column = 0;
   std::string_view function;
@@ -76,8 +78,14 @@ struct RaceReport {
   analysis::RaceSummary summary;
   uint64_t suppressed = 0;  // findings
   uint64_t roots = 0, artifacts = 0, tangles = 0, undecided = 0;
-  std::string unjudged;  // why event control did not judge; empty if it did
+  std::string unjudged;        // why event control did not judge; empty if it did
+  bool with_baseline = false;  // findings are those that it does not have
+  uint64_t known = 0;          // those that it has
 };
+
+// A stack by names, inlined frames included.
+std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const ModuleTable& modules,
+                                 symbols::Symbols& symbols);
 
 // In the order of the races. Texts point into `symbols`.
 std::vector<RaceFinding> findings_of(const std::vector<analysis::Race>& races, const ModuleTable& modules,

@@ -28,6 +28,29 @@ void write_races_json(const RaceReport& report, Output& out);
 // `file:line:column: warning: … [cdr-race]`, with a note for the other side.
 void write_races_gcc(const RaceReport& report, Output& out);
 
+// For readers of helgrind's XML output, protocol 4.
+struct RaceXmlRun {
+  uint32_t pid = 0, parent_pid = 0;
+  std::string recorder;              // the command that recorded
+  std::vector<std::string> options;  // of the recorder
+  std::vector<std::string> command;  // the program first
+  struct Thread {
+    uint32_t thread = 0;
+    std::vector<RaceFrame> created;  // empty for the first
+  };
+  std::vector<Thread> threads;
+  bool artifacts = false;  // races that only follow from others, too
+};
+void write_races_xml(const RaceReport& report, const RaceXmlRun& run, Output& out);
+
+// SARIF 2.1.0, for code scanning.
+struct RaceSarifRun {
+  std::string command_line;
+  std::string root;  // sources below it have relative addresses
+  bool artifacts = false;
+};
+void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output& out);
+
 std::string_view status_name(const RaceFinding& f);  // "root"
 
 // Those of the finding, and what it possibly follows from.

@@ -118,6 +118,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Artifacts:", report.artifacts, ", which only follow from others", out);
   put_count("Undecided:", report.undecided, "", out);
   put_count("Suppressed:", report.suppressed, "", out);
+  put_count("Known:", report.known, ", in the baseline", out);
   put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
   put_count("Atomic:", s.atomic,
             " pairs of instructions, ordered by atomic accesses alone (--atomics=strict shows them)", out);
