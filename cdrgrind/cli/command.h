@@ -22,6 +22,7 @@ Action add_annotate(CLI::App& app);
 Action add_dump(CLI::App& app);
 Action add_loops(CLI::App& app);
 Action add_paths(CLI::App& app);
+Action add_patterns(CLI::App& app);
 Action add_races(CLI::App& app);
 Action add_repack(CLI::App& app);
 Action add_sharing(CLI::App& app);

@@ -34,6 +34,7 @@ constexpr Command kCommands[] = {
     {"races", "show the data races of a trace", add_races},
     {"sync", "show how threads synchronised", add_sync},
     {"sharing", "show what threads share, and what only their caches do", add_sharing},
+    {"patterns", "show how source lines walk through memory", add_patterns},
     {"loops", "find the loop nest of a trace or a sequence", add_loops},
     {"paths", "find hot paths and strata", add_paths},
     {"stats", "sizes and counts of a trace", add_stats},

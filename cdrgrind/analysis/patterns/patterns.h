@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How each instruction walks through memory (Goel, Roychoudhury and Mitra 2003, section 2.3): the steps between the
+// addresses of successive executions, and what is touched. Taken from the address streams of a compact trace as they
+// are: a rule of their grammar is looked at once for each stream and base, not once for each time that it was executed.
+//
+// A *step* is the difference between an access's addresses in two successive executions of its block (one superblock
+// up to one exit) by one thread. Streams that are kept relative to the frame are the stack's: these accesses are
+// counted, and that is all. docs/patterns.md defines the numbers.
+#ifndef CDRGRIND_ANALYSIS_PATTERNS_PATTERNS_H
+#define CDRGRIND_ANALYSIS_PATTERNS_PATTERNS_H
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/patterns/footprint.h"
+#include "cdrgrind/base/range.h"
+#include "cdrgrind/trace/trace_file.h"
+
+namespace cdr::analysis {
+
+struct StrideCount {
+  int64_t stride = 0;
+  uint64_t count = 0;
+};
+
+struct AccessPattern {
+  CodeAddr ip;
+  bool store = false;
+  uint32_t width = 0;             // bytes, the largest
+  uint64_t accesses = 0;          // outside of the frame
+  uint64_t stack = 0;             // relative to the frame
+  uint64_t steps = 0;             // successive executions
+  uint64_t strides = 0;           // different ones that are counted apart
+  uint64_t uncounted = 0;         // steps by others: more than kMostStrides are not told apart
+  std::vector<StrideCount> most;  // the most frequent, at most kStridesKept
+  Footprint footprint;
+
+  static constexpr size_t kMostStrides = 1 << 16, kStridesKept = 8;
+};
+
+// By module, address, loads first. `file` must be compact.
+std::vector<AccessPattern> find_patterns(const trace::TraceFile& file);
+
+}  // namespace cdr::analysis
+
+#endif

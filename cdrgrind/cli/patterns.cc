@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind patterns`: how source lines walk through memory.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <limits>
+#include <optional>
+
+#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/options.h"
+#include "cdrgrind/report/patterns_report.h"
+#include "cdrgrind/report/symbol_names.h"
+#include "cdrgrind/trace/reencode.h"
+
+namespace cdr::cli {
+
+namespace {
+
+struct PatternsCommand {
+  SharedOptions shared;
+  std::optional<uint64_t> most;
+};
+
+class InMemoryOutput final : public cdr::Output {
+ public:
+  bool write(std::span<const uint8_t> more) override {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return true;
+  }
+  std::vector<uint8_t> bytes;
+};
+
+// Streams of addresses are what a compact trace has: a plain one is made compact first, in memory.
+std::vector<analysis::AccessPattern> patterns_of(const trace::TraceFile& file) {
+  if (!file.epochs().empty() || file.event_count() == 0) return analysis::find_patterns(file);
+  InMemoryOutput out;
+  trace::rewrite(file, out, {.recording = {.form = RecordingForm::kCompact}});
+  return analysis::find_patterns(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()));
+}
+
+int run_patterns(const PatternsCommand& command) {
+  const trace::TraceFile file = open_trace(command.shared.trace);
+  require_data(file, "addresses, so no patterns");
+  symbols::Symbols symbols(command.shared.symbols);
+  report::add_modules(file.modules(), symbols);
+  report::PatternsReport report;
+  report.most = command.most.value_or(command.shared.json ? 0 : 10);
+  if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
+  report.patterns = patterns_of(file);
+  report.program = program_of(file);
+  report.style = style_of_stdout(command.shared.color);
+  report::group_patterns(report, file.modules(), symbols);
+  report.header = {{"Program", program_path_of(file)},
+                   {"Command", command_line_of(file)},
+                   {"Trace", file.name()},
+                   {"Symbols", symbols.coverage().summary()}};
+  report::Output out(STDOUT_FILENO);
+  if (command.shared.json)
+    report::write_patterns_json(report, out);
+  else
+    report::write_patterns(report, out);
+  out.flush();
+  return kFine;
+}
+
+}  // namespace
+
+Action add_patterns(CLI::App& app) {
+  auto command = std::make_shared<PatternsCommand>();
+  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
+  app.add_option("-n", command->most, "show N source lines; 0: all [10; json: all]")
+      ->type_name("N")
+      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  return [command] { return run_patterns(*command); };
+}
+
+}  // namespace cdr::cli
