@@ -69,9 +69,21 @@ std::string quoted_list(const std::set<std::string>& names) {
   return text;
 }
 
+// Whether some thread is disturbed by stores to a part that it never touches.
+bool can_be_parted(const SharedLine& line) {
+  const auto touches = [](const LinePart& p, ThreadId t) {
+    return std::count(p.readers.begin(), p.readers.end(), t) + std::count(p.writers.begin(), p.writers.end(), t) > 0;
+  };
+  for (const analysis::LineThread& t : line.threads)
+    for (const LinePart& p : line.parts)
+      if (!p.writers.empty() && !touches(p, t.thread)) return true;
+  return false;
+}
+
 // What has to be changed so that this line no longer goes to and fro for nothing.
 std::string fix_of(const SharedLine& line, const std::vector<NamedPart>& names, uint32_t size) {
   if (line.false_misses == 0) return {};
+  if (!can_be_parted(line)) return "none by layout: the threads touch the same bytes, at different times";
   std::set<std::string> written, read, objects;
   std::set<AddrRange> blocks;
   bool heap = true, stack = true, unknown = false;

@@ -146,7 +146,7 @@ class Observer {
     } else if (g.kind == MemoryKind::kStack) {
       g.part = facts_.thread_local_part_at(addr, generation.pthread);
       g.thread = generation.thread;
-    } else if (f.id == 0 && own_.on_first_stack(addr)) {
+    } else if (own_.on_first_stack(addr)) {
       g.kind = MemoryKind::kStack;
       g.thread = ThreadId(1);
     } else if ((g.part = facts_.part_at(addr)) == 0) {
@@ -220,6 +220,8 @@ std::vector<LinePart> Observer::parts_of(uint64_t addr, const Line& line) {
       if (t.stored[i]) part.writers.push_back(t.thread);
     }
     if (part.readers.empty() && part.writers.empty()) continue;
+    std::sort(part.readers.begin(), part.readers.end());
+    std::sort(part.writers.begin(), part.writers.end());
     part.begin = i;
     part.end = i + 1;
     part.memory = memory_of(addr + i);
