@@ -45,7 +45,7 @@ Op Plans::access_op(const Access& a) const {
   Op op;
   op.constant = static_cast<uint64_t>(a.constant);
   op.slot = a.slot;
-  op.count = a.width;
+  op.count = std::max<uint16_t>(a.width, 1);  // none is 0 but in a damaged trace (verify says so)
   op.kind = a.store() ? OpKind::kStore : OpKind::kLoad;
   op.guarded = a.guarded();
   if (!rounded_ && std::has_single_bit(a.width) && a.width <= Line::kBytes)

@@ -5,6 +5,7 @@
 
 #include "cdrgrind/encode/event_fields.h"
 #include "cdrgrind/format/dataflow_codec.h"
+#include "cdrgrind/format/superblock_columns.h"
 
 namespace cdr {
 
@@ -12,7 +13,7 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
                      std::span<const MetaEntry> meta, const RecordingOptions& options)
     : modules_(modules),
       blocks_(blocks),
-      writer_(out, options.zstd_level, options.form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion3),
+      writer_(out, options.zstd_level, options.form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion4),
       encoder_(blocks, options.raw_frame_bytes),
       options_(options) {
   if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks, options.epoch_bytes);
@@ -126,8 +127,10 @@ void Recording::write_tables() {
   };
   put(FrameType::kModule, written_modules_, needed_modules_,
       [&](TableRange r) { encode_modules(modules_, r, scratch_); });
-  put(FrameType::kBlocks, written_superblocks_, needed_superblocks_,
-      [&](TableRange r) { encode_superblocks(blocks_, r, scratch_); });
+  put(FrameType::kBlocks, written_superblocks_, needed_superblocks_, [&](TableRange r) {
+    if (!epoch_) return encode_superblocks(blocks_, r, scratch_);
+    write_columns(spans_of(superblock_columns(blocks_, r)), writer_.compressor(), scratch_);
+  });
   const uint32_t flows = options_.dataflow ? std::min(needed_superblocks_, options_.dataflow->size()) : 0;
   put(FrameType::kDataflow, written_flows_, flows,
       [&](TableRange r) { encode_dataflow(*options_.dataflow, blocks_, r, scratch_); });
@@ -160,9 +163,7 @@ void Recording::write_epoch() {
   write_tables();
   const EpochEncoder::Columns c = epoch_->finish(options_.control, writer_.compressor());
   const auto put = [&](FrameType type, uint64_t events, const std::vector<ByteWriter>& columns) {
-    std::vector<std::span<const uint8_t>> spans;
-    for (const ByteWriter& column : columns) spans.push_back(column.bytes());
-    write_columns_frame(type, events, spans);
+    write_columns_frame(type, events, spans_of(columns));
   };
   put(FrameType::kStretches, 0, c.stretches);
   put(FrameType::kThread, 0, c.threads);

@@ -28,7 +28,7 @@ namespace cdr {
 
 enum class RecordingForm : uint8_t {
   kPlain,    // format version 2: EVENTS frames
-  kCompact,  // format version 3: epochs
+  kCompact,  // format version 4: epochs
 };
 
 struct RecordingOptions {

@@ -20,6 +20,12 @@ std::span<const uint8_t> Compressor::compress(std::span<const uint8_t> bytes) {
   return {buffer_.data(), n};
 }
 
+std::vector<std::span<const uint8_t>> spans_of(std::span<const ByteWriter> columns) {
+  std::vector<std::span<const uint8_t>> spans;
+  for (const ByteWriter& c : columns) spans.push_back(c.bytes());
+  return spans;
+}
+
 void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to) {
   ByteWriter bodies;
   to.varint(columns.size());

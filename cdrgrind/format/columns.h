@@ -39,6 +39,8 @@ class Compressor {
   std::vector<uint8_t> buffer_;
 };
 
+// Valid as long as the columns are.
+std::vector<std::span<const uint8_t>> spans_of(std::span<const ByteWriter> columns);
 void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to);
 // What the columns themselves take there.
 size_t stored_size(std::span<const ByteWriter> columns, Compressor& compressor);

@@ -273,6 +273,12 @@ void encode_blocks(const BlockTable& blocks, TableRange which, ByteWriter& to) {
   }
 }
 
+const char* check_superblock(const Superblock& sb, const ModuleTable& modules) {
+  if (sb.module && !modules.has(sb.module)) return "a superblock lies in an unknown module";
+  const char* wrong = check_lists(sb);
+  return wrong ? wrong : check_exits(sb);
+}
+
 const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& modules) {
   ByteReader from(payload);
   uint64_t count = 0;
@@ -294,9 +300,7 @@ const char* decode_superblocks(std::span<const uint8_t> payload, const ModuleTab
   for (; count > 0; --count) {
     const Superblock sb = get_superblock(from, addr_before, parts);
     if (!from.ok()) break;
-    if (sb.module && !modules.has(sb.module)) return "a superblock lies in an unknown module";
-    if (const char* wrong = check_lists(sb)) return wrong;
-    if (const char* wrong = check_exits(sb)) return wrong;
+    if (const char* wrong = check_superblock(sb, modules)) return wrong;
     blocks.add_superblock(sb);
     addr_before = sb.addr;
   }

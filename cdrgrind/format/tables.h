@@ -30,6 +30,9 @@ const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& module
 const char* decode_superblocks(std::span<const uint8_t> payload, const ModuleTable& modules, BlockTable& blocks);
 const char* decode_blocks(std::span<const uint8_t> payload, BlockTable& blocks);
 
+// What of these guarantees a superblock that was read does not keep, or null.
+const char* check_superblock(const Superblock& sb, const ModuleTable& modules);
+
 }  // namespace cdr
 
 #endif

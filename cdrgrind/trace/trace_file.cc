@@ -8,7 +8,9 @@
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/format/superblock_columns.h"
 #include "cdrgrind/format/tables.h"
+#include "cdrgrind/trace/columns.h"
 #include "cdrgrind/trace/file_bytes.h"
 
 namespace cdr::trace {
@@ -234,7 +236,7 @@ void TraceFile::read_frame(const Frame& frame) {
       wrong = decode_modules(bytes, modules_);
       break;
     case FrameType::kBlocks:
-      wrong = decode_superblocks(bytes, modules_, blocks_);
+      wrong = read_superblocks(bytes);
       break;
     case FrameType::kExits:
       wrong = decode_blocks(bytes, blocks_);
@@ -255,6 +257,14 @@ void TraceFile::read_frame(const Frame& frame) {
       break;
   }
   if (wrong) fail_damaged(frame, wrong);
+}
+
+// Null, or what is wrong.
+const char* TraceFile::read_superblocks(std::span<const uint8_t> payload) {
+  if (version_ < kFormatVersion4) return decode_superblocks(payload, modules_, blocks_);
+  Columns columns;
+  if (!columns.read(payload, kMaxColumnBytes)) return "its columns are damaged";
+  return read_superblock_columns(columns.part<kSbColumns>(0), modules_, blocks_);
 }
 
 void TraceFile::read_stretches(const Frame& frame) {

@@ -117,6 +117,7 @@ class TraceFile {
   void read_frame(const Frame& frame);
   void read_end(const Frame& frame);
   void read_exec(const Frame& frame);
+  const char* read_superblocks(std::span<const uint8_t> payload);
   void read_stretches(const Frame& frame);
   void note_epoch_frame(FrameType type);
   void compare_index(const Frame& frame) const;

@@ -112,13 +112,23 @@ for command in dump stats annotate 'annotate --from-trace'; do
   grep -q 'the trace is cut' err || fail "$command: no warning: $(cat err)"
 done
 
-# Version 2: operations of other locks, and calls of execve.
-chain=$top_srcdir/tests/traces/v2/chain.trace
-ends 0 "$cdrgrind" verify "$chain"
-has ': format 2, '
-has 'ended by executing /bin/true'
-says "$top_srcdir/tests/traces/v2/chain.text" dump --events=sync "$chain"
-ends 0 "$cdrgrind" stats "$chain"
-has '^EXEC +3 '
-ends 0 "$cdrgrind" annotate --path-map=/tmp/recorded="$top_srcdir/tests/traces/v2" "$chain" chain.c
-has '^  WAR   o +15 +18 +2$'
+# Version 2: operations of other locks, and calls of execve. Version 3: epochs, and data flow.
+for version in 2 3; do
+  folder=$top_srcdir/tests/traces/v$version
+  chain=$folder/chain.trace
+  ends 0 "$cdrgrind" verify "$chain"
+  has ": format $version, "
+  has 'ended by executing /bin/true'
+  says "$folder/chain.text" dump --events=sync "$chain"
+  ends 0 "$cdrgrind" stats "$chain"
+  has '^EXEC +3 '
+  ends 0 "$cdrgrind" annotate --path-map=/tmp/recorded="$folder" "$chain" chain.c
+  has '^  WAR   o +15 +18 +2$'
+  ends 0 "$cdrgrind" dump --events=block,access,call,return "$chain"
+  mv out all
+  ends 0 "$cdrgrind" repack -o chain.repacked "$chain"
+  ends 0 "$cdrgrind" dump --events=block,access,call,return chain.repacked
+  cmp all out
+done
+ends 0 "$cdrgrind" dump --dataflow "$chain"
+grep -q ' cc_ndep = {}' out || fail "no data flow"

@@ -28,9 +28,10 @@ struct Bytestring final : Output {
 // Counts the events of a payload with the tables of the frames before.
 class Counter {
  public:
+  explicit Counter(bool compact) : compact_(compact) {}
   void read_table(FrameType type, Bytes payload) {
     if (type == FrameType::kModule) decode_modules(payload, modules_);
-    if (type == FrameType::kBlocks) decode_superblocks(payload, modules_, blocks_);
+    if (type == FrameType::kBlocks && !compact_) decode_superblocks(payload, modules_, blocks_);
     if (type == FrameType::kExits) decode_blocks(payload, blocks_);
   }
   // Of the epoch whose TURN frame came last.
@@ -53,6 +54,7 @@ class Counter {
   }
 
  private:
+  bool compact_;  // its events are not decoded here
   ModuleTable modules_;
   BlockTable blocks_;
   uint64_t turns_ = 0;
@@ -74,26 +76,46 @@ constexpr size_t kFlagsAt = 6, kPayloadBytesAt = 32, kRawBytesAt = 40, kPayloadS
 
 }  // namespace
 
+namespace {
+
+struct Part {
+  uint8_t kind = 0;
+  Bytes payload;
+  FrameType type() const { return static_cast<FrameType>(kind & kTypeBits); }
+};
+
+std::vector<Part> parts_of(Bytes input) {
+  std::vector<Part> parts;
+  while (input.size() >= 3) {
+    const size_t length = std::min<size_t>(input[1] | input[2] << 8, input.size() - 3);
+    parts.push_back({input[0], input.subspan(3, length)});
+    input = input.subspan(3 + length);
+  }
+  return parts;
+}
+
+}  // namespace
+
 std::vector<uint8_t> trace_of(Bytes input) {
+  const std::vector<Part> parts = parts_of(input);
+  const bool compact =
+      std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.type() == FrameType::kControl; });
   Bytestring out;
-  FrameWriter plain(out, 1);
+  FrameWriter plain(out, 1, compact ? kFormatVersion : kFormatVersion2);
   ByteWriter run;
   encode_run({.pid = 71}, run);
   plain.write({.type = FrameType::kRun}, run.bytes());
-  Counter counter;
+  Counter counter(compact);
   uint64_t events = 0;
-  while (input.size() >= 3) {
-    const uint8_t kind = input[0];
-    const size_t length = std::min<size_t>(input[1] | input[2] << 8, input.size() - 3);
-    const Bytes payload = input.subspan(3, length);
-    input = input.subspan(3 + length);
-    const auto type = static_cast<FrameType>(kind & kTypeBits);
+  for (const Part& part : parts) {
+    const Bytes payload = part.payload;
+    const FrameType type = part.type();
     counter.read_table(type, payload);
     if (type == FrameType::kTurn) counter.read_turns(payload);
     const uint64_t count = type == FrameType::kEvents    ? counter.events_in(payload)
                            : type == FrameType::kControl ? counter.events_of_turns()
                                                          : 0;
-    const uint16_t flags = kind & kOptionalBit ? 0 : kFrameRequired;
+    const uint16_t flags = part.kind & kOptionalBit ? 0 : kFrameRequired;
     plain.write({.type = type,
                  .thread = type == FrameType::kEvents,
                  .first_event = events,

@@ -5,6 +5,7 @@
 //     u16 length  little endian; the rest of the input if there is less
 //     payload
 //
+// The trace is of the newest version if it has a CONTROL frame, else of the last plain one.
 // RUN comes by itself, event counts are counted, sequence numbers and checksums are right.
 #ifndef CDRGRIND_TESTS_FUZZ_FRAMES_INPUT_H
 #define CDRGRIND_TESTS_FUZZ_FRAMES_INPUT_H

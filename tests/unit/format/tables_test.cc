@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/format/tables.h"
 
+#include <array>
 #include <catch2/catch.hpp>
+
 #include <rapidcheck/catch.h>
 
+#include "cdrgrind/format/superblock_columns.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"
 
@@ -28,15 +31,28 @@ bool same(const Module& a, const Module& b) {
          a.got == b.got && a.got_plt == b.got_plt && a.plt == b.plt && a.flags == b.flags;
 }
 
+enum class Form { kRows, kColumns };
+
+// Writes superblocks and reads them; what the reader says.
+const char* pass(Form form, const BlockTable& from, TableRange which, const ModuleTable& modules, BlockTable& to) {
+  if (form == Form::kRows) {
+    ByteWriter w;
+    encode_superblocks(from, which, w);
+    return decode_superblocks(w.bytes(), modules, to);
+  }
+  const auto written = superblock_columns(from, which);
+  std::array<std::span<const uint8_t>, kSbColumns> columns;
+  for (size_t i = 0; i < kSbColumns; ++i) columns[i] = written[i].bytes();
+  return read_superblock_columns(columns, modules, to);
+}
+
 // What the reader says of one superblock.
-const char* verdict(const SuperblockParts& parts) {
+const char* verdict(Form form, const SuperblockParts& parts) {
   BlockTable from, to;
   ModuleTable modules;
   modules.add({});
   from.add_superblock(parts.view());
-  ByteWriter w;
-  encode_superblocks(from, {0, 1}, w);
-  return decode_superblocks(w.bytes(), modules, to);
+  return pass(form, from, {0, 1}, modules, to);
 }
 
 SuperblockParts valid() {
@@ -61,11 +77,9 @@ TEST_CASE("tables come back whole or in pieces") {
     for (const Module& m : t.modules) RC_ASSERT(same(m, back.modules[m.id]));
 
     const uint32_t n = t.blocks.superblock_count(), cut = *rc::gen::inRange(0u, n + 1);
-    for (const TableRange r : {TableRange{0, cut}, TableRange{cut, n}}) {
-      w.clear();
-      encode_superblocks(t.blocks, r, w);
-      RC_ASSERT(decode_superblocks(w.bytes(), back.modules, back.blocks) == nullptr);
-    }
+    const Form form = *rc::gen::element(Form::kRows, Form::kColumns);
+    for (const TableRange r : {TableRange{0, cut}, TableRange{cut, n}})
+      RC_ASSERT(pass(form, t.blocks, r, back.modules, back.blocks) == nullptr);
     for (uint32_t i = 1; i <= n; ++i)
       RC_ASSERT(same(t.blocks.superblock(SuperblockId(i)), back.blocks.superblock(SuperblockId(i))));
 
@@ -80,11 +94,12 @@ TEST_CASE("tables come back whole or in pieces") {
 }
 
 TEST_CASE("a superblock with an index that leads nowhere is refused") {
-  CHECK(verdict(valid()) == nullptr);
-  const auto refused = [](void (*change)(SuperblockParts&)) {
+  const Form form = GENERATE(Form::kRows, Form::kColumns);
+  CHECK(verdict(form, valid()) == nullptr);
+  const auto refused = [&](void (*change)(SuperblockParts&)) {
     SuperblockParts p = valid();
     change(p);
-    return verdict(p) != nullptr;
+    return verdict(form, p) != nullptr;
   };
   CHECK(refused([](SuperblockParts& p) { p.accesses[2].insn = 3; }));
   CHECK(refused([](SuperblockParts& p) { p.sp_changes[0].insn = 3; }));
@@ -105,7 +120,6 @@ TEST_CASE("entries that do not follow those known are refused") {
   ByteWriter w;
   encode_blocks(t.blocks, {0, 1}, w);
   CHECK(std::string(decode_blocks(w.bytes(), back.blocks)) == "a block lies in an unknown superblock");
-  w.clear();
-  encode_superblocks(t.blocks, {1, 2}, w);
-  CHECK(std::string(decode_superblocks(w.bytes(), t.modules, back.blocks)) == "entries are missing before it");
+  for (const Form form : {Form::kRows, Form::kColumns})
+    CHECK(std::string(pass(form, t.blocks, {1, 2}, t.modules, back.blocks)) == "entries are missing before it");
 }
