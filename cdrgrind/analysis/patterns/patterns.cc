@@ -113,12 +113,13 @@ class StreamReader {
 
   // The bytes of a piece; those of a rule at a base once.
   void touch(const AddressPiece& piece) {
+    if (piece.rule == 0) return touch_run(piece);
     work_.push_back(piece);
     while (!work_.empty()) {
       const AddressPiece p = work_.back();
       work_.pop_back();
       if (p.rule == 0) {
-        for (const Target& t : *targets_) t.sum->pattern.footprint.add(p.base + t.constant, p.stride, p.count, t.width);
+        touch_run(p);
         continue;
       }
       const uint64_t diff = addresses_.sum(p.rule).diff;
@@ -132,6 +133,10 @@ class StreamReader {
         if (diff == 0) break;
       }
     }
+  }
+
+  void touch_run(const AddressPiece& p) const {
+    for (const Target& t : *targets_) t.sum->pattern.footprint.add(p.base + t.constant, p.stride, p.count, t.width);
   }
 
   struct RuleAt {
