@@ -24,7 +24,8 @@ WaitingLoops::WaitingLoops(const BlockTable& blocks, CodeFacts& facts, const std
         if (e.guard == ExitGuard::kCondition && e.insns != 0) f(sb, static_cast<uint16_t>(e.insns - 1));
     }
   };
-  each_branch([&](const Superblock& sb, uint16_t insn) { try_branch({sb.module, sb.insn_addr(insn)}, true); });
+  each_branch([&](const Superblock& sb, uint16_t insn) { executed_.insert({sb.module, sb.insn_addr(insn)}); });
+  for (const CodeAddr& branch : executed_) try_branch(branch);
   if (loops_.empty()) return;
   each_branch([&](const Superblock& sb, uint16_t insn) { try_guard(sb, insn); });
 }
@@ -49,7 +50,11 @@ bool WaitingLoops::can_read(CodeAddr at) { return effects(at) != nullptr; }
 
 bool WaitingLoops::may_wait(const InsnEffects& e, ModuleId module) {
   if (!e.harmless) return false;
-  if (e.calls && (e.called == 0 || !facts_.only_waits({module, e.called}))) return false;
+  if (e.calls) {
+    const auto [known, is_new] = only_waits_.try_emplace({module, e.called});
+    if (is_new) known->second = e.called != 0 && facts_.only_waits({module, e.called});
+    if (!known->second) return false;
+  }
   return std::all_of(e.stores.begin(), e.stores.end(), [](const MemoryOperand& m) { return m.in_frame(); });
 }
 
@@ -61,8 +66,8 @@ std::vector<uint64_t> WaitingLoops::successors(uint64_t addr, const InsnEffects&
 }
 
 // What is reached from there through instructions that a waiting loop may have, with what comes before each.
-std::map<uint64_t, std::vector<uint64_t>> WaitingLoops::reachable(CodeAddr from) {
-  std::map<uint64_t, std::vector<uint64_t>> before;
+WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from) {
+  Nodes before;
   std::deque<uint64_t> open = {from.addr};
   std::set<uint64_t> done;
   while (!open.empty() && done.size() < kMostInsns) {
@@ -79,9 +84,9 @@ std::map<uint64_t, std::vector<uint64_t>> WaitingLoops::reachable(CodeAddr from)
   return before;
 }
 
-// The instructions on ways from `side` back to the branch.
-std::optional<WaitingLoops::Loop> WaitingLoops::loop_through(CodeAddr branch, uint64_t side) {
-  const auto before = reachable({branch.module, side});
+// The instructions on ways from `side` back to the branch; `before` is what is reachable from there.
+std::optional<WaitingLoops::Loop> WaitingLoops::loop_through(CodeAddr branch, uint64_t side, const Nodes& before) {
+  if (side != branch.addr && !before.count(branch.addr)) return std::nullopt;
   Loop loop;
   loop.module = branch.module;
   std::vector<uint64_t> open = {branch.addr};
@@ -105,24 +110,22 @@ std::optional<WaitingLoops::Loop> WaitingLoops::loop_through(CodeAddr branch, ui
   return loop;
 }
 
-void WaitingLoops::try_branch(CodeAddr branch, bool executed) {
-  const auto [known, is_new] = tried_.try_emplace(branch, executed);
-  if (!is_new && (known->second || !executed)) return;
-  known->second = executed;
-  if (const Way* w = way_out(branch); w && w->waits) return;
+void WaitingLoops::try_branch(CodeAddr branch) {
   const InsnEffects* e = effects(branch);
-  if (!e || !e->conditional || !e->target) return;
+  if (!e || !e->conditional || !e->target || !tried_.insert(branch).second) return;
   const uint64_t sides[] = {branch.addr + e->length, e->target};
+  const Nodes before[] = {reachable({branch.module, sides[0]}), reachable({branch.module, sides[1]})};
   for (int i = 0; i < 2; ++i) {
-    if (auto loop = loop_through(branch, sides[i])) {
+    if (auto loop = loop_through(branch, sides[i], before[i])) {
       if (!loop->body.count(sides[1 - i])) add_loop(branch, std::move(*loop), sides[1 - i]);
       return;
     }
   }
   // A loop that never ran lies behind the copy of its first test.
-  if (!executed) return;
-  for (const uint64_t side : sides)
-    for (const auto& [addr, unused] : reachable({branch.module, side})) try_branch({branch.module, addr}, false);
+  if (!executed_.count(branch)) return;
+  for (const Nodes& nodes : before)
+    for (const auto& [addr, unused] : nodes)
+      if (!executed_.count({branch.module, addr})) try_branch({branch.module, addr});
 }
 
 // Judges values within a loop. `chain` is what comes before the place in question, nearest first.

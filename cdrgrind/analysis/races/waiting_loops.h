@@ -47,7 +47,7 @@ class WaitingLoops {
   bool can_read(CodeAddr at);
 
  private:
-  using Nodes = std::map<uint64_t, std::vector<uint64_t>>;  // instructions of a loop, with those before them
+  using Nodes = std::map<uint64_t, std::vector<uint64_t>>;  // instructions, with those before them
   struct Loop {
     ModuleId module;
     Nodes body;
@@ -62,9 +62,9 @@ class WaitingLoops {
   const InsnEffects* effects(CodeAddr at);
   bool may_wait(const InsnEffects& e, ModuleId module);
   std::vector<uint64_t> successors(uint64_t addr, const InsnEffects& e) const;
-  void try_branch(CodeAddr branch, bool executed);
-  std::map<uint64_t, std::vector<uint64_t>> reachable(CodeAddr from);
-  std::optional<Loop> loop_through(CodeAddr branch, uint64_t side);
+  void try_branch(CodeAddr branch);
+  Nodes reachable(CodeAddr from);
+  std::optional<Loop> loop_through(CodeAddr branch, uint64_t side, const Nodes& before);
   void add_loop(CodeAddr branch, Loop loop, uint64_t out);
   void add_other_ways(const Loop& loop, uint32_t number);
   Chain chain_before(const Loop& loop, uint64_t addr) const;
@@ -76,7 +76,8 @@ class WaitingLoops {
   CodeFacts& facts_;
   InsnReader reader_;
   std::map<CodeAddr, std::optional<InsnEffects>> effects_;
-  std::map<CodeAddr, bool> tried_;  // whether as executed
+  std::map<CodeAddr, bool> only_waits_;  // functions
+  std::set<CodeAddr> executed_, tried_;  // branches
   std::map<CodeAddr, uint32_t> flags_;
   std::map<CodeAddr, Way> ways_;
   std::vector<Loop> loops_;  // by number - 1
