@@ -24,3 +24,8 @@ for name in spins spins_optimised; do
     done; } | sort >table
   finds "$name" table --adhoc=race
 done
+
+# The C++ library's own ways to wait.
+vg -q --deps=no --cdr-out-file=spins_objects.out "$programs/races/spins_objects"
+finds spins_objects "$top_srcdir/tests/programs/races/spins_objects.expect"
+grep -q '"adhoc":2,' spins_objects.json || fail "summary of spins_objects: $(tail -n 1 spins_objects.json)"
