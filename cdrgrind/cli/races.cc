@@ -80,6 +80,8 @@ void add_options(CLI::App& app, RacesCommand& command) {
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
   app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
   app.add_flag("--only-roots", command.only_roots, "leave these out altogether");
+  // For tests: no answer depends on it.
+  app.add_flag_callback("--from-events", [&command] { command.options.compact = false; })->group("");
   app.add_option("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       ->type_name("N")
       ->check(CLI::Range(0, 255));

@@ -25,6 +25,8 @@ alike 8 fft -n 64 -r 2
 alike 8 lu -n 48
 alike 8 lu -n 48 -l rows
 alike 8 matrix_product -n 12
+alike 8 nest -n 30 -r 3
+alike 8 nest -n 30 -r 3 -l barriers
 alike 8 particles -n 300 -r 3
 alike 8 radix_sort -n 500
 alike 8 sor -n 10 -r 12
@@ -36,6 +38,7 @@ alike 1 sort_and_hash -n 300
 expect 2 "$kernels/fft" -n 60 2>err
 expect 2 "$kernels/lu" -n 40 2>err
 expect 2 "$kernels/lu" -l columns 2>err
+expect 2 "$kernels/nest" -l both 2>err
 expect 2 "$kernels/sor" -t 9 2>err
 expect 2 "$kernels/sort_and_hash" -t 2 2>err
 expect 2 "$kernels/water" -x 1 2>err

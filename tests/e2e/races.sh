@@ -10,6 +10,9 @@ finds() {
   shift 2
   [ -s "$table" ] || status=0
   expect $status "$cdrgrind" races --format=json "$@" "$name.out" >"$name.json"
+  # From the compact form, and from the events one by one.
+  expect $status "$cdrgrind" races --format=json --from-events "$@" "$name.out" >"$name.events.json"
+  cmp "$name.json" "$name.events.json" || fail "$name $*: the compact form says something else than the events"
   python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <"$name.json" >"$name.lines"
   diff "$table" "$name.lines" || fail "$name $*: other races"
 }

@@ -8,6 +8,18 @@
 
 command -v python3 >/dev/null || skip "no python3"
 
+# The compact form of the trace says what the events say one by one, examples and all. Status 1 if not.
+same_from_events() {
+  local name=$1 options
+  for options in '' --atomics=strict; do
+    # shellcheck disable=SC2086
+    "$cdrgrind" races $options --format=json "$name.trace" >"$name.compact"
+    # shellcheck disable=SC2086
+    "$cdrgrind" races $options --from-events --format=json "$name.trace" >"$name.events"
+    cmp "$name.compact" "$name.events" || return 1
+  done
+}
+
 # Status 1 at the first thing that is wrong. (set -e does not hold in here.)
 compare_races() {
   local name=$1 status=0
@@ -16,6 +28,7 @@ compare_races() {
     return 1
   "$cdrgrind" races --atomics=race --adhoc=race --show-artifacts --format=json "$name.trace" >"$name.json" || status=$?
   [ "$status" -le 1 ] || return 1
+  same_from_events "$name" || return 1
   python3 "$top_srcdir/tests/e2e/races_compare.py" "$name.json" "$name.reference" >"$name.diff" && return
   echo "$name: $(wc -l <"$name.diff") differences, of $(wc -l <"$name.reference") pairs:" >&2
   head -n 6 "$name.diff" >&2

@@ -2,13 +2,14 @@
 #include "cdrgrind/analysis/races/access_set.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
 namespace cdr::analysis {
 
 namespace {
 
-constexpr uint64_t kMostSorted = 65536;  // addresses
+constexpr uint64_t kMostSorted = uint64_t{1} << 24;  // addresses
 
 bool same_addresses(const Progression& a, const Progression& b) {
   return a.base == b.base && a.stride == b.stride && a.count == b.count && a.width == b.width;
@@ -25,60 +26,86 @@ void count_equal(std::vector<Progression>& sorted) {
   sorted.resize(out);
 }
 
-uint64_t addresses_in(const std::vector<Progression>& runs) {
-  uint64_t n = 0;
-  for (const Progression& p : runs) n = saturating_add(n, p.count);
-  return n;
-}
+// Makes progressions of addresses that come in order, no address twice, and of runs of such.
+class Joiner {
+ public:
+  void add(const Progression& p) {
+    uint64_t i = 0;
+    for (; i < p.count && !continues(p, i); ++i) add_single(p.at(i), p.width, p.times);
+    if (i < p.count) out_.back().count += p.count - i;
+  }
+  void add_as_they_are(std::span<const Progression> runs) { out_.insert(out_.end(), runs.begin(), runs.end()); }
+  std::vector<Progression> take() { return std::move(out_); }
 
-// Single addresses, sorted, without equal ones, as progressions of equal `times`.
-std::vector<Progression> joined(const std::vector<Progression>& singles) {
-  std::vector<Progression> out;
-  for (const Progression& p : singles) {
-    if (!out.empty()) {
-      Progression& last = out.back();
-      const bool fits = last.times == p.times && last.width == p.width;
+ private:
+  // The accesses from i on go on as the last progression does.
+  bool continues(const Progression& p, uint64_t i) const {
+    if (i == 0 || out_.empty()) return false;
+    const Progression& last = out_.back();
+    return last.count > 1 && last.stride == p.stride && last.last() == p.at(i - 1) && last.times == p.times &&
+           last.width == p.width;
+  }
+  void add_single(uint64_t base, uint64_t width, uint64_t times) {
+    if (!out_.empty()) {
+      Progression& last = out_.back();
+      const bool fits = last.times == times && last.width == width;
       if (fits && last.count == 1) {
-        last.stride = p.base - last.base;
+        last.stride = base - last.base;
         last.count = 2;
-        continue;
+        return;
       }
-      if (fits && p.base == last.base + last.stride * last.count) {
+      if (fits && base == last.base + last.stride * last.count) {
         ++last.count;
-        continue;
+        return;
       }
       // 0 100 108 116: the first does not belong to what follows.
-      if (fits && last.count == 2 && p.base - last.last() < last.stride) {
+      if (fits && last.count == 2 && base - last.last() < last.stride) {
         const Progression first{last.base, 0, 1, last.width, last.times};
-        last = {last.last(), p.base - last.last(), 2, p.width, p.times};
-        out.insert(out.end() - 1, first);
-        continue;
+        last = {last.last(), base - last.last(), 2, width, times};
+        out_.insert(out_.end() - 1, first);
+        return;
       }
     }
-    out.push_back({p.base, 0, 1, p.width, p.times});
+    out_.push_back({base, 0, 1, width, times});
   }
-  return out;
+  std::vector<Progression> out_;
+};
+
+// Runs that lie between one another, sorted by base.
+void join_cluster(std::span<const Progression> runs, Joiner& joiner) {
+  uint64_t addresses = 0;
+  for (const Progression& p : runs) addresses = saturating_add(addresses, p.count);
+  if (runs.size() == 1) return joiner.add(runs[0]);
+  if (addresses > kMostSorted) return joiner.add_as_they_are(runs);
+  std::vector<Progression> singles;
+  singles.reserve(addresses);
+  for (const Progression& p : runs)
+    for (uint64_t i = 0; i < p.count; ++i) singles.push_back({p.at(i), 0, 1, p.width, p.times});
+  std::sort(singles.begin(), singles.end());
+  count_equal(singles);
+  for (const Progression& p : singles) joiner.add(p);
 }
 
 }  // namespace
 
 std::vector<Progression> folded(std::vector<Progression> runs) {
   if (runs.size() == 1) return runs;
-  if (addresses_in(runs) <= kMostSorted) {
-    std::vector<Progression> singles;
-    for (const Progression& p : runs)
-      for (uint64_t i = 0; i < p.count; ++i) singles.push_back({p.at(i), 0, 1, p.width, p.times});
-    std::sort(singles.begin(), singles.end());
-    count_equal(singles);
-    return joined(singles);
-  }
   std::sort(runs.begin(), runs.end());
   count_equal(runs);
-  return runs;
+  Joiner joiner;
+  for (size_t i = 0; i < runs.size();) {
+    uint64_t last = runs[i].last();
+    size_t end = i + 1;
+    for (; end < runs.size() && runs[end].base <= last; ++end) last = std::max(last, runs[end].last());
+    join_cluster(std::span(runs).subspan(i, end - i), joiner);
+    i = end;
+  }
+  return joiner.take();
 }
 
 void Folder::begin_run(uint64_t addr, uint64_t width) {
-  if (count_ != 0) runs_.push_back(run_);
+  if (count_ != 0 && run_.width != 0) runs_.push_back(run_);
+  folded_ = false;
   run_ = {addr, 0, 1, width, 1};
   ++count_;
   if (runs_.size() >= compact_at_) compact();
@@ -90,10 +117,20 @@ void Folder::compact() {
   compact_at_ = std::max<size_t>(65536, 2 * runs_.size());
 }
 
+void Folder::add_folded(std::span<const Progression> runs) {
+  if (count_ != 0 && run_.width != 0) runs_.push_back(run_);
+  folded_ = runs_.empty();
+  runs_.insert(runs_.end(), runs.begin(), runs.end());
+  run_ = {0, 0, 1, 0, 1};  // nothing continues it
+  ++count_;
+  if (!folded_ && runs_.size() >= compact_at_) compact();
+}
+
 std::vector<Progression> Folder::take() {
-  if (count_ != 0) runs_.push_back(run_);
+  if (count_ != 0 && run_.width != 0) runs_.push_back(run_);
   count_ = 0;
-  std::vector<Progression> out = folded(std::move(runs_));
+  std::vector<Progression> out = folded_ ? std::move(runs_) : folded(std::move(runs_));
+  folded_ = false;
   runs_.clear();
   run_ = {};
   return out;

@@ -3,8 +3,9 @@
 // memory; addresses come in one by one and are folded as they come.
 //
 // Canonical form of a stream's addresses in a segment: sorted; equal ones counted in `times`; equal distances
-// made progressions. So a loop that runs over the same array again takes no more room. Streams too long to be
-// sorted keep the runs as they came, equal runs counted.
+// made progressions, from the lowest on. So a loop that runs over the same array again takes no more room, and in
+// which order and pieces the addresses came does not matter. Only where runs overlap their addresses are sorted one by
+// one; if these are too many they stay runs as they came, equal ones counted.
 #ifndef CDRGRIND_ANALYSIS_RACES_ACCESS_SET_H
 #define CDRGRIND_ANALYSIS_RACES_ACCESS_SET_H
 
@@ -38,6 +39,8 @@ class Folder {
     }
     begin_run(addr, width);
   }
+  // Runs that are the canonical form of something.
+  void add_folded(std::span<const Progression> runs);
   // The canonical form; empty again afterwards.
   std::vector<Progression> take();
 
@@ -57,7 +60,8 @@ class Folder {
   void compact();
 
   Progression run_;
-  uint64_t count_ = 0;  // of accesses
+  uint64_t count_ = 0;   // of accesses in or before run_
+  bool folded_ = false;  // runs_ is a canonical form, and there is no run_
   std::vector<Progression> runs_;
   size_t compact_at_ = 65536;  // runs
 };

@@ -36,6 +36,18 @@ class CallStacks {
     s.jumped = is_jump(blocks_.exit_of(id).kind);
     s.module = sb.module;
   }
+  // In place of many blocks and the calls between them, if afterwards the frames are what they were: whether that
+  // makes no difference to a frame's name, and doing it. `entry`: the first enters a function; `jumped`: the last one
+  // left by a jump.
+  bool can_pass(ThreadId t, bool entry) {
+    const State& s = state(t);
+    return s.frames->back().named && !(s.jumped && entry);
+  }
+  void pass(ThreadId t, ModuleId last, bool jumped) {
+    State& s = state(t);
+    s.module = last;
+    s.jumped = jumped;
+  }
   const CallFrame& top(ThreadId t) { return state(t).frames->back(); }
   // Innermost first, without the wrappers' own. The first is where the thread stands in the top frame: `at`, if any.
   std::vector<CodeAddr> sites(ThreadId t, CodeAddr at);

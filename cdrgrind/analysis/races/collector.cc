@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/races/collector.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cdr::analysis {
 
@@ -17,6 +18,11 @@ std::span<const AccessEntry> AccessSets::of(ThreadId t, SegmentNumber first, Seg
   const OneThread& one = threads_[t.value];
   const size_t begin = begin_of(one, first), end = begin_of(one, last + 1);
   return std::span(one.entries).subspan(begin, end - begin);
+}
+
+void AccessSets::renumber(const std::vector<StreamId>& numbers) {
+  for (OneThread& one : threads_)
+    for (AccessEntry& e : one.entries) e.stream = numbers[e.stream];
 }
 
 Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime,
@@ -176,23 +182,64 @@ bool Collector::atomic_access(const Site& site, const Seen& seen, GenerationId g
   return widths && (*widths >> (seen.width & 63) & 1);
 }
 
-void Collector::keep(const Kept& k) {
-  ThreadPart& p = part(k.thread);
-  const SegmentNumber now = to_.segments.use(k.thread, k.at);
-  if (now != p.segment) {
-    flush(k.thread, p);
-    p.segment = now;
-    if (listener_) listener_->segment_begins(k.thread, now);
-  }
-  if (listener_) listener_->kept(k);
-  if (k.stream >= p.position.size()) p.position.resize(k.stream + 1);
-  uint32_t& i = p.position[k.stream];
-  if (i >= p.used || p.open[i].stream != k.stream) {
+void Collector::enter_segment(ThreadId t, ThreadPart& p, Place at) {
+  const SegmentNumber now = to_.segments.use(t, at);
+  if (now == p.segment) return;
+  flush(t, p);
+  p.segment = now;
+  if (listener_) listener_->segment_begins(t, now);
+}
+
+Collector::OpenStream& Collector::open_stream(ThreadPart& p, StreamId stream) {
+  if (stream >= p.position.size()) p.position.resize(stream + 1);
+  uint32_t& i = p.position[stream];
+  if (i >= p.used || p.open[i].stream != stream) {
     i = static_cast<uint32_t>(p.used++);
     if (p.used > p.open.size()) p.open.emplace_back();
-    p.open[i].stream = k.stream;
+    p.open[i].stream = stream;
   }
-  p.open[i].folder.add(k.addr, k.width);
+  return p.open[i];
+}
+
+void Collector::keep(const Kept& k) {
+  ThreadPart& p = part(k.thread);
+  enter_segment(k.thread, p, k.at);
+  if (listener_) listener_->kept(k);
+  came_first(k.stream, k.at);
+  open_stream(p, k.stream).folder.add(k.addr, k.width);
+}
+
+void Collector::begin_runs(ThreadId t, Place first) { enter_segment(t, part(t), first); }
+
+void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
+  const GenerationId generation = to_.sites.stream(stream).generation;
+  if (generation >= to_.touched_by_program.size()) to_.touched_by_program.resize(generation + 1);
+  to_.touched_by_program[generation] = true;
+  open_stream(part(t), stream).folder.add_folded(runs);
+}
+
+StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId generation) {
+  Event e;
+  e.kind = EventKind::kBlock;
+  e.block = id;
+  Seen seen;
+  seen.access = &a;
+  seen.store = a.store();
+  seen.width = a.width;
+  if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
+  SiteId site = 0;
+  site_of(e, seen, site);
+  return to_.sites.stream(site, generation, false);
+}
+
+void Collector::number_streams() {
+  std::vector<StreamId> order(to_.sites.streams()), numbers(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  first_.resize(order.size(), kNever);
+  std::stable_sort(order.begin(), order.end(), [&](StreamId a, StreamId b) { return first_[a] < first_[b]; });
+  for (size_t i = 0; i < order.size(); ++i) numbers[order[i]] = static_cast<StreamId>(i);
+  to_.sites.renumber(numbers);
+  to_.sets.renumber(numbers);
 }
 
 void Collector::order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic) {

@@ -30,6 +30,8 @@ class AccessSets {
   void append(ThreadId t, SegmentNumber segment, const std::vector<AccessEntry>& entries);
   // Of segments [first, last]; a thread's segments are appended in order.
   std::span<const AccessEntry> of(ThreadId t, SegmentNumber first, SegmentNumber last) const;
+  // Stream i gets numbers[i].
+  void renumber(const std::vector<StreamId>& numbers);
 
  private:
   struct OneThread {
@@ -88,6 +90,31 @@ class Collector {
   };
   void listen(Listener* l) { listener_ = l; }
 
+  // --- instead of events, for those who know what they did (compact_collector.h) ---
+
+  // Streams have the numbers that they have there.
+  void begin_with(const Sites& sites) { to_.sites = sites; }
+  void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
+  void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
+  bool hides(ThreadId t) { return part(t).hide_depth != 0; }
+  // Whether what library code accesses now is its own.
+  bool inside_runtime(ThreadId t) { return order_.in_operation(t) || stacks_.top(t).hidden; }
+  void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
+  // The thread accesses shared memory at that place, if not before; keep_runs() follows.
+  void begin_runs(ThreadId t, Place first);
+  // Of an instruction of the program that orders nothing, all of one generation; folded.
+  void keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
+  StreamId plain_stream(BlockId id, const Access& a, GenerationId generation);
+  const Generations& generations() const { return to_.generations; }
+  // The stream's first access is at that place or before it.
+  void came_first(StreamId stream, Place at) {
+    if (stream >= first_.size()) first_.resize(stream + 1, kNever);
+    first_[stream] = std::min(first_[stream], at);
+  }
+  Place first_of(StreamId stream) const { return stream < first_.size() ? first_[stream] : kNever; }
+  // Numbers streams by their first accesses.
+  void number_streams();
+
  private:
   // The open segment of a thread.
   struct OpenStream {
@@ -129,6 +156,8 @@ class Collector {
   bool modifies(const Superblock& sb, const Access& a);
   bool atomic_access(const Site& site, const Seen& seen, GenerationId generation);
   void keep(const Kept& k);
+  void enter_segment(ThreadId t, ThreadPart& p, Place at);
+  OpenStream& open_stream(ThreadPart& p, StreamId stream);
   void order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
@@ -155,6 +184,8 @@ class Collector {
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;
+  static constexpr Place kNever{~uint64_t{0}, ~uint32_t{0}};
+  std::vector<Place> first_;  // by stream
 };
 
 }  // namespace cdr::analysis

@@ -16,6 +16,7 @@ enum class AtomicsMode : uint8_t {
 struct RaceOptions {
   AtomicsMode atomics = AtomicsMode::kSync;
   bool spin_loops_order = true;  // --adhoc=sync
+  bool compact = true;           // work on the compact form where it tells enough: for tests
 };
 
 }  // namespace cdr::analysis

@@ -2,11 +2,15 @@
 #include "cdrgrind/analysis/races/races.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "cdrgrind/analysis/races/block_roles.h"
 #include "cdrgrind/analysis/races/collector.h"
+#include "cdrgrind/analysis/races/compact_collector.h"
 #include "cdrgrind/analysis/races/instances.h"
 #include "cdrgrind/analysis/races/pairing.h"
 #include "cdrgrind/analysis/races/witness.h"
@@ -37,9 +41,10 @@ class Finder {
         spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order) {}
 
   Races find() {
-    survey_ = race_survey_of(file_, spins_);
-    Collector collector(file_, survey_, runtime_, facts_, spins_, options_);
-    follow(collector);
+    look();
+    Collector collector(file_, survey(), runtime_, facts_, spins_, options_);
+    follow(collector, {});
+    if (compact_) collector.number_streams();
     collected_ = &collector.result();
     const Classes full = classes(Order::kFull);
     Races out;
@@ -51,10 +56,36 @@ class Finder {
  private:
   using Classes = std::map<ClassKey, ClassOfPairs>;
 
-  void follow(Collector& collector) {
+  // From the compact form, if it tells enough; else from the events.
+  void look() {
+    if (options_.compact && !file_.epochs().empty()) {
+      try {
+        seeker_.emplace(file_);
+        compact_.emplace(compact_survey_of(*seeker_, spins_));
+        roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
+        return;
+      } catch (const NeedsEvents&) {
+        compact_.reset();
+      }
+    }
+    survey_ = race_survey_of(file_, spins_);
+  }
+  const RaceSurvey& survey() const { return compact_ ? compact_->survey : survey_; }
+
+  // `before`: called before each event, or each but blocks and what follows from them.
+  void follow(Collector& collector, const std::function<void(const Event&, uint64_t)>& before) {
+    if (compact_) {
+      CompactCollector compact(*seeker_, *compact_, *roles_, runtime_, collector);
+      compact.before_events(before);
+      trace::PathWalk(*seeker_).run(compact);
+      return collector.finish();
+    }
     trace::Cursor cursor(file_);
     uint64_t index = 0;
-    for (Event e; cursor.next(e); ++index) collector.event(e, index);
+    for (Event e; cursor.next(e); ++index) {
+      if (before) before(e, index);
+      collector.event(e, index);
+    }
     collector.finish();
   }
 
@@ -104,9 +135,9 @@ class Finder {
     if (spun) s.adhoc = more_than(full, without_spins);
     if (atomic) s.atomic = more_than(without_spins, classes(Order::kSync));
     s.runtime = collected_->runtime_accesses;
-    s.gaps = survey_.gaps;
-    s.hide_regions = survey_.hide_regions;
-    s.events = survey_.events;
+    s.gaps = survey().gaps;
+    s.hide_regions = survey().hide_regions;
+    s.events = survey().events;
     return s;
   }
 
@@ -155,10 +186,14 @@ class Finder {
       wanted.push_back({examples[i].of_a, examples[i].a, &races[i].first});
       wanted.push_back({examples[i].of_b, examples[i].b, &races[i].second});
     }
-    Collector again(file_, survey_, runtime_, facts_, spins_, options_);
+    Collector again(file_, survey(), runtime_, facts_, spins_, options_);
     Schedule schedule(collected_->segments, collected_->sites, std::move(racing));
     Witness witness(again, collected_->sites, schedule, wanted);
     again.listen(&witness);
+    if (compact_) {
+      again.begin_with(collected_->sites);
+      look_closely_at(schedule.racing());
+    }
     follow_with_allocations(again, races, examples);
     size_t i = 0;
     for (const auto& [key, c] : full) {
@@ -181,14 +216,19 @@ class Finder {
       const Generation& g = collected_->generations[collected_->sites.stream(examples[i].a).generation];
       if (g.kind == MemoryKind::kHeap) allocations.emplace(g.event, &races[i]);
     }
-    trace::Cursor cursor(file_);
-    uint64_t index = 0;
-    for (Event e; cursor.next(e); ++index) {
+    follow(collector, [&](const Event& e, uint64_t index) {
       for (auto [at, end] = allocations.equal_range(index); at != end; ++at)
         at->second->memory.allocated = collector.stacks().sites(e.thread, {});
-      collector.event(e, index);
-    }
-    collector.finish();
+    });
+  }
+
+  // All that touches what racing streams touch is seen access by access.
+  void look_closely_at(const std::vector<bool>& racing) {
+    std::vector<AddrRange> there;
+    for (uint32_t t = 1; t <= collected_->segments.thread_count(); ++t)
+      for (const AccessEntry& e : collected_->sets.of(ThreadId(t), 1, ~SegmentNumber{0} - 1))
+        if (e.stream < racing.size() && racing[e.stream]) there.push_back({e.at.base, e.at.end()});
+    roles_->make_special(*compact_, AddressRanges(std::move(there)));
   }
 
   static std::vector<Race> in_order(std::vector<Race> races) {
@@ -205,7 +245,10 @@ class Finder {
   RaceOptions options_;
   RuntimeCode runtime_;
   SpinLoops spins_;
-  RaceSurvey survey_;
+  RaceSurvey survey_;  // from the events
+  std::optional<trace::Seeker> seeker_;
+  std::optional<CompactSurvey> compact_;
+  std::optional<BlockRoles> roles_;
   const Collected* collected_ = nullptr;
 };
 

@@ -45,6 +45,12 @@ bool RangeSet::contains(uint64_t addr) const {
   return after != ranges_.begin() && std::prev(after)->contains(addr);
 }
 
+bool RangeSet::overlaps(AddrRange r) const {
+  const auto first =
+      std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& mine) { return mine.end <= r.begin; });
+  return first != ranges_.end() && first->begin < r.end;
+}
+
 RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts)
     : library(modules.size() + 1), linker(library), shim(library), clib(library) {
   for (const Module& m : modules) {

@@ -21,6 +21,7 @@ class RangeSet {
   }
   void sort();
   bool contains(uint64_t addr) const;
+  bool overlaps(AddrRange r) const;
 
  private:
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint

@@ -27,6 +27,7 @@ class Schedule {
   Schedule(const Segments& segments, const Sites& sites, std::vector<bool> racing)
       : segments_(segments), sites_(sites), racing_(std::move(racing)), threads_(segments.thread_count() + 1) {}
 
+  const std::vector<bool>& racing() const { return racing_; }  // by stream
   void segment_begins(ThreadId t, SegmentNumber n);
   void access(const Collector::Kept& k);
   // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/sharing.h"
 
+#include <algorithm>
+
 namespace cdr::analysis {
 
 Sharing::Page& Sharing::find_or_add(uint64_t number) {
@@ -17,6 +19,38 @@ uint64_t Sharing::shared_lines() const {
   for (const auto& page : pages_)
     for (const uint32_t state : *page) n += (state & (kStored | kMany)) == (kStored | kMany);
   return n;
+}
+
+std::vector<AddrRange> Sharing::shared_ranges() const {
+  std::vector<std::pair<uint64_t, const Page*>> pages;
+  index_.for_each([&](uint64_t number, uint32_t i) { pages.emplace_back(number, pages_[i].get()); });
+  std::sort(pages.begin(), pages.end());
+  std::vector<AddrRange> ranges;
+  for (const auto& [number, page] : pages)
+    for (uint64_t i = 0; i < page->size(); ++i) {
+      if (((*page)[i] & (kStored | kMany)) != (kStored | kMany)) continue;
+      const uint64_t begin = ((number << kPageLineBits) + i) << kLineBits, end = begin + (uint64_t{1} << kLineBits);
+      if (!ranges.empty() && ranges.back().end == begin)
+        ranges.back().end = end;
+      else
+        ranges.push_back({begin, end});
+    }
+  return ranges;
+}
+
+// What is shared already stays so; what only this thread touches, too.
+bool Sharing::would_change(ThreadId t, AddrRange range, bool store) const {
+  for (uint64_t line = range.begin >> kLineBits; line <= (range.end - 1) >> kLineBits; ++line) {
+    const Page* p = find(line >> kPageLineBits);
+    if (!p) {
+      line |= (uint64_t{1} << kPageLineBits) - 1;
+      continue;
+    }
+    const uint32_t state = (*p)[line & (p->size() - 1)];
+    if (state == 0 || (state & (kStored | kMany)) == (kStored | kMany)) continue;
+    if (state >> kOwnerShift != t.value || ((state & kMany) && store)) return true;
+  }
+  return false;
 }
 
 }  // namespace cdr::analysis

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/id.h"
+#include "cdrgrind/base/range.h"
 
 namespace cdr::analysis {
 
@@ -51,6 +52,10 @@ class Sharing {
     return false;
   }
   uint64_t shared_lines() const;
+  // Bytes of shared lines, by address; neighbours are one range.
+  std::vector<AddrRange> shared_ranges() const;
+  // Whether something may become shared if the thread touches anything in there.
+  bool would_change(ThreadId t, AddrRange range, bool store) const;
 
  private:
   static constexpr unsigned kLineBits = 6, kPageLineBits = 6;

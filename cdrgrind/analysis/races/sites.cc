@@ -10,14 +10,26 @@ SiteId Sites::site(const Site& s) {
 }
 
 StreamId Sites::stream(SiteId site, GenerationId generation, bool atomic) {
-  // 31 bits of sites, 32 of generations
-  const uint64_t key = (uint64_t{site} << 33) | (uint64_t{generation} << 1) | (atomic ? 1 : 0);
-  const auto [id, added] = stream_ids_.insert(key);
+  const auto [id, added] = stream_ids_.insert(key_of({site, generation, atomic}));
   if (added) {
     *id = static_cast<StreamId>(streams_.size());
     streams_.push_back({site, generation, atomic});
   }
   return *id;
+}
+
+// 31 bits of sites, 32 of generations
+uint64_t Sites::key_of(const Stream& s) {
+  return (uint64_t{s.site} << 33) | (uint64_t{s.generation} << 1) | (s.atomic ? 1 : 0);
+}
+
+void Sites::renumber(const std::vector<StreamId>& numbers) {
+  std::vector<Stream> old(streams_.size());
+  old.swap(streams_);
+  for (size_t i = 0; i < old.size(); ++i) {
+    streams_[numbers[i]] = old[i];
+    *stream_ids_.find(key_of(old[i])) = numbers[i];
+  }
 }
 
 }  // namespace cdr::analysis

@@ -42,6 +42,9 @@ class Sites {
  public:
   SiteId site(const Site& s);
   StreamId stream(SiteId site, GenerationId generation, bool atomic);
+  // Gives streams new numbers: stream i gets numbers[i].
+  void renumber(const std::vector<StreamId>& numbers);
+  size_t streams() const { return streams_.size(); }
   const Site& operator[](SiteId id) const { return sites_[id]; }
   const Stream& stream(StreamId id) const { return streams_[id]; }
   const Site& site_of(StreamId id) const { return sites_[streams_[id].site]; }
@@ -52,6 +55,8 @@ class Sites {
       return mix64(s.ip.addr ^ mix64(s.from.addr ^ (uint64_t{s.ip.module.value} << 48) ^ (s.store ? 1 : 0)));
     }
   };
+  static uint64_t key_of(const Stream& s);
+
   std::vector<Site> sites_;
   std::vector<Stream> streams_;
   std::unordered_map<Site, SiteId, SiteHash> site_ids_;

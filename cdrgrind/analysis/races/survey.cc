@@ -21,10 +21,18 @@ class Surveyor {
     visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, seen); });
   }
 
+  void finish() {
+    for (const Freed& f : freed_) to_.sharing.touch_known(f.thread, f.addr, f.size);
+  }
+
  private:
-  // A free is a store to the whole block. It matters where somebody else was; large blocks of one thread are not
-  // worth their lines.
-  void touch_block(const Event& e) { to_.sharing.touch_known(e.thread, e.addr, e.size ? e.size : 1); }
+  struct Freed {
+    ThreadId thread;
+    uint64_t addr = 0, size = 0;
+  };
+  // A free is a store to the whole block. It matters where somebody else was, at any time; large blocks of one thread
+  // are not worth their lines.
+  void touch_block(const Event& e) { freed_.push_back({e.thread, e.addr, e.size ? e.size : 1}); }
 
   void access(const Event& e, const Seen& seen) {
     to_.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
@@ -41,6 +49,7 @@ class Surveyor {
   SpinLoops& spins_;
   RaceSurvey& to_;
   Generations generations_;
+  std::vector<Freed> freed_;
 };
 
 }  // namespace
@@ -50,6 +59,7 @@ RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins) {
   Surveyor surveyor(file.blocks(), spins, survey);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e); ++survey.events) surveyor.event(e, survey.events);
+  surveyor.finish();
   return survey;
 }
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/watched_accesses.h"
+
+#include <algorithm>
+
+#include "cdrgrind/format/frame.h"
+
+namespace cdr::analysis {
+
+void WatchedAccesses::begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
+  const trace::TraceFile& file = seeker_.file();
+  epoch_ = &epoch;
+  frames_.begin_epoch(epoch, shapes, seeker_.stretches(), file.blocks());
+  const trace::Frame& frame = file.frames()[file.epochs()[number].address];
+  if (!columns_.read(file.payload(frame), kMaxColumnBytes)) epoch.fail("its columns are damaged");
+  if (!reader_.emplace(file.blocks()).begin(columns_)) epoch.fail("its addresses are damaged");
+}
+
+void WatchedAccesses::event(const Event& e, uint64_t index) {
+  frames_.event(e);
+  generations_.event(e, index);
+}
+
+void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t) {
+  frames_.block(thread, id);
+  if (!watched_[id.value]) return;
+  words_.resize(seeker_.stretches().model(id).words);
+  if (words_.empty()) return;
+  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
+  if (!s) epoch_->fail("a block has no words");
+  const std::optional<uint64_t> sp = frames_.frame_sp(thread);
+  const bool relative =
+      std::any_of(s, s + words_.size(), [](const trace::AddressStream& one) { return one.relative(); });
+  if (!reader_->words(thread, id, sp.value_or(0), words_)) epoch_->fail("a block's words end early");
+  // What a call pushes is never relative.
+  const bool right = !relative || sp;
+  frames_.told(thread, words_, right);
+  visit_(thread, id, words_, right);
+}
+
+}  // namespace cdr::analysis

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/address_index.h"
+
+#include <rapidcheck/catch.h>
+#include <catch2/catch.hpp>
+
+#include <map>
+
+#include "cdrgrind/analysis/races/stream_runs.h"
+#include "cdrgrind/trace/seeker.h"
+#include "tests/unit/trace/memory_trace.h"
+
+using namespace cdr;
+using namespace cdr::test;
+using namespace cdr::trace;
+using analysis::Progression;
+
+namespace {
+
+// One block with a word, one with a guarded word.
+Tables two_blocks() {
+  Tables t;
+  Superblock sb;
+  const std::vector<Insn> insns = {{0, 4}};
+  std::vector<Access> accesses = {{0, 0, 1, 8, 0}};
+  const std::vector<Exit> exits = {{.insns = 1, .accesses = 1, .words = 1}};
+  sb.addr = 0x1000;
+  sb.length = 4;
+  sb.insns = insns;
+  sb.exits = exits;
+  sb.accesses = accesses;
+  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
+  accesses[0].flags = kAccessGuarded;
+  sb.addr = 0x2000;
+  sb.accesses = accesses;
+  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
+  return t;
+}
+
+// Nests, walks back and forth, random ones; 0 is absent in the guarded stream.
+std::vector<uint64_t> random_words() {
+  std::vector<uint64_t> words;
+  for (int parts = *rc::gen::inRange(1, 5); parts > 0; --parts) {
+    const auto base = *rc::gen::inRange<uint64_t>(1000, 1100), stride = *rc::gen::element<uint64_t>(0, 8, 24, -8ull);
+    const int inner = *rc::gen::inRange(1, 12), outer = *rc::gen::inRange(1, 8), kind = *rc::gen::inRange(0, 4);
+    for (int o = 0; o < outer; ++o)
+      for (int i = 0; i < inner; ++i) {
+        if (kind == 0)
+          words.push_back(*rc::gen::inRange<uint64_t>(1, 5000));
+        else
+          words.push_back(kind == 1 && i % 3 == 1 ? 0
+                                                  : base + (kind == 2 ? 100 * static_cast<uint64_t>(o) : 0) +
+                                                        stride * static_cast<uint64_t>(i));
+      }
+  }
+  return words;
+}
+
+TraceFile trace_of(const Tables& tables, uint32_t block, const std::vector<uint64_t>& words) {
+  std::vector<OwnedEvent> events;
+  for (const uint64_t w : words) {
+    OwnedEvent e(event_of(EventKind::kBlock, 1));
+    e.event.block = BlockId(block);
+    e.words = {w};
+    events.push_back(e);
+  }
+  RecordingOptions options;
+  options.form = RecordingForm::kCompact;
+  return open_bytes(record(tables, events, options));
+}
+
+// A piece, value by value.
+void unfold_piece(const AddressIndex& index, const AddressPiece& p, std::vector<uint64_t>& to) {
+  if (p.rule == 0) {
+    for (uint64_t i = 0; i < p.count; ++i) to.push_back(p.base + i * static_cast<uint64_t>(p.stride));
+    return;
+  }
+  for (uint32_t c = 0; c < p.copies; ++c)
+    index.open_rule(p.rule, p.base + c * index.sum(p.rule).diff,
+                    [&](const AddressPiece& inner) { unfold_piece(index, inner, to); });
+}
+
+}  // namespace
+
+TEST_CASE("pieces of a range of values are the values, with rules and without") {
+  const Tables tables = two_blocks();
+  rc::prop("as unfolded", [&] {
+    const uint32_t block = *rc::gen::inRange<uint32_t>(1, 3);
+    std::vector<uint64_t> words = random_words(), values;
+    for (const uint64_t w : words)
+      if (block == 1 || w != 0) values.push_back(w);
+    const TraceFile file = trace_of(tables, block, words);
+    Seeker seeker(file);
+    AddressIndex& index = seeker.epoch(0).addresses();
+    const AddressStream* s = index.directory().streams_of(ThreadId(1), BlockId(block));
+    RC_ASSERT(s != nullptr);
+    const auto first = *rc::gen::inRange<uint64_t>(0, words.size() + 1);
+    const auto last = *rc::gen::inRange<uint64_t>(first, words.size() + 1);
+    const uint64_t begin = index.values_before(*s, first), end = index.values_before(*s, last);
+    uint64_t before = 0;
+    for (uint64_t i = 0; i < first; ++i) before += block == 1 || words[i] != 0;
+    RC_ASSERT(begin == before);
+    const std::vector<uint64_t> expected(values.begin() + static_cast<ptrdiff_t>(begin),
+                                         values.begin() + static_cast<ptrdiff_t>(end));
+    for (const bool rules : {false, true}) {
+      std::vector<uint64_t> got;
+      index.pieces(*s, begin, end, rules, [&](const AddressPiece& p) {
+        RC_ASSERT(rules || p.rule == 0);
+        unfold_piece(index, p, got);
+      });
+      RC_ASSERT(got == expected);
+    }
+    // As a multiset of progressions.
+    std::map<uint64_t, uint64_t> times, folded;
+    for (const uint64_t v : expected) ++times[v];
+    analysis::StreamRuns runs(index);
+    for (const Progression& p : runs.of(*s, begin, end))
+      for (uint64_t i = 0; i < p.count; ++i) folded[p.at(i)] += p.times;
+    RC_ASSERT(folded == times);
+  });
+}
+
+TEST_CASE("an array that is swept often is one progression, with the number of sweeps") {
+  const Tables tables = two_blocks();
+  std::vector<uint64_t> words;
+  for (int round = 0; round < 40; ++round)
+    for (uint64_t i = 0; i < 50; ++i) words.push_back(4096 + 8 * i);
+  const TraceFile file = trace_of(tables, 1, words);
+  Seeker seeker(file);
+  AddressIndex& index = seeker.epoch(0).addresses();
+  analysis::StreamRuns runs(index);
+  uint64_t pieces = 0;
+  for (const Progression& p : runs.of(*index.directory().streams_of(ThreadId(1), BlockId(1)), 0, words.size()))
+    pieces += p.count > 1;
+  CHECK(pieces <= 12);
+}
