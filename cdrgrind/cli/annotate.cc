@@ -143,12 +143,10 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   options.threshold = command.filter.threshold;
   options.program_path = program_path_of(file);
   options.trace = quoted_for_shell(file.name());
-  options.header = {{"Program", options.program_path}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
-  if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
-    options.header.emplace_back("Options", recorded_with);
-  options.header.emplace_back("Symbols", symbols.coverage().summary());
+  options.header = header_of(file, symbols.coverage().summary());
   if (const uint64_t gaps = file.end() ? file.end()->counter("gaps").value_or(0) : 0)
-    options.header.emplace_back("Gaps", fmt::format("{}, in which nothing was recorded", report::with_separators(gaps)));
+    options.header.emplace_back("Gaps",
+                                fmt::format("{}, in which nothing was recorded", report::with_separators(gaps)));
   return options;
 }
 

@@ -54,6 +54,15 @@ std::string program_path_of(const trace::TraceFile& file) {
   return same_name.empty() ? program.string() : same_name;
 }
 
+std::vector<std::pair<std::string, std::string>> header_of(const trace::TraceFile& file, const std::string& symbols) {
+  std::vector<std::pair<std::string, std::string>> header = {
+      {"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
+  if (std::string recorded_with = recording_options_of(file); !recorded_with.empty())
+    header.emplace_back("Options", std::move(recorded_with));
+  header.emplace_back("Symbols", symbols);
+  return header;
+}
+
 void require_thread(const trace::TraceFile& file, uint32_t thread) {
   const auto threads = file.end() ? file.end()->counter("threads") : std::nullopt;
   if (threads && thread > *threads)

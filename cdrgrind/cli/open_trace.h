@@ -5,6 +5,7 @@
 #define CDRGRIND_CLI_OPEN_TRACE_H
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/trace/trace_file.h"
@@ -23,6 +24,10 @@ std::string recording_options_of(const trace::TraceFile& file);
 
 // The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
+
+// What a report begins with: the program, its command line, the trace, the options that decide what is in it, and which
+// debug information was found (symbols::Coverage::summary()).
+std::vector<std::pair<std::string, std::string>> header_of(const trace::TraceFile& file, const std::string& symbols);
 
 // Throws with status 3 if there is no such thread; 0 is any.
 void require_thread(const trace::TraceFile& file, uint32_t thread);

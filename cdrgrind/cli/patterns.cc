@@ -52,10 +52,7 @@ int run_patterns(const PatternsCommand& command) {
   report.program = program_of(file);
   report.style = style_of_stdout(command.shared.color);
   report::group_patterns(report, file.modules(), symbols);
-  report.header = {{"Program", program_path_of(file)},
-                   {"Command", command_line_of(file)},
-                   {"Trace", file.name()},
-                   {"Symbols", symbols.coverage().summary()}};
+  report.header = header_of(file, symbols.coverage().summary());
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_patterns_json(report, out);

@@ -169,10 +169,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
                                      const RacesCommand& command, const report::RaceReport& report) {
   report::RaceTextOptions options;
   options.style = style_of_stdout(command.shared.color);
-  options.header = {{"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
-  if (const std::string recorded_with = recording_options_of(file); !recorded_with.empty())
-    options.header.emplace_back("Options", recorded_with);
-  options.header.emplace_back("Symbols", symbols.coverage().summary());
+  options.header = header_of(file, symbols.coverage().summary());
   options.show_artifacts = command.show_artifacts;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));

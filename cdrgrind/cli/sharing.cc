@@ -55,10 +55,7 @@ int run_sharing(const SharingCommand& command) {
   report.program = program_of(file);
   report.style = style_of_stdout(command.shared.color);
   report::name_shared_memory(report, file.modules(), symbols, facts);
-  report.header = {{"Program", program_path_of(file)},
-                   {"Command", command_line_of(file)},
-                   {"Trace", file.name()},
-                   {"Symbols", symbols.coverage().summary()}};
+  report.header = header_of(file, symbols.coverage().summary());
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_sharing_json(report, out);

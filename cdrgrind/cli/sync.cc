@@ -97,10 +97,7 @@ int run_sync(const SyncCommand& command) {
   names.find_places(report.totals, report.chart);
   report.program = program_of(file);
   report.style = style_of_stdout(command.shared.color);
-  report.header = {{"Program", program_path_of(file)},
-                   {"Command", command_line_of(file)},
-                   {"Trace", file.name()},
-                   {"Symbols", symbols.coverage().summary()}};
+  report.header = header_of(file, symbols.coverage().summary());
   report.next = fmt::format("cdrgrind sync --from-sync={} {}", report.chart.next, quoted_for_shell(file.name()));
   report::Output out(STDOUT_FILENO);
   if (command.format == "json")

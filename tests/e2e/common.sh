@@ -11,6 +11,8 @@
 #   skip MESSAGE   end as skipped
 #   expect WANT COMMAND...   run it; its exit status must be WANT
 #   ends WANT COMMAND...     the same, what it prints goes to the files out and err
+#   refused STATUS PATTERN ARGUMENT...   cdrgrind says no: nothing on standard output, a line like the pattern on the
+#                  other one
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 # A command that fails ends the test (set -e).
 
@@ -49,6 +51,14 @@ ends() {
   shift
   "$@" >out 2>err </dev/null || got=$?
   [ "$got" = "$want" ] || fail "status $got, not $want: $*: $(tail -n 20 err)"
+}
+
+refused() {
+  local status=$1 pattern=$2
+  shift 2
+  ends "$status" "$cdrgrind" "$@"
+  [ ! -s out ] || fail "$*: something on standard output"
+  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
 }
 
 vg() {

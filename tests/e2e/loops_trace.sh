@@ -56,19 +56,12 @@ record faults "$programs/corners/faults"
 compare faults 1
 
 # What is wrong.
-refused() { # STATUS PATTERN ARGUMENT...
-  local status=$1 pattern=$2
-  shift 2
-  ends "$status" "$cdrgrind" loops "$@"
-  [ ! -s out ] || fail "$*: something on standard output"
-  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
-}
-refused 2 'one of a trace, --symbols=FILE and --mpi-log=FILE' work --symbols=work
-refused 2 'none of blocks, lines, calls, paths, sync' work --of=functions
-refused 2 '--of is for traces' --symbols=work --of=lines
-refused 2 '--thread is for traces' --symbols=work --thread=1
-refused 3 'there is no thread 2' work --thread=2
-refused 3 'not a cdrgrind trace' "$top_srcdir/tests/programs/loop_nest.c"
+refused 2 'one of a trace, --symbols=FILE and --mpi-log=FILE' loops work --symbols=work
+refused 2 'none of blocks, lines, calls, paths, sync' loops work --of=functions
+refused 2 '--of is for traces' loops --symbols=work --of=lines
+refused 2 '--thread is for traces' loops --symbols=work --thread=1
+refused 3 'there is no thread 2' loops work --thread=2
+refused 3 'not a cdrgrind trace' loops "$top_srcdir/tests/programs/loop_nest.c"
 
 # Other forms of control flow.
 "$cdrgrind" stats --control --format=json work >control.json

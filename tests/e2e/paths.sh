@@ -78,16 +78,9 @@ END
   fail "--memory=1"
 
 # What is wrong.
-refused() { # STATUS PATTERN ARGUMENT...
-  local status=$1 pattern=$2
-  shift 2
-  ends "$status" "$cdrgrind" paths "$@"
-  [ ! -s out ] || fail "$*: something on standard output"
-  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
-}
-refused 2 '--layers is for --strata' quicksort.trace --layers=2
-refused 2 '-n is not for --strata' quicksort.trace --strata -n 3
-refused 2 'callgrind is not for --strata' quicksort.trace --strata --format=callgrind
-refused 2 'none of text, json, callgrind' quicksort.trace --format=xml
-refused 3 'there is no thread 9' quicksort.trace --thread=9
-refused 3 'no/folder/x.svg: cannot create' quicksort.trace --strata --paths-svg=no/folder/x.svg
+refused 2 '--layers is for --strata' paths quicksort.trace --layers=2
+refused 2 '-n is not for --strata' paths quicksort.trace --strata -n 3
+refused 2 'callgrind is not for --strata' paths quicksort.trace --strata --format=callgrind
+refused 2 'none of text, json, callgrind' paths quicksort.trace --format=xml
+refused 3 'there is no thread 9' paths quicksort.trace --thread=9
+refused 3 'no/folder/x.svg: cannot create' paths quicksort.trace --strata --paths-svg=no/folder/x.svg

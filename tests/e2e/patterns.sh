@@ -66,15 +66,8 @@ has '^        layout: every step of 5120 bytes is in another line, .*exchange th
 has '^[0-9,]+ more source lines \(-n, --format=json\)$'
 
 # What is wrong.
-refused() { # STATUS PATTERN ARGUMENT...
-  local status=$1 pattern=$2
-  shift 2
-  ends "$status" "$cdrgrind" patterns "$@"
-  [ ! -s out ] || fail "$*: something on standard output"
-  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
-}
-refused 2 'none of text, json' --format=xml walks.trace
-refused 2 'cdrgrind patterns --help' -n x walks.trace
-refused 3 'cannot be opened' missing.trace
+refused 2 'none of text, json' patterns --format=xml walks.trace
+refused 2 'cdrgrind patterns --help' patterns -n x walks.trace
+refused 3 'cannot be opened' patterns missing.trace
 record none "$programs/patterns/walks" --cdr-data=none
-refused 3 'recorded with --cdr-data=none' none.trace
+refused 3 'recorded with --cdr-data=none' patterns none.trace

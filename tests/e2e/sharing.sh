@@ -73,15 +73,8 @@ has '^           200 bytes  counters\.c:[0-9]+ -> counters\.c:[0-9]+$'
 ends 0 "$cdrgrind" sharing "$top_srcdir/tests/traces/v1/threads.trace"
 
 # What is wrong.
-refused() { # STATUS PATTERN ARGUMENT...
-  local status=$1 pattern=$2
-  shift 2
-  ends "$status" "$cdrgrind" sharing "$@"
-  [ ! -s out ] || fail "$*: something on standard output"
-  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
-}
-refused 2 "'48' is no power of 2 from 8 to 256" --line-size=48 counters.trace
-refused 2 "none of text, json" --format=xml counters.trace
-refused 3 'cannot be opened' missing.trace
+refused 2 "'48' is no power of 2 from 8 to 256" sharing --line-size=48 counters.trace
+refused 2 "none of text, json" sharing --format=xml counters.trace
+refused 3 'cannot be opened' sharing missing.trace
 record none "$programs/sharing/counters" --cdr-data=none
-refused 3 'recorded with --cdr-data=none' none.trace
+refused 3 'recorded with --cdr-data=none' sharing none.trace

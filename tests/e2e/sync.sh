@@ -99,17 +99,10 @@ has '\(mutex\)$' out
 ends 0 "$cdrgrind" sync "$top_srcdir/tests/traces/v1/hello.trace"
 
 # What is wrong.
-refused() { # STATUS PATTERN ARGUMENT...
-  local status=$1 pattern=$2
-  shift 2
-  ends "$status" "$cdrgrind" sync "$@"
-  [ ! -s out ] || fail "$*: something on standard output"
-  grep -qE -- "$pattern" err || fail "$*: $(cat err)"
-}
-refused 3 "no object of synchronisation is called 'nothing'" --object=nothing pipeline.trace
-refused 3 'there are [0-9]+ synchronisation events, and --from-sync=9999' --from-sync=9999 pipeline.trace
-refused 2 '--to-sync=3 is before --from-sync=7' --from-sync=7 --to-sync=3 pipeline.trace
-refused 2 'none of text, mermaid, json' --format=xml pipeline.trace
-refused 2 'try .cdrgrind sync --help' --from-sync=0 pipeline.trace
-refused 2 'FILE is required'
-refused 3 'cannot be opened' missing.trace
+refused 3 "no object of synchronisation is called 'nothing'" sync --object=nothing pipeline.trace
+refused 3 'there are [0-9]+ synchronisation events, and --from-sync=9999' sync --from-sync=9999 pipeline.trace
+refused 2 '--to-sync=3 is before --from-sync=7' sync --from-sync=7 --to-sync=3 pipeline.trace
+refused 2 'none of text, mermaid, json' sync --format=xml pipeline.trace
+refused 2 'try .cdrgrind sync --help' sync --from-sync=0 pipeline.trace
+refused 2 'FILE is required' sync
+refused 3 'cannot be opened' sync missing.trace
