@@ -125,7 +125,7 @@ void Surveyor::event(const Event& e, uint64_t index) {
 
 void Surveyor::end_epoch() {
   atomics_.clear();
-  Footprint footprint(file_, number_, *epoch_);
+  EpochFootprint footprint(file_, number_, *epoch_);
   const std::vector<FrameBases::Use> uses = bases_.take_uses();
   footprint.collect(
       uses, bases_,

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "cdrgrind/analysis/races/footprint.h"
+#include "cdrgrind/analysis/races/epoch_footprint.h"
 #include "cdrgrind/analysis/races/survey.h"
 #include "cdrgrind/trace/seeker.h"
 
@@ -17,7 +17,7 @@ namespace cdr::analysis {
 
 struct CompactSurvey {
   RaceSurvey survey;
-  std::vector<uint64_t> executions;  // by block: of all threads
+  std::vector<uint64_t> executions;          // by block: of all threads
   std::vector<AccessHull> hulls;             // of all epochs
   std::vector<std::vector<FrameOf>> frames;  // by epoch; sorted by thread and block
 };

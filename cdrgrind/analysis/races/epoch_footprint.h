@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What each thread's blocks touched of memory in one epoch of a compact trace, taken from the grammars of its address
 // streams: every address once, however often it was touched.
-#ifndef CDRGRIND_ANALYSIS_RACES_FOOTPRINT_H
-#define CDRGRIND_ANALYSIS_RACES_FOOTPRINT_H
+#ifndef CDRGRIND_ANALYSIS_RACES_EPOCH_FOOTPRINT_H
+#define CDRGRIND_ANALYSIS_RACES_EPOCH_FOOTPRINT_H
 
 #include <cstdint>
 #include <functional>
@@ -39,13 +39,13 @@ struct FrameOf {
   std::optional<uint64_t> sp;  // none: it differs from execution to execution
 };
 
-class Footprint {
+class EpochFootprint {
  public:
   // f(thread, block, access, plus, addresses): of each access all that the epoch has, if it is known address by
   // address. Addresses are `plus` more than the stream's values.
   using Visit = std::function<void(ThreadId, BlockId, const Access&, uint64_t, const std::vector<Progression>&)>;
 
-  Footprint(const trace::TraceFile& file, uint32_t number, trace::EpochIndex& epoch)
+  EpochFootprint(const trace::TraceFile& file, uint32_t number, trace::EpochIndex& epoch)
       : file_(file), number_(number), epoch_(epoch), runs_(epoch.addresses()) {}
 
   // Adds to `hulls` what was touched. `uses`: of all blocks with words.

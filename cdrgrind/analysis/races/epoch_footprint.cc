@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/footprint.h"
+#include "cdrgrind/analysis/races/epoch_footprint.h"
 
 #include <algorithm>
 
@@ -33,8 +33,8 @@ AddrRange hull_of(const std::vector<Progression>& runs) {
   return all;
 }
 
-void Footprint::collect(const std::vector<FrameBases::Use>& uses, const FrameBases& bases, const Visit& visit,
-                        std::vector<AccessHull>& hulls, std::vector<FrameOf>& frames) {
+void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const FrameBases& bases, const Visit& visit,
+                             std::vector<AccessHull>& hulls, std::vector<FrameOf>& frames) {
   uses_ = &uses;
   bases_ = &bases;
   visit_ = &visit;
@@ -52,18 +52,18 @@ void Footprint::collect(const std::vector<FrameBases::Use>& uses, const FrameBas
   }
 }
 
-bool Footprint::has_relative_words(ThreadId thread, BlockId id) {
+bool EpochFootprint::has_relative_words(ThreadId thread, BlockId id) {
   const trace::AddressStream* s = epoch_.addresses().directory().streams_of(thread, id);
   const uint16_t words = file_.blocks().exit_of(id).words;
   return s && std::any_of(s, s + words, [](const trace::AddressStream& one) { return one.relative(); });
 }
 
-void Footprint::collect_thread(ThreadId thread, uint32_t string) {
+void EpochFootprint::collect_thread(ThreadId thread, uint32_t string) {
   for (uint32_t b = 1; b <= file_.blocks().block_count(); ++b)
     if (executions_[string][b] != 0) collect_block(thread, BlockId(b), executions_[string][b]);
 }
 
-void Footprint::collect_block(ThreadId thread, BlockId id, uint64_t executions) {
+void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executions) {
   const auto accesses = file_.blocks().superblock_of(id).accesses.first(file_.blocks().exit_of(id).accesses);
   const trace::AddressDirectory& directory = epoch_.addresses().directory();
   const trace::AddressStream* streams = directory.streams_of(thread, id);
@@ -89,7 +89,7 @@ void Footprint::collect_block(ThreadId thread, BlockId id, uint64_t executions) 
   }
 }
 
-std::span<const FrameBases::Use> Footprint::uses_of(ThreadId thread, BlockId id) {
+std::span<const FrameBases::Use> EpochFootprint::uses_of(ThreadId thread, BlockId id) {
   const auto before = [](const FrameBases::Use& a, const FrameBases::Use& b) {
     return std::pair(a.thread, a.block) < std::pair(b.thread, b.block);
   };
@@ -97,7 +97,7 @@ std::span<const FrameBases::Use> Footprint::uses_of(ThreadId thread, BlockId id)
   return {begin, end};
 }
 
-Footprint::Spread Footprint::spread_of(FrameBase b) {
+EpochFootprint::Spread EpochFootprint::spread_of(FrameBase b) {
   if (b >= spreads_.size()) spreads_.resize(b + 1);  // bases lie above those with lower numbers
   if (spreads_[b]) return *spreads_[b];
   const FrameBases::Base& base = bases_->base(b);
@@ -120,7 +120,7 @@ Footprint::Spread Footprint::spread_of(FrameBase b) {
   return *(spreads_[b] = found);
 }
 
-Footprint::Spread Footprint::spread_of_block(const FrameBases::Base& base) {
+EpochFootprint::Spread EpochFootprint::spread_of_block(const FrameBases::Base& base) {
   const BlockTable& blocks = file_.blocks();
   Push told = push_of(blocks, base.block);
   if (base.by == FrameBases::Base::By::kWord) {
@@ -138,14 +138,14 @@ Footprint::Spread Footprint::spread_of_block(const FrameBases::Base& base) {
           static_cast<uint64_t>(hull.most) + constant + below.high};
 }
 
-Footprint::Spread Footprint::spread_of(std::span<const FrameBases::Use> uses) {
+EpochFootprint::Spread EpochFootprint::spread_of(std::span<const FrameBases::Use> uses) {
   Spread all;
   for (const FrameBases::Use& u : uses) all.add(spread_of(u.base));
   return all;
 }
 
-void Footprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus,
-                         const std::vector<Progression>& values) {
+void EpochFootprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus,
+                              const std::vector<Progression>& values) {
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
   addresses_.clear();
   plus += static_cast<uint64_t>(a.constant);
@@ -156,7 +156,7 @@ void Footprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t 
 
 // Exact if all frames lie at one place, or if the access has one place in all frames of a base, whose frames lie at
 // one.
-void Footprint::relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values) {
+void EpochFootprint::relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values) {
   const std::vector<Progression> own = values;  // spread_of() reads others
   if (of_block_.empty()) throw NeedsEvents{"a block in no frame"};
   const Spread all = spread_of(of_block_);
@@ -177,7 +177,7 @@ void Footprint::relative(ThreadId thread, BlockId id, uint16_t number, const std
   note(thread, id, number, range, false);
 }
 
-void Footprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact) {
+void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact) {
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
   hulls_->push_back({thread, id, number_, number, a.store(), exact, range});
 }
