@@ -38,18 +38,35 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
     if (!line || !mark_on_stack(addr, width, stack, mark)) return false;
   }
   const unsigned shift = line->shift();
-  const uint64_t count = width >> shift;
-  Cell* const cells = line->cells() + (offset >> shift);
-  if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0 || !equal(cells, count)) return false;
+  if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0) return false;
   const Target target{actor, static_cast<uint32_t>(width), 0};
-  if (known && known->before == *cells && known->circumstances == mark.circumstances()) {
-    for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
-    *cells = known->after;
-  } else {
-    meet(mode, *cells, mark, target, addr, known);
-  }
-  std::fill(cells + 1, cells + count, *cells);
+  whole_cells(mode, slot, line->cells() + (offset >> shift), width >> shift, mark, target, addr, known);
   return true;
+}
+
+[[gnu::noinline]] void Memory::try_coarsening(Line*& slot) {
+  until_coarsening_ = kBetweenCoarsenings;
+  shadow_.coarsen(slot, greatest_cell());
+}
+
+// What `change` does, for several cells that make one access.
+[[gnu::noinline]] void Memory::unlike_cells(AccessMode mode, Cell* cells, uint64_t count, const Mark& mark,
+                                            const Target& target, uint64_t addr) {
+  const uint64_t cell_bytes = target.width / count;
+  Action action;
+  action.target = {target.actor, target.width, ++serial_};
+  action.ref = mark.ref;
+  action.place = mark.place;
+  action.store = mode == AccessMode::kStore;
+  action.joins = mode == AccessMode::kLoad;
+  Cell before = Precedent::kNever, after;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!(cells[i] == before)) {
+      before = after = cells[i];
+      cell(after, action, addr + i * cell_bytes);
+    }
+    cells[i] = after;
+  }
 }
 
 bool Memory::mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const {
@@ -139,8 +156,7 @@ void Memory::pieces(uint64_t addr, uint64_t width, const Action& action) {
 
 Line* Memory::line_of(const Part& part) {
   if (*part.slot) return *part.slot;
-  const unsigned greatest = std::max(3u, limits_.granularity_bits);
-  Line* line = shadow_.make(*part.slot, std::min(greatest, alignment(part.begin, part.end)),
+  Line* line = shadow_.make(*part.slot, std::min(greatest_cell(), alignment(part.begin, part.end)),
                             owners_.meta_of_line(base_of(part.begin)));
   if (line) line->version = version_;
   return line;

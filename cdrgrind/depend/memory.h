@@ -80,24 +80,29 @@ class Memory {
 
   // `known`: what the same access of the code did before, by this actor; may be null.
   void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
-  // The same if it is a whole cell in memory that is no stack or on the present one; the fast path. The width
-  // is 1 << shift. False: nothing has been done.
+  // The same if it is whole cells of one line in memory that is no stack or on the present one; the fast path.
+  // The width is 1 << shift. False: nothing has been done.
   [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
                                        const Here& here, Precedent* known) {
-    Line* const line = shadow_.slot(addr);
-    if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0) return false;
+    Line*& slot = shadow_.slot(addr);
+    Line* const line = slot;
+    if (!line) return false;
     Mark mark{actor, Place::kPlain};
-    if (const uint32_t meta = line->meta ^ shift; meta != 0) {
-      if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
+    const uint32_t meta = line->meta;
+    if ((meta & ~Line::kShiftMask) != 0) {
+      if ((meta & ~Line::kShiftMask) != here.stack_meta || line->version != version_ || addr < here.floor) return false;
       mark.place = Place::kStack;
     }
-    Cell& cell = line->cells()[addr % Line::kBytes >> shift];
-    if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
-      for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
-      cell = known->after;
-    } else {
-      meet(mode, cell, mark, {actor, uint32_t{1} << shift, 0}, addr, known);
+    const unsigned cell_shift = meta & Line::kShiftMask;
+    const uint64_t offset = addr % Line::kBytes;
+    if ((addr & ((uint64_t{1} << cell_shift) - 1)) != 0) return false;
+    Cell* const cells = line->cells() + (offset >> cell_shift);
+    if (cell_shift == shift) [[likely]] {
+      one_state(mode, *cells, mark, {actor, uint32_t{1} << shift, 0}, addr, known);
+      return true;
     }
+    if (cell_shift > shift || offset + (uint64_t{1} << shift) > Line::kBytes) return false;
+    whole_cells(mode, slot, cells, 1u << (shift - cell_shift), mark, {actor, uint32_t{1} << shift, 0}, addr, known);
     return true;
   }
   static Here here(const Stack& stack) {
@@ -146,6 +151,10 @@ class Memory {
 
  private:
   static constexpr uint64_t kRedZone = 128;
+  static constexpr unsigned kCellShift = 3;  // of lines that nothing has refined
+  // A line that single bytes have refined (`rep stosb`, memset) is tried after so many accesses of several equal
+  // cells, of all lines together; a prime number, lest loops keep time with it.
+  static constexpr uint32_t kBetweenCoarsenings = 37;
   static constexpr uint32_t kLastVersion = 0xf0000000;
 
   // What an access does to a piece of memory that is uniform in all that counts.
@@ -169,13 +178,35 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
-  // One cell, or some equal ones. False: not so, and nothing has been done.
+  // Whole cells of a line, all with the same relation to SP. False: not so, and nothing has been done.
   bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
-  static bool equal(const Cell* cells, uint64_t count) {
+  [[gnu::always_inline]] static bool equal(const Cell* cells, uint64_t count) {
     for (uint64_t i = 1; i < count; ++i)
       if (!(cells[i] == cells[0])) return false;
     return true;
   }
+  // A cell that stands for all that the access touches.
+  [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, const Mark& mark, const Target& target,
+                                        uint64_t addr, Precedent* known) {
+    if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
+      for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
+      cell = known->after;
+    } else {
+      meet(mode, cell, mark, target, addr, known);
+    }
+  }
+  // `slot` is their line's; it may be another line then.
+  [[gnu::always_inline]] void whole_cells(AccessMode mode, Line*& slot, Cell* cells, uint64_t count, const Mark& mark,
+                                          const Target& target, uint64_t addr, Precedent* known) {
+    if (!equal(cells, count)) return unlike_cells(mode, cells, count, mark, target, addr);
+    one_state(mode, *cells, mark, target, addr, known);
+    for (uint64_t i = 1; i < count; ++i) cells[i] = cells[0];
+    if (count > 1 && slot->shift() < kCellShift && --until_coarsening_ == 0) [[unlikely]]
+      try_coarsening(slot);
+  }
+  void try_coarsening(Line*& slot);
+  void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, const Mark& mark, const Target& target,
+                    uint64_t addr);
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
   // Whether all bytes, on that stack, have the same relation to SP; `mark` is made for it.
   bool mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const;
@@ -220,6 +251,7 @@ class Memory {
   }
 
   void record_all();
+  unsigned greatest_cell() const { return std::max(kCellShift, limits_.granularity_bits); }
 
   Stacks& stacks_;
   ActivationTree& tree_;
@@ -231,6 +263,7 @@ class Memory {
   ReaderSets sets_;
   uint32_t version_ = 1;
   bool pressed_ = false;
+  uint32_t until_coarsening_ = kBetweenCoarsenings;
   uint32_t set_limit_ = 0;
   uint64_t serial_ = 0;
   uint64_t accesses_ = 0;
@@ -242,7 +275,7 @@ class Memory {
 template <class F, class G>
 void Memory::rewrite(F f, G g) {
   record_all();
-  const unsigned greatest = std::max(3u, limits_.granularity_bits);
+  const unsigned greatest = greatest_cell();
   Cell was, is;  // neighbours are alike
   shadow_.for_each(Shadow::kEverything, [&](uint64_t base, Line*& slot) {
     if (!slot->plain()) settle(slot, base);

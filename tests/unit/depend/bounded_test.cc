@@ -90,6 +90,21 @@ TEST_CASE("beyond the memory cap accesses are dropped and counted", "[depend]") 
   CHECK(s.rows().count("RAW o in 1000: 2000 -> 2004 x1") == 1);
 }
 
+TEST_CASE("what single bytes have refined becomes coarse again where wide accesses go on", "[depend]") {
+  Stream s;
+  for (uint64_t i = 0; i < 64; ++i) s.run(0x1000, {store(kX + i, 1)});
+  const uint64_t by_bytes = s.engine().stats().cells;
+  for (int round = 0; round < 100; ++round) s.run(0x2000, {load(kX, 8), store(kX, 16)});
+  for (uint64_t i = 16; i < 64; i += 16) s.run(0x3000, {store(kX + i, 16)});
+  for (int round = 0; round < 100; ++round) s.run(0x4000, {load(kX + 16, 8)});
+  CHECK(by_bytes == 64);
+  CHECK(s.engine().stats().cells == 8);
+  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 2000 x1", "WAW o in 1000: 1000 -> 2004 x1",
+                         "WAW o in 1000: 1000 -> 3000 x3", "RAW o in 1000: 2004 -> 2000 x99",
+                         "WAR o in 1000: 2000 -> 2004 x100", "WAW o in 1000: 2004 -> 2004 x99",
+                         "RAW o in 1000: 3000 -> 4000 x100"});
+}
+
 TEST_CASE("a large block that nobody touched costs nothing", "[depend]") {
   Stream s;
   s.keeping = false;
