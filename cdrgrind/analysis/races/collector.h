@@ -94,6 +94,8 @@ class Collector {
 
   // Streams have the numbers that they have there.
   void begin_with(const Sites& sites) { to_.sites = sites; }
+  // Those seen so far.
+  const Sites& sites() const { return to_.sites; }
   void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
   void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
   bool hides(ThreadId t) { return part(t).hide_depth != 0; }

@@ -187,13 +187,12 @@ class Finder {
       wanted.push_back({examples[i].of_b, examples[i].b, &races[i].second});
     }
     Collector again(file_, survey(), runtime_, facts_, spins_, options_);
-    Schedule schedule(collected_->segments, collected_->sites, std::move(racing));
-    Witness witness(again, collected_->sites, schedule, wanted);
+    // What is seen access by access may belong to streams that took no part before; they are new at the end.
+    if (compact_) again.begin_with(collected_->sites);
+    Schedule schedule(collected_->segments, again.sites(), std::move(racing));
+    Witness witness(again, again.sites(), schedule, wanted);
     again.listen(&witness);
-    if (compact_) {
-      again.begin_with(collected_->sites);
-      look_closely_at(schedule.racing());
-    }
+    if (compact_) look_closely_at(schedule.racing());
     follow_with_allocations(again, races, examples);
     size_t i = 0;
     for (const auto& [key, c] : full) {

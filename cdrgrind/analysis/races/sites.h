@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SITES_H
 #define CDRGRIND_ANALYSIS_RACES_SITES_H
 
+#include <cassert>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -46,8 +47,11 @@ class Sites {
   void renumber(const std::vector<StreamId>& numbers);
   size_t streams() const { return streams_.size(); }
   const Site& operator[](SiteId id) const { return sites_[id]; }
-  const Stream& stream(StreamId id) const { return streams_[id]; }
-  const Site& site_of(StreamId id) const { return sites_[streams_[id].site]; }
+  const Stream& stream(StreamId id) const {
+    assert(id < streams_.size());
+    return streams_[id];
+  }
+  const Site& site_of(StreamId id) const { return sites_[stream(id).site]; }
 
  private:
   struct SiteHash {
