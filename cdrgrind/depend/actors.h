@@ -64,9 +64,10 @@ class Actors {
   // Numbers for `count` accesses at consecutive sites.
   ActorIndex add_run(Run run, uint32_t count) {
     const auto first = static_cast<ActorIndex>(runs_.size()) * kPerRun;
-    for (uint32_t done = 0; done < count; done += kPerRun) {
-      runs_.push_back(run);
+    runs_.push_back(run);
+    for (uint32_t done = kPerRun; done < count; done += kPerRun) {
       run.sites += kPerRun;
+      runs_.push_back(run);
     }
     return first;
   }
@@ -92,6 +93,8 @@ class Actors {
   const Run& run(ActorIndex a) const { return runs_[a / kPerRun]; }
   NodeIndex node(ActorIndex a) const { return run(a).node; }
   const Site& site(ActorIndex a) const { return sites_[site_index(a)]; }
+  // The same if its run is known.
+  const Site& site(const Run& r, ActorIndex a) const { return sites_[r.sites + a % kPerRun]; }
   // sp(access) as a pointer into `stack`; 0 if it was not below SP of that stack.
   uint64_t sp(ActorIndex a, StackIndex stack) const {
     const Run& r = run(a);

@@ -6,10 +6,38 @@ namespace {
 
 EndpointCode below(bool hidden) { return hidden ? EndpointCode::kHidden : EndpointCode::kCall; }
 
-Kind kind_of(const Site& s, const Site& t) {
-  if (!(t.flags & kSiteStore)) return Kind::kRaw;
-  return s.flags & kSiteStore ? Kind::kWaw : Kind::kWar;
+constexpr LocationClass class_at(Place place, Ref source) {
+  if (place == Place::kGot) return LocationClass::kLinkage;
+  if (heap_state(source) == HeapState::kRecycled) return LocationClass::kRecycled;
+  if (place == Place::kPlain) return LocationClass::kOther;
+  switch (stack_state(source)) {
+    case StackState::kFalse:
+      return LocationClass::kFalse;
+    case StackState::kIn:
+    case StackState::kRed:
+      return place == Place::kStack ? LocationClass::kStack : LocationClass::kOther;
+    default:
+      return LocationClass::kOther;
+  }
 }
+
+constexpr unsigned kPlaceBits = 2;
+
+// By the states of the reference and the place, if the sites leave it open.
+constexpr auto kClasses = [] {
+  std::array<LocationClass, size_t{1} << (kPlaceBits + 5)> classes{};
+  for (unsigned i = 0; i < classes.size(); ++i)
+    classes[i] = class_at(static_cast<Place>(i % (1u << kPlaceBits)), Ref{i >> kPlaceBits} << kHeapShift);
+  return classes;
+}();
+
+LocationClass classify(Ref source, uint8_t s, uint8_t t, Place place) {
+  const bool linkage = ((s | t) & kSiteLazy) || (s & t & kSiteLinkage);
+  if (linkage) return LocationClass::kLinkage;
+  return kClasses[(source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place)];
+}
+
+constexpr Kind kKinds[2][2] = {{Kind::kRaw, Kind::kRaw}, {Kind::kWar, Kind::kWaw}};
 
 }  // namespace
 
@@ -48,38 +76,31 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   r.ancestor = from;
 }
 
-inline LocationClass Judge::classify(Ref source, const Site& s, const Site& t, Place place) {
-  const uint8_t either = s.flags | t.flags;
-  if (place == Place::kGot || (either & kSiteLazy) || (s.flags & t.flags & kSiteLinkage))
-    return LocationClass::kLinkage;
-  if (heap_state(source) == HeapState::kRecycled) return LocationClass::kRecycled;
-  if (place == Place::kPlain) return LocationClass::kOther;
-  switch (stack_state(source)) {
-    case StackState::kFalse:
-      return LocationClass::kFalse;
-    case StackState::kIn:
-    case StackState::kRed:
-      return place == Place::kStack ? LocationClass::kStack : LocationClass::kOther;
-    default:
-      return LocationClass::kOther;
-  }
+[[gnu::noinline]] void Judge::find_ends(NodeIndex source, Ends& e) {
+  const Relation r = relate(source);
+  const Node& ancestor = tree_[r.ancestor];
+  const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
+  e.period = period_;
+  e.source = source;
+  e.source_mask = r.source.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
+  e.target_mask = r.target.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
+  e.ancestor_and_source = uint64_t{ancestor.function} << 32 | r.source.at;
+  e.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code);
 }
 
 [[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
   const Run& from = actors_.run(actor_of(source));
-  const Site& s = actors_.site(actor_of(source));
-  const Site& t = actors_.site(target.actor);
-  const Relation r = relate(from.node);
-  const Node& ancestor = tree_[r.ancestor];
-  const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
-  const CodeIndex source_at = r.source.code == EndpointCode::kOwn ? s.code : r.source.at;
-  const CodeIndex target_at = r.target.code == EndpointCode::kOwn ? t.code : r.target.at;
+  const Run& to = actors_.run(target.actor);
+  const Site& s = actors_.site(from, actor_of(source));
+  const Site& t = actors_.site(to, target.actor);
+  const Ends& e = ends(from.node);
   TallyKey key;
-  key.ancestor_and_source = uint64_t{ancestor.function} << 32 | source_at;
-  key.target_and_rest = uint64_t{target_at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code,
-                                                                   classify(source, s, t, place), kind_of(s, t));
-  key.threads = uint64_t{from.thread} << 32 | actors_.run(target.actor).thread;
-  return tally_.row(key, {addr, s.code, t.code, target.width});
+  key.ancestor_and_source = e.ancestor_and_source | (s.code & e.source_mask);
+  key.target_and_rest =
+      (e.target_and_rest | uint64_t{t.code & e.target_mask} << 32) +
+      TallyKey::rest(classify(source, s.flags, t.flags, place), kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
+  key.threads = uint64_t{from.thread} << 32 | to.thread;
+  return tally_.row(key, [&] { return TallyWitness{addr, s.code, t.code, target.width}; });
 }
 
 }  // namespace cdr::depend

@@ -3,6 +3,10 @@
 // never changes, so the row of (source, actor of the target, place) is remembered in a small cache; what can
 // change, names and hiddenness of live frames, gives a frame a new phase and with it new actors, or empties
 // the cache when other stacks may have seen it (kNodeWatched).
+//
+// Where calls are short most actors are new and have no row yet. What a key takes from the two activations is
+// then remembered for the source's, as long as the target's frame is on top: one that has just returned is the
+// source of a handful of accesses in turn (registers saved where it had its own, for instance).
 #ifndef CDRGRIND_DEPEND_JUDGE_H
 #define CDRGRIND_DEPEND_JUDGE_H
 
@@ -39,10 +43,16 @@ class Judge {
       : tree_(tree), actors_(actors), tally_(tally), cache_(std::make_unique<std::array<Slot, kSlots>>()) {}
 
   // The stack on which the targets run.
-  void set_stack(const Stack* stack) { stack_ = stack; }
+  void set_stack(const Stack* stack) {
+    stack_ = stack;
+    frames_changed();
+  }
+  // To be called when the frames of the stack, or what is known of them, are about to change.
+  void frames_changed() { ++period_; }
   void empty_cache() {
     cache_->fill({});
     ++epoch_;
+    ++period_;
   }
   // Changes when rows that were found may be wrong from now on.
   uint32_t epoch() const { return epoch_; }
@@ -50,6 +60,10 @@ class Judge {
   // The only pair of this access that can have its key: count it.
   void depend(Ref source, const Target& target, Place place, uint64_t addr) {
     tally_.count(row(source, target, place, addr));
+  }
+  // The same for an actor's first access: no row can be known.
+  void depend_first(Ref source, const Target& target, Place place, uint64_t addr) {
+    tally_.count(find_row(source, target, place, addr));
   }
   // One of several: count it unless the key was counted for this access.
   void depend_once(Ref source, const Target& target, Place place, uint64_t addr) {
@@ -82,16 +96,33 @@ class Judge {
     End source, target;
   };
 
+  // What a key has of the two activations; a mask has all bits if that end is the access's own instruction.
+  struct Ends {
+    uint64_t period = 0;
+    uint64_t ancestor_and_source = 0;
+    uint64_t target_and_rest = 0;
+    NodeIndex source = 0;
+    CodeIndex source_mask = 0;
+    CodeIndex target_mask = 0;
+  };
+  static constexpr size_t kEnds = 64;
+
   RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
+  const Ends& ends(NodeIndex source) {
+    Ends& e = ends_[source % kEnds];
+    if (e.source != source || e.period != period_) find_ends(source, e);
+    return e;
+  }
+  void find_ends(NodeIndex source, Ends& e);
   Relation relate(NodeIndex source);
   void relate_across(NodeIndex from, Relation& r);
-  static LocationClass classify(Ref source, const Site& s, const Site& t, Place place);
-
   ActivationTree& tree_;
   Actors& actors_;
   Tally& tally_;
   const Stack* stack_ = nullptr;
   uint32_t epoch_ = 0;
+  uint64_t period_ = 1;
+  std::array<Ends, kEnds> ends_{};
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
 };
 

@@ -78,16 +78,10 @@ void Machine::name_top(const SuperblockPlan& plan) {
   const Node& node = tree_[f.node];
   if (f.named && (node.function != plan.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
   f.named = true;
+  judge_.frames_changed();
   if (tree_.name(f.node, plan.code, hidden)) judge_.empty_cache();
   const size_t position = stack_->frames.size() - 1;
   f.hidden = hidden ? static_cast<int32_t>(position) : position == 0 ? -1 : stack_->frames[position - 1].hidden;
-}
-
-// SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
-// loads the other's SP before the stream says so.
-void Machine::set_sp(uint64_t sp) {
-  stack_->raw_sp = sp;
-  if (stack_->holds(sp)) stack_->sp.set(sp, memory_.version());
 }
 
 // Sees to it that the plan has the present actors. False: there are no more.

@@ -75,7 +75,12 @@ class Machine {
   void group(const Op* op, size_t count, Execution& x);
   void run_members();
   bool any_overlap();
-  void set_sp(uint64_t sp);
+  // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
+  // loads the other's SP before the stream says so.
+  void set_sp(uint64_t sp) {
+    stack_->raw_sp = sp;
+    if (stack_->holds(sp) && !stack_->sp.go_on(sp)) stack_->sp.set(sp, memory_.version());
+  }
   // The frame's name and lazy binding, before a block of it is executed.
   void enter(const SuperblockPlan& plan) {
     const Frame& f = top();

@@ -124,6 +124,7 @@ void Machine::open_frame(CodeIndex site) {
   f.node = tree_.open(top().node, site, stack_->index, static_cast<uint32_t>(stack_->frames.size()));
   f.hidden = top().hidden;
   stack_->frames.push_back(f);
+  judge_.frames_changed();
 }
 
 void Machine::close_frame() {
@@ -131,6 +132,7 @@ void Machine::close_frame() {
   if (top().lazy) --stack_->lazy_frames;
   tree_.close(top().node);
   stack_->frames.pop_back();
+  judge_.frames_changed();
 }
 
 void Machine::open_root(Stack& stack, NodeIndex parent, CodeIndex site) {
@@ -141,6 +143,7 @@ void Machine::open_root(Stack& stack, NodeIndex parent, CodeIndex site) {
 }
 
 void Machine::finish(Stack& stack) {
+  judge_.frames_changed();
   while (!stack.frames.empty()) {
     tree_.close(stack.top().node);
     stack.frames.pop_back();
@@ -163,6 +166,7 @@ void Machine::turn_to(ThreadId thread) {
 void Machine::created_by(ThreadId creator, ThreadState& child) {
   const Stack* stack = creator ? stacks_.thread(creator).stack : nullptr;
   if (!stack || stack->frames.empty()) return;
+  judge_.frames_changed();
   if (child.created_from) tree_.unpin(child.created_from);
   child.created_from = stack->top().node;
   child.created_at = last_code(stack->top());

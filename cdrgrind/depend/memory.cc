@@ -39,8 +39,28 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
   }
   const unsigned shift = line->shift();
   if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0) return false;
-  const Target target{actor, static_cast<uint32_t>(width), 0};
-  whole_cells(mode, slot, line->cells() + (offset >> shift), width >> shift, mark, target, addr, known);
+  const auto bytes = static_cast<uint32_t>(width);
+  whole_cells(mode, slot, line->cells() + (offset >> shift), width >> shift, mark, bytes, addr, known);
+  return true;
+}
+
+// What is left of the fast path: several cells, or one that is aligned to their size only.
+[[gnu::noinline]] bool Memory::try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor,
+                                         const Here& here, Precedent* known) {
+  Line* const line = slot;
+  if (!line) return false;
+  Mark mark{actor, Place::kPlain};
+  const uint32_t meta = line->meta & ~Line::kShiftMask;
+  if (meta != 0) {
+    if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
+    mark.place = Place::kStack;
+  }
+  const unsigned cell_shift = line->shift();
+  const uint64_t offset = addr % Line::kBytes;
+  const uint64_t width = uint64_t{1} << shift;
+  if (cell_shift > shift || (addr & ((uint64_t{1} << cell_shift) - 1)) != 0 || offset + width > Line::kBytes)
+    return false;
+  whole_cells(mode, slot, line->cells() + (offset >> cell_shift), width >> cell_shift, mark, 1u << shift, addr, known);
   return true;
 }
 
@@ -50,11 +70,11 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
 }
 
 // What `change` does, for several cells that make one access.
-[[gnu::noinline]] void Memory::unlike_cells(AccessMode mode, Cell* cells, uint64_t count, const Mark& mark,
-                                            const Target& target, uint64_t addr) {
-  const uint64_t cell_bytes = target.width / count;
+[[gnu::noinline]] void Memory::unlike_cells(AccessMode mode, Cell* cells, uint64_t count, Mark mark, uint32_t width,
+                                            uint64_t addr) {
+  const uint64_t cell_bytes = width / count;
   Action action;
-  action.target = {target.actor, target.width, ++serial_};
+  action.target = {actor_of(mark.ref), width, ++serial_};
   action.ref = mark.ref;
   action.place = mark.place;
   action.store = mode == AccessMode::kStore;
@@ -77,15 +97,7 @@ bool Memory::mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Ma
   return addr + width <= sp && addr + kRedZone >= sp && actors_.sp(actor_of(mark.ref), stack.index) == sp;
 }
 
-[[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr,
-                                    Precedent* known) {
-  if (known && (known->before == Precedent::kNever || ++known->misses % Precedent::kPatience == 0))
-    learn(mode, cell, mark, target, addr, *known);
-  else
-    change(mode, cell, mark, target, addr);
-}
-
-void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr) {
+inline void Memory::change(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr) {
   if (mode == AccessMode::kStore) {
     if (cell.readers) war(cell.readers, target, mark.place, addr);
     if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
@@ -94,6 +106,31 @@ void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target&
     if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
     if (mode == AccessMode::kLoad && cell.readers != mark.ref) cell.readers = join(cell.readers, mark.ref);
   }
+}
+
+[[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr,
+                                    Precedent& known) {
+  const Target target{actor_of(mark.ref), width, 0};
+  if (known.before == Precedent::kNever || ++known.misses % Precedent::kPatience == 0)
+    learn(mode, cell, mark, target, addr, known);
+  else
+    change(mode, cell, mark, target, addr);
+}
+
+// The first access of a new actor: nothing that is remembered by actors can help.
+[[gnu::noinline]] void Memory::meet_first(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr) {
+  const Target target{actor_of(mark.ref), width, 0};
+  const Cell was = cell;
+  if (mode == AccessMode::kStore) {
+    cell = {mark.ref, 0};
+    if (is_set(was.readers))
+      war_of_set(was.readers, target, mark.place, addr);
+    else if (was.readers)
+      judge_.depend_first(was.readers, target, mark.place, addr);
+  } else if (mode == AccessMode::kLoad) {
+    cell.readers = was.readers ? join_new(was.readers, mark.ref, false) : mark.ref;
+  }
+  if (was.write) judge_.depend_first(was.write, target, mark.place, addr);
 }
 
 // The slow path; the address is rounded.
@@ -115,7 +152,7 @@ void Memory::change(AccessMode mode, Cell& cell, const Mark& mark, const Target&
 }
 
 // Does the access and writes down what it did, unless it counts too many rows.
-[[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr,
+[[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr,
                                      Precedent& known) {
   known.before = cell;
   known.circumstances = mark.circumstances();
@@ -255,7 +292,7 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
   if (action.joins && c.readers != action.ref) c.readers = join(c.readers, action.ref);
 }
 
-[[gnu::noinline]] Ref Memory::join_new(Ref readers, Ref ref) {
+[[gnu::noinline]] Ref Memory::join_new(Ref readers, Ref ref, bool remember) {
   if (sets_.bytes() > limits_.set_bytes) {
     ++imprecise_;
     return ref;
@@ -265,7 +302,7 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
     joined = sets_.map_merging(
         joined, [this](Ref r) { return actors_.folded(r, tree_); },
         [this](Ref r) { return actors_.sameness(r, tree_); });
-  sets_.remember(readers, ref, joined);
+  if (remember) sets_.remember(readers, ref, joined);
   if (sets_.count() > set_limit_) pressed_ = true;
   return joined;
 }

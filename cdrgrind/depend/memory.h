@@ -86,23 +86,15 @@ class Memory {
                                        const Here& here, Precedent* known) {
     Line*& slot = shadow_.slot(addr);
     Line* const line = slot;
-    if (!line) return false;
+    if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0)
+      return try_cells(mode, slot, addr, shift, actor, here, known);
     Mark mark{actor, Place::kPlain};
-    const uint32_t meta = line->meta;
-    if ((meta & ~Line::kShiftMask) != 0) {
-      if ((meta & ~Line::kShiftMask) != here.stack_meta || line->version != version_ || addr < here.floor) return false;
+    if (const uint32_t meta = line->meta ^ shift; meta != 0) {
+      if (meta != here.stack_meta || line->version != version_ || addr < here.floor)
+        return try_cells(mode, slot, addr, shift, actor, here, known);
       mark.place = Place::kStack;
     }
-    const unsigned cell_shift = meta & Line::kShiftMask;
-    const uint64_t offset = addr % Line::kBytes;
-    if ((addr & ((uint64_t{1} << cell_shift) - 1)) != 0) return false;
-    Cell* const cells = line->cells() + (offset >> cell_shift);
-    if (cell_shift == shift) [[likely]] {
-      one_state(mode, *cells, mark, {actor, uint32_t{1} << shift, 0}, addr, known);
-      return true;
-    }
-    if (cell_shift > shift || offset + (uint64_t{1} << shift) > Line::kBytes) return false;
-    whole_cells(mode, slot, cells, 1u << (shift - cell_shift), mark, {actor, uint32_t{1} << shift, 0}, addr, known);
+    one_state(mode, line->cells()[addr % Line::kBytes >> shift], mark, 1u << shift, addr, known);
     return true;
   }
   static Here here(const Stack& stack) {
@@ -178,6 +170,8 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
+  bool try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor, const Here& here,
+                 Precedent* known);
   // Whole cells of a line, all with the same relation to SP. False: not so, and nothing has been done.
   bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
   [[gnu::always_inline]] static bool equal(const Cell* cells, uint64_t count) {
@@ -186,33 +180,37 @@ class Memory {
     return true;
   }
   // A cell that stands for all that the access touches.
-  [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, const Mark& mark, const Target& target,
-                                        uint64_t addr, Precedent* known) {
+  [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr,
+                                        Precedent* known) {
     if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
       for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
       cell = known->after;
+    } else if (known) {
+      meet(mode, cell, mark, width, addr, *known);
     } else {
-      meet(mode, cell, mark, target, addr, known);
+      meet_first(mode, cell, mark, width, addr);
     }
   }
   // `slot` is their line's; it may be another line then.
-  [[gnu::always_inline]] void whole_cells(AccessMode mode, Line*& slot, Cell* cells, uint64_t count, const Mark& mark,
-                                          const Target& target, uint64_t addr, Precedent* known) {
-    if (!equal(cells, count)) return unlike_cells(mode, cells, count, mark, target, addr);
-    one_state(mode, *cells, mark, target, addr, known);
+  [[gnu::always_inline]] void whole_cells(AccessMode mode, Line*& slot, Cell* cells, uint64_t count, Mark mark,
+                                          uint32_t width, uint64_t addr, Precedent* known) {
+    if (!equal(cells, count)) return unlike_cells(mode, cells, count, mark, width, addr);
+    one_state(mode, *cells, mark, width, addr, known);
     for (uint64_t i = 1; i < count; ++i) cells[i] = cells[0];
     if (count > 1 && slot->shift() < kCellShift && --until_coarsening_ == 0) [[unlikely]]
       try_coarsening(slot);
   }
+  void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, Mark mark, uint32_t width, uint64_t addr);
   void try_coarsening(Line*& slot);
   void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, const Mark& mark, const Target& target,
                     uint64_t addr);
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
   // Whether all bytes, on that stack, have the same relation to SP; `mark` is made for it.
   bool mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const;
-  void meet(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent* known);
-  void learn(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr, Precedent& known);
-  void change(AccessMode mode, Cell& cell, const Mark& mark, const Target& target, uint64_t addr);
+  void meet(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr, Precedent& known);
+  void meet_first(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr);
+  void learn(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr, Precedent& known);
+  void change(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr);
   void war(Ref readers, const Target& target, Place place, uint64_t addr) {
     if (!is_set(readers)) return judge_.depend(readers, target, place, addr);
     war_of_set(readers, target, place, addr);
@@ -221,9 +219,9 @@ class Memory {
   Ref join(Ref readers, Ref ref) {
     if (readers == 0) return ref;
     const Ref known = sets_.recall(readers, ref);
-    return known ? known : join_new(readers, ref);
+    return known ? known : join_new(readers, ref, true);
   }
-  Ref join_new(Ref readers, Ref ref);
+  Ref join_new(Ref readers, Ref ref, bool remember);
 
   void any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor);
   void pieces(uint64_t addr, uint64_t width, const Action& action);

@@ -12,6 +12,7 @@
 #define CDRGRIND_DEPEND_SHADOW_H
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,7 +28,9 @@ struct Cell {
   Ref write = 0;
   Ref readers = 0;
   bool empty() const { return (write | readers) == 0; }
-  bool operator==(const Cell&) const = default;
+  bool operator==(const Cell& other) const {  // in one comparison
+    return std::bit_cast<uint64_t>(*this) == std::bit_cast<uint64_t>(other);
+  }
 };
 
 struct Line {

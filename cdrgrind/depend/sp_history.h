@@ -33,6 +33,13 @@ class SpHistory {
     }
     sp_ = sp;
   }
+  // What set() does where that is little: SP goes on rising or falling. False: nothing was done.
+  bool go_on(uint64_t sp) {
+    if (pending_ == 0 ? sp > sp_ : sp < sp_) return false;
+    if (pending_ != 0) pending_ = sp;
+    sp_ = sp;
+    return true;
+  }
   void record(uint32_t& version) {
     if (pending_ == 0) return;
     while (!peaks_.empty() && peaks_.back().sp <= pending_) peaks_.pop_back();

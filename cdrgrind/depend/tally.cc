@@ -6,14 +6,16 @@ namespace cdr::depend {
 [[gnu::noinline]] RowIndex Tally::add(RowIndex& place, const TallyKey& key, const TallyWitness& witness) {
   const auto row = static_cast<RowIndex>(entries_.size());
   place = row + 1;
-  entries_.push_back({key, 0, witness});
+  keys_.push_back(key);
+  entries_.push_back({0, witness});
   counts_.push_back(0);
   if (2 * entries_.size() > table_.size()) {
     table_.assign(2 * table_.size(), 0);
-    for (size_t i = 0; i < entries_.size(); ++i) {
-      uint64_t at = hash(entries_[i].key);
-      while (table_[at & (table_.size() - 1)] != 0) ++at;
-      table_[at & (table_.size() - 1)] = static_cast<RowIndex>(i + 1);
+    mask_ = table_.size() - 1;
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      uint64_t at = hash(keys_[i]);
+      while (table_[at & mask_] != 0) ++at;
+      table_[at & mask_] = static_cast<RowIndex>(i + 1);
     }
   }
   return row;
@@ -23,7 +25,7 @@ std::vector<Row> Tally::rows(const CodeTable& codes) const {
   std::vector<Row> rows;
   rows.reserve(entries_.size());
   for (size_t i = 0; i < entries_.size(); ++i) {
-    const TallyKey& k = entries_[i].key;
+    const TallyKey& k = keys_[i];
     const TallyWitness& w = entries_[i].witness;
     const auto rest = static_cast<uint32_t>(k.target_and_rest);
     Row r;

@@ -20,9 +20,12 @@ struct TallyKey {
   uint64_t target_and_rest = 0;      // CodeIndex << 32 | rest()
   uint64_t threads = 0;              // of source << 32 | of target
 
-  static uint32_t rest(bool ancestor_hidden, EndpointCode source, EndpointCode target, LocationClass c, Kind k) {
-    return (ancestor_hidden ? 1u : 0u) | static_cast<uint32_t>(source) << 1 | static_cast<uint32_t>(target) << 3 |
-           static_cast<uint32_t>(c) << 5 | static_cast<uint32_t>(k) << 8;
+  // The part that the activations decide, and that of the location and the accesses.
+  static uint32_t rest(bool ancestor_hidden, EndpointCode source, EndpointCode target) {
+    return (ancestor_hidden ? 1u : 0u) | static_cast<uint32_t>(source) << 1 | static_cast<uint32_t>(target) << 3;
+  }
+  static uint32_t rest(LocationClass c, Kind k) {
+    return static_cast<uint32_t>(c) << 5 | static_cast<uint32_t>(k) << 8;
   }
   bool operator==(const TallyKey&) const = default;
 };
@@ -38,11 +41,15 @@ class Tally {
  public:
   Tally() : table_(kLeastTable) {}
 
-  RowIndex row(const TallyKey& key, const TallyWitness& witness) {
+  // The key's row, which is made if there is none: witness() says what the first one was.
+  template <class F>
+  RowIndex row(const TallyKey& key, F witness) {
     for (uint64_t at = hash(key);; ++at) {
-      RowIndex& r = table_[at & (table_.size() - 1)];
-      if (r == 0) return add(r, key, witness);
-      if (entries_[r - 1].key == key) return r - 1;
+      RowIndex& r = table_[at & mask_];
+      if (r == 0) [[unlikely]]
+        return add(r, key, witness());
+      if (keys_[r - 1] == key) [[likely]]
+        return r - 1;
     }
   }
   void count(RowIndex row) { ++counts_[row]; }
@@ -56,27 +63,28 @@ class Tally {
   }
   std::vector<Row> rows(const CodeTable& codes) const;
   size_t bytes() const {
-    return entries_.capacity() * (sizeof(Entry) + sizeof(uint64_t)) + table_.size() * sizeof(RowIndex);
+    return entries_.capacity() * (sizeof(Entry) + sizeof(TallyKey) + sizeof(uint64_t)) +
+           table_.size() * sizeof(RowIndex);
   }
 
  private:
   struct Entry {
-    TallyKey key;
     uint64_t access;
     TallyWitness witness;
   };
   static constexpr size_t kLeastTable = 1024;
 
   static uint64_t hash(const TallyKey& k) {
-    const uint64_t h = (k.ancestor_and_source * 0x9e3779b97f4a7c15u) ^ (k.target_and_rest * 0xc2b2ae3d27d4eb4fu) ^
-                       (k.threads * 0x165667b19e3779f9u);
-    return h ^ h >> 29 ^ h >> 47;
+    const uint64_t h = ((k.ancestor_and_source ^ k.threads) * 0x9e3779b97f4a7c15u) + k.target_and_rest;
+    return (h ^ h >> 32) * 0xc2b2ae3d27d4eb4fu >> 32;
   }
   RowIndex add(RowIndex& place, const TallyKey& key, const TallyWitness& witness);
 
   std::vector<uint64_t> counts_;
+  std::vector<TallyKey> keys_;
   std::vector<Entry> entries_;
   std::vector<RowIndex> table_;  // + 1; open addressing, at most half full
+  uint64_t mask_ = kLeastTable - 1;
 };
 
 }  // namespace cdr::depend
