@@ -99,7 +99,7 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   }
   SiteId id = 0;
   const Site& site = site_of(e, seen, id);
-  const bool atomic = atomic_access(site, seen, where.id);
+  const bool atomic = atomic_access(site, e, seen, where.id);
   const StreamId stream = to_.sites.stream(id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
   order_by_access(e, site, seen, atomic);
@@ -157,29 +157,44 @@ Site Collector::make_site(const Event& e, const Seen& seen) {
   if (s.locked) {
     s.use = facts_.use_of_atomic(s.ip, sb.insns[seen.access->insn].length);
   } else {
-    s.atomic_code = facts_.is_atomic_code(s.ip) || (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr));
-    s.modifies = modifies(sb, *seen.access);
+    // The C library is no C++: its debug information, which is large, is not read to learn that.
+    s.atomic_code = (!runtime_.clib[s.ip.module.value] && facts_.is_atomic_code(s.ip)) ||
+                    (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr));
     s.spin = e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access);
   }
   return s;
 }
 
-// `x++` without a lock: it loads and stores the same place in one line of the source.
-bool Collector::modifies(const Superblock& sb, const Access& a) {
-  const uint64_t line = facts_.line_number_of({sb.module, sb.insn_addr(a.insn)});
+// `x++` without a lock: it loads and stores the same place in one line of the source. Asked only where that decides:
+// it takes the debug information of the module.
+bool Collector::modifies(const Event& e, const Seen& seen) {
+  if (!seen.access) return false;
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  const uint32_t number = blocks_.block(e.block).superblock.value;
+  if (number >= modifies_.size()) modifies_.resize(number + 1);
+  if (modifies_[number].empty()) modifies_[number].resize(sb.accesses.size(), Answer::kNotAsked);
+  Answer& known = modifies_[number][static_cast<size_t>(seen.access - sb.accesses.data())];
+  if (known == Answer::kNotAsked) known = has_other_half(sb, *seen.access) ? Answer::kYes : Answer::kNo;
+  return known == Answer::kYes;
+}
+
+bool Collector::has_other_half(const Superblock& sb, const Access& a) {
+  const auto line_of = [&](const Access& one) { return facts_.line_number_of({sb.module, sb.insn_addr(one.insn)}); };
   return std::any_of(sb.accesses.begin(), sb.accesses.end(), [&](const Access& other) {
     if (other.store() == a.store() || other.slot != a.slot || other.constant != a.constant || other.width != a.width)
       return false;
-    return other.insn == a.insn || (line != 0 && facts_.line_number_of({sb.module, sb.insn_addr(other.insn)}) == line);
+    if (other.insn == a.insn) return true;
+    const uint64_t line = line_of(a);
+    return line != 0 && line_of(other) == line;
   });
 }
 
-bool Collector::atomic_access(const Site& site, const Seen& seen, GenerationId generation) {
+bool Collector::atomic_access(const Site& site, const Event& e, const Seen& seen, GenerationId generation) {
   if (options_.atomics == AtomicsMode::kRace) return false;
   if (site.locked || site.atomic_code) return true;
-  if (survey_.atomic_widths.empty() || site.modifies || seen.width > 16 || seen.addr % seen.width) return false;
+  if (survey_.atomic_widths.empty() || seen.width > 16 || seen.addr % seen.width) return false;
   const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
-  return widths && (*widths >> (seen.width & 63) & 1);
+  return widths && (*widths >> (seen.width & 63) & 1) && !modifies(e, seen);
 }
 
 void Collector::enter_segment(ThreadId t, ThreadPart& p, Place at) {

@@ -140,11 +140,7 @@ class Collector {
     bool known = false;
     SiteId site = 0;
   };
-  struct Chosen {
-    StreamId stream = 0;
-    const Site* site = nullptr;
-    bool atomic = false;
-  };
+  enum class Answer : uint8_t { kNotAsked, kNo, kYes };
 
   ThreadPart& part(ThreadId t) {
     if (t.value >= parts_.size()) parts_.resize(t.value + 1);
@@ -155,8 +151,9 @@ class Collector {
   bool in_control_block(uint64_t addr) const;
   const Site& site_of(const Event& e, const Seen& seen, SiteId& id);
   Site make_site(const Event& e, const Seen& seen);
-  bool modifies(const Superblock& sb, const Access& a);
-  bool atomic_access(const Site& site, const Seen& seen, GenerationId generation);
+  bool modifies(const Event& e, const Seen& seen);
+  bool has_other_half(const Superblock& sb, const Access& a);
+  bool atomic_access(const Site& site, const Event& e, const Seen& seen, GenerationId generation);
   void keep(const Kept& k);
   void enter_segment(ThreadId t, ThreadPart& p, Place at);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
@@ -179,10 +176,11 @@ class Collector {
   CallStacks stacks_;
   SyncEdges order_;
   AtomicOrder atomics_, flags_;
-  std::vector<ThreadPart> parts_;             // by thread
-  std::vector<std::vector<SiteSlot>> slots_;  // by superblock, access; only of code outside of libraries
-  std::vector<bool> own_mappings_;            // by generation: of the runtime
-  std::vector<AddrRange> control_blocks_;     // of threads
+  std::vector<ThreadPart> parts_;              // by thread
+  std::vector<std::vector<SiteSlot>> slots_;   // by superblock, access; only of code outside of libraries
+  std::vector<std::vector<Answer>> modifies_;  // by superblock, access
+  std::vector<bool> own_mappings_;             // by generation: of the runtime
+  std::vector<AddrRange> control_blocks_;      // of threads
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;

@@ -25,7 +25,6 @@ struct Site {
   bool store = false;
   bool locked = false;               // an atomic instruction
   bool atomic_code = false;          // a plain instruction of std::atomic and the like
-  bool modifies = false;             // part of a load and store of one source line
   AtomicUse use = AtomicUse::kUsed;  // of an atomic instruction
   bool free = false;
   bool library = false;
