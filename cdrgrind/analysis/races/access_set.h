@@ -43,6 +43,18 @@ class Folder {
   void add_folded(std::span<const Progression> runs);
   // The canonical form; empty again afterwards.
   std::vector<Progression> take();
+  // f(each progression of it)
+  template <class F>
+  void take(F f) {
+    if (!runs_.empty()) {
+      for (const Progression& p : take()) f(p);
+      return;
+    }
+    if (count_ != 0 && run_.width != 0) f(run_);
+    count_ = 0;
+    folded_ = false;
+    run_ = {};
+  }
 
  private:
   bool extend(uint64_t addr) {

@@ -4,6 +4,8 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_CLOCK_H
 #define CDRGRIND_ANALYSIS_RACES_CLOCK_H
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -14,35 +16,45 @@ namespace cdr::analysis {
 
 using SegmentNumber = uint32_t;  // 0: none
 
+// Clocks are copied and joined at every operation that orders: those of few threads take no memory of the heap.
 class VectorClock {
  public:
-  SegmentNumber operator[](ThreadId t) const { return t.value < known_.size() ? known_[t.value] : 0; }
+  SegmentNumber operator[](ThreadId t) const {
+    if (t.value < kFew) return few_[t.value];
+    return t.value - kFew < others_.size() ? others_[t.value - kFew] : 0;
+  }
   void set(ThreadId t, SegmentNumber n) {
-    if (t.value >= known_.size()) known_.resize(t.value + 1);
-    known_[t.value] = n;
+    if (t.value < kFew) {
+      few_[t.value] = n;
+      return;
+    }
+    if (t.value - kFew >= others_.size()) others_.resize(t.value - kFew + 1);
+    others_[t.value - kFew] = n;
   }
   // Both of them; true if that is more than it was.
   bool join(const VectorClock& other) {
     bool grew = false;
-    if (other.known_.size() > known_.size()) known_.resize(other.known_.size());
-    for (std::size_t i = 0; i < other.known_.size(); ++i) {
-      if (other.known_[i] <= known_[i]) continue;
-      known_[i] = other.known_[i];
-      grew = true;
+    for (size_t i = 0; i < kFew; ++i) {
+      grew |= other.few_[i] > few_[i];
+      few_[i] = std::max(few_[i], other.few_[i]);
+    }
+    return other.others_.empty() ? grew : join_others(other) || grew;
+  }
+
+ private:
+  bool join_others(const VectorClock& other) {
+    bool grew = false;
+    if (other.others_.size() > others_.size()) others_.resize(other.others_.size());
+    for (size_t i = 0; i < other.others_.size(); ++i) {
+      grew |= other.others_[i] > others_[i];
+      others_[i] = std::max(others_[i], other.others_[i]);
     }
     return grew;
   }
-  // Nothing in it that `other` has not.
-  bool within(const VectorClock& other) const {
-    for (std::size_t i = 0; i < known_.size(); ++i)
-      if (known_[i] > other[ThreadId(static_cast<uint32_t>(i))]) return false;
-    return true;
-  }
-  bool empty() const { return known_.empty(); }
-  void clear() { known_.clear(); }
 
- private:
-  std::vector<SegmentNumber> known_;  // by thread
+  static constexpr size_t kFew = 8;
+  std::array<SegmentNumber, kFew> few_{};  // by thread
+  std::vector<SegmentNumber> others_;      // by thread, less kFew
 };
 
 }  // namespace cdr::analysis

@@ -6,7 +6,7 @@
 
 namespace cdr::analysis {
 
-void AccessSets::append(ThreadId t, SegmentNumber segment, const std::vector<AccessEntry>& entries) {
+void AccessSets::append(ThreadId t, SegmentNumber segment, std::span<const AccessEntry> entries) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   OneThread& one = threads_[t.value];
   while (one.begins.size() <= segment) one.begins.push_back(one.entries.size());
@@ -330,10 +330,10 @@ void Collector::mapped(const Event& e) {
 
 void Collector::flush(ThreadId t, ThreadPart& p) {
   if (p.used == 0) return;
-  std::vector<AccessEntry> entries;
+  flushed_.clear();
   for (size_t i = 0; i < p.used; ++i)
-    for (const Progression& at : p.open[i].folder.take()) entries.push_back({p.open[i].stream, p.segment, at});
-  to_.sets.append(t, p.segment, entries);
+    p.open[i].folder.take([&](const Progression& at) { flushed_.push_back({p.open[i].stream, p.segment, at}); });
+  to_.sets.append(t, p.segment, flushed_);
   p.used = 0;
 }
 

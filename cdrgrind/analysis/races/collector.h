@@ -27,7 +27,7 @@ namespace cdr::analysis {
 class AccessSets {
  public:
   AccessSets() : threads_(1) {}
-  void append(ThreadId t, SegmentNumber segment, const std::vector<AccessEntry>& entries);
+  void append(ThreadId t, SegmentNumber segment, std::span<const AccessEntry> entries);
   // Of segments [first, last]; a thread's segments are appended in order.
   std::span<const AccessEntry> of(ThreadId t, SegmentNumber first, SegmentNumber last) const;
   // Stream i gets numbers[i].
@@ -181,6 +181,7 @@ class Collector {
   std::vector<std::vector<Answer>> modifies_;  // by superblock, access
   std::vector<bool> own_mappings_;             // by generation: of the runtime
   std::vector<AddrRange> control_blocks_;      // of threads
+  std::vector<AccessEntry> flushed_;           // of the segment that ends
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;

@@ -34,10 +34,15 @@ class Concurrency {
   // Segments of b that are concurrent with segment i of a.
   SegmentRange with(SegmentNumber i) const { return {segments_.known(a_, i, b_, order_) + 1, last_not_knowing(i)}; }
   // f(range of a, range of b); b's ranges are nodes [k * 2^n + 1, (k + 1) * 2^n], cut at its number of segments.
+  // Without rectangles in the parts of which worth(range of a, range of b) is false.
+  template <class W, class F>
+  void for_each_rectangle(W worth, F f) const {
+    const auto n = static_cast<SegmentNumber>(segments_.of(a_).size());
+    if (n && !segments_.of(b_).empty()) split({1, n}, {}, worth, f);
+  }
   template <class F>
   void for_each_rectangle(F f) const {
-    const auto n = static_cast<SegmentNumber>(segments_.of(a_).size());
-    if (n && !segments_.of(b_).empty()) split({1, n}, {}, f);
+    for_each_rectangle([](SegmentRange, SegmentRange) { return true; }, f);
   }
 
  private:
@@ -52,11 +57,11 @@ class Concurrency {
     }
     return low;
   }
-  template <class F>
-  void split(SegmentRange of_a, SegmentRange done, F& f) const {
+  template <class W, class F>
+  void split(SegmentRange of_a, SegmentRange done, W& worth, F& f) const {
     const SegmentRange begin = with(of_a.first), end = with(of_a.last);
     const SegmentRange all{begin.first, end.last};
-    if (all.empty()) return;
+    if (all.empty() || !worth(of_a, all)) return;
     const SegmentRange common{end.first, begin.last};
     if (!common.empty()) {
       if (done.empty()) {
@@ -70,8 +75,8 @@ class Concurrency {
     }
     if (of_a.first == of_a.last) return;
     const SegmentNumber middle = of_a.first + (of_a.last - of_a.first) / 2;
-    split({of_a.first, middle}, done, f);
-    split({middle + 1, of_a.last}, done, f);
+    split({of_a.first, middle}, done, worth, f);
+    split({middle + 1, of_a.last}, done, worth, f);
   }
   template <class F>
   static void in_nodes(SegmentRange of_a, SegmentRange of_b, F& f) {

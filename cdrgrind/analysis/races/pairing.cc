@@ -3,18 +3,23 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "cdrgrind/analysis/races/address_ranges.h"
 #include "cdrgrind/analysis/races/concurrency.h"
 
 namespace cdr::analysis {
 
 namespace {
 
+constexpr SegmentNumber kLast = ~SegmentNumber{0} - 1;
+
 // Entries in the order of the sweep.
 struct Box {
   GenerationId generation = 0;
   AccessEntry entry;
-  bool store = false, atomic = false;
   uint64_t end() const { return entry.at.end(); }
 };
 
@@ -22,24 +27,97 @@ bool sweeps_before(const Box& a, const Box& b) {
   return std::pair(a.generation, a.entry.at.base) < std::pair(b.generation, b.entry.at.base);
 }
 
+bool conflict(bool store_a, bool atomic_a, bool store_b, bool atomic_b) {
+  return (store_a || store_b) && !(atomic_a && atomic_b);
+}
+
+// Where a thread's streams of one kind and generation lie.
+class Whereabouts {
+ public:
+  Whereabouts(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
+    for (const AccessEntry& e : c.sets.of(t, 1, kLast)) {
+      AddrRange& hull = hulls_[e.stream];
+      hull = hull.empty() ? AddrRange{e.at.base, e.at.end()}
+                          : AddrRange{std::min(hull.begin, e.at.base), std::max(hull.end, e.at.end())};
+    }
+    std::map<Kind, std::vector<AddrRange>> all;
+    for (StreamId s = 0; s < hulls_.size(); ++s)
+      if (!hulls_[s].empty()) all[kind_of_stream(s)].push_back(hulls_[s]);
+    for (auto& [kind, ranges] : all) ranges_.try_emplace(kind, std::move(ranges));
+  }
+  // Streams that may race with the other thread's, as far as these tell.
+  std::vector<bool> meeting(const Whereabouts& other) const {
+    std::vector<bool> out(hulls_.size());
+    for (StreamId s = 0; s < hulls_.size(); ++s)
+      out[s] = !hulls_[s].empty() && other.may_race(kind_of_stream(s), hulls_[s]);
+    return out;
+  }
+
+ private:
+  struct Kind {
+    GenerationId generation = 0;
+    bool store = false, atomic = false;
+    auto operator<=>(const Kind&) const = default;
+  };
+  Kind kind_of_stream(StreamId id) const {
+    const Stream& s = c_.sites.stream(id);
+    return {s.generation, c_.sites[s.site].store, s.atomic};
+  }
+  bool may_race(const Kind& with, const AddrRange& hull) const {
+    for (const bool store : {false, true})
+      for (const bool atomic : {false, true}) {
+        if (!conflict(store, atomic, with.store, with.atomic)) continue;
+        const auto found = ranges_.find({with.generation, store, atomic});
+        if (found != ranges_.end() && found->second.overlaps(hull)) return true;
+      }
+    return false;
+  }
+
+  const Collected& c_;
+  std::vector<AddrRange> hulls_;  // by stream; empty: the thread has none of it
+  std::map<Kind, AddressRanges> ranges_;
+};
+
+// Some entries of one thread, in order, so by segments.
+class EntryList {
+ public:
+  explicit EntryList(std::span<const AccessEntry> all) : all_(all) {}
+  void add(size_t i) { chosen_.push_back(static_cast<uint32_t>(i)); }
+  bool empty() const { return chosen_.empty(); }
+  bool any_in(SegmentRange r) const {
+    const size_t first = first_of(r.first);
+    return first < chosen_.size() && all_[chosen_[first]].segment <= r.last;
+  }
+  std::vector<AccessEntry> in(SegmentRange r) const {
+    std::vector<AccessEntry> out;
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_[chosen_[i]].segment <= r.last; ++i)
+      out.push_back(all_[chosen_[i]]);
+    return out;
+  }
+
+ private:
+  size_t first_of(SegmentNumber s) const {
+    const auto at =
+        std::partition_point(chosen_.begin(), chosen_.end(), [&](uint32_t i) { return all_[i].segment < s; });
+    return static_cast<size_t>(at - chosen_.begin());
+  }
+  std::span<const AccessEntry> all_;
+  std::vector<uint32_t> chosen_;  // ascending
+};
+
+// Loads and stores, plain and atomic ones, are swept apart: atomic accesses may be many, and race with plain ones only.
 class Sweep {
  public:
   Sweep(const Collected& c, Order order) : c_(c), order_(order) {}
 
-  void pair_of_threads(ThreadId a, ThreadId b) {
+  void pair_of_threads(ThreadId a, ThreadId b, const Whereabouts& at_a, const Whereabouts& at_b) {
     a_ = a;
     b_ = b;
-    nodes_.clear();
-    SegmentRange of_a;
-    std::vector<Box> boxes;
-    Concurrency(c_.segments, a, b, order_).for_each_rectangle([&](SegmentRange x, SegmentRange y) {
-      if (c_.sets.of(b_, y.first, y.last).empty()) return;
-      if (!(x == of_a)) {
-        boxes = boxes_of(a_, x);
-        of_a = x;
-      }
-      if (!boxes.empty()) sweep(boxes, node(y));
-    });
+    const Lists of_a = lists(a, at_a.meeting(at_b)), of_b = lists(b, at_b.meeting(at_a));
+    for (size_t i = 0; i < kKinds; ++i)
+      for (size_t j = 0; j < kKinds; ++j)
+        if (conflict(i & kStore, i & kAtomic, j & kStore, j & kAtomic) && !of_a[i].empty() && !of_b[j].empty())
+          sweep_all(of_a[i], of_b[j]);
   }
   std::vector<StreamPair> take() {
     std::vector<StreamPair> out;
@@ -48,23 +126,44 @@ class Sweep {
   }
 
  private:
-  std::vector<Box> boxes_of(ThreadId t, SegmentRange r) const {
-    const auto entries = c_.sets.of(t, r.first, r.last);
-    std::vector<AccessEntry> merged(entries.begin(), entries.end());
-    merge_equal(merged);
-    std::vector<Box> boxes;
-    boxes.reserve(merged.size());
-    for (const AccessEntry& e : merged) {
-      const Stream& s = c_.sites.stream(e.stream);
-      boxes.push_back({s.generation, e, c_.sites[s.site].store, s.atomic});
+  static constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
+  using Lists = std::vector<EntryList>;  // by kind
+
+  Lists lists(ThreadId t, const std::vector<bool>& wanted) const {
+    const auto all = c_.sets.of(t, 1, kLast);
+    std::vector<uint8_t> kinds(wanted.size());
+    for (StreamId s = 0; s < kinds.size(); ++s) {
+      const Stream& stream = c_.sites.stream(s);
+      kinds[s] = static_cast<uint8_t>((c_.sites[stream.site].store ? kStore : 0) | (stream.atomic ? kAtomic : 0));
     }
+    Lists out(kKinds, EntryList(all));
+    for (size_t i = 0; i < all.size(); ++i)
+      if (wanted[all[i].stream]) out[kinds[all[i].stream]].add(i);
+    return out;
+  }
+  void sweep_all(const EntryList& in_a, const EntryList& in_b) {
+    nodes_.clear();
+    SegmentRange of_a;
+    std::vector<Box> boxes;
+    const auto worth = [&](SegmentRange x, SegmentRange y) { return in_a.any_in(x) && in_b.any_in(y); };
+    Concurrency(c_.segments, a_, b_, order_).for_each_rectangle(worth, [&](SegmentRange x, SegmentRange y) {
+      if (!in_b.any_in(y)) return;
+      if (!(x == of_a)) {
+        boxes = boxes_of(in_a.in(x));
+        of_a = x;
+      }
+      const auto [node, added] = nodes_.try_emplace({y.first, y.last});
+      if (added) node->second = boxes_of(in_b.in(y));
+      sweep(boxes, node->second);
+    });
+  }
+  std::vector<Box> boxes_of(std::vector<AccessEntry> entries) const {
+    merge_equal(entries);
+    std::vector<Box> boxes;
+    boxes.reserve(entries.size());
+    for (const AccessEntry& e : entries) boxes.push_back({c_.sites.stream(e.stream).generation, e});
     std::stable_sort(boxes.begin(), boxes.end(), sweeps_before);
     return boxes;
-  }
-  const std::vector<Box>& node(SegmentRange r) {
-    const auto [at, added] = nodes_.try_emplace({r.first, r.last});
-    if (added) at->second = boxes_of(b_, r);
-    return at->second;
   }
 
   // Every overlapping pair of boxes once: when the one that begins later comes.
@@ -96,7 +195,6 @@ class Sweep {
   }
 
   void compare(const Box& a, const Box& b) {
-    if (!(a.store || b.store) || (a.atomic && b.atomic)) return;
     const uint64_t n = meetings(a.entry.at, b.entry.at);
     if (n == 0) return;
     const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream});
@@ -126,6 +224,7 @@ class Sweep {
   const Collected& c_;
   Order order_;
   ThreadId a_, b_;
+  std::vector<AccessEntry> entries_a_, entries_b_;                             // that may race
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
   std::map<std::pair<StreamId, StreamId>, StreamPair> found_;
   std::vector<const Box*> open_a_, open_b_;
@@ -136,8 +235,10 @@ class Sweep {
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
   Sweep sweep(c, order);
   const uint32_t n = c.segments.thread_count();
+  std::vector<Whereabouts> at;
+  for (uint32_t t = 1; t <= n; ++t) at.emplace_back(c, ThreadId(t));
   for (uint32_t a = 1; a <= n; ++a)
-    for (uint32_t b = a + 1; b <= n; ++b) sweep.pair_of_threads(ThreadId(a), ThreadId(b));
+    for (uint32_t b = a + 1; b <= n; ++b) sweep.pair_of_threads(ThreadId(a), ThreadId(b), at[a - 1], at[b - 1]);
   return sweep.take();
 }
 

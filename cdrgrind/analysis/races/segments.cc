@@ -15,13 +15,12 @@ void Segments::begin_segment(State& s, Place at) {
   s.used = true;
 }
 
-Knowledge Segments::give(ThreadId t) {
+void Segments::give_to(ThreadId t, Knowledge& to) {
   State& s = state(t);
-  Knowledge k = s.known;
+  to.join(s.known);
   if (!s.segments.empty())
-    for (VectorClock& c : k.in) c.set(t, static_cast<SegmentNumber>(s.segments.size()));
+    for (VectorClock& c : to.in) c.set(t, static_cast<SegmentNumber>(s.segments.size()));
   s.used = false;
-  return k;
 }
 
 void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {

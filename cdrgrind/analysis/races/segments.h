@@ -57,7 +57,13 @@ class Segments {
     return static_cast<SegmentNumber>(s.segments.size());
   }
   // What others know when they see what the thread has done up to now. Ends the segment.
-  Knowledge give(ThreadId t);
+  Knowledge give(ThreadId t) {
+    Knowledge k;
+    give_to(t, k);
+    return k;
+  }
+  // The same, to who knows something already.
+  void give_to(ThreadId t, Knowledge& to);
   // The thread knows that from now on. Ends the segment if it is anything new.
   void get(ThreadId t, const Knowledge& what, EdgeKind edge);
 
