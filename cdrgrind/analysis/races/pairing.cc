@@ -27,11 +27,16 @@ bool sweeps_before(const Box& a, const Box& b) {
   return std::pair(a.generation, a.entry.at.base) < std::pair(b.generation, b.entry.at.base);
 }
 
-bool conflict(bool store_a, bool atomic_a, bool store_b, bool atomic_b) {
-  return (store_a || store_b) && !(atomic_a && atomic_b);
-}
+// Loads and stores, plain and atomic ones.
+constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
 
-// Where a thread's streams of one kind and generation lie.
+size_t kind_of_stream(const Collected& c, StreamId id) {
+  const Stream& s = c.sites.stream(id);
+  return (c.sites[s.site].store ? kStore : 0) | (s.atomic ? kAtomic : 0);
+}
+bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtomic); }
+
+// Where a thread's streams lie, by generation and kind.
 class Whereabouts {
  public:
   Whereabouts(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
@@ -40,42 +45,32 @@ class Whereabouts {
       hull = hull.empty() ? AddrRange{e.at.base, e.at.end()}
                           : AddrRange{std::min(hull.begin, e.at.base), std::max(hull.end, e.at.end())};
     }
-    std::map<Kind, std::vector<AddrRange>> all;
+    std::map<std::pair<GenerationId, size_t>, std::vector<AddrRange>> all;
     for (StreamId s = 0; s < hulls_.size(); ++s)
-      if (!hulls_[s].empty()) all[kind_of_stream(s)].push_back(hulls_[s]);
-    for (auto& [kind, ranges] : all) ranges_.try_emplace(kind, std::move(ranges));
+      if (!hulls_[s].empty()) all[{c.sites.stream(s).generation, kind_of_stream(c, s)}].push_back(hulls_[s]);
+    for (auto& [key, ranges] : all) ranges_.try_emplace(key, std::move(ranges));
   }
-  // Streams that may race with the other thread's, as far as these tell.
-  std::vector<bool> meeting(const Whereabouts& other) const {
-    std::vector<bool> out(hulls_.size());
-    for (StreamId s = 0; s < hulls_.size(); ++s)
-      out[s] = !hulls_[s].empty() && other.may_race(kind_of_stream(s), hulls_[s]);
+  // By stream: of which kinds the other thread has some that it may race with, as far as these tell; a bit each.
+  std::vector<uint8_t> kinds_met(const Whereabouts& other) const {
+    std::vector<uint8_t> out(hulls_.size());
+    for (StreamId s = 0; s < hulls_.size(); ++s) {
+      if (hulls_[s].empty()) continue;
+      for (size_t kind = 0; kind < kKinds; ++kind)
+        if (conflict(kind_of_stream(c_, s), kind) && other.has(c_.sites.stream(s).generation, kind, hulls_[s]))
+          out[s] |= static_cast<uint8_t>(1 << kind);
+    }
     return out;
   }
 
  private:
-  struct Kind {
-    GenerationId generation = 0;
-    bool store = false, atomic = false;
-    auto operator<=>(const Kind&) const = default;
-  };
-  Kind kind_of_stream(StreamId id) const {
-    const Stream& s = c_.sites.stream(id);
-    return {s.generation, c_.sites[s.site].store, s.atomic};
-  }
-  bool may_race(const Kind& with, const AddrRange& hull) const {
-    for (const bool store : {false, true})
-      for (const bool atomic : {false, true}) {
-        if (!conflict(store, atomic, with.store, with.atomic)) continue;
-        const auto found = ranges_.find({with.generation, store, atomic});
-        if (found != ranges_.end() && found->second.overlaps(hull)) return true;
-      }
-    return false;
+  bool has(GenerationId generation, size_t kind, const AddrRange& within) const {
+    const auto found = ranges_.find({generation, kind});
+    return found != ranges_.end() && found->second.overlaps(within);
   }
 
   const Collected& c_;
   std::vector<AddrRange> hulls_;  // by stream; empty: the thread has none of it
-  std::map<Kind, AddressRanges> ranges_;
+  std::map<std::pair<GenerationId, size_t>, AddressRanges> ranges_;
 };
 
 // Some entries of one thread, in order, so by segments.
@@ -105,7 +100,8 @@ class EntryList {
   std::vector<uint32_t> chosen_;  // ascending
 };
 
-// Loads and stores, plain and atomic ones, are swept apart: atomic accesses may be many, and race with plain ones only.
+// Each kind of the one thread is swept with each of the other: atomic accesses may be many, and race with few plain
+// ones.
 class Sweep {
  public:
   Sweep(const Collected& c, Order order) : c_(c), order_(order) {}
@@ -113,11 +109,10 @@ class Sweep {
   void pair_of_threads(ThreadId a, ThreadId b, const Whereabouts& at_a, const Whereabouts& at_b) {
     a_ = a;
     b_ = b;
-    const Lists of_a = lists(a, at_a.meeting(at_b)), of_b = lists(b, at_b.meeting(at_a));
+    const Lists of_a = lists(a, at_a.kinds_met(at_b)), of_b = lists(b, at_b.kinds_met(at_a));
     for (size_t i = 0; i < kKinds; ++i)
       for (size_t j = 0; j < kKinds; ++j)
-        if (conflict(i & kStore, i & kAtomic, j & kStore, j & kAtomic) && !of_a[i].empty() && !of_b[j].empty())
-          sweep_all(of_a[i], of_b[j]);
+        if (!of_a[i * kKinds + j].empty()) sweep_all(of_a[i * kKinds + j], of_b[j * kKinds + i]);
   }
   std::vector<StreamPair> take() {
     std::vector<StreamPair> out;
@@ -126,19 +121,17 @@ class Sweep {
   }
 
  private:
-  static constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
-  using Lists = std::vector<EntryList>;  // by kind
+  using Lists = std::vector<EntryList>;  // by kind, and kind of the other thread's that they may race with
 
-  Lists lists(ThreadId t, const std::vector<bool>& wanted) const {
+  Lists lists(ThreadId t, const std::vector<uint8_t>& kinds_met) const {
     const auto all = c_.sets.of(t, 1, kLast);
-    std::vector<uint8_t> kinds(wanted.size());
-    for (StreamId s = 0; s < kinds.size(); ++s) {
-      const Stream& stream = c_.sites.stream(s);
-      kinds[s] = static_cast<uint8_t>((c_.sites[stream.site].store ? kStore : 0) | (stream.atomic ? kAtomic : 0));
+    Lists out(kKinds * kKinds, EntryList(all));
+    for (size_t i = 0; i < all.size(); ++i) {
+      const StreamId s = all[i].stream;
+      if (!kinds_met[s]) continue;
+      for (size_t kind = 0; kind < kKinds; ++kind)
+        if (kinds_met[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);
     }
-    Lists out(kKinds, EntryList(all));
-    for (size_t i = 0; i < all.size(); ++i)
-      if (wanted[all[i].stream]) out[kinds[all[i].stream]].add(i);
     return out;
   }
   void sweep_all(const EntryList& in_a, const EntryList& in_b) {
