@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_ATOMIC_ORDER_H
 #define CDRGRIND_ANALYSIS_RACES_ATOMIC_ORDER_H
 
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -58,6 +59,7 @@ class AtomicOrder {
  private:
   static constexpr uint64_t kWidest = 64;
   static constexpr unsigned kLineBits = 6;
+  static constexpr size_t kMaybe = size_t{1} << 16;
   struct Location {
     uint64_t addr = 0, width = 0;
     std::shared_ptr<Knowledge> given;
@@ -71,8 +73,10 @@ class AtomicOrder {
   template <class F>
   void for_lines(uint64_t addr, uint64_t width, F f) {
     const uint64_t first = addr >> kLineBits, last = (addr + width - 1) >> kLineBits;
-    for (uint64_t line = first - (across_lines_ && first ? 1 : 0); line <= last; ++line)
+    for (uint64_t line = first - (across_lines_ && first ? 1 : 0); line <= last; ++line) {
+      if (!maybe_[mix64(line) % kMaybe]) continue;
       if (uint32_t* link = lines_.find(line)) f(link);
+    }
   }
   template <class F>
   void for_overlapping(uint64_t addr, uint64_t width, F f) {
@@ -94,6 +98,7 @@ class AtomicOrder {
     }
     const uint32_t i = free_;
     free_ = locations_[i].next;
+    maybe_[mix64(addr >> kLineBits) % kMaybe] = true;
     uint32_t& first = lines_[addr >> kLineBits];
     locations_[i] = {addr, width, std::move(given), first};
     first = i;
@@ -113,6 +118,7 @@ class AtomicOrder {
   FlatMap<uint64_t, uint32_t> lines_;  // address >> kLineBits: one of its locations, the others behind it
   std::vector<Location> locations_;    // [0]: none
   uint32_t free_ = 0;
+  std::bitset<kMaybe> maybe_;  // by the line's hash, few kilobytes: most stores are to lines without locations
   bool across_lines_ = false;  // some location is in two lines
 };
 

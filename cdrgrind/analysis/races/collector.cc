@@ -36,7 +36,12 @@ Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, con
       stacks_(blocks_, runtime.library, runtime.shim),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
       atomics_(to_.segments, EdgeKind::kAtomics),
-      flags_(to_.segments, EdgeKind::kFull) {}
+      flags_(to_.segments, EdgeKind::kFull) {
+  survey.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
+    if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
+    has_atomics_[spot.generation] = true;
+  });
+}
 
 void Collector::event(const Event& e, uint64_t index) {
   switch (e.kind) {
@@ -92,15 +97,17 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
     ++to_.runtime_accesses;
     return;
   }
-  if (!library && !seen.store && survey_.guards.count(seen.addr)) return order_.guard_read(e.thread, seen.addr);
+  if (!library && !seen.store && !survey_.guards.empty() && survey_.guards.count(seen.addr))
+    return order_.guard_read(e.thread, seen.addr);
   if (!library) {
     if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
     to_.touched_by_program[where.id] = true;
   }
-  SiteId id = 0;
-  const Site& site = site_of(e, seen, id);
+  SiteSlot* slot = slot_of(e, seen);
+  const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
+  const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where.id);
-  const StreamId stream = to_.sites.stream(id, where.id, atomic);
+  const StreamId stream = stream_of(slot, id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
   order_by_access(e, site, seen, atomic);
 }
@@ -124,20 +131,27 @@ bool Collector::is_runtime(const Event& e, bool library, ModuleId module, const 
   return in_control_block(seen.addr);
 }
 
-// Sites of the program's code are found by number; those of library code depend on who called.
-const Site& Collector::site_of(const Event& e, const Seen& seen, SiteId& id) {
-  const Superblock* sb = seen.access ? &blocks_.superblock_of(e.block) : nullptr;
-  if (!sb || runtime_.library[sb->module.value]) {
-    id = to_.sites.site(make_site(e, seen));
-    return to_.sites[id];
-  }
+// Sites of the program's code are found by number; those of library code, which have none, depend on who called.
+Collector::SiteSlot* Collector::slot_of(const Event& e, const Seen& seen) {
+  if (!seen.access) return nullptr;
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  if (runtime_.library[sb.module.value]) return nullptr;
   const uint32_t number = blocks_.block(e.block).superblock.value;
   if (number >= slots_.size()) slots_.resize(number + 1);
-  if (slots_[number].empty()) slots_[number].resize(sb->accesses.size());
-  SiteSlot& slot = slots_[number][static_cast<size_t>(seen.access - sb->accesses.data())];
-  if (!slot.known) slot = {true, to_.sites.site(make_site(e, seen))};
-  id = slot.site;
-  return to_.sites[id];
+  if (slots_[number].empty()) slots_[number].resize(sb.accesses.size());
+  SiteSlot& slot = slots_[number][static_cast<size_t>(seen.access - sb.accesses.data())];
+  if (!slot.known) slot = {true, false, to_.sites.site(make_site(e, seen)), 0, kNoStream};
+  return &slot;
+}
+
+StreamId Collector::stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic) {
+  if (!slot) return to_.sites.stream(site, generation, atomic);
+  if (slot->stream == kNoStream || slot->generation != generation || slot->atomic != atomic) {
+    slot->stream = to_.sites.stream(site, generation, atomic);
+    slot->generation = generation;
+    slot->atomic = atomic;
+  }
+  return slot->stream;
 }
 
 Site Collector::make_site(const Event& e, const Seen& seen) {
@@ -192,7 +206,8 @@ bool Collector::has_other_half(const Superblock& sb, const Access& a) {
 bool Collector::atomic_access(const Site& site, const Event& e, const Seen& seen, GenerationId generation) {
   if (options_.atomics == AtomicsMode::kRace) return false;
   if (site.locked || site.atomic_code) return true;
-  if (survey_.atomic_widths.empty() || seen.width > 16 || seen.addr % seen.width) return false;
+  if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
+  if (seen.width > 16 || seen.addr % seen.width) return false;
   const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
   return widths && (*widths >> (seen.width & 63) & 1) && !modifies(e, seen);
 }
@@ -242,9 +257,8 @@ StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId gener
   seen.store = a.store();
   seen.width = a.width;
   if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
-  SiteId site = 0;
-  site_of(e, seen, site);
-  return to_.sites.stream(site, generation, false);
+  SiteSlot* slot = slot_of(e, seen);
+  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false);
 }
 
 void Collector::number_streams() {
@@ -254,6 +268,7 @@ void Collector::number_streams() {
   std::stable_sort(order.begin(), order.end(), [&](StreamId a, StreamId b) { return first_[a] < first_[b]; });
   for (size_t i = 0; i < order.size(); ++i) numbers[order[i]] = static_cast<StreamId>(i);
   to_.sites.renumber(numbers);
+  slots_.clear();
   to_.sets.renumber(numbers);
 }
 

@@ -138,8 +138,12 @@ class Collector {
   };
   struct SiteSlot {
     bool known = false;
+    bool atomic = false;  // with `generation`: of the stream that it had last
     SiteId site = 0;
+    GenerationId generation = 0;
+    StreamId stream = 0;
   };
+  static constexpr StreamId kNoStream = ~StreamId{0};
   enum class Answer : uint8_t { kNotAsked, kNo, kYes };
 
   ThreadPart& part(ThreadId t) {
@@ -149,7 +153,8 @@ class Collector {
   void access(const Event& e, uint64_t index, const Seen& seen);
   bool is_runtime(const Event& e, bool library, ModuleId module, const Seen& seen, const Generations::Found& where);
   bool in_control_block(uint64_t addr) const;
-  const Site& site_of(const Event& e, const Seen& seen, SiteId& id);
+  SiteSlot* slot_of(const Event& e, const Seen& seen);
+  StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic);
   Site make_site(const Event& e, const Seen& seen);
   bool modifies(const Event& e, const Seen& seen);
   bool has_other_half(const Superblock& sb, const Access& a);
@@ -179,6 +184,7 @@ class Collector {
   std::vector<ThreadPart> parts_;              // by thread
   std::vector<std::vector<SiteSlot>> slots_;   // by superblock, access; only of code outside of libraries
   std::vector<std::vector<Answer>> modifies_;  // by superblock, access
+  std::vector<bool> has_atomics_;              // by generation: atomic instructions touch some of it
   std::vector<bool> own_mappings_;             // by generation: of the runtime
   std::vector<AddrRange> control_blocks_;      // of threads
   std::vector<AccessEntry> flushed_;           // of the segment that ends

@@ -166,19 +166,26 @@ void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
   to_.event(e, index);
 }
 
+// By word: whether it leads to shared memory.
+const std::vector<bool>& CompactCollector::wanted_words(BlockId id) {
+  if (id.value >= wanted_.size()) wanted_.resize(id.value + 1);
+  std::vector<bool>& wanted = wanted_[id.value];
+  if (!wanted.empty()) return wanted;
+  wanted.resize(blocks_.exit_of(id).words);
+  for (const uint16_t a : roles_.accesses[id.value])
+    if (const uint16_t slot = blocks_.superblock_of(id).accesses[a].slot; slot != 0) wanted[slot - 1u] = true;
+  return wanted;
+}
+
 // Words that lead to nothing shared are 0.
 void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index) {
   words_.assign(blocks_.exit_of(id).words, 0);
   if (words_.empty()) return;
   const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
   if (!s) epoch_->fail("a block has no words");
-  std::vector<bool> wanted(words_.size());
+  const std::vector<bool>& wanted = wanted_words(id);
   bool relative = false;
-  for (const uint16_t a : roles_.accesses[id.value])
-    if (const uint16_t slot = blocks_.superblock_of(id).accesses[a].slot; slot != 0) {
-      wanted[slot - 1u] = true;
-      relative |= s[slot - 1u].relative();
-    }
+  for (size_t i = 0; i < words_.size(); ++i) relative |= wanted[i] && s[i].relative();
   const uint64_t sp = relative ? frame_sp(thread, id, index) : 0;
   if (roles_.of(id) == BlockRole::kSpecial) {
     if (!words_of_special_->words(thread, id, sp, words_)) epoch_->fail("a block's words end early");

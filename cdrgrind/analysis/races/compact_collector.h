@@ -68,6 +68,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   Thread& at(ThreadId t);
   void touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
   void visit(ThreadId thread, BlockId id, uint64_t index);
+  const std::vector<bool>& wanted_words(BlockId id);
   void read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index);
   void change_frames(const Event& e);
   uint64_t frame_sp(ThreadId thread, BlockId id, uint64_t index);
@@ -101,6 +102,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   trace::Columns columns_;
   std::optional<trace::AddressReader> words_of_special_;
   std::vector<Thread> threads_;
+  std::vector<std::vector<bool>> wanted_;  // by block
   std::vector<uint64_t> words_;
   std::vector<Kept> kept_;
 };
