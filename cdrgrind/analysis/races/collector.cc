@@ -6,23 +6,26 @@
 
 namespace cdr::analysis {
 
-void AccessSets::append(ThreadId t, SegmentNumber segment, std::span<const AccessEntry> entries) {
-  if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-  OneThread& one = threads_[t.value];
-  while (one.begins.size() <= segment) one.begins.push_back(one.entries.size());
-  one.entries.insert(one.entries.end(), entries.begin(), entries.end());
+void ThreadAccesses::add(const AccessEntry& e) {
+  if (size_ >> kChunkBits == chunks_.size()) chunks_.push_back(std::make_unique<Packed[]>(size_t{1} << kChunkBits));
+  Packed& p = at(size_++);
+  p = {e.at.base, e.stream, e.segment, 0, 0};
+  if (e.at.count == 1 && e.at.times == 1 && e.at.width <= ~uint32_t{0}) {
+    p.width = static_cast<uint32_t>(e.at.width);
+    return;
+  }
+  p.other = static_cast<uint32_t>(others_.size());
+  others_.push_back(e.at);
 }
 
-std::span<const AccessEntry> AccessSets::of(ThreadId t, SegmentNumber first, SegmentNumber last) const {
-  if (t.value >= threads_.size()) return {};
-  const OneThread& one = threads_[t.value];
-  const size_t begin = begin_of(one, first), end = begin_of(one, last + 1);
-  return std::span(one.entries).subspan(begin, end - begin);
+AccessEntry ThreadAccesses::operator[](size_t i) const {
+  const Packed& p = at(i);
+  if (p.width == 0) return {p.stream, p.segment, others_[p.other]};
+  return {p.stream, p.segment, {p.base, 0, 1, p.width, 1}};
 }
 
-void AccessSets::renumber(const std::vector<StreamId>& numbers) {
-  for (OneThread& one : threads_)
-    for (AccessEntry& e : one.entries) e.stream = numbers[e.stream];
+void ThreadAccesses::renumber(const std::vector<StreamId>& numbers) {
+  for (size_t i = 0; i < size_; ++i) at(i).stream = numbers[at(i).stream];
 }
 
 Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime,
@@ -269,7 +272,7 @@ void Collector::number_streams() {
   for (size_t i = 0; i < order.size(); ++i) numbers[order[i]] = static_cast<StreamId>(i);
   to_.sites.renumber(numbers);
   slots_.clear();
-  to_.sets.renumber(numbers);
+  for (ThreadAccesses& one : to_.sets) one.renumber(numbers);
 }
 
 void Collector::order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic) {
@@ -345,15 +348,16 @@ void Collector::mapped(const Event& e) {
 
 void Collector::flush(ThreadId t, ThreadPart& p) {
   if (p.used == 0) return;
-  flushed_.clear();
+  if (t.value >= to_.sets.size()) to_.sets.resize(t.value + 1);
+  ThreadAccesses& to = to_.sets[t.value];
   for (size_t i = 0; i < p.used; ++i)
-    p.open[i].folder.take([&](const Progression& at) { flushed_.push_back({p.open[i].stream, p.segment, at}); });
-  to_.sets.append(t, p.segment, flushed_);
+    p.open[i].folder.take([&](const Progression& at) { to.add({p.open[i].stream, p.segment, at}); });
   p.used = 0;
 }
 
 void Collector::finish() {
   for (uint32_t t = 1; t < parts_.size(); ++t) flush(ThreadId(t), parts_[t]);
+  to_.sets.resize(to_.segments.thread_count() + 1);
 }
 
 }  // namespace cdr::analysis

@@ -5,6 +5,7 @@
 #define CDRGRIND_ANALYSIS_RACES_COLLECTOR_H
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -23,26 +24,36 @@
 
 namespace cdr::analysis {
 
-// What all threads' segments accessed.
-class AccessSets {
+// What one thread's segments accessed, by segments. There may be millions; most are single accesses.
+class ThreadAccesses {
  public:
-  AccessSets() : threads_(1) {}
-  void append(ThreadId t, SegmentNumber segment, std::span<const AccessEntry> entries);
-  // Of segments [first, last]; a thread's segments are appended in order.
-  std::span<const AccessEntry> of(ThreadId t, SegmentNumber first, SegmentNumber last) const;
+  void add(const AccessEntry& e);
+  size_t size() const { return size_; }
+  StreamId stream(size_t i) const { return at(i).stream; }
+  SegmentNumber segment(size_t i) const { return at(i).segment; }
+  AccessEntry operator[](size_t i) const;
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
 
  private:
-  struct OneThread {
-    std::vector<AccessEntry> entries;
-    std::vector<size_t> begins;  // by segment number; [0] is 0
+  struct Packed {
+    uint64_t base = 0;
+    StreamId stream = 0;
+    SegmentNumber segment = 0;
+    uint32_t width = 0;  // of a single access, once; 0: see `others_`
+    uint32_t other = 0;
   };
-  size_t begin_of(const OneThread& t, SegmentNumber s) const {
-    return s < t.begins.size() ? t.begins[s] : t.entries.size();
-  }
-  std::vector<OneThread> threads_;
+  static constexpr unsigned kChunkBits = 12;
+  Packed& at(size_t i) { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
+  const Packed& at(size_t i) const { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
+
+  std::vector<std::unique_ptr<Packed[]>> chunks_;
+  size_t size_ = 0;
+  std::vector<Progression> others_;
 };
+
+// By thread; a thread's segments are appended in order.
+using AccessSets = std::vector<ThreadAccesses>;
 
 struct HeapBlock {
   CodeAddr site;  // the call that allocated it

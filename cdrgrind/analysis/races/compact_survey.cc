@@ -65,7 +65,7 @@ class Surveyor final : public trace::PathWalk::Reader {
   bool is_flag(BlockId id, const Access& a) const {
     return !a.store() && spins_.is_flag(file_.blocks().block(id).superblock, a);
   }
-  void touched(const Touched& t);
+  void touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses);
   void touch(ThreadId thread, const Progression& p, bool store);
   AddrRange range_of_change(const Event& e) const;
   void note_atomics();
@@ -130,7 +130,8 @@ void Surveyor::end_epoch() {
   footprint.collect(
       uses, bases_,
       [this](ThreadId t, BlockId id, const Access& a, uint64_t plus, const auto& addresses) {
-        touched({t, id, a, plus, addresses});
+        touched(t, id, a, addresses);
+        if (a.flags & kAccessAtomic) atomics_.push_back({t, id, a, plus, addresses});
       },
       to_.hulls, to_.frames.emplace_back());
   to_.executions.resize(file_.blocks().block_count() + 1);
@@ -141,11 +142,10 @@ void Surveyor::end_epoch() {
   note_callers(uses);
 }
 
-void Surveyor::touched(const Touched& t) {
-  for (const Progression& p : t.addresses) touch(t.thread, p, t.access.store());
-  if (t.access.flags & kAccessAtomic) atomics_.push_back(t);
-  if (is_flag(t.block, t.access))
-    for (const Progression& p : t.addresses)
+void Surveyor::touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses) {
+  for (const Progression& p : addresses) touch(thread, p, a.store());
+  if (is_flag(id, a))
+    for (const Progression& p : addresses)
       for (uint64_t i = 0; i < p.count; ++i) to_.survey.spin_flags.insert(p.at(i));
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,8 +12,6 @@
 namespace cdr::analysis {
 
 namespace {
-
-constexpr SegmentNumber kLast = ~SegmentNumber{0} - 1;
 
 // Entries in the order of the sweep.
 struct Box {
@@ -40,7 +37,9 @@ bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtom
 class Whereabouts {
  public:
   Whereabouts(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
-    for (const AccessEntry& e : c.sets.of(t, 1, kLast)) {
+    const ThreadAccesses& accesses = c.sets[t.value];
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      const AccessEntry e = accesses[i];
       AddrRange& hull = hulls_[e.stream];
       hull = hull.empty() ? AddrRange{e.at.base, e.at.end()}
                           : AddrRange{std::min(hull.begin, e.at.base), std::max(hull.end, e.at.end())};
@@ -76,27 +75,27 @@ class Whereabouts {
 // Some entries of one thread, in order, so by segments.
 class EntryList {
  public:
-  explicit EntryList(std::span<const AccessEntry> all) : all_(all) {}
+  explicit EntryList(const ThreadAccesses& all) : all_(&all) {}
   void add(size_t i) { chosen_.push_back(static_cast<uint32_t>(i)); }
   bool empty() const { return chosen_.empty(); }
   bool any_in(SegmentRange r) const {
     const size_t first = first_of(r.first);
-    return first < chosen_.size() && all_[chosen_[first]].segment <= r.last;
+    return first < chosen_.size() && all_->segment(chosen_[first]) <= r.last;
   }
   std::vector<AccessEntry> in(SegmentRange r) const {
     std::vector<AccessEntry> out;
-    for (size_t i = first_of(r.first); i < chosen_.size() && all_[chosen_[i]].segment <= r.last; ++i)
-      out.push_back(all_[chosen_[i]]);
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i)
+      out.push_back((*all_)[chosen_[i]]);
     return out;
   }
 
  private:
   size_t first_of(SegmentNumber s) const {
     const auto at =
-        std::partition_point(chosen_.begin(), chosen_.end(), [&](uint32_t i) { return all_[i].segment < s; });
+        std::partition_point(chosen_.begin(), chosen_.end(), [&](uint32_t i) { return all_->segment(i) < s; });
     return static_cast<size_t>(at - chosen_.begin());
   }
-  std::span<const AccessEntry> all_;
+  const ThreadAccesses* all_;
   std::vector<uint32_t> chosen_;  // ascending
 };
 
@@ -124,10 +123,10 @@ class Sweep {
   using Lists = std::vector<EntryList>;  // by kind, and kind of the other thread's that they may race with
 
   Lists lists(ThreadId t, const std::vector<uint8_t>& kinds_met) const {
-    const auto all = c_.sets.of(t, 1, kLast);
+    const ThreadAccesses& all = c_.sets[t.value];
     Lists out(kKinds * kKinds, EntryList(all));
     for (size_t i = 0; i < all.size(); ++i) {
-      const StreamId s = all[i].stream;
+      const StreamId s = all.stream(i);
       if (!kinds_met[s]) continue;
       for (size_t kind = 0; kind < kKinds; ++kind)
         if (kinds_met[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);

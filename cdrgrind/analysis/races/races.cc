@@ -224,9 +224,12 @@ class Finder {
   // All that touches what racing streams touch is seen access by access.
   void look_closely_at(const std::vector<bool>& racing) {
     std::vector<AddrRange> there;
-    for (uint32_t t = 1; t <= collected_->segments.thread_count(); ++t)
-      for (const AccessEntry& e : collected_->sets.of(ThreadId(t), 1, ~SegmentNumber{0} - 1))
-        if (e.stream < racing.size() && racing[e.stream]) there.push_back({e.at.base, e.at.end()});
+    for (const ThreadAccesses& all : collected_->sets)
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (all.stream(i) >= racing.size() || !racing[all.stream(i)]) continue;
+        const AccessEntry e = all[i];
+        there.push_back({e.at.base, e.at.end()});
+      }
     roles_->make_special(*compact_, AddressRanges(std::move(there)));
   }
 
