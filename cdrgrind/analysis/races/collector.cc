@@ -79,6 +79,16 @@ void Collector::event(const Event& e, uint64_t index) {
   stacks_.event(e);
 }
 
+void Collector::block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses) {
+  stacks_.block(e.thread, e.block);
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  for (const uint16_t number : accesses) {
+    const Access& a = sb.accesses[number];
+    if (happened(a, e.words) && a.width) access(e, index, {number, &a, address_of(a, e.words), a.width, a.store()});
+  }
+  if (!survey_.spin_flags.empty()) leave_spin(e);
+}
+
 const Generations::Found& Collector::generation_at(uint64_t addr) {
   if (found_version_ != to_.generations.version() || !found_.range.contains(addr)) {
     found_ = to_.generations.at(addr);

@@ -107,6 +107,8 @@ class Collector {
   void begin_with(const Sites& sites) { to_.sites = sites; }
   // Those seen so far.
   const Sites& sites() const { return to_.sites; }
+  // A block of which only these accesses may lead to shared memory; by number, ascending.
+  void block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses);
   void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
   void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
   bool hides(ThreadId t) { return part(t).hide_depth != 0; }

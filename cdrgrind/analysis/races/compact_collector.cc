@@ -163,7 +163,7 @@ void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
   e.thread = thread;
   e.block = id;
   e.words = words_;
-  to_.event(e, index);
+  to_.block_accesses(e, index, roles_.accesses[id.value]);
 }
 
 // By word: whether it leads to shared memory.
