@@ -31,6 +31,9 @@ struct ClassOfPairs {
   std::vector<StreamPair> pairs;
 };
 
+// Only one thread ran, and said so at its end: nobody waited for another.
+bool ran_alone(const trace::TraceFile& file) { return file.end() && file.end()->counter("threads") == 1; }
+
 class Finder {
  public:
   Finder(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options)
@@ -38,7 +41,7 @@ class Finder {
         facts_(facts),
         options_(options),
         runtime_(file.modules(), facts),
-        spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order) {}
+        spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)) {}
 
   Races find() {
     look();
