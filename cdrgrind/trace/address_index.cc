@@ -107,6 +107,18 @@ uint64_t AddressIndex::values_before(const AddressStream& s, uint64_t n) const {
   return sum.ones;
 }
 
+uint64_t AddressIndex::execution_of_value(const AddressStream& s, uint64_t v, uint64_t first, uint64_t last) const {
+  if (!s.guarded()) return v;
+  while (first < last) {
+    const uint64_t middle = first + (last - first) / 2;
+    if (values_before(s, middle + 1) > v)
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
+
 bool AddressIndex::word(const AddressStream& s, uint64_t n, uint64_t& word, bool& absent) {
   absent = false;
   if (!s.guarded()) return value(s, n, word);

@@ -54,6 +54,8 @@ class AddressIndex {
   bool word(const AddressStream& s, uint64_t n, uint64_t& word, bool& absent);
   // Executions before n in which the access happened; n if the stream is not guarded.
   uint64_t values_before(const AddressStream& s, uint64_t n) const;
+  // The execution in [first, last] that has value v.
+  uint64_t execution_of_value(const AddressStream& s, uint64_t v, uint64_t first, uint64_t last) const;
 
   // The values [begin, end) in order. With `rules`, whole rules inside the range are one piece; else all pieces are
   // arithmetic. Stops where the stream ends. O(depth + pieces).

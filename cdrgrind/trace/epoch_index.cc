@@ -101,6 +101,12 @@ const EpochWeights& EpochIndex::executions(BlockId id) {
   return *of_block;
 }
 
+std::optional<uint64_t> EpochIndex::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
+  PathPlace at;
+  if (!executions(id).find(*paths_.string_of(thread), n, at)) return std::nullopt;
+  return file_.frames()[file_.epochs()[number_].control].header.first_event + turns_.index_of(thread, at.before.events);
+}
+
 bool EpochIndex::tells_sp(BlockId id) const {
   const BlockModel& m = stretches_.model(id);
   return m.push.slot != 0 || m.sp_slot != SpChange::kSpAtEntry;

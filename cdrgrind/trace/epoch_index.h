@@ -45,6 +45,9 @@ class EpochIndex {
   const ThreadAtStart* state(ThreadId thread);
   // Executions of the block.
   const EpochWeights& executions(BlockId id);
+  // Index of the event that is execution n of the block by the thread, from the start of the trace; none if there is no
+  // such execution.
+  std::optional<uint64_t> index_of_execution(ThreadId thread, BlockId id, uint64_t n);
   EpochWeights weights(std::span<const BlockWeight> of) { return {paths_, uses(), of}; }
   // Of SP: see SpSum.
   const GrammarSums<SpSum>& sp_sums();

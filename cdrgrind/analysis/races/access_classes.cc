@@ -28,11 +28,7 @@ const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t beg
   c.plus = plus;
   c.width = width;
   index_.pieces(s, begin, end, true, [&](const trace::AddressPiece& p) { c.pieces.push_back(p); });
-  const uint64_t hash = hash_of(c);
-  const auto [first, last] = known_.equal_range(hash);
-  for (auto i = first; i != last; ++i)
-    if (i->second->plus == plus && i->second->width == width && i->second->pieces == c.pieces) return *i->second;
-  return add(hash, std::move(c), runs_.of(c.pieces));
+  return known_or(std::move(c), [this](const AccessClass& made) { return runs_.of(made.pieces); });
 }
 
 const AccessClass& AccessClasses::of_constant(uint64_t addr, uint64_t times, uint64_t width) {
@@ -40,11 +36,18 @@ const AccessClass& AccessClasses::of_constant(uint64_t addr, uint64_t times, uin
   c.plus = addr;
   c.width = width;
   c.pieces.push_back({0, 0, times, 0, 0});
-  const uint64_t hash = hash_of(c);
+  return known_or(std::move(c), [&](const AccessClass&) { return std::vector{Progression{0, 0, 1, 1, times}}; });
+}
+
+template <class F>
+const AccessClass& AccessClasses::known_or(AccessClass made, F values) {
+  const uint64_t hash = hash_of(made);
   const auto [first, last] = known_.equal_range(hash);
   for (auto i = first; i != last; ++i)
-    if (i->second->plus == addr && i->second->width == width && i->second->pieces == c.pieces) return *i->second;
-  return add(hash, std::move(c), {Progression{0, 0, 1, 1, times}});
+    if (i->second->plus == made.plus && i->second->width == made.width && i->second->pieces == made.pieces)
+      return *i->second;
+  std::vector<Progression> all = values(made);
+  return add(hash, std::move(made), std::move(all));
 }
 
 const AccessClass& AccessClasses::add(uint64_t hash, AccessClass made, std::vector<Progression> values) {

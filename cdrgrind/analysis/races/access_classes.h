@@ -41,6 +41,9 @@ class AccessClasses {
   void forget();
 
  private:
+  // The equal one that is known; else `made`, of values(made).
+  template <class F>
+  const AccessClass& known_or(AccessClass made, F values);
   const AccessClass& add(uint64_t hash, AccessClass made, std::vector<Progression> values);
   void keep_counting(const Progression& p, AccessClass& c, std::vector<Progression>& kept) const;
 

@@ -222,7 +222,7 @@ bool Collector::atomic_access(const Site& site, const Event& e, const Seen& seen
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
   const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
-  return widths && (*widths >> (seen.width & 63) & 1) && !modifies(e, seen);
+  return widths && (*widths & RaceSurvey::width_bit(seen.width)) && !modifies(e, seen);
 }
 
 void Collector::enter_segment(ThreadId t, ThreadPart& p, Place at) {

@@ -48,7 +48,6 @@ void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, co
   epoch_ = &epoch;
   shapes_ = &shapes;
   number_ = number;
-  first_event_ = file.frames()[file.epochs()[number].control].header.first_event;
   counts_.emplace(epoch.paths(), shapes, roles_);
   classes_.emplace(epoch.addresses(), roles_.shared, runtime_.linkage);
   if (!columns_.read(file.payload(file.frames()[file.epochs()[number].address]), kMaxColumnBytes))
@@ -287,29 +286,17 @@ Place CompactCollector::first_place(ThreadId thread, const Kept& k, std::optiona
     const uint64_t addr = steps.value + k.plus;
     if (!classes_->counts(addr, k.access->width)) continue;
     if (generation && to_.generations().at(addr).id != *generation) continue;
-    return {index_of_execution(thread, k, execution_of_value(thread, k, v)), k.number};
+    const uint64_t last = threads_[thread.value].executed[k.pending->block.value] - 1;
+    const uint64_t n = epoch_->addresses().execution_of_value(*k.stream, v, k.pending->begin, last);
+    if (n == k.pending->begin) return {k.pending->index, k.number};
+    return {index_of_execution(thread, k.pending->block, n), k.number};
   }
 }
 
-uint64_t CompactCollector::index_of_execution(ThreadId thread, const Kept& k, uint64_t n) const {
-  if (n == k.pending->begin) return k.pending->index;
-  trace::PathPlace at;
-  if (!epoch_->executions(k.pending->block).find(*epoch_->paths().string_of(thread), n, at))
-    epoch_->fail("a block's words end early");
-  return first_event_ + epoch_->turns().index_of(thread, at.before.events);
-}
-
-uint64_t CompactCollector::execution_of_value(ThreadId thread, const Kept& k, uint64_t value) const {
-  if (!k.stream->guarded()) return value;
-  uint64_t low = k.pending->begin, high = threads_[thread.value].executed[k.pending->block.value] - 1;
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (epoch_->addresses().values_before(*k.stream, middle + 1) > value)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+uint64_t CompactCollector::index_of_execution(ThreadId thread, BlockId id, uint64_t n) const {
+  const auto index = epoch_->index_of_execution(thread, id, n);
+  if (!index) epoch_->fail("a block's words end early");
+  return *index;
 }
 
 void CompactCollector::keep(ThreadId thread, const Kept& k) {
@@ -379,10 +366,7 @@ uint64_t CompactCollector::count_one_by_one(ThreadId thread, BlockId id, const t
     bool absent = false;
     if (!epoch_->addresses().word(s, i, word, absent)) epoch_->fail("a block's words end early");
     if (absent) continue;
-    trace::PathPlace at;
-    if (!epoch_->executions(id).find(*epoch_->paths().string_of(thread), i, at))
-      epoch_->fail("a block's words end early");
-    word += frame_sp_at(first_event_ + epoch_->turns().index_of(thread, at.before.events));
+    word += frame_sp_at(index_of_execution(thread, id, i));
     word += static_cast<uint64_t>(a.constant);
     n += roles_.shared.overlaps({word, word + a.width});
   }

@@ -78,8 +78,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   void hand_over_all();
   void collect(ThreadId thread, Thread& t, const Pending& p);
   Place first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const;
-  uint64_t index_of_execution(ThreadId thread, const Kept& k, uint64_t n) const;
-  uint64_t execution_of_value(ThreadId thread, const Kept& k, uint64_t value) const;
+  uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n) const;
   void keep(ThreadId thread, const Kept& k);
   void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
   void count_runtime(ThreadId thread, Thread& t);
@@ -96,7 +95,6 @@ class CompactCollector final : public trace::PathWalk::Reader {
   trace::EpochIndex* epoch_ = nullptr;
   const trace::PathShapes* shapes_ = nullptr;
   uint32_t number_ = 0;
-  uint64_t first_event_ = 0;
   std::optional<SymbolCounts> counts_;
   std::optional<AccessClasses> classes_;
   trace::Columns columns_;

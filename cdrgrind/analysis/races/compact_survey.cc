@@ -26,7 +26,6 @@ class Surveyor final : public trace::PathWalk::Reader {
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override {
     epoch_ = &epoch;
     number_ = number;
-    first_event_ = file_.frames()[file_.epochs()[number].control].header.first_event;
     first_hull_ = to_.hulls.size();
     at_start_ = generations_;
     changes_.clear();
@@ -72,12 +71,10 @@ class Surveyor final : public trace::PathWalk::Reader {
   bool changes_in(const Touched& t, size_t from);
   void note_atomic(const Touched& t, uint64_t first);
   void note_late(const Touched& t, const std::vector<uint64_t>& late);
-  uint64_t execution_of_value(const trace::AddressStream& s, uint64_t v, uint64_t executions);
   void note_early();
   void note_callers(const std::vector<FrameBases::Use>& uses);
   void look_closely(const std::vector<AccessHull>& at);
   bool began_before(uint64_t addr, uint64_t index) const;
-  void widen(uint64_t addr, const Access& a);
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n);
   bool disturbs(const AccessHull& h) const;
   std::map<uint32_t, AddrRange> guesses_by_thread() const;
@@ -87,8 +84,7 @@ class Surveyor final : public trace::PathWalk::Reader {
   SpinLoops& spins_;
   CompactSurvey& to_;
   trace::EpochIndex* epoch_ = nullptr;
-  uint32_t number_ = 0;       // of the epoch
-  uint64_t first_event_ = 0;  // of the epoch
+  uint32_t number_ = 0;  // of the epoch
   size_t first_hull_ = 0;
   FrameBases bases_;
   Generations generations_;
@@ -119,7 +115,7 @@ void Surveyor::event(const Event& e, uint64_t index) {
   visit_accesses(e, file_.blocks(), [&](const Seen& seen) {
     to_.survey.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
     if (seen.access && (seen.access->flags & kAccessAtomic))
-      to_.survey.atomic_widths[{seen.addr, generations_.at(seen.addr).id}] |= uint64_t{1} << (seen.width & 63);
+      to_.survey.note_atomic(generations_, seen.addr, seen.width);
   });
 }
 
@@ -164,14 +160,10 @@ bool Surveyor::began_before(uint64_t addr, uint64_t index) const {
   return std::none_of(unmapped_.begin(), unmapped_.end(), [&](const AddrRange& r) { return r.contains(addr); });
 }
 
-void Surveyor::widen(uint64_t addr, const Access& a) {
-  to_.survey.atomic_widths[{addr, generations_.at(addr).id}] |= uint64_t{1} << (a.width & 63);
-}
-
 uint64_t Surveyor::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
-  trace::PathPlace at;
-  if (!epoch_->executions(id).find(*epoch_->paths().string_of(thread), n, at)) throw NeedsEvents{"no such execution"};
-  return first_event_ + epoch_->turns().index_of(thread, at.before.events);
+  const auto index = epoch_->index_of_execution(thread, id, n);
+  if (!index) throw NeedsEvents{"no such execution"};
+  return *index;
 }
 
 AddrRange Surveyor::range_of_change(const Event& e) const {
@@ -194,8 +186,7 @@ void Surveyor::note_atomics() {
       continue;
     }
     for (const Progression& p : t->addresses)
-      for (uint64_t i = 0; i < p.count; ++i)
-        to_.survey.atomic_widths[{p.at(i), then.at(p.at(i)).id}] |= uint64_t{1} << (p.width & 63);
+      for (uint64_t i = 0; i < p.count; ++i) to_.survey.note_atomic(then, p.at(i), p.width);
   }
 }
 
@@ -213,7 +204,7 @@ void Surveyor::note_atomic(const Touched& t, uint64_t first) {
   for (const Progression& p : t.addresses)
     for (uint64_t i = 0; i < p.count; ++i) {
       if (began_before(p.at(i), first))
-        widen(p.at(i), t.access);
+        to_.survey.note_atomic(generations_, p.at(i), t.access.width);
       else
         late.push_back(p.at(i));
     }
@@ -238,9 +229,10 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
     const uint64_t addr = steps.value + t.plus;
     const auto at = static_cast<size_t>(std::lower_bound(late.begin(), late.end(), addr) - late.begin());
     if (at == late.size() || late[at] != addr || done[at]) continue;
-    const uint64_t index = index_of_execution(t.thread, t.block, s ? execution_of_value(*s, v, executions) : v);
+    const uint64_t index =
+        index_of_execution(t.thread, t.block, s ? epoch_->addresses().execution_of_value(*s, v, v, executions - 1) : v);
     if (began_before(addr, index)) {
-      widen(addr, t.access);
+      to_.survey.note_atomic(generations_, addr, t.access.width);
       done[at] = true;
       --left;
     } else {
@@ -250,19 +242,6 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
   }
 }
 
-uint64_t Surveyor::execution_of_value(const trace::AddressStream& s, uint64_t v, uint64_t executions) {
-  if (!s.guarded()) return v;
-  uint64_t low = v, high = executions - 1;
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (epoch_->addresses().values_before(s, middle + 1) > v)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
 // By the generations of their time.
 void Surveyor::note_early() {
   std::sort(early_.begin(), early_.end(), [](const Early& a, const Early& b) { return a.index < b.index; });
@@ -270,7 +249,7 @@ void Surveyor::note_early() {
   for (const Early& one : early_) {
     for (; next < changes_.size() && changes_[next].index < one.index; ++next)
       at_start_.event(changes_[next].event, changes_[next].index);
-    to_.survey.atomic_widths[{one.addr, at_start_.at(one.addr).id}] |= uint64_t{1} << (one.width & 63);
+    to_.survey.note_atomic(at_start_, one.addr, one.width);
   }
   early_.clear();
 }
@@ -311,8 +290,7 @@ void Surveyor::look_closely(const std::vector<AccessHull>& at) {
       const uint64_t addr = address_of(a, words);
       to_.survey.sharing.touch(t, addr, a.width, a.store());
       if (is_flag(id, a)) to_.survey.spin_flags.insert(addr);
-      if (a.flags & kAccessAtomic)
-        to_.survey.atomic_widths[{addr, generations->at(addr).id}] |= uint64_t{1} << (a.width & 63);
+      if (a.flags & kAccessAtomic) to_.survey.note_atomic(*generations, addr, a.width);
     }
   });
   generations = &close.generations();

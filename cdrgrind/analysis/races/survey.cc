@@ -37,10 +37,7 @@ class Surveyor {
   void access(const Event& e, const Seen& seen) {
     to_.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
     if (!seen.access) return;
-    if (seen.access->flags & kAccessAtomic) {
-      const SpotKey key{seen.addr, generations_.at(seen.addr).id};
-      to_.atomic_widths[key] |= uint64_t{1} << (seen.width & 63);
-    }
+    if (seen.access->flags & kAccessAtomic) to_.note_atomic(generations_, seen.addr, seen.width);
     if (!seen.store && e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access))
       to_.spin_flags.insert(seen.addr);
   }

@@ -32,6 +32,12 @@ struct RaceSurvey {
   uint64_t hide_regions = 0;
   uint64_t gaps = 0;
   uint64_t events = 0;
+
+  // An atomic instruction touched that.
+  void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
+    atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);
+  }
+  static uint64_t width_bit(uint64_t width) { return uint64_t{1} << (width & 63); }
 };
 
 RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins);
