@@ -6,8 +6,8 @@ each round. Run in the build folder, after `make all tests/bench/programs/{lu,wa
 
     python3 ../tests/bench/race_speed.py [--from-events] [--runs N]
 
-Times are medians of N runs, one process at a time. What a run takes for an empty trace is given beside: reading
-debug information, mostly; *analysis* is the time less that. --from-events: without the compact form, to compare.
+Times are medians of N runs, one process at a time. What a run takes for an empty trace is given beside; *analysis* is the
+time less that. --from-events: without the compact form, to compare.
 """
 import argparse
 import os
