@@ -6,39 +6,43 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
-#include "cdrgrind/format/frame_writer.h"
+#include "cdrgrind/drain/session.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
 
-class FileOutput final : public Output {
+class FileOutput final : public drain::StreamFile {
  public:
-  // Replaces an existing file. False, with a message, if it cannot be created.
-  bool create(const HChar* path);
-  void close();
-
-  // For a forked child, which may never need a file: what is written is kept in memory until create().
-  void hold() { held_ = true; }
-  bool held() const { return held_; }
+  bool create(std::string_view path) override;
+  void hold() override;
+  void close() override;
+  uint64_t error() const override { return error_; }
 
   bool write(std::span<const uint8_t> bytes) override;
   void mark_cut() override;
 
-  const HChar* path() const { return path_; }
+  // -1 if it is not open.
+  Int descriptor() const { return fd_; }
 
  private:
   bool within_limit(uint64_t bytes) const;
-  bool write_held();
+  void write_held();
 
   Int fd_ = -1;
   uint64_t offset_ = 0;
-  const HChar* path_ = nullptr;
+  uint64_t error_ = 0;
   bool held_ = false;
   bool broken_ = false;
   std::vector<uint8_t> kept_;
 };
+
+// For a file whose writer is gone.
+void mark_file_cut(const HChar* path);
+void say_cannot_create(const HChar* path, uint64_t error);
+void say_cut(const HChar* path);
 
 }  // namespace cdr::tool
 

@@ -61,7 +61,7 @@ class Recorder {
   static IRExpr* number(uint64_t v) { return IRExpr_Const(IRConst_U64(v)); }
   static IRExpr* read(IRTemp t) { return IRExpr_RdTmp(t); }
   static IRExpr* pointer_address() {
-    return number(reinterpret_cast<uint64_t>(RecordBuffer::write_pointer_address()));
+    return number(reinterpret_cast<uint64_t>(record_buffer.write_pointer_address()));
   }
 
   IRTemp assign(IRType type, IRExpr* e) {

@@ -37,7 +37,7 @@ void pre_clo_init() {
   VG_(needs_client_requests)(handle_request);
   register_thread_callbacks();
   register_memory_callbacks();
-  VG_(atfork)(before_fork, nullptr, after_fork);
+  VG_(atfork)(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
 }  // namespace

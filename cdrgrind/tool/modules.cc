@@ -6,12 +6,14 @@
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/record_buffer.h"
-#include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/threads.h"
 
 namespace cdr::tool {
 namespace {
+
+using drain::pack_text;
 
 struct Known {
   MappedModule module;

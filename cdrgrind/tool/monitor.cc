@@ -4,13 +4,15 @@
 #include <string_view>
 #include <vector>
 
+#include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/recorder.h"
-#include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/threads.h"
 
 namespace cdr::tool {
 namespace {
+
+using drain::pack_text;
 
 using Number = unsigned long long;
 

@@ -18,6 +18,12 @@ bool switch_option(const HChar* arg) {
          VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave);
 }
 
+bool helper_option(const HChar* arg) {
+  return VG_XACT_CLO(arg, "--helper=auto", options.helper, UseHelper::kAuto) ||
+         VG_XACT_CLO(arg, "--helper=yes", options.helper, UseHelper::kYes) ||
+         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo);
+}
+
 bool control_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-control=auto", options.control, ControlForm::kAuto) ||
          VG_XACT_CLO(arg, "--cdr-control=grammar", options.control, ControlForm::kGrammar) ||
@@ -50,6 +56,9 @@ Bool process_option(const HChar* arg) {
   else if (data_option(arg)) {}
   else if (control_option(arg)) {}
   else if (switch_option(arg)) {}
+  else if (helper_option(arg)) {}
+  else if (VG_STR_CLO(arg, "--cdr-capture-raw", options.capture_raw)) {}
+  else if (VG_STR_CLO(arg, "--cdr-replay-raw", options.replay_raw)) {}
   else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
   else if (VG_BOOL_CLO(arg, "--cdr-dataflow", options.dataflow)) {}
   else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
@@ -84,6 +93,9 @@ void print_usage() {
 "    --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes\n"
 "                              more than so many blocks [16777216]\n"
 "    --cdr-deps-memory=<MB>    memory for dependences [1024]\n"
+"    --helper=auto|yes|no      encode and compute dependences in a helper process:\n"
+"                              if there is a second processor, always, or never\n"
+"                              [auto]\n"
 "    --instr-atstart=yes|no    record from the start [yes]\n"
 "    --toggle-collect=<func>   switch recording on and off at entry to and exit\n"
 "                              from <func> (shell pattern); repeatable\n"
@@ -95,6 +107,9 @@ void print_debug_usage() {
 "    --cdr-test-switch=enter|leave\n"
 "                              let another thread run inside every wrapper: after\n"
 "                              its enter record or before its leave record\n"
+"    --cdr-capture-raw=<file>  write what the recorder's buffer held to <file>\n"
+"    --cdr-replay-raw=<file>   write the trace of such a file; the program does not\n"
+"                              run\n"
 "    --cdr-successor=yes|no    this program was executed by a recorded one; cdrgrind\n"
 "                              itself says so [no]\n"
   );

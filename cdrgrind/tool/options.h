@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/drain/stream_start.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
 
-enum class DataMode { kAll, kNonStack, kNone };
+using drain::DataMode;
+enum class UseHelper { kAuto, kYes, kNo };
 // Where --cdr-test-switch forces a thread switch in every wrapper.
 enum class SwitchAt { kNowhere, kEnter, kLeave };
 
@@ -27,6 +28,9 @@ struct Options {
   ControlForm control = ControlForm::kAuto;
   uint64_t chunk_blocks = 1 << 24;
   bool instr_atstart = true;
+  UseHelper helper = UseHelper::kAuto;
+  const HChar* capture_raw = nullptr;
+  const HChar* replay_raw = nullptr;
   bool successor = false;  // set by a recorded program that executed this one
   std::vector<const HChar*> hide;
   std::vector<const HChar*> toggles;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/recorder.h"
 
-#include <memory>
-#include <optional>
 #include <vector>
 
-#include "cdrgrind/depend/engine.h"
-#include "cdrgrind/encode/data_filter.h"
-#include "cdrgrind/tool/drain.h"
+#include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/file_output.h"
+#include "cdrgrind/tool/helper.h"
+#include "cdrgrind/tool/helper_consumer.h"
 #include "cdrgrind/tool/memory.h"
 #include "cdrgrind/tool/options.h"
+#include "cdrgrind/tool/own_consumer.h"
+#include "cdrgrind/tool/processes.h"
+#include "cdrgrind/tool/raw_capture.h"
 #include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/ring.h"
 #include "cdrgrind/tool/run_info.h"
 #include "cdrgrind/tool/threads.h"
 #include "cdrgrind/tool/trace_path.h"
@@ -21,227 +23,223 @@ namespace {
 
 constexpr uint64_t kBlocksForFile = 10'000;  // of a forked child
 
-// Everything that lives from start to finish. A forked child inherits its parent's, and makes its own from it
-// when it first drains: what is in the code and in the modules stays, trace and dependences begin anew.
-struct Session final : EventSink {
-  FileOutput file;
-  RunInfo run;
-  ModuleTable modules;
-  BlockTable blocks;
-  DataflowTable flows;
-  Meta meta;
-  std::optional<DataFilter> filter;  // --cdr-data other than all
-  std::optional<Recording> recording;
-  std::optional<depend::Engine> engine;
-  std::optional<Drain> drain;
-  bool inherited = false;   // recording and engine are still the parent's
-  bool exec_told = false;   // an EXEC frame was written for the call that is under way
-
-  void block(cdr::ThreadId thread, BlockId id, std::span<const uint64_t> words) override {
-    if (filter) filter->block(thread, id, words);
-    else recording->block(thread, id, words);
-    if (engine) engine->block(thread, id, words);
-  }
-  void block_run(cdr::ThreadId thread, std::span<const ExecutedBlock> run) override {
-    if (filter) filter->block_run(thread, run);
-    else recording->block_run(thread, run);
-    if (engine) engine->block_run(thread, run);
-  }
-  void event(const Event& e) override {
-    if (filter) filter->event(e);
-    else recording->event(e);
-    if (engine) engine->event(e);
-  }
+// Everything that lives from start to finish; a forked child inherits it.
+struct Recorder {
+  FileOutput file;  // its session's, in this process or in the helper
+  Ring ring;
+  RawCapture capture;
+  Consumer* consumer = nullptr;
+  const HChar* path = nullptr;
+  uint64_t own_write_pointer = 0;
+  bool open = true;
+  bool cut_told = false;
+  bool fresh_child = false;  // forked, and nothing was passed on since
 };
 
-constinit Session* session = nullptr;
+constinit Recorder* recorder = nullptr;
 
-DataFilter::Keep kept_data() {
-  return options.data == DataMode::kNone ? DataFilter::Keep::kNothing : DataFilter::Keep::kNonStack;
+using Words = std::vector<uint64_t>;
+
+// ---- consumers
+
+// What has gone wrong since it was last asked.
+void tell_troubles(Recorder& r) {
+  if (!r.open) return;
+  const drain::SessionState s = r.consumer->state();
+  if (s.cut && !r.cut_told) say_cut(r.path);
+  r.cut_told |= s.cut;
+  if (s.error) say_cannot_create(r.path, s.error);
+  r.open = s.open;
 }
 
-// What a stream feeds, from its first event on.
-void open_stream(Session& s) {
-  RecordingOptions o;
-  o.form = RecordingForm::kCompact;
+uint64_t* pass_records(uint64_t* buffer, uint64_t words) {
+  Recorder& r = *recorder;
+  r.capture.write({buffer, words});
+  r.fresh_child = false;
+  uint64_t* const next = r.consumer->take(buffer, words);
+  tell_troubles(r);
+  return next;
+}
+
+bool wants_helper() {
+  if (options.helper == UseHelper::kAuto) return processors() >= 2;
+  return options.helper == UseHelper::kYes;
+}
+
+bool consume_in_helper(Recorder& r) {
+  Int socket = kNoDescriptor;
+  if (!r.ring.create() || !start_helper(r.ring, r.file, socket)) return false;
+  r.consumer = new HelperConsumer(r.ring, socket, r.path);
+  record_buffer.start(&r.ring.control().write_pointer, r.ring.slot(0), pass_records);
+  return true;
+}
+
+bool consume_here(Recorder& r) {
+  uint64_t* const buffer = RecordBuffer::allocate();
+  if (!buffer) return false;
+  r.consumer = new OwnConsumer(r.file, buffer);
+  record_buffer.start(&r.own_write_pointer, buffer, pass_records);
+  return true;
+}
+
+void start_consumer(Recorder& r) {
+  if (wants_helper()) {
+    if (consume_in_helper(r)) return;
+    if (options.helper == UseHelper::kYes)
+      VG_(umsg)("cdrgrind: warning: no helper process can be started, recording goes on in this one\n");
+  }
+  if (consume_here(r)) return;
+  VG_(umsg)("cdrgrind: error: no memory for the record buffer\n");
+  VG_(exit)(1);
+}
+
+// Everything recorded so far is consumed.
+drain::SessionStatus settle(Recorder& r) {
+  record_buffer.flush();
+  const drain::SessionStatus s = r.consumer->settle();
+  tell_troubles(r);
+  return s;
+}
+
+// ---- records for the session
+
+void append(RecordKind kind, const Words& payload) { record_buffer.append(kind, cdr::ThreadId(), payload); }
+
+void append_text(RecordKind kind, std::string_view text) {
+  Words words;
+  drain::pack_text(text, words);
+  append(kind, words);
+}
+
+drain::StreamOptions stream_options() {
+  drain::StreamOptions o;
+  o.data = options.data;
+  o.deps = options.deps;
   o.control = options.control;
+  o.drain.collect_at_start = options.instr_atstart;
+  o.drain.toggles = !options.toggles.empty();
   o.epoch_blocks = options.chunk_blocks;
   o.epoch_bytes = options.memory_mb << 20;
-  o.dataflow = &s.flows;
-  const BlockTable* table = &s.blocks;
-  // Without dependences nothing is recorded that the filter would take away.
-  if (options.data == DataMode::kNonStack || (options.data == DataMode::kNone && options.deps)) {
-    s.filter.emplace(s.blocks, kept_data());
-    table = &s.filter->blocks();
+  o.granularity = options.granularity;
+  o.deps_bytes = options.deps_memory_mb << 20;
+  return o;
+}
+
+std::string_view view(const HChar* text) { return {text, VG_(strlen)(text)}; }
+
+void append_start(const RunInfo& run, const HChar* path) {
+  const Meta meta = collect_meta();
+  drain::StreamStart start;
+  start.process = {run, view(path)};
+  start.options = stream_options();
+  start.meta.assign(meta.entries().begin(), meta.entries().end());
+  Words words;
+  drain::pack_start(start, words);
+  append(RecordKind::kStart, words);
+}
+
+// ---- the end
+
+void say_where(const Recorder& r, const drain::SessionStatus& s) {
+  using Number = unsigned long long;
+  const RecordingTotals& t = s.totals;
+  VG_(umsg)
+  ("%llu instructions, %llu accesses, %llu threads in %s (%llu bytes)\n", Number{t.instructions}, Number{t.accesses},
+   Number{t.threads}, r.path, Number{s.bytes});
+  VG_(umsg)("next: cdrgrind annotate %s\n", r.path);
+}
+
+// --cdr-replay-raw: a capture's records instead of this program's, which does not run.
+[[noreturn]] void replay() {
+  RawReplay from(options.replay_raw);
+  while (const uint64_t words = from.read(record_buffer.room())) {
+    record_buffer.fill(words);
+    record_buffer.flush();
   }
-  s.recording.emplace(s.file, s.modules, *table, s.run, s.meta.entries(), o);
-  if (s.filter) s.filter->set_sink(*s.recording);
-  if (options.deps) {
-    depend::Options d;
-    d.granularity = static_cast<uint32_t>(options.granularity);
-    d.memory_bytes = options.deps_memory_mb << 20;
-    s.engine.emplace(s.modules, s.blocks, d);
-  }
+  say_where(*recorder, recorder->consumer->settle());
+  VG_(exit)(0);
 }
 
-void open_session(Session& s) {
-  s.meta = collect_meta();
-  open_stream(s);
-  DrainOptions d;
-  d.collect_at_start = options.instr_atstart;
-  d.toggles = !options.toggles.empty();
-  s.drain.emplace(s.modules, s.blocks, s.flows, s, d);
-}
-
-// The first records of a forked child are on their way.
-void reopen_session(Session& s) {
-  s.inherited = false;
-  s.engine.reset();
-  s.recording.reset();
-  s.filter.reset();
-  s.blocks = BlockTable();
-  s.flows = DataflowTable();
-  open_stream(s);
-}
-
-bool create_file(Session& s) { return s.file.create(trace_path(s.run, s.run.parent_pid != 0 || options.successor)); }
-
-// A child that cannot have a file runs on without a recorder; create_file has said why.
-void create_held_file(Session& s) {
-  if (!create_file(s)) session = nullptr;
-}
-
-void drain_records(std::span<const uint64_t> records) {
-  if (!session) return;
-  Session& s = *session;
-  if (s.inherited) reopen_session(s);
-  s.drain->consume(records);
-  if (s.file.held() && s.recording->totals().blocks >= kBlocksForFile) create_held_file(s);
-}
-
-void write_dependences(Session& s) {
-  if (!s.engine) return;
-  ByteWriter payload;
-  depend::write(s.engine->results(), payload);
-  s.recording->add_frame(FrameType::kDepend, payload.bytes());
-}
-
-void write_exec(Session& s, const ExecInfo& exec) {
-  ByteWriter payload;
-  encode_exec(exec, payload);
-  s.recording->add_frame(FrameType::kExec, payload.bytes());
-}
-
-// Without the dynamic linker nobody loads the wrappers.
-bool has_wrappers(const ModuleTable& modules) {
-  for (const Module& m : modules)
-    if (m.flags & kModulePreload) return true;
-  return false;
-}
-
-void say_where(Session& s) {
-  const RecordingTotals t = s.recording->totals();
-  VG_(umsg)("%llu instructions, %llu accesses, %llu threads in %s (%llu bytes)\n",
-            static_cast<unsigned long long>(t.instructions), static_cast<unsigned long long>(t.accesses),
-            static_cast<unsigned long long>(t.threads), s.file.path(),
-            static_cast<unsigned long long>(s.recording->bytes_written()));
-  VG_(umsg)("next: cdrgrind annotate %s\n", s.file.path());
-}
-
-void write_end(Session& s, std::string_view how) {
-  EndInfo end;
-  end.exit = how;
-  std::vector<Counter> counters;
-  if (s.engine) counters.push_back({"imprecise", s.engine->stats().imprecise});
-  if (const uint64_t gaps = s.recording->totals().kinds[static_cast<uint8_t>(EventKind::kGapBegin)])
-    counters.push_back({"gaps", gaps});
-  end.counters = counters;
-  const MetaEntry limits[] = {{"limit", "static program: its heap and synchronisation are not seen"}};
-  if (!has_wrappers(s.modules)) end.texts = limits;
-  s.recording->close(end);
-}
-
-// A forked child that has not yet drained has at most as many blocks as its buffer has words.
-bool needs_no_file_yet(const Session& s) {
-  if (!s.file.held()) return false;
-  const uint64_t drained = s.inherited ? 0 : s.recording->totals().blocks;
-  return drained + record_buffer.bytes_used() / sizeof(uint64_t) < kBlocksForFile;
+// A forked child that has not passed anything on has at most as many blocks as its buffer has words.
+bool needs_no_file_yet(const Recorder& r) {
+  return r.fresh_child && record_buffer.bytes_used() / sizeof(uint64_t) < kBlocksForFile;
 }
 
 }  // namespace
 
 void start_recorder() {
-  session = new Session;
-  session->run = run_info();
-  if (!create_file(*session) || !record_buffer.create(drain_records)) VG_(exit)(1);
-  open_session(*session);
+  recorder = new Recorder;
+  Recorder& r = *recorder;
+  const RunInfo run = run_info();
+  r.path = trace_path(run, options.successor);
+  r.capture.create(options.capture_raw);
+  if (!r.file.create(view(r.path))) {
+    say_cannot_create(r.path, r.file.error());
+    VG_(exit)(1);
+  }
+  start_consumer(r);
+  if (options.replay_raw) replay();
+  append_start(run, r.path);
+  record_buffer.flush();
   tell_successors();
 }
 
 void flush_recorder() {
-  record_buffer.flush();
-  if (session && session->file.held()) create_held_file(*session);
-  if (session) session->recording->flush();
+  append(RecordKind::kFlush, {});
+  settle(*recorder);
 }
 
 void finish_recorder(std::string_view how) {
-  if (!session) return;
-  record_buffer.flush();
-  if (session && session->file.held()) create_held_file(*session);
-  if (!session) return;
-  Session& s = *session;
-  write_dependences(s);
-  write_end(s, how);
-  s.file.close();
-  if (VG_(clo_verbosity) > 0) say_where(s);
-  session = nullptr;
+  Recorder& r = *recorder;
+  if (!r.open) return;
+  append_text(RecordKind::kEnd, how);
+  const drain::SessionStatus s = settle(r);
+  if (s.state.finished && VG_(clo_verbosity) > 0) say_where(r, s);
+  r.open = false;
 }
 
 void before_fork(::ThreadId) {
-  if (!session) return;
+  if (!recorder->open) return;
   settle_thread_state();
   record_buffer.flush();
+  record_buffer.go_on_at(recorder->consumer->before_fork());
 }
 
-void after_fork(::ThreadId tid) {
-  if (!session) return;
-  Session& s = *session;
-  const RunInfo parent = s.run;
-  s.run = run_info();
-  s.run.parent_pid = parent.pid;
-  s.run.fork_event = s.recording->events();
-  s.file.close();
-  s.file = FileOutput();
-  s.file.hold();
-  s.inherited = true;
-  s.exec_told = false;
-  record_buffer.drop();
+void after_fork_in_parent(::ThreadId) { recorder->consumer->after_fork_in_parent(); }
+
+void after_fork_in_child(::ThreadId tid) {
+  Recorder& r = *recorder;
+  if (!r.open) return;
+  RunInfo run = run_info();
+  r.path = trace_path(run, true);
+  r.cut_told = false;
+  r.capture.close();
+  record_buffer.go_on_at(r.consumer->after_fork_in_child(r.path));
+  r.fresh_child = true;
   forget_other_syscalls(tid);
-  keep_forking_thread(tid);
+  keep_forking_thread(tid, {run, view(r.path)});
 }
 
 void before_exec(std::string_view path) {
-  if (!session || needs_no_file_yet(*session)) return;
-  record_buffer.flush();
-  if (!session || session->file.held()) return;
-  write_exec(*session, {.path = path});
-  session->exec_told = true;
+  Recorder& r = *recorder;
+  if (!r.open || needs_no_file_yet(r)) return;
+  append_text(RecordKind::kExec, path);
+  settle(r);
 }
 
 void exec_failed(UWord error) {
-  if (!session || !session->exec_told) return;
-  session->exec_told = false;
-  write_exec(*session, {.error = error});
+  if (recorder->open) append(RecordKind::kExecFailed, {error});
 }
 
 bool recorder_state(RecorderState& state) {
-  record_buffer.flush();
-  if (!session) return false;
-  state.file = session->file.held() ? nullptr : session->file.path();
-  state.collecting = session->drain->collecting();
-  state.cut = session->recording->cut();
-  state.totals = session->recording->totals();
-  state.bytes = session->recording->bytes_written();
+  Recorder& r = *recorder;
+  const drain::SessionStatus s = settle(r);
+  if (!r.open) return false;
+  state.file = s.state.held ? nullptr : r.path;
+  state.collecting = s.state.collecting;
+  state.cut = s.state.cut;
+  state.totals = s.totals;
+  state.bytes = s.bytes;
   return true;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Puts the stages together: record buffer, drain, recording, dependence engine, trace file.
+// Puts the stages together: record buffer, and the session in this process or in a helper.
 #ifndef CDRGRIND_TOOL_RECORDER_H
 #define CDRGRIND_TOOL_RECORDER_H
 
 #include <string_view>
 
-#include "cdrgrind/encode/recording.h"
+#include "cdrgrind/drain/session.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
@@ -20,9 +20,10 @@ void finish_recorder(std::string_view how);
 
 // The parent's records belong to the parent: they are drained before the fork.
 void before_fork(::ThreadId tid);
+void after_fork_in_parent(::ThreadId tid);
 // In the child: a trace of its own, which begins with what the child inherits. Its file is created when it has
 // executed 10,000 blocks, or at its end; so a child that execs at once leaves none, and costs little.
-void after_fork(::ThreadId tid);
+void after_fork_in_child(::ThreadId tid);
 
 // Writes out everything, and that the program may end here.
 void before_exec(std::string_view path);

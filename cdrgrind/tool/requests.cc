@@ -4,16 +4,18 @@
 #include <vector>
 
 #include "cdrgrind/base/requests.h"
+#include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/heap.h"
 #include "cdrgrind/tool/monitor.h"
 #include "cdrgrind/tool/record_buffer.h"
-#include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/sync.h"
 #include "cdrgrind/tool/threads.h"
 #include "include/cdrgrind/cdrgrind.h"
 
 namespace cdr::tool {
 namespace {
+
+using drain::pack_text;
 
 // Those of valgrind/helgrind.h; valgrind/drd.h has the same numbers.
 constexpr UWord kAnnotateHappensBefore = VG_USERREQ_TOOL_BASE('H', 'G') + 256 + 33;

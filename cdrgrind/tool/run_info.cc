@@ -33,12 +33,18 @@ const HChar* data_name() {
   }
 }
 
+// Says where things go or are done, not what is recorded.
+bool is_of_place(std::string_view option) {
+  for (const std::string_view name : {"--cdr-out-file=", "--log-file=", "--log-fd=", "--cdr-successor=", "--helper=",
+                                      "--cdr-capture-raw=", "--cdr-replay-raw="})
+    if (option.starts_with(name)) return true;
+  return false;
+}
+
 void add_strings(Meta& meta, std::string_view key, XArray* strings) {
   for (Word i = 0; strings && i < VG_(sizeXA)(strings); ++i) {
     const std::string_view s = view(*static_cast<HChar**>(VG_(indexXA)(strings, i)));
-    const bool places = s.starts_with("--cdr-out-file=") || s.starts_with("--log-file=") ||
-                        s.starts_with("--log-fd=") || s.starts_with("--cdr-successor=");
-    if (!places) meta.add(key, s);
+    if (!is_of_place(s)) meta.add(key, s);
   }
 }
 

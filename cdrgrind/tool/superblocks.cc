@@ -7,17 +7,20 @@
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/flow_scan.h"
 #include "cdrgrind/tool/instrument.h"
 #include "cdrgrind/tool/modules.h"
 #include "cdrgrind/tool/names.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
-#include "cdrgrind/tool/superblock_words.h"
 #include "cdrgrind/tool/threads.h"
 
 namespace cdr::tool {
 namespace {
+
+using drain::pack_dataflow;
+using drain::pack_superblock;
 
 struct Entry {
   Addr addr;

@@ -189,7 +189,7 @@ void name_main_thread(::ThreadId tid) {
   named = true;
 }
 
-void keep_forking_thread(::ThreadId tid) {
+void keep_forking_thread(::ThreadId tid, const drain::Process& child) {
   const uint32_t in_parent = at(tid).serial.value;
   for (size_t other = 0; other < threads.size(); ++other)
     if (other != tid) threads[other] = Thread();
@@ -201,7 +201,9 @@ void keep_forking_thread(::ThreadId tid) {
   by_pthread.clear();
   const uint64_t pthread = pthread_of(tid);
   name_thread(pthread, at(tid).serial);
-  append(RecordKind::kForked, tid, {in_parent, pthread});
+  std::vector<uint64_t> payload = {in_parent, pthread};
+  drain::pack_process(child, payload);
+  record_buffer.append(RecordKind::kForked, at(tid).serial, payload);
 }
 
 void settle_thread_state() { record_partial(); }

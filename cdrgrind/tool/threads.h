@@ -4,6 +4,7 @@
 #define CDRGRIND_TOOL_THREADS_H
 
 #include "cdrgrind/base/id.h"
+#include "cdrgrind/drain/stream_start.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
@@ -30,7 +31,7 @@ void name_main_thread(::ThreadId tid);
 void settle_thread_state();
 
 // In a forked child: the one thread that goes on is thread 1 from now on. The child's first record.
-void keep_forking_thread(::ThreadId tid);
+void keep_forking_thread(::ThreadId tid, const drain::Process& child);
 
 // Kept per Valgrind thread for the other parts.
 struct ThreadExtra {

@@ -20,8 +20,8 @@ for limit in 1 40 64; do
   (ulimit -f $limit && expect 0 vg -q --log-fd=3 --cdr-out-file=limit.trace $large >limit.out 3>limit.log)
   cut limit limit.trace
 done
-# A limit that the program sets for itself while it runs.
-expect 0 vg -q --log-fd=3 --cdr-out-file=lowered.trace "$programs/process/ends" lowered >lowered.out 3>lowered.log
+# A limit that the program sets for itself while it runs: one for its own process.
+expect 0 vg -q --helper=no --log-fd=3 --cdr-out-file=lowered.trace "$programs/process/ends" lowered >lowered.out 3>lowered.log
 sed -i 's/^lowered/large/' lowered.out
 cut lowered lowered.trace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is mapped and what is allocated, as the record stream says: enough to answer which piece of memory a
 // stack pointer that left its stack points into. Answers are rare, so look-ups are linear.
-#ifndef CDRGRIND_TOOL_REGIONS_H
-#define CDRGRIND_TOOL_REGIONS_H
+#ifndef CDRGRIND_DRAIN_REGIONS_H
+#define CDRGRIND_DRAIN_REGIONS_H
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 class Regions {
  public:
@@ -45,6 +45,6 @@ class Regions {
   FlatMap<uint64_t, uint64_t> heap_;
 };
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/tool/drain.h"
+#include "cdrgrind/drain/drain.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "cdrgrind/tool/superblock_words.h"
+#include "cdrgrind/drain/superblock_words.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 namespace {
 
 // A signal's frame survives the handler's return to the restorer.
@@ -14,15 +14,18 @@ constexpr uint64_t kSignalFrameAbove = 8;  // bytes
 
 }  // namespace
 
-void Drain::consume(std::span<const uint64_t> records) {
+template <bool kLastInDoubt>
+void Drain::consume(Words records) {
   const uint64_t* p = records.data();
   const uint64_t* const end = p + records.size();
   while (p < end) {
     const auto id = static_cast<uint32_t>(*p);
     if (id >= kFirstBlock) {
       const uint32_t code = id - kFirstBlock;
+      const uint64_t* const next = p + 1 + codes_[code].words;
+      if (kLastInDoubt && next >= end) break;
       block(code, p + 1);
-      p = plain_blocks(p + 1 + codes_[code].words, end);
+      p = kLastInDoubt ? next : plain_blocks(next, end);
     } else {
       const auto words = static_cast<uint32_t>(*p >> 32);
       special(static_cast<RecordKind>(id), ThreadId(static_cast<uint32_t>(p[1])), {p + 2, words});
@@ -31,6 +34,8 @@ void Drain::consume(std::span<const uint64_t> records) {
   }
   pass_run();
 }
+template void Drain::consume<false>(Words records);
+template void Drain::consume<true>(Words records);
 
 void Drain::pass_run() {
   if (run_length_ == 0) return;
@@ -284,6 +289,10 @@ void Drain::switch_stack(Thread& t, Stack& to) {
 // ---- special records
 
 void Drain::special(RecordKind kind, ThreadId id, Words p) {
+  if (is_for_session(kind)) {
+    pass_run();
+    return records_.record(kind, p);
+  }
   switch (kind) {
     case RecordKind::kSuperblock:
       return define_superblock(p);
@@ -294,6 +303,7 @@ void Drain::special(RecordKind kind, ThreadId id, Words p) {
     case RecordKind::kThreadStart:
       return thread_start(id, p);
     case RecordKind::kForked:
+      records_.record(kind, p);
       return forked(p);
     default:
       break;
@@ -573,4 +583,4 @@ void Drain::emit(EventKind kind) {
   send(e);
 }
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/tool/regions.h"
+#include "cdrgrind/drain/regions.h"
 
 #include <algorithm>
 
-namespace cdr::tool {
+namespace cdr::drain {
 namespace {
 
 AddrRange range_of(const AddrRange& r) { return r; }
@@ -67,4 +67,4 @@ AddrRange Regions::around(uint64_t sp) const {
   return {};
 }
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A superblock and its data flow packed into words of a record and back. Same process or same machine only: the layout is
 // the compiler's.
-#ifndef CDRGRIND_TOOL_SUPERBLOCK_WORDS_H
-#define CDRGRIND_TOOL_SUPERBLOCK_WORDS_H
+#ifndef CDRGRIND_DRAIN_SUPERBLOCK_WORDS_H
+#define CDRGRIND_DRAIN_SUPERBLOCK_WORDS_H
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/base/dataflow.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 void pack_superblock(const Superblock& sb, std::vector<uint64_t>& to);
 void pack_dataflow(const Dataflow& flow, std::vector<uint64_t>& to);
@@ -23,6 +23,6 @@ Dataflow unpack_dataflow(std::span<const uint64_t>& from);
 void pack_text(std::string_view s, std::vector<uint64_t>& to);
 std::string_view unpack_text(std::span<const uint64_t>& from);
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain
 
 #endif

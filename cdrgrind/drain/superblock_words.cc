@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/tool/superblock_words.h"
+#include "cdrgrind/drain/superblock_words.h"
 
 #include <cstring>
 
-namespace cdr::tool {
+namespace cdr::drain {
 namespace {
 
 void pack_bytes(const void* p, size_t bytes, std::vector<uint64_t>& to) {
@@ -84,4 +84,4 @@ std::string_view unpack_text(std::span<const uint64_t>& from) {
   return s;
 }
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain

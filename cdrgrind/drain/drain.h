@@ -3,8 +3,8 @@
 // tool, in another process or on the host.
 //
 // Invariant: the events depend on the records alone, so the same records give the same events.
-#ifndef CDRGRIND_TOOL_DRAIN_H
-#define CDRGRIND_TOOL_DRAIN_H
+#ifndef CDRGRIND_DRAIN_DRAIN_H
+#define CDRGRIND_DRAIN_DRAIN_H
 
 #include <array>
 #include <cstdint>
@@ -14,30 +14,42 @@
 
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/tool/records.h"
-#include "cdrgrind/tool/regions.h"
-#include "cdrgrind/tool/stacks.h"
+#include "cdrgrind/drain/records.h"
+#include "cdrgrind/drain/regions.h"
+#include "cdrgrind/drain/stacks.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 struct DrainOptions {
   bool collect_at_start = true;  // --instr-atstart
   bool toggles = false;          // --toggle-collect was given: threads start outside
 };
 
+// Who is told of records that are not events.
+class RecordSink {
+ public:
+  // kForked, before the drain looks at it, and those that are for the session.
+  virtual void record(RecordKind kind, std::span<const uint64_t> payload) = 0;
+
+ protected:
+  ~RecordSink() = default;
+};
+
 class Drain {
  public:
   // Fills the tables; every event goes to `out`.
-  Drain(ModuleTable& modules, BlockTable& blocks, DataflowTable& flows, EventSink& out, const DrainOptions& options)
-      : modules_(modules),
-        blocks_(blocks),
-        flows_(flows),
-        out_(out),
-        options_(options),
-        collecting_(options.collect_at_start) {}
+  Drain(ModuleTable& modules, BlockTable& blocks, DataflowTable& flows, EventSink& out, RecordSink& records)
+      : modules_(modules), blocks_(blocks), flows_(flows), out_(out), records_(records) {}
 
+  // Before the first event.
+  void start(const DrainOptions& options) {
+    options_ = options;
+    collecting_ = options.collect_at_start;
+  }
   // Whole records.
-  void consume(std::span<const uint64_t> records);
+  void consume(std::span<const uint64_t> records) { consume<false>(records); }
+  // The last records of a process that was killed. If the last one is a block, then it may have been taken back.
+  void consume_last(std::span<const uint64_t> records) { consume<true>(records); }
   // The process's recording state.
   bool collecting() const { return collecting_; }
 
@@ -77,6 +89,8 @@ class Drain {
   };
 
   using Words = std::span<const uint64_t>;
+  template <bool kLastInDoubt>
+  void consume(Words records);
   void special(RecordKind kind, ThreadId thread, Words p);
   void block(uint32_t code, const uint64_t* words);
   const uint64_t* plain_blocks(const uint64_t* p, const uint64_t* end);
@@ -148,8 +162,9 @@ class Drain {
   BlockTable& blocks_;
   DataflowTable& flows_;
   EventSink& out_;
+  RecordSink& records_;
   DrainOptions options_;
-  bool collecting_;
+  bool collecting_ = true;
   ThreadId running_;
   Thread* current_ = nullptr;
 
@@ -174,6 +189,6 @@ class Drain {
   std::vector<Sync> unwound_;  // their frames were closed by the present block or signal
 };
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain
 
 #endif

@@ -4,9 +4,9 @@
 // would have told it that was off from the start of the process to the fork.
 #include <algorithm>
 
-#include "cdrgrind/tool/drain.h"
+#include "cdrgrind/drain/drain.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 // The session has emptied the block table: trace ids are given anew, record ids stay those of the code.
 void Drain::forked(Words p) {
@@ -143,4 +143,4 @@ void Drain::tell_stack(EventKind kind, const Stack& s, uint64_t sp) {
   send(e);
 }
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The shadow stacks: frames per stack, stacks per thread, by the rules of base/event.h. Says what a change of
 // SP means (which stack, how many frames end); emits nothing itself.
-#ifndef CDRGRIND_TOOL_STACKS_H
-#define CDRGRIND_TOOL_STACKS_H
+#ifndef CDRGRIND_DRAIN_STACKS_H
+#define CDRGRIND_DRAIN_STACKS_H
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 #include "cdrgrind/base/id.h"
 #include "cdrgrind/base/range.h"
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 struct Frame {
   uint64_t sp = ~uint64_t{0};  // the frame has ended when SP is above
@@ -97,6 +97,6 @@ class Stacks {
   std::vector<std::unique_ptr<Stack>> stacks_;
 };
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain
 
 #endif

@@ -7,12 +7,12 @@
 //
 // A rec id names (superblock, exit): first id of the superblock + number of the exit. A superblock's
 // definition is a special record that precedes its first execution. No record holds a pointer.
-#ifndef CDRGRIND_TOOL_RECORDS_H
-#define CDRGRIND_TOOL_RECORDS_H
+#ifndef CDRGRIND_DRAIN_RECORDS_H
+#define CDRGRIND_DRAIN_RECORDS_H
 
 #include <cstdint>
 
-namespace cdr::tool {
+namespace cdr::drain {
 
 enum class RecordKind : uint32_t {
   kNone = 0,            // nothing written here yet
@@ -24,29 +24,37 @@ enum class RecordKind : uint32_t {
   kThreadCreate = 6,    // child
   kThreadStart = 7,     // range begin, end, sp, pthread_t, creator
   kThreadEnd = 8,
-  kSignalEnter = 9,     // signal, ip, sp, alternate stack begin, end (0, 0: not on it)
-  kSignalLeave = 10,    // sp, ip
-  kSyscall = 11,        // number, result, then (addr, size, store) per span
-  kMap = 12,            // begin, end, flags
-  kUnmap = 13,          // begin, end
-  kAlloc = 14,          // addr, size
-  kFree = 15,           // addr, size
-  kResize = 16,         // addr, old size, new size
-  kSyncEnter = 17,      // op, object, object2, value
-  kSyncLeave = 18,      // op, object, object2, value, result, flags
-  kStackRange = 19,     // begin, end: registered by the program
-  kCollect = 20,        // 0/1: the process's recording state
-  kMark = 21,           // name bytes
+  kSignalEnter = 9,   // signal, ip, sp, alternate stack begin, end (0, 0: not on it)
+  kSignalLeave = 10,  // sp, ip
+  kSyscall = 11,      // number, result, then (addr, size, store) per span
+  kMap = 12,          // begin, end, flags
+  kUnmap = 13,        // begin, end
+  kAlloc = 14,        // addr, size
+  kFree = 15,         // addr, size
+  kResize = 16,       // addr, old size, new size
+  kSyncEnter = 17,    // op, object, object2, value
+  kSyncLeave = 18,    // op, object, object2, value, result, flags
+  kStackRange = 19,   // begin, end: registered by the program
+  kCollect = 20,      // 0/1: the process's recording state
+  kMark = 21,         // name bytes
   kHideBegin = 22,
   kHideEnd = 23,
-  kForked = 24,         // serial of the thread in the parent, pthread_t; the child's first record
+  kForked = 24,  // serial of the thread in the parent, pthread_t, process (stream_start.h); the child's first
+  // For the session (session.h); the others know nothing of them.
+  kStart = 32,       // a stream's first record: process, options, what the trace says of the run (stream_start.h)
+  kFlush = 33,       // everything recorded so far is to be readable
+  kExec = 34,        // path bytes: the program may end here
+  kExecFailed = 35,  // errno
+  kEnd = 36,         // why, as text
 };
 constexpr uint32_t kFirstBlock = 64;
+
+constexpr bool is_for_session(RecordKind kind) { return kind >= RecordKind::kStart; }
 
 constexpr uint64_t special_header(RecordKind kind, uint32_t payload_words) {
   return static_cast<uint64_t>(kind) | static_cast<uint64_t>(payload_words) << 32;
 }
 
-}  // namespace cdr::tool
+}  // namespace cdr::drain
 
 #endif

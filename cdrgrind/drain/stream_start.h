@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a stream of records begins with: everything that decides what the consumers make of it, so that the same records
+// give the same trace wherever they are consumed.
+#ifndef CDRGRIND_DRAIN_STREAM_START_H
+#define CDRGRIND_DRAIN_STREAM_START_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/drain/drain.h"
+#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/format/info.h"
+
+namespace cdr::drain {
+
+enum class DataMode : uint8_t { kAll, kNonStack, kNone };
+
+struct StreamOptions {
+  DataMode data = DataMode::kAll;
+  bool deps = true;
+  ControlForm control = ControlForm::kAuto;
+  DrainOptions drain;
+  uint64_t epoch_blocks = uint64_t{1} << 24;
+  uint64_t epoch_bytes = uint64_t{64} << 20;
+  uint64_t granularity = 1;  // of dependences, bytes
+  uint64_t deps_bytes = uint64_t{1} << 30;
+};
+
+// A recorded process, and where its trace goes.
+struct Process {
+  RunInfo run;
+  std::string_view path;
+};
+
+struct StreamStart {
+  Process process;
+  StreamOptions options;
+  std::vector<MetaEntry> meta;
+};
+
+// As payloads of records of this machine; texts point into the payload.
+void pack_process(const Process& process, std::vector<uint64_t>& to);
+Process unpack_process(std::span<const uint64_t>& from);
+void pack_start(const StreamStart& start, std::vector<uint64_t>& to);
+StreamStart unpack_start(std::span<const uint64_t> from);
+
+}  // namespace cdr::drain
+
+#endif

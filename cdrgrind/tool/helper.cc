@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/helper.h"
+
+#include <initializer_list>
+
+#include "cdrgrind/tool/processes.h"
+
+namespace cdr::tool {
+namespace {
+
+constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is there
+
+// ---- a process that disturbs nobody
+
+void ignore_signal(Int signal) {
+  vki_sigaction_toK_t action = {};
+  action.ksa_handler = VKI_SIG_IGN;
+  VG_(do_syscall)
+  (__NR_rt_sigaction, static_cast<UWord>(signal), reinterpret_cast<UWord>(&action), 0, sizeof(vki_sigset_t), 0, 0, 0,
+   0);
+}
+
+void close_others(std::initializer_list<Int> mine) {
+  Int open[512];
+  for (;;) {
+    const SysRes r = VG_(open)("/proc/self/fd", VKI_O_RDONLY, 0);
+    if (sr_isError(r)) return;
+    const auto folder = static_cast<Int>(sr_Res(r));
+    HChar entries[16384];
+    size_t found = 0;
+    const SysRes got = VG_(do_syscall)(__NR_getdents64, static_cast<UWord>(folder), reinterpret_cast<UWord>(entries),
+                                       sizeof entries, 0, 0, 0, 0, 0);
+    const UWord bytes = sr_isError(got) ? 0 : sr_Res(got);
+    for (UWord at = 0; at < bytes && found < 512;) {
+      const auto length = *reinterpret_cast<const UShort*>(entries + at + 16);
+      const HChar* const name = entries + at + 19;
+      const auto fd = static_cast<Int>(VG_(strtoll10)(name, nullptr));
+      bool keep = name[0] < '0' || name[0] > '9' || fd == folder;
+      for (const Int m : mine) keep |= fd == m;
+      if (!keep) open[found++] = fd;
+      at += length;
+    }
+    VG_(close)(folder);
+    if (found == 0) return;
+    for (size_t i = 0; i < found; ++i) VG_(close)(open[i]);
+  }
+}
+
+void leave_the_others(std::initializer_list<Int> mine) {
+  constexpr UWord kSetName = 15;
+  constexpr Int kCoreLimit = 4;
+  constexpr UWord kFileSizeSignal = 25;
+  VG_(do_syscall)(__NR_setsid, 0, 0, 0, 0, 0, 0, 0, 0);
+  VG_(do_syscall)(__NR_prctl, kSetName, reinterpret_cast<UWord>("cdrgrind-helper"), 0, 0, 0, 0, 0, 0);
+  for (const Int s : {VKI_SIGINT, VKI_SIGHUP, VKI_SIGTERM, VKI_SIGQUIT, VKI_SIGPIPE, VKI_SIGCHLD, VKI_SIGUSR1,
+                      VKI_SIGUSR2, static_cast<Int>(kFileSizeSignal)})
+    ignore_signal(s);
+  const vki_rlimit none = {0, 0};
+  VG_(setrlimit)(kCoreLimit, &none);
+  VG_(do_syscall)(__NR_chdir, reinterpret_cast<UWord>("/"), 0, 0, 0, 0, 0, 0, 0);
+  close_others(mine);
+}
+
+// ---- the work
+
+class Helper {
+ public:
+  Helper(Ring& ring, FileOutput& file, Int socket) : ring_(ring), session_(file), socket_(socket) {}
+
+  [[noreturn]] void run() {
+    ring_.control().helper = VG_(getpid)();
+    while (session_.state().open && await_records()) consume(ring_.control().words[at_ % Ring::kSlots]);
+    leave_process();
+  }
+
+ private:
+  bool published() const { return __atomic_load_n(&ring_.control().published, __ATOMIC_ACQUIRE) != at_; }
+
+  // False: the process is gone, and all is done.
+  bool await_records() {
+    Ring::Control& c = ring_.control();
+    while (!published()) {
+      __atomic_store_n(&c.helper_sleeps, 1, __ATOMIC_SEQ_CST);
+      if (!published()) sleep_on(&c.published, at_, kLookMilliseconds);
+      __atomic_store_n(&c.helper_sleeps, 0, __ATOMIC_RELAXED);
+      if (published() || !peer_is_gone(socket_)) continue;
+      if (published()) continue;
+      consume_unpublished();
+      return false;
+    }
+    return true;
+  }
+
+  void consume(uint32_t words) {
+    Ring::Control& c = ring_.control();
+    uint64_t* const slot = ring_.slot(at_);
+    session_.consume({slot, words});
+    VG_(memset)(slot, 0, words * sizeof(uint64_t));
+    const bool split = c.split[at_ % Ring::kSlots];
+    c.state = session_.state();
+    if (__atomic_load_n(&c.published, __ATOMIC_ACQUIRE) == at_ + 1) c.status = session_.status();
+    __atomic_store_n(&c.consumed, ++at_, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&c.process_sleeps, __ATOMIC_SEQ_CST)) wake(&c.consumed);
+    if (split) serve_child();
+  }
+
+  // What stands before the write pointer is whole.
+  void consume_unpublished() {
+    const uint64_t* const slot = ring_.slot(at_);
+    const auto* const end = reinterpret_cast<const uint64_t*>(ring_.control().write_pointer);
+    const bool mine = end >= slot && end <= slot + (RecordBuffer::kBytes + RecordBuffer::kMargin) / sizeof(uint64_t);
+    session_.consume_last({slot, mine ? end : slot});
+  }
+
+  // The process forks; its child goes on with what was sent, and with a copy of this process.
+  void serve_child() {
+    Int sent[2];
+    if (!receive_descriptors(socket_, sent)) return;
+    if (fork_process(VKI_SIGCHLD) == 0) return become_helper_of_child(sent);
+    close_descriptor(sent[0]);
+    close_descriptor(sent[1]);
+  }
+
+  void become_helper_of_child(Int (&sent)[2]) {
+    close_descriptor(socket_);
+    socket_ = sent[1];
+    at_ = 0;
+    ring_.replace(sent[0]);
+    close_descriptor(sent[0]);
+    ring_.control().helper = VG_(getpid)();
+  }
+
+  Ring& ring_;
+  drain::Session session_;
+  Int socket_;
+  uint32_t at_ = 0;  // slots consumed
+};
+
+[[noreturn]] void help(Ring& ring, FileOutput& file, Int socket) {
+  leave_the_others({file.descriptor(), socket});
+  (new Helper(ring, file, socket))->run();
+}
+
+}  // namespace
+
+// The process in between makes init, or who stands for it, the helper's parent; without a signal nobody learns of its
+// end.
+bool start_helper(Ring& ring, FileOutput& file, Int& socket) {
+  Int ends[2];
+  if (!socket_pair(ends)) return false;
+  const Int between = fork_process(0);
+  if (between == 0) {
+    close_descriptor(ends[0]);
+    const Int helper = fork_process(0);
+    if (helper == 0) help(ring, file, ends[1]);
+    ring.control().helper = helper;
+    leave_process();
+  }
+  close_descriptor(ends[1]);
+  if (between > 0) await_process(between);
+  if (ring.control().helper <= 0) {
+    close_descriptor(ends[0]);
+    return false;
+  }
+  file.close();
+  socket = VG_(safe_fd)(ends[0]);
+  return true;
+}
+
+}  // namespace cdr::tool

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/helper_consumer.h"
+
+#include "cdrgrind/format/frame.h"
+#include "cdrgrind/tool/file_output.h"
+#include "cdrgrind/tool/processes.h"
+
+namespace cdr::tool {
+namespace {
+
+constexpr uint32_t kLookMilliseconds = 100;
+constexpr UInt kPatienceMs = 2'000;       // with a helper that was stopped
+constexpr UInt kLongPatienceMs = 60'000;  // with one that could run but uses no processor time: disk, load
+
+}  // namespace
+
+bool HelperConsumer::reached(uint32_t consumed) const {
+  return static_cast<int32_t>(__atomic_load_n(&ring_.control().consumed, __ATOMIC_ACQUIRE) - consumed) >= 0;
+}
+
+uint64_t* HelperConsumer::take(uint64_t* buffer, uint64_t words) {
+  if (alive_) {
+    publish(words, false);
+    if (await(published_ + 1 - Ring::kSlots)) return ring_.slot(published_);
+  }
+  VG_(memset)(buffer, 0, words * sizeof(uint64_t));
+  return buffer;
+}
+
+void HelperConsumer::publish(uint64_t words, bool split) {
+  Ring::Control& c = ring_.control();
+  c.words[published_ % Ring::kSlots] = static_cast<uint32_t>(words);
+  c.split[published_ % Ring::kSlots] = split;
+  __atomic_store_n(&c.published, ++published_, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&c.helper_sleeps, __ATOMIC_SEQ_CST)) wake(&c.published);
+}
+
+drain::SessionStatus HelperConsumer::settle() {
+  if (!alive_ || !await(published_)) return {};
+  return ring_.control().status;
+}
+
+drain::SessionState HelperConsumer::state() const {
+  if (!alive_) return {};
+  if (reached(1)) return ring_.control().state;
+  drain::SessionState begins;
+  begins.open = true;
+  begins.held = is_child_;
+  return begins;
+}
+
+bool HelperConsumer::await(uint32_t consumed) {
+  if (reached(consumed)) [[likely]]
+    return true;
+  Ring::Control& c = ring_.control();
+  uint32_t last = 0;
+  uint64_t time = 0;
+  UInt since = VG_(read_millisecond_timer)();
+  for (;;) {
+    __atomic_store_n(&c.process_sleeps, 1, __ATOMIC_SEQ_CST);
+    const uint32_t now = __atomic_load_n(&c.consumed, __ATOMIC_SEQ_CST);
+    if (!reached(consumed)) sleep_on(&c.consumed, now, kLookMilliseconds);
+    __atomic_store_n(&c.process_sleeps, 0, __ATOMIC_RELAXED);
+    if (reached(consumed)) return true;
+    if (peer_is_gone(socket_)) {
+      if (reached(consumed)) return true;
+      give_up("has died");
+      return false;
+    }
+    const uint64_t used = processor_time(c.helper);
+    if (now != last || used != time) since = VG_(read_millisecond_timer)();
+    last = now;
+    time = used;
+    const UInt patience = state_of_process(c.helper) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
+    if (VG_(read_millisecond_timer)() - since < patience) continue;
+    give_up("does not respond");
+    return false;
+  }
+}
+
+// A child's helper may not have come so far that there is a file.
+void HelperConsumer::give_up(const HChar* what) {
+  const drain::SessionState s = state();
+  const Int helper = ring_.control().helper;
+  alive_ = false;
+  if (helper > 0) kill_process(helper);
+  close_descriptor(socket_);
+  if (s.open && !s.held) mark_file_cut(path_);
+  VG_(umsg)
+  ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
+   "without)\n",
+   path_, what);
+}
+
+// ---- fork
+
+// The helper forks when it has come so far; what it needs then is sent already.
+uint64_t* HelperConsumer::before_fork() {
+  uint64_t* const present = ring_.slot(published_);
+  if (!alive_) return present;
+  close_child();
+  if (!offer_child()) {
+    close_child();
+    return present;
+  }
+  publish(0, true);
+  return await(published_ + 1 - Ring::kSlots) ? ring_.slot(published_) : present;
+}
+
+bool HelperConsumer::offer_child() {
+  child_memory_ = Ring::memory_for_another();
+  Int ends[2];
+  if (child_memory_ < 0 || !socket_pair(ends)) return false;
+  child_socket_ = ends[0];
+  const bool sent = send_descriptors(socket_, {child_memory_, ends[1]});
+  close_descriptor(ends[1]);
+  return sent;
+}
+
+void HelperConsumer::close_child() {
+  close_descriptor(child_memory_);
+  close_descriptor(child_socket_);
+}
+
+void HelperConsumer::after_fork_in_parent() { close_child(); }
+
+uint64_t* HelperConsumer::after_fork_in_child(const HChar* path) {
+  close_descriptor(socket_);
+  path_ = path;
+  is_child_ = true;
+  published_ = 0;
+  const bool served = alive_ && child_socket_ >= 0;
+  ring_.replace(served ? child_memory_ : kNoDescriptor);
+  close_descriptor(child_memory_);
+  if (alive_ && !served)
+    VG_(umsg)
+    ("cdrgrind: warning: a forked process cannot have a helper process and is not recorded (--helper=no does "
+     "without)\n");
+  alive_ = served;
+  if (served) socket_ = VG_(safe_fd)(child_socket_);
+  child_socket_ = kNoDescriptor;
+  return ring_.slot(0);
+}
+
+}  // namespace cdr::tool

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/processes.h"
+
+namespace cdr::tool {
+namespace {
+
+// The kernel's numbers that Valgrind's headers leave out.
+constexpr UWord kSeqPacket = 5, kCloseOnExec = 02000000;
+constexpr int kSocketLevel = 1;
+constexpr UWord kPeek = 2, kDontWait = 0x40, kNoSignal = 0x4000, kDescriptorsCloseOnExec = 0x40000000;
+constexpr UWord kWaitAll = 0x40000000;
+constexpr UWord kMemfdCloseOnExec = 1;
+constexpr UWord kFutexWait = 0, kFutexWake = 1;
+
+SysRes call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0, UWord d = 0) {
+  return VG_(do_syscall)(number, a, b, c, d, 0, 0, 0, 0);
+}
+
+template <class T>
+UWord address(T* p) {
+  return reinterpret_cast<UWord>(p);
+}
+
+// A byte that carries two descriptors.
+struct Packet {
+  vki_cmsghdr header = {sizeof(vki_cmsghdr) + 2 * sizeof(Int), kSocketLevel, VKI_SCM_RIGHTS};
+  Int fds[2] = {kNoDescriptor, kNoDescriptor};
+};
+
+struct Message {
+  Packet packet;
+  char byte = 0;
+  vki_iovec part = {&byte, 1};
+  vki_msghdr header = {nullptr, 0, &part, 1, &packet, sizeof packet, 0};
+  Message() = default;
+  Message(const Message&) = delete;
+};
+
+}  // namespace
+
+void close_descriptor(Int& fd) {
+  if (fd >= 0) VG_(close)(fd);
+  fd = kNoDescriptor;
+}
+
+Int fork_process(UWord signal) {
+  const SysRes r = call(__NR_clone, signal);
+  return sr_isError(r) ? -1 : static_cast<Int>(sr_Res(r));
+}
+
+void await_process(Int pid) {
+  SysRes r;
+  do r = call(__NR_wait4, static_cast<UWord>(pid), 0, kWaitAll);
+  while (sr_isError(r) && sr_Err(r) == VKI_EINTR);
+}
+
+void leave_process() {
+  call(__NR_exit_group, 0);
+  __builtin_unreachable();
+}
+
+void kill_process(Int pid) { call(__NR_kill, static_cast<UWord>(pid), VKI_SIGKILL); }
+
+// The letter behind the name in /proc/<pid>/stat, which stands in parentheses and may hold any.
+ProcessState state_of_process(Int pid) {
+  HChar path[64], text[512];
+  VG_(sprintf)(path, "/proc/%d/stat", pid);
+  const SysRes r = VG_(open)(path, VKI_O_RDONLY, 0);
+  if (sr_isError(r)) return ProcessState::kGone;
+  const Int n = VG_(read)(static_cast<Int>(sr_Res(r)), text, sizeof text - 1);
+  VG_(close)(static_cast<Int>(sr_Res(r)));
+  if (n <= 0) return ProcessState::kGone;
+  text[n] = 0;
+  const HChar* const end = VG_(strrchr)(text, ')');
+  const HChar letter = end && end[1] == ' ' ? end[2] : 'X';
+  if (letter == 'Z' || letter == 'X' || letter == 'x') return ProcessState::kGone;
+  return letter == 'T' || letter == 't' ? ProcessState::kStopped : ProcessState::kAble;
+}
+
+uint64_t processor_time(Int pid) {
+  constexpr UWord kProcessScheduled = 2;  // of the clocks of one process
+  const auto clock = static_cast<UWord>(static_cast<Word>(~pid) << 3) | kProcessScheduled;
+  struct vki_timespec t;
+  if (sr_isError(call(__NR_clock_gettime, clock, address(&t)))) return 0;
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+uint32_t processors() {
+  uint64_t mask[128] = {};
+  const SysRes r = call(__NR_sched_getaffinity, 0, sizeof mask, address(mask));
+  if (sr_isError(r)) return 1;
+  uint32_t n = 0;
+  for (const uint64_t word : mask) n += static_cast<uint32_t>(__builtin_popcountll(word));
+  return n;
+}
+
+bool socket_pair(Int (&ends)[2]) {
+  return !sr_isError(call(__NR_socketpair, VKI_AF_UNIX, kSeqPacket | kCloseOnExec, 0, address(ends)));
+}
+
+bool send_descriptors(Int socket, const Int (&fds)[2]) {
+  Message m;
+  m.packet.fds[0] = fds[0];
+  m.packet.fds[1] = fds[1];
+  return !sr_isError(call(__NR_sendmsg, static_cast<UWord>(socket), address(&m.header), kDontWait | kNoSignal));
+}
+
+bool receive_descriptors(Int socket, Int (&fds)[2]) {
+  Message m;
+  const SysRes r = call(__NR_recvmsg, static_cast<UWord>(socket), address(&m.header), kDescriptorsCloseOnExec);
+  if (sr_isError(r) || sr_Res(r) != 1 || m.header.msg_controllen < sizeof m.packet.header + sizeof m.packet.fds)
+    return false;
+  fds[0] = m.packet.fds[0];
+  fds[1] = m.packet.fds[1];
+  return true;
+}
+
+bool peer_is_gone(Int socket) {
+  char byte;
+  const SysRes r =
+      VG_(do_syscall)(__NR_recvfrom, static_cast<UWord>(socket), address(&byte), 1, kPeek | kDontWait, 0, 0, 0, 0);
+  if (!sr_isError(r)) return sr_Res(r) == 0;
+  return sr_Err(r) != VKI_EAGAIN && sr_Err(r) != VKI_EINTR;
+}
+
+// A limit on the size of files is one on such memory too, and going beyond is a signal.
+Int shared_memory(uint64_t bytes) {
+  constexpr Int kFileSizeLimit = 1;
+  vki_rlimit limit;
+  if (VG_(getrlimit)(kFileSizeLimit, &limit) == 0 && limit.rlim_cur < bytes) return kNoDescriptor;
+  const SysRes r = call(__NR_memfd_create, address("cdrgrind"), kMemfdCloseOnExec);
+  if (sr_isError(r)) return kNoDescriptor;
+  auto fd = static_cast<Int>(sr_Res(r));
+  if (sr_isError(call(__NR_ftruncate, static_cast<UWord>(fd), bytes))) close_descriptor(fd);
+  return fd;
+}
+
+void sleep_on(const uint32_t* word, uint32_t value, uint32_t milliseconds) {
+  struct vki_timespec t;
+  t.tv_sec = milliseconds / 1000;
+  t.tv_nsec = static_cast<long>(milliseconds % 1000) * 1'000'000;
+  call(__NR_futex, address(word), kFutexWait, value, address(&t));
+}
+
+void wake(const uint32_t* word) { call(__NR_futex, address(word), kFutexWake, 1); }
+
+}  // namespace cdr::tool

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// System calls for work with another process that Valgrind's interface has no function for. Descriptors are
+// close-on-exec.
+#ifndef CDRGRIND_TOOL_PROCESSES_H
+#define CDRGRIND_TOOL_PROCESSES_H
+
+#include <cstdint>
+
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+constexpr Int kNoDescriptor = -1;
+
+// Closes it, if it is one.
+void close_descriptor(Int& fd);
+
+// fork without Valgrind's knowledge. `signal`: what the parent gets at the child's end, 0 for none. Negative: failed.
+Int fork_process(UWord signal);
+void await_process(Int pid);
+[[noreturn]] void leave_process();
+void kill_process(Int pid);
+
+enum class ProcessState { kGone, kStopped, kAble };
+ProcessState state_of_process(Int pid);
+// Nanoseconds of processor time that it has used; 0 if it is gone.
+uint64_t processor_time(Int pid);
+// How many processors this process may use.
+uint32_t processors();
+
+// Two ends that know when the other is closed. False if there is none.
+bool socket_pair(Int (&ends)[2]);
+// False if the other end is closed.
+bool send_descriptors(Int socket, const Int (&fds)[2]);
+bool receive_descriptors(Int socket, Int (&fds)[2]);
+bool peer_is_gone(Int socket);
+
+// Zeroes that processes can share, kNoDescriptor if there are none.
+Int shared_memory(uint64_t bytes);
+
+// While *word is `value`, at most so many milliseconds; may return early. Works between processes.
+void sleep_on(const uint32_t* word, uint32_t value, uint32_t milliseconds);
+void wake(const uint32_t* word);
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The buffers that the recorded process and its helper share. One writes records into a slot and publishes it, the
+// other consumes the slots in that order and clears them. Offsets only: but for the write pointer, which means the same
+// in both, for the memory lies at the same address.
+//
+// Invariants: consumed <= published <= consumed + kSlots; slot `published` is the recorded process's, and all zero
+// behind what is written.
+#ifndef CDRGRIND_TOOL_RING_H
+#define CDRGRIND_TOOL_RING_H
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cdrgrind/drain/session.h"
+#include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+class Ring {
+ public:
+  static constexpr uint32_t kSlots = 8;
+
+  struct Control {
+    uint64_t write_pointer;
+    int32_t helper;  // pid; 0 until it runs
+    alignas(64) uint32_t published;
+    uint32_t helper_sleeps;
+    uint32_t words[kSlots];
+    bool split[kSlots];  // behind these records the process forks
+    alignas(64) uint32_t consumed;
+    uint32_t process_sleeps;
+    drain::SessionState state;    // behind slot consumed - 1
+    drain::SessionStatus status;  // the same, if nothing else was published then
+  };
+  static_assert(std::is_trivially_copyable_v<drain::SessionStatus>);
+
+  // New memory. False if there is none.
+  bool create();
+  // Other memory, at the address of the present one: what memory_for_another() gave, or none that others share if there
+  // is no descriptor.
+  void replace(Int shared);
+  // Memory for replace(), kNoDescriptor if there is none.
+  static Int memory_for_another();
+
+  Control& control() const { return *control_; }
+  // The one that records go into while `published` is n.
+  uint64_t* slot(uint32_t n) const { return first_ + n % kSlots * (kSlotStride / sizeof(uint64_t)); }
+
+ private:
+  // The write pointer has the bit RecordBuffer::kBytes set when a slot is full.
+  static constexpr uint64_t kSlotStride = 2 * RecordBuffer::kBytes;
+  static constexpr uint64_t kBytes = (kSlots + 1) * kSlotStride;  // one more to align the first
+
+  void* mapping_ = nullptr;
+  uint64_t* first_ = nullptr;
+  Control* control_ = nullptr;  // in the unused end of the first slot
+};
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// replay CAPTURE TRACE: the trace of what --cdr-capture-raw wrote, made outside Valgrind. Recordings of a single
+// process.
+#include <cerrno>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/drain/session.h"
+
+namespace {
+
+class File final : public cdr::drain::StreamFile {
+ public:
+  ~File() { close(); }
+
+  bool create(std::string_view path) override {
+    file_ = std::fopen(std::string(path).c_str(), "wb");
+    return file_ != nullptr;
+  }
+  void hold() override {}
+  void close() override {
+    if (file_) std::fclose(file_);
+    file_ = nullptr;
+  }
+  uint64_t error() const override { return 0; }
+  bool write(std::span<const uint8_t> bytes) override {
+    return std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
+  }
+
+ private:
+  std::FILE* file_ = nullptr;
+};
+
+bool read_batch(std::FILE* from, std::vector<uint64_t>& words) {
+  uint64_t size = 0;
+  if (std::fread(&size, sizeof size, 1, from) != 1) return false;
+  words.resize(size);
+  return std::fread(words.data(), sizeof(uint64_t), size, from) == size;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  std::FILE* const from = std::fopen(argv[1], "rb");
+  File file;
+  if (!from || !file.create(argv[2])) {
+    std::perror(argv[from ? 2 : 1]);
+    return 1;
+  }
+  cdr::drain::Session session(file);
+  for (std::vector<uint64_t> words; read_batch(from, words);) session.consume(words);
+  std::fclose(from);
+  return session.state().finished ? 0 : 1;
+}
