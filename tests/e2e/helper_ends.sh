@@ -10,7 +10,8 @@ helper_of() {
   local process
   for process in /proc/[0-9]*; do
     [ "$(cat "$process/comm" 2>/dev/null)" = cdrgrind-helper ] || continue
-    ! ls -l "$process/fd" 2>/dev/null | grep -q "$1\$" || echo "${process#/proc/}"
+    ls -l "$process/fd" >descriptors 2>/dev/null || continue
+    ! grep -q "$1\$" descriptors || echo "${process#/proc/}"
   done
 }
 
@@ -86,7 +87,8 @@ expect 1 "$cdrgrind" verify program.trace >program.verify
 grep -q 'recording ended without closing' program.verify || fail "verify: $(cat program.verify)"
 blocks=$("$cdrgrind" stats --format=json program.trace 2>/dev/null | grep -m1 '"blocks":' | tr -dc 0-9)
 [ "$blocks" -ge 3000000 ] || fail "only $blocks blocks of 3 million"
-"$cdrgrind" dump program.trace 2>/dev/null | tail -n 3000 | grep -q ' syscall ' || fail "what came last is missing"
+"$cdrgrind" dump program.trace 2>/dev/null | tail -n 3000 >last.events
+grep -q ' syscall ' last.events || fail "what came last is missing"
 "$cdrgrind" annotate --format=json program.trace >program.json 2>/dev/null
 grep -q '"ancestor"' program.json || fail "no dependences: $(head -c 300 program.json)"
 
