@@ -94,7 +94,8 @@ class Actors {
   NodeIndex node(ActorIndex a) const { return run(a).node; }
   const Site& site(ActorIndex a) const { return sites_[site_index(a)]; }
   // The same if its run is known.
-  const Site& site(const Run& r, ActorIndex a) const { return sites_[r.sites + a % kPerRun]; }
+  const Site& site(const Run& r, ActorIndex a) const { return sites_[site_of(r, a)]; }
+  static SiteIndex site_of(const Run& r, ActorIndex a) { return r.sites + a % kPerRun; }
   // sp(access) as a pointer into `stack`; 0 if it was not below SP of that stack.
   uint64_t sp(ActorIndex a, StackIndex stack) const {
     const Run& r = run(a);

@@ -22,10 +22,11 @@ constexpr LocationClass class_at(Place place, Ref source) {
 }
 
 constexpr unsigned kPlaceBits = 2;
+constexpr unsigned kStatesBits = kPlaceBits + 5;
 
 // By the states of the reference and the place, if the sites leave it open.
 constexpr auto kClasses = [] {
-  std::array<LocationClass, size_t{1} << (kPlaceBits + 5)> classes{};
+  std::array<LocationClass, size_t{1} << kStatesBits> classes{};
   for (unsigned i = 0; i < classes.size(); ++i)
     classes[i] = class_at(static_cast<Place>(i % (1u << kPlaceBits)), Ref{i >> kPlaceBits} << kHeapShift);
   return classes;
@@ -76,30 +77,57 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   r.ancestor = from;
 }
 
-[[gnu::noinline]] void Judge::find_ends(NodeIndex source, Ends& e) {
-  const Relation r = relate(source);
+[[gnu::noinline]] void Judge::find_ends(const Run& source, const Run& target, Ends& e) {
+  const Relation r = relate(source.node);
   const Node& ancestor = tree_[r.ancestor];
   const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
   e.period = period_;
-  e.source = source;
+  e.source = source.node;
+  e.thread = source.thread;
   e.source_mask = r.source.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
   e.target_mask = r.target.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
-  e.ancestor_and_source = uint64_t{ancestor.function} << 32 | r.source.at;
-  e.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code);
+  e.key.ancestor_and_source = uint64_t{ancestor.function} << 32 | r.source.at;
+  e.key.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code);
+  e.key.threads = uint64_t{source.thread} << 32 | target.thread;
+  Numbered& known = some_numbers_[Tally::hash(e.key) % kSomeNumbers];
+  if (!(known.key == e.key)) [[unlikely]]
+    known = {e.key, number_of(e.key)};
+  e.number = known.number;
+}
+
+[[gnu::noinline]] uint32_t Judge::number_of(const TallyKey& ends) {
+  if (const uint32_t* known = ends_numbers_.find(ends)) return *known;
+  const auto next = static_cast<uint32_t>(ends_numbers_.size() + 1);
+  if (next >> kNumberBits != 0) return 0;
+  return ends_numbers_[ends] = next;
 }
 
 [[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
   const Run& from = actors_.run(actor_of(source));
   const Run& to = actors_.run(target.actor);
-  const Site& s = actors_.site(from, actor_of(source));
-  const Site& t = actors_.site(to, target.actor);
-  const Ends& e = ends(from.node);
-  TallyKey key;
-  key.ancestor_and_source = e.ancestor_and_source | (s.code & e.source_mask);
-  key.target_and_rest =
-      (e.target_and_rest | uint64_t{t.code & e.target_mask} << 32) +
+  const Ends& e = ends(from, to);
+  const SiteIndex s = Actors::site_of(from, actor_of(source));
+  const SiteIndex t = Actors::site_of(to, target.actor);
+  if (e.number == 0 || s >> kSourceSiteBits != 0 || t >> kTargetSiteBits != 0) [[unlikely]]
+    return tallied_row(source, target, place, addr, e);
+  const uint64_t states =
+      (source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place);
+  const uint64_t key = ((uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t) << kStatesBits | states;
+  Slot& slot = (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53];
+  if (slot.key != key) [[unlikely]]
+    slot = {key, tallied_row(source, target, place, addr, e)};
+  return slot.row;
+}
+
+[[gnu::noinline]] RowIndex Judge::tallied_row(Ref source, const Target& target, Place place, uint64_t addr,
+                                              const Ends& e) {
+  const Site& s = actors_.site(actor_of(source));
+  const Site& t = actors_.site(target.actor);
+  TallyKey key = e.key;
+  key.ancestor_and_source |= s.code & e.source_mask;
+  key.target_and_rest |=
+      uint64_t{t.code & e.target_mask} << 32 |
       TallyKey::rest(classify(source, s.flags, t.flags, place), kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
-  key.threads = uint64_t{from.thread} << 32 | to.thread;
   return tally_.row(key, [&] { return TallyWitness{addr, s.code, t.code, target.width}; });
 }
 

@@ -40,7 +40,11 @@ struct Target {
 class Judge {
  public:
   Judge(ActivationTree& tree, Actors& actors, Tally& tally)
-      : tree_(tree), actors_(actors), tally_(tally), cache_(std::make_unique<std::array<Slot, kSlots>>()) {}
+      : tree_(tree),
+        actors_(actors),
+        tally_(tally),
+        cache_(std::make_unique<std::array<Slot, kSlots>>()),
+        known_rows_(std::make_unique<std::array<Slot, kKnownRows>>()) {}
 
   // The stack on which the targets run.
   void set_stack(const Stack* stack) {
@@ -96,24 +100,39 @@ class Judge {
     End source, target;
   };
 
-  // What a key has of the two activations; a mask has all bits if that end is the access's own instruction.
+  // A key but for what the two accesses and the location add; a mask has all bits if that end is the access's own
+  // instruction.
   struct Ends {
+    TallyKey key;
     uint64_t period = 0;
-    uint64_t ancestor_and_source = 0;
-    uint64_t target_and_rest = 0;
     NodeIndex source = 0;
+    uint32_t thread = 0;  // of the source
     CodeIndex source_mask = 0;
     CodeIndex target_mask = 0;
+    uint32_t number = 0;  // the same for equal ones, at any time; 0: there are too many
   };
   static constexpr size_t kEnds = 64;
+  struct Numbered {
+    TallyKey key{~uint64_t{0}, 0, 0};  // no ends have it
+    uint32_t number = 0;
+  };
+  static constexpr size_t kSomeNumbers = 256;
+  struct EndsHash {
+    uint64_t operator()(const TallyKey& k) const { return Tally::hash(k); }
+  };
+  // A row by the number of the ends, the two sites, the states and the place: of equal ones it is the same for ever.
+  static constexpr size_t kKnownRows = size_t{1} << 11;
+  static constexpr unsigned kSourceSiteBits = 21, kTargetSiteBits = 20, kNumberBits = 16;
 
   RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
-  const Ends& ends(NodeIndex source) {
-    Ends& e = ends_[source % kEnds];
-    if (e.source != source || e.period != period_) find_ends(source, e);
+  RowIndex tallied_row(Ref source, const Target& target, Place place, uint64_t addr, const Ends& e);
+  const Ends& ends(const Run& source, const Run& target) {
+    Ends& e = ends_[source.node % kEnds];
+    if (e.source != source.node || e.period != period_ || e.thread != source.thread) find_ends(source, target, e);
     return e;
   }
-  void find_ends(NodeIndex source, Ends& e);
+  void find_ends(const Run& source, const Run& target, Ends& e);
+  uint32_t number_of(const TallyKey& ends);
   Relation relate(NodeIndex source);
   void relate_across(NodeIndex from, Relation& r);
   ActivationTree& tree_;
@@ -123,7 +142,10 @@ class Judge {
   uint32_t epoch_ = 0;
   uint64_t period_ = 1;
   std::array<Ends, kEnds> ends_{};
+  FlatMap<TallyKey, uint32_t, EndsHash> ends_numbers_;
+  std::array<Numbered, kSomeNumbers> some_numbers_{};
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
+  std::unique_ptr<std::array<Slot, kKnownRows>> known_rows_;
 };
 
 }  // namespace cdr::depend

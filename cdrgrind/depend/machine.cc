@@ -113,23 +113,29 @@ inline bool Machine::take_actors(SuperblockPlan& plan) {
 
 // A part of a superblock, with so many accesses.
 void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
-  Execution x{words, stack_->raw_sp};
+  ActorIndex actor = 0;  // of the next access
+  Precedent* known = nullptr;
   if (accesses != 0) {
     memory_.count_accesses(accesses);
-    if (!take_actors(plan)) return lose(accesses, ops, x);
-    x.actor = plan.actors;
-    if (plan.epoch == judge_.epoch()) x.known = plan.precedents.get();
+    if (!take_actors(plan)) return lose(accesses, ops, words);
+    actor = plan.actors;
+    if (plan.epoch == judge_.epoch()) known = plan.precedents.get();
   }
+  const uint64_t sp_at_entry = stack_->raw_sp;
   Here here = Memory::here(*stack_);
   const Op* rise = nullptr;  // SP rises to `later` behind it
   uint64_t later = 0;
   for (const Op *op = ops.data(), *const end = op + ops.size(); op != end; ++op) {
     if (op->is_access()) [[likely]] {
-      access(*op, x, here);
+      access(*op, words, actor, known, here);
+      ++actor;
+      if (known) ++known;
     } else if (op->kind == OpKind::kGroup) {
-      group(op + 1, op->count, x);
+      group(op + 1, op->count, words, actor);
+      actor += op->count;
+      if (known) known += op->count;
       op += op->count;
-    } else if (later = sp_of(*op, x); falls_to(later) || op->count == 0) {
+    } else if (later = sp_of(*op, words, sp_at_entry); falls_to(later) || op->count == 0) {
       set_sp(later);
       here = Memory::here(*stack_);
     } else {
@@ -143,10 +149,11 @@ void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> o
 }
 
 // Without actors: only SP.
-void Machine::lose(uint32_t accesses, std::span<const Op> ops, const Execution& x) {
+void Machine::lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
   lost_ += accesses;
+  const uint64_t sp_at_entry = stack_->raw_sp;
   for (const Op& op : ops)
-    if (op.kind == OpKind::kSp) set_sp(sp_of(op, x));
+    if (op.kind == OpKind::kSp) set_sp(sp_of(op, words, sp_at_entry));
 }
 
 bool Machine::any_overlap() {
@@ -161,14 +168,11 @@ bool Machine::any_overlap() {
   return false;
 }
 
-[[gnu::noinline]] void Machine::group(const Op* op, size_t count, Execution& x) {
+[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ActorIndex first) {
   group_.clear();
-  for (const Op* const end = op + count; op != end; ++op) {
-    const Execution at = x;
-    x.next();
-    if (const uint64_t word = op->slot ? at.words[op->slot - 1] : 0; !op->guarded || word != 0)
-      group_.push_back({op->constant + word, op->count, at.actor, op->kind == OpKind::kStore});
-  }
+  for (const Op* const end = op + count; op != end; ++op, ++first)
+    if (const uint64_t word = op->slot ? words[op->slot - 1] : 0; !op->guarded || word != 0)
+      group_.push_back({op->constant + word, op->count, first, op->kind == OpKind::kStore});
   run_members();
 }
 

@@ -32,47 +32,34 @@ class Machine {
   Stats stats() const;
 
  private:
-  // An execution of a superblock: what the next access is.
-  struct Execution {
-    const uint64_t* words;
-    uint64_t sp;  // at the entry
-    ActorIndex actor = 0;
-    Precedent* known = nullptr;
-
-    void next() {
-      ++actor;
-      if (known) ++known;
-    }
-  };
-
   void turn_to(ThreadId thread);
   void run_on(Stack& stack);
   Frame& top() { return stack_->top(); }
 
   // machine.cc
   void run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
-  void lose(uint32_t accesses, std::span<const Op> ops, const Execution& x);
+  void lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   bool take_actors(SuperblockPlan& plan);
   bool new_actors(SuperblockPlan& plan, uint32_t phase);
-  [[gnu::always_inline]] void access(const Op& op, Execution& x, const Here& here) {
-    const Execution at = x;
-    x.next();
+  // What it takes lies in registers: nothing of it is passed on by reference.
+  [[gnu::always_inline]] void access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known,
+                                     Here here) {
     uint64_t addr = op.constant;
     if (op.slot != 0) {
-      const uint64_t word = at.words[op.slot - 1];
+      const uint64_t word = words[op.slot - 1];
       if (op.guarded && word == 0) return;
       addr += word;
     }
-    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode(), addr, op.shift, at.actor, here, at.known))
-      memory_.access(op.mode(), addr, op.count, at.actor, at.known);
+    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode(), addr, op.shift, actor, here, known))
+      memory_.access(op.mode(), addr, op.count, actor, known);
   }
-  static uint64_t sp_of(const Op& op, const Execution& x) {
-    if (op.slot == SpChange::kSpAtEntry) return x.sp + op.constant;
-    return op.slot == 0 ? op.constant : x.words[op.slot - 1] + op.constant;
+  static uint64_t sp_of(const Op& op, const uint64_t* words, uint64_t sp_at_entry) {
+    if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
+    return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
   }
   // A value that SP comes to before the instruction's accesses; also when it comes back from another stack.
   bool falls_to(uint64_t sp) const { return sp < stack_->raw_sp || !stack_->holds(stack_->raw_sp); }
-  void group(const Op* op, size_t count, Execution& x);
+  void group(const Op* op, size_t count, const uint64_t* words, ActorIndex first);
   void run_members();
   bool any_overlap();
   // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks

@@ -46,7 +46,7 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
 
 // What is left of the fast path: several cells, or one that is aligned to their size only.
 [[gnu::noinline]] bool Memory::try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor,
-                                         const Here& here, Precedent* known) {
+                                         Here here, Precedent* known) {
   Line* const line = slot;
   if (!line) return false;
   Mark mark{actor, Place::kPlain};

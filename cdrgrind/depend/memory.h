@@ -82,8 +82,8 @@ class Memory {
   void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
   // The same if it is whole cells of one line in memory that is no stack or on the present one; the fast path.
   // The width is 1 << shift. False: nothing has been done.
-  [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
-                                       const Here& here, Precedent* known) {
+  [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Here here,
+                                       Precedent* known) {
     Line*& slot = shadow_.slot(addr);
     Line* const line = slot;
     if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0)
@@ -170,7 +170,7 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
-  bool try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor, const Here& here,
+  bool try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor, Here here,
                  Precedent* known);
   // Whole cells of a line, all with the same relation to SP. False: not so, and nothing has been done.
   bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);

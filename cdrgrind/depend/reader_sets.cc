@@ -30,9 +30,12 @@ Ref ReaderSets::interned(Ref rest, Ref newest) {
   if (s.latest > latest_) {
     latest_ = s.latest;
   } else {
-    uint32_t& known = index_[mix64(s.hash) % kIndex];
-    if (known != 0 && sets_[known].hash == s.hash && sets_[known].length == s.length) return kSetBit | known;
-    known = next;
+    const uint64_t mixed = mix64(s.hash);
+    const auto tag = static_cast<uint32_t>(mixed >> 32);
+    Entry& known = index_[mixed % kIndex];
+    if (known.set != 0 && known.tag == tag && sets_[known.set].hash == s.hash && sets_[known.set].length == s.length)
+      return kSetBit | known.set;
+    known = {next, tag};
   }
   sets_.push_back(s);
   return kSetBit | next;

@@ -94,13 +94,13 @@ class ReaderSets {
   // Empty again; keeps its memory.
   void clear() {
     sets_.resize(1);
-    std::fill(index_.begin(), index_.end(), 0);
+    std::fill(index_.begin(), index_.end(), Entry{});
     memo_->fill({});
     latest_ = 0;
   }
 
   uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
-  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(uint32_t) + sizeof(*memo_); }
+  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(Entry) + sizeof(*memo_); }
 
  private:
   struct Set {
@@ -111,6 +111,10 @@ class ReaderSets {
     uint32_t limit = 0;          // length at which folding is due
     ActorIndex latest : 31 = 0;  // greatest actor: a later one cannot be a member
     uint32_t below_sp : 1 = 0;
+  };
+  struct Entry {
+    uint32_t set = 0;
+    uint32_t tag = 0;  // of its hash: most sets that are looked for are new, and the one here is far away
   };
   struct Memo {
     Ref readers = 0;
@@ -158,7 +162,7 @@ class ReaderSets {
   Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;
-  std::vector<uint32_t> index_;  // by hash, lossy: an old set may be made again
+  std::vector<Entry> index_;  // by hash, lossy: an old set may be made again
   std::unique_ptr<std::array<Memo, kMemo>> memo_;
   ActorIndex latest_ = 0;  // greatest actor in any set
   std::vector<Ref> mapped_;

@@ -41,6 +41,11 @@ class Tally {
  public:
   Tally() : table_(kLeastTable) {}
 
+  static uint64_t hash(const TallyKey& k) {
+    const uint64_t h = ((k.ancestor_and_source ^ k.threads) * 0x9e3779b97f4a7c15u) + k.target_and_rest;
+    return (h ^ h >> 32) * 0xc2b2ae3d27d4eb4fu >> 32;
+  }
+
   // The key's row, which is made if there is none: witness() says what the first one was.
   template <class F>
   RowIndex row(const TallyKey& key, F witness) {
@@ -74,10 +79,6 @@ class Tally {
   };
   static constexpr size_t kLeastTable = 1024;
 
-  static uint64_t hash(const TallyKey& k) {
-    const uint64_t h = ((k.ancestor_and_source ^ k.threads) * 0x9e3779b97f4a7c15u) + k.target_and_rest;
-    return (h ^ h >> 32) * 0xc2b2ae3d27d4eb4fu >> 32;
-  }
   RowIndex add(RowIndex& place, const TallyKey& key, const TallyWitness& witness);
 
   std::vector<uint64_t> counts_;
