@@ -38,6 +38,7 @@ class Configuration:
     options: tuple | None  # None: without Valgrind
     ours: bool = False
     slow: bool = False  # there for comparison only: --slow-runs
+    helper: bool = False
 
     @property
     def meaning(self):
@@ -62,7 +63,12 @@ CONFIGURATIONS = (
     Configuration("callgrind", ("--tool=callgrind", "--callgrind-out-file=/dev/null"), slow=True),
     Configuration("helgrind", ("--tool=helgrind",), slow=True),
     Configuration("drd", ("--tool=drd",), slow=True),
-    Configuration("control", ("--tool=cdrgrind", "--cdr-data=none", "--deps=no"), ours=True),
-    Configuration("data", ("--tool=cdrgrind", "--deps=no"), ours=True),
-    Configuration("full", ("--tool=cdrgrind",), ours=True),
+    Configuration("control", ("--tool=cdrgrind", "--helper=no", "--cdr-data=none", "--deps=no"), ours=True),
+    Configuration("data", ("--tool=cdrgrind", "--helper=no", "--deps=no"), ours=True),
+    Configuration("full", ("--tool=cdrgrind", "--helper=no"), ours=True),
+    # The helper's processor time is not that of the process or its children: only times by the clock are told.
+    Configuration("control_helper", ("--tool=cdrgrind", "--helper=yes", "--cdr-data=none", "--deps=no"), ours=True,
+                  helper=True),
+    Configuration("data_helper", ("--tool=cdrgrind", "--helper=yes", "--deps=no"), ours=True, helper=True),
+    Configuration("full_helper", ("--tool=cdrgrind", "--helper=yes"), ours=True, helper=True),
 )

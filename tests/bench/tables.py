@@ -32,7 +32,7 @@ class Tables:
 
     def __init__(self, results):
         self.results = results
-        self.names = [c.name for c in results.configurations]
+        self.names = [c.name for c in results.configurations if not c.helper]
 
     def all(self):
         r = self.results
@@ -54,7 +54,8 @@ class Tables:
         return (f"Geometric means unless said otherwise, threads {counts}", ["quantity", *GROUPS, "all", "aim"], rows)
 
     def over_none(self, field, title):
-        r, rest = self.results, [n for n in self.names if n != "none"]
+        r = self.results
+        rest = [c.name for c in r.configurations if c.name != "none" and not (c.helper and field == "cpu_ms")]
         head = ["kernel", "threads", "none, s"] + rest
         rows = []
         for case in r.cases:
@@ -83,7 +84,7 @@ class Tables:
 
     def memory(self):
         r = self.results
-        ours = [c.name for c in r.configurations if c.ours]
+        ours = [c.name for c in r.configurations if c.ours and not c.helper]
         head = ["kernel", "threads", *self.names, *(f"{n} above none" for n in ours)]
         rows = [self._case(c) + [shown(r.megabytes(c, n), 1) for n in self.names] +
                 [shown(r.above(c, n, "none"), 1) for n in ours] for c in r.cases]
@@ -116,7 +117,7 @@ def conditions(bench):
 def heading(bench):
     c = conditions(bench)
     return (f"{c['processors']} processors, {c['processor']}; others used {100 * c['used_by_others']:.0f} % of them.\n"
-            "Medians, net of an empty program's under the same tool. Recording in one process.\n")
+            "Medians, net of an empty program's under the same tool. Processor time and memory are those of one process.\n")
 
 
 def as_json(results):
