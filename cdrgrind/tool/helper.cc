@@ -51,7 +51,7 @@ void leave_the_others(std::initializer_list<Int> mine) {
   constexpr Int kCoreLimit = 4;
   constexpr UWord kFileSizeSignal = 25;
   VG_(do_syscall)(__NR_setsid, 0, 0, 0, 0, 0, 0, 0, 0);
-  VG_(do_syscall)(__NR_prctl, kSetName, reinterpret_cast<UWord>("cdrgrind-helper"), 0, 0, 0, 0, 0, 0);
+  VG_(do_syscall)(__NR_prctl, kSetName, reinterpret_cast<UWord>(kHelperName), 0, 0, 0, 0, 0, 0);
   for (const Int s : {VKI_SIGINT, VKI_SIGHUP, VKI_SIGTERM, VKI_SIGQUIT, VKI_SIGPIPE, VKI_SIGCHLD, VKI_SIGUSR1,
                       VKI_SIGUSR2, static_cast<Int>(kFileSizeSignal)})
     ignore_signal(s);

@@ -12,6 +12,8 @@
 
 namespace cdr::tool {
 
+constexpr const HChar* kHelperName = "cdrgrind-helper";
+
 // Starts one, which gets the file and `socket`'s other end; both are closed here. False, and nothing has happened, if
 // that cannot be.
 bool start_helper(Ring& ring, FileOutput& file, Int& socket);

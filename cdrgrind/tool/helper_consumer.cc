@@ -3,6 +3,7 @@
 
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/tool/file_output.h"
+#include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/processes.h"
 
 namespace cdr::tool {
@@ -71,7 +72,7 @@ bool HelperConsumer::await(uint32_t consumed) {
     if (now != last || used != time) since = VG_(read_millisecond_timer)();
     last = now;
     time = used;
-    const UInt patience = state_of_process(c.helper) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
+    const UInt patience = state_of_process(c.helper, kHelperName) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
     if (VG_(read_millisecond_timer)() - since < patience) continue;
     give_up("does not respond");
     return false;
@@ -83,7 +84,7 @@ void HelperConsumer::give_up(const HChar* what) {
   const drain::SessionState s = state();
   const Int helper = ring_.control().helper;
   alive_ = false;
-  if (helper > 0) kill_process(helper);
+  if (state_of_process(helper, kHelperName) != ProcessState::kGone) kill_process(helper);
   close_descriptor(socket_);
   if (s.open && !s.held) mark_file_cut(path_);
   VG_(umsg)

@@ -62,7 +62,7 @@ void leave_process() {
 void kill_process(Int pid) { call(__NR_kill, static_cast<UWord>(pid), VKI_SIGKILL); }
 
 // The letter behind the name in /proc/<pid>/stat, which stands in parentheses and may hold any.
-ProcessState state_of_process(Int pid) {
+ProcessState state_of_process(Int pid, const HChar* name) {
   HChar path[64], text[512];
   VG_(sprintf)(path, "/proc/%d/stat", pid);
   const SysRes r = VG_(open)(path, VKI_O_RDONLY, 0);
@@ -71,8 +71,11 @@ ProcessState state_of_process(Int pid) {
   VG_(close)(static_cast<Int>(sr_Res(r)));
   if (n <= 0) return ProcessState::kGone;
   text[n] = 0;
+  const HChar* const begin = VG_(strchr)(text, '(');
   const HChar* const end = VG_(strrchr)(text, ')');
-  const HChar letter = end && end[1] == ' ' ? end[2] : 'X';
+  const SizeT length = VG_(strlen)(name);
+  const bool named = begin && end == begin + 1 + length && VG_(strncmp)(begin + 1, name, length) == 0;
+  const HChar letter = named ? end[2] : 'X';
   if (letter == 'Z' || letter == 'X' || letter == 'x') return ProcessState::kGone;
   return letter == 'T' || letter == 't' ? ProcessState::kStopped : ProcessState::kAble;
 }

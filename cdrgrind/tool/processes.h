@@ -22,7 +22,8 @@ void await_process(Int pid);
 void kill_process(Int pid);
 
 enum class ProcessState { kGone, kStopped, kAble };
-ProcessState state_of_process(Int pid);
+// Gone is also what has another name: in another namespace the number means another process.
+ProcessState state_of_process(Int pid, const HChar* name);
 // Nanoseconds of processor time that it has used; 0 if it is gone.
 uint64_t processor_time(Int pid);
 // How many processors this process may use.
