@@ -72,7 +72,8 @@ bool HelperConsumer::await(uint32_t consumed) {
     if (now != last || used != time) since = VG_(read_millisecond_timer)();
     last = now;
     time = used;
-    const UInt patience = state_of_process(c.helper, kHelperName) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
+    const UInt patience =
+        state_of_process(c.helper, kHelperName) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
     if (VG_(read_millisecond_timer)() - since < patience) continue;
     give_up("does not respond");
     return false;
@@ -133,10 +134,9 @@ uint64_t* HelperConsumer::after_fork_in_child(const HChar* path) {
   const bool served = alive_ && child_socket_ >= 0;
   ring_.replace(served ? child_memory_ : kNoDescriptor);
   close_descriptor(child_memory_);
-  if (alive_ && !served)
-    VG_(umsg)
-    ("cdrgrind: warning: a forked process cannot have a helper process and is not recorded (--helper=no does "
-     "without)\n");
+  if (alive_ && !served) VG_(umsg)
+  ("cdrgrind: warning: a forked process cannot have a helper process and is not recorded (--helper=no does "
+   "without)\n");
   alive_ = served;
   if (served) socket_ = VG_(safe_fd)(child_socket_);
   child_socket_ = kNoDescriptor;
