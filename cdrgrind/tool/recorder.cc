@@ -209,12 +209,13 @@ void after_fork_in_parent(::ThreadId) { recorder->consumer->after_fork_in_parent
 
 void after_fork_in_child(::ThreadId tid) {
   Recorder& r = *recorder;
-  if (!r.open) return;
-  RunInfo run = run_info();
-  r.path = trace_path(run, true);
+  const RunInfo run = run_info();
+  if (r.open) r.path = trace_path(run, true);
   r.cut_told = false;
   r.capture.close();
+  // Recorded or not, the code goes on writing into a buffer, and it must not be the parent's.
   record_buffer.go_on_at(r.consumer->after_fork_in_child(r.path));
+  if (!r.open) return;
   r.fresh_child = true;
   forget_other_syscalls(tid);
   keep_forking_thread(tid, {run, view(r.path)});

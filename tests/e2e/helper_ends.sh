@@ -75,6 +75,12 @@ kill -STOP "$helper"
 runs_on 'helper process does not respond'
 grep -qx 'child: 5' forked.out || fail "forked: $(cat forked.out)"
 
+# Nor does it share anything with a parent that nobody records any more.
+begin orphaned 3 fork
+kill -KILL "$helper"
+runs_on 'helper process has died'
+grep -qx 'child: 5' orphaned.out || fail "orphaned: $(cat orphaned.out)"
+
 # The program is killed after its last record but for the buffer's: nothing is lost.
 begin program 3
 echo go >&4

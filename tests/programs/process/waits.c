@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
       run(millions);
       _exit(5);
     }
+    run(millions); /* both at once */
     waitpid(child, &status, 0);
     printf("child: %d\n", WEXITSTATUS(status));
   }
