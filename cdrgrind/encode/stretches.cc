@@ -1,56 +1,101 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/stretches.h"
 
+#include <algorithm>
+#include <bit>
+#include <utility>
+
 namespace cdr {
-namespace {
-
-bool backward_jump(const BlockTable& blocks, BlockId from, BlockId to) {
-  const Superblock& sb = blocks.superblock_of(from);
-  const Exit& exit = blocks.exit_of(from);
-  if (!is_jump(exit.kind)) return false;
-  return blocks.superblock_of(to).addr <= exit_addr(sb, exit);
-}
-
-}  // namespace
-
 uint32_t Stretches::finish(Open& open, bool bare) {
   const uint32_t node = open.node;
-  open.node = 0;
+  open = {};
   if (node == 0) return 0;
   return bare ? bare_at(node) : ended_at(node);
 }
 
 uint32_t Stretches::advance_slowly(Open& open, BlockId id) {
   const uint32_t node = open.node;
-  if (node == 0 || !cut_between(node, id)) {
+  if (node == 0) {
+    open = {start_of(id), 1};
+    return 0;
+  }
+  if (open.depth < kMaxStretch && !backward_jump(BlockId(nodes_[node].block), id)) {
     open.node = child_of(node, id);
+    ++open.depth;
     nodes_[node].child_block = id.value;
     nodes_[node].child = open.node;
     return 0;
   }
   const uint32_t stretch = ended_at(node);
-  open.node = child_of(0, id);
+  open = {start_of(id), 1};
   nodes_[node].cut_block = id.value;
   nodes_[node].cut_start = open.node;
   return stretch;
 }
 
-bool Stretches::cut_between(uint32_t node, BlockId next) const {
-  const Node& n = nodes_[node];
-  return n.depth == kMaxStretch || backward_jump(blocks_, BlockId(n.block), next);
+inline bool Stretches::backward_jump(BlockId from, BlockId to) {
+  if (const BlockId most = std::max(from, to); most.value >= places_.size()) [[unlikely]]
+    learn_places(most);
+  const Place& p = places_[from.value];
+  return p.jumps && places_[to.value].addr <= p.exit;
 }
 
-uint32_t Stretches::child_of(uint32_t node, BlockId id) {
-  const auto [child, added] = children_.insert(uint64_t{node} << 32 | id.value);
-  if (added) {
-    *child = static_cast<uint32_t>(nodes_.size());
-    Node n;
-    n.block = id.value;
-    n.parent = node;
-    n.depth = nodes_[node].depth + 1;
-    nodes_.push_back(n);
+void Stretches::learn_places(BlockId id) {
+  for (auto next = std::max<uint32_t>(1, static_cast<uint32_t>(places_.size())); next <= id.value; ++next) {
+    const Superblock& sb = blocks_.superblock_of(BlockId(next));
+    const Exit& exit = blocks_.exit_of(BlockId(next));
+    places_.resize(next + 1);
+    places_[next] = {sb.addr, exit_addr(sb, exit), is_jump(exit.kind)};
   }
-  return *child;
+}
+
+uint32_t Stretches::start_of(BlockId id) {
+  if (id.value >= starts_.size()) starts_.resize(id.value + 1);
+  uint32_t& start = starts_[id.value];
+  if (start == 0) start = new_node(0, id);
+  return start;
+}
+
+// Of a node that is not the root.
+uint32_t Stretches::child_of(uint32_t node, BlockId id) {
+  const uint32_t first = nodes_[node].child;
+  if (first == 0) return add_child(node, id);
+  uint32_t child = first;
+  for (uint32_t children = 1; children <= kFewChildren; ++children) {
+    child = nodes_[child].sibling;
+    if (nodes_[child].block == id.value) return child;
+    if (child != first) continue;
+    child = add_child(node, id);
+    if (children == kFewChildren) list_children(node);
+    return child;
+  }
+  const auto [listed, added] = many_.insert(uint64_t{node} << 32 | id.value);
+  if (added) *listed = add_child(node, id);
+  return *listed;
+}
+
+uint32_t Stretches::add_child(uint32_t node, BlockId id) {
+  const uint32_t child = new_node(node, id), before = nodes_[node].child;
+  nodes_[child].sibling = before == 0 ? child : std::exchange(nodes_[before].sibling, child);
+  return child;
+}
+
+uint32_t Stretches::new_node(uint32_t parent, BlockId id) {
+  Node n;
+  n.block = id.value;
+  n.parent = parent;
+  nodes_.push_back(n);
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+// The node has become one of many children.
+void Stretches::list_children(uint32_t node) {
+  const uint32_t first = nodes_[node].child;
+  uint32_t child = first;
+  do {
+    *many_.insert(uint64_t{node} << 32 | nodes_[child].block).first = child;
+    child = nodes_[child].sibling;
+  } while (child != first);
 }
 
 uint32_t Stretches::ended_at(uint32_t node) {
@@ -72,21 +117,28 @@ uint32_t Stretches::bare_at(uint32_t node) {
 }
 
 void Stretches::blocks_of(uint32_t id, std::vector<BlockId>& to) const {
-  uint32_t node = ends_[id - 1 - forgotten_] & ~kBareBit;
-  to.resize(nodes_[node].depth);
-  for (size_t i = to.size(); i-- > 0; node = nodes_[node].parent) to[i] = BlockId(nodes_[node].block);
+  to.clear();
+  for (uint32_t node = ends_[id - 1 - forgotten_] & ~kBareBit; node != 0; node = nodes_[node].parent)
+    to.push_back(BlockId(nodes_[node].block));
+  std::reverse(to.begin(), to.end());
 }
 
 void Stretches::forget() {
   forgotten_ = count();
   nodes_ = std::vector<Node>(1);
-  children_ = {};
+  starts_ = {};
+  many_ = {};
   bare_ = {};
   ends_ = std::vector<uint32_t>();
 }
 
+// As if every child were in the table.
 size_t Stretches::bytes() const {
-  return grown_bytes(nodes_) + children_.grown_bytes() + bare_.grown_bytes() + grown_bytes(ends_);
+  constexpr size_t kEntryBytes = sizeof(FlatMap<uint64_t, uint32_t>::Entry) + 1;
+  const size_t children = nodes_.size() - 1;
+  const size_t slots = children == 0 ? 0 : std::bit_ceil(std::max<size_t>(16, (children * 4 + 2) / 3));
+  return grown_bytes(nodes_) + grown_table_bytes(children, slots, kEntryBytes) + bare_.grown_bytes() +
+         grown_bytes(ends_);
 }
 
 }  // namespace cdr

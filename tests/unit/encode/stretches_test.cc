@@ -115,6 +115,29 @@ TEST_CASE("stretches are what the definition says, equal ones have one id") {
   });
 }
 
+TEST_CASE("however many blocks may follow, each has its stretch") {
+  // Block 1 calls one of the others, which return to a block that jumps back.
+  constexpr uint32_t kCallees = 20;
+  BlockTable t = table({ExitKind::kCall});
+  for (uint32_t i = 0; i < kCallees; ++i)
+    t.add_block(t.add_superblock(straight(1000 + 100 * i, 4, ExitKind::kReturn, 0).view()), 0);
+  const BlockId back = t.add_block(t.add_superblock(straight(200, 4, kJump, 0).view()), 0);
+  rc::prop("callees", [&] {
+    const auto callees = *rc::gen::container<Blocks>(rc::gen::inRange<uint32_t>(2, 2 + kCallees));
+    Stretches s(t);
+    Stretches::Open open;
+    std::map<uint32_t, uint32_t> ids;  // by callee
+    for (const uint32_t callee : callees) {
+      RC_ASSERT(s.finish(open) == 0);
+      for (const uint32_t b : {1u, callee, back.value}) RC_ASSERT(s.advance(open, BlockId(b)) == 0);
+      const uint32_t id = s.finish(open);
+      RC_ASSERT(blocks_of(s, id) == (Blocks{1, callee, back.value}));
+      RC_ASSERT(ids.emplace(callee, id).first->second == id);
+    }
+    RC_ASSERT(ids.size() == s.count());
+  });
+}
+
 TEST_CASE("stretches that are forgotten get new numbers") {
   const BlockTable t = table({kJump, kJump});
   Stretches s(t);
