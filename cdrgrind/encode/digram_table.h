@@ -22,16 +22,47 @@ struct SymbolNode {
 };
 
 class DigramTable {
+  struct Slot {
+    uint32_t node = 0;
+    uint32_t hash = 0;
+  };
+
  public:
+  // A place in the table: where a digram stands, or belongs. Until the table changes.
+  class Spot {
+   public:
+    uint32_t node() const { return slot_->node; }  // under which it stands; 0: it does not
+
+   private:
+    friend class DigramTable;
+    Slot* slot_;
+    uint32_t hash_;
+  };
+  Spot locate(const SymbolNode* nodes, const SymbolNode& a, const SymbolNode& b) {
+    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
+    Spot s;
+    s.hash_ = hash_of(a, b);
+    const size_t mask = slots_.size() - 1;
+    Slot* const slots = slots_.data();
+    for (size_t i = s.hash_ & mask;; i = (i + 1) & mask) {
+      s.slot_ = slots + i;
+      const Slot found = slots[i];
+      if (found.node == 0) return s;
+      if (found.hash != s.hash_) continue;
+      const SymbolNode& m = nodes[found.node];
+      if (equal(m, a) && equal(nodes[m.next], b)) return s;
+    }
+  }
+  // It stands under `n` from now on.
+  void insert(Spot s, uint32_t n) {
+    *s.slot_ = {n, s.hash_};
+    ++size_;
+  }
   // The node under which the digram at `n` stands; `n` itself if it was put in now.
   uint32_t find_or_insert(const SymbolNode* nodes, uint32_t n) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
-    const uint32_t hash = hash_of(nodes, n);
-    size_t i = hash & (slots_.size() - 1);
-    for (; slots_[i].node != 0; i = (i + 1) & (slots_.size() - 1))
-      if (slots_[i].hash == hash && equal(nodes, slots_[i].node, n)) return slots_[i].node;
-    slots_[i] = {n, hash};
-    ++size_;
+    const Spot s = locate(nodes, nodes[n], nodes[nodes[n].next]);
+    if (s.node() != 0) return s.node();
+    insert(s, n);
     return n;
   }
   // Removes the digram at `n` if it stands under this very node.
@@ -55,21 +86,17 @@ class DigramTable {
   size_t bytes() const { return grown_table_bytes(size_, slots_.size(), sizeof(Slot)); }
 
  private:
-  struct Slot {
-    uint32_t node = 0;
-    uint32_t hash = 0;
-  };
-
-  static uint32_t hash_of(const SymbolNode* nodes, uint32_t n) {
-    const SymbolNode& a = nodes[n];
-    const SymbolNode& b = nodes[a.next];
+  static uint32_t hash_of(const SymbolNode* nodes, uint32_t n) { return hash_of(nodes[n], nodes[nodes[n].next]); }
+  static uint32_t hash_of(const SymbolNode& a, const SymbolNode& b) {
     const uint64_t left = uint64_t{a.count} << 32 | a.symbol;
     const uint64_t right = uint64_t{b.count} << 32 | b.symbol;
-    return static_cast<uint32_t>(mix64(left * 0x9e3779b97f4a7c15 + right));
+    const unsigned __int128 product =
+        static_cast<unsigned __int128>(left ^ 0x9e3779b97f4a7c15) * (right ^ 0xc4ceb9fe1a85ec53);
+    const uint64_t folded = static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+    return static_cast<uint32_t>(folded ^ folded >> 32);
   }
-  static bool equal(const SymbolNode* nodes, uint32_t n, uint32_t m) {
-    const SymbolNode &a = nodes[n], &b = nodes[m], &c = nodes[a.next], &d = nodes[b.next];
-    return a.symbol == b.symbol && a.count == b.count && c.symbol == d.symbol && c.count == d.count;
+  static bool equal(const SymbolNode& a, const SymbolNode& b) {
+    return ((a.symbol ^ b.symbol) | (a.count ^ b.count)) == 0;
   }
   // The slot that holds `n`, or an empty one.
   size_t slot_of(uint32_t n, uint32_t hash) const {

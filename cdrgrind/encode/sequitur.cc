@@ -23,15 +23,79 @@ void Sequitur::read_run(String& s, uint32_t terminal, uint32_t count) {
 }
 
 void Sequitur::push(const String& s, uint32_t symbol, uint32_t count) {
-  const uint32_t g = rules_[s.rule].guard;
-  const uint32_t last = nodes_[g].prev;
-  if (last != g && nodes_[last].symbol == symbol && nodes_[last].count <= kMaxCount - count) {
+  const uint32_t g = rules_[s.rule].guard, last = nodes_[g].prev;
+  if (last == g || nodes_[last].symbol == symbol || is_rule(symbol)) return push_slowly(s, symbol, count);
+  const DigramTable::Spot spot = digrams_.locate(nodes_.data(), nodes_[last], {symbol, count, 0, 0});
+  const uint32_t known = spot.node();
+  if (const uint32_t rule = known == 0 ? 0 : whole_body(known)) {
+    spare_node();
+    const uint32_t first = nodes_[last].symbol;
+    return settle_end(replace_last(last, rule), first, symbol);
+  }
+  const uint32_t n = new_node(symbol, count);
+  link(last, n);
+  link(n, g);
+  if (known == 0) return digrams_.insert(spot, last);
+  match(last, known);
+  settle();
+}
+
+void Sequitur::push_slowly(const String& s, uint32_t symbol, uint32_t count) {
+  const uint32_t last = nodes_[rules_[s.rule].guard].prev;
+  if (!guard(last) && nodes_[last].symbol == symbol && nodes_[last].count <= kMaxCount - count) {
     forget_digram(nodes_[last].prev);
     nodes_[last].count += count;
     check_later(nodes_[last].prev);
   } else {
     add_symbol(s.rule, symbol, count);
   }
+  settle();
+}
+
+// --- the end of a string ---
+//
+// Most of the work is here: the last two symbols are all of a rule, with it the last two are all of another one, and
+// so on. What follows is match, replace, join and settle for this case, step by step, without a list of what is left
+// to do.
+
+// The last symbol of a string becomes the rule. Returns where the digram at the end begins now.
+uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
+  const uint32_t left = nodes_[n].prev;
+  forget_digram(left);
+  set_use(n, -1);
+  nodes_[n].symbol = kRuleBit | rule;
+  nodes_[n].count = 1;
+  set_use(n, +1);
+  if (!mergeable(left, n)) return left;
+  const uint32_t before = nodes_[left].prev;
+  forget_digram(before);
+  ++nodes_[left].count;
+  link(left, nodes_[n].next);
+  free_node(n);
+  return before;
+}
+
+// A rule took the place of the symbols `first` and `second`; `n` and its successor are the last two of the string.
+void Sequitur::settle_end(uint32_t n, uint32_t first, uint32_t second) {
+  while (!useless(first) && !useless(second)) {
+    if (!is_digram(n)) return;
+    const uint32_t m = digrams_.find_or_insert(nodes_.data(), n);
+    if (m == n) return;
+    const uint32_t rule = whole_body(m);
+    if (rule == 0) {
+      match(n, m);
+      return settle();
+    }
+    const uint32_t last = nodes_[n].next;
+    first = nodes_[n].symbol;
+    second = nodes_[last].symbol;
+    link(n, nodes_[last].next);
+    free_node(last);
+    n = replace_last(n, rule);
+  }
+  check_later(n);
+  check_utility_later(first);
+  check_utility_later(second);
   settle();
 }
 

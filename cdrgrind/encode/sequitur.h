@@ -94,6 +94,9 @@ class Sequitur : private SequiturCore<Sequitur> {
 
   void read_run(String& s, uint32_t terminal, uint32_t count);
   void push(const String& s, uint32_t symbol, uint32_t count);
+  void push_slowly(const String& s, uint32_t symbol, uint32_t count);
+  uint32_t replace_last(uint32_t n, uint32_t rule);
+  void settle_end(uint32_t n, uint32_t first, uint32_t second);
   void expect_loop(String& s);
   void settle_loop(String& s);
   void push_copies(const String& s);

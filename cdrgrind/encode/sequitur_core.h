@@ -109,6 +109,45 @@ class SequiturCore {
     }
   }
 
+  // The rule whose whole body is the digram at `n`, or 0.
+  uint32_t whole_body(uint32_t n) const {
+    const uint32_t before = nodes_[n].prev;
+    if (!guard(before) || nodes_[nodes_[n].next].next != before) return 0;
+    const uint32_t rule = nodes_[before].symbol & ~(kRuleBit | kGuardBit);
+    return rules_[rule].uses == 0 ? 0 : rule;  // start rules are used nowhere
+  }
+  // The digram at `n` is equal to that at `m`, which is in the table.
+  void match(uint32_t n, uint32_t m) {
+    const uint32_t parts[] = {nodes_[n].symbol, nodes_[nodes_[n].next].symbol};
+    if (const uint32_t rule = whole_body(m)) {
+      replace(n, rule);
+    } else if (const uint32_t other = whole_body(n)) {
+      digrams_.move(nodes_.data(), m, n);
+      replace(m, other);
+    } else {
+      const uint32_t r = rule_for(m);
+      replace(m, r);
+      replace(n, r);
+    }
+    for (const uint32_t symbol : parts) check_utility_later(symbol);
+  }
+  // Whether it is a rule that is used once and without exponent.
+  bool useless(uint32_t symbol) const {
+    if (!is_rule(symbol)) return false;
+    const Rule& r = rules_[rule_of(symbol)];
+    return r.uses == 1 && nodes_[r.where].count == 1;
+  }
+  void check_utility_later(uint32_t symbol) {
+    if (is_rule(symbol)) tasks_.push_back({Task::kUtility, symbol});
+  }
+  void check_utility(uint32_t symbol) {
+    if (useless(symbol)) expand(rules_[rule_of(symbol)].where);
+  }
+  // As if a node had been made and freed.
+  void spare_node() {
+    if (free_nodes_ == 0) free_node(new_node(0, 0));
+  }
+
   // The rules of `starts`, in this order, and those that they need.
   Grammar grammar_of(std::span<const uint32_t> starts) const {
     Grammar g(static_cast<uint32_t>(starts.size()));
@@ -145,7 +184,7 @@ class SequiturCore {
  private:
   struct Task {
     enum Kind : uint32_t { kDigram, kUtility } kind;
-    uint32_t index;  // node, rule
+    uint32_t index;  // node; symbol
   };
 
   Variant& variant() { return static_cast<Variant&>(*this); }
@@ -155,20 +194,8 @@ class SequiturCore {
     const uint32_t m = digrams_.find_or_insert(nodes_.data(), n);
     if (m != n && !variant().overlaps(n, m)) match(n, m);
   }
-  void check_utility(uint32_t rule) {
-    const Rule& r = rules_[rule];
-    if (r.uses == 1 && nodes_[r.where].count == 1) expand(r.where);
-  }
-
   // --- invariant 1: a digram that occurs twice ---
 
-  // The rule whose whole body is the digram at `n`, or 0.
-  uint32_t whole_body(uint32_t n) const {
-    const uint32_t before = nodes_[n].prev;
-    if (!guard(before) || nodes_[nodes_[n].next].next != before) return 0;
-    const uint32_t rule = nodes_[before].symbol & ~(kRuleBit | kGuardBit);
-    return rules_[rule].uses == 0 ? 0 : rule;  // start rules are used nowhere
-  }
   // A new rule whose body is the digram at `m`, which is in the table; the new body is, from now on.
   uint32_t rule_for(uint32_t m) {
     const uint32_t r = new_rule();
@@ -180,22 +207,6 @@ class SequiturCore {
     link(b, g);
     digrams_.move(nodes_.data(), m, a);
     return r;
-  }
-  // The digram at `n` is equal to that at `m`, which is in the table.
-  void match(uint32_t n, uint32_t m) {
-    const uint32_t parts[] = {nodes_[n].symbol, nodes_[nodes_[n].next].symbol};
-    if (const uint32_t rule = whole_body(m)) {
-      replace(n, rule);
-    } else if (const uint32_t other = whole_body(n)) {
-      digrams_.move(nodes_.data(), m, n);
-      replace(m, other);
-    } else {
-      const uint32_t r = rule_for(m);
-      replace(m, r);
-      replace(n, r);
-    }
-    for (const uint32_t symbol : parts)
-      if (is_rule(symbol)) tasks_.push_back({Task::kUtility, rule_of(symbol)});
   }
   // The digram at `n`, which is not in the table, becomes one symbol.
   void replace(uint32_t n, uint32_t rule) {

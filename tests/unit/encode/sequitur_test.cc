@@ -61,6 +61,50 @@ std::string text_of(const Grammar& g) {
 
 std::string text_of(const std::string& s) { return text_of(grammar_of(Symbols(s.begin(), s.end()))); }
 
+// The algorithm without its short cuts: each symbol goes to the end of the string, and what is to be looked at stands
+// in the list.
+class ByList : private SequiturCore<ByList> {
+ public:
+  uint32_t open_string() {
+    starts_.push_back(new_rule());
+    return static_cast<uint32_t>(starts_.size() - 1);
+  }
+  void append(uint32_t string, uint32_t terminal, uint32_t count) {
+    const uint32_t last = nodes_[rules_[starts_[string]].guard].prev;
+    if (!guard(last) && nodes_[last].symbol == terminal) {
+      forget_digram(nodes_[last].prev);
+      nodes_[last].count += count;
+      check_later(nodes_[last].prev);
+    } else {
+      add_symbol(starts_[string], terminal, count);
+    }
+    settle();
+  }
+  Grammar grammar() const { return grammar_of(starts_); }
+
+ private:
+  friend class SequiturCore<ByList>;
+  bool is_digram(uint32_t n) const {
+    return !guard(n) && !guard(nodes_[n].next) && nodes_[n].symbol != nodes_[nodes_[n].next].symbol;
+  }
+  void forget_digram(uint32_t n) {
+    if (is_digram(n)) digrams_.erase(nodes_.data(), n);
+  }
+  bool overlaps(uint32_t, uint32_t) const { return false; }
+  void join(uint32_t left, uint32_t right) {
+    if (guard(left) || left == right || nodes_[left].symbol != nodes_[right].symbol) return check_later(left);
+    const uint32_t before = nodes_[left].prev;
+    forget_digram(before);
+    forget_digram(right);
+    nodes_[left].count += nodes_[right].count;
+    link(left, nodes_[right].next);
+    free_node(right);
+    check_later(before);
+    check_later(left);
+  }
+  std::vector<uint32_t> starts_;
+};
+
 Symbols nested_loops() {
   Symbols s;
   const int depth = *rc::gen::inRange(1, 5);
@@ -116,6 +160,25 @@ TEST_CASE("a grammar gives its string back and keeps the invariants") {
       const Grammar g = q.grammar();
       RC_ASSERT(broken_invariant(g) == "");
       RC_ASSERT(unfolded(g, 0) == s);
+    }
+  });
+}
+
+TEST_CASE("short cuts change no grammar") {
+  constexpr int kStringsATry = 20;
+  rc::prop("two strings by turns", [] {
+    for (int i = 0; i < kStringsATry; ++i) {
+      const Symbols s = any_string();
+      const auto threads = *rc::gen::container<std::vector<uint32_t>>(s.size(), rc::gen::inRange<uint32_t>(0, 2));
+      Sequitur q;
+      ByList all;
+      for (int string = 0; string < 2; ++string) q.open_string(), all.open_string();
+      for (size_t k = 0; k < s.size(); ++k) {
+        q.append(threads[k], s[k]);
+        q.settle_loops();
+        all.append(threads[k], s[k], 1);
+      }
+      RC_ASSERT(q.grammar() == all.grammar());
     }
   });
 }
