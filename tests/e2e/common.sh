@@ -14,6 +14,7 @@
 #   refused STATUS PATTERN ARGUMENT...   cdrgrind says no: nothing on standard output, a line like the pattern on the
 #                  other one
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
+#   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
 # A command that fails ends the test (set -e).
 
 set -Eeuo pipefail
@@ -63,6 +64,12 @@ refused() {
 
 vg() {
   "$VALGRIND" --tool=cdrgrind --vgdb=no "$@"
+}
+
+record() {
+  local name=$1 program=$2
+  shift 2
+  vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
 }
 
 trap 'echo "$0: line $LINENO: status $?: $BASH_COMMAND" >&2' ERR

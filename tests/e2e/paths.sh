@@ -2,11 +2,6 @@
 # Hot paths and strata equal a direct count over the dumped events; callgrind's reader takes the cost file; figures.
 . "$top_srcdir/tests/e2e/common.sh"
 
-record() { # NAME PROGRAM OPTION...
-  local name=$1 program=$2
-  shift 2
-  vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
-}
 counted() { # NAME
   "$cdrgrind" dump --format=json "$1.trace" >"$1.events"
   "$cdrgrind" paths "$1.trace" -n 0 --format=json >"$1.hot"

@@ -4,11 +4,6 @@
 . "$top_srcdir/tests/e2e/common.sh"
 command -v python3 >/dev/null || skip "no python3"
 
-record() { # NAME PROGRAM OPTION...
-  local name=$1 program=$2
-  shift 2
-  vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
-}
 counted() { # NAME LINE-SIZE
   [ -s "$1.events" ] || "$cdrgrind" dump --format=json "$1.trace" >"$1.events"
   "$cdrgrind" sharing --format=json --all --line-size="$2" "$1.trace" >"$1.all"
