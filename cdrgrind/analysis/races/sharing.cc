@@ -14,11 +14,15 @@ Sharing::Page& Sharing::find_or_add(uint64_t number) {
   return *pages_[*i];
 }
 
-uint64_t Sharing::shared_lines() const {
-  uint64_t n = 0;
+Sharing::Counts Sharing::counts() const {
+  Counts c;
   for (const auto& page : pages_)
-    for (const uint32_t state : *page) n += (state & (kStored | kMany)) == (kStored | kMany);
-  return n;
+    for (const uint32_t state : *page) {
+      c.touched += state != 0;
+      c.shared += (state & (kStored | kMany)) == (kStored | kMany);
+      c.read_only += (state & (kStored | kMany)) == kMany;
+    }
+  return c;
 }
 
 std::vector<AddrRange> Sharing::shared_ranges() const {
@@ -29,7 +33,7 @@ std::vector<AddrRange> Sharing::shared_ranges() const {
   for (const auto& [number, page] : pages)
     for (uint64_t i = 0; i < page->size(); ++i) {
       if (((*page)[i] & (kStored | kMany)) != (kStored | kMany)) continue;
-      const uint64_t begin = ((number << kPageLineBits) + i) << kLineBits, end = begin + (uint64_t{1} << kLineBits);
+      const uint64_t begin = ((number << kPageLineBits) + i) << line_bits_, end = begin + (uint64_t{1} << line_bits_);
       if (!ranges.empty() && ranges.back().end == begin)
         ranges.back().end = end;
       else
@@ -40,7 +44,7 @@ std::vector<AddrRange> Sharing::shared_ranges() const {
 
 // What is shared already stays so; what only this thread touches, too.
 bool Sharing::would_change(ThreadId t, AddrRange range, bool store) const {
-  for (uint64_t line = range.begin >> kLineBits; line <= (range.end - 1) >> kLineBits; ++line) {
+  for (uint64_t line = range.begin >> line_bits_; line <= (range.end - 1) >> line_bits_; ++line) {
     const Page* p = find(line >> kPageLineBits);
     if (!p) {
       line |= (uint64_t{1} << kPageLineBits) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which memory two threads touch, at least one of them with a store: all the rest cannot have a race. By lines of
-// 64 bytes, whatever the generation: a filter, not the answer.
+// Which memory two threads touch, at least one of them with a store: all the rest cannot have a race, and is not
+// shared. By lines, of 64 bytes if nothing else is said, whatever the generation: a filter, not the answer.
 #ifndef CDRGRIND_ANALYSIS_RACES_SHARING_H
 #define CDRGRIND_ANALYSIS_RACES_SHARING_H
 
@@ -17,15 +17,17 @@ namespace cdr::analysis {
 
 class Sharing {
  public:
+  explicit Sharing(unsigned line_bits = 6) : line_bits_(line_bits) {}
+
   void touch(ThreadId t, uint64_t addr, uint64_t width, bool store) {
-    const uint64_t last = (addr + width - 1) >> kLineBits;
-    for (uint64_t line = addr >> kLineBits; line <= last; ++line)
+    const uint64_t last = (addr + width - 1) >> line_bits_;
+    for (uint64_t line = addr >> line_bits_; line <= last; ++line)
       touch_line(page(line >> kPageLineBits), line, t, store);
   }
   // A store to memory, as far as anybody has touched it already.
   void touch_known(ThreadId t, uint64_t addr, uint64_t width) {
-    const uint64_t last = (addr + width - 1) >> kLineBits;
-    for (uint64_t line = addr >> kLineBits; line <= last; ++line) {
+    const uint64_t last = (addr + width - 1) >> line_bits_;
+    for (uint64_t line = addr >> line_bits_; line <= last; ++line) {
       const uint32_t* i = index_.find(line >> kPageLineBits);
       if (!i) {
         line |= (uint64_t{1} << kPageLineBits) - 1;  // the whole page is untouched
@@ -35,15 +37,15 @@ class Sharing {
     }
   }
   bool shared(uint64_t addr, uint64_t width) const {
-    const uint64_t last = (addr + width - 1) >> kLineBits;
-    for (uint64_t line = addr >> kLineBits; line <= last; ++line)
+    const uint64_t last = (addr + width - 1) >> line_bits_;
+    for (uint64_t line = addr >> line_bits_; line <= last; ++line)
       if (shared_line(line)) return true;
     return false;
   }
   // The same for long ranges.
   bool any_shared(uint64_t addr, uint64_t width) const {
-    const uint64_t last = (addr + width - 1) >> kLineBits;
-    for (uint64_t line = addr >> kLineBits; line <= last; ++line) {
+    const uint64_t last = (addr + width - 1) >> line_bits_;
+    for (uint64_t line = addr >> line_bits_; line <= last; ++line) {
       if (!find(line >> kPageLineBits))
         line |= (uint64_t{1} << kPageLineBits) - 1;
       else if (shared_line(line))
@@ -51,14 +53,17 @@ class Sharing {
     }
     return false;
   }
-  uint64_t shared_lines() const;
+  struct Counts {
+    uint64_t touched = 0, shared = 0, read_only = 0;  // lines; read_only: by several threads, without a store
+  };
+  Counts counts() const;
   // Bytes of shared lines, by address; neighbours are one range.
   std::vector<AddrRange> shared_ranges() const;
   // Whether something may become shared if the thread touches anything in there.
   bool would_change(ThreadId t, AddrRange range, bool store) const;
 
  private:
-  static constexpr unsigned kLineBits = 6, kPageLineBits = 6;
+  static constexpr unsigned kPageLineBits = 6;
   static constexpr uint32_t kStored = 1, kMany = 2, kOwnerShift = 2;
   using Page = std::array<uint32_t, size_t{1} << kPageLineBits>;
   struct Recent {
@@ -90,6 +95,7 @@ class Sharing {
   }
   Page& find_or_add(uint64_t number);
 
+  unsigned line_bits_;
   FlatMap<uint64_t, uint32_t> index_;
   std::vector<std::unique_ptr<Page>> pages_;
   mutable std::array<Recent, 1024> recent_;

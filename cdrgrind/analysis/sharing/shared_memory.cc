@@ -24,11 +24,10 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
   }
 }
 
-void touch_lines(const trace::TraceFile& file, unsigned bits, TouchedLines& to) {
+void touch_lines(const trace::TraceFile& file, Sharing& to) {
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);)
-    visit_accesses(e, file.blocks(),
-                   [&](const Seen& s) { to.touch(e.thread, s.addr >> bits, (s.addr + s.width - 1) >> bits, s.store); });
+    visit_accesses(e, file.blocks(), [&](const Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
 }
 
 // Instructions, or for a library's the program's calls, by number.
@@ -61,7 +60,7 @@ class AccessSites {
 
 class Observer {
  public:
-  Observer(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options, TouchedLines& touched)
+  Observer(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options, Sharing& touched)
       : blocks_(file.blocks()),
         facts_(facts),
         options_(options),
@@ -83,17 +82,14 @@ class Observer {
 
  private:
   void access(const Event& e, const Seen& seen) {
-    const uint64_t last = (seen.addr + seen.width - 1) >> bits_;
-    bool any = false;
-    for (uint64_t line = seen.addr >> bits_; line <= last; ++line) any |= touched_.shared(line);
-    if (!any) return;
+    if (!touched_.shared(seen.addr, seen.width)) return;
     if (!options_.runtime && own_.is_runtime(e, seen)) {
       ++runtime_;
       return;
     }
     const uint32_t site = site_of(e, seen);
     for_each_line(seen.addr, seen.width, bits_, [&](uint64_t number, uint32_t offset, uint32_t width) {
-      if (!touched_.shared(number)) return;
+      if (!touched_.shared(number << bits_, 1)) return;
       Line& line = line_at(number);
       uint32_t group = line.group(offset);
       const uint64_t addr = (number << bits_) + offset;
@@ -200,7 +196,7 @@ class Observer {
   SharingFacts& facts_;
   const SharingOptions& options_;
   unsigned bits_;
-  TouchedLines& touched_;
+  Sharing& touched_;
   OwnAccesses own_;
   AccessSites sites_;
   FlatMap<uint64_t, uint32_t> line_index_;  // by number: index in lines_ + 1
@@ -299,8 +295,8 @@ SharedMemory Observer::take(uint64_t most_lines) {
 
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
                                 uint64_t lines) {
-  TouchedLines touched;
-  touch_lines(file, static_cast<unsigned>(std::countr_zero(options.line_size)), touched);
+  Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
+  touch_lines(file, touched);
   Observer observer(file, facts, options, touched);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) observer.event(e, cursor.index());

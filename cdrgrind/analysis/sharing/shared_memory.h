@@ -13,8 +13,8 @@
 
 #include "cdrgrind/analysis/races/facts.h"
 #include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/races/sharing.h"
 #include "cdrgrind/analysis/sharing/line.h"
-#include "cdrgrind/analysis/sharing/touched_lines.h"
 #include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::analysis {
@@ -92,7 +92,7 @@ struct SharedMemory {
   std::vector<SharedLine> lines;          // most misses for nothing first, then most misses
   uint64_t lines_left_out = 0;
   std::vector<Passed> passed;  // most bytes first
-  TouchedLines::Counts counts;
+  Sharing::Counts counts;
   uint64_t misses = 0, false_misses = 0;  // of all lines
   uint64_t invalidating = 0, updating = 0;
   uint64_t runtime = 0;  // accesses of the runtime, left out
