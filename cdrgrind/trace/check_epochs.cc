@@ -41,11 +41,10 @@ void CheckEpochs::see(const Sight& s) {
 }
 
 void CheckEpochs::begin_epoch(uint64_t index) {
-  const Frame& frame = file_.frames()[file_.epochs()[next_++].threads];
-  Columns columns;
+  const Epoch& epoch = file_.epochs()[next_++];
   std::vector<ThreadAtStart> told;
-  if (!columns.read(file_.payload(frame), kMaxColumnBytes) || !read_thread_states(columns, file_.blocks(), told))
-    file_.fail(Problem::kDamaged, frame.offset, "the states of threads are damaged");
+  if (!read_thread_states(file_, epoch, told))
+    file_.fail(Problem::kDamaged, file_.frames()[epoch.threads].offset, "the states of threads are damaged");
   size_t alive = 0;
   for (Thread& t : threads_) {
     if (t.ended) t = Thread();

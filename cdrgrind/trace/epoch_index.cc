@@ -43,20 +43,23 @@ void EpochIndex::read(size_t frame, Columns& to) const {
   if (!to.read(file_.payload(file_.frames()[frame]), kMaxColumnBytes)) fail("its columns are damaged");
 }
 
+const Columns& EpochIndex::columns(size_t frame, std::optional<Columns>& known) const {
+  if (!known) read(frame, known.emplace());
+  return *known;
+}
+
 LogIndex& EpochIndex::log() {
   if (!log_) {
-    read(file_.epochs()[number_].log, log_columns_);
     log_ = std::make_unique<LogIndex>(file_.modules(), file_.blocks());
-    if (!log_->load(log_columns_, paths_, turns_)) fail("its events are not those of its paths");
+    if (!log_->load(log_columns(), paths_, turns_)) fail("its events are not those of its paths");
   }
   return *log_;
 }
 
 AddressIndex& EpochIndex::addresses() {
   if (!addresses_) {
-    read(file_.epochs()[number_].address, address_columns_);
     addresses_ = std::make_unique<AddressIndex>(file_.blocks());
-    if (!addresses_->load(address_columns_)) fail("its addresses are damaged");
+    if (!addresses_->load(address_columns())) fail("its addresses are damaged");
   }
   return *addresses_;
 }
@@ -73,9 +76,8 @@ const PathUses& EpochIndex::uses() {
 
 const std::vector<ThreadAtStart>& EpochIndex::states() {
   if (!states_) {
-    Columns columns;
-    read(file_.epochs()[number_].threads, columns);
-    if (!read_thread_states(columns, file_.blocks(), states_.emplace())) fail("the states of its threads are damaged");
+    if (!read_thread_states(file_, file_.epochs()[number_], states_.emplace()))
+      fail("the states of its threads are damaged");
   }
   return *states_;
 }

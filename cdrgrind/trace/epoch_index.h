@@ -37,6 +37,9 @@ class EpochIndex {
 
   const PathIndex& paths() const { return paths_; }
   const TurnIndex& turns() const { return turns_; }
+  // As they are in the file, for those who read one after the other.
+  const Columns& log_columns() { return columns(file_.epochs()[number_].log, log_columns_); }
+  const Columns& address_columns() { return columns(file_.epochs()[number_].address, address_columns_); }
   LogIndex& log();
   AddressIndex& addresses();
   const FrameFinder& frames();
@@ -58,6 +61,7 @@ class EpochIndex {
 
  private:
   void read(size_t frame, Columns& to) const;
+  const Columns& columns(size_t frame, std::optional<Columns>& known) const;
   const PathUses& uses();
 
   const TraceFile& file_;
@@ -65,7 +69,7 @@ class EpochIndex {
   size_t number_;
   PathIndex paths_;
   TurnIndex turns_;
-  Columns log_columns_, address_columns_;
+  std::optional<Columns> log_columns_, address_columns_;  // read when first asked for
   std::unique_ptr<LogIndex> log_;
   std::unique_ptr<AddressIndex> addresses_;
   std::unique_ptr<FrameFinder> frames_;

@@ -18,11 +18,8 @@ void PathWalk::run_epoch(uint32_t number) {
   epoch_ = &seeker_.epoch(number);
   const PathShapes shapes(epoch_->paths());
   shapes_ = &shapes;
-  Columns columns;
-  if (!columns.read(file.payload(file.frames()[file.epochs()[number].log]), kMaxColumnBytes))
-    epoch_->fail("its columns are damaged");
   EventLogReader log(file.modules(), file.blocks());
-  log.begin(columns);
+  log.begin(epoch_->log_columns());
   log_ = &log;
   begin_threads(epoch_->paths());
   reader_->begin_epoch(number, *epoch_, shapes);

@@ -18,11 +18,10 @@ Seeker::Seeker(const TraceFile& file) : file_(file), stretches_(file.stretches()
 // A thread is listed by every epoch that it is alive at the start of; so it began in the one before the first of them.
 void Seeker::read_lives() {
   for (uint32_t e = 0; e < file_.epochs().size(); ++e) {
-    Columns columns;
     std::vector<ThreadAtStart> states;
-    const Frame& frame = file_.frames()[file_.epochs()[e].threads];
-    if (!columns.read(file_.payload(frame), kMaxColumnBytes) || !read_thread_states(columns, file_.blocks(), states))
-      file_.fail(Problem::kDamaged, frame.offset, "the states of threads are damaged (try 'cdrgrind verify')");
+    if (!read_thread_states(file_, file_.epochs()[e], states))
+      file_.fail(Problem::kDamaged, file_.frames()[file_.epochs()[e].threads].offset,
+                 "the states of threads are damaged (try 'cdrgrind verify')");
     for (const ThreadAtStart& s : states) {
       if (s.thread.value >= lives_.size()) lives_.resize(s.thread.value + 1);
       auto& lives = lives_[s.thread.value];

@@ -82,4 +82,10 @@ bool read_thread_states(const Columns& columns, const BlockTable& blocks, std::v
   return StateReader(columns, blocks).read(to);
 }
 
+bool read_thread_states(const TraceFile& file, const Epoch& epoch, std::vector<ThreadAtStart>& to) {
+  Columns columns;
+  return columns.read(file.payload(file.frames()[epoch.threads]), kMaxColumnBytes) &&
+         read_thread_states(columns, file.blocks(), to);
+}
+
 }  // namespace cdr::trace

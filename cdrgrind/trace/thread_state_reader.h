@@ -7,6 +7,7 @@
 
 #include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::trace {
 
@@ -19,6 +20,8 @@ struct ThreadAtStart {
 
 // By ascending serials. False if the columns are damaged.
 bool read_thread_states(const Columns& columns, const BlockTable& blocks, std::vector<ThreadAtStart>& to);
+// The same of an epoch.
+bool read_thread_states(const TraceFile& file, const Epoch& epoch, std::vector<ThreadAtStart>& to);
 
 }  // namespace cdr::trace
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "cdrgrind/format/frame.h"
-
 namespace cdr::analysis {
 
 namespace {
@@ -44,15 +42,12 @@ bool matters(EventKind kind) {
 }  // namespace
 
 void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
-  const trace::TraceFile& file = seeker_.file();
   epoch_ = &epoch;
   shapes_ = &shapes;
   number_ = number;
   counts_.emplace(epoch.paths(), shapes, roles_);
   classes_.emplace(epoch.addresses(), roles_.shared, runtime_.linkage);
-  if (!columns_.read(file.payload(file.frames()[file.epochs()[number].address]), kMaxColumnBytes))
-    epoch.fail("its columns are damaged");
-  if (!words_of_special_.emplace(blocks_).begin(columns_)) epoch.fail("its addresses are damaged");
+  if (!words_of_special_.emplace(blocks_).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
   threads_.clear();
 }
 

@@ -97,7 +97,6 @@ class CompactCollector final : public trace::PathWalk::Reader {
   uint32_t number_ = 0;
   std::optional<SymbolCounts> counts_;
   std::optional<AccessClasses> classes_;
-  trace::Columns columns_;
   std::optional<trace::AddressReader> words_of_special_;
   std::vector<Thread> threads_;
   std::vector<std::vector<bool>> wanted_;  // by block

@@ -3,17 +3,13 @@
 
 #include <algorithm>
 
-#include "cdrgrind/format/frame.h"
-
 namespace cdr::analysis {
 
-void WatchedAccesses::begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
+void WatchedAccesses::begin_epoch(uint32_t, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
   const trace::TraceFile& file = seeker_.file();
   epoch_ = &epoch;
   frames_.begin_epoch(epoch, shapes, seeker_.stretches(), file.blocks());
-  const trace::Frame& frame = file.frames()[file.epochs()[number].address];
-  if (!columns_.read(file.payload(frame), kMaxColumnBytes)) epoch.fail("its columns are damaged");
-  if (!reader_.emplace(file.blocks()).begin(columns_)) epoch.fail("its addresses are damaged");
+  if (!reader_.emplace(file.blocks()).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
 }
 
 void WatchedAccesses::event(const Event& e, uint64_t index) {

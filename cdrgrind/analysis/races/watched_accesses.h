@@ -43,7 +43,6 @@ class WatchedAccesses final : public trace::PathWalk::Reader {
   Visit visit_;
   FrameBases frames_;
   Generations generations_;
-  trace::Columns columns_;
   std::optional<trace::AddressReader> reader_;
   trace::EpochIndex* epoch_ = nullptr;
   std::vector<uint64_t> words_;
