@@ -64,6 +64,15 @@ has '^           200 bytes  counters\.c:[0-9]+ -> counters\.c:[0-9]+$'
 "$cdrgrind" sharing --line-size=8 counters.trace >text
 ! grep -q 'beside' text || fail "false sharing in lines of the counters' size"
 
+# What memset does in a routine that pthread_once calls, it does for the program.
+record once "$programs/sharing/once"
+"$cdrgrind" sharing --format=json once.trace >once.json
+python3 - once.json <<'END'
+import json, sys
+filled = [v for v in json.load(open(sys.argv[1]))["variables"] if v["variable"].startswith("filled")]
+assert [v["pairs"] for v in filled] == [[{"from": 2, "to": 1, "count": 1}]], filled
+END
+
 # Old traces.
 ends 0 "$cdrgrind" sharing "$top_srcdir/tests/traces/v1/threads.trace"
 

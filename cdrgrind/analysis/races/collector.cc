@@ -37,6 +37,7 @@ Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, con
       spins_(spins),
       options_(options),
       stacks_(blocks_, runtime.library, runtime.shim),
+      own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull) {
@@ -58,11 +59,9 @@ void Collector::event(const Event& e, uint64_t index) {
     case EventKind::kHideEnd:
       part(e.thread).hide_depth = 0;
       break;
-    case EventKind::kThreadStart: {
-      const Generations::Found f = to_.generations.at(e.value);
-      if (e.value) control_blocks_.push_back({e.value, f.id ? f.range.end : e.value + 4096});
+    case EventKind::kThreadStart:
+      own_.thread_starts(e);
       break;
-    }
     case EventKind::kFree:
     case EventKind::kResize:
       free_block(e, index);
@@ -73,7 +72,7 @@ void Collector::event(const Event& e, uint64_t index) {
   order_.event(e);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
-  if (e.kind == EventKind::kMap) mapped(e);
+  if (e.kind == EventKind::kMap) own_.mapped(e, order_.in_operation(e.thread));
   visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, index, seen); });
   if (e.kind == EventKind::kBlock && !survey_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
@@ -106,7 +105,7 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   const Generations::Found where = generation_at(seen.addr);
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
-  if (is_runtime(e, library, module, seen, where)) {
+  if (own_.is_own(e.thread, seen.addr, order_.in_operation(e.thread), [&](uint64_t) { return where.id; })) {
     ++to_.runtime_accesses;
     return;
   }
@@ -123,25 +122,6 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   const StreamId stream = stream_of(slot, id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
   order_by_access(e, site, seen, atomic);
-}
-
-bool Collector::in_control_block(uint64_t addr) const {
-  return std::any_of(control_blocks_.rbegin(), control_blocks_.rend(),
-                     [&](const AddrRange& r) { return r.contains(addr); });
-}
-
-bool Collector::is_runtime(const Event& e, bool library, ModuleId module, const Seen& seen,
-                           const Generations::Found& where) {
-  if (runtime_.linkage.contains(seen.addr)) return true;
-  if (!library) return false;
-  if (runtime_.linker[module.value] || runtime_.shim[module.value]) return true;
-  if (order_.in_operation(e.thread) || stacks_.top(e.thread).hidden) return true;
-  if (runtime_.data.contains(seen.addr)) return true;
-  const Generation& g = to_.generations[where.id];
-  if (!runtime_.clib[module.value]) return false;
-  if (g.kind == MemoryKind::kHeap) return g.over;
-  if (g.kind == MemoryKind::kMapping && where.id < own_mappings_.size() && own_mappings_[where.id]) return true;
-  return in_control_block(seen.addr);
 }
 
 // Sites of the program's code are found by number; those of library code, which have none, depend on who called.
@@ -343,17 +323,6 @@ void Collector::allocated(const Event& e) {
   if (!sites.empty()) b.site = sites.front();
   b.from = stacks_.top(e.thread).from;
   to_.heap[to_.generations.at(e.addr).id] = b;
-}
-
-// What malloc maps for itself, or libc while it creates a thread, is the runtime's as long as it is no block's.
-void Collector::mapped(const Event& e) {
-  const ModuleId by = stacks_.module(e.thread);
-  if (!(e.value & kMapHeap) && !stacks_.top(e.thread).hidden && !order_.in_operation(e.thread) &&
-      !runtime_.linker[by.value])
-    return;
-  const GenerationId id = to_.generations.at(e.range.end - 1).id;
-  if (id >= own_mappings_.size()) own_mappings_.resize(id + 1);
-  own_mappings_[id] = true;
 }
 
 void Collector::flush(ThreadId t, ThreadPart& p) {

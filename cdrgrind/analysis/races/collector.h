@@ -16,6 +16,7 @@
 #include "cdrgrind/analysis/races/facts.h"
 #include "cdrgrind/analysis/races/generations.h"
 #include "cdrgrind/analysis/races/options.h"
+#include "cdrgrind/analysis/races/runtime_accesses.h"
 #include "cdrgrind/analysis/races/runtime_code.h"
 #include "cdrgrind/analysis/races/sites.h"
 #include "cdrgrind/analysis/races/survey.h"
@@ -164,8 +165,6 @@ class Collector {
     return parts_[t.value];
   }
   void access(const Event& e, uint64_t index, const Seen& seen);
-  bool is_runtime(const Event& e, bool library, ModuleId module, const Seen& seen, const Generations::Found& where);
-  bool in_control_block(uint64_t addr) const;
   SiteSlot* slot_of(const Event& e, const Seen& seen);
   StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic);
   Site make_site(const Event& e, const Seen& seen);
@@ -178,7 +177,6 @@ class Collector {
   void order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
-  void mapped(const Event& e);
   void see_flag(const Event& e, const Seen& seen);
   void leave_spin(const Event& e);
   void flush(ThreadId t, ThreadPart& p);
@@ -192,14 +190,13 @@ class Collector {
   RaceOptions options_;
   Collected to_;
   CallStacks stacks_;
+  RuntimeAccesses own_;
   SyncEdges order_;
   AtomicOrder atomics_, flags_;
   std::vector<ThreadPart> parts_;              // by thread
   std::vector<std::vector<SiteSlot>> slots_;   // by superblock, access; only of code outside of libraries
   std::vector<std::vector<Answer>> modifies_;  // by superblock, access
   std::vector<bool> has_atomics_;              // by generation: atomic instructions touch some of it
-  std::vector<bool> own_mappings_;             // by generation: of the runtime
-  std::vector<AddrRange> control_blocks_;      // of threads
   std::vector<AccessEntry> flushed_;           // of the segment that ends
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Tells the runtime's accesses to its own data from those of the program, as docs/races.md does, and where in the
-// program an access comes from. Feed it every event, in order.
+// Which accesses are the runtime's to its own data, and where in the program an access comes from. Feed it every event,
+// in order.
 #ifndef CDRGRIND_ANALYSIS_SHARING_OWN_ACCESSES_H
 #define CDRGRIND_ANALYSIS_SHARING_OWN_ACCESSES_H
 
@@ -10,6 +10,7 @@
 
 #include "cdrgrind/analysis/races/call_stacks.h"
 #include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/races/runtime_accesses.h"
 #include "cdrgrind/analysis/races/runtime_code.h"
 #include "cdrgrind/analysis/races/visit.h"
 
@@ -18,14 +19,21 @@ namespace cdr::analysis {
 class OwnAccesses {
  public:
   OwnAccesses(const BlockTable& blocks, const ModuleTable& modules, CodeFacts& facts)
-      : runtime_(modules, facts), stacks_(blocks, runtime_.library, runtime_.shim) {}
+      : runtime_(modules, facts),
+        stacks_(blocks, runtime_.library, runtime_.shim),
+        own_(runtime_, stacks_, generations_) {}
+  OwnAccesses(const OwnAccesses&) = delete;  // its parts know each other
+  OwnAccesses& operator=(const OwnAccesses&) = delete;
 
   // Before the accesses of a Block or Partial.
   void block(ThreadId t, BlockId id) { stacks_.block(t, id); }
   // Any other event; its own accesses are asked about before.
   void event(const Event& e, uint64_t index);
 
-  bool is_runtime(const Event& e, const Seen& seen);
+  bool is_runtime(const Event& e, const Seen& seen) {
+    return own_.is_own(e.thread, seen.addr, in_operation(e.thread),
+                       [this](uint64_t addr) { return memory_at(addr).id; });
+  }
   bool library(ModuleId m) const { return runtime_.library[m.value]; }
   ModuleId module(ThreadId t) { return stacks_.module(t); }
   // The program's call into the library that runs.
@@ -44,18 +52,19 @@ class OwnAccesses {
   }
 
  private:
-  bool in_operation(ThreadId t) const { return t.value < open_.size() && !open_[t.value].empty(); }
+  // A routine that an operation calls, as of pthread_once, is the program's.
+  bool in_operation(ThreadId t) const {
+    return t.value < open_.size() && !open_[t.value].empty() && open_[t.value].back() != SyncOp::kOnceRun;
+  }
   void sync(const Event& e);
-  void mapped(const Event& e);
 
   RuntimeCode runtime_;
   CallStacks stacks_;
   Generations generations_;
+  RuntimeAccesses own_;
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   std::vector<std::vector<SyncOp>> open_;  // by thread
-  std::vector<bool> own_mappings_;         // by generation: of malloc, of libc
-  std::vector<AddrRange> control_blocks_;
   std::map<GenerationId, CodeAddr> allocated_;
   static constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
   uint64_t first_stack_end_ = 0;
