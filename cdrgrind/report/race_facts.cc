@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <span>
 
+#include "cdrgrind/report/data_names.h"
+
 namespace cdr::report {
 
 namespace {
@@ -70,14 +72,8 @@ bool RaceFacts::is_atomic_code(CodeAddr at) {
   return known->second;
 }
 
-std::optional<symbols::DataName> RaceFacts::name_of(uint64_t addr) {
-  for (const symbols::ModuleSerial m : symbols_.modules_at(addr))
-    if (auto name = symbols_.variable_at(m, addr)) return name;
-  return std::nullopt;
-}
-
 bool RaceFacts::is_atomic_data(uint64_t addr) {
-  const auto name = name_of(addr);
+  const auto name = static_data_at(addr, symbols_);
   return name && name->is_atomic;
 }
 
@@ -111,7 +107,7 @@ uint64_t RaceFacts::line_number_of(CodeAddr at) {
 }
 
 AddrRange RaceFacts::variable_at(uint64_t addr) {
-  const auto name = name_of(addr);
+  const auto name = static_data_at(addr, symbols_);
   if (!name) return {};
   return {name->variable_address, name->variable_address + std::max<uint64_t>(name->variable_size, 1)};
 }

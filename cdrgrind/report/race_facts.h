@@ -4,7 +4,6 @@
 #define CDRGRIND_REPORT_RACE_FACTS_H
 
 #include <map>
-#include <optional>
 #include <string>
 
 #include "cdrgrind/analysis/races/facts.h"
@@ -28,8 +27,6 @@ class RaceFacts final : public analysis::CodeFacts {
   std::vector<AddrRange> copied_by(const Module& m) override;
 
  private:
-  std::optional<symbols::DataName> name_of(uint64_t addr);
-
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   std::map<CodeAddr, bool> atomic_code_;

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/races/instances.h"
+#include "cdrgrind/report/data_names.h"
 
 namespace cdr::report {
 
@@ -97,17 +98,9 @@ class Namer {
     s.function = best->function;
   }
 
-  std::optional<symbols::DataName> data_at(uint64_t addr) {
-    for (const symbols::ModuleSerial m : symbols_.modules_at(addr))
-      if (auto name = symbols_.variable_at(m, addr)) return name;
-    return std::nullopt;
-  }
-
   std::string lock_name(const analysis::HeldLock& l) {
-    const auto name = data_at(l.object);
-    // What a pthread_mutex_t or a std::mutex is made of does not matter.
-    const std::string lock = name ? name->name.substr(0, std::min(name->name.find(".__"), name->name.find("._M_")))
-                                  : fmt::format("{:#x}", l.object);
+    const auto name = static_data_at(l.object, symbols_);
+    const std::string lock = name ? without_insides(name->name) : fmt::format("{:#x}", l.object);
     return lock + (l.shared ? " (read)" : "");
   }
 
@@ -119,7 +112,8 @@ class Namer {
   }
 
   VariableText static_variable(const Race& r) {
-    if (const auto low = data_at(r.addresses.base)) return named(*low, data_at(r.addresses.last()), "global");
+    if (const auto low = static_data_at(r.addresses.base, symbols_))
+      return named(*low, static_data_at(r.addresses.last(), symbols_), "global");
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -130,23 +124,12 @@ class Namer {
   }
 
   VariableText on_stack(const Race& r) {
-    if (const auto name = thread_local_at(r, r.addresses.base))
-      return named(*name, thread_local_at(r, r.addresses.last()), "tls");
+    const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
+    if (const auto name = at(r.addresses.base)) return named(*name, at(r.addresses.last()), "tls");
     VariableText t;
     t.kind = "stack";
     t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
     return t;
-  }
-
-  // The program's own thread-local variables stand right before a thread's control block.
-  std::optional<symbols::DataName> thread_local_at(const Race& r, uint64_t addr) {
-    for (const Module& m : modules_) {
-      if ((m.flags & (kModuleDynamicLinker | kModulePreload)) || r.memory.pthread == 0) continue;
-      const uint64_t bytes = symbols_.thread_local_bytes(m.id.value), begin = r.memory.pthread - bytes;
-      if (addr >= begin && addr < r.memory.pthread) return symbols_.tls_variable_at(m.id.value, addr - begin);
-      break;
-    }
-    return std::nullopt;
   }
 
   VariableText heap_block(const Race& r) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/sharing_facts.h"
 
-#include "cdrgrind/report/source_place.h"
+#include "cdrgrind/report/data_names.h"
 
 namespace cdr::report {
 
@@ -16,25 +16,13 @@ uint32_t SharingFacts::part_at(uint64_t addr) {
   return name ? number_of(name->pattern) : 0;
 }
 
-// The program's own thread-local variables stand right before a thread's control block.
-std::optional<symbols::DataName> SharingFacts::thread_local_at(uint64_t addr, uint64_t pthread) {
-  if (pthread == 0 || addr >= pthread) return std::nullopt;
-  for (const Module& m : modules_) {
-    if (m.flags & (kModuleDynamicLinker | kModulePreload)) continue;
-    const uint64_t bytes = symbols_.thread_local_bytes(m.id.value);
-    if (pthread - addr <= bytes) return symbols_.tls_variable_at(m.id.value, bytes - (pthread - addr));
-    break;
-  }
-  return std::nullopt;
-}
-
 uint32_t SharingFacts::thread_local_part_at(uint64_t addr, uint64_t pthread) {
-  const auto name = thread_local_at(addr, pthread);
+  const auto name = thread_local_data_at(addr, pthread, modules_, symbols_);
   return name ? number_of(name->pattern) : 0;
 }
 
 std::string SharingFacts::element_at(uint64_t addr, uint64_t pthread) {
-  if (const auto own = thread_local_at(addr, pthread)) return own->name;
+  if (const auto own = thread_local_data_at(addr, pthread, modules_, symbols_)) return own->name;
   const auto name = static_data_at(addr, symbols_);
   return name ? name->name : std::string();
 }

@@ -37,7 +37,6 @@ class SharingFacts final : public analysis::SharingFacts {
 
  private:
   uint32_t number_of(const std::string& part);
-  std::optional<symbols::DataName> thread_local_at(uint64_t addr, uint64_t pthread);
 
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;

@@ -31,10 +31,4 @@ std::string short_place(const SourcePlace& p) {
   return p.line ? fmt::format("{}:{}", base_name(p.file), p.line) : std::string(base_name(p.file));
 }
 
-std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols) {
-  for (const symbols::ModuleSerial m : symbols.modules_at(addr))
-    if (auto name = symbols.variable_at(m, addr)) return name;
-  return std::nullopt;
-}
-
 }  // namespace cdr::report

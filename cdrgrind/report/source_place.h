@@ -5,7 +5,6 @@
 #define CDRGRIND_REPORT_SOURCE_PLACE_H
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,9 +27,6 @@ SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& 
 
 // "queue.c:12", of a module without lines "libfoo.so"; empty if nothing is known.
 std::string short_place(const SourcePlace& p);
-
-// The static variable at an address, if any module has one there.
-std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols);
 
 }  // namespace cdr::report
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "cdrgrind/report/data_names.h"
 #include "cdrgrind/report/event_names.h"
 #include "cdrgrind/report/sync_report.h"
 
@@ -16,11 +17,6 @@ using analysis::SyncKey;
 using analysis::SyncKind;
 
 namespace {
-
-// What a pthread_mutex_t or a std::mutex is made of does not matter.
-std::string without_insides(const std::string& name) {
-  return name.substr(0, std::min(name.find(".__"), name.find("._M_")));
-}
 
 std::optional<uint64_t> as_address(const std::string& word) {
   if (!word.starts_with("0x")) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/report/data_names.h"
 #include "cdrgrind/report/event_names.h"
 #include "cdrgrind/symbols/paths.h"
 
@@ -154,9 +155,8 @@ std::string TraceSymbols::block_name(uint32_t block) {
 
 std::string TraceSymbols::sync_name(const Sync& sync) {
   std::string object;
-  for (const symbols::ModuleSerial module : names_.symbols().modules_at(sync.object))
-    if (const auto variable = names_.symbols().variable_at(module, sync.object); variable && object.empty())
-      object = variable->name.substr(0, variable->name.find(".__"));  // libc's own members
+  if (const auto variable = static_data_at(sync.object, names_.symbols()))
+    object = variable->name.substr(0, variable->name.find(".__"));  // libc's own members
   if (object.empty() && sync.object != 0) object = fmt::format("{:#x}", sync.object);
   std::replace(object.begin(), object.end(), ' ', '_');
   return fmt::format("{}({})", report::name_of(sync.op), object);
