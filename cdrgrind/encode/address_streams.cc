@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/address_streams.h"
 
+#include <algorithm>
+
 #include "cdrgrind/encode/thread_model.h"
 
 namespace cdr {
@@ -27,6 +29,20 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
   }
   if (const uint16_t slot = push_of(blocks_, id).slot) added[slot - 1].push = true;
   return first[id.value] - 1;
+}
+
+size_t AddressStreams::even(const OfThread& t, const ExecutedBlock* run, size_t step, size_t times,
+                            uint64_t frame_sp) const {
+  const Stream* s = &streams_[t.first_[run->id.value] - 1];
+  for (uint32_t i = 0; i < run->word_count && times > 0; ++i, ++s) {
+    if (s->flags & kStreamGuarded || s->length == 0) return 0;
+    times = std::min<size_t>(times, ~0u - s->length);
+    uint64_t word = s->last + (s->flags & kStreamRelative ? frame_sp : 0);
+    size_t n = 0;
+    while (n < times && run[n * step].words[i] == (word += static_cast<uint64_t>(s->stride))) ++n;
+    times = n;
+  }
+  return times;
 }
 
 void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t frame_sp) {

@@ -24,8 +24,8 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/base/block_table.h"
 #include "cdrgrind/base/bytes.h"
+#include "cdrgrind/base/event.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/encode/sequitur.h"
 
@@ -78,11 +78,37 @@ class AddressStreams {
     for (const uint64_t w : words) put(streams_[s++], w, frame_sp);
   }
 
-  // Whether the thread has the block's streams already.
-  bool known(ThreadId thread, BlockId id) const {
-    if (thread.value >= threads_.size()) return false;
-    const auto& first = threads_[thread.value].first;
-    return id.value < first.size() && first[id.value] != 0;
+  // The streams of a thread by block, until it has more of them.
+  class OfThread {
+   public:
+    bool known(BlockId id) const { return id.value < first_.size() && first_[id.value] != 0; }
+
+   private:
+    friend class AddressStreams;
+    std::span<const uint32_t> first_;
+  };
+  OfThread of_thread(ThreadId thread) const {
+    OfThread t;
+    if (thread.value < threads_.size()) t.first_ = threads_[thread.value].first;
+    return t;
+  }
+  // For a block that is known, or has no words.
+  void add(const OfThread& t, BlockId id, const uint64_t* words, uint32_t count, uint64_t frame_sp) {
+    if (count == 0) return;
+    uint32_t s = t.first_[id.value] - 1;
+    for (uint32_t i = 0; i < count; ++i) put(streams_[s++], words[i], frame_sp);
+  }
+  // A known block of `count` words is executed at most `times` times, at run[0], run[step], run[2 * step] …: how many
+  // of them at the start go on as all its streams did before.
+  size_t even(const OfThread& t, const ExecutedBlock* run, size_t step, size_t times, uint64_t frame_sp) const;
+  // These so many executions.
+  void add_even(const OfThread& t, BlockId id, uint32_t count, size_t times) {
+    if (count == 0) return;
+    Stream* const s = &streams_[t.first_[id.value] - 1];
+    for (uint32_t i = 0; i < count; ++i) {
+      s[i].last += times * static_cast<uint64_t>(s[i].stride);
+      s[i].length += static_cast<uint32_t>(times);
+    }
   }
 
   // What the epoch takes in memory, as it grows.

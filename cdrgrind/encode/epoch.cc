@@ -2,6 +2,7 @@
 #include "cdrgrind/encode/epoch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cdrgrind/encode/event_fields.h"
 
@@ -86,6 +87,7 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
   Thread& t = running(thread, false);
   count_event(t);
   const BlockModel& model = models_[id];
+  totals_.add(model);
   if (words.size() != model.words) [[unlikely]] {
     Event e;
     e.kind = EventKind::kBlock;
@@ -111,35 +113,97 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
   longest_ = std::max(longest_, ++t.counts.blocks - t.blocks_before);
 }
 
-void EpochEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+void EpochEncoder::blocks(ThreadId thread, BlockRun run) {
   while (!run.empty()) {
     block(thread, run[0].id, {run[0].words, run[0].word_count});
     run = run.subspan(1);
-    run = run.subspan(ordinary_blocks(threads_[thread.value], thread, run));
+    if (!run.empty()) run = run.subspan(ordinary_blocks(threads_[thread.value], thread, run));
   }
 }
 
 // The run's first blocks as long as the thread does what it did before: its stretch goes on or ends as it did
 // last, and the blocks have streams. How many they are.
-size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, std::span<const ExecutedBlock> run) {
-  size_t done = 0;
-  for (const ExecutedBlock& b : run) {
-    if (t.model.expected() != EventKind::kNone || !models_.known(b.id)) break;
-    const BlockModel& model = models_[b.id];
-    if (model.words != b.word_count || (b.word_count > 0 && !addresses_.known(thread, b.id))) break;
-    if (t.model.names(model) && !t.model.opened()) break;
-    if (!stretches_.predicted(t.open, b.id)) break;
-    if (const uint32_t ended = stretches_.advance(t.open, b.id)) emit(t, terminal_of_stretch(ended));
-    addresses_.add(thread, b.id, {b.words, b.word_count}, t.model.frame_sp());
-    t.model.block(model, b.id, {b.words, b.word_count});
-    t.counts.insns += model.insns;
-    ++done;
-  }
+size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, BlockRun run) {
+  const size_t done = t.model.takes_plain() ? plain_blocks(t, thread, run) : 0;
   segments_.back().events += done;
   events_ += done;
   t.counts.events += done;
   longest_ = std::max(longest_, (t.counts.blocks += done) - t.blocks_before);
   return done;
+}
+
+size_t EpochEncoder::plain_blocks(Thread& t, ThreadId thread, BlockRun run) {
+  constexpr size_t kNone = ~size_t{0};
+  const AddressStreams::OfThread streams = addresses_.of_thread(thread);
+  const uint64_t frame_sp = t.model.frame_sp();
+  BlockTotals totals;
+  Stretches::Open open = t.open;
+  uint64_t sp_change = 0;
+  size_t start = kNone;  // of the stretch, if it began in this run
+  size_t at = 0;
+  for (; at < run.size(); ++at) {
+    const ExecutedBlock& b = run[at];
+    if (!models_.known(b.id)) break;
+    const BlockModel& m = models_[b.id];
+    if (!m.plain || m.words != b.word_count || (m.words > 0 && !streams.known(b.id))) break;
+    uint32_t ended;
+    if (!stretches_.advance_as_before(open, b.id, ended)) break;
+    addresses_.add(streams, b.id, b.words, b.word_count, frame_sp);
+    totals.add(m);
+    sp_change += static_cast<uint64_t>(m.sp_constant);
+    if (ended == 0) continue;
+    emit(t, terminal_of_stretch(ended));
+    const size_t length = at - std::exchange(start, at);
+    if (length > at || run[at - length].id != b.id || t.count > kMaxRun / 2) continue;
+    // The stretch that ended may come again and again.
+    const size_t times = repetitions(streams, run.subspan(at - length), length, frame_sp);
+    if (times == 0) continue;
+    t.count += static_cast<uint32_t>(times);
+    for (size_t i = 1; i <= length; ++i) {
+      const BlockModel& again = models_[run[at + i].id];
+      totals.add(again, times);
+      sp_change += times * static_cast<uint64_t>(again.sp_constant);
+    }
+    at = start += times * length;
+  }
+  if (at == 0) return 0;
+  t.open = open;
+  t.model.plain_blocks(models_[run[at - 1].id], sp_change);
+  t.counts.insns += totals.instructions;
+  totals_.add(totals);
+  return at;
+}
+
+// The run begins with a stretch of `length` blocks, and the first block of the next one. How many times that stretch
+// follows, with a block behind it that ends it again, all streams going on evenly.
+size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockRun run, size_t length,
+                                 uint64_t frame_sp) {
+  // After a stretch that did not repeat so many are left alone, ever more of them while none does.
+  constexpr uint32_t kLeastRest = 8, kLongestRest = 1024;
+  constexpr size_t kLongest = 16;  // blocks; their words are compared one block after the other
+  if (until_repetition_ > 0) {
+    --until_repetition_;
+    return 0;
+  }
+  size_t same = length + 1;
+  while (same < run.size() && run[same].id == run[same - length].id &&
+         run[same].word_count == run[same - length].word_count)
+    ++same;
+  size_t times = (same - 1 - length) / length;
+  const BlockRun next = run.subspan(length + 1);
+  bool words = false;
+  for (size_t i = 0; i < length && times > 0; ++i) words |= next[i].word_count > 0;
+  if (words && length > kLongest) times = 0;
+  for (size_t i = 0; words && i < length && times > 0; ++i) {
+    for (size_t k = 0; k < i; ++k)
+      if (next[k].id == next[i].id) times = 0;
+    if (next[i].word_count > 0 && times > 0) times = addresses_.even(streams, &next[i], length, times, frame_sp);
+  }
+  rest_ = times > 0 ? kLeastRest : std::min(2 * std::max(rest_, kLeastRest), kLongestRest);
+  if (times == 0) until_repetition_ = rest_;
+  for (size_t i = 0; words && i < length && times > 0; ++i)
+    addresses_.add_even(streams, next[i].id, next[i].word_count, times);
+  return times;
 }
 
 void EpochEncoder::event(const Event& e) {

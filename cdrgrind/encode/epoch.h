@@ -75,6 +75,21 @@ class EpochEncoder {
   size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.
   uint64_t absent_accesses() const { return addresses_.absent(); }
+  // Of all Block events since construction; the accesses count whether or not they happened.
+  struct BlockTotals {
+    uint64_t blocks = 0, instructions = 0, accesses = 0;
+    void add(const BlockModel& m, uint64_t times = 1) {
+      blocks += times;
+      instructions += times * m.insns;
+      accesses += times * m.accesses;
+    }
+    void add(const BlockTotals& t) {
+      blocks += t.blocks;
+      instructions += t.instructions;
+      accesses += t.accesses;
+    }
+  };
+  const BlockTotals& block_totals() const { return totals_; }
 
   struct Columns {
     std::vector<ByteWriter> stretches, threads, addresses, turns, control;
@@ -104,7 +119,10 @@ class EpochEncoder {
     uint64_t events = 0;
   };
 
-  size_t ordinary_blocks(Thread& t, ThreadId thread, std::span<const ExecutedBlock> run);
+  using BlockRun = std::span<const ExecutedBlock>;
+  size_t ordinary_blocks(Thread& t, ThreadId thread, BlockRun run);
+  size_t plain_blocks(Thread& t, ThreadId thread, BlockRun run);
+  size_t repetitions(const AddressStreams::OfThread& streams, BlockRun run, size_t length, uint64_t frame_sp);
   Thread& running(ThreadId id, bool turn);
   void count_event(Thread& t);
   void explicit_event(Thread& t, const Event& e);
@@ -132,6 +150,9 @@ class EpochEncoder {
   std::vector<Segment> segments_;
   uint32_t current_ = ~0u;  // serial of the running thread; ~0: none yet in this epoch
   uint64_t events_ = 0, longest_ = 0;
+  BlockTotals totals_;
+  uint32_t until_repetition_ = 0;  // so many stretches are not compared with those before
+  uint32_t rest_ = 0;              // how many that were last
   uint32_t written_stretches_ = 0;
   std::vector<uint32_t> successors_;  // by block id, of the dictionary
   SerialNumbers block_numbers_{1};

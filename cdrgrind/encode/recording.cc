@@ -70,13 +70,10 @@ void Recording::compact_blocks(ThreadId thread, std::span<const ExecutedBlock> r
     const uint64_t room = options_.epoch_blocks - epoch_->path_length(thread);
     const size_t n = std::min({run.size(), static_cast<size_t>(room), size_t{until_look_} + 1});
     until_look_ -= static_cast<uint32_t>(n - 1);
-    for (const ExecutedBlock& b : run.first(n)) {
-      if (b.id.value > needed_blocks_) [[unlikely]]
-        need_block(b.id);
-      if (b.id.value >= executions_.size()) [[unlikely]]
-        executions_.resize(b.id.value + 1);
-      ++executions_[b.id.value];
-    }
+    BlockId most;
+    for (const ExecutedBlock& b : run.first(n)) most = std::max(most, b.id);
+    if (most.value > needed_blocks_) [[unlikely]]
+      need_block(most);
     epoch_->blocks(thread, run.first(n));
     run = run.subspan(n);
   }
@@ -216,7 +213,12 @@ RecordingTotals Recording::totals() const {
   };
   const auto& plain = encoder_.state().all_blocks();
   for (uint32_t id = 1; id < plain.size(); ++id) count(id, plain[id].executions);
-  for (uint32_t id = 1; id < executions_.size(); ++id) count(id, executions_[id]);
+  if (epoch_) {
+    const EpochEncoder::BlockTotals& b = epoch_->block_totals();
+    t.blocks += b.blocks;
+    t.instructions += b.instructions;
+    t.accesses += b.accesses;
+  }
   t.accesses -= epoch_ ? epoch_->absent_accesses() : encoder_.absent_accesses();
   t.kinds[static_cast<uint8_t>(EventKind::kBlock)] = t.blocks;
   return t;

@@ -102,8 +102,7 @@ class Recording final : public EventSink {
   EventEncoder encoder_;
   std::optional<EpochEncoder> epoch_;  // kCompact; encoder_ is idle then
   RecordingOptions options_;
-  uint32_t until_look_ = 0;           // events until the epoch's memory is looked at again
-  std::vector<uint64_t> executions_;  // kCompact, by block
+  uint32_t until_look_ = 0;  // events until the epoch's memory is looked at again
   ByteWriter scratch_;
   ThreadId frame_thread_;        // thread of the event before the open frame
   uint64_t written_events_ = 0;  // in frames already written

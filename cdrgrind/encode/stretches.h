@@ -51,10 +51,18 @@ class Stretches {
     }
     return advance_slowly(open, id);
   }
-  // Whether it goes on, or ends, as it did the last time.
-  bool predicted(const Open& open, BlockId id) const {
+  // The same if it goes on, or ends, as it did the last time; else false, and nothing has happened.
+  bool advance_as_before(Open& open, BlockId id, uint32_t& ended) const {
     const Node& n = nodes_[open.node];
-    return n.child_block == id.value || n.cut_block == id.value;
+    if (n.child_block == id.value) [[likely]] {
+      open = {n.child, open.depth + 1};
+      ended = 0;
+      return true;
+    }
+    if (n.cut_block != id.value) return false;
+    open = {n.cut_start, 1};
+    ended = n.stretch;
+    return true;
   }
   // Ends the stretch that the thread is in. Returns it, or 0 if there is none.
   uint32_t finish(Open& open, bool bare = false);

@@ -37,12 +37,14 @@ void BlockModels::learn(BlockId id) {
     m.words = exit.words;
     m.then = event_after(exit.kind);
     m.insns = static_cast<uint16_t>(exit.insns_executed());
+    m.accesses = exit.accesses;
     m.push = push_of(blocks_, BlockId(next));
     if (exit.sp_changes > 0) {
       const SpChange& last = sb.sp_changes[exit.sp_changes - 1u];
       m.sp_constant = last.constant;
       m.sp_slot = last.slot;
     }
+    m.plain = !m.entry && m.then == EventKind::kNone && m.sp_slot == SpChange::kSpAtEntry;
     models_.resize(next + 1);
     models_[next] = m;
   }

@@ -33,8 +33,10 @@ struct BlockModel {
   uint16_t sp_slot = SpChange::kSpAtEntry;
   uint16_t words = 0;
   uint16_t insns = 0;  // executed
+  uint16_t accesses = 0;
   bool entry = false;  // kBlockFunctionEntry
   bool jumps = false;  // leaves by a jump
+  bool plain = false;  // no function's entry, no call or return follows, SP changes by sp_constant
   Push push;
   EventKind then = EventKind::kNone;  // kCall, kReturn or kNone
 };
@@ -92,6 +94,15 @@ class ThreadModel {
     expected_ = b.then;
     if (b.then == EventKind::kCall)
       push_sp_ = b.push.slot == 0 ? sp_ : words[b.push.slot - 1u] + static_cast<uint64_t>(b.push.constant);
+  }
+  // Whether a plain block changes nothing but SP and the last ip.
+  bool takes_plain() const { return named_ && expected_ == EventKind::kNone; }
+  // It executes plain blocks, which change SP by so much; the last one is `b`.
+  void plain_blocks(const BlockModel& b, uint64_t sp_change) {
+    sp_ += sp_change;
+    jumped_ = b.jumps;
+    opened_ = false;
+    last_ip_ = b.exit_ip;
   }
   // Whether this block, if it is the next, gives the frame another name.
   bool names(const BlockModel& b) const {

@@ -62,6 +62,50 @@ TEST_CASE("runs of blocks give the bytes of single ones") {
   });
 }
 
+TEST_CASE("loops whose addresses go on evenly for a while give the bytes of single blocks") {
+  // Block b lies at 100 * b, jumps and has a word; the last one has none.
+  constexpr uint32_t kBlocks = 5;
+  Tables t;
+  t.modules.add(Module());
+  for (uint32_t b = 1; b <= kBlocks; ++b) {
+    auto parts = straight(100 * b, 4, ExitKind::kBranch, 0);
+    if (b < kBlocks) {
+      parts.accesses.push_back({0, 0, 1, 8, 0});
+      for (Exit& e : parts.exits) e.accesses = e.words = 1;
+    }
+    t.blocks.add_block(t.blocks.add_superblock(parts.view()), 0);
+  }
+  rc::prop("loops", [&] {
+    std::vector<uint32_t> ids;
+    std::vector<uint64_t> words;
+    std::vector<uint64_t> next(kBlocks + 1, 0x10000);
+    for (int loops = *rc::gen::inRange(1, 8); loops > 0; --loops) {
+      const auto body = *rc::gen::container<std::vector<uint32_t>>(*rc::gen::inRange<size_t>(1, 5),
+                                                                   rc::gen::inRange<uint32_t>(1, kBlocks + 1));
+      const uint64_t stride = *rc::gen::element<uint64_t>(0, 8);
+      const int jump_at = *rc::gen::inRange(0, 60);
+      for (int i = *rc::gen::inRange(1, 60); i > 0; --i)
+        for (const uint32_t b : body) {
+          ids.push_back(b);
+          words.push_back(next[b] += i == jump_at ? 800 : stride);
+        }
+    }
+    std::vector<ExecutedBlock> run;
+    for (size_t i = 0; i < ids.size(); ++i) run.push_back({BlockId(ids[i]), ids[i] < kBlocks, &words[i]});
+    std::vector<uint8_t> bytes[2];
+    for (const bool whole : {false, true}) {
+      MemoryOutput out;
+      Recording to(out, t.modules, t.blocks, {}, {}, {.form = RecordingForm::kCompact});
+      if (whole) to.block_run(ThreadId(1), run);
+      for (const ExecutedBlock& b : run)
+        if (!whole) to.block(ThreadId(1), b.id, {b.words, b.word_count});
+      to.close({});
+      bytes[whole] = out.bytes;
+    }
+    RC_ASSERT(bytes[0] == bytes[1]);
+  });
+}
+
 TEST_CASE("tables that grow while events come give the bytes of complete ones") {
   const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
   RecordingOptions options{.form = form, .raw_frame_bytes = 200, .epoch_blocks = 4};
