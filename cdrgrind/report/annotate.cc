@@ -5,6 +5,7 @@
 
 #include "cdrgrind/report/dependence_table.h"
 #include "cdrgrind/report/function_view.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
@@ -99,7 +100,7 @@ class Annotator {
 
   void function(const FunctionView& f) {
     out_.put(painted(f.name, Paint::kTitle, style_));
-    if (f.has_lines()) out_.print("  ({}:{})", base_name(f.file), f.first_line);
+    if (f.has_lines()) out_.print("  ({}:{})", symbols::base_name(f.file), f.first_line);
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
@@ -131,8 +132,6 @@ class Annotator {
     out_.put(lanes.margin_between(after, style_));
     out_.put(painted(fmt::format("   ...  ({} lines)", count), Paint::kDim, style_)).put('\n');
   }
-
-  static std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
   void footer() {
     out_.put(section("Summary", style_));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
 
 using analysis::DependenceRow;
@@ -18,7 +20,7 @@ constexpr std::array<bool, kColumns> kAtRight = {false, false, true, true, true,
 std::string end_text(const RowEnd& end, std::string_view file) {
   std::string text;
   if (end.at.line == 0 || end.at.file != file) {
-    const std::string_view name = end.at.file.substr(end.at.file.rfind('/') + 1);
+    const std::string_view name = symbols::base_name(end.at.file);
     text = name.empty() ? "?" : std::string(name);
     if (end.at.line != 0) text += ':';
   }

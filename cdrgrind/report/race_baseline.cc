@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
 namespace {
 
@@ -41,7 +43,7 @@ std::string stable(std::string_view variable) {
 std::string identity(std::string_view kind, std::string_view variable, IdentitySide a, IdentitySide b,
                      bool with_lines) {
   const auto text = [&](const IdentitySide& s) {
-    std::string t = fmt::format("{} {} {}", s.file.substr(s.file.rfind('/') + 1), s.function, s.access);
+    std::string t = fmt::format("{} {} {}", symbols::base_name(s.file), s.function, s.access);
     return with_lines ? t + fmt::format(" {}", s.line) : t;
   };
   std::string first = text(a), second = text(b);

@@ -10,6 +10,8 @@
 
 #include "cdrgrind/analysis/races/instances.h"
 #include "cdrgrind/report/data_names.h"
+#include "cdrgrind/report/source_place.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
@@ -18,13 +20,6 @@ namespace {
 using analysis::MemoryKind;
 using analysis::Race;
 using analysis::RaceAccess;
-
-std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-// Headers that come with the system are not where a person looks first.
-bool is_system_source(std::string_view file) {
-  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/");
-}
 
 struct VariableText {
   std::string variable, pattern, kind, name, type;
@@ -85,7 +80,7 @@ class Namer {
     own.insert(own.end(), s.stack.begin(), s.stack.end());
     const RaceFrame* best = nullptr;
     for (const RaceFrame& f : own) {
-      if (f.pos.known() && !is_system_source(f.pos.file)) {
+      if (f.pos.known() && !of_the_system(f.pos.file)) {
         best = &f;
         break;
       }
@@ -118,7 +113,8 @@ class Namer {
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
     const auto modules = symbols_.modules_at(r.addresses.base);
-    if (!modules.empty()) t.variable += fmt::format(" in {}", last_part(symbols_.modules().find(modules[0])->path));
+    if (!modules.empty())
+      t.variable += fmt::format(" in {}", symbols::base_name(symbols_.modules().find(modules[0])->path));
     t.pattern = t.variable;
     return t;
   }
@@ -137,13 +133,13 @@ class Namer {
     t.kind = "heap";
     const auto stack = frames(r.memory.allocated);
     const auto known = std::find_if(stack.begin(), stack.end(),
-                                    [](const RaceFrame& f) { return f.pos.known() && !is_system_source(f.pos.file); });
+                                    [](const RaceFrame& f) { return f.pos.known() && !of_the_system(f.pos.file); });
     std::string at;
     if (known != stack.end())
-      at = fmt::format(" at {}:{}", last_part(known->pos.file), known->pos.line);
+      at = fmt::format(" at {}:{}", symbols::base_name(known->pos.file), known->pos.line);
     else if (!stack.empty())
-      at = fmt::format(" of {}",
-                       stack.front().function.empty() ? last_part(stack.front().module) : stack.front().function);
+      at = fmt::format(
+          " of {}", stack.front().function.empty() ? symbols::base_name(stack.front().module) : stack.front().function);
     t.name = fmt::format("block of {} bytes{}", r.memory.range.size(), at);
     t.pattern = t.name;
     const uint64_t offset = r.addresses.base - r.memory.range.begin;

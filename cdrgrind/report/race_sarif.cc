@@ -10,6 +10,7 @@
 #include "cdrgrind/config.h"
 #include "cdrgrind/report/race_baseline.h"
 #include "cdrgrind/report/race_report.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
@@ -121,16 +122,16 @@ class SarifRaces {
   Json result(const RaceFinding& f, bool with_baseline) {
     const size_t rule = rule_of(f);
     const bool note = f.status == analysis::Verdict::Status::kArtifact;
-    std::string text = fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.", f.variable,
-                                   f.second.free    ? "freed"
-                                   : f.second.write ? "written"
-                                                    : "read",
-                                   f.second.thread,
-                                   f.first.free    ? "freed"
-                                   : f.first.write ? "written"
-                                                   : "read",
-                                   f.first.thread, f.first.file.substr(f.first.file.rfind('/') + 1), f.first.line,
-                                   counted(f.instances, "instance"));
+    std::string text =
+        fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.", f.variable,
+                    f.second.free    ? "freed"
+                    : f.second.write ? "written"
+                                     : "read",
+                    f.second.thread,
+                    f.first.free    ? "freed"
+                    : f.first.write ? "written"
+                                    : "read",
+                    f.first.thread, symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
     for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
     Json r{{"ruleId", kSarifRules[rule].id},
            {"ruleIndex", rule},

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/race_report.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
 namespace {
 
 std::string frame_text(const RaceFrame& f) {
-  const std::string_view module = f.module.substr(f.module.rfind('/') + 1);
+  const std::string_view module = symbols::base_name(f.module);
   const std::string name = f.function.empty() ? std::string("?") : std::string(f.function);
   if (f.pos.known()) return fmt::format("{} ({}:{}){}", name, f.pos.file, f.pos.line, f.inlined ? " inlined" : "");
   return fmt::format("{} (in {})", name, module.empty() ? "?" : module);

@@ -7,6 +7,8 @@
 #include <map>
 #include <set>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
 
 namespace {
@@ -18,7 +20,7 @@ using Status = Verdict::Status;
 std::string place_of(uint64_t ip, symbols::Symbols& symbols) {
   for (const symbols::ModuleSerial m : symbols.modules().with_text_at(ip))
     if (const symbols::SourcePos pos = symbols.line_of(m, ip); pos.known())
-      return fmt::format("{}:{}", pos.file.substr(pos.file.rfind('/') + 1), pos.line);
+      return fmt::format("{}:{}", symbols::base_name(pos.file), pos.line);
   return fmt::format("{:#x}", ip);
 }
 

@@ -5,6 +5,7 @@
 
 #include "cdrgrind/config.h"
 #include "cdrgrind/report/race_report.h"
+#include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
@@ -148,7 +149,7 @@ class XmlRaces {
     out_.put("  <xauxwhat>\n");
     element("    ", "text",
             fmt::format("Location 0x{:x} is inside {}, declared at {}:{}", f.second.addr, f.variable,
-                        f.declared.file.substr(f.declared.file.rfind('/') + 1), f.declared.line));
+                        symbols::base_name(f.declared.file), f.declared.line));
     element("    ", "file", f.declared.file);
     out_.print("    <line>{}</line>\n  </xauxwhat>\n", f.declared.line);
   }

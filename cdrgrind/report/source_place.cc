@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
-namespace {
 
 bool of_the_system(std::string_view file) { return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"); }
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-}  // namespace
 
 SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols) {
   SourcePlace best;
@@ -28,7 +25,8 @@ SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& 
 
 std::string short_place(const SourcePlace& p) {
   if (p.file.empty()) return {};
-  return p.line ? fmt::format("{}:{}", base_name(p.file), p.line) : std::string(base_name(p.file));
+  const std::string_view name = symbols::base_name(p.file);
+  return p.line ? fmt::format("{}:{}", name, p.line) : std::string(name);
 }
 
 }  // namespace cdr::report

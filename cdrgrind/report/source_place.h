@@ -22,6 +22,9 @@ struct SourcePlace {
   auto operator<=>(const SourcePlace&) const = default;
 };
 
+// Whether a source file came with the system, as its headers do: not where a person looks first.
+bool of_the_system(std::string_view file);
+
 // `sites`: innermost first.
 SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols);
 

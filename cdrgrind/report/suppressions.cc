@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
 
 namespace {
@@ -73,7 +75,7 @@ bool fits(const FramePattern& p, const RaceFrame& f) {
     case FramePattern::kObject:
       return matches_pattern(p.text, f.module);
     case FramePattern::kSource: {
-      const std::string_view base = f.pos.file.substr(f.pos.file.rfind('/') + 1);
+      const std::string_view base = symbols::base_name(f.pos.file);
       return (matches_pattern(p.text, base) || matches_pattern(p.text, f.pos.file)) &&
              (p.line == 0 || p.line == f.pos.line);
     }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/symbols/paths.h"
+
 namespace cdr::report {
 
 using analysis::LineRef;
@@ -46,7 +48,7 @@ std::string_view SymbolNames::find_function(CodeAddr at) {
   const symbols::FunctionInfo info = symbols_.function_of(at.module.value, at.addr);
   if (info.known()) return info.name;
   const Module& m = modules_[at.module];
-  const std::string_view file = m.path.substr(m.path.rfind('/') + 1);
+  const std::string_view file = symbols::base_name(m.path);
   return *made_up_.insert(fmt::format("{}+{:#x}", file, at.addr - m.bias)).first;
 }
 
