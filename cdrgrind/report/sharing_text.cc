@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/sharing_report.h"
 
+#include "cdrgrind/report/thread_texts.h"
+
 namespace cdr::report {
 
 using analysis::SharedLine;
 using analysis::SharedVariable;
 
 namespace {
-
-std::string thread_list(const std::vector<ThreadId>& threads) {
-  std::string text;
-  for (const ThreadId t : threads) text += fmt::format("{}{}", text.empty() ? "" : ", ", t.value);
-  return text;
-}
 
 std::string ratio_text(uint64_t a, uint64_t b) {
   return b == 0 ? "0" : fmt::format("{:.1f}", static_cast<double>(a) / static_cast<double>(b));
@@ -34,17 +30,9 @@ void put_variable(const SharedVariable& v, const std::string& name, const Style&
   }
   out.print("{}\n", painted(fmt::format("{}  ({})", name, name_of(v.memory)), Paint::kTitle, style));
   out.print("    {} loads by threads {}; {} stores by {}\n", with_separators(sum.loads),
-            readers.empty() ? "none" : thread_list(readers), with_separators(sum.stores),
-            writers.empty() ? "none" : thread_list(writers));
-  if (v.hand_overs) {
-    out.print("    {} hand-overs:", with_separators(v.hand_overs));
-    const char* comma = " ";
-    for (const auto& [pair, count] : v.pairs) {
-      out.print("{}{} to {}: {}", comma, pair.first.value, pair.second.value, with_separators(count));
-      comma = ", ";
-    }
-    out.put('\n');
-  }
+            readers.empty() ? "none" : threads_text(readers), with_separators(sum.stores),
+            writers.empty() ? "none" : threads_text(writers));
+  if (v.hand_overs) out.print("    {} hand-overs: {}\n", with_separators(v.hand_overs), hand_overs_text(v.pairs));
   if (sum.stores == 0) return;
   out.print("    {} write runs of {} stores; of {} repeated stores {} were read in between: {}\n",
             with_separators(v.write_runs), ratio_text(sum.stores, v.write_runs), with_separators(v.repeats),
@@ -62,8 +50,8 @@ void put_line(const SharedLine& l, const std::vector<NamedPart>& parts, const st
   for (size_t i = 0; i < parts.size(); ++i) {
     const analysis::LinePart& p = l.parts[i];
     out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(parts[i].name, width));
-    if (!p.writers.empty()) out.print("stored by {}{}", thread_list(p.writers), p.readers.empty() ? "" : ", ");
-    if (!p.readers.empty()) out.print("loaded by {}", thread_list(p.readers));
+    if (!p.writers.empty()) out.print("stored by {}{}", threads_text(p.writers), p.readers.empty() ? "" : ", ");
+    if (!p.readers.empty()) out.print("loaded by {}", threads_text(p.readers));
     out.put('\n');
   }
   if (!fix.empty()) out.print("    fix: {}\n", fix);

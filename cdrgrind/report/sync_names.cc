@@ -8,6 +8,7 @@
 #include "cdrgrind/report/data_names.h"
 #include "cdrgrind/report/event_names.h"
 #include "cdrgrind/report/sync_report.h"
+#include "cdrgrind/report/thread_texts.h"
 
 namespace cdr::report {
 
@@ -30,12 +31,6 @@ std::vector<uint64_t> sorted(std::vector<uint64_t> v) {
   std::sort(v.begin(), v.end());
   v.erase(std::unique(v.begin(), v.end()), v.end());
   return v;
-}
-
-std::string threads_text(const std::vector<ThreadId>& threads) {
-  std::string text;
-  for (const ThreadId t : threads) text += fmt::format("{}{}", text.empty() ? "" : ", ", t.value);
-  return text;
 }
 
 // "from thread 2" of what was got of the kind; empty if of nobody.

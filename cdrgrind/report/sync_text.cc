@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "cdrgrind/report/sync_report.h"
+#include "cdrgrind/report/thread_texts.h"
 
 namespace cdr::report {
 
@@ -108,15 +109,8 @@ void put_object(const SyncObject& o, const SyncNames& names, const Style& style,
   out.print(", {} had to wait", with_separators(o.contended));
   if (o.failed) out.print(", {} failed", with_separators(o.failed));
   out.print("; {} threads\n", o.threads.size());
-  if (o.hand_overs) {
-    out.print("    {} hand-overs between threads:", with_separators(o.hand_overs));
-    const char* comma = " ";
-    for (const auto& [pair, count] : o.pairs) {
-      out.print("{}{} to {}: {}", comma, pair.first.value, pair.second.value, with_separators(count));
-      comma = ", ";
-    }
-    out.put('\n');
-  }
+  if (o.hand_overs)
+    out.print("    {} hand-overs between threads: {}\n", with_separators(o.hand_overs), hand_overs_text(o.pairs));
   if (o.longest.end == 0) return;
   const std::string place = short_place(names.place(o.longest.begin));
   out.print("    longest critical section {} instructions, thread {}{}; {} in all\n", with_separators(o.longest.insns),
