@@ -94,14 +94,12 @@ class Results:
             self._means("control flow and synchronisation, over none", "control", "none", "2.0, 4"),
             self._means("the complete trace, over none", "data", "none", "3.5, 8"),
             self._means("complete trace and dependences, over memcheck", "full", "memcheck", "2.0, 4.5"),
-            self._means("with a helper, by the clock: control flow and synchronisation, over none", "control_helper", "none",
-                        "1.5, 2.5", "wall_ms"),
-            self._means("the complete trace, over none", "data_helper", "none", "2.0, 5", "wall_ms"),
-            self._means("complete trace and dependences, over memcheck", "full_helper", "memcheck", "1.0, 3", "wall_ms"),
-            self._means("without, by the clock: control flow and synchronisation, over none", "control", "none", "-",
-                        "wall_ms"),
-            self._means("the complete trace, over none", "data", "none", "-", "wall_ms"),
-            self._means("complete trace and dependences, over memcheck", "full", "memcheck", "-", "wall_ms"),
+            self._by_clock("control flow and synchronisation, over none", "control_helper", "none", "1.5, 2.5"),
+            self._by_clock("the complete trace, over none", "data_helper", "none", "2.0, 5"),
+            self._by_clock("complete trace and dependences, over memcheck", "full_helper", "memcheck", "1.0, 3"),
+            self._by_clock("control flow and synchronisation, over none", "control", "none", "-"),
+            self._by_clock("the complete trace, over none", "data", "none", "-"),
+            self._by_clock("complete trace and dependences, over memcheck", "full", "memcheck", "-"),
             self._means("the complete trace, over helgrind", "data", "helgrind", "below 1"),
             self._means("the complete trace, over drd", "data", "drd", "below 1"),
             self._largest("resident memory with the complete trace above none's, largest, MB", "data", "none",
@@ -120,6 +118,10 @@ class Results:
 
     def _means(self, quantity, a, b, aim, field="cpu_ms"):
         return quantity, self._by_group(lambda c: self.over(c, a, b, field), geometric_mean), aim
+
+    def _by_clock(self, quantity, a, b, aim):
+        side = "with a helper" if a.endswith("_helper") else "in one process"
+        return self._means(f"{side}, by the clock: {quantity}", a, b, aim, "wall_ms")
 
     def _largest(self, quantity, a, b, aim):
         def largest(values):
