@@ -6,8 +6,6 @@
 namespace cdr::drain {
 namespace {
 
-constexpr uint64_t kBlocksForFile = 10'000;  // of a forked child
-
 // Without the dynamic linker nobody loads the wrappers.
 bool has_wrappers(const ModuleTable& modules) {
   for (const Module& m : modules)
@@ -61,26 +59,17 @@ SessionStatus Session::status() const {
 // ---- events
 
 void Session::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (filter_)
-    filter_->block(thread, id, words);
-  else
-    recording_->block(thread, id, words);
+  kept().block(thread, id, words);
   if (engine_) engine_->block(thread, id, words);
 }
 
 void Session::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-  if (filter_)
-    filter_->block_run(thread, run);
-  else
-    recording_->block_run(thread, run);
+  kept().block_run(thread, run);
   if (engine_) engine_->block_run(thread, run);
 }
 
 void Session::event(const Event& e) {
-  if (filter_)
-    filter_->event(e);
-  else
-    recording_->event(e);
+  kept().event(e);
   if (engine_) engine_->event(e);
 }
 

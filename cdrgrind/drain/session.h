@@ -20,6 +20,9 @@
 
 namespace cdr::drain {
 
+// A forked child has no file before it has executed so many blocks, or ends.
+constexpr uint64_t kBlocksForFile = 10'000;
+
 // The file that a session writes.
 class StreamFile : public Output {
  public:
@@ -70,6 +73,8 @@ class Session final : EventSink, RecordSink {
   void event(const Event& e) override;
   void record(RecordKind kind, std::span<const uint64_t> payload) override;
 
+  // What the recording is told by.
+  EventSink& kept() { return filter_ ? static_cast<EventSink&>(*filter_) : *recording_; }
   void start(std::span<const uint64_t> payload);
   void open_stream();
   void forked(std::span<const uint64_t> payload);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/file_output.h"
 
+#include "cdrgrind/tool/files.h"
+
 namespace cdr::tool {
 namespace {
-
-constexpr Int kFileSizeLimit = 1;  // RLIMIT_FSIZE, which Valgrind's headers leave out
 
 const HChar* reason(uint64_t error) {
   switch (error) {
@@ -72,27 +72,14 @@ void FileOutput::close() {
   fd_ = -1;
 }
 
-bool FileOutput::within_limit(uint64_t bytes) const {
-  struct vki_rlimit limit;
-  if (VG_(getrlimit)(kFileSizeLimit, &limit) != 0) return true;
-  return limit.rlim_cur == static_cast<decltype(limit.rlim_cur)>(-1) || offset_ + bytes <= limit.rlim_cur;
-}
-
 bool FileOutput::write(std::span<const uint8_t> bytes) {
   if (held_) {
     kept_.insert(kept_.end(), bytes.begin(), bytes.end());
     return true;
   }
-  if (fd_ < 0 || broken_ || !within_limit(bytes.size())) return false;
-  while (!bytes.empty()) {
-    const auto most = static_cast<Int>(bytes.size() < (1u << 30) ? bytes.size() : (1u << 30));
-    const Int n = VG_(write)(fd_, bytes.data(), most);
-    if (n == -VKI_EINTR) continue;
-    if (n <= 0) return false;
-    offset_ += static_cast<uint64_t>(n);
-    bytes = bytes.subspan(static_cast<size_t>(n));
-  }
-  return true;
+  if (fd_ < 0 || broken_ || !within_size_limit(offset_ + bytes.size())) return false;
+  offset_ += bytes.size();
+  return write_all(fd_, bytes);
 }
 
 void FileOutput::mark_cut() {

@@ -28,7 +28,6 @@ class FileOutput final : public drain::StreamFile {
   Int descriptor() const { return fd_; }
 
  private:
-  bool within_limit(uint64_t bytes) const;
   void write_held();
 
   Int fd_ = -1;

@@ -1,67 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/helper.h"
 
-#include <initializer_list>
-
 #include "cdrgrind/tool/processes.h"
 
 namespace cdr::tool {
 namespace {
 
 constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is there
-
-// ---- a process that disturbs nobody
-
-void ignore_signal(Int signal) {
-  vki_sigaction_toK_t action = {};
-  action.ksa_handler = VKI_SIG_IGN;
-  VG_(do_syscall)
-  (__NR_rt_sigaction, static_cast<UWord>(signal), reinterpret_cast<UWord>(&action), 0, sizeof(vki_sigset_t), 0, 0, 0,
-   0);
-}
-
-void close_others(std::initializer_list<Int> mine) {
-  Int open[512];
-  for (;;) {
-    const SysRes r = VG_(open)("/proc/self/fd", VKI_O_RDONLY, 0);
-    if (sr_isError(r)) return;
-    const auto folder = static_cast<Int>(sr_Res(r));
-    HChar entries[16384];
-    size_t found = 0;
-    const SysRes got = VG_(do_syscall)(__NR_getdents64, static_cast<UWord>(folder), reinterpret_cast<UWord>(entries),
-                                       sizeof entries, 0, 0, 0, 0, 0);
-    const UWord bytes = sr_isError(got) ? 0 : sr_Res(got);
-    for (UWord at = 0; at < bytes && found < 512;) {
-      const auto length = *reinterpret_cast<const UShort*>(entries + at + 16);
-      const HChar* const name = entries + at + 19;
-      const auto fd = static_cast<Int>(VG_(strtoll10)(name, nullptr));
-      bool keep = name[0] < '0' || name[0] > '9' || fd == folder;
-      for (const Int m : mine) keep |= fd == m;
-      if (!keep) open[found++] = fd;
-      at += length;
-    }
-    VG_(close)(folder);
-    if (found == 0) return;
-    for (size_t i = 0; i < found; ++i) VG_(close)(open[i]);
-  }
-}
-
-void leave_the_others(std::initializer_list<Int> mine) {
-  constexpr UWord kSetName = 15;
-  constexpr Int kCoreLimit = 4;
-  constexpr UWord kFileSizeSignal = 25;
-  VG_(do_syscall)(__NR_setsid, 0, 0, 0, 0, 0, 0, 0, 0);
-  VG_(do_syscall)(__NR_prctl, kSetName, reinterpret_cast<UWord>(kHelperName), 0, 0, 0, 0, 0, 0);
-  for (const Int s : {VKI_SIGINT, VKI_SIGHUP, VKI_SIGTERM, VKI_SIGQUIT, VKI_SIGPIPE, VKI_SIGCHLD, VKI_SIGUSR1,
-                      VKI_SIGUSR2, static_cast<Int>(kFileSizeSignal)})
-    ignore_signal(s);
-  const vki_rlimit none = {0, 0};
-  VG_(setrlimit)(kCoreLimit, &none);
-  VG_(do_syscall)(__NR_chdir, reinterpret_cast<UWord>("/"), 0, 0, 0, 0, 0, 0, 0);
-  close_others(mine);
-}
-
-// ---- the work
 
 class Helper {
  public:
@@ -97,7 +42,7 @@ class Helper {
     session_.consume({slot, words});
     VG_(memset)(slot, 0, words * sizeof(uint64_t));
     const bool split = c.split[at_ % Ring::kSlots];
-    c.state = session_.state();
+    c.status.state = session_.state();
     if (__atomic_load_n(&c.published, __ATOMIC_ACQUIRE) == at_ + 1) c.status = session_.status();
     __atomic_store_n(&c.consumed, ++at_, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&c.process_sleeps, __ATOMIC_SEQ_CST)) wake(&c.consumed);
@@ -137,7 +82,7 @@ class Helper {
 };
 
 [[noreturn]] void help(Ring& ring, FileOutput& file, Int socket) {
-  leave_the_others({file.descriptor(), socket});
+  disturb_nobody(kHelperName, {file.descriptor(), socket});
   (new Helper(ring, file, socket))->run();
 }
 

@@ -43,7 +43,7 @@ drain::SessionStatus HelperConsumer::settle() {
 
 drain::SessionState HelperConsumer::state() const {
   if (!alive_) return {};
-  if (reached(1)) return ring_.control().state;
+  if (reached(1)) return ring_.control().status.state;
   drain::SessionState begins;
   begins.open = true;
   begins.held = is_child_;

@@ -7,6 +7,7 @@
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/module_table.h"
 #include "cdrgrind/drain/superblock_words.h"
+#include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/threads.h"
 
@@ -43,17 +44,15 @@ bool is_clients(const DebugInfo* di) {
   return seg && seg->kind != SkFileV && seg->kind != SkAnonV;
 }
 
-std::string_view text_of(const HChar* s) { return s ? std::string_view(s, VG_(strlen)(s)) : std::string_view(); }
-
 uint64_t identity_of(const DebugInfo* di) {
-  const std::string_view path = text_of(VG_(DebugInfo_get_filename)(di));
+  const std::string_view path = view(VG_(DebugInfo_get_filename)(di));
   const uint64_t name = checksum64({reinterpret_cast<const uint8_t*>(path.data()), path.size()});
   return mix64(name ^ VG_(DebugInfo_get_text_avma)(di)) ^ reinterpret_cast<uint64_t>(di);
 }
 
 uint8_t flags_of(const DebugInfo* di) {
-  const std::string_view path = text_of(VG_(DebugInfo_get_filename)(di));
-  const std::string_view soname = text_of(VG_(DebugInfo_get_soname)(di));
+  const std::string_view path = view(VG_(DebugInfo_get_filename)(di));
+  const std::string_view soname = view(VG_(DebugInfo_get_soname)(di));
   uint8_t flags = 0;
   if (soname.starts_with("ld-linux") || soname.starts_with("ld.so") || soname.starts_with("ld-2."))
     flags |= kModuleDynamicLinker;
@@ -77,8 +76,8 @@ void add(const DebugInfo* di, uint64_t identity) {
                                  static_cast<uint64_t>(VG_(DebugInfo_get_text_bias)(di)),
                                  got.begin, got.end, got_plt.begin, got_plt.end,
                                  k.module.plt.begin, k.module.plt.end, k.module.flags};
-  pack_text(text_of(VG_(DebugInfo_get_filename)(di)), words);
-  pack_text(text_of(VG_(DebugInfo_get_soname)(di)), words);
+  pack_text(view(VG_(DebugInfo_get_filename)(di)), words);
+  pack_text(view(VG_(DebugInfo_get_soname)(di)), words);
   record_buffer.append(RecordKind::kModule, running_thread(), words);
 }
 

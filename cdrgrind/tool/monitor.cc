@@ -35,27 +35,27 @@ bool ask(RecorderState& state) {
   return false;
 }
 
-Number count(const RecorderState& s, EventKind kind) { return s.totals.kinds[static_cast<uint8_t>(kind)]; }
+Number count(const RecorderState& s, EventKind kind) { return s.session.totals.kinds[static_cast<uint8_t>(kind)]; }
 
-void say_collecting(const RecorderState& s) { VG_(gdb_printf)("recording: %s\n", s.collecting ? "on" : "off"); }
+void say_collecting(const RecorderState& s) { VG_(gdb_printf)("recording: %s\n", s.session.state.collecting ? "on" : "off"); }
 
 void status() {
   RecorderState s;
   if (!ask(s)) return;
   say_collecting(s);
   VG_(gdb_printf)("threads: %llu (%llu started)\n",
-                  count(s, EventKind::kThreadStart) - count(s, EventKind::kThreadEnd), Number{s.totals.threads});
-  VG_(gdb_printf)("events: %llu (%llu blocks)\n", Number{s.totals.events}, Number{s.totals.blocks});
-  VG_(gdb_printf)("bytes: %llu written to %s%s\n", Number{s.bytes}, s.file ? s.file : "memory, no file yet",
-                  s.cut ? ", cut: it could not be written any further" : "");
+                  count(s, EventKind::kThreadStart) - count(s, EventKind::kThreadEnd), Number{s.session.totals.threads});
+  VG_(gdb_printf)("events: %llu (%llu blocks)\n", Number{s.session.totals.events}, Number{s.session.totals.blocks});
+  VG_(gdb_printf)("bytes: %llu written to %s%s\n", Number{s.session.bytes}, s.file ? s.file : "memory, no file yet",
+                  s.session.state.cut ? ", cut: it could not be written any further" : "");
 }
 
 void flush() {
   flush_recorder();
   RecorderState s;
   if (!ask(s)) return;
-  if (s.cut) VG_(gdb_printf)("%s is cut: nothing more can be written\n", s.file);
-  else VG_(gdb_printf)("%s can be read up to event %llu\n", s.file, Number{s.totals.events});
+  if (s.session.state.cut) VG_(gdb_printf)("%s is cut: nothing more can be written\n", s.file);
+  else VG_(gdb_printf)("%s can be read up to event %llu\n", s.file, Number{s.session.totals.events});
 }
 
 void instrumentation(const HChar* word) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/processes.h"
 
+#include "cdrgrind/tool/files.h"
+
 namespace cdr::tool {
 namespace {
 
@@ -11,6 +13,8 @@ constexpr UWord kPeek = 2, kDontWait = 0x40, kNoSignal = 0x4000, kDescriptorsClo
 constexpr UWord kWaitAll = 0x40000000;
 constexpr UWord kMemfdCloseOnExec = 1;
 constexpr UWord kFutexWait = 0, kFutexWake = 1;
+constexpr UWord kSetName = 15, kFileSizeSignal = 25;
+constexpr Int kCoreLimit = 4;
 
 SysRes call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0, UWord d = 0) {
   return VG_(do_syscall)(number, a, b, c, d, 0, 0, 0, 0);
@@ -61,16 +65,59 @@ void leave_process() {
 
 void kill_process(Int pid) { call(__NR_kill, static_cast<UWord>(pid), VKI_SIGKILL); }
 
+namespace {
+
+void ignore_signal(UWord signal) {
+  vki_sigaction_toK_t action = {};
+  action.ksa_handler = VKI_SIG_IGN;
+  call(__NR_rt_sigaction, signal, address(&action), 0, sizeof(vki_sigset_t));
+}
+
+void close_others(std::initializer_list<Int> mine) {
+  Int open[512];
+  for (;;) {
+    const SysRes r = VG_(open)("/proc/self/fd", VKI_O_RDONLY, 0);
+    if (sr_isError(r)) return;
+    const auto folder = static_cast<Int>(sr_Res(r));
+    HChar entries[16384];
+    size_t found = 0;
+    const SysRes got = call(__NR_getdents64, static_cast<UWord>(folder), address(entries), sizeof entries);
+    const UWord bytes = sr_isError(got) ? 0 : sr_Res(got);
+    for (UWord at = 0; at < bytes && found < 512;) {
+      const auto length = *reinterpret_cast<const UShort*>(entries + at + 16);
+      const HChar* const name = entries + at + 19;
+      const auto fd = static_cast<Int>(VG_(strtoll10)(name, nullptr));
+      bool keep = name[0] < '0' || name[0] > '9' || fd == folder;
+      for (const Int m : mine) keep |= fd == m;
+      if (!keep) open[found++] = fd;
+      at += length;
+    }
+    VG_(close)(folder);
+    if (found == 0) return;
+    for (size_t i = 0; i < found; ++i) VG_(close)(open[i]);
+  }
+}
+
+}  // namespace
+
+void disturb_nobody(const HChar* name, std::initializer_list<Int> mine) {
+  call(__NR_setsid);
+  call(__NR_prctl, kSetName, address(name));
+  for (const UWord s :
+       {UWord{VKI_SIGINT}, UWord{VKI_SIGHUP}, UWord{VKI_SIGTERM}, UWord{VKI_SIGQUIT}, UWord{VKI_SIGPIPE},
+        UWord{VKI_SIGCHLD}, UWord{VKI_SIGUSR1}, UWord{VKI_SIGUSR2}, kFileSizeSignal})
+    ignore_signal(s);
+  const vki_rlimit none = {0, 0};
+  VG_(setrlimit)(kCoreLimit, &none);
+  call(__NR_chdir, address("/"));
+  close_others(mine);
+}
+
 // The letter behind the name in /proc/<pid>/stat, which stands in parentheses and may hold any.
 ProcessState state_of_process(Int pid, const HChar* name) {
   HChar path[64], text[512];
   VG_(sprintf)(path, "/proc/%d/stat", pid);
-  const SysRes r = VG_(open)(path, VKI_O_RDONLY, 0);
-  if (sr_isError(r)) return ProcessState::kGone;
-  const Int n = VG_(read)(static_cast<Int>(sr_Res(r)), text, sizeof text - 1);
-  VG_(close)(static_cast<Int>(sr_Res(r)));
-  if (n <= 0) return ProcessState::kGone;
-  text[n] = 0;
+  read_text(path, text);
   const HChar* const begin = VG_(strchr)(text, '(');
   const HChar* const end = VG_(strrchr)(text, ')');
   const SizeT length = VG_(strlen)(name);
@@ -128,9 +175,7 @@ bool peer_is_gone(Int socket) {
 
 // A limit on the size of files is one on such memory too, and going beyond is a signal.
 Int shared_memory(uint64_t bytes) {
-  constexpr Int kFileSizeLimit = 1;
-  vki_rlimit limit;
-  if (VG_(getrlimit)(kFileSizeLimit, &limit) == 0 && limit.rlim_cur < bytes) return kNoDescriptor;
+  if (!within_size_limit(bytes)) return kNoDescriptor;
   const SysRes r = call(__NR_memfd_create, address("cdrgrind"), kMemfdCloseOnExec);
   if (sr_isError(r)) return kNoDescriptor;
   auto fd = static_cast<Int>(sr_Res(r));

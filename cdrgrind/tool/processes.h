@@ -5,6 +5,7 @@
 #define CDRGRIND_TOOL_PROCESSES_H
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "cdrgrind/tool/vg.h"
 
@@ -20,6 +21,10 @@ Int fork_process(UWord signal);
 void await_process(Int pid);
 [[noreturn]] void leave_process();
 void kill_process(Int pid);
+
+// This process gets a name, a session of its own and `/' as its folder, ignores signals that others may send, leaves no
+// core, and closes all descriptors but these.
+void disturb_nobody(const HChar* name, std::initializer_list<Int> mine);
 
 enum class ProcessState { kGone, kStopped, kAble };
 // Gone is also what has another name: in another namespace the number means another process.

@@ -5,6 +5,7 @@
 
 #include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/file_output.h"
+#include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/helper_consumer.h"
 #include "cdrgrind/tool/memory.h"
@@ -20,8 +21,6 @@
 
 namespace cdr::tool {
 namespace {
-
-constexpr uint64_t kBlocksForFile = 10'000;  // of a forked child
 
 // Everything that lives from start to finish; a forked child inherits it.
 struct Recorder {
@@ -125,8 +124,6 @@ drain::StreamOptions stream_options() {
   return o;
 }
 
-std::string_view view(const HChar* text) { return {text, VG_(strlen)(text)}; }
-
 void append_start(const RunInfo& run, const HChar* path) {
   const Meta meta = collect_meta();
   drain::StreamStart start;
@@ -162,7 +159,7 @@ void say_where(const Recorder& r, const drain::SessionStatus& s) {
 
 // A forked child that has not passed anything on has at most as many blocks as its buffer has words.
 bool needs_no_file_yet(const Recorder& r) {
-  return r.fresh_child && record_buffer.bytes_used() / sizeof(uint64_t) < kBlocksForFile;
+  return r.fresh_child && record_buffer.bytes_used() / sizeof(uint64_t) < drain::kBlocksForFile;
 }
 
 }  // namespace
@@ -234,13 +231,9 @@ void exec_failed(UWord error) {
 
 bool recorder_state(RecorderState& state) {
   Recorder& r = *recorder;
-  const drain::SessionStatus s = settle(r);
+  state.session = settle(r);
   if (!r.open) return false;
-  state.file = s.state.held ? nullptr : r.path;
-  state.collecting = s.state.collecting;
-  state.cut = s.state.cut;
-  state.totals = s.totals;
-  state.bytes = s.bytes;
+  state.file = state.session.state.held ? nullptr : r.path;
   return true;
 }
 

@@ -32,10 +32,7 @@ void exec_failed(UWord error);
 // For those who ask while the program runs. `file` is null as long as there is none.
 struct RecorderState {
   const HChar* file = nullptr;
-  bool collecting = false;
-  bool cut = false;
-  RecordingTotals totals;
-  uint64_t bytes = 0;  // written
+  drain::SessionStatus session;
 };
 // False if this process is not recorded.
 bool recorder_state(RecorderState& state);

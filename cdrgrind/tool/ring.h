@@ -30,8 +30,7 @@ class Ring {
     bool split[kSlots];  // behind these records the process forks
     alignas(64) uint32_t consumed;
     uint32_t process_sleeps;
-    drain::SessionState state;    // behind slot consumed - 1
-    drain::SessionStatus status;  // the same, if nothing else was published then
+    drain::SessionStatus status;  // behind slot consumed - 1; the numbers only if nothing else was published then
   };
   static_assert(std::is_trivially_copyable_v<drain::SessionStatus>);
 

@@ -3,23 +3,17 @@
 
 #include "cdrgrind/tool/run_info.h"
 
+#include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
 namespace {
 
-std::string_view view(const HChar* s) { return s ? std::string_view(s, VG_(strlen)(s)) : std::string_view(); }
-
 // Field 22 of /proc/self/stat; the second field, in parentheses, may hold blanks.
 uint64_t process_start() {
-  const SysRes r = VG_(open)("/proc/self/stat", VKI_O_RDONLY, 0);
-  if (sr_isError(r)) return 0;
   HChar text[1024];
-  const Int n = VG_(read)(static_cast<Int>(sr_Res(r)), text, sizeof text - 1);
-  VG_(close)(static_cast<Int>(sr_Res(r)));
-  if (n <= 0) return 0;
-  text[n] = 0;
+  read_text("/proc/self/stat", text);
   const HChar* p = VG_(strrchr)(text, ')');
   for (int field = 2; p && field < 22; ++field) p = VG_(strchr)(p + 1, ' ');
   return p ? VG_(strtoull10)(p + 1, nullptr) : 0;
