@@ -32,10 +32,15 @@ constexpr auto kClasses = [] {
   return classes;
 }();
 
+// The states of the reference, and the place.
+unsigned states_of(Ref source, Place place) {
+  return (source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place);
+}
+
 LocationClass classify(Ref source, uint8_t s, uint8_t t, Place place) {
   const bool linkage = ((s | t) & kSiteLazy) || (s & t & kSiteLinkage);
   if (linkage) return LocationClass::kLinkage;
-  return kClasses[(source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place)];
+  return kClasses[states_of(source, place)];
 }
 
 constexpr Kind kKinds[2][2] = {{Kind::kRaw, Kind::kRaw}, {Kind::kWar, Kind::kWaw}};
@@ -110,9 +115,8 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   const SiteIndex t = Actors::site_of(to, target.actor);
   if (e.number == 0 || s >> kSourceSiteBits != 0 || t >> kTargetSiteBits != 0) [[unlikely]]
     return tallied_row(source, target, place, addr, e);
-  const uint64_t states =
-      (source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place);
-  const uint64_t key = ((uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t) << kStatesBits | states;
+  const uint64_t sites = (uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t;
+  const uint64_t key = sites << kStatesBits | states_of(source, place);
   Slot& slot = (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53];
   if (slot.key != key) [[unlikely]]
     slot = {key, tallied_row(source, target, place, addr, e)};

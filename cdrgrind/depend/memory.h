@@ -202,8 +202,6 @@ class Memory {
   }
   void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, Mark mark, uint32_t width, uint64_t addr);
   void try_coarsening(Line*& slot);
-  void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, const Mark& mark, const Target& target,
-                    uint64_t addr);
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
   // Whether all bytes, on that stack, have the same relation to SP; `mark` is made for it.
   bool mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const;

@@ -19,11 +19,28 @@ void pack_span(std::span<const T> s, std::vector<uint64_t>& to) {
 }
 
 template <class T>
-std::span<const T> unpack_span(std::span<const uint64_t>& from) {
+void unpack_span(std::span<const T>& s, std::span<const uint64_t>& from) {
   const size_t n = from[0];
-  const auto* p = reinterpret_cast<const T*>(from.data() + 1);
+  s = {reinterpret_cast<const T*>(from.data() + 1), n};
   from = from.subspan(1 + (n * sizeof(T) + 7) / 8);
-  return {p, n};
+}
+
+// Their spans, in the order in which they are packed.
+template <class S, class F>
+void for_lists_of_code(S& superblock, F f) {
+  f(superblock.insns);
+  f(superblock.accesses);
+  f(superblock.sp_changes);
+  f(superblock.exits);
+}
+template <class D, class F>
+void for_lists_of_flow(D& flow, F f) {
+  f(flow.inputs);
+  f(flow.set_ends);
+  f(flow.slots);
+  f(flow.accesses);
+  f(flow.writes);
+  f(flow.exits);
 }
 
 }  // namespace
@@ -32,10 +49,7 @@ void pack_superblock(const Superblock& sb, std::vector<uint64_t>& to) {
   to.push_back(sb.addr);
   to.push_back(static_cast<uint64_t>(sb.module.value) << 32 | sb.length);
   to.push_back(sb.flags);
-  pack_span(sb.insns, to);
-  pack_span(sb.accesses, to);
-  pack_span(sb.sp_changes, to);
-  pack_span(sb.exits, to);
+  for_lists_of_code(sb, [&](const auto& list) { pack_span(list, to); });
 }
 
 Superblock unpack_superblock(std::span<const uint64_t>& from) {
@@ -45,30 +59,17 @@ Superblock unpack_superblock(std::span<const uint64_t>& from) {
   sb.length = static_cast<uint32_t>(from[1]);
   sb.flags = static_cast<uint8_t>(from[2]);
   from = from.subspan(3);
-  sb.insns = unpack_span<Insn>(from);
-  sb.accesses = unpack_span<Access>(from);
-  sb.sp_changes = unpack_span<SpChange>(from);
-  sb.exits = unpack_span<Exit>(from);
+  for_lists_of_code(sb, [&](auto& list) { unpack_span(list, from); });
   return sb;
 }
 
 void pack_dataflow(const Dataflow& flow, std::vector<uint64_t>& to) {
-  pack_span(flow.inputs, to);
-  pack_span(flow.set_ends, to);
-  pack_span(flow.slots, to);
-  pack_span(flow.accesses, to);
-  pack_span(flow.writes, to);
-  pack_span(flow.exits, to);
+  for_lists_of_flow(flow, [&](const auto& list) { pack_span(list, to); });
 }
 
 Dataflow unpack_dataflow(std::span<const uint64_t>& from) {
   Dataflow flow;
-  flow.inputs = unpack_span<FlowInput>(from);
-  flow.set_ends = unpack_span<uint32_t>(from);
-  flow.slots = unpack_span<uint16_t>(from);
-  flow.accesses = unpack_span<AccessFlow>(from);
-  flow.writes = unpack_span<StateWrite>(from);
-  flow.exits = unpack_span<ExitFlow>(from);
+  for_lists_of_flow(flow, [&](auto& list) { unpack_span(list, from); });
   return flow;
 }
 

@@ -180,7 +180,6 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockR
                                  uint64_t frame_sp) {
   // After a stretch that did not repeat so many are left alone, ever more of them while none does.
   constexpr uint32_t kLeastRest = 8, kLongestRest = 1024;
-  constexpr size_t kLongest = 16;  // blocks; their words are compared one block after the other
   if (until_repetition_ > 0) {
     --until_repetition_;
     return 0;
@@ -189,20 +188,30 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockR
   while (same < run.size() && run[same].id == run[same - length].id &&
          run[same].word_count == run[same - length].word_count)
     ++same;
-  size_t times = (same - 1 - length) / length;
   const BlockRun next = run.subspan(length + 1);
-  bool words = false;
-  for (size_t i = 0; i < length && times > 0; ++i) words |= next[i].word_count > 0;
-  if (words && length > kLongest) times = 0;
-  for (size_t i = 0; words && i < length && times > 0; ++i) {
-    for (size_t k = 0; k < i; ++k)
-      if (next[k].id == next[i].id) times = 0;
-    if (next[i].word_count > 0 && times > 0) times = addresses_.even(streams, &next[i], length, times, frame_sp);
-  }
+  const size_t times = go_on_evenly(streams, next, length, (same - 1 - length) / length, frame_sp);
   rest_ = times > 0 ? kLeastRest : std::min(2 * std::max(rest_, kLeastRest), kLongestRest);
   if (times == 0) until_repetition_ = rest_;
-  for (size_t i = 0; words && i < length && times > 0; ++i)
-    addresses_.add_even(streams, next[i].id, next[i].word_count, times);
+  return times;
+}
+
+// The run begins with `times` times the same blocks, `length` of them. So many times, from the first, as their streams
+// go on evenly, they are added to the streams.
+size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, BlockRun run, size_t length, size_t times,
+                                  uint64_t frame_sp) {
+  constexpr size_t kLongest = 16;  // blocks; their words are compared one block after the other
+  if (times == 0) return 0;
+  const BlockRun stretch = run.first(length);
+  if (std::all_of(stretch.begin(), stretch.end(), [](const ExecutedBlock& b) { return b.word_count == 0; }))
+    return times;
+  if (length > kLongest) return 0;
+  for (size_t i = 0; i < length; ++i) {
+    for (size_t k = 0; k < i; ++k)
+      if (stretch[k].id == stretch[i].id) return 0;
+    if (stretch[i].word_count > 0) times = addresses_.even(streams, &stretch[i], length, times, frame_sp);
+    if (times == 0) return 0;
+  }
+  for (const ExecutedBlock& b : stretch) addresses_.add_even(streams, b.id, b.word_count, times);
   return times;
 }
 

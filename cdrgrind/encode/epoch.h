@@ -123,6 +123,8 @@ class EpochEncoder {
   size_t ordinary_blocks(Thread& t, ThreadId thread, BlockRun run);
   size_t plain_blocks(Thread& t, ThreadId thread, BlockRun run);
   size_t repetitions(const AddressStreams::OfThread& streams, BlockRun run, size_t length, uint64_t frame_sp);
+  size_t go_on_evenly(const AddressStreams::OfThread& streams, BlockRun run, size_t length, size_t times,
+                      uint64_t frame_sp);
   Thread& running(ThreadId id, bool turn);
   void count_event(Thread& t);
   void explicit_event(Thread& t, const Event& e);

@@ -127,12 +127,8 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
 // Sites of the program's code are found by number; those of library code, which have none, depend on who called.
 Collector::SiteSlot* Collector::slot_of(const Event& e, const Seen& seen) {
   if (!seen.access) return nullptr;
-  const Superblock& sb = blocks_.superblock_of(e.block);
-  if (runtime_.library[sb.module.value]) return nullptr;
-  const uint32_t number = blocks_.block(e.block).superblock.value;
-  if (number >= slots_.size()) slots_.resize(number + 1);
-  if (slots_[number].empty()) slots_[number].resize(sb.accesses.size());
-  SiteSlot& slot = slots_[number][static_cast<size_t>(seen.access - sb.accesses.data())];
+  if (runtime_.library[blocks_.superblock_of(e.block).module.value]) return nullptr;
+  SiteSlot& slot = of_access(slots_, e.block, *seen.access);
   if (!slot.known) slot = {true, false, to_.sites.site(make_site(e, seen)), 0, kNoStream};
   return &slot;
 }
@@ -176,12 +172,9 @@ Site Collector::make_site(const Event& e, const Seen& seen) {
 // it takes the debug information of the module.
 bool Collector::modifies(const Event& e, const Seen& seen) {
   if (!seen.access) return false;
-  const Superblock& sb = blocks_.superblock_of(e.block);
-  const uint32_t number = blocks_.block(e.block).superblock.value;
-  if (number >= modifies_.size()) modifies_.resize(number + 1);
-  if (modifies_[number].empty()) modifies_[number].resize(sb.accesses.size(), Answer::kNotAsked);
-  Answer& known = modifies_[number][static_cast<size_t>(seen.access - sb.accesses.data())];
-  if (known == Answer::kNotAsked) known = has_other_half(sb, *seen.access) ? Answer::kYes : Answer::kNo;
+  Answer& known = of_access(modifies_, e.block, *seen.access);
+  if (known == Answer::kNotAsked)
+    known = has_other_half(blocks_.superblock_of(e.block), *seen.access) ? Answer::kYes : Answer::kNo;
   return known == Answer::kYes;
 }
 

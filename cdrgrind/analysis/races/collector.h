@@ -160,6 +160,16 @@ class Collector {
   static constexpr StreamId kNoStream = ~StreamId{0};
   enum class Answer : uint8_t { kNotAsked, kNo, kYes };
 
+  template <class T>
+  using ByAccess = std::vector<std::vector<T>>;  // by superblock, access
+  template <class T>
+  T& of_access(ByAccess<T>& table, BlockId block, const Access& a) {
+    const uint32_t number = blocks_.block(block).superblock.value;
+    if (number >= table.size()) table.resize(number + 1);
+    const auto accesses = blocks_.superblock_of(block).accesses;
+    if (table[number].empty()) table[number].resize(accesses.size());
+    return table[number][static_cast<size_t>(&a - accesses.data())];
+  }
   ThreadPart& part(ThreadId t) {
     if (t.value >= parts_.size()) parts_.resize(t.value + 1);
     return parts_[t.value];
@@ -193,11 +203,11 @@ class Collector {
   RuntimeAccesses own_;
   SyncEdges order_;
   AtomicOrder atomics_, flags_;
-  std::vector<ThreadPart> parts_;              // by thread
-  std::vector<std::vector<SiteSlot>> slots_;   // by superblock, access; only of code outside of libraries
-  std::vector<std::vector<Answer>> modifies_;  // by superblock, access
-  std::vector<bool> has_atomics_;              // by generation: atomic instructions touch some of it
-  std::vector<AccessEntry> flushed_;           // of the segment that ends
+  std::vector<ThreadPart> parts_;  // by thread
+  ByAccess<SiteSlot> slots_;       // only of code outside of libraries
+  ByAccess<Answer> modifies_;
+  std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
+  std::vector<AccessEntry> flushed_;  // of the segment that ends
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;

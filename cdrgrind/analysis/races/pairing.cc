@@ -216,7 +216,6 @@ class Sweep {
   const Collected& c_;
   Order order_;
   ThreadId a_, b_;
-  std::vector<AccessEntry> entries_a_, entries_b_;                             // that may race
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
   std::map<std::pair<StreamId, StreamId>, StreamPair> found_;
   std::vector<const Box*> open_a_, open_b_;
