@@ -31,33 +31,57 @@ class DigramTable {
   // A place in the table: where a digram stands, or belongs. Until the table changes.
   class Spot {
    public:
-    uint32_t node() const { return slot_->node; }  // under which it stands; 0: it does not
+    uint32_t node() const { return node_; }  // under which it stands; 0: it does not
 
    private:
     friend class DigramTable;
-    Slot* slot_;
-    uint32_t hash_;
+    uint32_t index_, hash_, node_;
   };
   Spot locate(const SymbolNode* nodes, const SymbolNode& a, const SymbolNode& b) {
-    if ((size_ + 1) * 4 > slots_.size() * 3) grow();
+    if (size_ >= most_) [[unlikely]]
+      grow();
+    const Slot* const slots = slots_.data();
+    const uint32_t mask = mask_, hash = hash_of(a, b);
     Spot s;
-    s.hash_ = hash_of(a, b);
-    const size_t mask = slots_.size() - 1;
-    Slot* const slots = slots_.data();
-    for (size_t i = s.hash_ & mask;; i = (i + 1) & mask) {
-      s.slot_ = slots + i;
-      const Slot found = slots[i];
+    s.hash_ = hash;
+    for (s.index_ = hash & mask;; s.index_ = (s.index_ + 1) & mask) {
+      const Slot found = slots[s.index_];
+      s.node_ = found.node;
       if (found.node == 0) return s;
-      if (found.hash != s.hash_) continue;
+      if (found.hash != hash) continue;
       const SymbolNode& m = nodes[found.node];
       if (equal(m, a) && equal(nodes[m.next], b)) return s;
     }
   }
   // It stands under `n` from now on.
   void insert(Spot s, uint32_t n) {
-    *s.slot_ = {n, s.hash_};
+    slots_[s.index_] = {n, s.hash_};
     ++size_;
   }
+
+  // The same, but not before put_held(), or never if drop_held() comes first. Till then nothing may be done but to
+  // locate other digrams.
+  void hold(Spot s, uint32_t n) {
+    if (held_ != 0) {
+      put_held();
+      while (slots_[s.index_].node != 0) s.index_ = (s.index_ + 1) & mask_;
+    }
+    held_ = n;
+    held_index_ = s.index_;
+    held_hash_ = s.hash_;
+    ++size_;
+  }
+  uint32_t held() const { return held_; }  // 0: none
+  void put_held() {
+    if (held_ == 0) return;
+    slots_[held_index_] = {held_, held_hash_};
+    held_ = 0;
+  }
+  void drop_held() {
+    held_ = 0;
+    --size_;
+  }
+
   // The node under which the digram at `n` stands; `n` itself if it was put in now.
   uint32_t find_or_insert(const SymbolNode* nodes, uint32_t n) {
     const Spot s = locate(nodes, nodes[n], nodes[nodes[n].next]);
@@ -100,12 +124,14 @@ class DigramTable {
   }
   // The slot that holds `n`, or an empty one.
   size_t slot_of(uint32_t n, uint32_t hash) const {
-    size_t i = hash & (slots_.size() - 1);
-    while (slots_[i].node != 0 && slots_[i].node != n) i = (i + 1) & (slots_.size() - 1);
+    const size_t mask = mask_;
+    const Slot* const slots = slots_.data();
+    size_t i = hash & mask;
+    while (slots[i].node != 0 && slots[i].node != n) i = (i + 1) & mask;
     return i;
   }
   void close_hole(size_t hole) {
-    const size_t mask = slots_.size() - 1;
+    const size_t mask = mask_;
     for (size_t i = (hole + 1) & mask; slots_[i].node != 0; i = (i + 1) & mask) {
       if (((i - slots_[i].hash) & mask) < ((i - hole) & mask)) continue;
       slots_[hole] = slots_[i];
@@ -115,8 +141,11 @@ class DigramTable {
     --size_;
   }
   void grow() {
+    put_held();
     std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
     old.swap(slots_);
+    mask_ = static_cast<uint32_t>(slots_.size() - 1);
+    most_ = slots_.size() / 4 * 3;
     for (const Slot& s : old) {
       if (s.node == 0) continue;
       size_t i = s.hash & (slots_.size() - 1);
@@ -126,7 +155,10 @@ class DigramTable {
   }
 
   std::vector<Slot> slots_;  // a power of two of them; node 0 is empty
-  size_t size_ = 0;
+  uint32_t mask_ = 0;        // their number less one
+  uint32_t held_ = 0, held_index_ = 0, held_hash_ = 0;
+  size_t size_ = 0;  // with the one that is held
+  size_t most_ = 0;  // before it grows
 };
 
 }  // namespace cdr

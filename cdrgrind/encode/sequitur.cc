@@ -12,42 +12,47 @@ namespace cdr {
 // --- reading ---
 
 uint32_t Sequitur::open_string() {
-  strings_.emplace_back().rule = new_rule();
+  strings_.emplace_back().guard = rules_[new_rule()].guard;
   return strings() - 1;
 }
 
 void Sequitur::read_run(String& s, uint32_t terminal, uint32_t count) {
-  settle_loop(s);
+  if (!s.period.empty()) settle_loop(s);
   push(s, terminal, count);
-  expect_loop(s);
+  const SymbolNode& last = nodes_[nodes_[s.guard].prev];
+  if (is_rule(last.symbol) && last.count >= 2) expect_loop(s, rule_of(last.symbol));
 }
 
-void Sequitur::push(const String& s, uint32_t symbol, uint32_t count) {
-  const uint32_t g = rules_[s.rule].guard, last = nodes_[g].prev;
-  if (last == g || nodes_[last].symbol == symbol || is_rule(symbol)) return push_slowly(s, symbol, count);
-  const DigramTable::Spot spot = digrams_.locate(nodes_.data(), nodes_[last], {symbol, count, 0, 0});
+inline void Sequitur::push(const String& s, uint32_t symbol, uint32_t count) {
+  const SymbolNode* const nodes = nodes_.data();
+  const uint32_t g = s.guard, last = nodes[g].prev;
+  if (last == g || nodes[last].symbol == symbol || is_rule(symbol)) [[unlikely]]
+    return push_slowly(s, symbol, count);
+  if (digrams_.held() != nodes[last].prev) digrams_.put_held();
+  const DigramTable::Spot spot = digrams_.locate(nodes, nodes[last], {symbol, count, 0, 0});
   const uint32_t known = spot.node();
   if (const uint32_t rule = known == 0 ? 0 : whole_body(known)) {
     spare_node();
-    const uint32_t first = nodes_[last].symbol;
-    return settle_end(replace_last(last, rule), first, symbol);
+    return settle_end(last, rule, symbol);
   }
   const uint32_t n = new_node(symbol, count);
   link(last, n);
   link(n, g);
-  if (known == 0) return digrams_.insert(spot, last);
+  if (known == 0) return digrams_.hold(spot, last);
+  digrams_.put_held();
   match(last, known);
   settle();
 }
 
 void Sequitur::push_slowly(const String& s, uint32_t symbol, uint32_t count) {
-  const uint32_t last = nodes_[rules_[s.rule].guard].prev;
+  digrams_.put_held();
+  const uint32_t last = nodes_[s.guard].prev;
   if (!guard(last) && nodes_[last].symbol == symbol && nodes_[last].count <= kMaxCount - count) {
     forget_digram(nodes_[last].prev);
     nodes_[last].count += count;
     check_later(nodes_[last].prev);
   } else {
-    add_symbol(s.rule, symbol, count);
+    add_symbol(rule_of_guard(s.guard), symbol, count);
   }
   settle();
 }
@@ -59,37 +64,47 @@ void Sequitur::push_slowly(const String& s, uint32_t symbol, uint32_t count) {
 // to do.
 
 // The last symbol of a string becomes the rule. Returns where the digram at the end begins now.
-uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
-  const uint32_t left = nodes_[n].prev;
-  forget_digram(left);
-  set_use(n, -1);
-  nodes_[n].symbol = kRuleBit | rule;
-  nodes_[n].count = 1;
-  set_use(n, +1);
-  if (!mergeable(left, n)) return left;
-  const uint32_t before = nodes_[left].prev;
+inline uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
+  SymbolNode* const nodes = nodes_.data();
+  const uint32_t left = nodes[n].prev;
+  if (digrams_.held() != 0)
+    digrams_.drop_held();
+  else
+    forget_digram(left);
+  const uint32_t symbol = kRuleBit | rule;
+  change_use(nodes[n].symbol, n, -1);
+  nodes[n].symbol = symbol;
+  nodes[n].count = 1;
+  change_use(symbol, n, +1);
+  if (nodes[left].symbol != symbol || !mergeable(left, n)) [[likely]]
+    return left;
+  const uint32_t before = nodes[left].prev;
   forget_digram(before);
-  ++nodes_[left].count;
-  link(left, nodes_[n].next);
+  ++nodes[left].count;
+  link(left, nodes[n].next);
   free_node(n);
   return before;
 }
 
-// A rule took the place of the symbols `first` and `second`; `n` and its successor are the last two of the string.
-void Sequitur::settle_end(uint32_t n, uint32_t first, uint32_t second) {
+// The last symbol of a string, and `second` that is to come behind it, are all of the rule.
+void Sequitur::settle_end(uint32_t n, uint32_t rule, uint32_t second) {
+  uint32_t first = nodes_[n].symbol;
+  n = replace_last(n, rule);
   while (!useless(first) && !useless(second)) {
     if (!is_digram(n)) return;
-    const uint32_t m = digrams_.find_or_insert(nodes_.data(), n);
-    if (m == n) return;
-    const uint32_t rule = whole_body(m);
+    const SymbolNode* const nodes = nodes_.data();
+    const DigramTable::Spot spot = digrams_.locate(nodes, nodes[n], nodes[nodes[n].next]);
+    const uint32_t m = spot.node();
+    if (m == 0) return digrams_.hold(spot, n);
+    rule = whole_body(m);
     if (rule == 0) {
       match(n, m);
       return settle();
     }
-    const uint32_t last = nodes_[n].next;
-    first = nodes_[n].symbol;
-    second = nodes_[last].symbol;
-    link(n, nodes_[last].next);
+    const uint32_t last = nodes[n].next;
+    first = nodes[n].symbol;
+    second = nodes[last].symbol;
+    link(n, nodes[last].next);
     free_node(last);
     n = replace_last(n, rule);
   }
@@ -129,9 +144,9 @@ bool Sequitur::runs_of(uint32_t rule) {
   return runs_.size() <= kMostRuns;
 }
 
-void Sequitur::expect_loop(String& s) {
-  const SymbolNode& last = nodes_[nodes_[rules_[s.rule].guard].prev];
-  if (!is_rule(last.symbol) || last.count < 2 || !runs_of(rule_of(last.symbol))) return;
+// The string ends in the rule, with an exponent.
+void Sequitur::expect_loop(String& s, uint32_t rule) {
+  if (!runs_of(rule)) return;
   expected_runs_ -= s.period.capacity();
   s.period = runs_;
   expected_runs_ += s.period.capacity();
@@ -150,7 +165,7 @@ void Sequitur::settle_loop(String& s) {
 
 // As a rule the string still ends in the rule whose runs were expected. Other strings may have changed that.
 void Sequitur::push_copies(const String& s) {
-  const uint32_t last = nodes_[nodes_[rules_[s.rule].guard].prev].symbol;
+  const uint32_t last = nodes_[nodes_[s.guard].prev].symbol;
   const bool known = is_rule(last) && runs_of(rule_of(last)) && runs_ == s.period;
   for (uint64_t left = s.copies; left > 0;) {
     const uint32_t copies = known ? static_cast<uint32_t>(std::min<uint64_t>(left, kMaxCount)) : 1;
@@ -204,7 +219,7 @@ Grammar Sequitur::grammar() {
 Grammar Sequitur::grammar(std::span<const uint32_t> strings) {
   settle_loops();
   std::vector<uint32_t> starts;
-  for (const uint32_t s : strings) starts.push_back(strings_[s].rule);
+  for (const uint32_t s : strings) starts.push_back(rule_of_guard(strings_[s].guard));
   return grammar_of(starts);
 }
 

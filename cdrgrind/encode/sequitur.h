@@ -83,7 +83,7 @@ class Sequitur : private SequiturCore<Sequitur> {
   static constexpr uint32_t kMaxCount = ~0u;
 
   struct String {
-    uint32_t rule = 0;
+    uint32_t guard = 0;       // of its rule
     uint32_t at = 0;          // so many runs of the period have come,
     uint64_t copies = 0;      // after it as a whole so many times
     std::vector<Run> period;  // what is expected; empty if nothing is
@@ -96,8 +96,8 @@ class Sequitur : private SequiturCore<Sequitur> {
   void push(const String& s, uint32_t symbol, uint32_t count);
   void push_slowly(const String& s, uint32_t symbol, uint32_t count);
   uint32_t replace_last(uint32_t n, uint32_t rule);
-  void settle_end(uint32_t n, uint32_t first, uint32_t second);
-  void expect_loop(String& s);
+  void settle_end(uint32_t n, uint32_t rule, uint32_t second);
+  void expect_loop(String& s, uint32_t rule);
   void settle_loop(String& s);
   void push_copies(const String& s);
   bool runs_of(uint32_t rule);

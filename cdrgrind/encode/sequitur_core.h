@@ -40,18 +40,19 @@ class SequiturCore {
   bool guard(uint32_t n) const { return (nodes_[n].symbol & (kRuleBit | kGuardBit)) == (kRuleBit | kGuardBit); }
 
   uint32_t new_node(uint32_t symbol, uint32_t count) {
-    uint32_t n = free_nodes_;
-    if (n != 0) {
-      free_nodes_ = nodes_[n].next;
-    } else {
-      if (nodes_.empty()) nodes_.emplace_back();
-      n = static_cast<uint32_t>(nodes_.size());
-      nodes_.emplace_back();
-    }
+    if (free_nodes_ == 0) [[unlikely]]
+      make_free_node();
+    const uint32_t n = free_nodes_;
+    free_nodes_ = nodes_[n].next;
     nodes_[n] = {symbol, count, 0, 0};
     set_use(n, +1);
     ++used_nodes_;
     return n;
+  }
+  [[gnu::noinline]] void make_free_node() {
+    if (nodes_.empty()) nodes_.emplace_back();
+    free_nodes_ = static_cast<uint32_t>(nodes_.size());
+    nodes_.push_back({kFreed, 0, 0, 0});
   }
   void free_node(uint32_t n) {
     set_use(n, -1);
@@ -77,7 +78,11 @@ class SequiturCore {
   // `n` begins or ceases to be a use of a rule, if it is one.
   void set_use(uint32_t n, int change) {
     const uint32_t symbol = nodes_[n].symbol;
-    if (!is_rule(symbol) || guard(n)) return;
+    if (!guard(n)) change_use(symbol, n, change);
+  }
+  // The same for a symbol that is no guard.
+  void change_use(uint32_t symbol, uint32_t n, int change) {
+    if (!is_rule(symbol)) return;
     Rule& r = rules_[rule_of(symbol)];
     r.uses += static_cast<uint32_t>(change);
     r.where ^= n;
@@ -109,11 +114,12 @@ class SequiturCore {
     }
   }
 
+  uint32_t rule_of_guard(uint32_t n) const { return nodes_[n].symbol & ~(kRuleBit | kGuardBit); }
   // The rule whose whole body is the digram at `n`, or 0.
   uint32_t whole_body(uint32_t n) const {
     const uint32_t before = nodes_[n].prev;
     if (!guard(before) || nodes_[nodes_[n].next].next != before) return 0;
-    const uint32_t rule = nodes_[before].symbol & ~(kRuleBit | kGuardBit);
+    const uint32_t rule = rule_of_guard(before);
     return rules_[rule].uses == 0 ? 0 : rule;  // start rules are used nowhere
   }
   // The digram at `n` is equal to that at `m`, which is in the table.
@@ -145,7 +151,8 @@ class SequiturCore {
   }
   // As if a node had been made and freed.
   void spare_node() {
-    if (free_nodes_ == 0) free_node(new_node(0, 0));
+    if (free_nodes_ == 0) [[unlikely]]
+      make_free_node();
   }
 
   // The rules of `starts`, in this order, and those that they need.
