@@ -73,8 +73,8 @@ class Judge {
   void depend_once(Ref source, const Target& target, Place place, uint64_t addr) {
     tally_.count_once(row(source, target, place, addr), target.serial);
   }
-  void count(RowIndex row) { tally_.count(row); }
   bool count_once(RowIndex row, uint64_t access) { return tally_.count_once(row, access); }
+  Tally& tally() { return tally_; }
   // The row of a pair.
   RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
     const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;

@@ -35,20 +35,80 @@ void Machine::run_on(Stack& stack) {
   judge_.set_stack(stack_);
 }
 
+// kKnown: `precedents` has one for each access. The loop over accesses that do what they did before is what regular
+// programs do: its state lies in registers, so all else is done elsewhere.
+template <bool kKnown>
+[[gnu::always_inline]] inline void Machine::steps(std::span<const Op> ops, const uint64_t* words, ActorIndex first,
+                                                  Precedent* precedents, Stack& stack) {
+  sp_at_entry_ = stack.raw_sp;
+  memory_.turn_to(stack);
+  const Op* op = ops.data();
+  const Op* const end = op + ops.size();
+  const Op* stop = end;
+  ActorIndex actor = first;  // without precedents; with them they tell
+  Precedent* known = precedents;
+  const auto present = [&] { return kKnown ? first + static_cast<ActorIndex>(known - precedents) : actor; };
+  while (true) {
+    while (op != stop) {
+      if (op->quick) [[likely]] {
+        memory_.quick_access<kKnown>(op->mode(), address_of(*op, words), op->shift, op->count, present, known);
+        actor += kKnown ? 0 : 1;
+        known += kKnown ? 1 : 0;
+        ++op;
+      } else {
+        const Step step = special(*op, words, present(), known);
+        actor += kKnown ? 0 : step.accesses;
+        known += kKnown ? step.accesses : 0;
+        op += step.ops;
+        if (step.rises_behind != 0) [[unlikely]]
+          stop = op + step.rises_behind;
+      }
+    }
+    if (!rises_) return;
+    rises_ = false;
+    set_sp(rises_to_);
+    memory_.turn_to(stack);
+    stop = end;
+  }
+}
+
+// The plan's actors are the present ones, or it gets new ones, whose first accesses these are.
+[[gnu::always_inline]] inline void Machine::execute(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops,
+                                                    const uint64_t* words, Stack& stack, const Frame& frame) {
+  if (accesses == 0) {
+    if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
+    return;
+  }
+  memory_.count_accesses(accesses);
+  const uint32_t phase = frame.phase | (stack.lazy_frames != 0 ? kLazyPhase : 0);
+  if (plan.node != frame.node || plan.phase != phase || plan.sp != stack.raw_sp) {
+    if (!new_actors(plan, phase)) return lose(accesses, ops, words);
+    return steps<false>(ops, words, plan.actors, nullptr, stack);
+  }
+  if (plan.epoch != judge_.epoch()) [[unlikely]]
+    plans_.start_precedents(plan, judge_.epoch(), tally_);
+  steps<true>(ops, words, plan.actors, plan.precedents.get(), stack);
+}
+
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  if (thread != thread_ || !stack_) [[unlikely]]
-    turn_to(thread);
-  if (memory_.pressed()) [[unlikely]]
-    sweep();
-  const BlockPlan& b = plans_.block(id);
-  SuperblockPlan& plan = *b.superblock;
-  enter(plan);
-  run(plan, b.accesses, {b.ops, b.op_count}, words.data());
-  top().last = id.value;
+  const ExecutedBlock b{id, static_cast<uint32_t>(words.size()), words.data()};
+  block_run(thread, {&b, 1});
 }
 
 void Machine::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-  for (const ExecutedBlock& b : run) block(thread, b.id, {b.words, b.word_count});
+  if (run.empty()) return;
+  if (thread != thread_ || !stack_) [[unlikely]]
+    turn_to(thread);
+  Stack& stack = *stack_;
+  Frame& frame = stack.top();
+  for (const ExecutedBlock& executed : run) {
+    if (memory_.pressed()) [[unlikely]]
+      sweep();
+    const BlockPlan& b = plans_.block(executed.id);
+    enter(*b.superblock, frame);
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, executed.words, stack, frame);
+    frame.last = executed.id.value;
+  }
 }
 
 // Null: the frame has executed nothing, or was stopped in the middle of its last block.
@@ -56,8 +116,7 @@ const BlockPlan* Machine::last_block(const Frame& f) {
   return f.last == 0 || (f.last & Frame::kPartial) ? nullptr : &plans_.block(BlockId(f.last));
 }
 
-[[gnu::noinline]] void Machine::enter_specially(const SuperblockPlan& plan) {
-  Frame& f = top();
+[[gnu::noinline]] void Machine::enter_specially(const SuperblockPlan& plan, Frame& f) {
   const BlockPlan* last = last_block(f);
   const bool jumped = last && last->jumps;
   if (!f.named || (jumped && (plan.flags & kBlockFunctionEntry))) name_top(plan);
@@ -84,16 +143,6 @@ void Machine::name_top(const SuperblockPlan& plan) {
   f.hidden = hidden ? static_cast<int32_t>(position) : position == 0 ? -1 : stack_->frames[position - 1].hidden;
 }
 
-// Sees to it that the plan has the present actors. False: there are no more.
-inline bool Machine::take_actors(SuperblockPlan& plan) {
-  const Frame& f = top();
-  const uint32_t phase = f.phase | (stack_->lazy_frames != 0 ? kLazyPhase : 0);
-  if (plan.node != f.node || plan.phase != phase || plan.sp != stack_->raw_sp) return new_actors(plan, phase);
-  if (plan.epoch != judge_.epoch()) [[unlikely]]
-    plans_.start_precedents(plan, judge_.epoch());
-  return true;
-}
-
 [[gnu::noinline]] bool Machine::new_actors(SuperblockPlan& plan, uint32_t phase) {
   if (sweep_is_due()) sweep();
   if (actors_.full()) return false;
@@ -111,41 +160,42 @@ inline bool Machine::take_actors(SuperblockPlan& plan) {
   return true;
 }
 
-// A part of a superblock, with so many accesses.
 void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
-  ActorIndex actor = 0;  // of the next access
-  Precedent* known = nullptr;
-  if (accesses != 0) {
-    memory_.count_accesses(accesses);
-    if (!take_actors(plan)) return lose(accesses, ops, words);
-    actor = plan.actors;
-    if (plan.epoch == judge_.epoch()) known = plan.precedents.get();
+  execute(plan, accesses, ops, words, *stack_, top());
+}
+
+// What is no ordinary access.
+[[gnu::noinline]] Machine::Step Machine::special(const Op& op, const uint64_t* words, ActorIndex actor,
+                                                 Precedent* known) {
+  if (op.is_access()) {
+    odd_access(op, words, actor, known);
+    return {1, 1, 0};
   }
-  const uint64_t sp_at_entry = stack_->raw_sp;
-  Here here = Memory::here(*stack_);
-  const Op* rise = nullptr;  // SP rises to `later` behind it
-  uint64_t later = 0;
-  for (const Op *op = ops.data(), *const end = op + ops.size(); op != end; ++op) {
-    if (op->is_access()) [[likely]] {
-      access(*op, words, actor, known, here);
-      ++actor;
-      if (known) ++known;
-    } else if (op->kind == OpKind::kGroup) {
-      group(op + 1, op->count, words, actor);
-      actor += op->count;
-      if (known) known += op->count;
-      op += op->count;
-    } else if (later = sp_of(*op, words, sp_at_entry); falls_to(later) || op->count == 0) {
-      set_sp(later);
-      here = Memory::here(*stack_);
-    } else {
-      rise = op + op->count;
-    }
-    if (op == rise) {
-      set_sp(later);
-      here = Memory::here(*stack_);
-    }
+  if (op.kind == OpKind::kGroup) {
+    group(&op + 1, op.count, words, actor);
+    return {static_cast<uint16_t>(op.count + 1), op.count, 0};
   }
+  const uint64_t sp = sp_of(op, words, sp_at_entry_);
+  if (falls_to(sp) || op.count == 0) {
+    set_sp(sp);
+    memory_.turn_to(*stack_);
+    return {1, 0, 0};
+  }
+  rises_ = true;
+  rises_to_ = sp;
+  return {1, 0, op.count};
+}
+
+void Machine::odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known) {
+  if (op.guarded && op.slot != 0 && words[op.slot - 1] == 0) return;
+  const uint64_t addr = address_of(op, words);
+  const auto present = [actor] { return actor; };
+  if (op.shift == Op::kOddWidth)
+    memory_.access(op.mode(), addr, op.count, actor, known);
+  else if (known)
+    memory_.quick_access<true>(op.mode(), addr, op.shift, op.count, present, known);
+  else
+    memory_.quick_access<false>(op.mode(), addr, op.shift, op.count, present, known);
 }
 
 // Without actors: only SP.

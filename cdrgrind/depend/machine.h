@@ -28,7 +28,7 @@ class Machine {
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
   void block_run(ThreadId thread, std::span<const ExecutedBlock> run);
   void event(const Event& e);
-  ResultTable results() const;
+  ResultTable results();
   Stats stats() const;
 
  private:
@@ -39,20 +39,22 @@ class Machine {
   // machine.cc
   void run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   void lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
-  bool take_actors(SuperblockPlan& plan);
   bool new_actors(SuperblockPlan& plan, uint32_t phase);
-  // What it takes lies in registers: nothing of it is passed on by reference.
-  [[gnu::always_inline]] void access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known,
-                                     Here here) {
-    uint64_t addr = op.constant;
-    if (op.slot != 0) {
-      const uint64_t word = words[op.slot - 1];
-      if (op.guarded && word == 0) return;
-      addr += word;
-    }
-    if (op.shift == Op::kOddWidth || !memory_.try_cell(op.mode(), addr, op.shift, actor, here, known))
-      memory_.access(op.mode(), addr, op.count, actor, known);
+  void execute(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words, Stack& stack,
+               const Frame& frame);
+  template <bool kKnown>
+  void steps(std::span<const Op> ops, const uint64_t* words, ActorIndex first, Precedent* precedents, Stack& stack);
+  static uint64_t address_of(const Op& op, const uint64_t* words) {
+    return op.slot == 0 ? op.constant : op.constant + words[op.slot - 1];
   }
+  // How far an op leads.
+  struct Step {
+    uint32_t ops;
+    uint16_t accesses;
+    uint16_t rises_behind;  // not 0: after so many ops more SP rises
+  };
+  Step special(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
+  void odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
   static uint64_t sp_of(const Op& op, const uint64_t* words, uint64_t sp_at_entry) {
     if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
     return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
@@ -69,12 +71,11 @@ class Machine {
     if (stack_->holds(sp) && !stack_->sp.go_on(sp)) stack_->sp.set(sp, memory_.version());
   }
   // The frame's name and lazy binding, before a block of it is executed.
-  void enter(const SuperblockPlan& plan) {
-    const Frame& f = top();
+  void enter(const SuperblockPlan& plan, Frame& f) {
     const bool ordinary = (plan.flags & (kBlockFunctionEntry | kBlockDynamicLinker)) == 0;
-    if (!f.named || f.lazy || !ordinary) enter_specially(plan);
+    if (!f.named || f.lazy || !ordinary) enter_specially(plan, f);
   }
-  void enter_specially(const SuperblockPlan& plan);
+  void enter_specially(const SuperblockPlan& plan, Frame& f);
   void name_top(const SuperblockPlan& plan);
   const BlockPlan* last_block(const Frame& f);
 
@@ -127,6 +128,9 @@ class Machine {
   ThreadId thread_;
   Stack* stack_ = nullptr;  // of thread_; null: not looked up yet
   uint32_t phases_ = 0;
+  uint64_t sp_at_entry_ = 0;  // of the present block
+  uint64_t rises_to_ = 0;     // SP, behind the present instruction
+  bool rises_ = false;
   std::vector<ModuleId> mapped_;
 
   struct GroupMember {

@@ -95,7 +95,7 @@ void Machine::partial(const Event& e) {
   const Superblock& sb = blocks_.superblock_of(e.block);
   SuperblockPlan& plan = *plans_.block(e.block).superblock;
   const Executed done = executed_before(sb, e.ip);
-  enter(plan);
+  enter(plan, top());
   const CodeIndex last = done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
   const uint32_t accesses = plan.flags & kBlockShim ? 0 : done.accesses;
   run(plan, accesses, plans_.part_of(sb, done.accesses, done.sp_changes), e.words.data());

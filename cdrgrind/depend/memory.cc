@@ -44,15 +44,19 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
   return true;
 }
 
-// What is left of the fast path: several cells, or one that is aligned to their size only.
-[[gnu::noinline]] bool Memory::try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor,
-                                         Here here, Precedent* known) {
+[[gnu::noinline]] void Memory::cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
+                                            Precedent* known) {
+  if (!try_cells(mode, addr, shift, actor, known)) access(mode, addr, uint64_t{1} << shift, actor, known);
+}
+
+inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known) {
+  Line*& slot = shadow_.slot(addr);
   Line* const line = slot;
   if (!line) return false;
   Mark mark{actor, Place::kPlain};
   const uint32_t meta = line->meta & ~Line::kShiftMask;
   if (meta != 0) {
-    if (meta != here.stack_meta || line->version != version_ || addr < here.floor) return false;
+    if (meta != here_.stack_meta || line->version != version_ || addr < here_.floor) return false;
     mark.place = Place::kStack;
   }
   const unsigned cell_shift = line->shift();
@@ -154,6 +158,7 @@ inline void Memory::change(AccessMode mode, Cell& cell, Mark mark, const Target&
 // Does the access and writes down what it did, unless it counts too many rows.
 [[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr,
                                      Precedent& known) {
+  known.count_in(judge_.tally());
   known.before = cell;
   known.circumstances = mark.circumstances();
   known.count = 0;

@@ -38,17 +38,24 @@ enum class AccessMode : uint8_t {
 };
 
 // What an access of the code did when it came upon a cell in a certain state, in the same activation: the rows
-// that it counted, and the state in which it left the cell. Loops meet the same state again and again.
+// that it counts, and the state in which it leaves the cell. Loops meet the same state again and again; how often is
+// counted here, and added to the rows when the precedent ends or somebody asks for results.
 struct Precedent {
   static constexpr size_t kRows = 5;
   static constexpr Cell kNever{kSetBit, kSetBit};  // no cell is like this
-  static constexpr uint16_t kPatience = 4;         // other states met until the precedent is given up
+  static constexpr uint8_t kPatience = 4;          // other states met until the precedent is given up
 
   Cell before = kNever, after;
-  uint16_t circumstances = 0;  // see Mark
-  uint16_t misses = 0;
-  uint32_t count = 0;
+  uint64_t times = 0;         // since its rows were counted last
+  uint8_t circumstances = 0;  // see Mark
+  uint8_t misses = 0;
+  uint8_t count = 0;  // of the rows
   RowIndex rows[kRows] = {};
+
+  void count_in(Tally& tally) {
+    for (size_t i = 0; i < count; ++i) tally.count(rows[i], times);
+    times = 0;
+  }
 };
 
 // What the fast path has to know of the present stack: of bytes from `floor` on SP has not been below since
@@ -68,8 +75,8 @@ struct MemoryLimits {
 struct Mark {
   Ref ref;
   Place place;
-  uint16_t circumstances() const {
-    return static_cast<uint16_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
+  uint8_t circumstances() const {
+    return static_cast<uint8_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
   }
 };
 
@@ -80,25 +87,34 @@ class Memory {
 
   // `known`: what the same access of the code did before, by this actor; may be null.
   void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
-  // The same if it is whole cells of one line in memory that is no stack or on the present one; the fast path.
-  // The width is 1 << shift. False: nothing has been done.
-  [[gnu::always_inline]] bool try_cell(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Here here,
-                                       Precedent* known) {
-    Line*& slot = shadow_.slot(addr);
-    Line* const line = slot;
-    if (!line || (addr & ((uint64_t{1} << shift) - 1)) != 0)
-      return try_cells(mode, slot, addr, shift, actor, here, known);
-    Mark mark{actor, Place::kPlain};
+  // The same for 1 << shift bytes, which are whole cells of one line in memory that is no stack or on the present one
+  // as a rule; the fast path.
+  // `actor()` is asked where no precedent tells what to do.
+  template <bool kKnown, class F>
+  [[gnu::always_inline]] void quick_access(AccessMode mode, uint64_t addr, unsigned shift, uint32_t width, F actor,
+                                           Precedent* known) {
+    Line* const line = shadow_.slot(addr);
+    if (!line || (addr & (width - 1)) != 0) [[unlikely]]
+      return cells_access(mode, addr, shift, actor(), known);
+    Place place = Place::kPlain;
     if (const uint32_t meta = line->meta ^ shift; meta != 0) {
-      if (meta != here.stack_meta || line->version != version_ || addr < here.floor)
-        return try_cells(mode, slot, addr, shift, actor, here, known);
-      mark.place = Place::kStack;
+      if (meta != here_.stack_meta || line->version != version_ || addr < here_.floor)
+        return cells_access(mode, addr, shift, actor(), known);
+      place = Place::kStack;
     }
-    one_state(mode, line->cells()[addr % Line::kBytes >> shift], mark, 1u << shift, addr, known);
-    return true;
+    Cell& cell = line->cells()[addr % Line::kBytes >> shift];
+    if (!kKnown) {
+      meet_first(mode, cell, {actor(), place}, width, addr);
+    } else if (known->before == cell && known->circumstances == static_cast<uint8_t>(place)) [[likely]] {
+      ++known->times;
+      cell = known->after;
+    } else {
+      meet(mode, cell, {actor(), place}, width, addr, *known);
+    }
   }
-  static Here here(const Stack& stack) {
-    return {stack.index << Line::kStackBit, std::max(stack.sp.pending(), stack.sp.now())};
+  // To be told of the present stack when a block begins, and whenever SP has changed.
+  void turn_to(const Stack& stack) {
+    here_ = {stack.index << Line::kStackBit, std::max(stack.sp.pending(), stack.sp.now())};
   }
   void count_accesses(uint64_t n) { accesses_ += n; }
 
@@ -170,8 +186,10 @@ class Memory {
     size_t stores_before;  // of the group
   };
 
-  bool try_cells(AccessMode mode, Line*& slot, uint64_t addr, unsigned shift, ActorIndex actor, Here here,
-                 Precedent* known);
+  // What is left of the fast path, and what the fast path cannot do.
+  void cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known);
+  // Several cells, or one that is aligned to their size only. False: not so, and nothing has been done.
+  bool try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known);
   // Whole cells of a line, all with the same relation to SP. False: not so, and nothing has been done.
   bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
   [[gnu::always_inline]] static bool equal(const Cell* cells, uint64_t count) {
@@ -183,7 +201,7 @@ class Memory {
   [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr,
                                         Precedent* known) {
     if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
-      for (uint32_t i = 0; i < known->count; ++i) judge_.count(known->rows[i]);
+      ++known->times;
       cell = known->after;
     } else if (known) {
       meet(mode, cell, mark, width, addr, *known);
@@ -257,6 +275,7 @@ class Memory {
   OwnerMap owners_;
   Shadow shadow_;
   ReaderSets sets_;
+  Here here_{};
   uint32_t version_ = 1;
   bool pressed_ = false;
   uint32_t until_coarsening_ = kBetweenCoarsenings;

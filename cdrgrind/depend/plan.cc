@@ -50,6 +50,7 @@ Op Plans::access_op(const Access& a) const {
   op.guarded = a.guarded();
   if (!rounded_ && std::has_single_bit(a.width) && a.width <= Line::kBytes)
     op.shift = static_cast<uint8_t>(std::countr_zero(a.width));
+  op.quick = op.shift != Op::kOddWidth && !op.guarded;
   return op;
 }
 
@@ -120,10 +121,10 @@ const BlockPlan& Plans::make_block(BlockId id) {
   const auto ops = part_of(sb, exit.accesses, exit.sp_changes);
   const std::vector<Op>& whole = p.superblock->ops;
   const bool first = ops.size() <= whole.size() && std::equal(ops.begin(), ops.end(), whole.begin());
-  if (!first) p.own_ops.assign(ops.begin(), ops.end());
-  p.ops = first ? whole.data() : p.own_ops.data();
+  if (!first) bytes_ += own_ops_.emplace_back(ops.begin(), ops.end()).capacity() * sizeof(Op);
+  p.ops = first ? whole.data() : own_ops_.back().data();
   p.op_count = static_cast<uint32_t>(ops.size());
-  bytes_ += sizeof p + p.own_ops.capacity() * sizeof(Op);
+  bytes_ += sizeof p;
   return p;
 }
 
@@ -139,13 +140,21 @@ SiteIndex Plans::lazy_sites(SuperblockPlan& plan) {
   return plan.lazy_sites;
 }
 
-void Plans::start_precedents(SuperblockPlan& plan, uint32_t epoch) {
-  if (!plan.precedents) {
+void Plans::start_precedents(SuperblockPlan& plan, uint32_t epoch, Tally& tally) {
+  if (plan.precedents) {
+    for (size_t i = 0; i < plan.accesses; ++i) plan.precedents[i].count_in(tally);
+  } else {
     plan.precedents = std::make_unique<Precedent[]>(plan.accesses);
     bytes_ += plan.accesses * sizeof(Precedent);
   }
   std::fill_n(plan.precedents.get(), plan.accesses, Precedent{});
   plan.epoch = epoch;
+}
+
+void Plans::count_precedents(Tally& tally) {
+  for (const auto& p : superblocks_)
+    if (p && p->precedents)
+      for (size_t i = 0; i < p->accesses; ++i) p->precedents[i].count_in(tally);
 }
 
 void Plans::forget_actors() {

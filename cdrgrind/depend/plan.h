@@ -33,8 +33,9 @@ struct Op {
   uint16_t slot = 0;      // the same
   uint16_t count = 0;     // access: its width; kGroup: accesses; kSp: ops of the same instruction behind it
   OpKind kind = OpKind::kLoad;
-  uint8_t shift = kOddWidth;  // of the width, if the fast path can do it
+  uint8_t shift = kOddWidth;  // of the width, if it is a power of two
   bool guarded = false;
+  bool quick = false;  // an access that the fast path can do
 
   bool is_access() const { return kind <= OpKind::kStore; }
   AccessMode mode() const { return static_cast<AccessMode>(kind); }
@@ -64,10 +65,9 @@ struct BlockPlan {
   SuperblockPlan* superblock = nullptr;
   const Op* ops = nullptr;
   uint32_t op_count = 0;
+  CodeIndex last = 0;  // the last instruction executed
   uint16_t accesses = 0;
   bool jumps = false;
-  CodeIndex last = 0;       // the last instruction executed
-  std::vector<Op> own_ops;  // if they are not just the superblock's first
 };
 
 class Plans {
@@ -86,8 +86,10 @@ class Plans {
     return scratch_ops_;
   }
   SiteIndex lazy_sites(SuperblockPlan& plan);
-  // Precedents that hold from `epoch` on: none yet.
-  void start_precedents(SuperblockPlan& plan, uint32_t epoch);
+  // Precedents that hold from `epoch` on: none yet. What is not counted of the former is.
+  void start_precedents(SuperblockPlan& plan, uint32_t epoch, Tally& tally);
+  // Counts what precedents have not counted yet.
+  void count_precedents(Tally& tally);
   // The actors of former executions are no longer valid.
   void forget_actors();
   size_t bytes() const { return bytes_; }
@@ -107,6 +109,7 @@ class Plans {
   Actors& actors_;
   bool rounded_;  // addresses are: what lies apart may come to overlap
   std::vector<BlockPlan> block_plans_;
+  std::vector<std::vector<Op>> own_ops_;  // of blocks whose ops are not just the superblock's first
   std::vector<std::unique_ptr<SuperblockPlan>> superblocks_;
   std::vector<Site> scratch_;
   std::vector<Op> scratch_ops_;

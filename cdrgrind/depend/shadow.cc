@@ -21,7 +21,7 @@ Line* next_free(const Line* line) {
 
 }  // namespace
 
-Shadow::Shadow(uint64_t limit_bytes) : limit_(limit_bytes), bytes_(sizeof(Shadow)) {}
+Shadow::Shadow(uint64_t limit_bytes) : limit_(limit_bytes), bytes_(sizeof(Shadow)) { recent_[0].base = kPageBytes; }
 Shadow::~Shadow() = default;
 
 Shadow::Page* Shadow::new_page() {

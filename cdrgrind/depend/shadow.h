@@ -67,11 +67,10 @@ class Shadow {
 
   // The line's place in its page; the page is made if it does not exist.
   Line*& slot(uint64_t addr) {
-    const uint64_t number = addr >> kPageBits;
-    Recent& r = recent_[number % recent_.size()];
-    if (r.number != number + 1) [[unlikely]]
-      r = {number + 1, page(number)};
-    return (*r.page)[(addr / Line::kBytes) % std::tuple_size_v<Page>];
+    Recent& r = recent_[(addr >> kPageBits) % recent_.size()];
+    if (addr - r.base >= kPageBytes) [[unlikely]]
+      r = {addr & ~(kPageBytes - 1), page(addr >> kPageBits)};
+    return (*r.page)[(addr - r.base) / Line::kBytes];
   }
   // Null at the limit.
   Line* make(Line*& slot, unsigned shift, uint32_t meta);
@@ -105,7 +104,7 @@ class Shadow {
   static constexpr unsigned kNearBits = 38;
   using Region = std::array<Page*, size_t{1} << (kRegionBits - kPageBits)>;
   struct Recent {
-    uint64_t number = 0;  // + 1
+    uint64_t base = 0;  // of the page; at first one that belongs to another entry
     Page* page = nullptr;
   };
 

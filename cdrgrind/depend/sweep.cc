@@ -95,6 +95,9 @@ Stats Machine::stats() const {
   return s;
 }
 
-ResultTable Machine::results() const { return ResultTable(tally_.rows(codes_), options_.granularity, stats()); }
+ResultTable Machine::results() {
+  plans_.count_precedents(tally_);
+  return ResultTable(tally_.rows(codes_), options_.granularity, stats());
+}
 
 }  // namespace cdr::depend

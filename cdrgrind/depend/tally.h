@@ -57,7 +57,7 @@ class Tally {
         return r - 1;
     }
   }
-  void count(RowIndex row) { ++counts_[row]; }
+  void count(RowIndex row, uint64_t times = 1) { counts_[row] += times; }
   // Counts once per `access`, a number that differs from access to access; false: it had been.
   bool count_once(RowIndex row, uint64_t access) {
     Entry& e = entries_[row];
