@@ -12,6 +12,7 @@ namespace cdr {
 // --- reading ---
 
 uint32_t Sequitur::open_string() {
+  make_beginning();
   strings_.emplace_back().guard = rules_[new_rule()].guard;
   return strings() - 1;
 }
@@ -19,23 +20,31 @@ uint32_t Sequitur::open_string() {
 void Sequitur::read_run(String& s, uint32_t terminal, uint32_t count) {
   if (!s.period.empty()) settle_loop(s);
   push(s, terminal, count);
+  if (beginning_.next != 0) return;
   const SymbolNode& last = nodes_[nodes_[s.guard].prev];
   if (is_rule(last.symbol) && last.count >= 2) expect_loop(s, rule_of(last.symbol));
 }
 
-inline void Sequitur::push(const String& s, uint32_t symbol, uint32_t count) {
+inline void Sequitur::push(const String& s, uint32_t terminal, uint32_t count) {
+  if (beginning_.next != 0) {
+    if (goes_on(s, terminal, count)) return;
+    make_beginning();
+  }
   const SymbolNode* const nodes = nodes_.data();
   const uint32_t g = s.guard, last = nodes[g].prev;
-  if (last == g || nodes[last].symbol == symbol || is_rule(symbol)) [[unlikely]]
-    return push_slowly(s, symbol, count);
+  if (last == g || nodes[last].symbol == terminal) [[unlikely]]
+    return push_slowly(s, terminal, count);
   if (digrams_.held() != nodes[last].prev) digrams_.put_held();
-  const DigramTable::Spot spot = digrams_.locate(nodes, nodes[last], {symbol, count, 0, 0});
+  const DigramTable::Spot spot = digrams_.locate(nodes, nodes[last], {terminal, count, 0, 0});
   const uint32_t known = spot.node();
-  if (const uint32_t rule = known == 0 ? 0 : whole_body(known)) {
-    spare_node();
-    return settle_end(last, rule, symbol);
+  if (known != 0) {
+    if (const uint32_t rule = whole_body(known)) {
+      spare_node();
+      return settle_end(last, rule, terminal);
+    }
+    if (begins(known)) return remember_beginning(s, known);
   }
-  const uint32_t n = new_node(symbol, count);
+  const uint32_t n = new_node(terminal, count);
   link(last, n);
   link(n, g);
   if (known == 0) return digrams_.hold(spot, last);
@@ -55,6 +64,62 @@ void Sequitur::push_slowly(const String& s, uint32_t symbol, uint32_t count) {
     add_symbol(rule_of_guard(s.guard), symbol, count);
   }
   settle();
+}
+
+// --- beginnings ---
+
+// Whether the digram at `m` begins the body of a rule and would become a rule, both symbols of which stay.
+bool Sequitur::begins(uint32_t m) const {
+  const uint32_t before = nodes_[m].prev, symbol = nodes_[m].symbol;
+  if (!guard(before) || rules_[rule_of_guard(before)].uses == 0 || !is_digram(nodes_[m].next)) return false;
+  return !is_rule(symbol) || nodes_[m].count >= 2 || rules_[rule_of(symbol)].uses >= 3;
+}
+
+// The last symbol of the string, and the terminal that is to come behind it, are equal to `m` and its successor.
+void Sequitur::remember_beginning(const String& s, uint32_t m) {
+  spare(4, 1);
+  used_nodes_ += kBeginningNodes;
+  ++used_rules_;
+  beginning_ = {s.guard, m, nodes_[nodes_[m].next].next};
+}
+
+// Whether the beginning is that of this string, which goes on with it.
+bool Sequitur::goes_on(const String& s, uint32_t terminal, uint32_t count) {
+  const SymbolNode& n = nodes_[beginning_.next];
+  if (s.guard != beginning_.string || n.symbol != terminal || n.count != count) return false;
+  const uint32_t behind = n.next;
+  if (nodes_[behind].symbol == terminal) return false;
+  if (guard(behind)) {
+    forget_beginning();
+    settle_end(nodes_[s.guard].prev, rule_of_guard(behind), terminal);
+  } else {
+    spare(4, 1);
+    beginning_.next = behind;
+  }
+  return true;
+}
+
+void Sequitur::forget_beginning() {
+  beginning_.next = 0;
+  used_nodes_ -= kBeginningNodes;
+  --used_rules_;
+}
+
+// The beginning becomes a rule.
+void Sequitur::make_beginning() {
+  if (beginning_.next == 0) return;
+  const auto [string, first, behind] = beginning_;
+  forget_beginning();
+  const uint32_t rule = new_rule(), user = new_node(kRuleBit | rule, 1);
+  const uint32_t end = replace_last(nodes_[string].prev, rule);
+  const uint32_t g = rules_[rule].guard, before = nodes_[first].prev, last = nodes_[behind].prev;
+  forget_digram(last);
+  link(g, first);
+  link(last, g);
+  link(before, user);
+  link(user, behind);
+  digrams_.find_or_insert(nodes_.data(), user);
+  if (is_digram(end)) digrams_.hold(digrams_.locate(nodes_.data(), nodes_[end], nodes_[nodes_[end].next]), end);
 }
 
 // --- the end of a string ---
@@ -156,6 +221,7 @@ void Sequitur::expect_loop(String& s, uint32_t rule) {
 
 // What has come of the period is read, nothing is expected any more.
 void Sequitur::settle_loop(String& s) {
+  make_beginning();
   if (s.copies > 0) push_copies(s);
   for (uint32_t i = 0; i < s.at; ++i) push(s, s.period[i].symbol, s.period[i].count);
   s.period.clear();
@@ -170,7 +236,7 @@ void Sequitur::push_copies(const String& s) {
   for (uint64_t left = s.copies; left > 0;) {
     const uint32_t copies = known ? static_cast<uint32_t>(std::min<uint64_t>(left, kMaxCount)) : 1;
     if (known)
-      push(s, last, copies);
+      push_slowly(s, last, copies);
     else
       for (const Run& r : s.period) push(s, r.symbol, r.count);
     left -= copies;
@@ -178,7 +244,8 @@ void Sequitur::push_copies(const String& s) {
 }
 
 void Sequitur::settle_loops() {
-  for (String& s : strings_) settle_loop(s);
+  for (String& s : strings_)
+    if (!s.period.empty()) settle_loop(s);
 }
 
 // --- neighbours ---
@@ -218,6 +285,7 @@ Grammar Sequitur::grammar() {
 
 Grammar Sequitur::grammar(std::span<const uint32_t> strings) {
   settle_loops();
+  make_beginning();
   std::vector<uint32_t> starts;
   for (const uint32_t s : strings) starts.push_back(rule_of_guard(strings_[s].guard));
   return grammar_of(starts);

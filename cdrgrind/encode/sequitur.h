@@ -28,6 +28,11 @@
 // that the whole rule was seen, and the rest is read as above. So the symbols of a loop cost a comparison each. What
 // is still expected must be settled (settle_loops) before anything but appending.
 //
+// Beginnings. Where the end of a string repeats the beginning of a rule's body, a rule has to be made of what they have
+// in common, and another symbol that follows goes into it, until the body has come as a whole: then that rule is used
+// once, and is dissolved. Mostly that is what happens, so the beginning is only remembered, and the symbols that follow
+// are compared with the body. The rule is made when something else comes. All numbers are as if it stood there.
+//
 // Several strings share one arena and one table of digrams, hence rules. Callers that want no rules in common
 // use terminals that are not in common.
 //
@@ -88,13 +93,24 @@ class Sequitur : private SequiturCore<Sequitur> {
     uint64_t copies = 0;      // after it as a whole so many times
     std::vector<Run> period;  // what is expected; empty if nothing is
   };
+  struct Beginning {
+    uint32_t string = 0;  // the guard of the string's rule
+    uint32_t first = 0;   // of the body
+    uint32_t next = 0;    // what has not come yet; 0: there is no beginning
+  };
+  static constexpr uint32_t kBeginningNodes = 2;  // more than without a rule: its guard and a symbol
   struct Place {
     uint32_t node, more;  // more: how many more times its body is read after this one
   };
 
   void read_run(String& s, uint32_t terminal, uint32_t count);
-  void push(const String& s, uint32_t symbol, uint32_t count);
+  void push(const String& s, uint32_t terminal, uint32_t count);
   void push_slowly(const String& s, uint32_t symbol, uint32_t count);
+  bool begins(uint32_t m) const;
+  void remember_beginning(const String& s, uint32_t m);
+  bool goes_on(const String& s, uint32_t terminal, uint32_t count);
+  void forget_beginning();
+  void make_beginning();
   uint32_t replace_last(uint32_t n, uint32_t rule);
   void settle_end(uint32_t n, uint32_t rule, uint32_t second);
   void expect_loop(String& s, uint32_t rule);
@@ -113,6 +129,7 @@ class Sequitur : private SequiturCore<Sequitur> {
   void join(uint32_t left, uint32_t right);
 
   std::vector<String> strings_;
+  Beginning beginning_;    // of a string's last symbols
   std::vector<Run> runs_;  // of runs_of
   std::vector<Place> places_;
   size_t expected_runs_ = 0;  // of all strings, memory for them

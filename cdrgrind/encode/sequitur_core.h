@@ -51,8 +51,8 @@ class SequiturCore {
   }
   [[gnu::noinline]] void make_free_node() {
     if (nodes_.empty()) nodes_.emplace_back();
-    free_nodes_ = static_cast<uint32_t>(nodes_.size());
-    nodes_.push_back({kFreed, 0, 0, 0});
+    nodes_.push_back({kFreed, 0, 0, free_nodes_});
+    free_nodes_ = static_cast<uint32_t>(nodes_.size() - 1);
   }
   void free_node(uint32_t n) {
     set_use(n, -1);
@@ -153,6 +153,14 @@ class SequiturCore {
   void spare_node() {
     if (free_nodes_ == 0) [[unlikely]]
       make_free_node();
+  }
+  // As if so many had been, and so many rules.
+  void spare(uint32_t nodes, uint32_t rules) {
+    while (nodes_.size() <= used_nodes_ + nodes) make_free_node();
+    while (rules_.size() <= used_rules_ + rules) {
+      rules_.push_back({free_rules_, 0, 0});
+      free_rules_ = static_cast<uint32_t>(rules_.size() - 1);
+    }
   }
 
   // The rules of `starts`, in this order, and those that they need.
