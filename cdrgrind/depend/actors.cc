@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/depend/actors.h"
 
+#include <algorithm>
+
 namespace cdr::depend {
 
 ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
@@ -15,10 +17,37 @@ ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
   return *known;
 }
 
+[[gnu::flatten]] ActorIndex Actors::add_run(Run run, uint32_t count) {
+  const auto first = static_cast<ActorIndex>(runs_.size()) * kPerRun;
+  runs_.push_back(run);
+  for (uint32_t done = kPerRun; done < count; done += kPerRun) {
+    run.sites += kPerRun;
+    runs_.push_back(run);
+  }
+  return first;
+}
+
 ActorIndex Actors::intern(const Run& run) {
-  const auto [known, added] = interned_.insert(run);
-  if (added) *known = add_run(run, 1);
-  return *known;
+  const size_t mask = interned_.size() - 1;
+  size_t at = hash(run) & mask;
+  for (; interned_[at] != 0; at = (at + 1) & mask)
+    if (runs_[interned_[at]] == run) return interned_[at] * kPerRun;
+  interned_[at] = static_cast<uint32_t>(runs_.size());
+  const ActorIndex actor = add_run(run, 1);
+  if (2 * ++interned_count_ > interned_.size()) grow_interned();
+  return actor;
+}
+
+[[gnu::noinline]] void Actors::grow_interned() {
+  std::vector<uint32_t> old(2 * interned_.size());
+  old.swap(interned_);
+  const size_t mask = interned_.size() - 1;
+  for (const uint32_t number : old) {
+    if (number == 0) continue;
+    size_t at = hash(runs_[number]) & mask;
+    while (interned_[at] != 0) at = (at + 1) & mask;
+    interned_[at] = number;
+  }
 }
 
 NodeIndex Actors::fold_node(Node& folded, NodeIndex anchor, ActivationTree& tree) {
@@ -88,13 +117,14 @@ void Actors::finish_move(Actors& from) {
   from.runs_.resize(1);
   from.folded_runs_.clear();
   from.fold_nodes_.clear();
-  from.interned_.clear();
+  std::fill(from.interned_.begin(), from.interned_.end(), 0);
+  from.interned_count_ = 0;
   from.with_sp_.clear();
 }
 
 size_t Actors::bytes() const {
   return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
-         interned_.capacity_bytes() + with_sp_.capacity_bytes() +
+         interned_.size() * sizeof(uint32_t) + with_sp_.capacity_bytes() +
          (moved_runs_.capacity() + folded_runs_.capacity()) * sizeof(ActorIndex);
 }
 

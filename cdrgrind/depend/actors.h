@@ -62,15 +62,7 @@ class Actors {
   }
   const Site& program_site(SiteIndex i) const { return sites_[i]; }
   // Numbers for `count` accesses at consecutive sites.
-  ActorIndex add_run(Run run, uint32_t count) {
-    const auto first = static_cast<ActorIndex>(runs_.size()) * kPerRun;
-    runs_.push_back(run);
-    for (uint32_t done = kPerRun; done < count; done += kPerRun) {
-      run.sites += kPerRun;
-      runs_.push_back(run);
-    }
-    return first;
-  }
+  ActorIndex add_run(Run run, uint32_t count);
   // The same actor with another stack's SP, for accesses below it.
   ActorIndex with_sp(ActorIndex a, StackIndex stack, uint64_t sp);
   // The reference to the actor that stands for a folded one; `r` itself if its activation is an anchor.
@@ -127,12 +119,12 @@ class Actors {
     uint64_t operator()(const SpKey& k) const { return mix64(k.sp + mix64(uint64_t{k.actor} << 32 | k.stack)); }
   };
 
-  struct RunHash {
-    uint64_t operator()(const Run& r) const {
-      return mix64(r.sp + mix64((uint64_t{r.node} << 32 | r.sites) + mix64(uint64_t{r.thread} << 32 | r.stack)));
-    }
-  };
-
+  static uint64_t hash(const Run& r) {
+    const uint64_t a = (uint64_t{r.node} << 32 | r.sites) * 0x9e3779b97f4a7c15u;
+    const uint64_t b = (r.sp + (uint64_t{r.thread} << 32 | r.stack)) * 0xc2b2ae3d27d4eb4fu;
+    const uint64_t h = a ^ b ^ a >> 32;
+    return h * 0x9e3779b97f4a7c15u >> 32;
+  }
   SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
   ActorIndex move_run(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
                       ActivationTree& tree);
@@ -142,11 +134,15 @@ class Actors {
     return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
   }
   ActorIndex intern(const Run& run);
+  void grow_interned();
 
   std::vector<Site> sites_;
   std::vector<Run> runs_;
   FlatMap<FoldKey, NodeIndex, FoldHash> fold_nodes_;
-  FlatMap<Run, ActorIndex, RunHash> interned_;  // folded and moved runs
+  // Folded and moved runs, by number: open addressing, at most half full; 0: none. It keeps its memory.
+  static constexpr size_t kLeastInterned = 1024;
+  std::vector<uint32_t> interned_ = std::vector<uint32_t>(kLeastInterned);
+  size_t interned_count_ = 0;
   FlatMap<SpKey, ActorIndex, SpHash> with_sp_;
   std::vector<ActorIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
   std::vector<ActorIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet

@@ -82,15 +82,13 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   r.ancestor = from;
 }
 
-[[gnu::noinline]] void Judge::find_ends(const Run& source, const Run& target, Ends& e) {
+[[gnu::always_inline]] inline void Judge::find_ends(const Run& source, const Run& target, Ends& e) {
   const Relation r = relate(source.node);
   const Node& ancestor = tree_[r.ancestor];
   const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
   e.period = period_;
   e.source = source.node;
   e.thread = source.thread;
-  e.source_mask = r.source.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
-  e.target_mask = r.target.code == EndpointCode::kOwn ? ~CodeIndex{0} : 0;
   e.key.ancestor_and_source = uint64_t{ancestor.function} << 32 | r.source.at;
   e.key.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code);
   e.key.threads = uint64_t{source.thread} << 32 | target.thread;
@@ -107,32 +105,60 @@ void Judge::relate_across(NodeIndex from, Relation& r) {
   return ends_numbers_[ends] = next;
 }
 
-[[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
-  const Run& from = actors_.run(actor_of(source));
-  const Run& to = actors_.run(target.actor);
-  const Ends& e = ends(from, to);
+// What a row that is known for ever is known by; 0 if there are too many ends or sites for that.
+inline uint64_t Judge::lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states) {
+  static_assert(kTargetSiteBits + 1 == kSourceSiteBits);
+  if (e.number == 0 || (s | uint64_t{t} << 1) >> kSourceSiteBits != 0) [[unlikely]]
+    return 0;
+  return ((uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t) << kStatesBits | states;
+}
+
+[[gnu::always_inline]] inline RowIndex Judge::row_by(const Ends& e, const Run& from, const Run& to, Ref source,
+                                                     const Target& target, Place place, uint64_t addr) {
   const SiteIndex s = Actors::site_of(from, actor_of(source));
   const SiteIndex t = Actors::site_of(to, target.actor);
-  if (e.number == 0 || s >> kSourceSiteBits != 0 || t >> kTargetSiteBits != 0) [[unlikely]]
-    return tallied_row(source, target, place, addr, e);
-  const uint64_t sites = (uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t;
-  const uint64_t key = sites << kStatesBits | states_of(source, place);
-  Slot& slot = (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53];
-  if (slot.key != key) [[unlikely]]
-    slot = {key, tallied_row(source, target, place, addr, e)};
+  const uint64_t key = lasting_key(e, s, t, states_of(source, place));
+  const Slot& slot = known_row(key);
+  if (slot.key != key || key == 0) [[unlikely]]
+    return learn_row(key, source, target, place, addr);
   return slot.row;
 }
 
-[[gnu::noinline]] RowIndex Judge::tallied_row(Ref source, const Target& target, Place place, uint64_t addr,
-                                              const Ends& e) {
+// Where the ends are known it calls nothing.
+[[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
+  const Run& from = actors_.run(actor_of(source));
+  const Run& to = actors_.run(target.actor);
+  const Ends& e = ends_[from.node % kEnds];
+  if (!known(e, from)) return find_row_anew(source, target, place, addr);
+  return row_by(e, from, to, source, target, place, addr);
+}
+
+[[gnu::noinline]] RowIndex Judge::find_row_anew(Ref source, const Target& target, Place place, uint64_t addr) {
+  const Run& from = actors_.run(actor_of(source));
+  const Run& to = actors_.run(target.actor);
+  Ends& e = ends_[from.node % kEnds];
+  find_ends(from, to, e);
+  return row_by(e, from, to, source, target, place, addr);
+}
+
+// The ends have been found.
+inline RowIndex Judge::tallied_row(Ref source, const Target& target, Place place, uint64_t addr) {
   const Site& s = actors_.site(actor_of(source));
   const Site& t = actors_.site(target.actor);
-  TallyKey key = e.key;
-  key.ancestor_and_source |= s.code & e.source_mask;
+  TallyKey key = ends_[actors_.node(actor_of(source)) % kEnds].key;
+  const auto [source_code, target_code] = TallyKey::codes(key);
+  if (source_code == EndpointCode::kOwn) key.ancestor_and_source |= s.code;
+  if (target_code == EndpointCode::kOwn) key.target_and_rest |= uint64_t{t.code} << 32;
   key.target_and_rest |=
-      uint64_t{t.code & e.target_mask} << 32 |
       TallyKey::rest(classify(source, s.flags, t.flags, place), kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
   return tally_.row(key, [&] { return TallyWitness{addr, s.code, t.code, target.width}; });
+}
+
+[[gnu::noinline]] RowIndex Judge::learn_row(uint64_t key, Ref source, const Target& target, Place place,
+                                            uint64_t addr) {
+  const RowIndex row = tallied_row(source, target, place, addr);
+  if (key != 0) known_row(key) = {key, row};
+  return row;
 }
 
 }  // namespace cdr::depend

@@ -23,7 +23,7 @@
 namespace cdr::depend {
 
 // What the target access knows about the byte.
-enum class Place : uint8_t {
+enum class Place : uint32_t {
   kPlain = 0,
   kGot = 1,
   kStack = 2,  // byte >= sp(target) - 128
@@ -100,15 +100,12 @@ class Judge {
     End source, target;
   };
 
-  // A key but for what the two accesses and the location add; a mask has all bits if that end is the access's own
-  // instruction.
+  // A key but for what the two accesses and the location add.
   struct Ends {
     TallyKey key;
     uint64_t period = 0;
     NodeIndex source = 0;
     uint32_t thread = 0;  // of the source
-    CodeIndex source_mask = 0;
-    CodeIndex target_mask = 0;
     uint32_t number = 0;  // the same for equal ones, at any time; 0: there are too many
   };
   static constexpr size_t kEnds = 64;
@@ -125,11 +122,15 @@ class Judge {
   static constexpr unsigned kSourceSiteBits = 21, kTargetSiteBits = 20, kNumberBits = 16;
 
   RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
-  RowIndex tallied_row(Ref source, const Target& target, Place place, uint64_t addr, const Ends& e);
-  const Ends& ends(const Run& source, const Run& target) {
-    Ends& e = ends_[source.node % kEnds];
-    if (e.source != source.node || e.period != period_ || e.thread != source.thread) find_ends(source, target, e);
-    return e;
+  RowIndex find_row_anew(Ref source, const Target& target, Place place, uint64_t addr);
+  RowIndex row_by(const Ends& e, const Run& from, const Run& to, Ref source, const Target& target, Place place,
+                  uint64_t addr);
+  RowIndex learn_row(uint64_t key, Ref source, const Target& target, Place place, uint64_t addr);
+  static uint64_t lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states);
+  Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53]; }
+  RowIndex tallied_row(Ref source, const Target& target, Place place, uint64_t addr);
+  bool known(const Ends& e, const Run& source) const {
+    return e.source == source.node && e.period == period_ && e.thread == source.thread;
   }
   void find_ends(const Run& source, const Run& target, Ends& e);
   uint32_t number_of(const TallyKey& ends);

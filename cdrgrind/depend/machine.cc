@@ -35,6 +35,19 @@ void Machine::run_on(Stack& stack) {
   judge_.set_stack(stack_);
 }
 
+// Not 0: SP will rise behind so many ops more.
+[[gnu::always_inline]] inline uint16_t Machine::change_sp(const Op& op, const uint64_t* words, Stack& stack) {
+  const uint64_t sp = sp_of(op, words, sp_at_entry_);
+  const bool falls = sp < stack.raw_sp || !stack.holds(stack.raw_sp);
+  if (!falls && op.count != 0) {
+    rises_ = true;
+    rises_to_ = sp;
+    return op.count;
+  }
+  set_sp(stack, sp);
+  return 0;
+}
+
 // kKnown: `precedents` has one for each access. The loop over accesses that do what they did before is what regular
 // programs do: its state lies in registers, so all else is done elsewhere.
 template <bool kKnown>
@@ -55,6 +68,9 @@ template <bool kKnown>
         actor += kKnown ? 0 : 1;
         known += kKnown ? 1 : 0;
         ++op;
+      } else if (!kKnown && op->kind == OpKind::kSp) {
+        if (const uint16_t behind = change_sp(*op, words, stack)) stop = op + behind + 1;
+        ++op;
       } else {
         const Step step = special(*op, words, present(), known);
         actor += kKnown ? 0 : step.accesses;
@@ -66,8 +82,7 @@ template <bool kKnown>
     }
     if (!rises_) return;
     rises_ = false;
-    set_sp(rises_to_);
-    memory_.turn_to(stack);
+    set_sp(stack, rises_to_);
     stop = end;
   }
 }
@@ -175,15 +190,7 @@ void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> o
     group(&op + 1, op.count, words, actor);
     return {static_cast<uint16_t>(op.count + 1), op.count, 0};
   }
-  const uint64_t sp = sp_of(op, words, sp_at_entry_);
-  if (falls_to(sp) || op.count == 0) {
-    set_sp(sp);
-    memory_.turn_to(*stack_);
-    return {1, 0, 0};
-  }
-  rises_ = true;
-  rises_to_ = sp;
-  return {1, 0, op.count};
+  return {1, 0, change_sp(op, words, *stack_)};
 }
 
 void Machine::odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known) {

@@ -53,22 +53,24 @@ class Machine {
     uint16_t accesses;
     uint16_t rises_behind;  // not 0: after so many ops more SP rises
   };
+  uint16_t change_sp(const Op& op, const uint64_t* words, Stack& stack);
   Step special(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
   void odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
   static uint64_t sp_of(const Op& op, const uint64_t* words, uint64_t sp_at_entry) {
     if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
     return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
   }
-  // A value that SP comes to before the instruction's accesses; also when it comes back from another stack.
-  bool falls_to(uint64_t sp) const { return sp < stack_->raw_sp || !stack_->holds(stack_->raw_sp); }
   void group(const Op* op, size_t count, const uint64_t* words, ActorIndex first);
   void run_members();
   bool any_overlap();
   // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
   // loads the other's SP before the stream says so.
-  void set_sp(uint64_t sp) {
-    stack_->raw_sp = sp;
-    if (stack_->holds(sp) && !stack_->sp.go_on(sp)) stack_->sp.set(sp, memory_.version());
+  void set_sp(uint64_t sp) { set_sp(*stack_, sp); }
+  void set_sp(Stack& stack, uint64_t sp) {
+    stack.raw_sp = sp;
+    if (!stack.holds(sp)) return;
+    if (!stack.sp.go_on(sp)) stack.sp.set(sp, memory_.version());
+    memory_.sp_moved(stack);
   }
   // The frame's name and lazy binding, before a block of it is executed.
   void enter(const SuperblockPlan& plan, Frame& f) {
@@ -107,7 +109,7 @@ class Machine {
     size_t bytes() const { return tree.bytes() + actors.bytes() + sets.bytes(); }
   };
   void take_spare();
-  bool sweep_is_due() const;
+  bool sweep_is_due() const { return tree_.size() > node_limit_ || actors_.run_count() > run_limit_; }
   void sweep();
   void set_sweep_limits();
   void move_frames(std::span<const NodeIndex> nodes);

@@ -44,12 +44,8 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
   return true;
 }
 
-[[gnu::noinline]] void Memory::cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
-                                            Precedent* known) {
-  if (!try_cells(mode, addr, shift, actor, known)) access(mode, addr, uint64_t{1} << shift, actor, known);
-}
-
-inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known) {
+[[gnu::always_inline]] inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
+                                                     Precedent* known) {
   Line*& slot = shadow_.slot(addr);
   Line* const line = slot;
   if (!line) return false;
@@ -66,6 +62,11 @@ inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift, Ac
     return false;
   whole_cells(mode, slot, line->cells() + (offset >> cell_shift), width >> cell_shift, mark, 1u << shift, addr, known);
   return true;
+}
+
+[[gnu::noinline]] void Memory::cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
+                                            Precedent* known) {
+  if (!try_cells(mode, addr, shift, actor, known)) access(mode, addr, uint64_t{1} << shift, actor, known);
 }
 
 [[gnu::noinline]] void Memory::try_coarsening(Line*& slot) {

@@ -112,10 +112,11 @@ class Memory {
       meet(mode, cell, {actor(), place}, width, addr, *known);
     }
   }
-  // To be told of the present stack when a block begins, and whenever SP has changed.
+  // To be told of the present stack when a block begins, and of its SP whenever that has changed.
   void turn_to(const Stack& stack) {
     here_ = {stack.index << Line::kStackBit, std::max(stack.sp.pending(), stack.sp.now())};
   }
+  void sp_moved(const Stack& stack) { here_.floor = std::max(stack.sp.pending(), stack.sp.now()); }
   void count_accesses(uint64_t n) { accesses_ += n; }
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
@@ -252,6 +253,7 @@ class Memory {
   void settle(Line*& slot, uint64_t base);
   void raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack);
   Ref raised(Ref r, uint64_t peak, StackIndex stack);
+  Ref raised_quickly(Ref r, uint64_t peak, StackIndex stack);
   void relabel(AddrRange range, const OwnerMap& before);
   void disown(AddrRange range);
   template <class F>

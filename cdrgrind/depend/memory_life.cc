@@ -51,6 +51,13 @@ Ref Memory::raised(Ref r, uint64_t peak, StackIndex stack) {
   return sets_.has_below_sp(r) ? sets_.map(r, rise) : sets_.raised(r);
 }
 
+// The same where that is easy: there is no reference, it is of a single access and that was not made below SP, or it is
+// settled.
+inline Ref Memory::raised_quickly(Ref r, uint64_t peak, StackIndex stack) {
+  if (r == 0 || (!is_set(r) && is_settled(r))) return r;
+  return is_set(r) || is_below_sp(r) ? raised(r, peak, stack) : with(r, StackState::kFalse);
+}
+
 void Memory::raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack) {
   range.end = std::min(range.end, peak);
   if (range.empty()) return;
@@ -59,8 +66,8 @@ void Memory::raise(Line*& slot, AddrRange range, uint64_t peak, StackIndex stack
   const uint64_t base = range.begin & ~(Line::kBytes - 1);
   for (uint64_t i = (range.begin - base) >> line->shift(); i <= (range.end - 1 - base) >> line->shift(); ++i) {
     Cell& c = line->cells()[i];
-    if (c.write) c.write = raised(c.write, peak, stack);
-    if (c.readers) c.readers = raised(c.readers, peak, stack);
+    c.write = raised_quickly(c.write, peak, stack);
+    c.readers = raised_quickly(c.readers, peak, stack);
   }
 }
 

@@ -34,8 +34,6 @@ void Machine::set_sweep_limits() {
   memory_.set_sweep_limit(limit(memory_.sets().count(), room));
 }
 
-bool Machine::sweep_is_due() const { return tree_.size() > node_limit_ || actors_.run_count() > run_limit_; }
-
 void Machine::sweep() {
   peak_bytes_ = std::max(peak_bytes_, bytes());
   std::vector<NodeIndex> nodes(tree_.size());

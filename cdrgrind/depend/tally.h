@@ -5,6 +5,7 @@
 #define CDRGRIND_DEPEND_TALLY_H
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/depend/code_table.h"
@@ -26,6 +27,11 @@ struct TallyKey {
   }
   static uint32_t rest(LocationClass c, Kind k) {
     return static_cast<uint32_t>(c) << 5 | static_cast<uint32_t>(k) << 8;
+  }
+  // The codes of source and target.
+  static std::pair<EndpointCode, EndpointCode> codes(const TallyKey& k) {
+    return {static_cast<EndpointCode>(k.target_and_rest >> 1 & 3),
+            static_cast<EndpointCode>(k.target_and_rest >> 3 & 3)};
   }
   bool operator==(const TallyKey&) const = default;
 };
