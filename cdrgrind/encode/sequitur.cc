@@ -18,14 +18,17 @@ uint32_t Sequitur::open_string() {
 }
 
 void Sequitur::read_run(String& s, uint32_t terminal, uint32_t count) {
-  if (!s.period.empty()) settle_loop(s);
-  push(s, terminal, count);
+  if (!s.period.empty()) [[unlikely]]
+    settle_loop(s);
+  push_here(s, terminal, count);
   if (beginning_.next != 0) return;
   const SymbolNode& last = nodes_[nodes_[s.guard].prev];
   if (is_rule(last.symbol) && last.count >= 2) expect_loop(s, rule_of(last.symbol));
 }
 
-inline void Sequitur::push(const String& s, uint32_t terminal, uint32_t count) {
+void Sequitur::push(const String& s, uint32_t terminal, uint32_t count) { push_here(s, terminal, count); }
+
+[[gnu::always_inline]] inline void Sequitur::push_here(const String& s, uint32_t terminal, uint32_t count) {
   if (beginning_.next != 0) {
     if (goes_on(s, terminal, count)) return;
     make_beginning();
@@ -43,12 +46,14 @@ inline void Sequitur::push(const String& s, uint32_t terminal, uint32_t count) {
       return settle_end(last, rule, terminal);
     }
     if (begins(known)) return remember_beginning(s, known);
+    digrams_.put_held();
+    spare(4, 1);
+    if (extend(last, {terminal, count, 0, 0}, known)) return;
   }
   const uint32_t n = new_node(terminal, count);
   link(last, n);
   link(n, g);
   if (known == 0) return digrams_.hold(spot, last);
-  digrams_.put_held();
   match(last, known);
   settle();
 }
@@ -122,6 +127,27 @@ void Sequitur::make_beginning() {
   if (is_digram(end)) digrams_.hold(digrams_.locate(nodes_.data(), nodes_[end], nodes_[nodes_[end].next]), end);
 }
 
+// The last but one symbol `n` of a string is a rule, and stands before an equal of the last one, `second`, in one other
+// place only, `m`: both seconds go into the rule. False if that is not all that happens; then nothing has.
+bool Sequitur::extend(uint32_t n, const SymbolNode& second, uint32_t m) {
+  const SymbolNode* const nodes = nodes_.data();
+  const uint32_t symbol = nodes[n].symbol;
+  if (!is_rule(symbol) || nodes[n].count != 1 || rules_[rule_of(symbol)].uses != 2) return false;
+  if (is_rule(second.symbol) && second.count == 1 && rules_[rule_of(second.symbol)].uses < 3) return false;
+  const uint32_t moved = nodes[m].next, behind = nodes[moved].next;
+  const uint32_t g = rules_[rule_of(symbol)].guard, last = nodes[g].prev;
+  if (behind == n || nodes[last].symbol == second.symbol || nodes[behind].symbol == second.symbol) return false;
+  if (digrams_.locate(nodes, nodes[last], second).node() != 0) return false;
+  digrams_.erase(nodes, m);
+  forget_digram(moved);
+  link(m, behind);
+  link(last, moved);
+  link(moved, g);
+  digrams_.find_or_insert(nodes, last);
+  if (!guard(behind)) digrams_.find_or_insert(nodes, m);
+  return true;
+}
+
 // --- the end of a string ---
 //
 // Most of the work is here: the last two symbols are all of a rule, with it the last two are all of another one, and
@@ -129,7 +155,7 @@ void Sequitur::make_beginning() {
 // to do.
 
 // The last symbol of a string becomes the rule. Returns where the digram at the end begins now.
-inline uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
+[[gnu::always_inline]] inline uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
   SymbolNode* const nodes = nodes_.data();
   const uint32_t left = nodes[n].prev;
   if (digrams_.held() != 0)
@@ -151,27 +177,35 @@ inline uint32_t Sequitur::replace_last(uint32_t n, uint32_t rule) {
   return before;
 }
 
+// The symbol behind `n` goes, the last one of a string; its digram is in no table.
+inline void Sequitur::drop_last(uint32_t n) {
+  const uint32_t last = nodes_[n].next;
+  link(n, nodes_[last].next);
+  free_node(last);
+}
+
 // The last symbol of a string, and `second` that is to come behind it, are all of the rule.
 void Sequitur::settle_end(uint32_t n, uint32_t rule, uint32_t second) {
   uint32_t first = nodes_[n].symbol;
-  n = replace_last(n, rule);
-  while (!useless(first) && !useless(second)) {
+  for (;;) {
+    n = replace_last(n, rule);
+    if (useless(first) || useless(second)) break;
     if (!is_digram(n)) return;
     const SymbolNode* const nodes = nodes_.data();
-    const DigramTable::Spot spot = digrams_.locate(nodes, nodes[n], nodes[nodes[n].next]);
+    const uint32_t last = nodes[n].next;
+    const DigramTable::Spot spot = digrams_.locate(nodes, nodes[n], nodes[last]);
     const uint32_t m = spot.node();
     if (m == 0) return digrams_.hold(spot, n);
     rule = whole_body(m);
     if (rule == 0) {
+      spare(3, 1);
+      if (extend(n, nodes_[last], m)) return drop_last(n);
       match(n, m);
       return settle();
     }
-    const uint32_t last = nodes[n].next;
     first = nodes[n].symbol;
     second = nodes[last].symbol;
-    link(n, nodes[last].next);
-    free_node(last);
-    n = replace_last(n, rule);
+    drop_last(n);
   }
   check_later(n);
   check_utility_later(first);

@@ -105,13 +105,16 @@ class Sequitur : private SequiturCore<Sequitur> {
 
   void read_run(String& s, uint32_t terminal, uint32_t count);
   void push(const String& s, uint32_t terminal, uint32_t count);
+  void push_here(const String& s, uint32_t terminal, uint32_t count);
   void push_slowly(const String& s, uint32_t symbol, uint32_t count);
   bool begins(uint32_t m) const;
   void remember_beginning(const String& s, uint32_t m);
   bool goes_on(const String& s, uint32_t terminal, uint32_t count);
   void forget_beginning();
   void make_beginning();
+  bool extend(uint32_t n, const SymbolNode& second, uint32_t m);
   uint32_t replace_last(uint32_t n, uint32_t rule);
+  void drop_last(uint32_t n);
   void settle_end(uint32_t n, uint32_t rule, uint32_t second);
   void expect_loop(String& s, uint32_t rule);
   void settle_loop(String& s);
