@@ -126,6 +126,7 @@ inline void Memory::change(AccessMode mode, Cell& cell, Mark mark, const Target&
 [[gnu::noinline]] void Memory::meet_first(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr) {
   const Target target{actor_of(mark.ref), width, 0};
   const Cell was = cell;
+  actors_.fetch(actor_of(was.write));  // needed last
   if (mode == AccessMode::kStore) {
     cell = {mark.ref, 0};
     if (is_set(was.readers))

@@ -61,8 +61,18 @@ void ReaderSets::sort_mapped() {
   mapped_.erase(std::unique(mapped_.begin(), mapped_.end()), mapped_.end());
 }
 
+// Fetches the index entries of the sets that are about to be made into the cache, all at once.
+void ReaderSets::fetch_entries() const {
+  uint64_t hash = mix64(mapped_[0]);
+  for (size_t i = 1; i < mapped_.size(); ++i) {
+    hash += mix64(mapped_[i]);
+    __builtin_prefetch(&index_[mix64(hash) % kIndex], 1);
+  }
+}
+
 Ref ReaderSets::of_mapped(uint32_t limit) {
   sort_mapped();
+  fetch_entries();
   Ref readers = mapped_[0];
   for (size_t i = 1; i < mapped_.size(); ++i) readers = interned(readers, mapped_[i]);
   if (is_set(readers)) {

@@ -134,6 +134,7 @@ class ReaderSets {
   Set with_member(Ref rest, Ref newest) const;
   Ref interned(Ref rest, Ref newest);
   void sort_mapped();
+  void fetch_entries() const;
   // Of all members with equal g(member) the least one stays. g is not cheap.
   template <class G>
   void merge_mapped(G g) {
