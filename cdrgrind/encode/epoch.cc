@@ -121,8 +121,7 @@ void EpochEncoder::blocks(ThreadId thread, BlockRun run) {
   }
 }
 
-// The run's first blocks as long as the thread does what it did before: its stretch goes on or ends as it did
-// last, and the blocks have streams. How many they are.
+// The run's first blocks as long as they are plain ones and have streams. How many they are.
 size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, BlockRun run) {
   const size_t done = t.model.takes_plain() ? plain_blocks(t, thread, run) : 0;
   segments_.back().events += done;
@@ -146,8 +145,7 @@ size_t EpochEncoder::plain_blocks(Thread& t, ThreadId thread, BlockRun run) {
     if (!models_.known(b.id)) break;
     const BlockModel& m = models_[b.id];
     if (!m.plain || m.words != b.word_count || (m.words > 0 && !streams.known(b.id))) break;
-    uint32_t ended;
-    if (!stretches_.advance_as_before(open, b.id, ended)) break;
+    const uint32_t ended = stretches_.advance(open, b.id);
     addresses_.add(streams, b.id, b.words, b.word_count, frame_sp);
     totals.add(m);
     sp_change += static_cast<uint64_t>(m.sp_constant);

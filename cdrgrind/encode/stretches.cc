@@ -13,24 +13,19 @@ uint32_t Stretches::finish(Open& open, bool bare) {
   return bare ? bare_at(node) : ended_at(node);
 }
 
-uint32_t Stretches::advance_slowly(Open& open, BlockId id) {
+Stretches::Step Stretches::advance_slowly(Open open, BlockId id) {
   const uint32_t node = open.node;
-  if (node == 0) {
-    open = {start_of(id), 1};
-    return 0;
-  }
+  if (node == 0) return {{start_of(id), 1}, 0};
   if (open.depth < kMaxStretch && !backward_jump(BlockId(nodes_[node].block), id)) {
-    open.node = child_of(node, id);
-    ++open.depth;
+    const uint32_t child = child_of(node, id);
     nodes_[node].child_block = id.value;
-    nodes_[node].child = open.node;
-    return 0;
+    nodes_[node].child = child;
+    return {{child, open.depth + 1}, 0};
   }
-  const uint32_t stretch = ended_at(node);
-  open = {start_of(id), 1};
+  const uint32_t stretch = ended_at(node), start = start_of(id);
   nodes_[node].cut_block = id.value;
-  nodes_[node].cut_start = open.node;
-  return stretch;
+  nodes_[node].cut_start = start;
+  return {{start, 1}, stretch};
 }
 
 inline bool Stretches::backward_jump(BlockId from, BlockId to) {

@@ -40,29 +40,16 @@ class Stretches {
   uint32_t advance(Open& open, BlockId id) {
     const Node& n = nodes_[open.node];
     if (n.child_block == id.value) [[likely]] {
-      open.node = n.child;
-      ++open.depth;
+      open = {n.child, open.depth + 1};
       return 0;
     }
     if (n.cut_block == id.value) {
-      open.node = n.cut_start;
-      open.depth = 1;
+      open = {n.cut_start, 1};
       return n.stretch;
     }
-    return advance_slowly(open, id);
-  }
-  // The same if it goes on, or ends, as it did the last time; else false, and nothing has happened.
-  bool advance_as_before(Open& open, BlockId id, uint32_t& ended) const {
-    const Node& n = nodes_[open.node];
-    if (n.child_block == id.value) [[likely]] {
-      open = {n.child, open.depth + 1};
-      ended = 0;
-      return true;
-    }
-    if (n.cut_block != id.value) return false;
-    open = {n.cut_start, 1};
-    ended = n.stretch;
-    return true;
+    const Step step = advance_slowly(open, id);
+    open = step.open;
+    return step.ended;
   }
   // Ends the stretch that the thread is in. Returns it, or 0 if there is none.
   uint32_t finish(Open& open, bool bare = false);
@@ -94,7 +81,11 @@ class Stretches {
     bool jumps = false;
   };
 
-  uint32_t advance_slowly(Open& open, BlockId id);
+  struct Step {  // by value: the caller's Open stays in registers
+    Open open;
+    uint32_t ended;
+  };
+  Step advance_slowly(Open open, BlockId id);
   uint32_t start_of(BlockId id);
   uint32_t child_of(uint32_t node, BlockId id);
   uint32_t add_child(uint32_t node, BlockId id);
