@@ -19,7 +19,7 @@ void Drain::consume(Words records) {
   const uint64_t* p = records.data();
   const uint64_t* const end = p + records.size();
   while (p < end) {
-    const auto id = static_cast<uint32_t>(*p);
+    const uint32_t id = id_of(*p);
     if (id >= kFirstBlock) {
       const uint32_t code = id - kFirstBlock;
       const uint64_t* const next = p + 1 + codes_[code].words;
@@ -27,7 +27,7 @@ void Drain::consume(Words records) {
       block(code, p + 1);
       p = kLastInDoubt ? next : plain_blocks(next, end);
     } else {
-      const auto words = static_cast<uint32_t>(*p >> 32);
+      const uint32_t words = words_of_special(*p);
       special(static_cast<RecordKind>(id), ThreadId(static_cast<uint32_t>(p[1])), {p + 2, words});
       p += 2 + words;
     }
@@ -51,24 +51,27 @@ const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end
   Thread& t = *current_;
   if (!t.stack->top().named || in_gap(t)) return p;
   const uint64_t* const begin = p;
-  const Code* const codes = codes_.data() - kFirstBlock;
+  const PlainCode* const codes = plain_codes_.data();
   uint64_t sp = t.sp;
   size_t length = run_length_;
   uint32_t last = 0;
   for (; p < end && length < run_.size(); ++length) {
-    const auto id = static_cast<uint32_t>(*p);
-    if (id < kFirstBlock || !codes[id].plain) break;
-    const Code& c = codes[id];
-    run_[length] = {c.block, c.words, p + 1};
-    sp += static_cast<uint64_t>(c.sp_constant);
+    const uint32_t id = id_of(*p);
+    const PlainCode c = codes[id];
+    if (!c.block) break;
+    uint32_t words = words_of_block(*p);
+    if (words == kManyWords) [[unlikely]]
+      words = codes_[id - kFirstBlock].words;
+    run_[length] = {c.block, words, p + 1};
+    sp += static_cast<uint64_t>(int64_t{c.sp_change});
     last = id;
-    p += 1 + c.words;
+    p += 1 + words;
   }
   if (p == begin) return p;
   run_length_ = length;
   t.sp = sp;
   t.last_code = last - kFirstBlock;
-  t.stack->top().left_by_jump = codes[last].jumps;
+  t.stack->top().left_by_jump = codes_[t.last_code].jumps;
   return p;
 }
 
@@ -125,7 +128,9 @@ BlockId Drain::block_id(uint32_t index) {
     if (!d.flow.empty()) flows_.add(d.flow);
   }
   c.block = blocks_.add_block(d.id, static_cast<uint16_t>(index - d.first_code));
-  c.plain = c.simple && !c.entry && c.sp_kind <= Code::kFromEntry;
+  const auto sp_change = static_cast<int32_t>(c.sp_constant);
+  if (c.simple && !c.entry && c.sp_kind <= Code::kFromEntry && sp_change == c.sp_constant)
+    plain_codes_[index + kFirstBlock] = {c.block, sp_change};
   return c.block;
 }
 
@@ -137,7 +142,9 @@ void Drain::define_superblock(Words p) {
   d.superblock = unpack_superblock(packed);
   d.flow = unpack_dataflow(packed);
   const auto index = static_cast<uint32_t>(definitions_.size());
-  if (codes_.size() < d.first_code + d.superblock.exits.size()) codes_.resize(d.first_code + d.superblock.exits.size());
+  const size_t codes = d.first_code + d.superblock.exits.size();
+  if (codes_.size() < codes) codes_.resize(codes);
+  if (plain_codes_.size() < codes + kFirstBlock) plain_codes_.resize(codes + kFirstBlock);
   for (size_t i = 0; i < d.superblock.exits.size(); ++i)
     codes_[d.first_code + i] = make_code(d, index, d.superblock.exits[i]);
   definitions_.push_back(d);

@@ -68,7 +68,11 @@ class Drain {
     bool jumps = false;
     bool entry = false;
     bool simple = false;  // neither call nor return, and SP does not rise
-    bool plain = false;   // simple, no function's entry, SP changes by sp_constant; executed before
+  };
+  // A block that is simple and no function's entry, which was executed before: what its records do. No block: another.
+  struct PlainCode {
+    BlockId block;
+    int32_t sp_change = 0;
   };
   struct Definition {
     Superblock superblock;
@@ -180,6 +184,7 @@ class Drain {
   Arena arena_;
   std::vector<Definition> definitions_;
   std::vector<Code> codes_;                       // by rec id - kFirstBlock
+  std::vector<PlainCode> plain_codes_;            // by rec id; none below kFirstBlock
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial - 1; null if it never started
   Stacks stacks_;
   uint64_t stack_switches_ = 0;

@@ -10,10 +10,8 @@ namespace cdr::drain {
 
 // The session has emptied the block table: trace ids are given anew, record ids stay those of the code.
 void Drain::forked(Words p) {
-  for (Code& c : codes_) {
-    c.block = BlockId();
-    c.plain = false;
-  }
+  for (Code& c : codes_) c.block = BlockId();
+  plain_codes_.assign(plain_codes_.size(), {});
   for (Definition& d : definitions_) d.id = SuperblockId();
   keep_one_thread(ThreadId(static_cast<uint32_t>(p[0])));
   state_process(p[1]);

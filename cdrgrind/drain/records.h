@@ -2,10 +2,10 @@
 // The records of the recorder's buffer: 64-bit words, in true order. Generated code appends executed
 // blocks; everything else appends special records. The buffer is the only carrier of order.
 //
-//     executed block   [rec id : 32 | 0] word...      as many words as its exit has; rec id >= kFirstBlock
-//     special record   [kind : 32 | payload words : 32] [thread] payload...
+//     executed block   [words : 8 | rec id : 32 | 0] word...     kManyWords: as many as its exit has
+//     special record   [0 : 8 | kind : 32 | payload words : 24] [thread] payload...
 //
-// A rec id names (superblock, exit): first id of the superblock + number of the exit. A superblock's
+// The lowest bits stand first. Rec ids begin at kFirstBlock, so they differ from kinds. A rec id names (superblock, exit): first id of the superblock + number of the exit. A superblock's
 // definition is a special record that precedes its first execution. No record holds a pointer.
 #ifndef CDRGRIND_DRAIN_RECORDS_H
 #define CDRGRIND_DRAIN_RECORDS_H
@@ -51,9 +51,19 @@ constexpr uint32_t kFirstBlock = 64;
 
 constexpr bool is_for_session(RecordKind kind) { return kind >= RecordKind::kStart; }
 
-constexpr uint64_t special_header(RecordKind kind, uint32_t payload_words) {
-  return static_cast<uint64_t>(kind) | static_cast<uint64_t>(payload_words) << 32;
+// A block's words stand in its header, so that finding the next record waits for nothing else.
+constexpr uint32_t kManyWords = 255;
+
+constexpr uint64_t block_header(uint32_t rec_id, uint32_t words) {
+  return uint64_t{rec_id} << 8 | (words < kManyWords ? words : kManyWords);
 }
+constexpr uint64_t special_header(RecordKind kind, uint32_t payload_words) {
+  return static_cast<uint64_t>(kind) << 8 | uint64_t{payload_words} << 40;
+}
+// The rec id, or the kind.
+constexpr uint32_t id_of(uint64_t header) { return static_cast<uint32_t>(header >> 8); }
+constexpr uint32_t words_of_block(uint64_t header) { return header & 0xff; }
+constexpr uint32_t words_of_special(uint64_t header) { return static_cast<uint32_t>(header >> 40); }
 
 }  // namespace cdr::drain
 

@@ -85,7 +85,10 @@ class Recorder {
     header(0);
   }
 
-  void header(size_t exit) { store(read(p_), number(first_record_ + exit)); }
+  void header(size_t exit) {
+    const auto record = static_cast<uint32_t>(first_record_ + exit);
+    store(read(p_), number(drain::block_header(record, block_.exits[exit].words)));
+  }
 
   void word(const WordStore& w) {
     IRExpr* value = w.value;

@@ -54,7 +54,7 @@ void append(RecordKind kind, ::ThreadId tid, std::initializer_list<uint64_t> pay
 void record_partial() {
   const auto words = record_buffer.unfinished();
   if (words[0] == 0 || !recordable(running)) return;
-  const auto id = static_cast<uint32_t>(words[0]);
+  const uint32_t id = drain::id_of(words[0]);
   const Addr ip = VG_(get_IP)(running);
   const int count = words_of_record(id, ip);
   std::vector<uint64_t> payload = {id, ip};
