@@ -5,12 +5,12 @@
 //     entry               p = *write_pointer; if (p & kBytes) { cdr_flush_from_code(); p = *write_pointer }
 //                         p[0] = id(0)
 //     before an access    p[1 + slot] = root
-//     before side exit k  p[0] = id(k) (k > 0); *write_pointer = p + size(k)
-//     after it            *write_pointer = p        (it was not taken)
-//     end                 p[0] = id(n) (n > 0); *write_pointer = p + size(n)
+//     before side exit k  p[0] = id(k) (k > 0); *write_pointer = p + size(k), unless it is that already
+//     after it            *write_pointer = p, if something that may fault comes before the next exit
+//     end                 as before a side exit
 //
-// So a fault in between leaves the pointer at a record that names its superblock. How far it came is told by the
-// guest's IP, which is right at every memory access; before a division, which may raise SIGFPE, it is set.
+// So a fault leaves the pointer at a record that names its superblock. How far it came is told by the guest's IP, which
+// is right at every memory access; before a division, which may raise SIGFPE, it is set.
 #include "cdrgrind/tool/instrument.h"
 
 #include <cstddef>
@@ -31,6 +31,20 @@ bool divides(const IRStmt& st) {
   }
 }
 
+// Whether the statement may fault, or call somebody who looks at the records.
+bool may_fault(const IRStmt& st) {
+  switch (st.tag) {
+    case Ist_NoOp:
+    case Ist_IMark:
+    case Ist_AbiHint:
+    case Ist_Put:
+    case Ist_PutI:
+    case Ist_Exit: return false;
+    case Ist_WrTmp: return st.Ist.WrTmp.data->tag == Iex_Load || divides(st);
+    default: return true;
+  }
+}
+
 class Recorder {
  public:
   Recorder(const IRSB& in, const SuperblockScan& scan, uint32_t first_record)
@@ -46,12 +60,11 @@ class Recorder {
       for (; store < scan_.word_stores().size() && scan_.word_stores()[store].stmt == i; ++store)
         word(scan_.word_stores()[store]);
       if (in_.stmts[i]->tag == Ist_IMark) insn_addr_ = in_.stmts[i]->Ist.IMark.addr;
+      if (told_words_ > 0 && may_fault(*in_.stmts[i])) take_back();
       if (divides(*in_.stmts[i]))
         addStmtToIRSB(out_, IRStmt_Put(offsetof(VexGuestAMD64State, guest_RIP), number(insn_addr_)));
-      const bool is_exit = in_.stmts[i]->tag == Ist_Exit;
-      if (is_exit) before_exit(exit);
+      if (in_.stmts[i]->tag == Ist_Exit) before_exit(exit++);
       addStmtToIRSB(out_, in_.stmts[i]);
-      if (is_exit) after_exit(exit++);
     }
     before_exit(exit);
     return out_;
@@ -98,10 +111,16 @@ class Recorder {
 
   void before_exit(size_t exit) {
     if (exit > 0) header(exit);
-    store(pointer_address(), read(plus(8u * (1u + block_.exits[exit].words))));
+    const uint32_t words = 1u + block_.exits[exit].words;
+    if (told_words_ != words) store(pointer_address(), read(plus(8u * words)));
+    told_words_ = words;
   }
 
-  void after_exit(size_t) { store(pointer_address(), read(p_)); }
+  // The exit was not taken.
+  void take_back() {
+    store(pointer_address(), read(p_));
+    told_words_ = 0;
+  }
 
   const IRSB& in_;
   const SuperblockScan& scan_;
@@ -110,6 +129,7 @@ class Recorder {
   IRSB* out_;
   IRTemp p_ = IRTemp_INVALID;
   uint64_t insn_addr_ = 0;
+  uint32_t told_words_ = 0;  // of the record, that the write pointer counts already
 };
 
 }  // namespace
