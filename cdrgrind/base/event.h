@@ -204,12 +204,20 @@ struct Event {
   std::string_view text;
 };
 
-// A Block event of a run.
-struct ExecutedBlock {
-  BlockId id;
-  uint32_t word_count = 0;
-  const uint64_t* words = nullptr;
+// An event of a run: a Block, or the Call or Return that follows from the Block before it. `ip` of such a Call is the
+// instruction at that block's exit. Consumers that need it look at the step before: it lies there in memory.
+struct RunStep {
+  BlockId block;       // none: a Call or Return
+  uint32_t count = 0;  // of a block's words; else EventKind
+  union {
+    const uint64_t* words = nullptr;
+    uint64_t sp;  // of the Call or Return
+  };
+
+  EventKind kind() const { return block ? EventKind::kBlock : static_cast<EventKind>(count); }
 };
+// Steps of one thread, with nothing between them; the first is a block.
+using Steps = std::span<const RunStep>;
 
 // A consumer of the stream. `modules` and `blocks` (given at construction, as a rule) are complete for every
 // id that was passed on. Implementations call nothing but memory and their own output.
@@ -217,16 +225,41 @@ class EventSink {
  public:
   // The hot path, kind kBlock. `words` holds exactly exit.words values.
   virtual void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) = 0;
-  // The same for some blocks of one thread, with nothing between them.
-  virtual void block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-    for (const ExecutedBlock& b : run) block(thread, b.id, {b.words, b.word_count});
-  }
   // All other kinds.
   virtual void event(const Event& e) = 0;
 
  protected:
   ~EventSink() = default;
 };
+
+// One that takes runs, too.
+class RunSink : public EventSink {
+ public:
+  virtual void run(ThreadId thread, Steps run) = 0;
+
+ protected:
+  ~RunSink() = default;
+};
+
+// Of a step that is no block.
+inline Event event_of_step(const BlockTable& blocks, ThreadId thread, const RunStep& step) {
+  Event e;
+  e.kind = step.kind();
+  e.thread = thread;
+  e.sp = step.sp;
+  const BlockId before = (&step)[-1].block;
+  if (e.kind == EventKind::kCall) e.ip = exit_addr(blocks.superblock_of(before), blocks.exit_of(before));
+  return e;
+}
+
+// The run's events one by one.
+inline void dispatch(const BlockTable& blocks, ThreadId thread, Steps run, EventSink& to) {
+  for (const RunStep& s : run)
+    if (s.block)
+      to.block(thread, s.block, {s.words, s.count});
+    else
+      to.event(event_of_step(blocks, thread, s));
+}
 
 inline void dispatch(const Event& e, EventSink& to) {
   if (e.kind == EventKind::kBlock)

@@ -12,7 +12,7 @@ Engine::~Engine() = default;
 
 void Engine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) { machine_->block(thread, id, words); }
 
-void Engine::block_run(ThreadId thread, std::span<const ExecutedBlock> run) { machine_->block_run(thread, run); }
+void Engine::run(ThreadId thread, Steps run) { machine_->run(thread, run); }
 
 void Engine::event(const Event& e) { machine_->event(e); }
 

@@ -25,7 +25,7 @@ struct Options {
 class Machine;
 
 // Not thread-safe. The tables must outlive the engine.
-class Engine final : public EventSink {
+class Engine final : public RunSink {
  public:
   Engine(const ModuleTable& modules, const BlockTable& blocks, const Options& options);
   ~Engine();
@@ -33,7 +33,7 @@ class Engine final : public EventSink {
   Engine& operator=(const Engine&) = delete;
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
-  void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
+  void run(ThreadId thread, Steps run) override;
   void event(const Event& e) override;
 
   // The state so far; may be asked for repeatedly. Valid until the next call.

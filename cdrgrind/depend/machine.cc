@@ -106,23 +106,31 @@ template <bool kKnown>
 }
 
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  const ExecutedBlock b{id, static_cast<uint32_t>(words.size()), words.data()};
-  block_run(thread, {&b, 1});
+  const RunStep alone{id, static_cast<uint32_t>(words.size()), {words.data()}};
+  run(thread, {&alone, 1});
 }
 
-void Machine::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
+void Machine::run(ThreadId thread, Steps run) {
   if (run.empty()) return;
   if (thread != thread_ || !stack_) [[unlikely]]
     turn_to(thread);
   Stack& stack = *stack_;
-  Frame& frame = stack.top();
-  for (const ExecutedBlock& executed : run) {
+  Frame* frame = &stack.top();
+  for (const RunStep& s : run) {
+    if (!s.block) {
+      if (s.kind() == EventKind::kCall)
+        open_frame(last_code(*frame));
+      else
+        close_frame();
+      frame = &stack.top();
+      continue;
+    }
     if (memory_.pressed()) [[unlikely]]
       sweep();
-    const BlockPlan& b = plans_.block(executed.id);
-    enter(*b.superblock, frame);
-    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, executed.words, stack, frame);
-    frame.last = executed.id.value;
+    const BlockPlan& b = plans_.block(s.block);
+    enter(*b.superblock, *frame);
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s.words, stack, *frame);
+    frame->last = s.block.value;
   }
 }
 

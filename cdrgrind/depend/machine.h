@@ -26,7 +26,7 @@ class Machine {
   Machine(const ModuleTable& modules, const BlockTable& blocks, const Options& options);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
-  void block_run(ThreadId thread, std::span<const ExecutedBlock> run);
+  void run(ThreadId thread, Steps run);
   void event(const Event& e);
   ResultTable results();
   Stats stats() const;

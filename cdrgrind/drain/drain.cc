@@ -39,7 +39,7 @@ template void Drain::consume<true>(Words records);
 
 void Drain::pass_run() {
   if (run_length_ == 0) return;
-  out_.block_run(running_, {run_.data(), run_length_});
+  out_.run(running_, {run_.data(), run_length_});
   run_length_ = 0;
 }
 
@@ -55,14 +55,14 @@ const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end
   uint64_t sp = t.sp;
   size_t length = run_length_;
   uint32_t last = 0;
-  for (; p < end && length < run_.size(); ++length) {
+  for (; p < end && length < kRunBlocks; ++length) {
     const uint32_t id = id_of(*p);
     const PlainCode c = codes[id];
     if (!c.block) break;
     uint32_t words = words_of_block(*p);
     if (words == kManyWords) [[unlikely]]
       words = codes_[id - kFirstBlock].words;
-    run_[length] = {c.block, words, p + 1};
+    run_[length] = {c.block, words, {p + 1}};
     sp += static_cast<uint64_t>(int64_t{c.sp_change});
     last = id;
     p += 1 + words;
@@ -84,9 +84,9 @@ inline void Drain::block(uint32_t index, const uint64_t* words) {
   if (!in_gap(t)) {
     if (!c.block) [[unlikely]]
       block_id(index);
-    if (run_length_ == run_.size()) [[unlikely]]
+    if (run_length_ >= kRunBlocks) [[unlikely]]
       pass_run();
-    run_[run_length_++] = {c.block, c.words, words};
+    run_[run_length_++] = {c.block, c.words, {words}};
   }
   t.last_code = index;
   switch (c.sp_kind) {
@@ -223,6 +223,7 @@ void Drain::tell_frames() {
 }
 
 void Drain::tell_opening(const Frame& f) {
+  if (!f.signal && follows_block()) return add_step(EventKind::kCall, f.sp);
   Event e = make(f.signal ? EventKind::kSignalEnter : EventKind::kCall);
   e.ip = f.ip;
   e.sp = f.signal ? f.sp - kSignalFrameAbove : f.sp;
@@ -268,6 +269,7 @@ void Drain::tell_closing(uint32_t n, EventKind last, uint64_t sp) {
     send(e);
   }
   if (last == EventKind::kPop) return;
+  if (follows_block()) return add_step(last, sp);
   Event e = make(last);
   e.sp = sp;
   send(e);

@@ -38,7 +38,7 @@ class RecordSink {
 class Drain {
  public:
   // Fills the tables; every event goes to `out`.
-  Drain(ModuleTable& modules, BlockTable& blocks, DataflowTable& flows, EventSink& out, RecordSink& records)
+  Drain(ModuleTable& modules, BlockTable& blocks, DataflowTable& flows, RunSink& out, RecordSink& records)
       : modules_(modules), blocks_(blocks), flows_(flows), out_(out), records_(records) {}
 
   // Before the first event.
@@ -110,6 +110,13 @@ class Drain {
     out_.event(e);
   }
   void after_block(Thread& t, const Code& c);
+  // Whether what is sent now comes right behind a block that is told, and tells nothing before.
+  bool follows_block() const { return run_length_ > 0 && run_[run_length_ - 1].block && first_untold_ == kAllTold; }
+  void add_step(EventKind kind, uint64_t sp) {
+    run_[run_length_].block = BlockId();
+    run_[run_length_].count = static_cast<uint32_t>(kind);
+    run_[run_length_++].sp = sp;
+  }
   void define_superblock(Words p);
   Code make_code(const Definition& d, uint32_t superblock, const Exit& exit) const;
   BlockId block_id(uint32_t code);
@@ -165,15 +172,17 @@ class Drain {
   ModuleTable& modules_;
   BlockTable& blocks_;
   DataflowTable& flows_;
-  EventSink& out_;
+  RunSink& out_;
   RecordSink& records_;
   DrainOptions options_;
   bool collecting_ = true;
   ThreadId running_;
   Thread* current_ = nullptr;
 
-  // Blocks that `out_` has not got yet, of the running thread; their words are in the buffer.
-  std::array<ExecutedBlock, 256> run_;
+  // What `out_` has not got yet, of the running thread; the blocks' words are in the buffer. Behind kRunBlocks there is
+  // room for what follows the last block.
+  static constexpr size_t kRunBlocks = 256;
+  std::array<RunStep, kRunBlocks + 1> run_;
   size_t run_length_ = 0;
 
   // In gaps a frame is told when something happens in it for which it matters (base/event.h); most are closed before.

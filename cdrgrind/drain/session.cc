@@ -63,9 +63,12 @@ void Session::block(ThreadId thread, BlockId id, std::span<const uint64_t> words
   if (engine_) engine_->block(thread, id, words);
 }
 
-void Session::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-  kept().block_run(thread, run);
-  if (engine_) engine_->block_run(thread, run);
+void Session::run(ThreadId thread, Steps run) {
+  if (filter_)
+    dispatch(blocks_, thread, run, *filter_);
+  else
+    recording_->run(thread, run);
+  if (engine_) engine_->run(thread, run);
 }
 
 void Session::event(const Event& e) {

@@ -54,7 +54,7 @@ struct SessionStatus {
   uint64_t bytes = 0;  // written
 };
 
-class Session final : EventSink, RecordSink {
+class Session final : RunSink, RecordSink {
  public:
   // The file is created already.
   explicit Session(StreamFile& file);
@@ -69,7 +69,7 @@ class Session final : EventSink, RecordSink {
 
  private:
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
-  void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
+  void run(ThreadId thread, Steps run) override;
   void event(const Event& e) override;
   void record(RecordKind kind, std::span<const uint64_t> payload) override;
 

@@ -31,10 +31,10 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
   return first[id.value] - 1;
 }
 
-size_t AddressStreams::even(const OfThread& t, const ExecutedBlock* run, size_t step, size_t times,
+size_t AddressStreams::even(const OfThread& t, const RunStep* run, size_t step, size_t times,
                             uint64_t frame_sp) const {
-  const Stream* s = &streams_[t.first_[run->id.value] - 1];
-  for (uint32_t i = 0; i < run->word_count && times > 0; ++i, ++s) {
+  const Stream* s = &streams_[t.first_[run->block.value] - 1];
+  for (uint32_t i = 0; i < run->count && times > 0; ++i, ++s) {
     if (s->flags & kStreamGuarded || s->length == 0) return 0;
     times = std::min<size_t>(times, ~0u - s->length);
     uint64_t word = s->last + (s->flags & kStreamRelative ? frame_sp : 0);

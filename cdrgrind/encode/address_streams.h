@@ -100,7 +100,7 @@ class AddressStreams {
   }
   // A known block of `count` words is executed at most `times` times, at run[0], run[step], run[2 * step] …: how many
   // of them at the start go on as all its streams did before.
-  size_t even(const OfThread& t, const ExecutedBlock* run, size_t step, size_t times, uint64_t frame_sp) const;
+  size_t even(const OfThread& t, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const;
   // These so many executions.
   void add_even(const OfThread& t, BlockId id, uint32_t count, size_t times) {
     if (count == 0) return;

@@ -63,7 +63,7 @@ class BitWriter {
 }  // namespace
 
 EpochEncoder::EpochEncoder(const BlockTable& blocks, size_t bytes)
-    : dictionary_bytes_(bytes / 4), models_(blocks), stretches_(blocks), addresses_(blocks) {}
+    : blocks_(blocks), dictionary_bytes_(bytes / 4), models_(blocks), stretches_(blocks), addresses_(blocks) {}
 
 // --- the stream ---
 
@@ -84,7 +84,10 @@ void EpochEncoder::count_event(Thread& t) {
 }
 
 void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
-  Thread& t = running(thread, false);
+  block(running(thread, false), thread, id, words);
+}
+
+void EpochEncoder::block(Thread& t, ThreadId thread, BlockId id, std::span<const uint64_t> words) {
   count_event(t);
   const BlockModel& model = models_[id];
   totals_.add(model);
@@ -113,69 +116,101 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
   longest_ = std::max(longest_, ++t.counts.blocks - t.blocks_before);
 }
 
-void EpochEncoder::blocks(ThreadId thread, BlockRun run) {
-  while (!run.empty()) {
-    block(thread, run[0].id, {run[0].words, run[0].word_count});
+void EpochEncoder::run(ThreadId thread, Steps run) {
+  if (run.empty()) return;
+  Thread& t = running(thread, false);
+  for (;;) {
+    run = run.subspan(ordinary_steps(t, thread, run));
+    if (run.empty()) return;
+    if (run[0].block)
+      block(t, thread, run[0].block, {run[0].words, run[0].count});
+    else
+      other(t, event_of_step(blocks_, thread, run[0]));
     run = run.subspan(1);
-    if (!run.empty()) run = run.subspan(ordinary_blocks(threads_[thread.value], thread, run));
   }
 }
 
-// The run's first blocks as long as they are plain ones and have streams. How many they are.
-size_t EpochEncoder::ordinary_blocks(Thread& t, ThreadId thread, BlockRun run) {
-  const size_t done = t.model.takes_plain() ? plain_blocks(t, thread, run) : 0;
-  segments_.back().events += done;
-  events_ += done;
-  t.counts.events += done;
-  longest_ = std::max(longest_, (t.counts.blocks += done) - t.blocks_before);
-  return done;
-}
-
-size_t EpochEncoder::plain_blocks(Thread& t, ThreadId thread, BlockRun run) {
+// The run's first steps as long as nothing but blocks' terminals is written of them, and their words have streams. How
+// many they are.
+size_t EpochEncoder::ordinary_steps(Thread& t, ThreadId thread, Steps run) {
   constexpr size_t kNone = ~size_t{0};
   const AddressStreams::OfThread streams = addresses_.of_thread(thread);
-  const uint64_t frame_sp = t.model.frame_sp();
+  uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
   Stretches::Open open = t.open;
+  bool plain = t.model.takes_plain();  // then what the model is to know of the blocks before `at` stands in:
+  const BlockModel* last = nullptr;    // the last of them, which is a plain one; null: nothing
   uint64_t sp_change = 0;
-  size_t start = kNone;  // of the stretch, if it began in this run
+  size_t start = kNone;  // of the stretch, if it began in this run and has nothing but plain blocks
+  const auto tell_model = [&] {
+    if (last) t.model.plain_blocks(*last, sp_change);
+    last = nullptr;
+    sp_change = 0;
+  };
   size_t at = 0;
   for (; at < run.size(); ++at) {
-    const ExecutedBlock& b = run[at];
-    if (!models_.known(b.id)) break;
-    const BlockModel& m = models_[b.id];
-    if (!m.plain || m.words != b.word_count || (m.words > 0 && !streams.known(b.id))) break;
-    const uint32_t ended = stretches_.advance(open, b.id);
-    addresses_.add(streams, b.id, b.words, b.word_count, frame_sp);
+    const RunStep& s = run[at];
+    if (!s.block) {
+      tell_model();
+      if (open.node == 0 || !t.model.is_expected(s)) break;
+      t.model.follow_expected();
+      frame_sp = t.model.frame_sp();
+      plain = t.model.takes_plain();
+      start = kNone;
+      continue;
+    }
+    if (!models_.known(s.block)) break;
+    const BlockModel& m = models_[s.block];
+    if (m.words != s.count || (m.words > 0 && !streams.known(s.block))) break;
+    const bool is_plain = plain && m.plain;
+    if (!is_plain) {
+      tell_model();
+      if (t.model.expected() != EventKind::kNone || (t.model.names(m) && !t.model.opened())) break;
+    }
+    const uint32_t ended = stretches_.advance(open, s.block);
+    addresses_.add(streams, s.block, s.words, s.count, frame_sp);
     totals.add(m);
+    if (ended != 0) emit(t, terminal_of_stretch(ended));
+    if (!is_plain) {
+      t.model.block(m, s.block, {s.words, s.count});
+      plain = t.model.takes_plain();
+      start = kNone;
+      continue;
+    }
+    last = &m;
     sp_change += static_cast<uint64_t>(m.sp_constant);
     if (ended == 0) continue;
-    emit(t, terminal_of_stretch(ended));
     const size_t length = at - std::exchange(start, at);
-    if (length > at || run[at - length].id != b.id || t.count > kMaxRun / 2) continue;
+    if (length > at || run[at - length].block != s.block || t.count > kMaxRun / 2) continue;
     // The stretch that ended may come again and again.
     const size_t times = repetitions(streams, run.subspan(at - length), length, frame_sp);
     if (times == 0) continue;
     t.count += static_cast<uint32_t>(times);
     for (size_t i = 1; i <= length; ++i) {
-      const BlockModel& again = models_[run[at + i].id];
+      const BlockModel& again = models_[run[at + i].block];
       totals.add(again, times);
       sp_change += times * static_cast<uint64_t>(again.sp_constant);
     }
     at = start += times * length;
   }
-  if (at == 0) return 0;
+  tell_model();
   t.open = open;
-  t.model.plain_blocks(models_[run[at - 1].id], sp_change);
-  t.counts.insns += totals.instructions;
-  totals_.add(totals);
+  count_steps(t, at, totals);
   return at;
+}
+
+void EpochEncoder::count_steps(Thread& t, size_t steps, const BlockTotals& blocks) {
+  segments_.back().events += steps;
+  events_ += steps;
+  t.counts.events += steps;
+  t.counts.insns += blocks.instructions;
+  totals_.add(blocks);
+  longest_ = std::max(longest_, (t.counts.blocks += blocks.blocks) - t.blocks_before);
 }
 
 // The run begins with a stretch of `length` blocks, and the first block of the next one. How many times that stretch
 // follows, with a block behind it that ends it again, all streams going on evenly.
-size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockRun run, size_t length,
-                                 uint64_t frame_sp) {
+size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp) {
   // After a stretch that did not repeat so many are left alone, ever more of them while none does.
   constexpr uint32_t kLeastRest = 8, kLongestRest = 1024;
   if (until_repetition_ > 0) {
@@ -183,10 +218,10 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockR
     return 0;
   }
   size_t same = length + 1;
-  while (same < run.size() && run[same].id == run[same - length].id &&
-         run[same].word_count == run[same - length].word_count)
+  while (same < run.size() && run[same].block == run[same - length].block &&
+         run[same].count == run[same - length].count)
     ++same;
-  const BlockRun next = run.subspan(length + 1);
+  const Steps next = run.subspan(length + 1);
   const size_t times = go_on_evenly(streams, next, length, (same - 1 - length) / length, frame_sp);
   rest_ = times > 0 ? kLeastRest : std::min(2 * std::max(rest_, kLeastRest), kLongestRest);
   if (times == 0) until_repetition_ = rest_;
@@ -195,21 +230,20 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, BlockR
 
 // The run begins with `times` times the same blocks, `length` of them. So many times, from the first, as their streams
 // go on evenly, they are added to the streams.
-size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, BlockRun run, size_t length, size_t times,
+size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
                                   uint64_t frame_sp) {
   constexpr size_t kLongest = 16;  // blocks; their words are compared one block after the other
   if (times == 0) return 0;
-  const BlockRun stretch = run.first(length);
-  if (std::all_of(stretch.begin(), stretch.end(), [](const ExecutedBlock& b) { return b.word_count == 0; }))
-    return times;
+  const Steps stretch = run.first(length);
+  if (std::all_of(stretch.begin(), stretch.end(), [](const RunStep& s) { return s.count == 0; })) return times;
   if (length > kLongest) return 0;
   for (size_t i = 0; i < length; ++i) {
     for (size_t k = 0; k < i; ++k)
-      if (stretch[k].id == stretch[i].id) return 0;
-    if (stretch[i].word_count > 0) times = addresses_.even(streams, &stretch[i], length, times, frame_sp);
+      if (stretch[k].block == stretch[i].block) return 0;
+    if (stretch[i].count > 0) times = addresses_.even(streams, &stretch[i], length, times, frame_sp);
     if (times == 0) return 0;
   }
-  for (const ExecutedBlock& b : stretch) addresses_.add_even(streams, b.id, b.word_count, times);
+  for (const RunStep& s : stretch) addresses_.add_even(streams, s.block, s.count, times);
   return times;
 }
 
@@ -221,6 +255,11 @@ void EpochEncoder::event(const Event& e) {
     ++events_;
     return;
   }
+  other(t, e);
+}
+
+// No Turn, and no Block but one that is written as another event is.
+void EpochEncoder::other(Thread& t, const Event& e) {
   count_event(t);
   if (!t.model.is_expected(e)) return explicit_event(t, e);
   if (!t.open.node) emit(t, e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal);  // not at once

@@ -59,8 +59,8 @@ class EpochEncoder {
   EpochEncoder(const BlockTable& blocks, size_t bytes);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
-  // The same for a run of one thread, with nothing between its blocks.
-  void blocks(ThreadId thread, std::span<const ExecutedBlock> run);
+  // Steps of a run; the first may be any of it.
+  void run(ThreadId thread, Steps run);
   // Any kind.
   void event(const Event& e);
 
@@ -119,11 +119,12 @@ class EpochEncoder {
     uint64_t events = 0;
   };
 
-  using BlockRun = std::span<const ExecutedBlock>;
-  size_t ordinary_blocks(Thread& t, ThreadId thread, BlockRun run);
-  size_t plain_blocks(Thread& t, ThreadId thread, BlockRun run);
-  size_t repetitions(const AddressStreams::OfThread& streams, BlockRun run, size_t length, uint64_t frame_sp);
-  size_t go_on_evenly(const AddressStreams::OfThread& streams, BlockRun run, size_t length, size_t times,
+  void block(Thread& t, ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  void other(Thread& t, const Event& e);
+  size_t ordinary_steps(Thread& t, ThreadId thread, Steps run);
+  void count_steps(Thread& t, size_t steps, const BlockTotals& blocks);
+  size_t repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp);
+  size_t go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
                       uint64_t frame_sp);
   Thread& running(ThreadId id, bool turn);
   void count_event(Thread& t);
@@ -142,6 +143,7 @@ class EpochEncoder {
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
 
+  const BlockTable& blocks_;
   size_t dictionary_bytes_;  // more, and stretches are forgotten
   BlockModels models_;
   Stretches stretches_;

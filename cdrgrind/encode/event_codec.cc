@@ -248,10 +248,10 @@ void EventEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
     count_absent(id, words);
 }
 
-size_t EventEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+size_t EventEncoder::blocks(ThreadId thread, Steps run) {
   size_t done = 0;
-  while (done < run.size() && fits(block_bound(run[done].word_count))) {
-    block(thread, run[done].id, {run[done].words, run[done].word_count});
+  while (done < run.size() && run[done].block && fits(block_bound(run[done].count))) {
+    block(thread, run[done].block, {run[done].words, run[done].count});
     ++done;
     done += ordinary_blocks(run.subspan(done));
   }
@@ -260,7 +260,7 @@ size_t EventEncoder::blocks(ThreadId thread, std::span<const ExecutedBlock> run)
 
 // The run's first blocks as long as nothing is new or odd about them. Bytes may be anything to the compiler: what it
 // should not load again after each of them is a local variable.
-size_t EventEncoder::ordinary_blocks(std::span<const ExecutedBlock> run) {
+size_t EventEncoder::ordinary_blocks(Steps run) {
   uint8_t* const begin = buffer_.get();
   const size_t room = std::min(limit_, capacity_);
   CodecState::BlockState* const states = state_.states_.data();
@@ -270,10 +270,10 @@ size_t EventEncoder::ordinary_blocks(std::span<const ExecutedBlock> run) {
   uint32_t last_block = state_.last_block;
   uint64_t last_word = state_.last_word;
   Pen pen{begin + used_};
-  const ExecutedBlock* b = run.data();
-  for (const ExecutedBlock* const end = b + run.size(); b != end; ++b) {
-    const uint32_t id = b->id.value;
-    const uint32_t n = b->word_count;
+  const RunStep* b = run.data();
+  for (const RunStep* const end = b + run.size(); b != end; ++b) {
+    const uint32_t id = b->block.value;
+    const uint32_t n = b->count;
     if (id >= known_blocks || static_cast<size_t>(pen.at - begin) + block_bound(n) > room) break;
     CodecState::BlockState& s = states[id];
     uint64_t* const last = all_words + s.last_words;

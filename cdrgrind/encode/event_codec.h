@@ -111,8 +111,8 @@ class EventEncoder {
   static size_t event_bound(const Event& e);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
-  // As many of the run's first blocks as fit; how many these were.
-  size_t blocks(ThreadId thread, std::span<const ExecutedBlock> run);
+  // As many of the run's first steps as are blocks and fit; how many these were.
+  size_t blocks(ThreadId thread, Steps run);
   void event(const Event& e);
 
   std::span<const uint8_t> bytes() const { return {buffer_.get(), used_}; }
@@ -126,7 +126,7 @@ class EventEncoder {
   void set_thread(ThreadId thread);
   void odd_block(BlockId id, std::span<const uint64_t> words);
   void count_absent(BlockId id, std::span<const uint64_t> words);
-  size_t ordinary_blocks(std::span<const ExecutedBlock> run);
+  size_t ordinary_blocks(Steps run);
 
   const BlockTable& blocks_;
   CodecState state_;

@@ -28,8 +28,8 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
 
 void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
   if (epoch_) {
-    const ExecutedBlock alone{id, static_cast<uint32_t>(words.size()), words.data()};
-    return compact_blocks(thread, {&alone, 1});
+    const RunStep alone{id, static_cast<uint32_t>(words.size()), {words.data()}};
+    return compact_run(thread, {&alone, 1});
   }
   if (!encoder_.fits(EventEncoder::block_bound(words.size()))) [[unlikely]]
     flush();
@@ -38,15 +38,19 @@ void Recording::block(ThreadId thread, BlockId id, std::span<const uint64_t> wor
   encoder_.block(thread, id, words);
 }
 
-void Recording::block_run(ThreadId thread, std::span<const ExecutedBlock> run) {
-  if (epoch_) return compact_blocks(thread, run);
+void Recording::run(ThreadId thread, Steps run) {
+  if (epoch_) return compact_run(thread, run);
   while (!run.empty()) {
-    const size_t done = encoder_.blocks(thread, run);
-    for (const ExecutedBlock& b : run.first(done))
-      if (b.id.value > needed_blocks_) [[unlikely]]
-        need_block(b.id);
-    run = run.subspan(done);
-    if (!run.empty()) flush();
+    const size_t blocks = encoder_.blocks(thread, run);
+    note(run.first(blocks));
+    run = run.subspan(blocks);
+    if (run.empty()) return;
+    if (run[0].block) {
+      flush();
+    } else {
+      event(event_of_step(blocks_, thread, run[0]));
+      run = run.subspan(1);
+    }
   }
 }
 
@@ -63,19 +67,16 @@ void Recording::event(const Event& e) {
     encoder_.event(e);
 }
 
-// Epochs end at the same events however the blocks come.
-void Recording::compact_blocks(ThreadId thread, std::span<const ExecutedBlock> run) {
+// Epochs end at the same events however they come.
+void Recording::compact_run(ThreadId thread, Steps run) {
   while (!run.empty()) {
     if (epoch_is_full()) flush();
     const uint64_t room = options_.epoch_blocks - epoch_->path_length(thread);
-    const size_t n = std::min({run.size(), static_cast<size_t>(room), size_t{until_look_} + 1});
-    until_look_ -= static_cast<uint32_t>(n - 1);
-    BlockId most;
-    for (const ExecutedBlock& b : run.first(n)) most = std::max(most, b.id);
-    if (most.value > needed_blocks_) [[unlikely]]
-      need_block(most);
-    epoch_->blocks(thread, run.first(n));
-    run = run.subspan(n);
+    const Steps steps = run.first(std::min({run.size(), static_cast<size_t>(room), size_t{until_look_} + 1}));
+    until_look_ -= static_cast<uint32_t>(steps.size() - 1);
+    note(steps);
+    epoch_->run(thread, steps);
+    run = run.subspan(steps.size());
   }
 }
 
@@ -89,6 +90,16 @@ bool Recording::epoch_is_full() {
   }
   until_look_ = kLookEvery - 1;
   return longest || (epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0);
+}
+
+void Recording::note(Steps run) {
+  BlockId most;
+  for (const RunStep& s : run) {
+    most = std::max(most, s.block);
+    if (!s.block) ++kinds_[s.count];
+  }
+  if (most.value > needed_blocks_) [[unlikely]]
+    need_block(most);
 }
 
 void Recording::note(const Event& e) {

@@ -58,7 +58,7 @@ struct RecordingTotals {
   std::array<uint64_t, kEventKindCount> kinds = {};
 };
 
-class Recording final : public EventSink {
+class Recording final : public RunSink {
  public:
   // Writes the file header, RUN and META. The tables must outlive the recording and know, at each event,
   // every id in it.
@@ -66,7 +66,7 @@ class Recording final : public EventSink {
             std::span<const MetaEntry> meta, const RecordingOptions& options = {});
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
-  void block_run(ThreadId thread, std::span<const ExecutedBlock> run) override;
+  void run(ThreadId thread, Steps run) override;
   void event(const Event& e) override;
 
   // Writes the open EVENTS frame or epoch, if it has events.
@@ -87,7 +87,8 @@ class Recording final : public EventSink {
 
  private:
   uint64_t open_events() const { return epoch_ ? epoch_->events() : encoder_.event_count(); }
-  void compact_blocks(ThreadId thread, std::span<const ExecutedBlock> run);
+  void compact_run(ThreadId thread, Steps run);
+  void note(Steps run);
   bool epoch_is_full();
   void write_epoch();
   void write_columns_frame(FrameType type, uint64_t event_count, std::span<const std::span<const uint8_t>> columns);

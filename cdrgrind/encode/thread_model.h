@@ -121,6 +121,8 @@ class ThreadModel {
   bool is_expected(const Event& e) const {
     return e.kind == expected_ && e.sp == sp_ && (e.kind == EventKind::kReturn || e.ip == last_ip_);
   }
+  // Of the step behind that block.
+  bool is_expected(const RunStep& s) const { return s.kind() == expected_ && s.sp == sp_; }
   // It happens.
   void follow_expected();
 

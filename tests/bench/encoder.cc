@@ -172,13 +172,13 @@ void address_streams(benchmark::State& state, Make make) {
 void epoch(benchmark::State& state, Make make) {
   constexpr size_t kRun = 256;
   const Stream s = make();
-  std::vector<ExecutedBlock> blocks;
-  for (size_t i = 0; i < s.blocks.size(); ++i) blocks.push_back({s.blocks[i], 1, &s.words[i]});
+  std::vector<RunStep> blocks;
+  for (size_t i = 0; i < s.blocks.size(); ++i) blocks.push_back({s.blocks[i], 1, {&s.words[i]}});
   for (auto _ : state) {
     EpochEncoder encoder(table(), kMuch);
-    for (std::span<const ExecutedBlock> left = blocks; !left.empty();) {
-      const auto run = left.first(std::min(kRun, left.size()));
-      encoder.blocks(ThreadId(1), run);
+    for (Steps left = blocks; !left.empty();) {
+      const Steps run = left.first(std::min(kRun, left.size()));
+      encoder.run(ThreadId(1), run);
       left = left.subspan(run.size());
     }
     benchmark::DoNotOptimize(encoder.bytes());
@@ -186,39 +186,47 @@ void epoch(benchmark::State& state, Make make) {
   per_item(state, s.blocks.size());
 }
 
-// A trace's events up to its millionth block: runs of blocks, as the recorder passes them on, and what stands between.
+// A trace's events up to its millionth block or so: runs, as the recorder passes them on, and what stands between.
 struct RecordedEvents {
   struct Part {
     ThreadId thread;
-    size_t first = 0, blocks = 0;
+    size_t first = 0, steps = 0;
     Event then;  // kNone if there is none
   };
   trace::TraceFile file;
   std::vector<Part> parts;
   std::vector<uint64_t> words;
-  std::vector<ExecutedBlock> blocks;
+  std::vector<RunStep> steps;
 
   explicit RecordedEvents(const char* path) : file(trace::TraceFile::open(path)) {
     trace::Cursor cursor(file);
-    for (Event e; blocks.size() < kBlocks && cursor.next(e);) {
+    for (Event e; steps.size() < kBlocks && cursor.next(e);) {
       if (!e.memory.empty() || !e.text.empty() || e.kind == EventKind::kPartial) continue;  // spans would not stay
-      if (e.kind == EventKind::kBlock)
-        add_block(e);
+      if (e.kind == EventKind::kBlock || follows_block(e))
+        add_step(e);
       else if (parts.empty() || parts.back().then.kind != EventKind::kNone)
-        parts.push_back({e.thread, blocks.size(), 0, e});
+        parts.push_back({e.thread, steps.size(), 0, e});
       else
         parts.back().then = e;
     }
     const uint64_t* at = words.data();
-    for (ExecutedBlock& b : blocks) at = (b.words = at) + b.word_count;
+    for (RunStep& s : steps)
+      if (s.block) at = (s.words = at) + s.count;
   }
 
  private:
-  void add_block(const Event& e) {
+  bool follows_block(const Event& e) const {
+    const bool bracket = e.kind == EventKind::kCall || e.kind == EventKind::kReturn;
+    return bracket && !parts.empty() && parts.back().then.kind == EventKind::kNone && parts.back().steps > 0 &&
+           parts.back().thread == e.thread && steps.back().block;
+  }
+  void add_step(const Event& e) {
     if (parts.empty() || parts.back().then.kind != EventKind::kNone || parts.back().thread != e.thread)
-      parts.push_back({e.thread, blocks.size(), 0, {}});
-    ++parts.back().blocks;
-    blocks.push_back({e.block, static_cast<uint32_t>(e.words.size()), nullptr});
+      parts.push_back({e.thread, steps.size(), 0, {}});
+    ++parts.back().steps;
+    RunStep s{e.block, static_cast<uint32_t>(e.block ? e.words.size() : static_cast<size_t>(e.kind)), {nullptr}};
+    if (!e.block) s.sp = e.sp;
+    steps.push_back(s);
     words.insert(words.end(), e.words.begin(), e.words.end());
   }
 };
@@ -228,14 +236,14 @@ void recorded(benchmark::State& state, const char* path) {
   for (auto _ : state) {
     EpochEncoder encoder(r.file.blocks(), kMuch);
     for (const RecordedEvents::Part& p : r.parts) {
-      encoder.blocks(p.thread, std::span(r.blocks).subspan(p.first, p.blocks));
+      encoder.run(p.thread, Steps(r.steps).subspan(p.first, p.steps));
       if (p.then.kind != EventKind::kNone) encoder.event(p.then);
     }
     benchmark::DoNotOptimize(encoder.bytes());
   }
-  per_item(state, r.blocks.size());
-  state.counters["words_a_block"] = static_cast<double>(r.words.size()) / static_cast<double>(r.blocks.size());
-  state.counters["events_a_block"] = static_cast<double>(r.parts.size()) / static_cast<double>(r.blocks.size());
+  per_item(state, r.steps.size());
+  state.counters["words_a_block"] = static_cast<double>(r.words.size()) / static_cast<double>(r.steps.size());
+  state.counters["events_a_block"] = static_cast<double>(r.parts.size()) / static_cast<double>(r.steps.size());
 }
 
 const bool added = [] {

@@ -19,6 +19,14 @@ Event mark(std::string_view text) {
   return e;
 }
 
+// Whether the event may stand in a run behind these steps.
+bool follows(const BlockTable& blocks, const std::vector<RunStep>& steps, const Event& e) {
+  if (steps.empty() || !steps.back().block) return false;
+  const BlockId b = steps.back().block;
+  if (e.kind == EventKind::kCall) return e.ip == exit_addr(blocks.superblock_of(b), blocks.exit_of(b));
+  return e.kind == EventKind::kReturn;
+}
+
 }  // namespace
 
 TEST_CASE("the same events give the same bytes") {
@@ -29,7 +37,7 @@ TEST_CASE("the same events give the same bytes") {
   });
 }
 
-TEST_CASE("runs of blocks give the bytes of single ones") {
+TEST_CASE("runs give the bytes of single events") {
   rc::prop("in pieces", [] {
     const RandomTrace t = random_trace(30);
     RecordingOptions options = random_options();
@@ -43,20 +51,27 @@ TEST_CASE("runs of blocks give the bytes of single ones") {
     const RunInfo run{.pid = 71, .process_start = 9, .wall_ns = 5};
     Recording to(out, t.tables.modules, t.tables.blocks, run, meta, options);
     const size_t longest = *rc::gen::inRange<size_t>(1, 20);
-    std::vector<ExecutedBlock> open;
-    for (size_t i = 0; i < events.size(); ++i) {
-      const Event e = events[i].view();
-      if (e.kind != EventKind::kBlock) {
-        to.event(e);
-        continue;
-      }
-      open.push_back({e.block, static_cast<uint32_t>(e.words.size()), e.words.data()});
-      const bool more = i + 1 < events.size() && events[i + 1].event.kind == EventKind::kBlock &&
-                        events[i + 1].event.thread == e.thread && open.size() < longest;
-      if (more) continue;
-      to.block_run(e.thread, open);
+    std::vector<RunStep> open;
+    ThreadId thread;
+    const auto pass = [&] {
+      if (!open.empty()) to.run(thread, open);
       open.clear();
+    };
+    for (const OwnedEvent& owned : events) {
+      const Event e = owned.view();
+      if (open.size() >= longest || thread != e.thread) pass();
+      thread = e.thread;
+      if (e.kind == EventKind::kBlock) {
+        open.push_back({e.block, static_cast<uint32_t>(e.words.size()), {e.words.data()}});
+      } else if (follows(t.tables.blocks, open, e)) {
+        open.push_back({BlockId(), static_cast<uint32_t>(e.kind), {}});
+        open.back().sp = e.sp;
+      } else {
+        pass();
+        to.event(e);
+      }
     }
+    pass();
     to.close({.exit = "exit 0"});
     RC_ASSERT(out.bytes == record(t.tables, events, options));
   });
@@ -90,15 +105,15 @@ TEST_CASE("loops whose addresses go on evenly for a while give the bytes of sing
           words.push_back(next[b] += i == jump_at ? 800 : stride);
         }
     }
-    std::vector<ExecutedBlock> run;
-    for (size_t i = 0; i < ids.size(); ++i) run.push_back({BlockId(ids[i]), ids[i] < kBlocks, &words[i]});
+    std::vector<RunStep> run;
+    for (size_t i = 0; i < ids.size(); ++i) run.push_back({BlockId(ids[i]), ids[i] < kBlocks, {&words[i]}});
     std::vector<uint8_t> bytes[2];
     for (const bool whole : {false, true}) {
       MemoryOutput out;
       Recording to(out, t.modules, t.blocks, {}, {}, {.form = RecordingForm::kCompact});
-      if (whole) to.block_run(ThreadId(1), run);
-      for (const ExecutedBlock& b : run)
-        if (!whole) to.block(ThreadId(1), b.id, {b.words, b.word_count});
+      if (whole) to.run(ThreadId(1), run);
+      for (const RunStep& b : run)
+        if (!whole) to.block(ThreadId(1), b.block, {b.words, b.count});
       to.close({});
       bytes[whole] = out.bytes;
     }
