@@ -53,22 +53,22 @@ const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end
   const uint64_t* const begin = p;
   const PlainCode* const codes = plain_codes_.data();
   uint64_t sp = t.sp;
-  size_t length = run_length_;
+  RunStep* step = run_.data() + run_length_;
+  const RunStep* const full = run_.data() + kRunBlocks;
   uint32_t last = 0;
-  for (; p < end && length < kRunBlocks; ++length) {
-    const uint32_t id = id_of(*p);
-    const PlainCode c = codes[id];
+  for (; p < end && step < full; ++step) {
+    const PlainCode& c = codes[id_of(*p)];
     if (!c.block) break;
-    uint32_t words = words_of_block(*p);
-    if (words == kManyWords) [[unlikely]]
-      words = codes_[id - kFirstBlock].words;
-    run_[length] = {c.block, words, {p + 1}};
-    sp += static_cast<uint64_t>(int64_t{c.sp_change});
-    last = id;
-    p += 1 + words;
+    last = id_of(*p);
+    step->block = c.block;
+    step->count = c.words;
+    step->words = p + 1;
+    sp += c.sp_change;
+    const uint32_t words = words_of_block(*p);
+    p += 1 + (words == kManyWords ? c.words : words);
   }
   if (p == begin) return p;
-  run_length_ = length;
+  run_length_ = static_cast<size_t>(step - run_.data());
   t.sp = sp;
   t.last_code = last - kFirstBlock;
   t.stack->top().left_by_jump = codes_[t.last_code].jumps;
@@ -128,9 +128,8 @@ BlockId Drain::block_id(uint32_t index) {
     if (!d.flow.empty()) flows_.add(d.flow);
   }
   c.block = blocks_.add_block(d.id, static_cast<uint16_t>(index - d.first_code));
-  const auto sp_change = static_cast<int32_t>(c.sp_constant);
-  if (c.simple && !c.entry && c.sp_kind <= Code::kFromEntry && sp_change == c.sp_constant)
-    plain_codes_[index + kFirstBlock] = {c.block, sp_change};
+  if (c.simple && !c.entry && c.sp_kind <= Code::kFromEntry)
+    plain_codes_[index + kFirstBlock] = {c.block, c.words, static_cast<uint64_t>(c.sp_constant)};
   return c.block;
 }
 

@@ -72,7 +72,8 @@ class Drain {
   // A block that is simple and no function's entry, which was executed before: what its records do. No block: another.
   struct PlainCode {
     BlockId block;
-    int32_t sp_change = 0;
+    uint32_t words = 0;
+    uint64_t sp_change = 0;
   };
   struct Definition {
     Superblock superblock;

@@ -122,10 +122,12 @@ void EpochEncoder::run(ThreadId thread, Steps run) {
   for (;;) {
     run = run.subspan(ordinary_steps(t, thread, run));
     if (run.empty()) return;
-    if (run[0].block)
+    if (run[0].block) {
       block(t, thread, run[0].block, {run[0].words, run[0].count});
-    else
+    } else {
+      totals_.add(run[0]);
       other(t, event_of_step(blocks_, thread, run[0]));
+    }
     run = run.subspan(1);
   }
 }
@@ -154,13 +156,14 @@ size_t EpochEncoder::ordinary_steps(Thread& t, ThreadId thread, Steps run) {
       tell_model();
       if (open.node == 0 || !t.model.is_expected(s)) break;
       t.model.follow_expected();
+      totals.add(s);
       frame_sp = t.model.frame_sp();
       plain = t.model.takes_plain();
       start = kNone;
       continue;
     }
     if (!models_.known(s.block)) break;
-    const BlockModel& m = models_[s.block];
+    const BlockModel& m = models_.of_known(s.block);
     if (m.words != s.count || (m.words > 0 && !streams.known(s.block))) break;
     const bool is_plain = plain && m.plain;
     if (!is_plain) {
@@ -187,7 +190,7 @@ size_t EpochEncoder::ordinary_steps(Thread& t, ThreadId thread, Steps run) {
     if (times == 0) continue;
     t.count += static_cast<uint32_t>(times);
     for (size_t i = 1; i <= length; ++i) {
-      const BlockModel& again = models_[run[at + i].block];
+      const BlockModel& again = models_.of_known(run[at + i].block);
       totals.add(again, times);
       sp_change += times * static_cast<uint64_t>(again.sp_constant);
     }

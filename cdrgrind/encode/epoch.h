@@ -75,18 +75,24 @@ class EpochEncoder {
   size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.
   uint64_t absent_accesses() const { return addresses_.absent(); }
-  // Of all Block events since construction; the accesses count whether or not they happened.
+  // The largest id of all Block events since construction, or larger.
+  BlockId last_block() const { return models_.last(); }
+  // Of all Block events since construction; the accesses count whether or not they happened. Calls and returns are
+  // those of runs.
   struct BlockTotals {
-    uint64_t blocks = 0, instructions = 0, accesses = 0;
+    uint64_t blocks = 0, instructions = 0, accesses = 0, calls = 0, returns = 0;
     void add(const BlockModel& m, uint64_t times = 1) {
       blocks += times;
       instructions += times * m.insns;
       accesses += times * m.accesses;
     }
+    void add(const RunStep& bracket) { ++(bracket.kind() == EventKind::kCall ? calls : returns); }
     void add(const BlockTotals& t) {
       blocks += t.blocks;
       instructions += t.instructions;
       accesses += t.accesses;
+      calls += t.calls;
+      returns += t.returns;
     }
   };
   const BlockTotals& block_totals() const { return totals_; }

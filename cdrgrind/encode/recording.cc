@@ -42,7 +42,9 @@ void Recording::run(ThreadId thread, Steps run) {
   if (epoch_) return compact_run(thread, run);
   while (!run.empty()) {
     const size_t blocks = encoder_.blocks(thread, run);
-    note(run.first(blocks));
+    for (const RunStep& s : run.first(blocks))
+      if (s.block.value > needed_blocks_) [[unlikely]]
+        need_block(s.block);
     run = run.subspan(blocks);
     if (run.empty()) return;
     if (run[0].block) {
@@ -74,7 +76,6 @@ void Recording::compact_run(ThreadId thread, Steps run) {
     const uint64_t room = options_.epoch_blocks - epoch_->path_length(thread);
     const Steps steps = run.first(std::min({run.size(), static_cast<size_t>(room), size_t{until_look_} + 1}));
     until_look_ -= static_cast<uint32_t>(steps.size() - 1);
-    note(steps);
     epoch_->run(thread, steps);
     run = run.subspan(steps.size());
   }
@@ -90,16 +91,6 @@ bool Recording::epoch_is_full() {
   }
   until_look_ = kLookEvery - 1;
   return longest || (epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0);
-}
-
-void Recording::note(Steps run) {
-  BlockId most;
-  for (const RunStep& s : run) {
-    most = std::max(most, s.block);
-    if (!s.block) ++kinds_[s.count];
-  }
-  if (most.value > needed_blocks_) [[unlikely]]
-    need_block(most);
 }
 
 void Recording::note(const Event& e) {
@@ -168,6 +159,7 @@ void Recording::write_columns_frame(FrameType type, uint64_t event_count,
 void Recording::write_epoch() {
   const uint64_t count = epoch_->events();
   if (count == 0) return;
+  need_block(epoch_->last_block());
   write_tables();
   const EpochEncoder::Columns c = epoch_->finish(options_.control, writer_.compressor());
   const auto put = [&](FrameType type, uint64_t events, const std::vector<ByteWriter>& columns) {
@@ -229,6 +221,8 @@ RecordingTotals Recording::totals() const {
     t.blocks += b.blocks;
     t.instructions += b.instructions;
     t.accesses += b.accesses;
+    t.kinds[static_cast<uint8_t>(EventKind::kCall)] += b.calls;
+    t.kinds[static_cast<uint8_t>(EventKind::kReturn)] += b.returns;
   }
   t.accesses -= epoch_ ? epoch_->absent_accesses() : encoder_.absent_accesses();
   t.kinds[static_cast<uint8_t>(EventKind::kBlock)] = t.blocks;

@@ -88,7 +88,6 @@ class Recording final : public RunSink {
  private:
   uint64_t open_events() const { return epoch_ ? epoch_->events() : encoder_.event_count(); }
   void compact_run(ThreadId thread, Steps run);
-  void note(Steps run);
   bool epoch_is_full();
   void write_epoch();
   void write_columns_frame(FrameType type, uint64_t event_count, std::span<const std::span<const uint8_t>> columns);
