@@ -5,8 +5,9 @@
 //     executed block   [words : 8 | rec id : 32 | 0] word...     kManyWords: as many as its exit has
 //     special record   [0 : 8 | kind : 32 | payload words : 24] [thread] payload...
 //
-// The lowest bits stand first. Rec ids begin at kFirstBlock, so they differ from kinds. A rec id names (superblock, exit): first id of the superblock + number of the exit. A superblock's
-// definition is a special record that precedes its first execution. No record holds a pointer.
+// The lowest bits stand first. Rec ids begin at kFirstBlock, so they differ from kinds. A rec id names (superblock,
+// exit): first id of the superblock + number of the exit. A superblock's definition is a special record that precedes
+// its first execution. No record holds a pointer.
 #ifndef CDRGRIND_DRAIN_RECORDS_H
 #define CDRGRIND_DRAIN_RECORDS_H
 
