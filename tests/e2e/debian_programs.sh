@@ -2,19 +2,9 @@
 # debian_programs.sh [NAME...]: programs of Debian that nobody here wrote (all, or those named): each runs alone and
 # under `cdrgrind record' with defaults and must do the same: status, output, files. Its trace passes `verify'. What
 # is not installed is left out, and said. The table programs.md is what docs/programs.md has.
-#
-# A program is a function do_NAME that is called in a folder with the inputs. "${R[@]}" stands before the command
-# that is recorded: nothing the first time, the recorder the second. Files named *.varies are not compared. Above it
-# a line `# NAME: COMMAND: what is run', COMMAND being what must be installed.
 . "$top_srcdir/tests/e2e/common.sh"
 
-script=$top_srcdir/tests/e2e/debian_programs.sh
-seconds=${PROGRAM_SECONDS:-300}  # a program that takes longer is ended and has failed
-
-unset PYTHONHOME PYTHONPATH
-export HOME=$work TZ=UTC PYTHONHASHSEED=0 GIT_CONFIG_NOSYSTEM=1 NO_COLOR=1 MAKEFLAGS= MAKELEVEL=
-export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_AUTHOR_DATE='2026-01-01T00:00:00Z'
-export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org GIT_COMMITTER_DATE='2026-01-01T00:00:00Z'
+. "$top_srcdir/tests/e2e/programs_lib.sh"
 
 make_inputs() {
   mkdir inputs
@@ -186,63 +176,4 @@ do_psql() { "${R[@]}" psql --version; }
 # file: file: guesses types
 do_file() { "${R[@]}" file -b text c.c video.y4m image.pgm; }
 
-# once NAME KIND: runs the program in a fresh copy of the inputs; leaves NAME.KIND.dir and the seconds in $took.
-once() {
-  local name=$1 kind=$2 status=0 begin=$EPOCHREALTIME
-  rm -rf run
-  cp -r inputs run
-  (cd run && do_"$name" >stdout 2>stderr </dev/null) || status=$?
-  took=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
-  echo $status >run/status
-  rm -rf "$name.$kind.dir"
-  mv run "$name.$kind.dir"
-}
-
-instructions_of() {
-  sed -n 's/^Instructions: *//p' "$1"
-}
-threads_of() {
-  awk '/^-- / { here = $2 == "Threads" } here && $1 ~ /^[0-9]+$/ { n++ } END { print n + 0 }' "$1"
-}
-
-# one NAME WHAT: a line of the table; false if anything was not as it should.
-one() {
-  local name=$1 what=$2 native verdict=fine trace
-  R=()
-  once "$name" alone
-  native=$took
-  R=(timeout "$seconds" "$cdrgrind" record -q "--cdr-out-file=$work/$name.trace" --)
-  once "$name" recorded
-  diff -r -x '*.varies' "$name.alone.dir" "$name.recorded.dir" >"$name.diff" 2>&1 || verdict='behaves otherwise'
-  [ -s "$name.trace" ] || verdict='no trace'
-  # Forked children have traces of their own, behind the same name.
-  for trace in "$name.trace"*; do
-    "$cdrgrind" verify "$trace" >"$name.verify" 2>&1 || verdict="verify: $(tail -n 1 "$name.verify")"
-  done
-  "$cdrgrind" stats "$name.trace" >"$name.stats" 2>&1 || :
-  printf '| %s | %s | %s | %s | %s | %s | %s | %s |\n' "$name" "$what" "$(threads_of "$name.stats")" \
-    "$(instructions_of "$name.stats")" "$native" "$took" \
-    "$(stat -c %s "$name.trace" 2>/dev/null | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta')" "$verdict" | tee -a programs.md
-  rm -f "$name.trace"*
-  [ "$verdict" = fine ] && return
-  head -n 20 "$name.diff"
-  [ ! -e "$name.verify" ] || tail -n 5 "$name.verify"
-  return 1
-}
-
-make_inputs
-printf '| program | what is run | threads | instructions | alone, s | recording, s | trace, bytes | verify |\n|---|---|---|---|---|---|---|---|\n' >programs.md
-failed=0 done=0
-while IFS=: read -r name command what; do
-  name=${name#\# } command=${command# } what=${what# }
-  declare -F "do_$name" >/dev/null || continue
-  [ $# = 0 ] || [[ " $* " = *" $name "* ]] || continue
-  if ! PATH=$PATH:/usr/sbin command -v "$command" >/dev/null; then
-    echo "not installed: $command"
-    continue
-  fi
-  done=$((done + 1))
-  one "$name" "$what" || failed=$((failed + 1))
-done < <(grep -E '^# [a-z0-9-]+: [a-z0-9.+-]+: ' "$script")
-[ $done -gt 0 ] || skip "none of the programs is installed"
-[ $failed = 0 ] || fail "$failed of $done programs"
+run_programs "$top_srcdir/tests/e2e/debian_programs.sh" "$@"

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# programs_at_work.sh [NAME...]: language runtimes, servers under load and parallel libraries, which nobody here wrote (all, or
+# those named): each runs alone and under `cdrgrind record' with defaults and must do the same; its trace passes
+# `verify', and every report on it is ready within the limits of programs_lib.sh, or its reason stands in the
+# table. What is not installed is left out, and said. The table programs.md is a part of docs/programs.md.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/programs_lib.sh"
+
+seconds=${PROGRAM_SECONDS:-600}
+reports=(races annotate sync sharing patterns loops paths stats)
+
+make_inputs() {
+  mkdir inputs
+  cd inputs
+  awk 'BEGIN { for (i = 0; i < 6000; i++) print "line " i * i % 997 " of a text " (i * 7919) % 1013 }' >big
+  head -n 1000 big >text
+  awk 'BEGIN { print "#include <stdio.h>"
+    for (i = 0; i < 330; i++) printf "static int f%d(int n) {\n  int s = %d;\n  for (int i = 0; i < n; i++)\n    s += i * %d ^ s >> 3;\n  return s;\n}\n", i, i, i + 7
+    print "int main(void) {\n  int s = 0;"; for (i = 0; i < 330; i++) printf "  s += f%d(s & 15);\n", i
+    print "  printf(\"%d\\n\", s);\n  return 0;\n}" }' >long.c
+  awk 'BEGIN { printf "YUV4MPEG2 W64 H48 F25:1 Ip A1:1 C420\n"
+    for (f = 0; f < 8; f++) { printf "FRAME\n"; for (i = 0; i < 64 * 48 * 3 / 2; i++) printf "%c", 33 + (i * (f + 3)) % 90 } }' >video.y4m
+  programs_in_go
+  programs_in_rust
+  programs_in_java
+  programs_in_cxx
+  cd ..
+}
+
+programs_in_go() {
+  cat >work.go <<'GO'
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+type node struct{ left, right *node }
+
+func tree(n int) *node {
+	if n == 0 {
+		return &node{}
+	}
+	return &node{tree(n - 1), tree(n - 1)}
+}
+func (n *node) count() int {
+	if n.left == nil {
+		return 1
+	}
+	return 1 + n.left.count() + n.right.count()
+}
+func main() {
+	jobs, results := make(chan int), make(chan int, 4)
+	var wait sync.WaitGroup
+	var lock sync.Mutex
+	total := 0
+	for w := 0; w < 4; w++ {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for j := range jobs {
+				lock.Lock()
+				total += j
+				lock.Unlock()
+				results <- tree(4 + j%4).count()
+			}
+		}()
+	}
+	sum := 0
+	go func() {
+		for i := 0; i < 60; i++ {
+			jobs <- i
+		}
+		close(jobs)
+	}()
+	for i := 0; i < 60; i++ {
+		sum += <-results
+		if i%20 == 0 {
+			runtime.GC()
+		}
+	}
+	wait.Wait()
+	fmt.Println(total, sum)
+}
+GO
+  printf 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println("hello") }\n' >hello.go
+}
+
+programs_in_rust() {
+  cat >work.rs <<'RUST'
+use std::collections::HashMap;
+use std::sync::{mpsc, Arc, Barrier, Condvar, Mutex, RwLock};
+use std::thread;
+fn main() {
+    let (send, receive) = mpsc::channel();
+    let total = Arc::new(Mutex::new(0u64));
+    let words = Arc::new(RwLock::new(HashMap::new()));
+    let meet = Arc::new(Barrier::new(3));
+    let ready = Arc::new((Mutex::new(false), Condvar::new()));
+    let threads: Vec<_> = (0..3u64)
+        .map(|id| {
+            let (send, total, words, meet, ready) = (send.clone(), total.clone(), words.clone(), meet.clone(), ready.clone());
+            thread::spawn(move || {
+                let (flag, wake) = &*ready;
+                drop(wake.wait_while(flag.lock().unwrap(), |set| !*set).unwrap());
+                for i in 0..50 {
+                    *total.lock().unwrap() += i * id;
+                    words.write().unwrap().insert(i, id * i % 7 * 0 + i);
+                }
+                meet.wait();
+                send.send(words.read().unwrap().values().sum::<u64>()).unwrap();
+            })
+        })
+        .collect();
+    *ready.0.lock().unwrap() = true;
+    ready.1.notify_all();
+    drop(send);
+    let sums: Vec<u64> = receive.iter().collect();
+    for t in threads {
+        t.join().unwrap();
+    }
+    println!("{} {:?}", total.lock().unwrap(), sums);
+}
+RUST
+}
+
+programs_in_java() {
+  cat >Work.java <<'JAVA'
+import java.util.*;
+import java.util.concurrent.*;
+public class Work {
+  static synchronized int add(int[] a, int n) { a[0] += n; return a[0]; }
+  public static void main(String[] args) throws Exception {
+    int[] total = {0};
+    ExecutorService pool = Executors.newFixedThreadPool(2);
+    List<Future<Integer>> parts = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      final int k = t;
+      parts.add(pool.submit(() -> { int s = 0; for (int i = 0; i < 200; i++) { s += i * k; add(total, 1); } return s; }));
+    }
+    int sum = 0;
+    for (Future<Integer> p : parts) sum += p.get();
+    pool.shutdown();
+    System.out.println(sum + " " + total[0]);
+  }
+}
+JAVA
+}
+
+programs_in_cxx() {
+  cat >execution.cc <<'CXX'
+#include <algorithm>
+#include <cstdio>
+#include <execution>
+#include <numeric>
+#include <vector>
+int main() {
+  std::vector<unsigned> v(3000);
+  for (unsigned i = 0; i < v.size(); i++) v[i] = i * 7919 % 3001;
+  std::sort(std::execution::par, v.begin(), v.end());
+  std::transform(std::execution::par, v.begin(), v.end(), v.begin(), [](unsigned x) { return x * x; });
+  std::printf("%u %u\n", std::reduce(std::execution::par, v.begin(), v.end()), v[1234]);
+}
+CXX
+  cat >tasks.cc <<'CXX'
+#include <cstdio>
+#include <oneapi/tbb.h>
+int fib(int n) {
+  if (n < 8) return n < 2 ? n : fib(n - 1) + fib(n - 2);
+  int a, b;
+  oneapi::tbb::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
+  return a + b;
+}
+int main() {
+  oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism, 3);
+  long sum = oneapi::tbb::parallel_reduce(
+      oneapi::tbb::blocked_range<int>(0, 4000), 0L,
+      [](const oneapi::tbb::blocked_range<int>& r, long s) { for (int i = r.begin(); i < r.end(); i++) s += i; return s; },
+      [](long a, long b) { return a + b; });
+  std::printf("%d %ld\n", fib(14), sum);
+}
+CXX
+  cat >fibers.cc <<'CXX'
+#include <boost/fiber/all.hpp>
+#include <cstdio>
+int main() {
+  boost::fibers::buffered_channel<int> channel(4);
+  long sum = 0;
+  boost::fibers::fiber reader([&] { for (int i : channel) sum += i; });
+  boost::fibers::fiber writers[3];
+  for (int w = 0; w < 3; w++)
+    writers[w] = boost::fibers::fiber([&channel, w] { for (int i = 0; i < 40; i++) { channel.push(i * w); boost::this_fiber::yield(); } });
+  for (auto& w : writers) w.join();
+  channel.close();
+  reader.join();
+  std::printf("%ld\n", sum);
+}
+CXX
+  cat >loops.c <<'C'
+#include <stdio.h>
+int main(void) {
+  static double a[4000];
+  double sum = 0;
+  for (int round = 0; round < 5; round++) {
+#pragma omp parallel for schedule(dynamic, 50)
+    for (int i = 0; i < 4000; i++) a[i] += i * round;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 4000; i++) sum += a[i];
+  }
+  printf("%.0f\n", sum);
+}
+C
+}
+
+# Servers: `serve SOCKET COMMAND...' starts one and waits until its socket is there; $server is its process.
+serve() {
+  local socket=$1 i
+  shift
+  "$@" &
+  server=$!
+  for ((i = 0; i < 1200; i++)); do
+    [ -S "$socket" ] && break
+    sleep 0.1
+  done
+}
+
+# go-hello: go: hello, and what Go's runtime does for it
+do_go-hello() { go_build hello && "${R[@]}" ./hello.varies; }
+# go: go: goroutines, channels, a mutex, garbage collections
+do_go() { go_build work && "${R[@]}" ./work.varies; }
+# go-one: go: the same with one thread for all goroutines
+do_go-one() { go_build work && GOMAXPROCS=1 "${R[@]}" ./work.varies; }
+go_build() { GOCACHE=$work/go.cache GO111MODULE=off go build -o "$1.varies" "$1.go"; }
+# rust: rustc: threads, a channel, locks, a barrier, a condition
+do_rust() { rustc -O -g -o work.varies work.rs && "${R[@]}" ./work.varies >out.varies && sed 's/ .*//' out.varies; }
+# java: javac: a pool of two threads, interpreted
+do_java() { javac -d classes.varies Work.java && "${R[@]}" java -Xint -XX:+UseSerialGC -Xshare:auto -Xmx64m -XX:-UsePerfData -cp classes.varies Work; }
+# php: php: arrays, sorting, regular expressions
+do_php() { "${R[@]}" php -n -r '$a = []; for ($i = 0; $i < 3000; $i++) $a[$i * 7 % 101] = ($a[$i * 7 % 101] ?? "") . chr(65 + $i % 26); ksort($a); echo md5(implode(preg_replace("/A(.)/", "\$1", $a))), "\n";'; }
+# nginx-load: nginx: serves 60 requests for two files
+do_nginx-load() {
+  mkdir -p t.varies
+  echo "daemon off; master_process off; error_log e.varies; pid p.varies; events { worker_connections 64; } http { access_log off;
+    client_body_temp_path t.varies/b; proxy_temp_path t.varies/q; fastcgi_temp_path t.varies/f; uwsgi_temp_path t.varies/u; scgi_temp_path t.varies/s;
+    server { listen unix:n.varies; root $PWD; location / { } } }" >n.varies.conf
+  serve n.varies "${R[@]}" nginx -q -p "$PWD" -c n.varies.conf -e e.varies
+  local i
+  for ((i = 0; i < 30; i++)); do curl -sS --unix-socket n.varies http://server/text http://server/long.c | cksum; done
+  kill -QUIT $server
+  wait $server
+}
+# redis-load: redis-benchmark: a server with two threads for its connections, 3,000 commands of ten clients
+do_redis-load() {
+  serve s.varies "${R[@]}" redis-server --port 0 --unixsocket "$PWD/s.varies" --save '' --daemonize no --io-threads 2 --logfile redis.varies
+  redis-benchmark -s "$PWD/s.varies" -q -n 500 -c 10 -t set,get,incr,lpush,sadd,hset >figures.varies
+  redis-cli -s "$PWD/s.varies" llen mylist
+  redis-cli -s "$PWD/s.varies" shutdown nosave
+  wait $server
+}
+# memcached: memcached: a server with four threads, 400 commands of four clients
+do_memcached() {
+  serve m.varies "${R[@]}" memcached -u root -s "$PWD/m.varies" -t 4 -m 16
+  /usr/bin/python3 -s -S -c '
+import socket, threading
+def client(k):
+    s = socket.socket(socket.AF_UNIX); s.connect("m.varies"); f = s.makefile("rwb")
+    for i in range(50):
+        f.write(b"set k%d_%d 0 0 %d\r\n%s\r\n" % (k, i, i, b"x" * i)); f.flush(); assert f.readline() == b"STORED\r\n"
+        f.write(b"get k%d_%d\r\n" % (k, i)); f.flush()
+        assert [f.readline() for _ in range(3)][1] == b"x" * i + b"\r\n"
+threads = [threading.Thread(target=client, args=(k,)) for k in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+print("done")'
+  kill $server
+  wait $server
+}
+# cc1-long: gcc: the C compiler proper, -O2, a file of 2,300 lines
+do_cc1-long() { "${R[@]}" "$(gcc -print-prog-name=cc1)" -quiet -O2 long.c -o long.s; }
+# ffmpeg: ffmpeg: eight frames to MPEG-4 with two threads
+do_ffmpeg() { "${R[@]}" ffmpeg -v error -cpuflags 0 -f yuv4mpegpipe -i video.y4m -threads 2 -c:v mpeg4 -bitexact -f avi -y video.avi; }
+# x264-frames: x264: eight frames with four threads, B frames, a faster search
+do_x264-frames() { "${R[@]}" x264 --quiet --no-progress --threads 4 --preset medium --asm 0 -o video.264 video.y4m 2>log.varies; }
+# r: Rscript: vectors, sorting, strings, with the base package only
+do_r() { R_DEFAULT_PACKAGES=NULL R_HOME=/usr/lib/R LD_LIBRARY_PATH=/usr/lib/R/lib "${R[@]}" /usr/lib/R/bin/exec/R --vanilla --no-echo -e 'x <- (1:200) %% 17; m <- outer(x, x[1:20]); print(round(sum(solve(crossprod(m) + diag(20), x[1:20])), 6)); cat(sort(unique(nchar(as.character(x^5)))), "\n")'; }
+# fibers: g++: Boost's fibers with a channel
+do_fibers() { g++ -g -O1 fibers.cc -o fibers.varies -lboost_fiber -lboost_context -pthread && "${R[@]}" ./fibers.varies; }
+# tbb: g++: tasks and a reduction with TBB
+do_tbb() { g++ -g -O1 tasks.cc -o tasks.varies -ltbb -pthread && "${R[@]}" ./tasks.varies; }
+# execution: g++: sort, transform, reduce with std::execution::par
+do_execution() { g++ -g -O1 -std=c++17 execution.cc -o execution.varies -ltbb -pthread && "${R[@]}" ./execution.varies; }
+# openmp: gcc: two loops, dynamic and with a reduction, three threads
+do_openmp() { gcc -g -O1 -fopenmp loops.c -o loops.varies && OMP_NUM_THREADS=3 "${R[@]}" ./loops.varies; }
+# 7z: 7z: packs two files with two threads
+do_7z() { "${R[@]}" "$(ls /usr/lib/7zip/7z /usr/lib/p7zip/7z 2>/dev/null | head -n 1)" a -mmt2 -mx3 -mtm- -mtc- -mta- -bd packed.varies.7z text long.c >log.varies && 7z e -so packed.varies.7z | cksum; }
+# postgres: initdb: a single-user session with a table and a join
+do_postgres() {
+  local as=(setpriv --reuid=postgres --regid=postgres --clear-groups) bin
+  [ "$(id -u)" = 0 ] || as=()
+  bin=$(ls -d /usr/lib/postgresql/*/bin | tail -n 1)
+  # The trace is written by another user than the one who runs the test.
+  install -d -m 777 data.varies
+  chmod a+rwx "$work" .
+  "${as[@]}" "$bin/initdb" -D "$PWD/data.varies/d" -A trust --no-sync --locale=C >init.varies 2>&1
+  printf '%s\n' 'create table t as select i, i * 7 % 13 as k from generate_series(1, 300) as i' 'select a.k, count(*) from t a join t b on a.k = b.i group by a.k order by 1' |
+    "${as[@]}" "${R[@]}" "$bin/postgres" --single -F -D "$PWD/data.varies/d" postgres >out.varies
+  grep -c count out.varies
+}
+# emacs: emacs: Lisp without a screen
+do_emacs() { "${R[@]}" emacs -Q --batch --eval '(progn (defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (princ (list (f 14) (sort (list 3 1 2) (function <)))) (terpri))'; }
+# tar-unpack: tar: unpacks an archive by way of a decompressor of its own process
+do_tar-unpack() { tar --sort=name --mtime=@0 --owner=0 --group=0 -czf all.varies.tgz text long.c && mkdir d && "${R[@]}" tar -xzf all.varies.tgz -C d; }
+# find-exec: find: runs a command for each file
+do_find-exec() { "${R[@]}" find . -name '*.c' -exec cksum {} ';' | sort; }
+# ssh-keygen: ssh-keygen: a key, and its public half again
+do_ssh-keygen() { "${R[@]}" ssh-keygen -q -t ed25519 -N '' -C c -f key && ssh-keygen -y -f key | cmp - key.pub && mv key key.varies && mv key.pub pub.varies; }
+# node-workers: node: two workers and shared memory
+do_node-workers() {
+  cat >w.js <<'JS'
+const { Worker, isMainThread, workerData, parentPort } = require("worker_threads");
+if (isMainThread) {
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  let left = 2;
+  for (let w = 0; w < 2; w++) {
+    const worker = new Worker(__filename, { workerData: { shared, w } });
+    worker.on("exit", () => { if (--left === 0) console.log(shared[0], shared[1]); });
+  }
+} else {
+  for (let i = 0; i < 300; i++) Atomics.add(workerData.shared, 0, i);
+  Atomics.add(workerData.shared, 1, workerData.w + 1);
+}
+JS
+  "${R[@]}" node --single-threaded-gc w.js
+}
+# python-async: python3: asynchronous tasks, a pool of threads, JSON
+do_python-async() {
+  "${R[@]}" /usr/bin/python3 -s -B -c '
+import asyncio, concurrent.futures, json
+async def work(n):
+    await asyncio.sleep(0)
+    return await asyncio.get_running_loop().run_in_executor(pool, lambda: sum(range(n)))
+async def main(): return await asyncio.gather(*(work(n) for n in range(20)))
+with concurrent.futures.ThreadPoolExecutor(3) as pool: print(json.dumps(asyncio.run(main())))'
+}
+
+run_programs "$top_srcdir/tests/e2e/programs_at_work.sh" "$@"
