@@ -20,6 +20,14 @@ AC_DEFUN([CDR_TEST_HEADER],
 [AC_CHECK_HEADER([$1],[],
   [TEST_PACKAGES_MISSING="${TEST_PACKAGES_MISSING:+$TEST_PACKAGES_MISSING }$2"])])
 
+# CDR_CATCH2: CATCH2_LIBS. Version 3 is a library, version 2 one header;
+# tests/unit/catch.h includes what is there.
+AC_DEFUN([CDR_CATCH2],
+[CATCH2_LIBS=
+AC_CHECK_HEADER([catch2/catch_test_macros.hpp],[CATCH2_LIBS=-lCatch2],
+  [CDR_TEST_HEADER([catch2/catch.hpp],[catch2])])
+AC_SUBST([CATCH2_LIBS])])
+
 # CDR_TEST_PACKAGES: TEST_PACKAGES_MISSING, conditional HAVE_TEST_PACKAGES.
 AC_DEFUN([CDR_TEST_PACKAGES],
 [AC_SUBST([TEST_PACKAGES_MISSING])

@@ -19,10 +19,11 @@ AC_DEFUN([CDR_VALGRIND],
   [],[with_valgrind_libexec=])
 AS_IF([test -z "$PKG_CONFIG"],[AC_MSG_ERROR([pkg-config is missing.
   On Debian: apt-get install pkg-config])])
-PKG_CHECK_MODULES([VALGRIND_PC],[valgrind >= 3.19],[],
-  [AC_MSG_ERROR([Valgrind 3.19 or newer with its headers and libraries is missing.
+PKG_CHECK_MODULES([VALGRIND_PC],[valgrind],[],
+  [AC_MSG_ERROR([Valgrind with its headers and libraries is missing.
   On Debian: apt-get install valgrind])])
 VALGRIND_VERSION=`$PKG_CONFIG --modversion valgrind`
+CDR_VALGRIND_VERSION
 cdr_vg_prefix=`$PKG_CONFIG --variable=prefix valgrind`
 cdr_vg_libdir=`$PKG_CONFIG --variable=libdir valgrind`
 cdr_vg_includedir=`$PKG_CONFIG --variable=includedir valgrind`
@@ -75,16 +76,37 @@ AC_SUBST([TOOL_CPPFLAGS])
 AC_SUBST([TOOL_CXXFLAGS])
 AC_SUBST([TOOL_LDFLAGS])])
 
-# CDR_NULL_TOOL: build the smallest tool and run /bin/true under it.
+# CDR_VALGRIND_VERSION: the whole of `make check' passes with 3.19 and 3.24;
+# older ones lack what the tool calls, others are tried.
+AC_DEFUN([CDR_VALGRIND_VERSION],
+[AS_IF([$PKG_CONFIG --atleast-version=3.19 valgrind],[],
+  [AC_MSG_ERROR([this is Valgrind $VALGRIND_VERSION; cdrgrind wants 3.19 or newer])])
+AS_CASE([$VALGRIND_VERSION],
+  [3.19|3.19.*|3.24|3.24.*],[],
+  [AC_MSG_WARN([cdrgrind is tested with Valgrind 3.19 and 3.24; Valgrind $VALGRIND_VERSION is tried])])])
+
+# CDR_NULL_TOOL: build the smallest tool and run /bin/true under it. It names
+# what the tool takes of Valgrind that stands in no public header.
 AC_DEFUN([CDR_NULL_TOOL],
 [AC_MSG_CHECKING([whether a tool built for this Valgrind runs])
 AC_LANG_CONFTEST([AC_LANG_SOURCE([[
-#include "pub_tool_basics.h"
-#include "pub_tool_vki.h"
-extern "C" {
-#include "pub_tool_tooliface.h"
+#include "cdrgrind/tool/vg.h"
+extern "C" void VG_(client_exit)(Int);
+extern "C" void VG_(kill_self)(Int);
+template <typename Function>
+static void need(Function* function) { asm volatile("" : : "r"(function)); }
+static void post_clo_init() {
+  need(&VG_(am_mmap_anon_float_valgrind));
+  need(&VG_(am_shared_mmap_file_float_valgrind));
+  need(&VG_(do_syscall));
+  need(&VG_(safe_fd));
+  need(&VG_(count_living_threads));
+  need(&VG_(count_runnable_threads));
+  need(&VG_(release_BigLock));
+  need(&VG_(acquire_BigLock));
+  need(&VG_(client_exit));
+  need(&VG_(kill_self));
 }
-static void post_clo_init() {}
 static void fini(Int) {}
 static IRSB* instrument(VgCallbackClosure*, IRSB* sb, const VexGuestLayout*,
                         const VexGuestExtents*, const VexArchInfo*, IRType, IRType) {
@@ -107,16 +129,17 @@ for cdr_file in default.supp vgpreload_core-amd64-linux.so; do
 done
 cdr_tool=$cdr_dir/cdrnull-amd64-linux
 cdr_null_tool=no
+cdr_cxx="$CXX $TOOL_CPPFLAGS -I$srcdir $VALGRIND_CPPFLAGS"
 cdr_why="it cannot be compiled or linked"
-AS_IF([{ AS_ECHO(["$CXX $TOOL_CPPFLAGS $VALGRIND_CPPFLAGS $TOOL_CXXFLAGS conftest.cpp $TOOL_LDFLAGS -o $cdr_tool $VALGRIND_LIBS"])
-         $CXX $TOOL_CPPFLAGS $VALGRIND_CPPFLAGS $TOOL_CXXFLAGS conftest.cpp \
+AS_IF([{ AS_ECHO(["$cdr_cxx $TOOL_CXXFLAGS conftest.cpp $TOOL_LDFLAGS -o $cdr_tool $VALGRIND_LIBS"])
+         $cdr_cxx $TOOL_CXXFLAGS conftest.cpp \
            $TOOL_LDFLAGS -o "$cdr_tool" $VALGRIND_LIBS; } >&AS_MESSAGE_LOG_FD 2>&1],
   [cdr_why="it is built but does not run: is $VALGRIND_BIN the Valgrind $VALGRIND_VERSION of these headers?"
    AS_IF([VALGRIND_LIB="$cdr_dir" "$VALGRIND_BIN" --tool=cdrnull --vgdb=no /bin/true >&AS_MESSAGE_LOG_FD 2>&1],
      [cdr_null_tool=yes])])
 rm -rf "$cdr_dir" conftest.cpp
 AC_MSG_RESULT([$cdr_null_tool])
-AS_IF([test "$cdr_null_tool" = no],[AC_MSG_ERROR([$cdr_why.
+AS_IF([test "$cdr_null_tool" = no],[AC_MSG_ERROR([a tool for Valgrind $VALGRIND_VERSION: $cdr_why.
   See config.log. On Debian: apt-get install valgrind g++ libc6-dev binutils])])])
 
 # CDR_PLUGIN_DIR: plugindir (may hold ${libexecdir}), its absolute form and

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -52,6 +53,13 @@ std::string first_line_of(const std::string& program, const char* argument) {
   return text;
 }
 
+// A distribution's suffix does not matter to a tool: 3.19.0-Debian, 3.19.0.GIT.
+bool is_version_built_for(const std::string& version) {
+  const std::string built_for = CDRGRIND_VALGRIND_VERSION;
+  const char next = version.c_str()[std::min(built_for.size(), version.size())];
+  return version.compare(0, built_for.size(), built_for) == 0 && (next < '0' || next > '9');
+}
+
 }  // namespace
 
 std::string program_beside(const std::string& launcher) {
@@ -69,8 +77,7 @@ std::string find_valgrind() {
   const std::string valgrind = program_beside(find_launcher());
   const std::string version = version_of_valgrind(valgrind);
   if (version.empty()) throw Failure(kBadInput, fmt::format("{}: does not tell its version", valgrind));
-  // A distribution's suffix does not matter to a tool: 3.19.0-Debian, 3.19.0.GIT.
-  if (version.compare(0, sizeof CDRGRIND_VALGRIND_VERSION - 1, CDRGRIND_VALGRIND_VERSION) != 0)
+  if (!is_version_built_for(version))
     throw Failure(kBadInput, fmt::format("{} is Valgrind {}, and cdrgrind was built for {}; build it again, or put "
                                          "Valgrind {} into PATH",
                                          valgrind, version, CDRGRIND_VALGRIND_VERSION, CDRGRIND_VALGRIND_VERSION));

@@ -16,22 +16,23 @@ enum class UseHelper { kAuto, kYes, kNo };
 // Where --cdr-test-switch forces a thread switch in every wrapper.
 enum class SwitchAt { kNowhere, kEnter, kLeave };
 
+// Bool is Valgrind's own: from 3.23 on VG_BOOL_CLO takes no other type.
 struct Options {
   const HChar* out_file = "cdrgrind.out.%p";
   DataMode data = DataMode::kAll;
-  bool deps = true;
-  bool dataflow = true;  // summaries; recorded with all data only
+  Bool deps = True;
+  Bool dataflow = True;  // summaries; recorded with all data only
   SwitchAt test_switch = SwitchAt::kNowhere;
   uint64_t granularity = 1;
   uint64_t memory_mb = 64;
   uint64_t deps_memory_mb = 1024;
   ControlForm control = ControlForm::kAuto;
   uint64_t chunk_blocks = 1 << 24;
-  bool instr_atstart = true;
+  Bool instr_atstart = True;
   UseHelper helper = UseHelper::kAuto;
   const HChar* capture_raw = nullptr;
   const HChar* replay_raw = nullptr;
-  bool successor = false;  // set by a recorded program that executed this one
+  Bool successor = False;  // set by a recorded program that executed this one
   std::vector<const HChar*> hide;
   std::vector<const HChar*> toggles;
 };

@@ -45,6 +45,21 @@ constinit std::size_t mapping_capacity = 0;
   __builtin_unreachable();
 }
 
+// VG_(out_of_memory_NORETURN), with the error as its third argument in newer Valgrinds.
+[[noreturn, maybe_unused]] void end_out_of_memory(void (*say)(const HChar*, SizeT), std::size_t bytes, UWord) {
+  say("cdrgrind", bytes);
+  __builtin_unreachable();
+}
+
+[[noreturn, maybe_unused]] void end_out_of_memory(void (*say)(const HChar*, SizeT, UWord), std::size_t bytes, UWord error) {
+  say("cdrgrind", bytes, error);
+  __builtin_unreachable();
+}
+
+[[noreturn]] void end_out_of_memory(std::size_t bytes, UWord error = VKI_ENOMEM) {
+  end_out_of_memory(VG_(out_of_memory_NORETURN), bytes, error);
+}
+
 bool is_page_aligned(const void* p) { return reinterpret_cast<std::uintptr_t>(p) % page_bytes == 0; }
 
 Mapping* find_mapping(const void* p) {
@@ -63,10 +78,10 @@ void remember_mapping(Mapping mapping) {
 }
 
 void* allocate_mapping(std::size_t bytes) {
-  if (bytes > SIZE_MAX - page_bytes) VG_(out_of_memory_NORETURN)("cdrgrind", bytes);
+  if (bytes > SIZE_MAX - page_bytes) end_out_of_memory(bytes);
   bytes = (bytes + page_bytes - 1) / page_bytes * page_bytes;
   SysRes result = VG_(am_mmap_anon_float_valgrind)(bytes);
-  if (sr_isError(result)) VG_(out_of_memory_NORETURN)("cdrgrind", bytes);
+  if (sr_isError(result)) end_out_of_memory(bytes, sr_Err(result));
   void* begin = reinterpret_cast<void*>(sr_Res(result));
   remember_mapping({begin, bytes});
   return begin;
@@ -93,7 +108,7 @@ void release(void* p) {
 void* allocate_aligned(std::size_t bytes, std::align_val_t align) {
   auto alignment = static_cast<std::size_t>(align);
   if (alignment < natural_alignment) alignment = natural_alignment;
-  if (bytes > SIZE_MAX - 2 * alignment) VG_(out_of_memory_NORETURN)("cdrgrind", bytes);
+  if (bytes > SIZE_MAX - 2 * alignment) end_out_of_memory(bytes);
   void* block = allocate(bytes + alignment);
   auto address = (reinterpret_cast<std::uintptr_t>(block) / alignment + 1) * alignment;
   auto* aligned = reinterpret_cast<void**>(address);

@@ -2,7 +2,7 @@
 
 #include "cdrgrind/analysis/dependence/rows.h"
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

@@ -2,12 +2,12 @@
 
 #include "cdrgrind/cli/plugin_dir.h"
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "cdrgrind/config.h"
+#include "tests/unit/catch.h"
 
 namespace fs = std::filesystem;
 

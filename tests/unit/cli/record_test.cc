@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +12,7 @@
 #include "cdrgrind/cli/program_file.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/cli/valgrind_launcher.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr::cli;
 namespace fs = std::filesystem;

@@ -3,13 +3,13 @@
 
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/mpi_log.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::cli;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The engine against brute force on random streams: the memory table alone, and everything together.
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <random>
 
 #include "tests/unit/depend/naive_model.h"
 #include "tests/unit/depend/stream_builder.h"
+#include "tests/unit/properties.h"
 
 using namespace depend_test;
 

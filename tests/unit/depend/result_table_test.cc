@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/depend/result_table.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
+#include "tests/unit/properties.h"
 
 using namespace cdr::depend;
 using cdr::CodeAddr;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/grammar.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <utility>
 
 #include "cdrgrind/encode/sequitur.h"
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 

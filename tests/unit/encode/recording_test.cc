@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/recording.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"
 

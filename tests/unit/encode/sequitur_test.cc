@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/sequitur.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,6 +8,7 @@
 #include <tuple>
 
 #include "tests/unit/encode/unfolded.h"
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 using namespace cdr::test;

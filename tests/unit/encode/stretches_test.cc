@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/stretches.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
 
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

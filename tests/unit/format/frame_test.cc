@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/format/frame.h"
 
-#include <catch2/catch.hpp>
 #include <vector>
+
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 

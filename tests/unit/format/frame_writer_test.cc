@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/format/frame_writer.h"
 
-#include <catch2/catch.hpp>
-
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/memory_trace.h"
 
 using namespace cdr;

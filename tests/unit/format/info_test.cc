@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/format/info.h"
 
-#include <catch2/catch.hpp>
-#include <rapidcheck/catch.h>
 #include <string>
+
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 

@@ -2,11 +2,9 @@
 #include "cdrgrind/format/tables.h"
 
 #include <array>
-#include <catch2/catch.hpp>
-
-#include <rapidcheck/catch.h>
 
 #include "cdrgrind/format/superblock_columns.h"
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"
 

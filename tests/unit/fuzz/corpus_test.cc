@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Every file of the fuzzers' corpus once through its target, without libFuzzer.
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/fuzz/targets.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/fuzz/source_tree.h"
 
 namespace fs = std::filesystem;

@@ -3,13 +3,14 @@
 #ifndef CDRGRIND_TESTS_UNIT_FUZZ_SOURCE_TREE_H
 #define CDRGRIND_TESTS_UNIT_FUZZ_SOURCE_TREE_H
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <vector>
+
+#include "tests/unit/catch.h"
 
 namespace cdr::test {
 

@@ -2,8 +2,9 @@
 
 #include "cdrgrind/report/event_writer.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::report;

@@ -2,10 +2,9 @@
 
 #include "cdrgrind/report/function_view.h"
 
-#include <catch2/catch.hpp>
-
 #include "cdrgrind/report/annotate.h"
 #include "cdrgrind/report/dependence_table.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::report;

@@ -2,7 +2,7 @@
 
 #include "cdrgrind/report/lanes.h"
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr::report;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/loop_nest.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cdrgrind/analysis/loops/optimal.h"
 #include "tests/unit/analysis/loops/strings.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::report;

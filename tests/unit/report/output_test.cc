@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr::report;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/suppressions.h"
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr::report;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Chains of inlined calls, against what addr2line says of the same program.
-#include <catch2/catch.hpp>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,6 +9,7 @@
 
 #include "cdrgrind/symbols/paths.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 
 using namespace cdr::symbols;

@@ -2,7 +2,6 @@
 #include "tests/unit/symbols/compiled_program.h"
 
 #include <array>
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,8 @@
 #include <regex>
 #include <sstream>
 #include <utility>
+
+#include "tests/unit/catch.h"
 
 namespace fs = std::filesystem;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Modules that cannot be read, or not completely: notes, never errors.
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,6 +10,7 @@
 
 #include "cdrgrind/symbols/list_headers.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 
 namespace fs = std::filesystem;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/debug_file.h"
 
-#include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 
 #include "cdrgrind/symbols/elf_image.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 
 namespace fs = std::filesystem;

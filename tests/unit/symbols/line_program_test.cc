@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/line_program.h"
 
-#include <catch2/catch.hpp>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "cdrgrind/symbols/byte_reader.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 
 using namespace cdr::symbols;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Text: demangling, paths, the string pool.
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/symbols/demangle.h"
 #include "cdrgrind/symbols/paths.h"
 #include "cdrgrind/symbols/string_pool.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr::symbols;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
 #include <string>
 
 #include "cdrgrind/symbols/source_file.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 
 namespace fs = std::filesystem;

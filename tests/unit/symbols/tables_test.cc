@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The tables that a module is resolved into, filled by hand.
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "cdrgrind/symbols/module_map.h"
 #include "cdrgrind/symbols/type_table.h"
 #include "cdrgrind/symbols/variable_table.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr::symbols;
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/address_index.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
 
 #include "cdrgrind/analysis/races/stream_runs.h"
 #include "cdrgrind/trace/seeker.h"
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/memory_trace.h"
 
 using namespace cdr;

@@ -2,10 +2,10 @@
 // For each invariant a trace that breaks it alone. The cases change one thing in small_program().
 #include "cdrgrind/trace/checker.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 
 #include "tests/fuzz/frames_input.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

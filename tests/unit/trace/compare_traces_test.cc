@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/compare_traces.h"
 
-#include <catch2/catch.hpp>
-
 #include "cdrgrind/trace/reencode.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

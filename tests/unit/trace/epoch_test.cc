@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/epoch.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include "cdrgrind/trace/epoch_decoder.h"
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"
 

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <functional>
 #include <new>
@@ -14,6 +13,7 @@
 #include "cdrgrind/trace/checker.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/fuzz/source_tree.h"
 #include "tests/unit/trace/small_program.h"
 

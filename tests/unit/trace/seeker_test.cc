@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/thread_cursor.h"
 
-#include <catch2/catch.hpp>
-
 #include <map>
 
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/naive_thread.h"
 #include "tests/unit/trace/small_program.h"
 #include "tests/unit/trace/walking_program.h"

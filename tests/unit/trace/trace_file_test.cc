@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/trace_file.h"
 
-#include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "cdrgrind/trace/reencode.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -206,8 +206,8 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
   CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
   CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);
-  CHECK_THROWS_WITH(TraceFile::open("/nonexistent/x"), Catch::Contains("/nonexistent/x: cannot be opened"));
-  CHECK_THROWS_WITH(TraceFile::open("/"), Catch::Contains("directory"));
+  CHECK_THROWS_WITH(TraceFile::open("/nonexistent/x"), Catch::Matchers::ContainsSubstring("/nonexistent/x: cannot be opened"));
+  CHECK_THROWS_WITH(TraceFile::open("/"), Catch::Matchers::ContainsSubstring("directory"));
 }
 
 TEST_CASE("a frame of an unknown optional type is skipped") {
@@ -221,8 +221,8 @@ TEST_CASE("an error names the file, the place and what to do") {
   const TraceFile file = open_bytes(bytes);
   const Frame& events = file.frames()[file.event_frames()[0]];
   bytes[events.offset + kFrameHeaderBytes] ^= 1;
-  CHECK_THAT(message_of(bytes), Catch::StartsWith("test.trace: offset 0x") && Catch::Contains("(EVENTS)") &&
-                                    Catch::EndsWith("try 'cdrgrind verify')"));
+  CHECK_THAT(message_of(bytes), Catch::Matchers::StartsWith("test.trace: offset 0x") && Catch::Matchers::ContainsSubstring("(EVENTS)") &&
+                                    Catch::Matchers::EndsWith("try 'cdrgrind verify')"));
 }
 
 TEST_CASE("a file on disk is read like bytes in memory") {

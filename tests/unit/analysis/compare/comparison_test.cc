@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/compare/comparison.h"
 
-#include <catch2/catch.hpp>
-
 #include <map>
 #include <numeric>
 #include <set>
@@ -10,6 +8,7 @@
 #include "cdrgrind/analysis/compare/raw_trace.h"
 #include "cdrgrind/analysis/compare/shared_data.h"
 #include "cdrgrind/trace/replay.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/compare/plain_sequitur.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
 #include <string>
 #include <utility>
 
 #include "tests/unit/encode/unfolded.h"
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 using namespace cdr::test;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/compare/shared_bytes.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
 #include <set>
+
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 using cdr::analysis::SharedBytes;

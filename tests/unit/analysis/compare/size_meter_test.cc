@@ -3,9 +3,9 @@
 
 #include <zstd.h>
 
-#include <catch2/catch.hpp>
-
 #include <random>
+
+#include "tests/unit/catch.h"
 
 using namespace cdr::analysis;
 

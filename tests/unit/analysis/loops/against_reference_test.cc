@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The algorithms and the slow reference give the same nest, and unfolded it is the input.
-#include <catch2/catch.hpp>
-
 #include "tests/unit/analysis/loops/nests.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 

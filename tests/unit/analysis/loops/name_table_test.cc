@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/loops/name_table.h"
 
-#include <catch2/catch.hpp>
 #include <string>
+
+#include "tests/unit/catch.h"
 
 using cdr::analysis::BigArray;
 using cdr::analysis::NameTable;

@@ -3,9 +3,8 @@
 // benchmarks' traces: length, major loop, compressed length, span.
 #include <fmt/format.h>
 
-#include <catch2/catch.hpp>
-
 #include "tests/unit/analysis/loops/nests.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

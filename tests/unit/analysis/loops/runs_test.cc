@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/loops/runs.h"
 
-#include <catch2/catch.hpp>
 #include <set>
 #include <tuple>
 
 #include "tests/unit/analysis/loops/strings.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/loops/selection.h"
 
-#include <catch2/catch.hpp>
-
 #include "tests/unit/analysis/loops/nests.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using reference::letters;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is one basic block and what are two; hot paths of them.
-#include <catch2/catch.hpp>
-
 #include "cdrgrind/analysis/paths/path_profile.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Control flow in other forms: the nest's bytes give the blocks again, and every form takes what its content needs.
-#include <rapidcheck/catch.h>
-
-#include <catch2/catch.hpp>
 #include <map>
 #include <string>
 
 #include "cdrgrind/analysis/paths/control_forms.h"
+#include "tests/unit/properties.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;

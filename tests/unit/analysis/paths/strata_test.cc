@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Cyclic paths and strata: the paper's example, a reference that does what is said word for word, and the way back.
-#include <rapidcheck/catch.h>
-
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <string>
 
 #include "cdrgrind/analysis/paths/strata_streams.h"
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

@@ -3,8 +3,9 @@
 
 #include <rapidcheck.h>
 
-#include <catch2/catch.hpp>
 #include <set>
+
+#include "tests/unit/catch.h"
 
 namespace cdr::analysis {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/access_set.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
+
+#include "tests/unit/properties.h"
 
 using cdr::analysis::Folder;
 using cdr::analysis::Progression;

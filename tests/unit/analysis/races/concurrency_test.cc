@@ -2,10 +2,9 @@
 // Rectangles of concurrent segments against the clocks, pair by pair.
 #include "cdrgrind/analysis/races/concurrency.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <map>
+
+#include "tests/unit/properties.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

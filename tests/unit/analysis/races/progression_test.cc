@@ -2,11 +2,10 @@
 // Meetings of progressions against enumeration.
 #include "cdrgrind/analysis/races/progression.h"
 
-#include <rapidcheck/catch.h>
-#include <catch2/catch.hpp>
-
 #include <limits>
 #include <set>
+
+#include "tests/unit/properties.h"
 
 using cdr::analysis::Progression;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/sync_objects.h"
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::analysis;

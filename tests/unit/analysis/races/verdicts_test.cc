@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/verdicts.h"
 
-#include <catch2/catch.hpp>
-
 #include <map>
 #include <set>
+
+#include "tests/unit/catch.h"
 
 using namespace cdr::analysis;
 

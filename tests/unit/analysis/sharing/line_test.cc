@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sharing/line.h"
 
-#include <catch2/catch.hpp>
 #include <map>
+
+#include "tests/unit/catch.h"
 
 namespace cdr::analysis {
 namespace {

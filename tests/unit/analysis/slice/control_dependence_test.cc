@@ -2,12 +2,12 @@
 // Graphs drawn by hand. Node 0 is the exit.
 #include "cdrgrind/analysis/slice/control_dependence.h"
 
-#include <rapidcheck/catch.h>
 #include <algorithm>
-#include <catch2/catch.hpp>
 #include <set>
 #include <utility>
 #include <vector>
+
+#include "tests/unit/properties.h"
 
 using namespace cdr::analysis;
 

@@ -3,9 +3,9 @@
 #include "cdrgrind/analysis/slice/event_control.h"
 
 #include <algorithm>
-#include <catch2/catch.hpp>
 
 #include "cdrgrind/base/dataflow_builder.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
