@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/cli/strata.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "cdrgrind/analysis/paths/block_reader.h"
 #include "cdrgrind/analysis/paths/strata_size.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/output_file.h"
 #include "cdrgrind/report/scatter_plot.h"
 #include "cdrgrind/report/strata_report.h"
 
@@ -22,12 +20,12 @@ namespace {
 
 void write_plot(const std::string& path, const analysis::CyclePoints& points, const report::ScatterLabels& labels) {
   if (path.empty()) return;
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) throw Failure(kBadInput, fmt::format("{}: cannot create: {}", path, std::strerror(errno)));
-  report::Output out(fd);
+  report::Output out;
   write_scatter_plot(points, labels, out);
-  out.flush();
-  ::close(fd);
+  const std::string text = out.text();
+  OutputFile file(path, {});
+  file.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+  file.put_in_place();
 }
 
 }  // namespace

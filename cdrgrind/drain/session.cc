@@ -44,6 +44,7 @@ SessionState Session::state() const {
   s.collecting = drain_.collecting();
   s.cut = recording_ && recording_->cut();
   s.error = file_.error();
+  s.number = run_.number;
   return s;
 }
 
@@ -157,7 +158,8 @@ void Session::forked(std::span<const uint64_t> payload) {
 // A child that cannot have a file is not recorded any more.
 bool Session::create_file() {
   held_ = false;
-  if (!file_.create({path_.data(), path_.size()})) open_ = false;
+  if (!file_.create({path_.data(), path_.size()}, run_.number)) open_ = false;
+  if (open_) run_.number = file_.number();
   return open_;
 }
 

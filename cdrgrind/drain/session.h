@@ -26,8 +26,11 @@ constexpr uint64_t kBlocksForFile = 10'000;
 // The file that a session writes.
 class StreamFile : public Output {
  public:
-  // Replaces an existing file. False if it cannot be created; status() says why.
-  virtual bool create(std::string_view path) = 0;
+  // `path`, or with a number above 0 `path`.<number>; or the first after it that nobody else is writing. Replaces an
+  // existing file. False if it cannot be created; error() says why.
+  virtual bool create(std::string_view path, uint32_t number) = 0;
+  // Of the file that was created.
+  virtual uint32_t number() const = 0;
   // For a forked child, which may never need a file: gives the parent's up and keeps what is written until create().
   virtual void hold() = 0;
   virtual void close() = 0;
@@ -46,6 +49,7 @@ struct SessionState {
   bool collecting = false;
   bool cut = false;    // the file could not be written any further
   uint64_t error = 0;  // errno: the file could not be created, so nothing is recorded any more
+  uint32_t number = 0;  // of the file, or of the one that is tried first
 };
 
 struct SessionStatus {

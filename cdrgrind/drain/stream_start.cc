@@ -36,7 +36,7 @@ StreamOptions unpack_options(std::span<const uint64_t>& from) {
 
 void pack_process(const Process& process, std::vector<uint64_t>& to) {
   const RunInfo& r = process.run;
-  to.insert(to.end(), {r.pid, r.parent_pid, r.process_start, r.wall_ns, r.fork_event});
+  to.insert(to.end(), {r.pid, r.parent_pid, r.process_start, r.wall_ns, r.fork_event, r.number});
   pack_text(process.path, to);
 }
 
@@ -47,6 +47,7 @@ Process unpack_process(std::span<const uint64_t>& from) {
   p.run.process_start = take(from);
   p.run.wall_ns = take(from);
   p.run.fork_event = take(from);
+  p.run.number = static_cast<uint32_t>(take(from));
   p.path = unpack_text(from);
   return p;
 }

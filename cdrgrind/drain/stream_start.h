@@ -28,7 +28,7 @@ struct StreamOptions {
   uint64_t deps_bytes = uint64_t{1} << 30;
 };
 
-// A recorded process, and where its trace goes.
+// A recorded process, and where its trace goes: `path`, or `path`.N with the run's number N.
 struct Process {
   RunInfo run;
   std::string_view path;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/format/info.h"
 
+#include <algorithm>
+
+#include "cdrgrind/base/checksum.h"
+
 namespace cdr {
 namespace {
 
@@ -30,7 +34,7 @@ void encode_run(const RunInfo& run, ByteWriter& to) {
   to.u32(kRunLayout);
   to.u32(run.pid);
   to.u32(run.parent_pid);
-  to.u32(0);
+  to.u32(run.number);
   to.u64(run.process_start);
   to.u64(run.wall_ns);
   to.u64(run.fork_event);
@@ -42,11 +46,28 @@ bool decode_run(std::span<const uint8_t> payload, RunInfo& run) {
   const uint32_t layout = from.u32();
   run.pid = from.u32();
   run.parent_pid = from.u32();
-  from.u32();
+  run.number = from.u32();
   run.process_start = from.u64();
   run.wall_ns = from.u64();
   run.fork_event = from.u64();
   return layout == kRunLayout && complete(from);
+}
+
+bool renumber_run(std::span<uint8_t> trace, uint32_t number) {
+  if (trace.size() < kFileHeaderBytes + kFrameHeaderBytes + kRunBytes) return false;
+  const auto header = trace.subspan(kFileHeaderBytes, kFrameHeaderBytes);
+  const auto payload = trace.subspan(kFileHeaderBytes + kFrameHeaderBytes, kRunBytes);
+  FrameHeader h;
+  RunInfo run;
+  if (!decode_frame_header(header, h) || h.type != FrameType::kRun || h.payload_bytes != kRunBytes) return false;
+  if (!decode_run(payload, run)) return false;
+  run.number = number;
+  ByteWriter changed;
+  encode_run(run, changed);
+  std::ranges::copy(changed.bytes(), payload.begin());
+  h.payload_checksum = checksum64(payload);
+  std::ranges::copy(encode_frame_header(h), header.begin());
+  return true;
 }
 
 void encode_meta(std::span<const MetaEntry> entries, ByteWriter& to) { put_texts(entries, to); }

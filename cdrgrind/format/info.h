@@ -21,6 +21,7 @@ struct RunInfo {
   uint64_t process_start = 0;      // field 22 of /proc/<pid>/stat: clock ticks since boot
   uint64_t wall_ns = 0;            // since the epoch, at the start of recording
   uint64_t fork_event = 0;         // events in the parent's trace before the fork
+  uint32_t number = 0;             // N of F.N: F and those before had a trace of this process, or were being written
   bool operator==(const RunInfo&) const = default;
 };
 constexpr size_t kRunBytes = 40;
@@ -54,6 +55,9 @@ struct ExecInfo {
 
 void encode_run(const RunInfo& run, ByteWriter& to);
 bool decode_run(std::span<const uint8_t> payload, RunInfo& run);
+// Changes the number in the RUN frame that the bytes of a trace begin with. False, and nothing is changed, if they do
+// not begin with one.
+bool renumber_run(std::span<uint8_t> trace, uint32_t number);
 
 void encode_meta(std::span<const MetaEntry> entries, ByteWriter& to);
 bool decode_meta(std::span<const uint8_t> payload, std::vector<MetaEntry>& entries);

@@ -56,6 +56,7 @@ class StatsText {
     if (file_.run().parent_pid != 0)
       line("Parent", fmt::format("process {}, forked at its event {}", file_.run().parent_pid,
                                  with_separators(file_.run().fork_event)));
+    if (file_.run().number != 0) line("Number", fmt::format("{} of its row of files", file_.run().number));
     line("Bytes", with_separators(file_.bytes()));
     line("Events", with_separators(totals_.events));
     line("Blocks", with_separators(all.blocks));
@@ -159,6 +160,8 @@ std::string_view name_of(trace::Status status) {
       return "exec";
     case trace::Status::kKilled:
       return "killed";
+    case trace::Status::kWriting:
+      return "writing";
     case trace::Status::kCut:
       break;
   }
@@ -212,6 +215,7 @@ void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& 
   if (const std::string how = ending_of(file); !how.empty()) document["ended"] = how;
   if (file.run().parent_pid != 0)
     document["parent"] = {{"pid", file.run().parent_pid}, {"fork_event", file.run().fork_event}};
+  if (file.run().number != 0) document["number"] = file.run().number;
   out.put(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)).put('\n');
 }
 

@@ -24,7 +24,7 @@ struct FrameTotals {
 // One row per type that occurs, in the order of the types.
 std::vector<FrameTotals> frames_by_type(const trace::TraceFile& file);
 
-std::string_view name_of(trace::Status status);  // "complete", "exec", "killed", "cut"
+std::string_view name_of(trace::Status status);  // "complete", "exec", "killed", "writing", "cut"
 
 void write_stats(const trace::TraceFile& file, const analysis::TraceTotals& totals, const std::string& command,
                  const Style& style, Output& out);

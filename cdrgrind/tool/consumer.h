@@ -22,8 +22,7 @@ class Consumer {
   // Around a fork; everything recorded was taken. Give the buffer to go on with, all zero.
   virtual uint64_t* before_fork() = 0;
   virtual void after_fork_in_parent() = 0;
-  // `path` is where the child's trace goes, if it gets a file.
-  virtual uint64_t* after_fork_in_child(const HChar* path) = 0;
+  virtual uint64_t* after_fork_in_child() = 0;
 
  protected:
   ~Consumer() = default;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/file_output.h"
 
+#include "cdrgrind/format/info.h"
 #include "cdrgrind/tool/files.h"
+#include "cdrgrind/tool/output_place.h"
+#include "cdrgrind/tool/trace_path.h"
 
 namespace cdr::tool {
 namespace {
@@ -20,39 +23,46 @@ const HChar* reason(uint64_t error) {
       return "no space left";
     case VKI_EROFS:
       return "the file system is read-only";
+    case kNoPlaceBeside:
+      return "--cdr-out-file is not a regular file, so only the first process is recorded";
     default:
       return "the system refused";
   }
 }
 
-std::vector<HChar> terminated(std::string_view text) {
-  std::vector<HChar> copy(text.begin(), text.end());
-  copy.push_back(0);
-  return copy;
-}
-
 void write_cut_mark(Int fd) {
-  VG_(lseek)(fd, kCutMarkOffset, VKI_SEEK_SET);
+  if (VG_(lseek)(fd, kCutMarkOffset, VKI_SEEK_SET) != static_cast<Off64T>(kCutMarkOffset)) return;  // a FIFO
   VG_(write)(fd, kCutMark.data(), static_cast<Int>(kCutMark.size()));
 }
 
 }  // namespace
 
-bool FileOutput::create(std::string_view path) {
-  const std::vector<HChar> text = terminated(path);
-  const SysRes r = VG_(open)(text.data(), VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0666);
-  if (sr_isError(r)) {
-    error_ = sr_Err(r);
-    return false;
-  }
-  fd_ = VG_(safe_fd)(static_cast<Int>(sr_Res(r)));
-  if (fd_ >= 0) write_held();
+bool FileOutput::create(std::string_view path, uint32_t number) {
+  if (child_ && !regular_)
+    error_ = kNoPlaceBeside;
+  else if (open(path, number))
+    write_held();
   return fd_ >= 0;
+}
+
+bool FileOutput::open(std::string_view path, uint32_t number) {
+  for (number_ = number;; ++number_) {
+    OutputPlace place;
+    const Opened opened = open_output(numbered_path(path, number_).data(), place);
+    if (opened == Opened::kTaken) continue;
+    // A folder that is named F.1 is not meant.
+    if (opened == Opened::kNo && place.error == VKI_EISDIR && number_ != number) continue;
+    fd_ = place.fd;
+    error_ = place.error;
+    regular_ = place.regular;
+    return opened == Opened::kYes;
+  }
 }
 
 void FileOutput::hold() {
   close();
   offset_ = 0;
+  child_ = true;
   held_ = true;
   broken_ = false;
   kept_.clear();
@@ -64,6 +74,7 @@ void FileOutput::write_held() {
   held_ = false;
   std::vector<uint8_t> kept;
   kept.swap(kept_);
+  renumber_run(kept, number_);
   if (!write(kept)) broken_ = true;
 }
 
@@ -77,7 +88,7 @@ bool FileOutput::write(std::span<const uint8_t> bytes) {
     kept_.insert(kept_.end(), bytes.begin(), bytes.end());
     return true;
   }
-  if (fd_ < 0 || broken_ || !within_size_limit(offset_ + bytes.size())) return false;
+  if (fd_ < 0 || broken_ || (regular_ && !within_size_limit(offset_ + bytes.size()))) return false;
   offset_ += bytes.size();
   return write_all(fd_, bytes);
 }
@@ -86,7 +97,8 @@ void FileOutput::mark_cut() {
   if (fd_ >= 0) write_cut_mark(fd_);
 }
 
-void mark_file_cut(const HChar* path) {
+void mark_file_cut(const HChar* path, const RunInfo& self) {
+  if (!is_trace_of(path, self)) return;
   const SysRes r = VG_(open)(path, VKI_O_WRONLY, 0);
   if (sr_isError(r)) return;
   write_cut_mark(static_cast<Int>(sr_Res(r)));
@@ -95,6 +107,14 @@ void mark_file_cut(const HChar* path) {
 
 void say_cannot_create(const HChar* path, uint64_t error) {
   VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n", path, reason(error));
+}
+
+void say_taken(const HChar* path, const HChar* instead) {
+  RunInfo run;
+  if (read_run(path, run))
+    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", path, run.pid, instead);
+  else
+    VG_(umsg)("cdrgrind: warning: %s is still being written; this trace goes to %s\n", path, instead);
 }
 
 void say_cut(const HChar* path) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/tool/processes.h"
+
 namespace cdr::tool {
 namespace {
 
@@ -14,8 +16,10 @@ Int at_once(size_t bytes) { return static_cast<Int>(std::min<size_t>(bytes, 1u <
 
 bool write_all(Int fd, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
+    const bool pending = is_pending(VKI_SIGPIPE);
     const Int n = VG_(write)(fd, bytes.data(), at_once(bytes.size()));
     if (n == -VKI_EINTR) continue;
+    if (n == -VKI_EPIPE && !pending) take_back(VKI_SIGPIPE);
     if (n <= 0) return false;
     bytes = bytes.subspan(static_cast<size_t>(n));
   }

@@ -16,6 +16,7 @@ inline std::string_view view(const HChar* text) {
   return text ? std::string_view(text, VG_(strlen)(text)) : std::string_view();
 }
 
+// A pipe that nobody reads any more is a failure like others: its signal does not reach the client.
 bool write_all(Int fd, std::span<const uint8_t> bytes);
 // Bytes read; fewer at the end of the file.
 uint64_t read_all(Int fd, std::span<uint8_t> room);

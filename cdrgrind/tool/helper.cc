@@ -10,7 +10,8 @@ constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is the
 
 class Helper {
  public:
-  Helper(Ring& ring, FileOutput& file, Int socket) : ring_(ring), session_(file), socket_(socket) {}
+  Helper(Ring& ring, FileOutput& file, Int socket)
+      : ring_(ring), file_(file), session_(file), socket_(socket) {}
 
   [[noreturn]] void run() {
     ring_.control().helper = VG_(getpid)();
@@ -66,7 +67,9 @@ class Helper {
     close_descriptor(sent[1]);
   }
 
+  // The parent's file is not this helper's to write, nor to keep locked, whatever becomes of the child.
   void become_helper_of_child(Int (&sent)[2]) {
+    file_.hold();
     close_descriptor(socket_);
     socket_ = sent[1];
     at_ = 0;
@@ -76,6 +79,7 @@ class Helper {
   }
 
   Ring& ring_;
+  FileOutput& file_;
   drain::Session session_;
   Int socket_;
   uint32_t at_ = 0;  // slots consumed

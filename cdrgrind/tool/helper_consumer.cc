@@ -5,6 +5,7 @@
 #include "cdrgrind/tool/file_output.h"
 #include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/processes.h"
+#include "cdrgrind/tool/run_info.h"
 
 namespace cdr::tool {
 namespace {
@@ -47,6 +48,7 @@ drain::SessionState HelperConsumer::state() const {
   drain::SessionState begins;
   begins.open = true;
   begins.held = is_child_;
+  begins.number = name_.number;
   return begins;
 }
 
@@ -87,11 +89,12 @@ void HelperConsumer::give_up(const HChar* what) {
   alive_ = false;
   if (state_of_process(helper, kHelperName) != ProcessState::kGone) kill_process(helper);
   close_descriptor(socket_);
-  if (s.open && !s.held) mark_file_cut(path_);
+  const HChar* const path = path_of({name_.file, s.open ? s.number : name_.number});
+  if (s.open && !s.held) mark_file_cut(path, run_info());
   VG_(umsg)
   ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
    "without)\n",
-   path_, what);
+   path, what);
 }
 
 // ---- fork
@@ -126,9 +129,8 @@ void HelperConsumer::close_child() {
 
 void HelperConsumer::after_fork_in_parent() { close_child(); }
 
-uint64_t* HelperConsumer::after_fork_in_child(const HChar* path) {
+uint64_t* HelperConsumer::after_fork_in_child() {
   close_descriptor(socket_);
-  path_ = path;
   is_child_ = true;
   published_ = 0;
   const bool served = alive_ && child_socket_ >= 0;

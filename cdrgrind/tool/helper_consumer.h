@@ -6,13 +6,15 @@
 
 #include "cdrgrind/tool/consumer.h"
 #include "cdrgrind/tool/ring.h"
+#include "cdrgrind/tool/trace_path.h"
 
 namespace cdr::tool {
 
 class HelperConsumer final : public Consumer {
  public:
-  // `socket`: ours, of the helper that start_helper has started. `path`: the trace's.
-  HelperConsumer(Ring& ring, Int socket, const HChar* path) : ring_(ring), socket_(socket), path_(path) {}
+  // `socket`: ours, of the helper that start_helper has started. `name`: the trace's, also that of a child, as far as it
+  // is known.
+  HelperConsumer(Ring& ring, Int socket, const TraceName& name) : ring_(ring), socket_(socket), name_(name) {}
 
   uint64_t* take(uint64_t* buffer, uint64_t words) override;
   drain::SessionStatus settle() override;
@@ -20,7 +22,7 @@ class HelperConsumer final : public Consumer {
 
   uint64_t* before_fork() override;
   void after_fork_in_parent() override;
-  uint64_t* after_fork_in_child(const HChar* path) override;
+  uint64_t* after_fork_in_child() override;
 
  private:
   void publish(uint64_t words, bool split);
@@ -33,7 +35,7 @@ class HelperConsumer final : public Consumer {
 
   Ring& ring_;
   Int socket_;
-  const HChar* path_;
+  const TraceName& name_;
   uint32_t published_ = 0;
   bool alive_ = true;
   bool is_child_ = false;

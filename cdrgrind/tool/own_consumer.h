@@ -11,7 +11,7 @@ namespace cdr::tool {
 
 class OwnConsumer final : public Consumer {
  public:
-  OwnConsumer(drain::StreamFile& file, uint64_t* buffer) : session_(file), buffer_(buffer) {}
+  OwnConsumer(drain::StreamFile& file, uint64_t* buffer) : file_(file), session_(file), buffer_(buffer) {}
 
   uint64_t* take(uint64_t* buffer, uint64_t words) override {
     session_.consume({buffer, words});
@@ -23,12 +23,15 @@ class OwnConsumer final : public Consumer {
 
   uint64_t* before_fork() override { return buffer_; }
   void after_fork_in_parent() override {}
-  uint64_t* after_fork_in_child(const HChar*) override {
+  // The parent's file is given up at once, and its lock with it: the session learns of the fork later.
+  uint64_t* after_fork_in_child() override {
+    file_.hold();
     record_buffer.clear();
     return buffer_;
   }
 
  private:
+  drain::StreamFile& file_;
   drain::Session session_;
   uint64_t* buffer_;
 };

@@ -15,6 +15,8 @@ constexpr UWord kMemfdCloseOnExec = 1;
 constexpr UWord kFutexWait = 0, kFutexWake = 1;
 constexpr UWord kSetName = 15, kFileSizeSignal = 25;
 constexpr Int kCoreLimit = 4;
+constexpr UWord kLockOpenFile = 37;  // F_OFD_SETLK
+constexpr short kWriteLock = 1;      // F_WRLCK
 
 SysRes call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0, UWord d = 0) {
   return VG_(do_syscall)(number, a, b, c, d, 0, 0, 0, 0);
@@ -171,6 +173,27 @@ bool peer_is_gone(Int socket) {
       VG_(do_syscall)(__NR_recvfrom, static_cast<UWord>(socket), address(&byte), 1, kPeek | kDontWait, 0, 0, 0, 0);
   if (!sr_isError(r)) return sr_Res(r) == 0;
   return sr_Err(r) != VKI_EAGAIN && sr_Err(r) != VKI_EINTR;
+}
+
+bool lock_file(Int fd) {
+  vki_flock lock = {};  // from 0 to the end
+  lock.l_type = kWriteLock;
+  const SysRes r = call(__NR_fcntl, static_cast<UWord>(fd), kLockOpenFile, address(&lock));
+  return !sr_isError(r) || (sr_Err(r) != VKI_EAGAIN && sr_Err(r) != VKI_EACCES);
+}
+
+void empty_file(Int fd) { call(__NR_ftruncate, static_cast<UWord>(fd), 0); }
+
+bool is_pending(UWord signal) {
+  uint64_t pending = 0;
+  call(__NR_rt_sigpending, address(&pending), sizeof pending);
+  return (pending >> (signal - 1)) & 1;
+}
+
+void take_back(UWord signal) {
+  const uint64_t set = uint64_t{1} << (signal - 1);
+  const vki_timespec now = {};
+  call(__NR_rt_sigtimedwait, address(&set), 0, address(&now), sizeof set);
 }
 
 // A limit on the size of files is one on such memory too, and going beyond is a signal.

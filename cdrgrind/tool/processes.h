@@ -41,6 +41,14 @@ bool send_descriptors(Int socket, const Int (&fds)[2]);
 bool receive_descriptors(Int socket, Int (&fds)[2]);
 bool peer_is_gone(Int socket);
 
+// A lock of the whole open file, for whoever has it open through this descriptor or a copy. False if another open file
+// has it; where there are no locks it is as if nobody had one.
+bool lock_file(Int fd);
+void empty_file(Int fd);
+bool is_pending(UWord signal);
+// Takes back a signal that waits to be delivered.
+void take_back(UWord signal);
+
 // Zeroes that processes can share, kNoDescriptor if there are none.
 Int shared_memory(uint64_t bytes);
 

@@ -2,22 +2,34 @@
 #include "cdrgrind/tool/raw_capture.h"
 
 #include "cdrgrind/tool/files.h"
+#include "cdrgrind/tool/output_place.h"
 
 namespace cdr::tool {
 namespace {
 
-Int open_or_end(const HChar* path, Int flags) {
-  const SysRes r = VG_(open)(path, flags, 0666);
-  if (!sr_isError(r)) return VG_(safe_fd)(static_cast<Int>(sr_Res(r)));
-  VG_(umsg)("cdrgrind: error: cannot open %s\n", path);
+[[noreturn]] void end_without(const HChar* path, const HChar* why) {
+  VG_(umsg)("cdrgrind: error: cannot open %s%s\n", path, why);
   VG_(exit)(1);
+}
+
+Int create_or_end(const HChar* path) {
+  OutputPlace place;
+  const Opened opened = open_output(path, place);
+  if (opened != Opened::kYes) end_without(path, opened == Opened::kTaken ? ": it is still being written" : "");
+  return place.fd;
+}
+
+Int open_or_end(const HChar* path) {
+  const SysRes r = VG_(open)(path, VKI_O_RDONLY, 0);
+  if (sr_isError(r)) end_without(path, "");
+  return VG_(safe_fd)(static_cast<Int>(sr_Res(r)));
 }
 
 }  // namespace
 
 void RawCapture::create(const HChar* path) {
   path_ = path;
-  if (path) fd_ = open_or_end(path, VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC);
+  if (path) fd_ = create_or_end(path);
 }
 
 void RawCapture::write(std::span<const uint64_t> words) {
@@ -33,7 +45,7 @@ void RawCapture::close() {
   fd_ = -1;
 }
 
-RawReplay::RawReplay(const HChar* path) : path_(path), fd_(open_or_end(path, VKI_O_RDONLY)) {}
+RawReplay::RawReplay(const HChar* path) : path_(path), fd_(open_or_end(path)) {}
 
 uint64_t RawReplay::read(std::span<uint64_t> room) {
   const auto got = [this](std::span<uint64_t> to) {

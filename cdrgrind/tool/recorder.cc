@@ -9,6 +9,7 @@
 #include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/helper_consumer.h"
 #include "cdrgrind/tool/memory.h"
+#include "cdrgrind/tool/no_consumer.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/own_consumer.h"
 #include "cdrgrind/tool/processes.h"
@@ -28,7 +29,8 @@ struct Recorder {
   Ring ring;
   RawCapture capture;
   Consumer* consumer = nullptr;
-  const HChar* path = nullptr;
+  TraceName name;
+  const HChar* path = nullptr;  // of that name
   uint64_t own_write_pointer = 0;
   bool open = true;
   bool cut_told = false;
@@ -41,10 +43,24 @@ using Words = std::vector<uint64_t>;
 
 // ---- consumers
 
+void rename_trace(Recorder& r, const TraceName& name) {
+  r.name = name;
+  r.path = path_of(name);
+}
+
+// Somebody else was writing the file that this trace was to go to.
+void take_number(Recorder& r, uint32_t number) {
+  if (number == r.name.number) return;
+  const HChar* const taken = r.path;
+  rename_trace(r, {r.name.file, number});
+  say_taken(taken, r.path);
+}
+
 // What has gone wrong since it was last asked.
 void tell_troubles(Recorder& r) {
   if (!r.open) return;
   const drain::SessionState s = r.consumer->state();
+  if (s.open || s.finished) take_number(r, s.number);
   if (s.cut && !r.cut_told) say_cut(r.path);
   r.cut_told |= s.cut;
   if (s.error) say_cannot_create(r.path, s.error);
@@ -68,17 +84,23 @@ bool wants_helper() {
 bool consume_in_helper(Recorder& r) {
   Int socket = kNoDescriptor;
   if (!r.ring.create() || !start_helper(r.ring, r.file, socket)) return false;
-  r.consumer = new HelperConsumer(r.ring, socket, r.path);
+  r.consumer = new HelperConsumer(r.ring, socket, r.name);
   record_buffer.start(&r.ring.control().write_pointer, r.ring.slot(0), pass_records);
   return true;
 }
 
-bool consume_here(Recorder& r) {
+template <class Kind, class... Arguments>
+bool consume_here(Recorder& r, Arguments&... arguments) {
   uint64_t* const buffer = RecordBuffer::allocate();
   if (!buffer) return false;
-  r.consumer = new OwnConsumer(r.file, buffer);
+  r.consumer = new Kind(arguments..., buffer);
   record_buffer.start(&r.own_write_pointer, buffer, pass_records);
   return true;
+}
+
+[[noreturn]] void end_without_memory() {
+  VG_(umsg)("cdrgrind: error: no memory for the record buffer\n");
+  VG_(exit)(1);
 }
 
 void start_consumer(Recorder& r) {
@@ -87,9 +109,7 @@ void start_consumer(Recorder& r) {
     if (options.helper == UseHelper::kYes)
       VG_(umsg)("cdrgrind: warning: no helper process can be started, recording goes on in this one\n");
   }
-  if (consume_here(r)) return;
-  VG_(umsg)("cdrgrind: error: no memory for the record buffer\n");
-  VG_(exit)(1);
+  if (!consume_here<OwnConsumer>(r, r.file)) end_without_memory();
 }
 
 // Everything recorded so far is consumed.
@@ -124,10 +144,10 @@ drain::StreamOptions stream_options() {
   return o;
 }
 
-void append_start(const RunInfo& run, const HChar* path) {
+void append_start(const RunInfo& run, const HChar* file) {
   const Meta meta = collect_meta();
   drain::StreamStart start;
-  start.process = {run, view(path)};
+  start.process = {run, view(file)};
   start.options = stream_options();
   start.meta.assign(meta.entries().begin(), meta.entries().end());
   Words words;
@@ -162,21 +182,36 @@ bool needs_no_file_yet(const Recorder& r) {
   return r.fresh_child && record_buffer.bytes_used() / sizeof(uint64_t) < drain::kBlocksForFile;
 }
 
+bool create_file(Recorder& r) {
+  const bool no_place = options.successor && out_file_is_special();
+  if (!no_place && r.file.create(view(r.name.file), r.name.number)) {
+    take_number(r, r.file.number());
+    return true;
+  }
+  say_cannot_create(r.path, no_place ? kNoPlaceBeside : r.file.error());
+  return false;
+}
+
+// What a recorded program executes has to run, recorded or not.
+void run_unrecorded(Recorder& r) {
+  if (!options.successor) VG_(exit)(1);
+  r.open = false;
+  if (!consume_here<NoConsumer>(r)) end_without_memory();
+}
+
 }  // namespace
 
 void start_recorder() {
   recorder = new Recorder;
   Recorder& r = *recorder;
-  const RunInfo run = run_info();
-  r.path = trace_path(run, options.successor);
+  RunInfo run = run_info();
+  rename_trace(r, trace_name(run, options.successor));
   r.capture.create(options.capture_raw);
-  if (!r.file.create(view(r.path))) {
-    say_cannot_create(r.path, r.file.error());
-    VG_(exit)(1);
-  }
+  if (!create_file(r)) return run_unrecorded(r);
   start_consumer(r);
   if (options.replay_raw) replay();
-  append_start(run, r.path);
+  run.number = r.name.number;
+  append_start(run, r.name.file);
   record_buffer.flush();
   tell_successors();
 }
@@ -206,16 +241,17 @@ void after_fork_in_parent(::ThreadId) { recorder->consumer->after_fork_in_parent
 
 void after_fork_in_child(::ThreadId tid) {
   Recorder& r = *recorder;
-  const RunInfo run = run_info();
-  if (r.open) r.path = trace_path(run, true);
+  RunInfo run = run_info();
+  if (r.open) rename_trace(r, trace_name(run, true));
+  run.number = r.name.number;
   r.cut_told = false;
   r.capture.close();
   // Recorded or not, the code goes on writing into a buffer, and it must not be the parent's.
-  record_buffer.go_on_at(r.consumer->after_fork_in_child(r.path));
+  record_buffer.go_on_at(r.consumer->after_fork_in_child());
   if (!r.open) return;
   r.fresh_child = true;
   forget_other_syscalls(tid);
-  keep_forking_thread(tid, {run, view(r.path)});
+  keep_forking_thread(tid, {run, view(r.name.file)});
 }
 
 void before_exec(std::string_view path) {

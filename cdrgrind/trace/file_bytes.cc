@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "cdrgrind/trace/trace_error.h"
+#include "cdrgrind/trace/write_lock.h"
 
 namespace cdr::trace {
 namespace {
@@ -49,20 +50,25 @@ FileBytes::~FileBytes() {
 std::unique_ptr<FileBytes> FileBytes::open(const std::string& path) {
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) fail(path, "cannot be opened", errno);
+  // Asked before the size: who writes no more has written all that is read here.
+  const bool being_written = is_being_written(file.fd);
   struct stat status = {};
   if (::fstat(file.fd, &status) != 0) fail(path, "cannot be read", errno);
   if (S_ISDIR(status.st_mode)) fail(path, "cannot be read", EISDIR);
-  const auto size = static_cast<size_t>(status.st_size);
-  if (S_ISREG(status.st_mode) && size > 0) {
-    void* at = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-    if (at != MAP_FAILED) {
-      auto mapped = std::make_unique<FileBytes>(std::vector<uint8_t>());
-      mapped->bytes_ = {static_cast<const uint8_t*>(at), size};
-      mapped->mapped_ = true;
-      return mapped;
-    }
-  }
-  return std::make_unique<FileBytes>(read_all(file.fd, path));
+  auto bytes = S_ISREG(status.st_mode) ? map(file.fd, static_cast<size_t>(status.st_size)) : nullptr;
+  if (!bytes) bytes = std::make_unique<FileBytes>(read_all(file.fd, path));
+  bytes->being_written_ = being_written;
+  return bytes;
+}
+
+// Null if it cannot be.
+std::unique_ptr<FileBytes> FileBytes::map(int fd, size_t size) {
+  void* const at = size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+  if (at == MAP_FAILED) return nullptr;
+  auto mapped = std::make_unique<FileBytes>(std::vector<uint8_t>());
+  mapped->bytes_ = {static_cast<const uint8_t*>(at), size};
+  mapped->mapped_ = true;
+  return mapped;
 }
 
 }  // namespace cdr::trace

@@ -23,11 +23,16 @@ class FileBytes {
   static std::unique_ptr<FileBytes> open(const std::string& path);
 
   std::span<const uint8_t> bytes() const { return bytes_; }
+  // When the file was opened.
+  bool being_written() const { return being_written_; }
 
  private:
+  static std::unique_ptr<FileBytes> map(int fd, size_t size);
+
   std::vector<uint8_t> owned_;
   std::span<const uint8_t> bytes_;
   bool mapped_ = false;
+  bool being_written_ = false;
 };
 
 }  // namespace cdr::trace

@@ -107,15 +107,22 @@ void TraceFile::fail_damaged(const Frame& frame, const std::string& what) const 
   fail(Problem::kDamaged, frame.offset, describe(frame.header) + ": " + what + " (damaged? " + kVerifyHint + ")");
 }
 
+void TraceFile::fail_empty(const char* what) const {
+  throw TraceError(Problem::kEmpty,
+                   name_ + (file_->being_written() ? ": is still being written, and holds nothing yet (try again later)"
+                                                   : std::string(": ") + what + ": nothing was recorded (record again)"));
+}
+
 void TraceFile::read() {
   read_file_header();
   walk_frames();
-  if (frames_.empty())
-    throw TraceError(Problem::kEmpty,
-                     name_ + ": the file ends before its first frame: nothing was recorded (record again)");
+  if (frames_.empty()) fail_empty("the file ends before its first frame");
   for (const Frame& f : frames_) read_frame(f);
-  if (marked_cut_ || lost_bytes_ > 0)
+  const bool goes_on = file_->being_written() && !end_ && (lost_bytes_ > 0 || !exec_last_);
+  if (marked_cut_ || (lost_bytes_ > 0 && !goes_on))
     status_ = Status::kCut;
+  else if (goes_on)
+    status_ = Status::kWriting;
   else if (end_)
     status_ = Status::kComplete;
   else if (exec_last_)
@@ -124,8 +131,7 @@ void TraceFile::read() {
 
 void TraceFile::read_file_header() {
   const auto bytes = file_->bytes();
-  if (bytes.empty())
-    throw TraceError(Problem::kEmpty, name_ + ": the file is empty: nothing was recorded (record again)");
+  if (bytes.empty()) fail_empty("the file is empty");
   switch (decode_file_header(bytes, version_)) {
     case FileHeaderState::kOk:
       break;
@@ -133,8 +139,7 @@ void TraceFile::read_file_header() {
       marked_cut_ = true;
       break;
     case FileHeaderState::kTooShort:
-      throw TraceError(Problem::kEmpty,
-                       name_ + ": the file ends inside its header: nothing was recorded (record again)");
+      fail_empty("the file ends inside its header");
     case FileHeaderState::kNotATrace:
       throw TraceError(Problem::kNotATrace, name_ + ": not a cdrgrind trace (make one with 'cdrgrind record')");
     case FileHeaderState::kDamaged:
@@ -309,6 +314,9 @@ void TraceFile::compare_index(const Frame& frame) const {
 std::string TraceFile::status_text() const {
   const std::string readable = ": " + std::to_string(event_count_) + " events can be read, what followed is missing";
   if (status_ == Status::kComplete || status_ == Status::kExec) return "";
+  if (status_ == Status::kWriting)
+    return "the trace is still being written by process " + std::to_string(run_.pid) + " (recording goes on): " +
+           std::to_string(event_count_) + " events can be read so far";
   if (status_ == Status::kKilled)
     return "the recording ended without closing the trace (was the program killed?)" + readable;
   if (lost_bytes_ == 0) return "the trace was cut while it was written (no room?)" + readable;

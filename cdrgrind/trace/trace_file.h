@@ -30,6 +30,7 @@ enum class Status {
   kComplete,
   kExec,    // no END, because the process became another program
   kKilled,  // no END: the program or the recorder was killed
+  kWriting,  // no END, because it is still being written
   kCut,     // the writer could not go on (no room), or the file ends inside a frame
 };
 
@@ -121,6 +122,7 @@ class TraceFile {
   void read_stretches(const Frame& frame);
   void note_epoch_frame(FrameType type);
   void compare_index(const Frame& frame) const;
+  [[noreturn]] void fail_empty(const char* what) const;
   [[noreturn]] void fail_damaged(const Frame& frame, const std::string& what) const;
 
   std::unique_ptr<FileBytes> file_;

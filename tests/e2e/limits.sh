@@ -2,6 +2,7 @@
 # No room for the trace, or a recorder that is killed: the program runs on as it would alone, one line says so,
 # and verify says what can be read.
 . "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/devices_lib.sh"
 
 large="$programs/process/ends large"
 
@@ -33,9 +34,11 @@ if unshare -rm true 2>/dev/null && unshare -rm mount -t tmpfs none disk 2>/dev/n
     cp disk/trace disk.trace' - "$VALGRIND"
   cut disk disk.trace
 fi
-expect 0 vg -q --log-fd=3 --cdr-out-file=/dev/full $large >full.out 3>full.log
-grep -qx 'large: 0 signals' full.out
-[ "$(wc -l <full.log)" = 1 ] || fail "/dev/full: $(cat full.log)"
+own_device full 1 7 '"$VALGRIND" --tool=cdrgrind --vgdb=no -q --log-fd=3 --cdr-out-file=dev/full "$@" >full.out 3>full.log' \
+  - $large && {
+  grep -qx 'large: 0 signals' full.out
+  [ "$(wc -l <full.log)" = 1 ] || fail "/dev/full: $(cat full.log)"
+}
 
 # A child that cannot have a trace of its own says so, and runs on.
 mkdir -p shut

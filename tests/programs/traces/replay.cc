@@ -14,10 +14,11 @@ class File final : public cdr::drain::StreamFile {
  public:
   ~File() { close(); }
 
-  bool create(std::string_view path) override {
+  bool create(std::string_view path, uint32_t) override {
     file_ = std::fopen(std::string(path).c_str(), "wb");
     return file_ != nullptr;
   }
+  uint32_t number() const override { return 0; }
   void hold() override {}
   void close() override {
     if (file_) std::fclose(file_);
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return 2;
   std::FILE* const from = std::fopen(argv[1], "rb");
   File file;
-  if (!from || !file.create(argv[2])) {
+  if (!from || !file.create(argv[2], 0)) {
     std::perror(argv[from ? 2 : 1]);
     return 1;
   }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "cdrgrind/trace/reencode.h"
@@ -256,4 +257,54 @@ TEST_CASE("a trace whose writer had no room is cut, wherever it happened") {
     const auto prefix = all_events(file);
     REQUIRE(std::equal(prefix.begin(), prefix.end(), events.begin()));
   }
+}
+
+namespace {
+
+// A file of these bytes that somebody has locked, as a recorder does.
+class LockedFile {
+ public:
+  explicit LockedFile(std::span<const uint8_t> bytes) : path_(std::filesystem::temp_directory_path() / "cdrgrind-XXXXXX") {
+    fd_ = mkstemp(path_.data());
+    struct flock all = {};
+    all.l_type = F_WRLCK;
+    REQUIRE(fcntl(fd_, F_OFD_SETLK, &all) == 0);
+    REQUIRE(write(fd_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  }
+  ~LockedFile() {
+    close(fd_);
+    std::filesystem::remove(path_);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int fd_;
+};
+
+}  // namespace
+
+TEST_CASE("a file that somebody writes is neither cut nor killed, but goes on") {
+  const auto whole = small_bytes();
+  const TraceFile file = open_bytes(whole);
+  const auto bytes = std::span(whole);
+  const size_t end = file.frames().back().offset;
+  for (const size_t n : {end, end + 1}) {
+    const LockedFile locked(bytes.first(n));
+    const TraceFile going = TraceFile::open(locked.path());
+    CHECK(going.status() == Status::kWriting);
+    CHECK(going.status_text().find("still being written by process " + std::to_string(file.run().pid) + " (recording goes on)") !=
+          std::string::npos);
+    CHECK(going.event_count() == file.event_count());
+  }
+  const LockedFile nothing(bytes.first(kFileHeaderBytes));
+  try {
+    TraceFile::open(nothing.path());
+    FAIL("no error");
+  } catch (const TraceError& e) {
+    CHECK(e.problem() == Problem::kEmpty);
+    CHECK(std::string(e.what()).find("still being written") != std::string::npos);
+  }
+  const LockedFile closing(bytes);
+  CHECK(TraceFile::open(closing.path()).status() == Status::kComplete);
 }
