@@ -11,6 +11,7 @@
 #include "cdrgrind/format/superblock_columns.h"
 #include "cdrgrind/format/tables.h"
 #include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/expansion.h"
 #include "cdrgrind/trace/file_bytes.h"
 
 namespace cdr::trace {
@@ -107,13 +108,24 @@ void TraceFile::fail_damaged(const Frame& frame, const std::string& what) const 
   fail(Problem::kDamaged, frame.offset, describe(frame.header) + ": " + what + " (damaged? " + kVerifyHint + ")");
 }
 
+void TraceFile::fail_memory(const Frame& frame) const {
+  throw TraceError(Problem::kNoMemory, name_ + ": out of memory while reading " + describe(frame.header) +
+                                           " at offset " + hex(frame.offset));
+}
+
+uint64_t TraceFile::room_for(const Frame& frame) const {
+  return most_expanded(frame.offset + kFrameHeaderBytes + frame.header.payload_bytes);
+}
+
+uint32_t TraceFile::serial_limit() const { return max_serial(std::min(event_count_, bytes())); }
+
 void TraceFile::read() {
   read_file_header();
   walk_frames();
   if (frames_.empty())
     throw TraceError(Problem::kEmpty,
                      name_ + ": the file ends before its first frame: nothing was recorded (record again)");
-  for (const Frame& f : frames_) read_frame(f);
+  for (const Frame& f : frames_) reading(f, [&] { read_frame(f); });
   if (marked_cut_ || lost_bytes_ > 0)
     status_ = Status::kCut;
   else if (end_)
@@ -236,7 +248,7 @@ void TraceFile::read_frame(const Frame& frame) {
       wrong = decode_modules(bytes, modules_);
       break;
     case FrameType::kBlocks:
-      wrong = read_superblocks(bytes);
+      wrong = read_superblocks(bytes, room_for(frame));
       break;
     case FrameType::kExits:
       wrong = decode_blocks(bytes, blocks_);
@@ -260,16 +272,16 @@ void TraceFile::read_frame(const Frame& frame) {
 }
 
 // Null, or what is wrong.
-const char* TraceFile::read_superblocks(std::span<const uint8_t> payload) {
+const char* TraceFile::read_superblocks(std::span<const uint8_t> payload, uint64_t room) {
   if (version_ < kFormatVersion4) return decode_superblocks(payload, modules_, blocks_);
   Columns columns;
-  if (!columns.read(payload, kMaxColumnBytes)) return "its columns are damaged";
+  if (!columns.read(payload, room)) return "its columns are damaged";
   return read_superblock_columns(columns.part<kSbColumns>(0), modules_, blocks_);
 }
 
 void TraceFile::read_stretches(const Frame& frame) {
   Columns columns;
-  if (!columns.read(payload(frame), kMaxColumnBytes) || !stretches_.add(columns, blocks_))
+  if (!columns.read(payload(frame), room_for(frame)) || !stretches_.add(columns, blocks_))
     fail_damaged(frame, "not a list of stretches");
   for (Epoch& e : epochs_)
     if (e.control > frame.header.sequence) e.stretches = stretches_.count();
@@ -327,10 +339,12 @@ std::vector<uint8_t> TraceFile::payload(const Frame& frame) const {
   if (!h.compressed()) return {stored.begin(), stored.end()};
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != h.raw_bytes)
     fail_damaged(frame, "its length is not the one it says");
-  std::vector<uint8_t> raw(h.raw_bytes);
-  const size_t n = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
-  if (ZSTD_isError(n) || n != raw.size()) fail_damaged(frame, "it cannot be decompressed");
-  return raw;
+  if (h.raw_bytes > room_for(frame)) fail_damaged(frame, "it would be larger than a file of this size can hold");
+  return reading(frame, [&] {
+    std::vector<uint8_t> raw;
+    if (!expand(stored, h.raw_bytes, raw)) fail_damaged(frame, "it cannot be decompressed");
+    return raw;
+  });
 }
 
 std::optional<std::vector<uint8_t>> TraceFile::depend() const {
