@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <exception>
 #include <iterator>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -52,7 +54,26 @@ int complain(const std::string& what, int status) {
   return status;
 }
 
-int run_parsed(int argc, char** argv) {
+// What runs, for messages that come from nowhere in particular.
+struct Running {
+  std::string command, file;
+};
+
+// The file is named by what was being read, if anything was.
+int complain_of_memory(const Running& running, const std::string& where) {
+  std::string what = where;
+  if (what.empty()) what = (running.file.empty() ? "" : running.file + ": ") + "out of memory";
+  return complain(what + " (cdrgrind " + running.command + "; is there a limit, as of 'ulimit -v'?)", kBadInput);
+}
+
+// The first word that is no option.
+std::string file_of(const CLI::App& command) {
+  for (const CLI::Option* o : command.get_options())
+    if (o->get_positional() && o->count() > 0) return o->results().front();
+  return "";
+}
+
+int run_parsed(int argc, char** argv, Running& running) {
   CLI::App app("Record a program's complete execution once, then ask it anything.", "cdrgrind");
   app.set_help_flag("-h,--help", "print this help and exit");
   app.set_version_flag("--version", "cdrgrind " PACKAGE_VERSION, "print the version and exit");
@@ -62,7 +83,10 @@ int run_parsed(int argc, char** argv) {
   for (const Command& command : kCommands) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     if (!command.add) continue;
-    sub->final_callback([&chosen, action = command.add(*sub)] { chosen = action; });
+    sub->final_callback([&chosen, &running, sub, action = command.add(*sub)] {
+      chosen = action;
+      running.file = file_of(*sub);
+    });
   }
   try {
     app.parse(argc, argv);
@@ -76,24 +100,35 @@ int run_parsed(int argc, char** argv) {
   return chosen();
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, Running& running) {
   if (argc < 2) return complain("no command; try 'cdrgrind --help'", kWrongUse);
   if (argv[1][0] != '-' && !is_command(argv[1]))
     return complain(std::string("no command '") + argv[1] + "'; try 'cdrgrind --help'", kWrongUse);
-  if (argv[1] == std::string("record")) return run_record({argv + 2, argv + argc});
-  return run_parsed(argc, argv);
+  running.command = argv[1];
+  if (running.command == "record") return run_record({argv + 2, argv + argc});
+  return run_parsed(argc, argv, running);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  Running running;
   try {
-    return run(argc, argv);
+    return run(argc, argv, running);
   } catch (const cdr::report::ClosedPipe&) {
     return kFine;
   } catch (const Failure& e) {
     return complain(e.what(), e.status());
-  } catch (const std::exception& e) {  // trace::TraceError, and what the system refuses
+  } catch (const cdr::trace::TraceError& e) {
+    if (e.problem() == cdr::trace::Problem::kNoMemory) return complain_of_memory(running, e.what());
     return complain(e.what(), kBadInput);
+  } catch (const std::bad_alloc&) {
+    return complain_of_memory(running, "");
+  } catch (const std::length_error&) {
+    return complain_of_memory(running, "");
+  } catch (const std::exception& e) {  // what the system refuses
+    return complain((running.file.empty() ? "" : running.file + ": ") + "cdrgrind " + running.command + ": unexpected: " +
+                        e.what(),
+                    kBadInput);
   }
 }

@@ -4,6 +4,12 @@
 #include "cdrgrind/encode/event_codec.h"
 
 namespace cdr::trace {
+namespace {
+
+// Entries of tables by block: so many in any file, and so many more for each byte that tells of threads and blocks.
+constexpr uint64_t kAlwaysSpread = 1 << 22, kSpreadPerByte = 64;
+
+}  // namespace
 
 struct AddressDirectory::Readers {
   explicit Readers(const Columns& c)
@@ -31,7 +37,9 @@ struct AddressDirectory::Readers {
 bool AddressDirectory::read(const Columns& columns) {
   streams_.clear();
   few_.clear();
-  first_.clear();
+  tables_of_.clear();
+  tables_.assign(1, {});
+  spread_ = 0;
   Readers in(columns);
   return read_directory(in) && in.all_read() && read_diffs(columns) &&
          read_columns(columns.part<kGrammarColumns>(kAddrGrammar), 0, in.strings, static_cast<uint32_t>(diffs_.size()),
@@ -51,24 +59,48 @@ bool AddressDirectory::read_directory(Readers& in) {
   while (!in.threads.at_end()) {
     thread += in.threads.bounded(kMaxSerial);
     if (!in.threads.ok() || thread > kMaxSerial) return false;
-    if (thread >= first_.size()) first_.resize(thread + 1);
-    uint64_t block = 0;
-    for (uint64_t n = in.threads.bounded(in.blocks.left()); n > 0; --n) {
-      block += in.blocks.bounded(blocks_.block_count());
-      const BlockId id(static_cast<uint32_t>(block));
-      if (!in.blocks.ok() || block > blocks_.block_count() || !blocks_.has(id)) return false;
-      auto& first = first_[thread];
-      if (block >= first.size()) first.resize(block + 1);
-      if (first[block] != 0) return false;
-      first[block] = static_cast<uint32_t>(streams_.size()) + 1;
-      const Exit& exit = blocks_.exit_of(id);
-      std::vector<bool> guarded(exit.words);
-      for (const Access& a : blocks_.superblock_of(id).accesses.first(exit.accesses))
-        if (a.guarded()) guarded[a.slot - 1] = true;
-      for (uint32_t i = 0; i < exit.words; ++i)
-        if (!read_stream(in, streams_.emplace_back(), guarded[i])) return false;
-    }
+    if (thread >= tables_of_.size()) tables_of_.resize(thread + 1);
+    if (tables_of_[thread] != 0) return false;
+    tables_of_[thread] = static_cast<uint32_t>(tables_.size());
+    Table& table = tables_.emplace_back();
+    if (!read_blocks(in, table)) return false;
+    spread(table, kAlwaysSpread + kSpreadPerByte * (in.threads.position() + in.blocks.position()));
   }
+  return true;
+}
+
+bool AddressDirectory::read_blocks(Readers& in, Table& table) {
+  uint64_t block = 0;
+  for (uint64_t n = in.threads.bounded(in.blocks.left()); n > 0; --n) {
+    const uint64_t step = in.blocks.bounded(blocks_.block_count());
+    block += step;
+    const BlockId id(static_cast<uint32_t>(block));
+    if (!in.blocks.ok() || block > blocks_.block_count() || step == 0) return false;
+    table.list.push_back({id.value, static_cast<uint32_t>(streams_.size()) + 1});
+    if (!read_streams(in, id)) return false;
+  }
+  return true;
+}
+
+// A table by block in place of the list, if all tables together do not take more than that.
+void AddressDirectory::spread(Table& table, uint64_t most) {
+  if (table.list.empty()) return;
+  const uint64_t size = table.list.back().block + uint64_t{1};
+  if (spread_ + size > most) return;
+  spread_ += size;
+  table.by_block.resize(size);
+  for (const auto& [block, first] : table.list) table.by_block[block] = first;
+  table.list = {};
+}
+
+bool AddressDirectory::read_streams(Readers& in, BlockId id) {
+  const Exit& exit = blocks_.exit_of(id);
+  if (exit.words > in.forms.left()) return false;
+  std::vector<bool> guarded(exit.words);
+  for (const Access& a : blocks_.superblock_of(id).accesses.first(exit.accesses))
+    if (a.guarded()) guarded[a.slot - 1] = true;
+  for (uint32_t i = 0; i < exit.words; ++i)
+    if (!read_stream(in, streams_.emplace_back(), guarded[i])) return false;
   return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_TRACE_ADDRESS_DIRECTORY_H
 #define CDRGRIND_TRACE_ADDRESS_DIRECTORY_H
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -41,8 +42,8 @@ class AddressDirectory {
 
   // Of the block's first slot, the others follow; null if the thread never executed it or it has no words.
   const AddressStream* streams_of(ThreadId thread, BlockId id) const {
-    if (thread.value >= first_.size() || id.value >= first_[thread.value].size()) return nullptr;
-    const uint32_t first = first_[thread.value][id.value];
+    if (thread.value >= tables_of_.size()) return nullptr;
+    const uint32_t first = tables_[tables_of_[thread.value]].first(id.value);
     return first == 0 ? nullptr : &streams_[first - 1];
   }
   const std::vector<AddressStream>& streams() const { return streams_; }
@@ -57,7 +58,26 @@ class AddressDirectory {
 
  private:
   struct Readers;
+  // Of a thread: the first streams of its blocks, by block, + 1. Blocks far apart stand in a list instead: what a table
+  // takes follows from the highest block, which costs no bytes in a file.
+  struct Table {
+    struct Entry {
+      uint32_t block = 0, first = 0;
+    };
+    std::vector<uint32_t> by_block;
+    std::vector<Entry> list;  // ascending
+    uint32_t first(uint32_t block) const {
+      if (list.empty()) [[likely]]
+        return block < by_block.size() ? by_block[block] : 0;
+      const auto at = std::lower_bound(list.begin(), list.end(), block,
+                                       [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
+      return at != list.end() && at->block == block ? at->first : 0;
+    }
+  };
   bool read_directory(Readers& in);
+  bool read_blocks(Readers& in, Table& table);
+  void spread(Table& table, uint64_t most);
+  bool read_streams(Readers& in, BlockId id);
   bool read_stream(Readers& in, AddressStream& s, bool guarded);
   bool read_few(Readers& in, AddressStream& s);
   bool read_diffs(const Columns& columns);
@@ -67,7 +87,9 @@ class AddressDirectory {
   std::vector<int64_t> diffs_;
   std::vector<DiffRun> few_;
   std::vector<AddressStream> streams_;
-  std::vector<std::vector<uint32_t>> first_;  // by thread, block: index of the first stream + 1
+  std::vector<uint32_t> tables_of_;  // by thread: in tables_
+  std::vector<Table> tables_;        // the first is empty
+  uint64_t spread_ = 0;              // entries of all tables by block
 };
 
 }  // namespace cdr::trace

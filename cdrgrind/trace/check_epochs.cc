@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/trace/epoch_index.h"
+
 namespace cdr::trace {
 namespace {
 
@@ -30,6 +32,16 @@ std::string difference(const ThreadAtStart& told, const ThreadCounts& counts, co
 }
 
 }  // namespace
+
+void check_indices(const TraceFile& file) {
+  if (file.epochs().empty()) return;
+  const StretchIndex stretches(file.stretches(), file.blocks());
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    EpochIndex epoch(file, stretches, i);
+    epoch.log();
+    epoch.addresses();
+  }
+}
 
 void CheckEpochs::see(const Sight& s) {
   const auto& epochs = file_.epochs();

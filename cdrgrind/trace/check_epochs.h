@@ -12,6 +12,9 @@
 
 namespace cdr::trace {
 
+// That what is read from any place of an epoch is whole, too. Throws TraceError where it is not.
+void check_indices(const TraceFile& file);
+
 class CheckEpochs final : public StreamCheck {
  public:
   CheckEpochs(const TraceFile& file, CheckReport& report) : file_(file), report_(report), models_(file.blocks()) {}

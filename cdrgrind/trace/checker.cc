@@ -112,6 +112,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
     replay.apply(e);
     ++report.result().events;
   }
+  check_indices(file);
   return std::move(report.result());
 }
 

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/columns.h"
 
-#include <zstd.h>
-
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/format/frame.h"
+#include "cdrgrind/trace/expansion.h"
 
 namespace cdr::trace {
-namespace {
-
-bool expand(std::span<const uint8_t> stored, std::vector<uint8_t>& to) {
-  const size_t n = ZSTD_decompress(to.data(), to.size(), stored.data(), stored.size());
-  return !ZSTD_isError(n) && n == to.size();
-}
-
-}  // namespace
-
 bool Columns::read(std::span<const uint8_t> payload, uint64_t limit) {
   columns_.clear();
   ByteReader in(payload);
@@ -34,12 +24,10 @@ bool Columns::read(std::span<const uint8_t> payload, uint64_t limit) {
     const auto stored = in.raw(s.stored > 0 ? s.stored : s.bytes);
     if (!in.ok()) return false;
     auto& column = columns_.emplace_back();
-    if (s.stored == 0) {
+    if (s.stored == 0)
       column.assign(stored.begin(), stored.end());
-    } else {
-      column.resize(s.bytes);
-      if (!expand(stored, column)) return false;
-    }
+    else if (!expand(stored, s.bytes, column))
+      return false;
   }
   return in.at_end();
 }

@@ -9,35 +9,40 @@ namespace cdr::trace {
 Cursor::Cursor(const TraceFile& file, EventDecoder::Words check)
     : file_(file),
       exact_(check == EventDecoder::Words::kExact),
-      decoder_(file.modules(), file.blocks(), check, max_serial(file.event_count())) {}
+      decoder_(file.modules(), file.blocks(), check, file.serial_limit()) {}
 
 bool Cursor::load(size_t position) {
   position_ = position;
   loaded_ = position < file_.event_frames().size();
   if (!loaded_) return false;
   const Frame& frame = file_.frames()[file_.event_frames()[position]];
-  if (frame.header.thread > max_serial(file_.event_count())) fail("thread out of range");
-  if (frame.header.type == FrameType::kControl) {
-    load_epoch(file_.epochs()[position]);
-  } else {
-    payload_ = file_.payload(frame);
-    decoder_.begin_frame(payload_, ThreadId(frame.header.thread));
-  }
+  if (frame.header.thread > file_.serial_limit()) fail("thread out of range");
+  file_.reading(frame, [&] {
+    if (frame.header.type == FrameType::kControl) {
+      load_epoch(file_.epochs()[position]);
+    } else {
+      payload_ = file_.payload(frame);
+      decoder_.begin_frame(payload_, ThreadId(frame.header.thread));
+    }
+  });
   next_index_ = frame.header.first_event;
   frame_end_ = next_index_ + frame.header.event_count;
   return true;
 }
 
 void Cursor::load_epoch(const Epoch& epoch) {
-  const auto read = [&](size_t frame, Columns& to) {
-    if (!to.read(file_.payload(file_.frames()[frame]), kMaxColumnBytes)) fail("its columns are damaged");
+  const auto read = [&](size_t number, Columns& to) {
+    const Frame& frame = file_.frames()[number];
+    file_.reading(frame, [&] {
+      if (!to.read(file_.payload(frame), file_.room_for(frame))) fail("its columns are damaged");
+    });
   };
   read(epoch.threads, columns_.threads);
   read(epoch.address, columns_.addresses);
   read(epoch.log, columns_.log);
   read(epoch.turn, columns_.turns);
   read(epoch.control, columns_.control);
-  epoch_.emplace(file_.modules(), file_.blocks(), file_.stretches());
+  epoch_.emplace(file_.modules(), file_.blocks(), file_.stretches(), file_.serial_limit());
   if (!epoch_->begin(columns_, epoch.stretches)) fail(epoch_->error());
 }
 

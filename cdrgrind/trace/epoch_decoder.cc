@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/epoch_decoder.h"
 
-#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/trace/path_index.h"
 
 namespace cdr::trace {
 
@@ -14,8 +14,14 @@ bool PathReader::load() {
   return terminals_.ok() && counts_.ok() && open_.count > 0;
 }
 
-EpochDecoder::EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches)
-    : blocks_(blocks), stretches_(stretches), models_(blocks), addresses_(blocks), log_(modules, blocks) {}
+EpochDecoder::EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches,
+                           uint32_t max_serial)
+    : blocks_(blocks),
+      stretches_(stretches),
+      max_serial_(max_serial),
+      models_(blocks),
+      addresses_(blocks),
+      log_(modules, blocks, max_serial) {}
 
 bool EpochDecoder::fail(const char* what) {
   if (!error_) error_ = what;
@@ -37,7 +43,7 @@ bool EpochDecoder::begin(const Payloads& p, uint32_t stretches) {
 
 bool EpochDecoder::read_states(const Columns& threads) {
   std::vector<ThreadAtStart> states;
-  if (!read_thread_states(threads, blocks_, states)) return false;
+  if (!read_thread_states(threads, blocks_, max_serial_, states)) return false;
   if (!states.empty() && states.back().thread.value >= threads_.size()) threads_.resize(states.back().thread.value + 1);
   for (ThreadAtStart& t : states) threads_[t.thread.value].model.set_state(std::move(t.state));
   return true;
@@ -46,13 +52,7 @@ bool EpochDecoder::read_states(const Columns& threads) {
 bool EpochDecoder::read_paths(const Columns& control) {
   threads_.clear();
   std::vector<uint32_t> serials;
-  ByteReader in(control[kPathThreads]);
-  uint64_t serial = 0;
-  while (!in.at_end()) {
-    serial += in.bounded(kMaxSerial);
-    if (!in.ok() || serial > kMaxSerial || (!serials.empty() && serial == serials.back())) return false;
-    serials.push_back(static_cast<uint32_t>(serial));
-  }
+  if (!read_path_threads(control, max_serial_, serials)) return false;
   if (!serials.empty()) threads_.resize(serials.back() + 1);
   const auto form = control[kPathForm];
   if (form.size() != 1) return false;
@@ -89,18 +89,23 @@ bool EpochDecoder::next(Event& e) {
       return next_of(threads_[thread_], e);
     }
     segment_open_ = false;
-    if (turn_threads_.at_end()) {
-      if (!turn_flags_.at_end() || !turn_events_.at_end()) fail("its turns are damaged");
-      return false;
-    }
+    if (turn_threads_.at_end()) return finish();
     if (next_segment(e)) return true;
   }
   return false;
 }
 
+// Nothing may be left that other readers, who do not go by the turns, would find.
+bool EpochDecoder::finish() {
+  if (!turn_flags_.at_end() || !turn_events_.at_end()) return fail("its turns are damaged");
+  for (Thread& t : threads_)
+    if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return fail("a thread's path goes on");
+  return log_.at_end() ? false : fail("members of events are left");
+}
+
 // Opens the next segment. True if it begins with a Turn, which is `e` then.
 bool EpochDecoder::next_segment(Event& e) {
-  thread_ = static_cast<uint32_t>(turn_threads_.bounded(kMaxSerial));
+  thread_ = static_cast<uint32_t>(turn_threads_.bounded(max_serial_));
   const uint8_t flags = turn_flags_.u8();
   left_ = turn_events_.varint();
   if (!turn_threads_.ok() || !turn_flags_.ok() || !turn_events_.ok() || flags > 1) return fail("its turns are damaged");

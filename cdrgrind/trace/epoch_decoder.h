@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/trace/address_reader.h"
 #include "cdrgrind/trace/event_log_reader.h"
 #include "cdrgrind/trace/stretch_table.h"
@@ -48,7 +49,9 @@ class EpochDecoder {
     Columns threads, addresses, turns, control, log;
   };
 
-  EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches);
+  // Threads and stacks with larger numbers than `max_serial` are damage.
+  EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches,
+               uint32_t max_serial = kMaxSerial);
 
   // `p` must stay until the last next(). `stretches`: how many the epoch may use.
   bool begin(const Payloads& p, uint32_t stretches);
@@ -70,6 +73,7 @@ class EpochDecoder {
   bool read_paths(const Columns& control);
   bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
   bool next_segment(Event& e);
+  bool finish();
   bool next_of(Thread& t, Event& e);
   bool follow(Thread& t, Event& e);
   bool next_terminal(Thread& t, Event& e);
@@ -78,6 +82,7 @@ class EpochDecoder {
 
   const BlockTable& blocks_;
   const StretchTable& stretches_;
+  uint32_t max_serial_;
   BlockModels models_;
   AddressReader addresses_;
   EventLogReader log_;

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "cdrgrind/encode/event_codec.h"
-
 namespace cdr::trace {
 namespace {
 
@@ -17,12 +15,17 @@ constexpr size_t kMaxExecutionBytes = 256 << 20;
 EpochIndex::EpochIndex(const TraceFile& file, const StretchIndex& stretches, size_t number)
     : file_(file), stretches_(stretches), number_(number) {
   const Epoch& epoch = file.epochs()[number];
+  file.reading(file.frames()[epoch.control], [&] { read_paths(epoch); });
+}
+
+void EpochIndex::read_paths(const Epoch& epoch) {
   Columns control, turns;
   read(epoch.control, control);
   read(epoch.turn, turns);
-  if (const char* wrong = paths_.load(control, stretches, epoch.stretches)) fail(wrong);
-  const uint64_t events = file.frames()[epoch.control].header.event_count;
-  if (!turns_.load(turns, events, max_serial(file.event_count()))) fail("its turns are damaged");
+  if (const char* wrong = paths_.load(control, stretches_, epoch.stretches, file_.serial_limit()))
+    fail(wrong);
+  const uint64_t events = file_.frames()[epoch.control].header.event_count;
+  if (!turns_.load(turns, events, file_.serial_limit())) fail("its turns are damaged");
   uint64_t own = 0, turned = 0;
   for (uint32_t s = 0; s < paths_.threads().size(); ++s) {
     const uint64_t n = paths_.total(s).events;
@@ -40,7 +43,10 @@ void EpochIndex::fail(const char* what) const {
 }
 
 void EpochIndex::read(size_t frame, Columns& to) const {
-  if (!to.read(file_.payload(file_.frames()[frame]), kMaxColumnBytes)) fail("its columns are damaged");
+  const Frame& f = file_.frames()[frame];
+  file_.reading(f, [&] {
+    if (!to.read(file_.payload(f), file_.room_for(f))) fail("its columns are damaged");
+  });
 }
 
 const Columns& EpochIndex::columns(size_t frame, std::optional<Columns>& known) const {
@@ -50,8 +56,10 @@ const Columns& EpochIndex::columns(size_t frame, std::optional<Columns>& known) 
 
 LogIndex& EpochIndex::log() {
   if (!log_) {
-    log_ = std::make_unique<LogIndex>(file_.modules(), file_.blocks());
-    if (!log_->load(log_columns(), paths_, turns_)) fail("its events are not those of its paths");
+    log_ = std::make_unique<LogIndex>(file_.modules(), file_.blocks(), file_.serial_limit());
+    file_.reading(file_.frames()[file_.epochs()[number_].log], [&] {
+      if (!log_->load(log_columns(), paths_, turns_)) fail("its events are not those of its paths");
+    });
   }
   return *log_;
 }
@@ -59,7 +67,9 @@ LogIndex& EpochIndex::log() {
 AddressIndex& EpochIndex::addresses() {
   if (!addresses_) {
     addresses_ = std::make_unique<AddressIndex>(file_.blocks());
-    if (!addresses_->load(address_columns())) fail("its addresses are damaged");
+    file_.reading(file_.frames()[file_.epochs()[number_].address], [&] {
+      if (!addresses_->load(address_columns())) fail("its addresses are damaged");
+    });
   }
   return *addresses_;
 }

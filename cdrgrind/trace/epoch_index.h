@@ -60,6 +60,7 @@ class EpochIndex {
   [[noreturn]] void fail(const char* what) const;
 
  private:
+  void read_paths(const Epoch& epoch);
   void read(size_t frame, Columns& to) const;
   const Columns& columns(size_t frame, std::optional<Columns>& known) const;
   const PathUses& uses();

@@ -31,12 +31,12 @@ bool EventLogReader::next(Event& e, uint64_t last_ip) {
   if ((has & kFieldWords) && !read_words(e, last)) return false;
   if (has & kFieldSp) e.sp = read_delta(in(kLogSp), last.sp);
   if (has & kFieldCount) e.count = read_u32(e.kind, kLogNumber);
-  if (has & kFieldStack) e.stack = StackId(static_cast<uint32_t>(in(kLogNumber).bounded(kMaxSerial)));
+  if (has & kFieldStack) e.stack = StackId(static_cast<uint32_t>(in(kLogNumber).bounded(max_serial_)));
   if (has & kFieldRange) {
     e.range.begin = read_delta(in(kLogAddr), last.addr);
     e.range.end = e.range.begin + in(kLogSize).varint();
   }
-  if (has & kFieldChild) e.child = ThreadId(static_cast<uint32_t>(in(kLogNumber).bounded(kMaxSerial)));
+  if (has & kFieldChild) e.child = ThreadId(static_cast<uint32_t>(in(kLogNumber).bounded(max_serial_)));
   if (has & kFieldAddr) e.addr = read_delta(in(kLogAddr), last.addr);
   if (has & kFieldSize) e.size = in(kLogSize).varint();
   if (has & kFieldValue) e.value = read_delta(in(kLogValue), last.value);

@@ -14,7 +14,9 @@ namespace cdr::trace {
 
 class EventLogReader {
  public:
-  EventLogReader(const ModuleTable& modules, const BlockTable& blocks) : modules_(modules), blocks_(blocks) {}
+  // Threads and stacks with larger numbers than `max_serial` are damage.
+  EventLogReader(const ModuleTable& modules, const BlockTable& blocks, uint32_t max_serial)
+      : modules_(modules), blocks_(blocks), max_serial_(max_serial) {}
 
   // `columns` must stay until the last next().
   void begin(const Columns& columns);
@@ -40,6 +42,7 @@ class EventLogReader {
 
   const ModuleTable& modules_;
   const BlockTable& blocks_;
+  uint32_t max_serial_;
   std::vector<ByteReader> columns_;
   std::array<LogState, kEventKindCount> last_;
   std::vector<uint64_t> words_;

@@ -36,7 +36,8 @@ inline size_t rows_before(std::span<const EventRow> rows, uint64_t event) {
 
 class LogIndex {
  public:
-  LogIndex(const ModuleTable& modules, const BlockTable& blocks) : reader_(modules, blocks) {}
+  LogIndex(const ModuleTable& modules, const BlockTable& blocks, uint32_t max_serial)
+      : reader_(modules, blocks, max_serial) {}
 
   // False if the path has more rows than the log can hold. `log` must outlive the index. O(rows).
   bool load(const Columns& log, const PathIndex& paths, const TurnIndex& turns);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/path_index.h"
 
-#include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/format/frame.h"
 
 namespace cdr::trace {
@@ -15,23 +14,24 @@ bool PathCounts::add(const ThreadCounts& c, uint64_t count) {
   return events <= kMaxEpochEvents;
 }
 
-bool read_path_threads(const Columns& control, std::vector<uint32_t>& serials) {
+bool read_path_threads(const Columns& control, uint32_t max_serial, std::vector<uint32_t>& serials) {
   ByteReader in(control[kPathThreads]);
   uint64_t serial = 0;
   serials.clear();
   while (!in.at_end()) {
-    serial += in.bounded(kMaxSerial);
-    if (!in.ok() || serial > kMaxSerial || (!serials.empty() && serial == serials.back())) return false;
+    serial += in.bounded(max_serial);
+    if (!in.ok() || serial > max_serial || (!serials.empty() && serial == serials.back())) return false;
     serials.push_back(static_cast<uint32_t>(serial));
   }
   return true;
 }
 
-const char* PathIndex::load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit) {
+const char* PathIndex::load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit,
+                            uint32_t max_serial) {
   constexpr const char* kDamaged = "its control paths are damaged";
   stretches_ = &stretches;
   const auto form = control[kPathForm];
-  if (!read_path_threads(control, threads_) || form.size() != 1) return kDamaged;
+  if (!read_path_threads(control, max_serial, threads_) || form.size() != 1) return kDamaged;
   const auto strings = static_cast<uint32_t>(threads_.size());
   const bool read = form[0] == static_cast<uint8_t>(ControlForm::kRuns)
                         ? read_runs(control) && knows_stretches(stretch_limit)

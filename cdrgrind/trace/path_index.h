@@ -47,8 +47,9 @@ struct PathPlace {
 
 class PathIndex {
  public:
-  // Null, or what is damaged. `stretch_limit`: how many the epoch may use. Both must outlive the index.
-  const char* load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit);
+  // Null, or what is damaged. `stretch_limit`: how many the epoch may use; `max_serial`: the highest thread. Both
+  // tables must outlive the index.
+  const char* load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit, uint32_t max_serial);
 
   const Grammar& grammar() const { return grammar_; }
   // Threads with a path, ascending; string i is that of thread i.
@@ -80,7 +81,7 @@ class PathIndex {
 };
 
 // Serials of the threads with a path in an epoch. False if the column is damaged.
-bool read_path_threads(const Columns& control, std::vector<uint32_t>& serials);
+bool read_path_threads(const Columns& control, uint32_t max_serial, std::vector<uint32_t>& serials);
 
 }  // namespace cdr::trace
 

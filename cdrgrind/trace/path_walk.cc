@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/encode/event_fields.h"
 
 namespace cdr::trace {
@@ -18,7 +17,7 @@ void PathWalk::run_epoch(uint32_t number) {
   epoch_ = &seeker_.epoch(number);
   const PathShapes shapes(epoch_->paths());
   shapes_ = &shapes;
-  EventLogReader log(file.modules(), file.blocks());
+  EventLogReader log(file.modules(), file.blocks(), file.serial_limit());
   log.begin(epoch_->log_columns());
   log_ = &log;
   begin_threads(epoch_->paths());

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/thread_state_reader.h"
 
-#include "cdrgrind/encode/event_codec.h"
-
 namespace cdr::trace {
 namespace {
 
@@ -11,7 +9,8 @@ constexpr uint64_t kMaxCount = uint64_t{1} << 60;
 
 class StateReader {
  public:
-  StateReader(const Columns& c, const BlockTable& blocks) : blocks_(blocks) {
+  StateReader(const Columns& c, const BlockTable& blocks, uint32_t max_serial)
+      : blocks_(blocks), max_serial_(max_serial) {
     for (uint32_t i = 0; i < kStateColumns; ++i) columns_.emplace_back(c[i]);
   }
 
@@ -28,9 +27,9 @@ class StateReader {
   uint64_t delta(ThreadStateColumn c, uint64_t& last) { return last = in(c).delta(last); }
 
   bool read_thread(ThreadAtStart& t, bool not_first) {
-    const uint64_t step = in(kStateThreads).bounded(kMaxSerial);
+    const uint64_t step = in(kStateThreads).bounded(max_serial_);
     serial_ += step;
-    if (!in(kStateThreads).ok() || serial_ > kMaxSerial || (not_first && step == 0)) return false;
+    if (!in(kStateThreads).ok() || serial_ > max_serial_ || (not_first && step == 0)) return false;
     t.thread = ThreadId(static_cast<uint32_t>(serial_));
     for (uint64_t* n : {&t.before.events, &t.before.blocks, &t.before.insns, &t.before.syncs})
       *n = in(kStateCounts).bounded(kMaxCount);
@@ -47,13 +46,13 @@ class StateReader {
 
   bool read_stacks(ThreadModel::State& s) {
     const uint64_t stacks = in(kStateStacks).bounded(in(kStateDepths).left());
-    const uint64_t used = in(kStateStacks).bounded(kMaxSerial);
+    const uint64_t used = in(kStateStacks).bounded(max_serial_);
     if (!in(kStateStacks).ok() || used >= stacks) return false;
     s.stack = static_cast<uint32_t>(used);
     s.stacks.clear();
     for (uint64_t i = 0; i < stacks; ++i) {
       StackModel& stack = s.stacks.emplace_back();
-      stack.id = StackId(static_cast<uint32_t>(in(kStateStacks).bounded(kMaxSerial)));
+      stack.id = StackId(static_cast<uint32_t>(in(kStateStacks).bounded(max_serial_)));
       const uint64_t depth = in(kStateDepths).bounded(in(kStateFrameFlags).left());
       for (uint64_t n = 0; n < depth; ++n)
         if (!read_frame(stack.frames.emplace_back())) return false;
@@ -71,21 +70,26 @@ class StateReader {
   }
 
   const BlockTable& blocks_;
+  uint32_t max_serial_;
   std::vector<ByteReader> columns_;
   uint64_t serial_ = 0, sp_ = 0, ip_ = 0, frame_sp_ = 0, frame_ip_ = 0;
 };
 
 }  // namespace
 
-bool read_thread_states(const Columns& columns, const BlockTable& blocks, std::vector<ThreadAtStart>& to) {
+bool read_thread_states(const Columns& columns, const BlockTable& blocks, uint32_t max_serial,
+                        std::vector<ThreadAtStart>& to) {
   to.clear();
-  return StateReader(columns, blocks).read(to);
+  return StateReader(columns, blocks, max_serial).read(to);
 }
 
 bool read_thread_states(const TraceFile& file, const Epoch& epoch, std::vector<ThreadAtStart>& to) {
-  Columns columns;
-  return columns.read(file.payload(file.frames()[epoch.threads]), kMaxColumnBytes) &&
-         read_thread_states(columns, file.blocks(), to);
+  const Frame& frame = file.frames()[epoch.threads];
+  return file.reading(frame, [&] {
+    Columns columns;
+    return columns.read(file.payload(frame), file.room_for(frame)) &&
+           read_thread_states(columns, file.blocks(), file.serial_limit(), to);
+  });
 }
 
 }  // namespace cdr::trace

@@ -19,7 +19,8 @@ struct ThreadAtStart {
 };
 
 // By ascending serials. False if the columns are damaged.
-bool read_thread_states(const Columns& columns, const BlockTable& blocks, std::vector<ThreadAtStart>& to);
+bool read_thread_states(const Columns& columns, const BlockTable& blocks, uint32_t max_serial,
+                        std::vector<ThreadAtStart>& to);
 // The same of an epoch.
 bool read_thread_states(const TraceFile& file, const Epoch& epoch, std::vector<ThreadAtStart>& to);
 

@@ -15,6 +15,7 @@ enum class Problem {
   kNewerVersion,
   kUnknownFrame,  // a required one
   kDamaged,
+  kNoMemory,  // this process may not have as much as the file needs
 };
 
 class TraceError : public std::runtime_error {

@@ -11,6 +11,7 @@
 #include "cdrgrind/format/superblock_columns.h"
 #include "cdrgrind/format/tables.h"
 #include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/expansion.h"
 #include "cdrgrind/trace/file_bytes.h"
 
 namespace cdr::trace {
@@ -113,11 +114,22 @@ void TraceFile::fail_empty(const char* what) const {
                                                    : std::string(": ") + what + ": nothing was recorded (record again)"));
 }
 
+void TraceFile::fail_memory(const Frame& frame) const {
+  throw TraceError(Problem::kNoMemory, name_ + ": out of memory while reading " + describe(frame.header) +
+                                           " at offset " + hex(frame.offset));
+}
+
+uint64_t TraceFile::room_for(const Frame& frame) const {
+  return most_expanded(frame.offset + kFrameHeaderBytes + frame.header.payload_bytes);
+}
+
+uint32_t TraceFile::serial_limit() const { return max_serial(std::min(event_count_, bytes())); }
+
 void TraceFile::read() {
   read_file_header();
   walk_frames();
   if (frames_.empty()) fail_empty("the file ends before its first frame");
-  for (const Frame& f : frames_) read_frame(f);
+  for (const Frame& f : frames_) reading(f, [&] { read_frame(f); });
   const bool goes_on = file_->being_written() && !end_ && (lost_bytes_ > 0 || !exec_last_);
   if (marked_cut_ || (lost_bytes_ > 0 && !goes_on))
     status_ = Status::kCut;
@@ -241,7 +253,7 @@ void TraceFile::read_frame(const Frame& frame) {
       wrong = decode_modules(bytes, modules_);
       break;
     case FrameType::kBlocks:
-      wrong = read_superblocks(bytes);
+      wrong = read_superblocks(bytes, room_for(frame));
       break;
     case FrameType::kExits:
       wrong = decode_blocks(bytes, blocks_);
@@ -265,16 +277,16 @@ void TraceFile::read_frame(const Frame& frame) {
 }
 
 // Null, or what is wrong.
-const char* TraceFile::read_superblocks(std::span<const uint8_t> payload) {
+const char* TraceFile::read_superblocks(std::span<const uint8_t> payload, uint64_t room) {
   if (version_ < kFormatVersion4) return decode_superblocks(payload, modules_, blocks_);
   Columns columns;
-  if (!columns.read(payload, kMaxColumnBytes)) return "its columns are damaged";
+  if (!columns.read(payload, room)) return "its columns are damaged";
   return read_superblock_columns(columns.part<kSbColumns>(0), modules_, blocks_);
 }
 
 void TraceFile::read_stretches(const Frame& frame) {
   Columns columns;
-  if (!columns.read(payload(frame), kMaxColumnBytes) || !stretches_.add(columns, blocks_))
+  if (!columns.read(payload(frame), room_for(frame)) || !stretches_.add(columns, blocks_))
     fail_damaged(frame, "not a list of stretches");
   for (Epoch& e : epochs_)
     if (e.control > frame.header.sequence) e.stretches = stretches_.count();
@@ -335,10 +347,12 @@ std::vector<uint8_t> TraceFile::payload(const Frame& frame) const {
   if (!h.compressed()) return {stored.begin(), stored.end()};
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != h.raw_bytes)
     fail_damaged(frame, "its length is not the one it says");
-  std::vector<uint8_t> raw(h.raw_bytes);
-  const size_t n = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
-  if (ZSTD_isError(n) || n != raw.size()) fail_damaged(frame, "it cannot be decompressed");
-  return raw;
+  if (h.raw_bytes > room_for(frame)) fail_damaged(frame, "it would be larger than a file of this size can hold");
+  return reading(frame, [&] {
+    std::vector<uint8_t> raw;
+    if (!expand(stored, h.raw_bytes, raw)) fail_damaged(frame, "it cannot be decompressed");
+    return raw;
+  });
 }
 
 std::optional<std::vector<uint8_t>> TraceFile::depend() const {

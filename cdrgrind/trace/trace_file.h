@@ -2,16 +2,18 @@
 // A trace file, opened: its frames, tables and metadata. Opening walks the frame headers (INDEX is not
 // needed, and compared when it is there) and decodes all but the events, which cursor.h reads.
 //
-// Trusts nothing: every length is checked, decompression is bounded, every frame is compared with its
-// checksum before use. A file that ends early opens, and says how much of it can be read. Read-only after
+// Trusts nothing: every length is checked, decompression is bounded by the bytes that are stored (room_for), every
+// frame is compared with its checksum before use. A file that ends early opens, and says how much of it can be read. Read-only after
 // open(), so cursors of several threads may share it.
 #ifndef CDRGRIND_TRACE_TRACE_FILE_H
 #define CDRGRIND_TRACE_TRACE_FILE_H
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,11 +105,26 @@ class TraceFile {
   const Frame* find(FrameType type) const;
   // Checked against its checksum and decompressed. Throws TraceError.
   std::vector<uint8_t> payload(const Frame& frame) const;
+  // No column, text or list of the frame takes more bytes than this, nor do all columns of the frame together.
+  uint64_t room_for(const Frame& frame) const;
+  // Threads and stacks with larger numbers are damage: see max_serial().
+  uint32_t serial_limit() const;
   // Payload of DEPEND, if there is one.
   std::optional<std::vector<uint8_t>> depend() const;
 
   // An error at `offset` of this file.
   [[noreturn]] void fail(Problem problem, uint64_t offset, const std::string& what) const;
+  // What `read` returns. Where memory does not suffice for it, the error names the frame.
+  template <class Read>
+  decltype(auto) reading(const Frame& frame, Read read) const {
+    try {
+      return read();
+    } catch (const std::bad_alloc&) {
+      fail_memory(frame);
+    } catch (const std::length_error&) {
+      fail_memory(frame);
+    }
+  }
 
  private:
   TraceFile(std::unique_ptr<FileBytes> bytes, std::string name);
@@ -118,12 +135,13 @@ class TraceFile {
   void read_frame(const Frame& frame);
   void read_end(const Frame& frame);
   void read_exec(const Frame& frame);
-  const char* read_superblocks(std::span<const uint8_t> payload);
+  const char* read_superblocks(std::span<const uint8_t> payload, uint64_t room);
   void read_stretches(const Frame& frame);
   void note_epoch_frame(FrameType type);
   void compare_index(const Frame& frame) const;
   [[noreturn]] void fail_empty(const char* what) const;
   [[noreturn]] void fail_damaged(const Frame& frame, const std::string& what) const;
+  [[noreturn]] void fail_memory(const Frame& frame) const;
 
   std::unique_ptr<FileBytes> file_;
   std::string name_;

@@ -129,6 +129,10 @@ int main(int argc, char** argv) {
   }
   try {
     const TraceFile file = TraceFile::open(argv[1]);
+    if (file.epochs().empty()) {
+      std::printf("no epochs\n");
+      return 0;
+    }
     SeekCheck run(file);
     run.run(chosen_events(file.event_count(), std::stoul(argv[2]), static_cast<uint32_t>(std::stoul(argv[3]))));
     std::printf("%llu places of %llu events in %zu epochs, seed %s: all found\n",

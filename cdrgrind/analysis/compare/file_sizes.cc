@@ -29,9 +29,9 @@ uint64_t sync_columns(std::span<const uint8_t> payload) {
   return stored_bytes(payload, kEnter * kLogColumns, (kLeave + 1) * kLogColumns);
 }
 
-void look_into_control(std::span<const uint8_t> payload, FileSizes& sizes) {
+void look_into_control(std::span<const uint8_t> payload, uint64_t room, FileSizes& sizes) {
   trace::Columns columns;
-  if (!columns.read(payload, kMaxColumnBytes) || columns[kPathForm].empty()) return;
+  if (!columns.read(payload, room) || columns[kPathForm].empty()) return;
   sizes.run_epochs += columns[kPathForm][0] == static_cast<uint8_t>(ControlForm::kRuns);
   sizes.grammar_symbols += columns.part<kGrammarColumns>(kPathGrammar)[kGrammarKinds].size();  // a byte each
 }
@@ -85,7 +85,7 @@ FileSizes file_sizes(const trace::TraceFile& file) {
     framed += bytes;
     sizes.groups[static_cast<size_t>(group_of(f.header.type))] += bytes;
     if (f.header.type == FrameType::kLog) sizes.sync_log += sync_columns(file.payload(f));
-    if (f.header.type == FrameType::kControl) look_into_control(file.payload(f), sizes);
+    if (f.header.type == FrameType::kControl) look_into_control(file.payload(f), file.room_for(f), sizes);
   }
   for (const auto& [type, size] : types) sizes.types.push_back(size);
   sizes.whole = file.bytes();
