@@ -16,7 +16,8 @@ bool is_barrier(EventKind kind) {
 
 FrameWalk::FrameWalk(Seeker& seeker, const Place& place)
     : seeker_(seeker),
-      index_(seeker.epoch(place.epoch)),
+      epoch_(seeker.epoch(place.epoch)),
+      index_(*epoch_),
       place_(place),
       string_(index_.paths().string_of(place.thread).value_or(0)),
       point_(place.at),

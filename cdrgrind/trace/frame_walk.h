@@ -27,6 +27,7 @@ class FrameWalk {
   void call_from(const PathPlace& block, StackFrame& f, bool with_sp);
 
   Seeker& seeker_;
+  EpochPin epoch_;
   EpochIndex& index_;
   Place place_;  // where the walk began
   uint32_t string_;

@@ -14,7 +14,7 @@ void PathWalk::run(Reader& reader) {
 
 void PathWalk::run_epoch(uint32_t number) {
   const TraceFile& file = seeker_.file();
-  epoch_ = &seeker_.epoch(number);
+  epoch_ = seeker_.epoch(number);
   const PathShapes shapes(epoch_->paths());
   shapes_ = &shapes;
   EventLogReader log(file.modules(), file.blocks(), file.serial_limit());
@@ -34,6 +34,7 @@ void PathWalk::run_epoch(uint32_t number) {
     run_thread(thread, s.events, first + s.begin + s.turn);
   }
   reader_->end_epoch();
+  epoch_ = EpochPin();
 }
 
 void PathWalk::begin_threads(const PathIndex& paths) {

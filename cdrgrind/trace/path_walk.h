@@ -17,6 +17,7 @@ class PathWalk {
  public:
   class Reader {
    public:
+    // `epoch` and `shapes` stay until end_epoch() is over.
     virtual void begin_epoch(uint32_t number, EpochIndex& epoch, const PathShapes& shapes) = 0;
     virtual void end_epoch() = 0;
     // The thread is about to execute `copies` times a symbol that is plain (path_shapes.h), nobody else comes between,
@@ -62,7 +63,7 @@ class PathWalk {
 
   Seeker& seeker_;
   Reader* reader_ = nullptr;
-  EpochIndex* epoch_ = nullptr;
+  EpochPin epoch_;
   const PathShapes* shapes_ = nullptr;
   EventLogReader* log_ = nullptr;
   std::vector<Thread> threads_;  // by serial

@@ -7,13 +7,14 @@
 #include "cdrgrind/trace/frame_walk.h"
 
 namespace cdr::trace {
-namespace {
 
-constexpr size_t kKeptEpochs = 4;
-
-}  // namespace
-
-Seeker::Seeker(const TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) { read_lives(); }
+Seeker::Seeker(const TraceFile& file, size_t kept_epochs)
+    : file_(file),
+      stretches_(file.stretches(), file.blocks()),
+      kept_epochs_(kept_epochs),
+      epochs_(file.epochs().size()) {
+  read_lives();
+}
 
 // A thread is listed by every epoch that it is alive at the start of; so it began in the one before the first of them.
 void Seeker::read_lives() {
@@ -23,33 +24,41 @@ void Seeker::read_lives() {
       file_.fail(Problem::kDamaged, file_.frames()[file_.epochs()[e].threads].offset,
                  "the states of threads are damaged (try 'cdrgrind verify')");
     for (const ThreadAtStart& s : states) {
-      if (s.thread.value >= lives_.size()) lives_.resize(s.thread.value + 1);
-      auto& lives = lives_[s.thread.value];
+      auto& lives = lives_of(s.thread);
       if (lives.empty() && e > 0) lives.push_back({e - 1, {}});
       lives.push_back({e, s.before});
     }
   }
 }
 
-EpochIndex& Seeker::epoch(uint32_t number) {
-  const auto known = std::find_if(epochs_.begin(), epochs_.end(), [&](const Loaded& l) { return l.number == number; });
-  if (known != epochs_.end()) {
-    std::rotate(known, known + 1, epochs_.end());
-    return *epochs_.back().index;
+std::vector<Seeker::Life>& Seeker::lives_of(ThreadId thread) {
+  if (thread.value >= lives_.size()) lives_.resize(thread.value + 1);
+  return lives_[thread.value];
+}
+
+EpochPin Seeker::epoch(uint32_t number) {
+  std::shared_ptr<EpochIndex> index = epochs_[number].lock();
+  if (!index) {
+    index = std::make_shared<EpochIndex>(file_, stretches_, number);
+    epochs_[number] = index;
   }
-  auto index = std::make_unique<EpochIndex>(file_, stretches_, number);
-  if (epochs_.size() == kKeptEpochs) epochs_.erase(epochs_.begin());
-  epochs_.push_back({number, std::move(index)});
-  return *epochs_.back().index;
+  const auto known = std::find(kept_.begin(), kept_.end(), index);
+  if (known != kept_.end()) {
+    std::rotate(known, known + 1, kept_.end());
+  } else {
+    if (kept_.size() == kept_epochs_ && !kept_.empty()) kept_.erase(kept_.begin());
+    if (kept_.size() < kept_epochs_) kept_.push_back(index);
+  }
+  return EpochPin(std::move(index));
 }
 
 std::span<const Seeker::Life> Seeker::life(ThreadId thread) {
   if (thread.value < lives_.size() && !lives_[thread.value].empty()) return lives_[thread.value];
   // It is no epoch's at the start: it lived in one only, if at all.
   for (uint32_t e = 0; e < file_.epochs().size(); ++e) {
-    if (!epoch(e).paths().string_of(thread)) continue;
-    if (thread.value >= lives_.size()) lives_.resize(thread.value + 1);
-    lives_[thread.value].push_back({e, {}});
+    const EpochPin in = epoch(e);
+    if (!in->paths().string_of(thread)) continue;
+    lives_of(thread).push_back({e, {}});
     return lives_[thread.value];
   }
   return {};
@@ -58,14 +67,16 @@ std::span<const Seeker::Life> Seeker::life(ThreadId thread) {
 ThreadCounts Seeker::total(ThreadId thread) {
   const auto lives = life(thread);
   if (lives.empty()) return {};
-  const PathIndex& paths = epoch(lives.back().epoch).paths();
+  const EpochPin last = epoch(lives.back().epoch);
+  const PathIndex& paths = last->paths();
   ThreadCounts sum = lives.back().before;
   if (const auto string = paths.string_of(thread)) sum += paths.total(*string);
   return sum;
 }
 
 bool Seeker::place_in(uint32_t number, ThreadId thread, Weight w, uint64_t n, Place& to) {
-  const PathIndex& paths = epoch(number).paths();
+  const EpochPin in = epoch(number);
+  const PathIndex& paths = in->paths();
   const auto string = paths.string_of(thread);
   to.thread = thread;
   to.epoch = number;
@@ -86,10 +97,10 @@ bool Seeker::find(ThreadId thread, Weight w, uint64_t n, Place& to) {
 
 bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, Place& to) {
   for (const Life& in : life(thread)) {
-    EpochIndex& index = epoch(in.epoch);
-    const auto string = index.paths().string_of(thread);
+    const EpochPin index = epoch(in.epoch);
+    const auto string = index->paths().string_of(thread);
     if (!string) continue;
-    const EpochWeights weights = index.weights(blocks);
+    const EpochWeights weights = index->weights(blocks);
     if (k >= weights.total(*string)) {
       k -= weights.total(*string);
       continue;
@@ -105,12 +116,14 @@ bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks
 }
 
 uint64_t Seeker::executions_before(const Place& place, BlockId id) {
-  return epoch(place.epoch).executions(id).before(place.at);
+  const EpochPin index = epoch(place.epoch);
+  return index->executions(id).before(place.at);
 }
 
 uint64_t Seeker::index_of(const Place& place) {
   const Frame& frame = file_.frames()[file_.epochs()[place.epoch].control];
-  return frame.header.first_event + epoch(place.epoch).turns().index_of(place.thread, place.at.before.events);
+  const EpochPin index = epoch(place.epoch);
+  return frame.header.first_event + index->turns().index_of(place.thread, place.at.before.events);
 }
 
 bool Seeker::at_index(uint64_t index, Place& to) {
@@ -119,23 +132,26 @@ bool Seeker::at_index(uint64_t index, Place& to) {
     return file_.frames()[e.control].header.first_event <= index;
   });
   const auto number = static_cast<uint32_t>(behind - epochs.begin()) - 1;
-  EpochIndex& in = epoch(number);
-  const TurnPlace at = in.turns().at(index - file_.frames()[epochs[number].control].header.first_event);
+  const EpochPin in = epoch(number);
+  const TurnPlace at = in->turns().at(index - file_.frames()[epochs[number].control].header.first_event);
   to = Place();
   to.thread = at.thread;
   to.epoch = number;
+  // One that no epoch has at its start lived in this one only.
+  if (in->paths().string_of(at.thread) && lives_of(at.thread).empty()) lives_of(at.thread).push_back({number, {}});
   uint64_t before = 0;
   for (const Life& l : life(at.thread))
     if (l.epoch == number) before = l.before.events;
   if (!find(at.thread, Weight::kEvents, before + at.event, to) && !at.turn)
-    in.fail("its turns are not those of its paths");
+    in->fail("its turns are not those of its paths");
   return at.turn;
 }
 
 // --- events ---
 
 std::optional<BlockId> Seeker::block_at(const Place& place) {
-  const uint32_t terminal = epoch(place.epoch).paths().terminal_at(place.at);
+  const EpochPin index = epoch(place.epoch);
+  const uint32_t terminal = index->paths().terminal_at(place.at);
   if (!is_stretch(terminal)) return std::nullopt;
   const StretchEvent e = stretches_.event(stretch_of(terminal), place.at.offset);
   if (e.follows) return std::nullopt;
@@ -143,7 +159,8 @@ std::optional<BlockId> Seeker::block_at(const Place& place) {
 }
 
 Event Seeker::event_at(const Place& place) {
-  EpochIndex& index = epoch(place.epoch);
+  event_epoch_ = epoch(place.epoch);
+  EpochIndex& index = *event_epoch_;
   const uint32_t terminal = index.paths().terminal_at(place.at);
   Event e;
   if (const auto block = block_at(place)) {
@@ -158,7 +175,7 @@ Event Seeker::event_at(const Place& place) {
       e.kind = terminal == kCallTerminal ? EventKind::kCall : EventKind::kReturn;
     e.sp = sp(place);
     if (e.kind == EventKind::kCall) e.ip = last_ip(place);
-  } else if (const EventRow* row = row_of(place)) {
+  } else if (const EventRow* row = row_of(index, place)) {
     const uint64_t ip = last_ip(place);
     if (!index.log().read(*row, ip, e)) index.fail("an event's members are damaged");
   } else if (!event_of_terminal(terminal, e)) {
@@ -168,15 +185,15 @@ Event Seeker::event_at(const Place& place) {
   return e;
 }
 
-const EventRow* Seeker::row_of(const Place& place) {
-  EpochIndex& index = epoch(place.epoch);
+const EventRow* Seeker::row_of(EpochIndex& index, const Place& place) const {
   const auto rows = index.log().rows(*index.paths().string_of(place.thread));
   const size_t at = rows_before(rows, place.at.before.events);
   return at < rows.size() && rows[at].event == place.at.before.events ? &rows[at] : nullptr;
 }
 
 void Seeker::words_at(const Place& place, BlockId id, std::vector<uint64_t>& words) {
-  EpochIndex& index = epoch(place.epoch);
+  const EpochPin pin = epoch(place.epoch);
+  EpochIndex& index = *pin;
   words.assign(stretches_.model(id).words, 0);
   if (words.empty()) return;
   const AddressStream* s = index.addresses().directory().streams_of(place.thread, id);
@@ -210,7 +227,8 @@ uint64_t Seeker::frame_sp(const Place& place) {
 
 // SP changes by what blocks add to it, from the last block or event that told it.
 uint64_t Seeker::sp(const Place& place) {
-  EpochIndex& index = epoch(place.epoch);
+  const EpochPin pin = epoch(place.epoch);
+  EpochIndex& index = *pin;
   const PathIndex& paths = index.paths();
   const uint32_t string = *paths.string_of(place.thread);
   const auto sum_at = [&](const PathPlace& p) {
@@ -267,7 +285,8 @@ uint64_t Seeker::teller_sp(const Place& place, const SpSum& sum) {
   const BlockId id = *block_at(place);
   const BlockModel& m = stretches_.model(id);
   if (m.push.slot == 0 && m.sp_slot == 0) return static_cast<uint64_t>(m.sp_constant) + sum.change;
-  EpochIndex& index = epoch(place.epoch);
+  const EpochPin pin = epoch(place.epoch);
+  EpochIndex& index = *pin;
   const AddressStream* s = index.addresses().directory().streams_of(place.thread, id);
   if (!s) index.fail("a block has no words");
   const bool push = m.sp_slot == SpChange::kSpAtEntry;
@@ -280,7 +299,8 @@ uint64_t Seeker::teller_sp(const Place& place, const SpSum& sum) {
 }
 
 uint64_t Seeker::last_ip(const Place& place) {
-  EpochIndex& index = epoch(place.epoch);
+  const EpochPin pin = epoch(place.epoch);
+  EpochIndex& index = *pin;
   const PathIndex& paths = index.paths();
   const uint32_t string = *paths.string_of(place.thread);
   const ThreadAtStart* state = index.state(place.thread);

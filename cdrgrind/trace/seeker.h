@@ -8,8 +8,8 @@
 //   seeker.find(thread, Weight::kSyncs, 4, lock);    // the fifth synchronisation event
 //   seeker.find(thread, Weight::kSyncs, 5, unlock);  // the segment is [lock, unlock)
 //
-// Epochs are read when they are first touched, and the last few are kept. Everything throws TraceError where the file
-// turns out to be damaged. Not thread-safe; several seekers on one file are.
+// Epochs are read when they are first touched, and the last few are kept, beside those that somebody holds. Everything
+// throws TraceError where the file turns out to be damaged. Not thread-safe; several seekers on one file are.
 #ifndef CDRGRIND_TRACE_SEEKER_H
 #define CDRGRIND_TRACE_SEEKER_H
 
@@ -39,14 +39,34 @@ struct StackFrame {
   uint64_t sp = 0;       // at the function's entry, 0 if the trace has no words that tell it
 };
 
+// An epoch that has been read; it stays at least as long as one of these holds it. What it refers to is to be had from
+// a named one only: a temporary may be the last.
+class EpochPin {
+ public:
+  EpochPin() = default;
+  explicit EpochPin(std::shared_ptr<EpochIndex> index) : index_(std::move(index)) {}
+
+  explicit operator bool() const { return index_ != nullptr; }
+  EpochIndex& operator*() const& { return *index_; }
+  EpochIndex* operator->() const& { return index_.get(); }
+  EpochIndex& operator*() const&& = delete;
+  EpochIndex* operator->() const&& = delete;
+
+ private:
+  std::shared_ptr<EpochIndex> index_;
+};
+
 class Seeker {
  public:
-  // `file` must be compact and outlive the seeker.
-  explicit Seeker(const TraceFile& file);
+  static constexpr size_t kKeptEpochs = 4;
+
+  // `file` must be compact and outlive the seeker. `kept_epochs`: how many it holds itself, those used last. Fewer cost
+  // time, and change nothing else.
+  explicit Seeker(const TraceFile& file, size_t kept_epochs = kKeptEpochs);
 
   const TraceFile& file() const { return file_; }
   const StretchIndex& stretches() const { return stretches_; }
-  EpochIndex& epoch(uint32_t number);
+  EpochPin epoch(uint32_t number);
 
   // What the thread did in the whole trace; zeros if there is no such thread.
   ThreadCounts total(ThreadId thread);
@@ -70,7 +90,7 @@ class Seeker {
   // The other way: the event with this index; true if it is a Turn, which stands before `to`.
   bool at_index(uint64_t index, Place& to);
 
-  // The event, as a Cursor gives it. Spans are valid until the next call.
+  // The event, as a Cursor gives it. Spans are valid until the next event is read, by whomever.
   Event event_at(const Place& place);
   // What the place is at: a block of a stretch, or none.
   std::optional<BlockId> block_at(const Place& place);
@@ -87,18 +107,18 @@ class Seeker {
   uint64_t last_ip(const Place& place);
 
  private:
-  struct Loaded {
-    uint32_t number;
-    std::unique_ptr<EpochIndex> index;
-  };
   void read_lives();
+  std::vector<Life>& lives_of(ThreadId thread);
   bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, Place& to);
-  const EventRow* row_of(const Place& place);
+  const EventRow* row_of(EpochIndex& index, const Place& place) const;
   uint64_t teller_sp(const Place& place, const SpSum& sum);
 
   const TraceFile& file_;
   StretchIndex stretches_;
-  std::vector<Loaded> epochs_;            // the one used last comes last
+  size_t kept_epochs_;
+  std::vector<std::weak_ptr<EpochIndex>> epochs_;  // by number: what anybody holds
+  std::vector<std::shared_ptr<EpochIndex>> kept_;  // the one used last comes last
+  EpochPin event_epoch_;                           // of the event that was read last: its spans lie there
   std::vector<std::vector<Life>> lives_;  // by serial
   std::vector<uint64_t> words_;
 };

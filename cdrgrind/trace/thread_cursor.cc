@@ -9,7 +9,7 @@ ThreadCursor::ThreadCursor(Seeker& seeker, const Place& place) : seeker_(seeker)
 
 void ThreadCursor::begin(const Place& place) {
   start_ = place;
-  index_ = &seeker_.epoch(place.epoch);
+  index_ = seeker_.epoch(place.epoch);
   events_ = place.before.events;
   way_ = WayCursor(index_->paths().grammar(), place.at.way);
   offset_ = place.at.offset;

@@ -13,10 +13,10 @@ namespace cdr::trace {
 
 class ThreadCursor {
  public:
-  // `seeker` must outlive the cursor and not be used by another one at the same time. O(frames of the stack) places.
+  // `seeker` must outlive the cursor; several may take turns on one. O(frames of the stack) places.
   ThreadCursor(Seeker& seeker, const Place& place);
 
-  // False at the end of the thread. Spans are valid until the next call.
+  // False at the end of the thread. Spans are valid until the next event is read by any cursor on the seeker, or it.
   bool next(Event& e);
   // Of the event last returned, in the thread; counts from 0.
   uint64_t event() const { return events_ - 1; }
@@ -39,7 +39,7 @@ class ThreadCursor {
   uint64_t word(const AddressStream& s, AddressIndex::Steps& at, uint64_t execution);
 
   Seeker& seeker_;
-  EpochIndex* index_ = nullptr;
+  EpochPin index_;
   Place start_;          // in the epoch
   uint64_t events_ = 0;  // of the thread, before the next one
   WayCursor way_;

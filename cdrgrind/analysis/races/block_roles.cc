@@ -50,7 +50,8 @@ class Judge {
   bool orders(const AccessHull& h, const Access& a) {
     if (!ordering_.overlaps(h.range)) return false;
     if (a.slot == 0) return true;
-    trace::EpochIndex& epoch = seeker_.epoch(h.epoch);
+    const trace::EpochPin pin = seeker_.epoch(h.epoch);
+    trace::EpochIndex& epoch = *pin;
     const trace::AddressStream* s = epoch.addresses().directory().streams_of(h.thread, h.block);
     if (!s || s[a.slot - 1u].relative()) return true;
     const uint64_t n = epoch.executions(h.block).total(*epoch.paths().string_of(h.thread));

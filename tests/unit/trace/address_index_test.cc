@@ -89,7 +89,8 @@ TEST_CASE("pieces of a range of values are the values, with rules and without") 
       if (block == 1 || w != 0) values.push_back(w);
     const TraceFile file = trace_of(tables, block, words);
     Seeker seeker(file);
-    AddressIndex& index = seeker.epoch(0).addresses();
+    const EpochPin epoch = seeker.epoch(0);
+    AddressIndex& index = epoch->addresses();
     const AddressStream* s = index.directory().streams_of(ThreadId(1), BlockId(block));
     RC_ASSERT(s != nullptr);
     const auto first = *rc::gen::inRange<uint64_t>(0, words.size() + 1);
@@ -125,7 +126,8 @@ TEST_CASE("an array that is swept often is one progression, with the number of s
     for (uint64_t i = 0; i < 50; ++i) words.push_back(4096 + 8 * i);
   const TraceFile file = trace_of(tables, 1, words);
   Seeker seeker(file);
-  AddressIndex& index = seeker.epoch(0).addresses();
+  const EpochPin epoch = seeker.epoch(0);
+  AddressIndex& index = epoch->addresses();
   analysis::StreamRuns runs(index);
   uint64_t pieces = 0;
   for (const Progression& p : runs.of(*index.directory().streams_of(ThreadId(1), BlockId(1)), 0, words.size()))

@@ -20,9 +20,10 @@ bool same_place(const Place& a, const Place& b) {
 }
 
 // Every position by every way to it.
-void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, const RecordingOptions& options) {
+void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, const RecordingOptions& options,
+               size_t kept_epochs = Seeker::kKeptEpochs) {
   const TraceFile file = open_bytes(record(tables, events, options));
-  Seeker seeker(file);
+  Seeker seeker(file, kept_epochs);
   std::map<uint32_t, NaiveThread> threads;
   for (size_t i = 0; i < events.size(); ++i) {
     const Event e = events[i].view();
@@ -113,5 +114,72 @@ TEST_CASE("seeking is equal to reading at every position of random programs") {
     INFO("seed " << seed);
     const ControlForm form = seed % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
     check_all(p.tables, p.events, compact(seed % 3 == 0 ? 17 : seed % 3 == 1 ? 90 : 1 << 24, form));
+  }
+}
+
+TEST_CASE("how many epochs a seeker keeps changes nothing") {
+  const SmallProgram small = small_program();
+  for (const size_t kept : {0, 1}) check_all(small.tables(), small.events, compact(1, ControlForm::kGrammar), kept);
+  for (uint32_t seed = 31; seed <= 34; ++seed) {
+    const WalkingProgram p = walking_program(seed, 400);
+    INFO("seed " << seed);
+    check_all(p.tables, p.events, compact(23, ControlForm::kGrammar), seed % 2);
+  }
+}
+
+namespace {
+
+// A cursor, and the events that it is to give.
+struct Walker {
+  ThreadCursor cursor;
+  std::span<const OwnedEvent* const> events;
+  bool step() {
+    Event e;
+    const bool more = cursor.next(e);
+    REQUIRE(more == !events.empty());
+    if (!more) return false;
+    REQUIRE((OwnedEvent(e) == *events.front()));
+    events = events.subspan(1);
+    return true;
+  }
+};
+
+// Cursors from every `apart`-th event on take turns, and between their steps the seeker looks elsewhere: each is in an
+// epoch of its own, and nothing but the cursors holds these.
+void check_turns(const WalkingProgram& p, uint64_t epoch_blocks, size_t kept_epochs, size_t apart) {
+  const TraceFile file = open_bytes(record(p.tables, p.events, compact(epoch_blocks, ControlForm::kGrammar)));
+  REQUIRE(file.epochs().size() > 6);
+  Seeker seeker(file, kept_epochs);
+  std::map<uint32_t, std::vector<const OwnedEvent*>> threads;
+  for (const OwnedEvent& e : p.events)
+    if (e.event.kind != EventKind::kTurn) threads[e.event.thread.value].push_back(&e);
+  std::vector<Walker> walkers;
+  for (const auto& [serial, own] : threads)
+    for (size_t from = 0; from < own.size(); from += apart) {
+      Place place;
+      REQUIRE(seeker.find(ThreadId(serial), Weight::kEvents, from, place));
+      walkers.push_back({ThreadCursor(seeker, place), std::span(own).subspan(from)});
+    }
+  uint64_t elsewhere = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (Walker& w : walkers) {
+      more |= w.step();
+      elsewhere = (elsewhere + 997) % p.events.size();
+      Place place;
+      if (seeker.at_index(elsewhere, place)) continue;
+      REQUIRE((OwnedEvent(seeker.event_at(place)) == p.events[elsewhere]));
+      seeker.stack_at(place, true);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("cursors at many places take turns") {
+  for (uint32_t seed = 41; seed <= 43; ++seed) {
+    const WalkingProgram p = walking_program(seed, 400);
+    INFO("seed " << seed);
+    for (const size_t kept : {size_t{0}, size_t{1}, Seeker::kKeptEpochs}) check_turns(p, 20, kept, 40);
   }
 }
