@@ -2,6 +2,7 @@
 #include "cdrgrind/tool/file_output.h"
 
 #include "cdrgrind/tool/files.h"
+#include "cdrgrind/tool/shown_text.h"
 
 namespace cdr::tool {
 namespace {
@@ -94,14 +95,15 @@ void mark_file_cut(const HChar* path) {
 }
 
 void say_cannot_create(const HChar* path, uint64_t error) {
-  VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n", path, reason(error));
+  VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n",
+            ShownText(path).text(), reason(error));
 }
 
 void say_cut(const HChar* path) {
   VG_(umsg)
   ("cdrgrind: warning: %s: cannot write any more (no space or a size limit); the program runs on, "
    "the trace ends here\n",
-   path);
+   ShownText(path).text());
 }
 
 }  // namespace cdr::tool

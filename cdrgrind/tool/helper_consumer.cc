@@ -5,6 +5,7 @@
 #include "cdrgrind/tool/file_output.h"
 #include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/processes.h"
+#include "cdrgrind/tool/shown_text.h"
 
 namespace cdr::tool {
 namespace {
@@ -91,7 +92,7 @@ void HelperConsumer::give_up(const HChar* what) {
   VG_(umsg)
   ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
    "without)\n",
-   path_, what);
+   ShownText(path_).text(), what);
 }
 
 // ---- fork
