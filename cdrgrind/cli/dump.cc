@@ -48,8 +48,6 @@ void select_events(const std::string& list, DumpOptions& options) {
                                                          name, report::event_group_names()));
 }
 
-CLI::Validator positive() { return CLI::Validator(CLI::PositiveNumber).description(""); }
-
 bool read_number(std::string_view text, uint64_t& to) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
   return error == std::errc() && end == text.data() + text.size() && to > 0;
@@ -72,10 +70,10 @@ void read_line(const std::string& text, PlaceRequest& place) {
 void add_place_options(CLI::App& app, DumpOptions& options) {
   app.add_option("--at-sync", options.place.sync, "begin at the thread's M-th synchronisation event, counted from 1")
       ->type_name("M")
-      ->check(positive());
+      ->check(from_one());
   app.add_option("--at-block", options.place.block, "the thread's I-th block, counted from 1, with its stack")
       ->type_name("I")
-      ->check(positive());
+      ->check(from_one());
   app.add_option_function<std::string>(
          "--at-line", [&options](const std::string& text) { read_line(text, options.place); },
          "the thread's K-th execution of a line [1], with its stack")
@@ -93,7 +91,7 @@ void add_options(CLI::App& app, DumpOptions& options) {
          "text, json or lackey [text]")
       ->type_name("FORMAT")
       ->check(one_of({"text", "json", "lackey"}));
-  app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(positive());
+  app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(from_one());
   app.add_option("--from", options.list.from, "begin at event I, counted from 0")
       ->type_name("I")
       ->check(CLI::NonNegativeNumber);

@@ -158,12 +158,12 @@ void add_mpi_key(CLI::App& app, LoopsOptions& options) {
 
 Action add_loops(CLI::App& app) {
   auto options = std::make_shared<LoopsOptions>();
-  app.add_option("FILE", options->shared.trace, "a trace, as cdrgrind.out.71");
+  app.add_option("FILE", options->shared.trace, "a trace, as cdrgrind.out.71; - is standard input");
   add_word(app, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
            {"blocks", "lines", "calls", "paths", "sync"});
   app.add_option("--thread", options->thread, "the thread of the trace; main is 1 [1]")
       ->type_name("N")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(from_one());
   app.add_option("--symbols", options->symbols, "words between white space; - is standard input")->type_name("FILE");
   app.add_option("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input")->type_name("FILE");
   add_mpi_key(app, *options);

@@ -17,6 +17,7 @@
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/config.h"
+#include "cdrgrind/report/escape.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/trace/trace_error.h"
 
@@ -50,7 +51,7 @@ bool is_command(const std::string& word) {
 }
 
 int complain(const std::string& what, int status) {
-  std::fprintf(stderr, "cdrgrind: error: %s\n", what.c_str());
+  std::fprintf(stderr, "cdrgrind: error: %s\n", cdr::report::visible(what).c_str());
   return status;
 }
 

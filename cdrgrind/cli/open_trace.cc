@@ -7,12 +7,22 @@
 #include <filesystem>
 
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/input_file.h"
 #include "cdrgrind/cli/record_command.h"
+#include "cdrgrind/report/escape.h"
 
 namespace cdr::cli {
 
+trace::TraceFile read_trace(const std::string& path) {
+  if (path != kStandardInput) return trace::TraceFile::open(path);
+  InputFile input(path);
+  std::vector<uint8_t> bytes;
+  for (std::string_view piece; !(piece = input.next()).empty();) bytes.insert(bytes.end(), piece.begin(), piece.end());
+  return trace::TraceFile::from_bytes(std::move(bytes), path);
+}
+
 trace::TraceFile open_trace(const std::string& path) {
-  trace::TraceFile file = trace::TraceFile::open(path);
+  trace::TraceFile file = read_trace(path);
   if (const std::string text = file.status_text(); !text.empty()) warn(text);
   return file;
 }
@@ -75,6 +85,8 @@ void require_data(const trace::TraceFile& file, const char* what) {
     throw Failure(kBadInput, fmt::format("{}: recorded with --cdr-data=none: it has no {}", file.name(), what));
 }
 
-void warn(const std::string& message) { std::fprintf(stderr, "cdrgrind: warning: %s\n", message.c_str()); }
+void warn(const std::string& message) {
+  std::fprintf(stderr, "cdrgrind: warning: %s\n", report::visible(message).c_str());
+}
 
 }  // namespace cdr::cli

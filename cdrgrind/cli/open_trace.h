@@ -12,6 +12,10 @@
 
 namespace cdr::cli {
 
+constexpr const char* kStandardInput = "-";
+
+// The file, or all of standard input.
+trace::TraceFile read_trace(const std::string& path);
 // Warns on standard error if not all of it is there.
 trace::TraceFile open_trace(const std::string& path);
 

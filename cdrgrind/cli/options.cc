@@ -21,10 +21,20 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
       "");
 }
 
+CLI::Validator from_one() {
+  return CLI::Validator(
+      [](std::string& word) {
+        uint64_t number = 0;
+        if (CLI::detail::lexical_cast(word, number) && number > 0) return std::string();
+        return fmt::format("'{}' is none of the numbers from 1 on", word);
+      },
+      "");
+}
+
 namespace {
 
 void add_trace(CLI::App& app, SharedOptions& options) {
-  app.add_option("FILE", options.trace, "the trace, as cdrgrind.out.71")->required();
+  app.add_option("FILE", options.trace, "the trace, as cdrgrind.out.71; - is standard input")->required();
 }
 
 void add_color(CLI::App& app, SharedOptions& options) {

@@ -36,6 +36,8 @@ void add_shared_options(CLI::App& app, unsigned which, SharedOptions& options);
 
 // Refuses other words, in words.
 CLI::Validator one_of(const std::vector<std::string>& words);
+// And what is no number from 1 on.
+CLI::Validator from_one();
 
 report::Style style_of_stdout(ColorMode mode);
 

@@ -34,7 +34,7 @@ void add_hot_options(CLI::App& app, PathsCommand& command) {
       ->check(CLI::NonNegativeNumber);
   app.add_option("--thread", command.thread, "one thread's paths; main is 1")
       ->type_name("N")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(from_one());
   app.add_flag("--by-thread", command.by_thread, "a path is shown for each thread, not for all together");
   app.add_option("--format", command.format, "text, json or callgrind [text]")
       ->type_name("FORMAT")
@@ -48,7 +48,7 @@ void add_strata_options(CLI::App& app, PathsCommand& command) {
       ->check(CLI::Range(0, 16).description(""));
   app.add_option("--memory", command.strata_options.memory_mb, "of the tables, in MB [96]")
       ->type_name("MB")
-      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+      ->check(from_one());
   app.add_option("--paths-svg", command.strata_options.paths_svg, "length of paths against executions, as SVG")
       ->type_name("FILE");
   app.add_option("--strata-svg", command.strata_options.strata_svg, "length of strata of layer 0 against executions")

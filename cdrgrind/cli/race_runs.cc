@@ -70,8 +70,9 @@ report::RaceXmlRun xml_run_of(const trace::TraceFile& file, const report::RaceRe
   run.pid = file.run().pid;
   run.parent_pid = file.run().parent_pid;
   run.recorder = "valgrind";
-  run.options = {"--tool=cdrgrind"};
   for (const std::string_view option : file.meta().all("option")) run.options.emplace_back(option);
+  if (std::find(run.options.begin(), run.options.end(), "--tool=cdrgrind") == run.options.end())
+    run.options.insert(run.options.begin(), "--tool=cdrgrind");
   run.command = command_of(file);
   run.artifacts = artifacts;
   std::set<uint32_t> threads;

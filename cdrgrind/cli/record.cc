@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cdrgrind/base/recorder_usage.h"
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/plugin_dir.h"
@@ -22,27 +23,24 @@ namespace {
 
 constexpr const char* kHelp = R"(Usage: cdrgrind record [OPTIONS] [--] PROG [ARGS...]
 Run PROG under Valgrind's tool cdrgrind and write a trace, cdrgrind.out.<pid>.
-OPTIONS are those below, the tool's, and Valgrind's.
+OPTIONS are those below and Valgrind's own.
 
 Options of record:
-  -h, --help                   print this help and exit
-  --version                    print the version and exit
-  --print-command              print the command that would be run, and stop
+    -h --help                 print this help and exit
+    --version                 print the version and exit
+    --print-command           print the command that would be run, and stop
 
-Options of the tool (defaults in brackets):
-  --cdr-out-file=FILE          the trace; %p is the pid, %q{VAR} a variable
-                               [cdrgrind.out.%p]
-  --cdr-data=all|nonstack|none which addresses are recorded [all]
-  --cdr-dataflow=yes|no        record which registers and loads go into what, with
-                               --cdr-data=all [yes]
-  --deps=yes|no                compute dependences while recording [yes]
-  --cdr-granularity=N          dependences by blocks of N bytes [1]
-  --cdr-hide=PATTERN           a hidden function: shell pattern on its demangled
-                               name; repeatable
-  --instr-atstart=yes|no       record from the start [yes]
-  --toggle-collect=FUNCTION    record inside FUNCTION only; repeatable
-  --cdr-memory=MB              memory of the encoder [64]
-  --cdr-deps-memory=MB         memory of the dependence tables [1024]
+Options of the recorder, with their defaults in brackets:
+{}
+For tests:
+{}
+Of Valgrind's options ('valgrind --help' lists them) these are often of use:
+    --trace-children=yes      record the programs that PROG executes, too
+    --max-threads=<N>         how many threads there can be at a time [500]
+    --main-stacksize=<bytes>  the size of the first thread's stack
+    --log-file=<file>         where messages go
+    -q                        nothing but warnings and errors
+    --vgdb=yes                take commands while the program runs [no]
 
 Exit status: the program's. Before it is started: 2 wrong use, 126 or 127 PROG
 cannot be executed or found, 3 it cannot be recorded.
@@ -64,7 +62,8 @@ void check_program(const std::string& name) { check_recordable(find_program(name
 int run_record(const std::vector<std::string>& arguments) {
   const RecordArguments parsed = parse_record(arguments);
   if (parsed.help || parsed.version) {
-    fmt::print("{}", parsed.help ? kHelp : "cdrgrind " PACKAGE_VERSION "\n");
+    fmt::print("{}", parsed.help ? fmt::format(kHelp, kRecorderUsage, kRecorderTestUsage)
+                                 : "cdrgrind " PACKAGE_VERSION "\n");
     return kFine;
   }
   check_program(parsed.program[0]);

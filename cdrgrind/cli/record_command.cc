@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/report/escape.h"
 
 namespace cdr::cli {
 
@@ -55,13 +56,7 @@ std::vector<std::string> valgrind_command(const std::string& valgrind, const Rec
   return command;
 }
 
-std::string quoted_for_shell(const std::string& word) {
-  static const std::string safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=%@:,./";
-  if (!word.empty() && word.find_first_not_of(safe) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
+std::string quoted_for_shell(const std::string& word) { return report::shell_word(word); }
 
 std::string as_shell_line(const std::string& variable, const std::string& value,
                           const std::vector<std::string>& words) {

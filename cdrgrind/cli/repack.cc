@@ -23,6 +23,7 @@ namespace cdr::cli {
 
 namespace {
 
+using report::visible;
 using report::with_separators;
 using trace::TraceFile;
 
@@ -34,7 +35,7 @@ struct RepackOptions {
 };
 
 void check_input(const RepackOptions& options, const TraceFile& file, const struct stat& state) {
-  if (!S_ISREG(state.st_mode))
+  if (!S_ISREG(state.st_mode) || options.shared.trace == kStandardInput)
     throw Failure(kWrongUse, options.shared.trace + ": not a regular file; name the new one with -o");
   if (file.status() == trace::Status::kWriting)
     throw Failure(kWrongUse, options.shared.trace + ": is still being written; wait, or name a new file with -o");
@@ -69,9 +70,9 @@ void check_new(const TraceFile& file, const TraceFile& repacked) {
 
 void tell(const TraceFile& file, const TraceFile& repacked, const std::string& name) {
   report::Output out(STDOUT_FILENO);
-  out.print("{}: {} bytes\n", file.name(), with_separators(file.bytes()));
+  out.print("{}: {} bytes\n", visible(file.name()), with_separators(file.bytes()));
   const size_t epochs = repacked.epochs().size();
-  out.print("{}: {} bytes in {} epoch{}, {:.1f} %\n", name, with_separators(repacked.bytes()), epochs,
+  out.print("{}: {} bytes in {} epoch{}, {:.1f} %\n", visible(name), with_separators(repacked.bytes()), epochs,
             epochs == 1 ? "" : "s", 100.0 * static_cast<double>(repacked.bytes()) / static_cast<double>(file.bytes()));
   out.flush();
 }
@@ -83,7 +84,8 @@ bool is_in_place(const RepackOptions& options) {
 
 int run_repack(const RepackOptions& options) {
   struct stat state = {};
-  if (stat(options.shared.trace.c_str(), &state) != 0)
+  const bool from_input = options.shared.trace == kStandardInput;
+  if ((from_input ? fstat(STDIN_FILENO, &state) : stat(options.shared.trace.c_str(), &state)) != 0)
     throw Failure(kBadInput, fmt::format("{}: {}", options.shared.trace, std::strerror(errno)));
   const TraceFile file = open_trace(options.shared.trace);
   const bool in_place = is_in_place(options);
@@ -95,7 +97,7 @@ int run_repack(const RepackOptions& options) {
   check_new(file, repacked);
   if (in_place && repacked.bytes() >= file.bytes()) {
     report::Output out(STDOUT_FILENO);
-    out.print("{}: {} bytes; repacked it would take {}: left as it is\n", file.name(), with_separators(file.bytes()),
+    out.print("{}: {} bytes; repacked it would take {}: left as it is\n", visible(file.name()), with_separators(file.bytes()),
               with_separators(repacked.bytes()));
     out.flush();
     return kFine;

@@ -31,13 +31,12 @@ struct SyncCommand {
 
 void add_options(CLI::App& app, SyncCommand& command) {
   add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
-  const auto positive = [] { return CLI::Validator(CLI::PositiveNumber).description(""); };
   app.add_option("--from-sync", command.from, "begin the chart at the M-th synchronisation event, counted from 1 [1]")
       ->type_name("M")
-      ->check(positive());
+      ->check(from_one());
   app.add_option("--to-sync", command.to, "end it with the N-th [after 200 rows; json: the last]")
       ->type_name("N")
-      ->check(positive());
+      ->check(from_one());
   app.add_option("--object", command.objects,
                  "only this object: a variable or a part of one, or an address (0x…); repeatable")
       ->type_name("NAME")

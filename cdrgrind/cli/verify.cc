@@ -17,6 +17,7 @@ namespace cdr::cli {
 namespace {
 
 using report::Output;
+using report::visible;
 using report::with_separators;
 using trace::TraceFile;
 
@@ -29,7 +30,7 @@ uint64_t check_frames(const TraceFile& file, Output& out) {
     } catch (const trace::TraceError& e) {
       if (e.problem() == trace::Problem::kNoMemory) throw;
       ++bad;
-      out.print("{}\n", e.what());
+      out.print("{}\n", visible(e.what()));
     }
   }
   return bad;
@@ -38,15 +39,16 @@ uint64_t check_frames(const TraceFile& file, Output& out) {
 void print_violations(const trace::CheckResult& result, Output& out) {
   for (const trace::Violation& v : result.examples) {
     const bool in_tables = v.event == trace::Violation::kInTables;
-    out.print("{}: {}: {}\n", in_tables ? "tables" : fmt::format("event {}", v.event), v.invariant, v.seen);
+    out.print("{}: {}: {}\n", in_tables ? "tables" : fmt::format("event {}", v.event), v.invariant,
+              visible(v.seen));
   }
 }
 
 void print_extent(const TraceFile& file, Output& out) {
-  out.print("{}: format {}, {} bytes, {} frames, {} events\n", file.name(), file.version(),
+  out.print("{}: format {}, {} bytes, {} frames, {} events\n", visible(file.name()), file.version(),
             with_separators(file.bytes()), with_separators(file.frames().size()), with_separators(file.event_count()));
-  if (file.status() == trace::Status::kExec) out.print("the program ended by executing {}\n", file.exec_path());
-  if (const std::string missing = file.status_text(); !missing.empty()) out.print("{}\n", missing);
+  if (file.status() == trace::Status::kExec) out.print("the program ended by executing {}\n", visible(file.exec_path()));
+  if (const std::string missing = file.status_text(); !missing.empty()) out.print("{}\n", visible(missing));
 }
 
 Status check(const TraceFile& file, Output& out) {
@@ -66,7 +68,7 @@ Status check(const TraceFile& file, Output& out) {
 }
 
 int run_verify(const SharedOptions& options) {
-  const TraceFile file = TraceFile::open(options.trace);
+  const TraceFile file = read_trace(options.trace);
   Output out(STDOUT_FILENO);
   print_extent(file, out);
   Status status = kFine;

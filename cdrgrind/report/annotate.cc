@@ -14,18 +14,6 @@ using analysis::RowCount;
 
 namespace {
 
-// Tabs as blanks, so that the margin does not move the columns behind them.
-std::string expanded(std::string_view line) {
-  std::string out;
-  for (const char c : line) {
-    if (c == '\t')
-      out.append(8 - columns_of(out) % 8, ' ');
-    else if (c != '\r')
-      out += c;
-  }
-  return out;
-}
-
 std::string plural(uint64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", with_separators(n), noun, n == 1 ? "" : "s");
 }
@@ -58,7 +46,7 @@ class Annotator {
     size_t widest = 0;
     for (const auto& [name, value] : options_.header) widest = std::max(widest, name.size());
     for (const auto& [name, value] : options_.header)
-      out_.print("{}  {}\n", padded_right(name + ":", widest + 1), value);
+      out_.print("{}  {}\n", padded_right(name + ":", widest + 1), visible(value));
     out_.put("Arrows:  ");
     legend();
   }
@@ -85,22 +73,22 @@ class Annotator {
   }
 
   void begin_file(const FunctionView& f) {
-    out_.put(section(f.has_lines() ? fmt::format("Source: {}", f.file) : fmt::format("Module: {}", f.file), style_));
+    out_.put(section(f.has_lines() ? fmt::format("Source: {}", visible(f.file)) : fmt::format("Module: {}", visible(f.file)), style_));
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (!f.has_lines())
       out_.put("No line information here.\n");
     else if (!source)
       out_.put("The file is not found; -I DIR and --path-map OLD=NEW tell where sources are.\n");
     else if (source->path() != f.file)
-      out_.print("Read from {}\n", source->path());
+      out_.print("Read from {}\n", visible(source->path()));
     if (source && source->newer_than_program())
       out_.put("Warning: the file is newer than the program; lines may be wrong.\n");
     out_.put('\n');
   }
 
   void function(const FunctionView& f) {
-    out_.put(painted(f.name, Paint::kTitle, style_));
-    if (f.has_lines()) out_.print("  ({}:{})", symbols::base_name(f.file), f.first_line);
+    out_.put(painted(visible(f.name), Paint::kTitle, style_));
+    if (f.has_lines()) out_.print("  ({}:{})", visible(symbols::base_name(f.file)), f.first_line);
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
@@ -126,7 +114,7 @@ class Annotator {
     out_.put('\n');
   }
   void source_line(const Lanes& lanes, uint32_t number, std::string_view text) {
-    out_.put(lanes.margin(number, style_)).put(fmt::format(" {:>5}  ", number)).put(expanded(text)).put('\n');
+    out_.put(lanes.margin(number, style_)).put(fmt::format(" {:>5}  ", number)).put(visible_source(text)).put('\n');
   }
   void left_out_lines(const Lanes& lanes, uint32_t after, uint32_t count) {
     out_.put(lanes.margin_between(after, style_));
@@ -160,7 +148,7 @@ class Annotator {
     left_out(left.hidden_ancestor, "in hidden functions");
     const bool filtered = any_left_out_;
     left_out(left.below_threshold, fmt::format("below the threshold of {}", with_separators(options_.threshold)));
-    if (filtered) out_.print("\nNext: cdrgrind annotate --class=all {}\n", options_.trace);
+    if (filtered) out_.print("\nNext: cdrgrind annotate --class=all {}\n", visible(options_.trace));
   }
   void left_out(const RowCount& n, std::string_view why) {
     if (n.rows == 0) return;
@@ -176,7 +164,7 @@ class Annotator {
       own = true;
       lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
     }
-    if (own && !lines) out_.print("Hint: {} has no line information; compile it with -g.\n", options_.program_path);
+    if (own && !lines) out_.print("Hint: {} has no line information; compile it with -g.\n", visible(options_.program_path));
   }
 
   const DependenceRows& rows_;

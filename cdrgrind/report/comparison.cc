@@ -49,7 +49,7 @@ class ComparisonText {
     out_.put('\n');
   }
   void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), value);
+    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), visible(value));
   }
   void row(std::string_view name, const Cells& cells) {
     out_.put(padded_right(name, 12));

@@ -115,7 +115,7 @@ void write_comparison_json(const trace::TraceFile& file, const Comparison& c, Ou
                          {"compact", compact},
                          {"address_streams", streams(c.streams)},
                          {"ratios", ratios(c, all)}};
-  out.put(document.dump(1, ' ', false, Json::error_handler_t::replace)).put('\n');
+  out.put(json_text(document, 1)).put('\n');
 }
 
 }  // namespace cdr::report

@@ -21,7 +21,7 @@ void write_row(const ControlTable& table, const ControlRow& row, Output& out) {
 
 void write_control_table(const ControlTable& table, const Style& style, Output& out) {
   out.put(section("Control flow in other forms", style));
-  out.print("Trace:   {}\nBlocks:  {} by {} thread{}\n\n", table.trace, with_separators(table.blocks), table.threads,
+  out.print("Trace:   {}\nBlocks:  {} by {} thread{}\n\n", visible(table.trace), with_separators(table.blocks), table.threads,
             table.threads == 1 ? "" : "s");
   out.print("{:<22}{:>16}{:>13}{:>10}{:>9}\n", "form", "bytes", "of raw", "seconds", "MB");
   out.print("{:<22}{:>16}\n", "raw, 4 bytes a block", with_separators(4 * table.blocks));

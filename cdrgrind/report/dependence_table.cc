@@ -21,7 +21,7 @@ std::string end_text(const RowEnd& end, std::string_view file) {
   std::string text;
   if (end.at.line == 0 || end.at.file != file) {
     const std::string_view name = symbols::base_name(end.at.file);
-    text = name.empty() ? "?" : std::string(name);
+    text = name.empty() ? "?" : visible(name);
     if (end.at.line != 0) text += ':';
   }
   if (end.at.line != 0) text += std::to_string(end.at.line);

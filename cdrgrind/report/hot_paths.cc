@@ -18,7 +18,7 @@ uint64_t shown_instructions(const HotPathReport& report) {
 
 std::string place(std::string_view file, uint32_t line) {
   const std::string_view name = symbols::base_name(file);
-  return line == 0 ? std::string(name) : fmt::format("{}:{}", name, line);
+  return line == 0 ? visible(name) : fmt::format("{}:{}", visible(name), line);
 }
 
 class HotPathText {
@@ -43,7 +43,7 @@ class HotPathText {
                               percent_of(shown_instructions(report_), all.instructions())));
   }
   void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 14), value);
+    out_.print("{} {}\n", padded_right(std::string(name) + ":", 14), visible(value));
   }
 
   void path(size_t i) {
@@ -67,10 +67,10 @@ class HotPathText {
     out_.print("    {:#x}  {}\n", insn.at.addr, insn.text);
   }
   static std::string heading(const NamedInsn& insn) {
-    std::string text = fmt::format("  {}  {}", place(insn.line.file, insn.line.line), insn.function);
+    std::string text = fmt::format("  {}  {}", place(insn.line.file, insn.line.line), visible(insn.function));
     if (insn.inlined.empty()) return text;
     text += ": inlined";
-    for (size_t i = insn.inlined.size(); i-- > 0;) text += fmt::format(" {}", insn.inlined[i].function);
+    for (size_t i = insn.inlined.size(); i-- > 0;) text += fmt::format(" {}", visible(insn.inlined[i].function));
     return text;
   }
 

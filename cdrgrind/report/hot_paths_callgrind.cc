@@ -43,14 +43,14 @@ Costs costs_of(const HotPathReport& report, SymbolNames& names) {
   return costs;
 }
 
-void put_lines(const Function& function, const std::map<LineRef, uint64_t>& lines, Output& out) {
+void put_lines(const Function& function, const std::map<LineRef, uint64_t>& lines, CallgrindNames& names, Output& out) {
   std::string_view file = function.file;
   for (const auto& [line, count] : lines) {
-    if (line.file != file) out.print("{}={}\n", line.file == function.file ? "fe" : "fi", line.file);
+    if (line.file != file) out.print("{}={}\n", line.file == function.file ? "fe" : "fi", names.file(line.file));
     file = line.file;
     out.print("{} {}\n", line.line, count);
   }
-  if (file != function.file) out.print("fe={}\n", function.file);
+  if (file != function.file) out.print("fe={}\n", names.file(function.file));
 }
 
 }  // namespace
@@ -58,16 +58,18 @@ void put_lines(const Function& function, const std::map<LineRef, uint64_t>& line
 void write_hot_paths_callgrind(const HotPathReport& report, SymbolNames& names, Output& out) {
   uint64_t total = 0;
   for (const HotPath& p : report.paths) total += p.instructions();
-  out.print("# callgrind format\nversion: 1\ncreator: cdrgrind-{}\ncmd: {}\n", PACKAGE_VERSION, report.command);
+  out.print("# callgrind format\nversion: 1\ncreator: cdrgrind-{}\ncmd: {}\n", PACKAGE_VERSION, visible(report.command));
   out.print("desc: Trigger: {} of {} paths\npositions: line\nevents: Ir\nsummary: {}\n", report.paths.size(),
             report.profile.paths(), total);
+  CallgrindNames written;
   std::string_view object;
   for (const auto& [function, lines] : costs_of(report, names)) {
     out.put('\n');
-    if (function.object != object) out.print("ob={}\n", function.object);
+    if (function.object != object) out.print("ob={}\n", written.object(function.object));
     object = function.object;
-    out.print("fl={}\nfn={}\n", function.file, function.name);
-    put_lines(function, lines, out);
+    out.print("fl={}\n", written.file(function.file));
+    out.print("fn={}\n", written.function(function.name));
+    put_lines(function, lines, written, out);
   }
   out.print("\ntotals: {}\n", total);
 }

@@ -86,7 +86,7 @@ class LoopText {
          fmt::format("{:.3f} s reading, {:.3f} s finding loops", report_.reading_seconds, report_.finding_seconds));
   }
   void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), value);
+    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), visible(value));
   }
   std::string algorithm() const {
     if (report_.algorithm == "greedy") return "greedy, shortest body first";
@@ -113,7 +113,7 @@ class LoopText {
                body(loop));
     if (!report_.place_of) return;
     const LoopPlace place = report_.place_of(loop);
-    out_.print("{:>50}in {}, {}\n", "", place.function, spelled(place));
+    out_.print("{:>50}in {}, {}\n", "", visible(place.function), visible(spelled(place)));
   }
   // Its words if it is short and without loops, else its parts.
   std::string body(const Loop& loop) {
@@ -121,7 +121,7 @@ class LoopText {
     std::string words;
     for (uint32_t at = loop.begin; loop.children == 0 && at < loop.begin + loop.period; ++at) {
       if (at > loop.begin) words += ' ';
-      words += report_.sequence.names.name(report_.sequence.symbols[at]);
+      words += visible(report_.sequence.names.name(report_.sequence.symbols[at]));
       if (words.size() > kWords) break;
     }
     if (loop.children == 0 && words.size() <= kWords) return words;

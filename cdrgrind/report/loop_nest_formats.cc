@@ -80,11 +80,7 @@ class DotVisitor {
   void place(const Loop& loop) {
     if (!report_.place_of) return;
     const LoopPlace place = report_.place_of(loop);
-    put_inside_quotes(fmt::format("{}, {}", place.function, spelled(place)));
-  }
-  void put_inside_quotes(std::string_view text) {
-    const std::string quoted = json_string(text);
-    out_.put("\\n").put(std::string_view(quoted).substr(1, quoted.size() - 2));
+    out_.put("\\n").put(dot_text(fmt::format("{}, {}", place.function, spelled(place))));
   }
   // A short body without loops is spelled out.
   void words(const Loop& loop) {
@@ -92,9 +88,8 @@ class DotVisitor {
     if (loop.children != 0 || loop.period > kMost) return;
     out_.put("\\n");
     for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at) {
-      const std::string quoted = json_string(report_.sequence.names.name(report_.sequence.symbols[at]));
       if (at > loop.begin) out_.put(' ');
-      out_.put(std::string_view(quoted).substr(1, quoted.size() - 2));
+      out_.put(dot_text(report_.sequence.names.name(report_.sequence.symbols[at])));
     }
   }
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 namespace cdr::report {
@@ -48,10 +47,6 @@ void Output::flush() {
 }
 
 std::string Output::text() const { return kept_ + std::string(buffer_.get(), used_); }
-
-std::string json_string(std::string_view s) {
-  return nlohmann::json(s).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 std::string with_separators(uint64_t v) {
   std::string digits = std::to_string(v);

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "cdrgrind/report/escape.h"
+
 namespace cdr::report {
 
 // Not an error: nobody reads any more.
@@ -74,9 +76,6 @@ class Output {
   size_t used_ = 0;
   std::string kept_;
 };
-
-// `s` as a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
-std::string json_string(std::string_view s);
 
 // 1234567 as "1,234,567".
 std::string with_separators(uint64_t v);

@@ -144,7 +144,7 @@ void group_patterns(PatternsReport& report, const ModuleTable& modules, symbols:
 
 void write_patterns(const PatternsReport& report, Output& out) {
   out.put(section("Access patterns", report.style));
-  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", value);
+  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
   uint64_t accesses = 0, stack = 0;
   for (const PatternLine& l : report.lines) {
     accesses += l.accesses;
@@ -155,11 +155,11 @@ void write_patterns(const PatternsReport& report, Output& out) {
   const size_t shown = std::min<size_t>(report.lines.size(), report.most);
   for (size_t i = 0; i < shown; ++i) {
     const PatternLine& l = report.lines[i];
-    const std::string place = short_place(l.place);
-    out.print("{}\n", painted(fmt::format("{}  {}  {} accesses, {} bytes in {} lines", place.empty() ? "?" : place,
-                                          l.place.function, with_separators(l.accesses), with_separators(l.bytes),
-                                          with_separators(l.lines)),
-                              Paint::kTitle, report.style));
+    const std::string place = visible(short_place(l.place));
+    const std::string title = fmt::format("{}  {}  {} accesses, {} bytes in {} lines", place.empty() ? "?" : place,
+                                          visible(l.place.function), with_separators(l.accesses),
+                                          with_separators(l.bytes), with_separators(l.lines));
+    out.print("{}\n", painted(title, Paint::kTitle, report.style));
     for (const AccessPattern* p : l.patterns) put_pattern(*p, out);
   }
   if (shown < report.lines.size())
@@ -170,7 +170,7 @@ void write_patterns_json(const PatternsReport& report, Output& out) {
   out.put(R"({"schema":"cdrgrind.patterns/1","program":)").put(json_string(report.program)).put(R"(,"lines":[)");
   const char* before = "\n";
   for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) {
-    out.put(before).put(line_json(report.lines[i]).dump(-1, ' ', false, Json::error_handler_t::replace));
+    out.put(before).put(json_text(line_json(report.lines[i])));
     before = ",\n";
   }
   out.put("\n]}\n");

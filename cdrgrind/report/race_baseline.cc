@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "cdrgrind/report/escape.h"
 #include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
@@ -51,8 +52,9 @@ std::string identity(std::string_view kind, std::string_view variable, IdentityS
   return fmt::format("{}|{}|{}|{}", kind, stable(variable), first, second);
 }
 
+// As a report in JSON has it.
 IdentitySide side_of(const RaceSide& s) {
-  return {std::string(s.file), std::string(s.function), s.write ? "write" : "read", s.line};
+  return {utf8_text(s.file), utf8_text(s.function), s.write ? "write" : "read", s.line};
 }
 
 IdentitySide side_of(const Json& s) {
@@ -75,7 +77,7 @@ bool take_one(std::map<std::string, uint64_t>& from, const std::string& key) {
 }  // namespace
 
 std::string race_identity(const RaceFinding& f, bool with_lines) {
-  return identity(f.kind, f.variable, side_of(f.first), side_of(f.second), with_lines);
+  return identity(f.kind, utf8_text(f.variable), side_of(f.first), side_of(f.second), with_lines);
 }
 
 std::string RaceBaseline::read(const std::string& text, const std::string& name) {

@@ -9,7 +9,7 @@ namespace {
 
 // Editors want a column, even where none is known.
 std::string place_of(const RaceSide& s) {
-  return fmt::format("{}:{}:{}", s.file, s.line, std::max<uint32_t>(s.column, 1));
+  return fmt::format("{}:{}:{}", visible(s.file), s.line, std::max<uint32_t>(s.column, 1));
 }
 
 std::string_view verb_of(const RaceSide& s) { return s.free ? "freed" : s.write ? "written" : "read"; }
@@ -20,10 +20,10 @@ void write_races_gcc(const RaceReport& report, Output& out) {
   for (const RaceFinding& f : report.findings) {
     if (f.status == analysis::Verdict::Status::kArtifact) continue;
     out.print("{}: warning: data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {} [cdr-race]\n",
-              place_of(f.second), f.variable, verb_of(f.second), f.second.thread, verb_of(f.first), f.first.thread,
-              f.first.file, f.first.line, counted(f.instances, "instance"));
+              place_of(f.second), visible(f.variable), verb_of(f.second), f.second.thread, verb_of(f.first), f.first.thread,
+              visible(f.first.file), f.first.line, counted(f.instances, "instance"));
     out.print("{}: note: here {} by thread {} in {}\n", place_of(f.first), verb_of(f.first), f.first.thread,
-              f.first.function.empty() ? std::string_view("?") : f.first.function);
+              f.first.function.empty() ? "?" : visible(f.first.function));
   }
 }
 

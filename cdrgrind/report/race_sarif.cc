@@ -37,17 +37,6 @@ size_t rule_of(const RaceFinding& f) {
   return f.after_free ? 2 : f.mixed ? 1 : 0;
 }
 
-// Percent-encoding of all that a path may have and a URI may not.
-std::string uri_of(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("/-._~").find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
 class SarifRaces {
  public:
   explicit SarifRaces(const RaceSarifRun& run) : run_(run) {
@@ -61,12 +50,12 @@ class SarifRaces {
         list.push_back(result(f, report.with_baseline));
     return list;
   }
-  std::string root_uri() const { return "file://" + uri_of(root_); }
+  std::string root_uri() const { return "file://" + uri_path(root_); }
 
  private:
   Json artifact(std::string_view file) const {
-    if (file.starts_with(root_)) return {{"uri", uri_of(file.substr(root_.size()))}, {"uriBaseId", "SRCROOT"}};
-    return {{"uri", (file.starts_with('/') ? "file://" : "") + uri_of(file)}};
+    if (file.starts_with(root_)) return {{"uri", uri_path(file.substr(root_.size()))}, {"uriBaseId", "SRCROOT"}};
+    return {{"uri", (file.starts_with('/') ? "file://" : "") + uri_path(file)}};
   }
   Json physical(std::string_view file, uint32_t line, uint32_t column) const {
     Json p{{"artifactLocation", artifact(file)}};
@@ -87,7 +76,7 @@ class SarifRaces {
   Json location(const RaceSide& s, const std::string& text) const {
     Json l{{"physicalLocation", physical(s.file, s.line, s.column)}};
     if (!s.function.empty()) l["logicalLocations"] = logical(s.function);
-    l["message"] = {{"text", text}};
+    l["message"] = {{"text", sarif_text(text)}};
     return l;
   }
 
@@ -103,13 +92,13 @@ class SarifRaces {
     for (auto f = s.stack.rbegin(); f != s.stack.rend(); ++f) {
       Json at = location(*f);
       const bool last = std::next(f) == s.stack.rend();
-      at["message"] = {{"text", last ? what(s, when) : "calls"}};
+      at["message"] = {{"text", last ? sarif_text(what(s, when)) : "calls"}};
       Json step{{"location", std::move(at)}, {"nestingLevel", f - s.stack.rbegin()}};
       if (last) step["importance"] = "essential";
       steps.push_back(std::move(step));
     }
     if (steps.empty()) steps.push_back({{"location", location(s, what(s, when))}});
-    return {{"id", fmt::format("thread {}", s.thread)}, {"message", {{"text", what(s, when)}}}, {"locations", steps}};
+    return {{"id", fmt::format("thread {}", s.thread)}, {"message", {{"text", sarif_text(what(s, when))}}}, {"locations", steps}};
   }
 
   std::string fingerprint(const RaceFinding& f) {
@@ -136,7 +125,7 @@ class SarifRaces {
     Json r{{"ruleId", kSarifRules[rule].id},
            {"ruleIndex", rule},
            {"level", note ? "note" : "warning"},
-           {"message", {{"text", text}}},
+           {"message", {{"text", sarif_text(text)}}},
            {"locations", Json::array({location(f.second, what(f.second, "later"))})}};
     Json other = location(f.first, what(f.first, "earlier"));
     other["id"] = 1;
@@ -182,7 +171,7 @@ void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output
                      {"originalUriBaseIds", {{"SRCROOT", {{"uri", races.root_uri()}}}}},
                      {"columnKind", "unicodeCodePoints"},
                      {"results", std::move(results)}}})}};
-  out.put(document.dump(1, ' ', false, Json::error_handler_t::replace)).put('\n');
+  out.put(json_text(document, 1)).put('\n');
 }
 
 }  // namespace cdr::report

@@ -8,9 +8,10 @@ namespace {
 
 std::string frame_text(const RaceFrame& f) {
   const std::string_view module = symbols::base_name(f.module);
-  const std::string name = f.function.empty() ? std::string("?") : std::string(f.function);
-  if (f.pos.known()) return fmt::format("{} ({}:{}){}", name, f.pos.file, f.pos.line, f.inlined ? " inlined" : "");
-  return fmt::format("{} (in {})", name, module.empty() ? "?" : module);
+  const std::string name = f.function.empty() ? "?" : visible(f.function);
+  if (f.pos.known())
+    return fmt::format("{} ({}:{}){}", name, visible(f.pos.file), f.pos.line, f.inlined ? " inlined" : "");
+  return fmt::format("{} (in {})", name, module.empty() ? "?" : visible(module));
 }
 
 void put_stack(const std::vector<RaceFrame>& stack, Output& out) {
@@ -27,13 +28,14 @@ void put_side(std::string_view when, const RaceSide& s, Output& out) {
   if (s.locks.empty())
     out.put(", no locks held\n");
   else
-    out.print(", holding {}\n", fmt::join(s.locks, ", "));
+    out.print(", holding {}\n", visible(fmt::format("{}", fmt::join(s.locks, ", "))));
   put_stack(s.stack, out);
 }
 
 void put_location(const RaceFinding& f, Output& out) {
   if (f.declared.known())
-    out.print("    {}{}declared at {}:{}\n", f.type, f.type.empty() ? "" : ", ", f.declared.file, f.declared.line);
+    out.print("    {}{}declared at {}:{}\n", visible(f.type), f.type.empty() ? "" : ", ", visible(f.declared.file),
+              f.declared.line);
   if (f.kind == "heap") {
     out.print("    allocated by thread {}\n", f.allocated_by);
     put_stack(f.allocated, out);
@@ -47,7 +49,7 @@ void put_finding(const RaceFinding& f, const Style& style, Output& out) {
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
   if (f.after_free) labels += ", use after free";
-  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, f.variable, labels), Paint::kTitle, style));
+  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, visible(f.variable), labels), Paint::kTitle, style));
   out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
   if (f.addresses.count > 1)
     out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
@@ -58,10 +60,10 @@ void put_finding(const RaceFinding& f, const Style& style, Output& out) {
   put_location(f, out);
   const char* from = "why:";
   for (const std::string& step : f.reason) {
-    out.print("    {} {}\n", from, step);
+    out.print("    {} {}\n", from, visible(step));
     from = "from";
   }
-  for (const std::string& note : all_notes(f)) out.print("    note: {}\n", note);
+  for (const std::string& note : all_notes(f)) out.print("    note: {}\n", visible(note));
   if (f.followers)
     out.print("    {} from it (--show-artifacts)\n",
               f.followers == 1 ? "1 other race follows" : fmt::format("{} other races follow", f.followers));
@@ -105,7 +107,7 @@ std::string counted(uint64_t n, std::string_view noun) {
 
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out) {
   out.put(section("Races", options.style));
-  for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", value);
+  for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", visible(value));
   out.put('\n');
   for (const RaceFinding& f : report.findings) {
     if (f.status == analysis::Verdict::Status::kArtifact) continue;
@@ -127,7 +129,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
   put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
   if (!report.unjudged.empty()) out.print("Every race is shown as a root: {}.\n", report.unjudged);
-  if (!options.next.empty()) out.print("next: {}\n", options.next);
+  if (!options.next.empty()) out.print("next: {}\n", visible(options.next));
 }
 
 }  // namespace cdr::report

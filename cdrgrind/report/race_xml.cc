@@ -11,39 +11,6 @@ namespace cdr::report {
 
 namespace {
 
-// Characters that XML 1.0 has no way to write become a question mark.
-std::string xml_text(std::string_view text) {
-  const std::string json = json_string(text);  // makes it UTF-8
-  std::string clean;
-  for (size_t i = 1; i + 1 < json.size(); ++i) {
-    if (json[i] != '\\') {
-      clean += json[i];
-      continue;
-    }
-    ++i;
-    if (json[i] == 'n' || json[i] == 't' || json[i] == 'r') {
-      clean += ' ';
-    } else if (json[i] == 'u' || json[i] == 'b' || json[i] == 'f') {
-      clean += '?';
-      i += json[i] == 'u' ? 4 : 0;
-    } else {
-      clean += json[i];
-    }
-  }
-  std::string out;
-  for (const char c : clean) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 class XmlRaces {
  public:
   explicit XmlRaces(Output& out) : out_(out) {}

@@ -24,19 +24,6 @@ struct Axis {
   double at(double value) const { return from + (to - from) * std::log10(value) / decades; }
 };
 
-std::string xml(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else
-      escaped += c;
-  }
-  return escaped;
-}
-
 class Plot {
  public:
   Plot(const CyclePoints& points, const ScatterLabels& labels, Output& out)
@@ -72,10 +59,10 @@ class Plot {
   void titles() {
     constexpr int kMiddle = (kLeft + kWidth - kRight) / 2;
     out_.print("<text x=\"{}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n", kMiddle,
-               xml(labels_.title));
-    out_.print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMiddle, kHeight - 16, xml(labels_.x));
+               xml_text(visible(labels_.title)));
+    out_.print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMiddle, kHeight - 16, xml_text(labels_.x));
     out_.print("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n", kHeight / 2,
-               xml(labels_.y));
+               xml_text(labels_.y));
   }
   void x_line(int decade) {
     const double x = x_.at(std::pow(10, decade));

@@ -68,7 +68,7 @@ template <class Make>
 void put_entries(const char* name, size_t count, Make make, Output& out) {
   out.print(",\"{}\":[", name);
   for (size_t i = 0; i < count; ++i)
-    out.put(i ? ",\n" : "\n").put(make(i).dump(-1, ' ', false, Json::error_handler_t::replace));
+    out.put(i ? ",\n" : "\n").put(json_text(make(i)));
   out.put("\n]");
 }
 

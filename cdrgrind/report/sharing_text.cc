@@ -28,7 +28,7 @@ void put_variable(const SharedVariable& v, const std::string& name, const Style&
     sum.loads += counts.loads;
     sum.stores += counts.stores;
   }
-  out.print("{}\n", painted(fmt::format("{}  ({})", name, name_of(v.memory)), Paint::kTitle, style));
+  out.print("{}\n", painted(fmt::format("{}  ({})", visible(name), name_of(v.memory)), Paint::kTitle, style));
   out.print("    {} loads by threads {}; {} stores by {}\n", with_separators(sum.loads),
             readers.empty() ? "none" : threads_text(readers), with_separators(sum.stores),
             writers.empty() ? "none" : threads_text(writers));
@@ -46,15 +46,15 @@ void put_line(const SharedLine& l, const std::vector<NamedPart>& parts, const st
             with_separators(l.misses), with_separators(l.false_misses), with_separators(l.invalidating()),
             with_separators(l.updating()));
   size_t width = 0;
-  for (const NamedPart& p : parts) width = std::max(width, std::min<size_t>(columns_of(p.name), 40));
+  for (const NamedPart& p : parts) width = std::max(width, std::min<size_t>(columns_of(visible(p.name)), 40));
   for (size_t i = 0; i < parts.size(); ++i) {
     const analysis::LinePart& p = l.parts[i];
-    out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(parts[i].name, width));
+    out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(visible(parts[i].name), width));
     if (!p.writers.empty()) out.print("stored by {}{}", threads_text(p.writers), p.readers.empty() ? "" : ", ");
     if (!p.readers.empty()) out.print("loaded by {}", threads_text(p.readers));
     out.put('\n');
   }
-  if (!fix.empty()) out.print("    fix: {}\n", fix);
+  if (!fix.empty()) out.print("    fix: {}\n", visible(fix));
 }
 
 void put_passed(const SharingReport& report, Output& out) {
@@ -62,7 +62,8 @@ void put_passed(const SharingReport& report, Output& out) {
   const size_t shown = std::min<size_t>(report.passed.size(), report.most);
   for (size_t i = 0; i < shown; ++i) {
     const PassedLines& p = report.passed[i];
-    out.print("{:>14} bytes  {} -> {}\n", with_separators(p.bytes), short_place(p.from), short_place(p.to));
+    out.print("{:>14} bytes  {} -> {}\n", with_separators(p.bytes), visible(short_place(p.from)),
+              visible(short_place(p.to)));
   }
   if (report.passed.empty()) out.put("Nothing is passed on.\n");
   put_rest(report.passed.size() - shown, "pairs of lines", out);
@@ -72,7 +73,7 @@ void put_header(const SharingReport& report, Output& out) {
   const analysis::SharedMemory& m = report.memory;
   out.put(section("Sharing", report.style));
   const auto row = [&](std::string_view name, const std::string& value) {
-    out.print("{:<14} {}\n", std::string(name) + ":", value);
+    out.print("{:<14} {}\n", std::string(name) + ":", visible(value));
   };
   for (const auto& [name, value] : report.header) row(name, value);
   row("Lines", fmt::format("of {} bytes: {} touched, {} shared, {} only read by several threads", report.line_size,

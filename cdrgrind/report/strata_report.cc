@@ -27,7 +27,7 @@ class StrataText {
 
  private:
   void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 14), value);
+    out_.print("{} {}\n", padded_right(std::string(name) + ":", 14), visible(value));
   }
   void table() {
     out_.print("{:<10}{:>16}{:>13}{:>14}{:>16}{:>13}  {}\n", "", "executions", "mean length", "unique", "consecutive",

@@ -106,8 +106,8 @@ bool fits(std::span<const FramePattern> patterns, std::span<const RaceFrame> sta
 
 std::string generated_line(const RaceFrame& f) {
   const std::string_view name = f.linkage_name.empty() ? f.function : f.linkage_name;
-  if (!name.empty()) return fmt::format("   fun:{}\n", name);
-  return fmt::format("   obj:{}\n", f.module.empty() ? "*" : f.module);
+  if (!name.empty()) return fmt::format("   fun:{}\n", suppression_pattern(name));
+  return fmt::format("   obj:{}\n", suppression_pattern(f.module));
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ bool Suppressions::take(const RaceFinding& f) {
 
 void write_suppressions(const std::vector<RaceFinding>& findings, Output& out) {
   for (const RaceFinding& f : findings) {
-    out.print("{{\n   <race {}: {}>\n   cdrgrind:Race\n", f.id, f.variable);
+    out.print("{{\n   <race {}: {}>\n   cdrgrind:Race\n", f.id, visible(f.variable));
     for (size_t i = 0; i < std::min(f.second.stack.size(), kMostFrames); ++i)
       out.put(generated_line(f.second.stack[i]));
     out.put("}\n");

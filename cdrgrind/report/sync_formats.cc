@@ -16,24 +16,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Characters that mean something to Mermaid.
-std::string for_mermaid(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '#')
-      out += "#35;";
-    else if (c == ';')
-      out += "#59;";
-    else if (c == '<')
-      out += "#lt;";
-    else if (c == '>')
-      out += "#gt;";
-    else
-      out += c;
-  }
-  return out;
-}
-
 // Sends something to the memory where it is entered.
 bool gives(const ChartRow& r) {
   switch (r.sync.op) {
@@ -57,7 +39,7 @@ bool gives(const ChartRow& r) {
 }
 
 void put_row(const ChartRow& r, const SyncNames& names, Output& out) {
-  const std::string label = for_mermaid(label_of(r, names));
+  const std::string label = mermaid_text(label_of(r, names));
   const uint32_t t = r.thread.value;
   const bool thread = r.what == ChartWhat::kStart || analysis::kind_of(r.sync.op) == SyncKind::kThread;
   if (!r.failed && thread && !r.got.empty() && !r.got.front().from.empty())
@@ -131,7 +113,7 @@ void put_list(const char* name, const auto& list, const SyncNames& names, Output
   out.print(",\"{}\":[", name);
   const char* before = "\n";
   for (const auto& one : list) {
-    out.put(before).put(json_of(one, names).dump(-1, ' ', false, Json::error_handler_t::replace));
+    out.put(before).put(json_text(json_of(one, names)));
     before = ",\n";
   }
   out.put("\n]");

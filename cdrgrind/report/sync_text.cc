@@ -84,8 +84,8 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
   out.print("{:>9}  {} thread\n", "#", pen.heading());
   for (const ChartRow& r : chart.rows) {
     const bool numbered = r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd;
-    const std::string place = short_place(names.place(r.index));
-    std::string label = label_of(r, names);
+    const std::string place = visible(short_place(names.place(r.index)));
+    std::string label = visible(label_of(r, names));
     if (!report.style.utf8)
       if (const size_t dots = label.find("…"); dots != std::string::npos) label.replace(dots, 3, "...");
     if (!place.empty()) label = padded_right(label, 40) + "  ";
@@ -95,12 +95,12 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
   if (chart.rows.empty()) out.put("Nothing.\n");
   if (chart.left_out)
     out.print("{} more rows from event {} on{}\n", with_separators(chart.left_out), with_separators(chart.next),
-              report.next.empty() ? "" : ": " + report.next);
+              report.next.empty() ? "" : ": " + visible(report.next));
   out.put('\n');
 }
 
 void put_object(const SyncObject& o, const SyncNames& names, const Style& style, Output& out) {
-  out.print("{}\n", painted(fmt::format("{}  ({})", names.object(o.key), name_of(o.key.kind)), Paint::kTitle, style));
+  out.print("{}\n", painted(fmt::format("{}  ({})", visible(names.object(o.key)), name_of(o.key.kind)), Paint::kTitle, style));
   out.print("    {} acquisitions", with_separators(o.acquisitions));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
   if (o.releases)
@@ -112,7 +112,7 @@ void put_object(const SyncObject& o, const SyncNames& names, const Style& style,
   if (o.hand_overs)
     out.print("    {} hand-overs between threads: {}\n", with_separators(o.hand_overs), hand_overs_text(o.pairs));
   if (o.longest.end == 0) return;
-  const std::string place = short_place(names.place(o.longest.begin));
+  const std::string place = visible(short_place(names.place(o.longest.begin)));
   out.print("    longest critical section {} instructions, thread {}{}; {} in all\n", with_separators(o.longest.insns),
             o.longest.thread.value, place.empty() ? "" : ", from " + place, with_separators(o.insns_held));
 }
@@ -121,7 +121,7 @@ void put_object(const SyncObject& o, const SyncNames& names, const Style& style,
 
 void write_sync(const SyncReport& report, const SyncNames& names, Output& out) {
   out.put(section("Synchronisation", report.style));
-  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", value);
+  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
   out.print("{:<14} {}\n{:<14} {}\n\n", "Threads:", report.totals.threads.size(),
             "Events:", with_separators(report.totals.events));
   put_chart(report, names, out);

@@ -41,7 +41,9 @@ class StatsText {
     events();
     threads();
     modules();
-    out_.print("Next: cdrgrind annotate {}\n", file_.name());
+    // Of nothing, or of a part, there is nothing to show.
+    if (file_.status_text().empty() && totals_.all().blocks > 0)
+      out_.print("Next: cdrgrind annotate {}\n", shell_word(file_.name()));
   }
 
  private:
@@ -61,6 +63,9 @@ class StatsText {
     line("Events", with_separators(totals_.events));
     line("Blocks", with_separators(all.blocks));
     line("Instructions", with_separators(all.instructions));
+    if (all.wrapper_blocks)
+      line("Wrappers", fmt::format("{} instructions in {} blocks of the recorder's own, not counted above",
+                                   with_separators(all.wrapper_instructions), with_separators(all.wrapper_blocks)));
     line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
     line("Slot words", with_separators(all.words));
     line("Bytes an event", fmt::format("{:.3f}", ratio(static_cast<double>(file_.bytes()), totals_.events)));
@@ -73,7 +78,7 @@ class StatsText {
     out_.put('\n');
   }
   void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), value);
+    out_.print("{} {}\n", padded_right(visible(name) + ":", 18), visible(value));
   }
 
   void frames() {
@@ -104,7 +109,7 @@ class StatsText {
   void modules() {
     out_.put(section("Modules", style_));
     for (const Module& m : file_.modules())
-      out_.print("{:>6}  {:#014x}-{:#014x}  {}\n", m.id.value, m.text.begin, m.text.end, m.path);
+      out_.print("{:>6}  {:#014x}-{:#014x}  {}\n", m.id.value, m.text.begin, m.text.end, visible(m.path));
     out_.put('\n');
   }
 
@@ -117,7 +122,7 @@ class StatsText {
 nlohmann::ordered_json thread_json(const ThreadTotals& n) {
   return {{"events", n.events}, {"blocks", n.blocks}, {"instructions", n.instructions},
           {"words", n.words},   {"loads", n.loads},   {"stores", n.stores},
-          {"syncs", n.syncs}};
+          {"syncs", n.syncs},   {"wrapper_blocks", n.wrapper_blocks}, {"wrapper_instructions", n.wrapper_instructions}};
 }
 
 nlohmann::ordered_json frames_json(const TraceFile& file) {
@@ -216,7 +221,7 @@ void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& 
   if (file.run().parent_pid != 0)
     document["parent"] = {{"pid", file.run().parent_pid}, {"fork_event", file.run().fork_event}};
   if (file.run().number != 0) document["number"] = file.run().number;
-  out.put(document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace)).put('\n');
+  out.put(json_text(std::move(document), 1)).put('\n');
 }
 
 }  // namespace cdr::report

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cdrgrind/report/data_names.h"
+#include "cdrgrind/report/escape.h"
 #include "cdrgrind/report/event_names.h"
 #include "cdrgrind/symbols/paths.h"
 
@@ -15,12 +16,8 @@ using analysis::TraceSymbol;
 
 namespace {
 
-// "f(int, char)" as "f"; blanks would part symbols.
-std::string bare(std::string_view function) {
-  std::string name(function.substr(0, function.find('(', 1)));
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
-}
+// "f(int, char)" as "f".
+std::string bare(std::string_view function) { return std::string(function.substr(0, function.find('(', 1))); }
 
 std::string beginning(const LoopPlace& place) {
   if (place.first_line == 0) return bare(place.function);
@@ -121,7 +118,8 @@ LoopPlace TraceSymbols::place_of_path(const std::vector<uint32_t>& path) {
 analysis::NameTable TraceSymbols::names() {
   analysis::NameTable table;
   for (uint32_t symbol = 0; symbol < sequence_.meanings.size(); ++symbol) {
-    const std::string name = name_of(symbol);
+    std::string name = visible(name_of(symbol));
+    std::replace(name.begin(), name.end(), ' ', '_');  // blanks would part symbols
     std::string unique = name;
     for (int n = 2; table.id_of(unique) != symbol; ++n) unique = fmt::format("{}#{}", name, n);
   }
@@ -158,7 +156,6 @@ std::string TraceSymbols::sync_name(const Sync& sync) {
   if (const auto variable = static_data_at(sync.object, names_.symbols()))
     object = variable->name.substr(0, variable->name.find(".__"));  // libc's own members
   if (object.empty() && sync.object != 0) object = fmt::format("{:#x}", sync.object);
-  std::replace(object.begin(), object.end(), ' ', '_');
   return fmt::format("{}({})", report::name_of(sync.op), object);
 }
 

@@ -5,6 +5,7 @@
 #include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/output_place.h"
 #include "cdrgrind/tool/trace_path.h"
+#include "cdrgrind/tool/shown_text.h"
 
 namespace cdr::tool {
 namespace {
@@ -106,22 +107,25 @@ void mark_file_cut(const HChar* path, const RunInfo& self) {
 }
 
 void say_cannot_create(const HChar* path, uint64_t error) {
-  VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n", path, reason(error));
+  VG_(umsg)("cdrgrind: error: cannot create %s: %s (choose another place with --cdr-out-file)\n",
+            ShownText(path).text(), reason(error));
 }
 
 void say_taken(const HChar* path, const HChar* instead) {
   RunInfo run;
   if (read_run(path, run))
-    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", path, run.pid, instead);
+    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", ShownText(path).text(), run.pid,
+              ShownText(instead).text());
   else
-    VG_(umsg)("cdrgrind: warning: %s is still being written; this trace goes to %s\n", path, instead);
+    VG_(umsg)("cdrgrind: warning: %s is still being written; this trace goes to %s\n", ShownText(path).text(),
+              ShownText(instead).text());
 }
 
 void say_cut(const HChar* path) {
   VG_(umsg)
   ("cdrgrind: warning: %s: cannot write any more (no space or a size limit); the program runs on, "
    "the trace ends here\n",
-   path);
+   ShownText(path).text());
 }
 
 }  // namespace cdr::tool

@@ -6,6 +6,7 @@
 #include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/processes.h"
 #include "cdrgrind/tool/run_info.h"
+#include "cdrgrind/tool/shown_text.h"
 
 namespace cdr::tool {
 namespace {
@@ -94,7 +95,7 @@ void HelperConsumer::give_up(const HChar* what) {
   VG_(umsg)
   ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
    "without)\n",
-   path, what);
+   ShownText(path_).text(), what);
 }
 
 // ---- fork

@@ -124,6 +124,7 @@ void before_syscall(::ThreadId tid, UInt number, UWord* args, UInt) {
     settle_thread_state();
     before_exec(client_text(args[number == __NR_execveat ? 1 : 0]));
   }
+  if (number == __NR_clone) warn_of_thread_limit(args[0]);
   Pending& p = at(tid);
   p.spans.clear();
   p.active = true;

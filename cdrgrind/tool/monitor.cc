@@ -7,6 +7,7 @@
 #include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/recorder.h"
+#include "cdrgrind/tool/shown_text.h"
 #include "cdrgrind/tool/threads.h"
 
 namespace cdr::tool {
@@ -46,7 +47,8 @@ void status() {
   VG_(gdb_printf)("threads: %llu (%llu started)\n",
                   count(s, EventKind::kThreadStart) - count(s, EventKind::kThreadEnd), Number{s.session.totals.threads});
   VG_(gdb_printf)("events: %llu (%llu blocks)\n", Number{s.session.totals.events}, Number{s.session.totals.blocks});
-  VG_(gdb_printf)("bytes: %llu written to %s%s\n", Number{s.session.bytes}, s.file ? s.file : "memory, no file yet",
+  VG_(gdb_printf)("bytes: %llu written to %s%s\n", Number{s.session.bytes},
+                  s.file ? ShownText(s.file).text() : "memory, no file yet",
                   s.session.state.cut ? ", cut: it could not be written any further" : "");
 }
 
@@ -54,14 +56,14 @@ void flush() {
   flush_recorder();
   RecorderState s;
   if (!ask(s)) return;
-  if (s.session.state.cut) VG_(gdb_printf)("%s is cut: nothing more can be written\n", s.file);
-  else VG_(gdb_printf)("%s can be read up to event %llu\n", s.file, Number{s.session.totals.events});
+  if (s.session.state.cut) VG_(gdb_printf)("%s is cut: nothing more can be written\n", ShownText(s.file).text());
+  else VG_(gdb_printf)("%s can be read up to event %llu\n", ShownText(s.file).text(), Number{s.session.totals.events});
 }
 
 void instrumentation(const HChar* word) {
   const bool on = word && VG_(strcmp)(word, "on") == 0;
   if (word && !on && VG_(strcmp)(word, "off") != 0) {
-    VG_(gdb_printf)("instrumentation is 'on' or 'off', not '%s'\n", word);
+    VG_(gdb_printf)("instrumentation is 'on' or 'off', not '%s'\n", ShownText(word).text());
     return;
   }
   if (word) record_buffer.append(RecordKind::kCollect, running_thread(), {on});
@@ -77,7 +79,7 @@ void mark(const HChar* name) {
   std::vector<uint64_t> words;
   pack_text({name, VG_(strlen)(name)}, words);
   record_buffer.append(RecordKind::kMark, running_thread(), words);
-  VG_(gdb_printf)("marked: %s\n", name);
+  VG_(gdb_printf)("marked: %s\n", ShownText(name).text());
 }
 
 // gdb can stop the program in the middle of a block, which must not find the buffer changed. vgdb alone never

@@ -1,33 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/options.h"
 
+#include "cdrgrind/base/recorder_usage.h"
+
 namespace cdr::tool {
 
 constinit Options options;
 
 namespace {
 
+// Any other value of a known option; `allowed` as in "a, b or c".
+bool refuse(const HChar* arg, const HChar* option, const HChar* allowed) {
+  const SizeT length = VG_(strlen)(option);
+  if (VG_(strncmp)(arg, option, length) != 0 || arg[length] != '=') return false;
+  VG_(fmsg_bad_option)(arg, "%s is %s\n", option, allowed);
+  return true;
+}
+
 bool data_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-data=all", options.data, DataMode::kAll) ||
          VG_XACT_CLO(arg, "--cdr-data=nonstack", options.data, DataMode::kNonStack) ||
-         VG_XACT_CLO(arg, "--cdr-data=none", options.data, DataMode::kNone);
+         VG_XACT_CLO(arg, "--cdr-data=none", options.data, DataMode::kNone) ||
+         refuse(arg, "--cdr-data", "all, nonstack or none");
 }
 
 bool switch_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-test-switch=enter", options.test_switch, SwitchAt::kEnter) ||
-         VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave);
+         VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave) ||
+         refuse(arg, "--cdr-test-switch", "enter or leave");
 }
 
 bool helper_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--helper=auto", options.helper, UseHelper::kAuto) ||
          VG_XACT_CLO(arg, "--helper=yes", options.helper, UseHelper::kYes) ||
-         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo);
+         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo) ||
+         refuse(arg, "--helper", "auto, yes or no");
 }
 
 bool control_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-control=auto", options.control, ControlForm::kAuto) ||
          VG_XACT_CLO(arg, "--cdr-control=grammar", options.control, ControlForm::kGrammar) ||
-         VG_XACT_CLO(arg, "--cdr-control=runs", options.control, ControlForm::kRuns);
+         VG_XACT_CLO(arg, "--cdr-control=runs", options.control, ControlForm::kRuns) ||
+         refuse(arg, "--cdr-control", "auto, grammar or runs");
 }
 
 // Megabytes, with an optional suffix M or G.
@@ -38,7 +52,7 @@ uint64_t megabytes(const HChar* arg, const HChar* value) {
   if (*end == 'G' || *end == 'g') unit = 1024, ++end;
   else if (*end == 'M' || *end == 'm') ++end;
   if (end == value || n <= 0 || n > (1 << 20) || *end)
-    VG_(fmsg_bad_option)(arg, "expected a size in megabytes, for example 64, 64M or 2G\n");
+    VG_(fmsg_bad_option)(arg, "expected a size in megabytes from 1 to 1048576, for example 64, 64M or 2G\n");
   return static_cast<uint64_t>(n) * unit;
 }
 
@@ -74,45 +88,7 @@ Bool process_option(const HChar* arg) {
   return True;
 }
 
-void print_usage() {
-  VG_(printf)(
-"    --cdr-out-file=<file>     write the trace to <file> [cdrgrind.out.%%p]\n"
-"    --cdr-data=all|nonstack|none\n"
-"                              addresses to keep: all, all but the accesses of a\n"
-"                              thread to its own stack, or none [all]\n"
-"    --cdr-dataflow=yes|no     record which register and load goes into what, for\n"
-"                              artifact races; with --cdr-data=all only [yes]\n"
-"    --deps=yes|no             compute dependences while recording [yes]\n"
-"    --cdr-granularity=<bytes> round addresses for dependences: 1, 2, 4 ... 64 [1]\n"
-"    --cdr-hide=<pattern>      hide functions whose demangled name matches the\n"
-"                              shell pattern; repeatable\n"
-"    --cdr-memory=<MB>         memory for encoding [64]\n"
-"    --cdr-control=auto|grammar|runs\n"
-"                              how control paths are written: whatever is smaller,\n"
-"                              always a grammar, or always a list of runs [auto]\n"
-"    --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes\n"
-"                              more than so many blocks [16777216]\n"
-"    --cdr-deps-memory=<MB>    memory for dependences [1024]\n"
-"    --helper=auto|yes|no      encode and compute dependences in a helper process:\n"
-"                              if there is a second processor, always, or never\n"
-"                              [auto]\n"
-"    --instr-atstart=yes|no    record from the start [yes]\n"
-"    --toggle-collect=<func>   switch recording on and off at entry to and exit\n"
-"                              from <func> (shell pattern); repeatable\n"
-  );
-}
-
-void print_debug_usage() {
-  VG_(printf)(
-"    --cdr-test-switch=enter|leave\n"
-"                              let another thread run inside every wrapper: after\n"
-"                              its enter record or before its leave record\n"
-"    --cdr-capture-raw=<file>  write what the recorder's buffer held to <file>\n"
-"    --cdr-replay-raw=<file>   write the trace of such a file; the program does not\n"
-"                              run\n"
-"    --cdr-successor=yes|no    this program was executed by a recorded one; cdrgrind\n"
-"                              itself says so [no]\n"
-  );
-}
+void print_usage() { VG_(printf)("%s", kRecorderUsage); }
+void print_debug_usage() { VG_(printf)("%s", kRecorderTestUsage); }
 
 }  // namespace cdr::tool

@@ -3,12 +3,13 @@
 
 #include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/output_place.h"
+#include "cdrgrind/tool/shown_text.h"
 
 namespace cdr::tool {
 namespace {
 
 [[noreturn]] void end_without(const HChar* path, const HChar* why) {
-  VG_(umsg)("cdrgrind: error: cannot open %s%s\n", path, why);
+  VG_(umsg)("cdrgrind: error: cannot open %s%s\n", ShownText(path).text(), why);
   VG_(exit)(1);
 }
 
@@ -36,7 +37,7 @@ void RawCapture::write(std::span<const uint64_t> words) {
   if (fd_ < 0 || words.empty()) return;
   const uint64_t size[] = {words.size()};
   if (write_all(fd_, bytes_of(std::span<const uint64_t>(size))) && write_all(fd_, bytes_of(words))) return;
-  VG_(umsg)("cdrgrind: warning: %s: cannot write any more, the capture ends here\n", path_);
+  VG_(umsg)("cdrgrind: warning: %s: cannot write any more, the capture ends here\n", ShownText(path_).text());
   close();
 }
 
@@ -56,7 +57,7 @@ uint64_t RawReplay::read(std::span<uint64_t> room) {
   if (head == 0) return 0;
   if (head == sizeof words && words[0] <= room.size() && got(room.first(words[0])) == words[0] * sizeof(uint64_t))
     return words[0];
-  VG_(umsg)("cdrgrind: error: %s is no capture, or is cut\n", path_);
+  VG_(umsg)("cdrgrind: error: %s is no capture, or is cut\n", ShownText(path_).text());
   return 0;
 }
 

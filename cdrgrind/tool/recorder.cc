@@ -17,6 +17,7 @@
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/ring.h"
 #include "cdrgrind/tool/run_info.h"
+#include "cdrgrind/tool/shown_text.h"
 #include "cdrgrind/tool/threads.h"
 #include "cdrgrind/tool/trace_path.h"
 
@@ -160,10 +161,12 @@ void append_start(const RunInfo& run, const HChar* file) {
 void say_where(const Recorder& r, const drain::SessionStatus& s) {
   using Number = unsigned long long;
   const RecordingTotals& t = s.totals;
+  const ShownText path(r.path);
   VG_(umsg)
   ("%llu instructions, %llu accesses, %llu threads in %s (%llu bytes)\n", Number{t.instructions}, Number{t.accesses},
-   Number{t.threads}, r.path, Number{s.bytes});
-  VG_(umsg)("next: cdrgrind annotate %s\n", r.path);
+   Number{t.threads}, path.text(), Number{s.bytes});
+  // Of nothing, or of a part, there is nothing to show.
+  if (t.blocks > 0 && !s.state.cut) VG_(umsg)("next: cdrgrind annotate %s\n", path.text());
 }
 
 // --cdr-replay-raw: a capture's records instead of this program's, which does not run.

@@ -171,6 +171,16 @@ uint32_t threads_starting() { return starting; }
 bool in_client_code() { return in_code; }
 ThreadExtra& thread_extra(::ThreadId tid) { return at(tid).extra; }
 
+void warn_of_thread_limit(UWord clone_flags) {
+  const bool thread = (clone_flags & VKI_CLONE_VM) && !(clone_flags & VKI_CLONE_VFORK);
+  const UInt room = VG_N_THREADS - 1;  // the first id stands for none
+  if (!thread || static_cast<UInt>(VG_(count_living_threads)()) < room) return;
+  VG_(umsg)
+  ("cdrgrind: error: %u threads live, and Valgrind has no room for one more: record with --max-threads=N, "
+   "more than live at a time\n",
+   room);
+}
+
 cdr::ThreadId thread_of_pthread(uint64_t pthread) {
   const uint32_t* serial = by_pthread.find(pthread);
   return cdr::ThreadId(serial ? *serial : 0);

@@ -42,6 +42,8 @@ struct ThreadExtra {
   cdr::ThreadId created;  // the last one by this thread
   cdr::ThreadId other;    // of the join or detach that is under way
 };
+// Before a system call that may start a thread: Valgrind holds so many at a time, and ends the process at one more.
+void warn_of_thread_limit(UWord clone_flags);
 ThreadExtra& thread_extra(::ThreadId tid);
 
 void register_thread_callbacks();

@@ -163,7 +163,8 @@ class Bench:
 
     def _count_rounds(self, kernel, threads, data, rounds):
         totals = self.stats(kernel, threads, data, rounds)["totals"]
-        return Counts(totals["events"], totals["blocks"], totals["words"], totals["loads"] + totals["stores"])
+        return Counts(totals["events"], totals["blocks"] + totals["wrapper_blocks"], totals["words"],
+                      totals["loads"] + totals["stores"])
 
     def stats(self, kernel, threads, configuration, rounds, *options):
         """What `cdrgrind stats' says of a recording."""

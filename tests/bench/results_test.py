@@ -72,7 +72,7 @@ class ResultsTest(unittest.TestCase):
 
 
 class SizesTest(unittest.TestCase):
-    STATS = {"bytes": 1000, "format": 1, "totals": {"blocks": 50, "loads": 20, "stores": 5},
+    STATS = {"bytes": 1000, "format": 1, "totals": {"blocks": 50, "wrapper_blocks": 0, "loads": 20, "stores": 5},
              "frames": [{"type": "BLOCKS", "bytes": 300}, {"type": "EVENTS", "bytes": 500},
                         {"type": "META", "bytes": 40}]}
 

@@ -13,7 +13,8 @@ PARTS = ("control", "data")
 
 def raw_bytes(stats, part):
     totals = stats["totals"]
-    return 4 * (totals["blocks"] + (totals["loads"] + totals["stores"] if part == "data" else 0))
+    accesses = totals["loads"] + totals["stores"] if part == "data" else 0
+    return 4 * (totals["blocks"] + totals["wrapper_blocks"] + accesses)
 
 
 def kernel_bytes(stats):

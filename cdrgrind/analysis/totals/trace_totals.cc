@@ -17,8 +17,9 @@ void count(const Event& e, const BlockTable& blocks, ThreadTotals& to) {
   ++to.events;
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
     const trace::Extent done = trace::extent_of(e, blocks);
-    ++to.blocks;
-    to.instructions += done.insns;
+    const bool wrapper = done.superblock->flags & kBlockShim;
+    ++(wrapper ? to.wrapper_blocks : to.blocks);
+    (wrapper ? to.wrapper_instructions : to.instructions) += done.insns;
     to.words += e.words.size();
     count_accesses(done.accesses, e.words, to);
   } else if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave) {
@@ -35,6 +36,8 @@ ThreadTotals TraceTotals::all() const {
     sum.events += t.events;
     sum.blocks += t.blocks;
     sum.instructions += t.instructions;
+    sum.wrapper_blocks += t.wrapper_blocks;
+    sum.wrapper_instructions += t.wrapper_instructions;
     sum.words += t.words;
     sum.loads += t.loads;
     sum.stores += t.stores;

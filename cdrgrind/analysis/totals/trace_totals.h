@@ -12,10 +12,13 @@
 
 namespace cdr::analysis {
 
+// The recorder's own wrappers are no part of the program: what they executed stands apart.
 struct ThreadTotals {
   uint64_t events = 0;
   uint64_t blocks = 0;
   uint64_t instructions = 0;  // executed
+  uint64_t wrapper_blocks = 0;
+  uint64_t wrapper_instructions = 0;
   uint64_t words = 0;         // of base slots
   uint64_t loads = 0;         // that happened
   uint64_t stores = 0;

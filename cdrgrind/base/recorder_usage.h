@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the recorder's options mean: for valgrind --tool=cdrgrind --help, and for cdrgrind record --help.
+#ifndef CDRGRIND_BASE_RECORDER_USAGE_H
+#define CDRGRIND_BASE_RECORDER_USAGE_H
+
+namespace cdr {
+
+inline constexpr const char kRecorderUsage[] =
+    R"(    --cdr-out-file=<file>     write the trace to <file>; %p is the process, %q{VAR}
+                              a variable of the environment [cdrgrind.out.%p]
+    --cdr-data=all|nonstack|none
+                              addresses to keep: all, all but the accesses of a
+                              thread to its own stack, or none [all]
+    --cdr-dataflow=yes|no     record which register and load goes into what, for
+                              artifact races; with --cdr-data=all only [yes]
+    --deps=yes|no             compute dependences while recording [yes]
+    --cdr-granularity=<bytes> round addresses for dependences: 1, 2, 4 ... 64 [1]
+    --cdr-hide=<pattern>      hide functions whose demangled name matches the
+                              shell pattern; repeatable
+    --cdr-memory=<MB>         memory for encoding [64]
+    --cdr-control=auto|grammar|runs
+                              how control paths are written: whatever is smaller,
+                              always a grammar, or always a list of runs [auto]
+    --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes
+                              more than so many blocks [16777216]
+    --cdr-deps-memory=<MB>    memory for dependences [1024]
+    --helper=auto|yes|no      encode and compute dependences in a helper process:
+                              if there is a second processor, always, or never
+                              [auto]
+    --instr-atstart=yes|no    record from the start [yes]
+    --toggle-collect=<func>   switch recording on and off at entry to and exit
+                              from <func> (shell pattern); repeatable
+)";
+
+inline constexpr const char kRecorderTestUsage[] =
+    R"(    --cdr-test-switch=enter|leave
+                              let another thread run inside every wrapper: after
+                              its enter record or before its leave record
+    --cdr-capture-raw=<file>  write what the recorder's buffer held to <file>
+    --cdr-replay-raw=<file>   write the trace of such a file; the program does not
+                              run
+    --cdr-successor=yes|no    this program was executed by a recorded one; cdrgrind
+                              itself says so [no]
+)";
+
+}  // namespace cdr
+
+#endif
