@@ -36,6 +36,8 @@ struct RacesCommand {
   std::vector<std::string> suppressions;
   std::vector<std::string> baselines;
   std::string source_root;
+  std::string scope;  // "program", "all"; empty: as the format wants it
+  std::vector<std::string> program;
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
   int error_status = kFindings;
@@ -76,6 +78,14 @@ void add_options(CLI::App& app, RacesCommand& command) {
   app.add_option("--source-root", command.source_root,
                  "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
       ->type_name("DIR");
+  add_choice<std::string>(app, "--scope",
+                          "program: leave out, and count, races that no code of the program has a part in; all [text: "
+                          "program, other formats: all]",
+                          {{"program", "program"}, {"all", "all"}}, command.scope);
+  app.add_option("--program", command.program,
+                 "modules that match GLOB are the program's, too, wherever they lie; repeatable")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
   add_choice<bool>(app, "--gen-suppressions", "all: print a suppression of each race instead [no]",
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
   app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
@@ -182,19 +192,24 @@ int run_races(const RacesCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no races");
   if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: races on stacks cannot be seen");
-  symbols::Symbols symbols(command.shared.symbols);
+  symbols::SymbolOptions lookup = command.shared.symbols;
+  if (!command.source_root.empty()) lookup.source_dirs.push_back(command.source_root);
+  symbols::Symbols symbols(lookup);
   report::add_modules(file.modules(), symbols);
   report::RaceFacts facts(file.modules(), symbols);
   const analysis::Races races = analysis::find_races(file, facts, command.options);
   report::RaceReport report;
   report.program = program_of(file);
   report.summary = races.summary;
-  report.findings = report::findings_of(races.races, file.modules(), symbols);
+  report.all_modules = command.scope.empty() ? command.format != "text" : command.scope == "all";
+  const report::ProgramScope scope(file.modules(), command.program);
+  report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
   judge(file, symbols, report);
   suppress(suppressions, report);
   leave_out_known(command.baselines, report);
   if (command.only_roots)
     std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
+  report::narrow_scope(report);
   report::number_findings(report);
   report::Output out(STDOUT_FILENO);
   if (command.generate)

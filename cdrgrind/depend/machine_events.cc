@@ -225,9 +225,10 @@ void Machine::switch_stack(const Event& e) {
   run_on(*to);
 }
 
-// Its accesses are those of the instruction at `ip`; each span is one.
+// Its accesses are those of the instruction at `ip`; each span is one. A word that a thread waits on is no data.
 void Machine::system_call(const Event& e) {
-  if (e.memory.empty()) return;
+  constexpr uint64_t kFutex = 202;
+  if (e.memory.empty() || e.value == kFutex) return;
   const bool lazy = stack_->lazy_frames != 0;
   const CodeIndex code = code_at(e.ip);
   SiteIndex& sites = call_sites_[uint64_t{code} << 1 | (lazy ? 1 : 0)];

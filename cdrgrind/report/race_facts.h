@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cdrgrind/analysis/races/facts.h"
+#include "cdrgrind/report/atomic_stores.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -14,10 +15,12 @@ namespace cdr::report {
 // Both arguments must outlive it. Not thread-safe.
 class RaceFacts final : public analysis::CodeFacts {
  public:
-  RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+  RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
 
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
+  analysis::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
   analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
   bool only_waits(CodeAddr function) override;
@@ -29,6 +32,7 @@ class RaceFacts final : public analysis::CodeFacts {
  private:
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
+  AtomicStores stores_;
   std::map<CodeAddr, bool> atomic_code_;
   std::map<std::string_view, uint32_t> files_;
 };

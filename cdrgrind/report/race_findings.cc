@@ -9,6 +9,8 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/races/instances.h"
+#include "cdrgrind/report/atomic_stores.h"
+#include "cdrgrind/report/covered_data.h"
 #include "cdrgrind/report/data_names.h"
 #include "cdrgrind/report/source_place.h"
 #include "cdrgrind/symbols/paths.h"
@@ -21,14 +23,30 @@ using analysis::MemoryKind;
 using analysis::Race;
 using analysis::RaceAccess;
 
+struct PartText {
+  std::string text, pattern;
+};
 struct VariableText {
   std::string variable, pattern, kind, name, type;
   symbols::SourcePos declared;
+  std::vector<PartText> parts;  // all, if they are several
 };
+
+// The bytes that both accesses of the example have.
+AddrRange common_bytes(const Race& r) {
+  return {std::max(r.first.addr, r.second.addr),
+          std::min(r.first.addr + r.first.width, r.second.addr + r.second.width)};
+}
+// Of the accesses that `r.addresses` has: the narrower ones, those of the lower thread if both are alike.
+uint64_t narrower_addr(const Race& r) {
+  const bool first = std::pair(r.first.width, r.first.thread) < std::pair(r.second.width, r.second.thread);
+  return first ? r.first.addr : r.second.addr;
+}
 
 class Namer {
  public:
-  Namer(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+  Namer(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
 
   std::vector<RaceFrame> frames(const std::vector<CodeAddr>& stack) {
     std::vector<RaceFrame> out;
@@ -49,6 +67,12 @@ class Namer {
     for (const analysis::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
     place(a, s);
     return s;
+  }
+
+  // A store of which only its neighbours say that it is atomic.
+  bool is_unread_store(const RaceAccess& a) {
+    return a.store && a.presumed &&
+           stores_.source_at(a.from == CodeAddr() ? a.ip : a.from) == analysis::StoreSource::kNotRead;
   }
 
   VariableText variable(const Race& r) {
@@ -99,16 +123,29 @@ class Namer {
     return lock + (l.shared ? " (read)" : "");
   }
 
-  static VariableText named(const symbols::DataName& low, const std::optional<symbols::DataName>& high,
-                            const char* kind) {
-    const bool one = !high || high->name == low.name;
-    return {one ? low.name : low.pattern, low.pattern,           kind,
-            std::string(low.variable),    std::string(low.type), low.decl};
+  // What both accesses cover at the lowest and at the highest of the racing addresses; nothing if it has no name.
+  static std::optional<VariableText> named(const Race& r, const NameAt& name_at, const char* kind) {
+    const AddrRange common = common_bytes(r);
+    const uint64_t before = common.begin - narrower_addr(r);
+    const auto at = [&](uint64_t addr) {
+      return data_covered({addr + before, addr + before + std::max<uint64_t>(common.size(), 1)}, name_at);
+    };
+    const auto low = at(r.addresses.base), high = at(r.addresses.last());
+    if (low.empty()) return std::nullopt;
+    std::vector<PartText> parts;
+    for (const symbols::DataName& n : low) {
+      const bool one =
+          std::none_of(high.begin(), high.end(), [&](const auto& h) { return h.pattern == n.pattern && h.name != n.name; });
+      parts.push_back({one ? n.name : n.pattern, n.pattern});
+    }
+    VariableText t{parts.front().text,           parts.front().pattern, kind, std::string(low.front().variable),
+                   std::string(low.front().type), low.front().decl,      {}};
+    if (parts.size() > 1) t.parts = std::move(parts);
+    return t;
   }
 
   VariableText static_variable(const Race& r) {
-    if (const auto low = static_data_at(r.addresses.base, symbols_))
-      return named(*low, static_data_at(r.addresses.last(), symbols_), "global");
+    if (auto known = named(r, [&](uint64_t addr) { return static_data_at(addr, symbols_); }, "global")) return *known;
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -121,7 +158,7 @@ class Namer {
 
   VariableText on_stack(const Race& r) {
     const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
-    if (const auto name = at(r.addresses.base)) return named(*name, at(r.addresses.last()), "tls");
+    if (auto known = named(r, at, "tls")) return *known;
     VariableText t;
     t.kind = "stack";
     t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
@@ -151,6 +188,7 @@ class Namer {
 
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
+  AtomicStores stores_;
 };
 
 // What makes two races one finding.
@@ -163,7 +201,7 @@ Key key_of(const VariableText& v, const RaceSide& a, const RaceSide& b) {
 
 class Grouping {
  public:
-  explicit Grouping(Namer& namer) : namer_(namer) {}
+  Grouping(Namer& namer, const ProgramScope& scope) : namer_(namer), scope_(scope) {}
 
   void add(const Race& r) {
     Item item{namer_.variable(r), namer_.side(r.first), namer_.side(r.second)};
@@ -171,8 +209,10 @@ class Grouping {
     const auto [at, is_new] = found_.try_emplace(std::move(key), findings_.size());
     if (is_new) {
       findings_.push_back(begin(r, item));
-    } else if (findings_[at->second].variable != item.variable.variable) {
-      findings_[at->second].variable = several(item.variable);
+    } else {
+      if (findings_[at->second].variable != item.variable.variable)
+        findings_[at->second].variable = several(item.variable);
+      for (const PartText& p : item.variable.parts) add_variable(p, findings_[at->second]);
     }
     extend(findings_[at->second], r, item, is_new);
   }
@@ -189,6 +229,17 @@ class Grouping {
 
   static std::string several(const VariableText& v) { return v.kind == "heap" ? v.name + " + …" : v.pattern; }
 
+  // The first stands there already, called as `variable`.
+  static void add_variable(const PartText& p, RaceFinding& f) {
+    if (f.variables.empty()) f.variables = {f.variable};
+    f.variables.front() = f.variable;
+    const std::string_view first = f.variable;
+    if (first == p.text || first == p.pattern) return;
+    auto known = std::find_if(f.variables.begin() + 1, f.variables.end(),
+                              [&](const std::string& v) { return v == p.text || v == p.pattern; });
+    if (known == f.variables.end()) f.variables.push_back(p.text);
+  }
+
   RaceFinding begin(const Race& r, const Item& item) {
     RaceFinding f;
     f.variable = item.variable.variable;
@@ -201,17 +252,21 @@ class Grouping {
     f.first = item.first;
     f.second = item.second;
     f.addresses = r.addresses;
+    f.outside = true;
+    for (const PartText& p : item.variable.parts) f.variables.push_back(p.text);
     return f;
   }
 
   // The pair in the direction of the example's lines.
-  static void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
+  void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
     f.instances = analysis::saturating_add(f.instances, r.instances);
     f.places.insert(f.places.end(), r.judged.begin(), r.judged.end());
     f.schedulable |= r.schedulable;
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;
     f.after_free |= r.after_free;
+    f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
+    f.unread |= namer_.is_unread_store(r.first) || namer_.is_unread_store(r.second);
     if (!is_new && f.kind != "heap") f.addresses = analysis::hull_of(f.addresses, r.addresses);
     const auto line = [](const RaceSide& s) { return std::pair(s.file, s.line); };
     const bool turned = line(item.first) != line(f.first) && line(item.second) == line(f.first);
@@ -234,9 +289,12 @@ class Grouping {
     if (f.after_free) f.notes.emplace_back("use after free: the block was freed without any order to this access");
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
+    if (f.unread)
+      f.notes.emplace_back("a store is presumed to be atomic, as there are atomic instructions on this memory: its source cannot be read");
   }
 
   Namer& namer_;
+  const ProgramScope& scope_;
   std::map<Key, size_t> found_;
   std::vector<RaceFinding> findings_;
 };
@@ -249,11 +307,15 @@ std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const Modul
 }
 
 std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const ModuleTable& modules,
-                                     symbols::Symbols& symbols) {
+                                     const ProgramScope& scope, symbols::Symbols& symbols) {
   Namer namer(modules, symbols);
-  Grouping grouping(namer);
+  Grouping grouping(namer, scope);
   for (const Race& r : races) grouping.add(r);
   return grouping.take();
+}
+
+std::string all_variables(const RaceFinding& f) {
+  return f.variables.size() > 1 ? fmt::format("{}", fmt::join(f.variables, ", ")) : f.variable;
 }
 
 }  // namespace cdr::report

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/races/races.h"
 #include "cdrgrind/analysis/races/verdicts.h"
+#include "cdrgrind/report/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -46,6 +47,7 @@ struct InstructionPair {
 struct RaceFinding {
   uint32_t id = 0;       // from 1, in the order of the report
   std::string variable;  // "grid[3].left"; over several elements "grid[…].left"
+  std::vector<std::string> variables;  // all that both accesses cover, if they are several; the first is `variable`
   std::string kind;      // global, heap, stack, tls, unknown
   std::string name;      // the variable alone: "grid"
   std::string type;
@@ -57,6 +59,8 @@ struct RaceFinding {
   std::vector<InstructionPair> pairs;
   analysis::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false;
+  bool unread = false;  // a store is atomic for all that is known, and its source was not there
+  bool outside = false;  // on neither stack is any of the program's code
   std::vector<std::string> notes;
   std::vector<analysis::RacePlaces> places;  // instances to be judged, by time
 
@@ -77,6 +81,9 @@ struct RaceReport {
   std::vector<RaceFinding> findings;
   analysis::RaceSummary summary;
   uint64_t suppressed = 0;  // findings
+  bool all_modules = true;  // --scope=all
+  uint64_t outside = 0;     // findings without code of the program
+  uint64_t left_out = 0;    // of these
   uint64_t roots = 0, artifacts = 0, tangles = 0, undecided = 0;
   std::string unjudged;        // why event control did not judge; empty if it did
   bool with_baseline = false;  // findings are those that it does not have
@@ -89,7 +96,10 @@ std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const Modul
 
 // In the order of the races. Texts point into `symbols`.
 std::vector<RaceFinding> findings_of(const std::vector<analysis::Race>& races, const ModuleTable& modules,
-                                     symbols::Symbols& symbols);
+                                     const ProgramScope& scope, symbols::Symbols& symbols);
+
+// "tnow, tout": what the finding is about.
+std::string all_variables(const RaceFinding& f);
 
 }  // namespace cdr::report
 

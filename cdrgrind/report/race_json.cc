@@ -60,6 +60,11 @@ void put_pair(const InstructionPair& p, Output& out) {
 
 void put_finding(const RaceFinding& f, Output& out) {
   out.put(R"({"id":)").dec(uint64_t{f.id}).put(R"(,"variable":)").put(json_string(f.variable)).put(',');
+  if (f.variables.size() > 1) {
+    out.put(R"("variables":)");
+    put_texts(f.variables, out);
+    out.put(',');
+  }
   put_location(f, out);
   out.put(R"(,"first":)");
   put_side(f.first, out);
@@ -90,7 +95,9 @@ void put_finding(const RaceFinding& f, Output& out) {
 }  // namespace
 
 void write_races_json(const RaceReport& report, Output& out) {
-  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program)).put(R"(,"races":[)");
+  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program));
+  out.put(R"(,"scope":{"modules":)").put(report.all_modules ? R"("all")" : R"("program")");
+  out.put(R"(,"functions":[],"files":[],"left_out":)").dec(report.left_out).put(R"(},"races":[)");
   const char* before = "\n";
   for (const RaceFinding& f : report.findings) {
     out.put(before);
@@ -103,6 +110,7 @@ void write_races_json(const RaceReport& report, Output& out) {
   out.put(R"(,"suppressed":)").dec(report.suppressed);
   out.put(R"(,"adhoc":)").dec(s.adhoc).put(R"(,"atomic":)").dec(s.atomic).put(R"(,"runtime":)").dec(s.runtime);
   out.put(R"(,"gaps":)").dec(s.gaps).put(R"(,"undecided":)").dec(report.undecided);
+  out.put(R"(,"outside":)").dec(report.outside);
   if (report.with_baseline) out.put(R"(,"known":)").dec(report.known);
   if (!report.unjudged.empty()) out.put(R"(,"note":)").put(json_string(report.unjudged));
   out.put("}}\n");

@@ -112,7 +112,7 @@ class SarifRaces {
     const size_t rule = rule_of(f);
     const bool note = f.status == analysis::Verdict::Status::kArtifact;
     std::string text =
-        fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.", f.variable,
+        fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.", all_variables(f),
                     f.second.free    ? "freed"
                     : f.second.write ? "written"
                                      : "read",
@@ -138,6 +138,7 @@ class SarifRaces {
                        {"status", status_name(f)},
                        {"instances", f.instances},
                        {"schedulable", f.schedulable}};
+    if (f.variables.size() > 1) r["properties"]["variables"] = f.variables;
     return r;
   }
 

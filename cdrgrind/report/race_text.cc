@@ -49,7 +49,7 @@ void put_finding(const RaceFinding& f, const Style& style, Output& out) {
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
   if (f.after_free) labels += ", use after free";
-  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, visible(f.variable), labels), Paint::kTitle, style));
+  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels), Paint::kTitle, style));
   out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
   if (f.addresses.count > 1)
     out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
@@ -122,6 +122,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Undecided:", report.undecided, "", out);
   put_count("Suppressed:", report.suppressed, "", out);
   put_count("Known:", report.known, ", in the baseline", out);
+  put_count("Outside:", report.left_out, ", with no code of the program on either stack (--scope=all shows them)", out);
   put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
   put_count("Atomic:", s.atomic,
             " pairs of instructions, ordered by atomic accesses alone (--atomics=strict shows them)", out);

@@ -72,10 +72,23 @@ void apply_verdicts(const std::vector<Verdict>& verdicts, symbols::Symbols& symb
   number_findings(report);
 }
 
+void narrow_scope(RaceReport& report) {
+  std::set<uint32_t> explaining;
+  for (const RaceFinding& f : report.findings)
+    if (!f.outside) explaining.insert({f.of, f.root, f.tangle});
+  explaining.erase(0);
+  for (RaceFinding& f : report.findings) {
+    if (explaining.count(f.id) || explaining.count(f.tangle)) f.outside = false;
+    report.outside += f.outside;
+  }
+  if (report.all_modules) return;
+  report.left_out = std::erase_if(report.findings, [](const RaceFinding& f) { return f.outside; });
+}
+
 void number_findings(RaceReport& report) {
   std::vector<RaceFinding>& all = report.findings;
   const auto rank = [](const RaceFinding& f) {
-    return f.status == Status::kRoot ? 0 : f.status == Status::kTangle ? 1 : 2;
+    return (f.outside ? 3 : 0) + (f.status == Status::kRoot ? 0 : f.status == Status::kTangle ? 1 : 2);
   };
   std::stable_sort(all.begin(), all.end(),
                    [&](const RaceFinding& a, const RaceFinding& b) { return rank(a) < rank(b); });

@@ -102,6 +102,7 @@ class XmlRaces {
     out_.print("    <hthreadid>{}</hthreadid>\n  </xauxwhat>\n", before.thread);
     stack(before.stack);
     location(f);
+    if (f.variables.size() > 1) element("  ", "auxwhat", "both accesses cover " + all_variables(f));
     for (const std::string& note : all_notes(f)) element("  ", "auxwhat", note);
     out_.put("</error>\n\n");
   }

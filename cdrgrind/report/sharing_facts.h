@@ -27,6 +27,7 @@ class SharingFacts final : public analysis::SharingFacts {
 
   bool is_atomic_code(CodeAddr at) override { return facts_.is_atomic_code(at); }
   bool is_atomic_data(uint64_t addr) override { return facts_.is_atomic_data(addr); }
+  analysis::StoreSource source_of_store(CodeAddr at) override { return facts_.source_of_store(at); }
   analysis::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override { return facts_.use_of_atomic(at, length); }
   uint64_t line_number_of(CodeAddr at) override { return facts_.line_number_of(at); }
   AddrRange variable_at(uint64_t addr) override { return facts_.variable_at(addr); }

@@ -22,6 +22,7 @@ struct Span {
 
 struct Pending {  // the call that a thread is in
   bool active = false;
+  Addr awaited = 0;  // the word that it waits on
   std::vector<Span> spans;
 };
 
@@ -84,17 +85,25 @@ void on_write(CorePart part, ::ThreadId tid, Addr a, SizeT size) {
   if (part == Vg_CoreSysCall && size) at(tid).spans.push_back({a, size, true});
 }
 
-// Words that only the kernel's queues look at order nothing and depend on nothing.
-bool memory_counts(UInt number) {
-  return number != __NR_futex && (options.data != DataMode::kNone || options.deps);
+bool memory_counts() { return options.data != DataMode::kNone || options.deps; }
+
+// The word that a futex call waits on, if it does: how threads wait where there is nothing to wrap. Whatever else such
+// calls look at is the kernel's queues' alone.
+Addr awaited_word(UInt number, const UWord* args) {
+  constexpr UWord kFlags = 128 | 256;  // private, clock
+  constexpr UWord kWait = 0, kWaitBits = 9;
+  const UWord operation = args[1] & ~kFlags;
+  return number == __NR_futex && (operation == kWait || operation == kWaitBits) ? args[0] : 0;
 }
 
 void record_syscall(::ThreadId tid, UInt number, int64_t result) {
   Pending& p = at(tid);
   std::vector<uint64_t> words;
   constexpr size_t kMost = 4096;  // spans in one record
+  if (number == __NR_futex) p.spans.clear();
+  if (p.awaited) p.spans.push_back({p.awaited, sizeof(uint32_t), false});
   for (const Span& s : p.spans) {
-    if (!memory_counts(number) || words.size() >= 3 * kMost) break;
+    if (!memory_counts() || words.size() >= 3 * kMost) break;
     if (!VG_(am_is_valid_for_client)(s.addr, s.size, VKI_PROT_NONE)) continue;
     words.insert(words.end(), {s.addr, s.size, s.store ? 1u : 0u});
   }
@@ -127,6 +136,7 @@ void before_syscall(::ThreadId tid, UInt number, UWord* args, UInt) {
   if (number == __NR_clone) warn_of_thread_limit(args[0]);
   Pending& p = at(tid);
   p.spans.clear();
+  p.awaited = awaited_word(number, args);
   p.active = true;
 }
 

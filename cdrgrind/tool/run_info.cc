@@ -67,7 +67,6 @@ Meta collect_meta() {
   VG_(sprintf)(number, "%llu", static_cast<unsigned long long>(options.granularity));
   meta.add("granularity", view(number));
   // What this recording cannot see; annotate and races say it where it matters.
-  meta.add("limit", "synchronisation by futex alone is not seen");
   meta.add("limit", "memory shared with other processes is not seen");
   meta.add("limit", "loads whose result is dead within their block are not seen");
   return meta;

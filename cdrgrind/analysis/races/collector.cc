@@ -40,7 +40,8 @@ Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, con
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
       atomics_(to_.segments, EdgeKind::kAtomics),
-      flags_(to_.segments, EdgeKind::kFull) {
+      flags_(to_.segments, EdgeKind::kFull),
+      waits_(facts) {
   survey.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -65,6 +66,17 @@ void Collector::event(const Event& e, uint64_t index) {
     case EventKind::kFree:
     case EventKind::kResize:
       free_block(e, index);
+      waits_.disturbed(e.thread);
+      break;
+    case EventKind::kSyncEnter:
+    case EventKind::kSyncLeave:
+    case EventKind::kThreadCreate:
+    case EventKind::kThreadEnd:
+      go_on(e.thread, nullptr);
+      waits_.disturbed(e.thread);
+      break;
+    case EventKind::kSyscall:
+      system_call(e);
       break;
     default:
       break;
@@ -121,6 +133,8 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   const bool atomic = atomic_access(site, e, seen, where.id);
   const StreamId stream = stream_of(slot, id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
+  if (is_disturbing(e.thread, site, where.id) && !atomic) waits_.disturbed(e.thread);
+  look_after_wait(e, site, seen);
   order_by_access(e, site, seen, atomic);
 }
 
@@ -168,7 +182,8 @@ Site Collector::make_site(const Event& e, const Seen& seen) {
   return s;
 }
 
-// `x++` without a lock: it loads and stores the same place in one line of the source. Asked only where that decides:
+// `x++` without a lock: it loads and stores the same place in one line of the source, and neither half is a locked
+// instruction's (`while (!compare_exchange(&x, &old, old + 1))`). Asked only where that decides:
 // it takes the debug information of the module.
 bool Collector::modifies(const Event& e, const Seen& seen) {
   if (!seen.access) return false;
@@ -183,6 +198,7 @@ bool Collector::has_other_half(const Superblock& sb, const Access& a) {
   return std::any_of(sb.accesses.begin(), sb.accesses.end(), [&](const Access& other) {
     if (other.store() == a.store() || other.slot != a.slot || other.constant != a.constant || other.width != a.width)
       return false;
+    if (other.flags & kAccessAtomic) return false;
     if (other.insn == a.insn) return true;
     const uint64_t line = line_of(a);
     return line != 0 && line_of(other) == line;
@@ -195,10 +211,25 @@ bool Collector::atomic_access(const Site& site, const Event& e, const Seen& seen
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
   const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
-  return widths && (*widths & RaceSurvey::width_bit(seen.width)) && !modifies(e, seen);
+  return widths && (*widths & RaceSurvey::width_bit(seen.width)) && !modifies(e, seen) &&
+         (!seen.store || may_be_atomic_store(site, e, seen));
 }
 
-void Collector::enter_segment(ThreadId t, ThreadPart& p, Place at) {
+// A plain store beside atomic instructions: it is one of them if the type or the source says so, or if the source cannot
+// be asked. What a library stores for the program is what the program's line says.
+bool Collector::may_be_atomic_store(const Site& site, const Event& e, const Seen& seen) {
+  const auto says_plain = [&] {
+    return facts_.source_of_store(site.from == CodeAddr() ? site.ip : site.from) == StoreSource::kPlain;
+  };
+  if (!seen.access || site.library) return !says_plain();
+  Answer& plain = of_access(plain_stores_, e.block, *seen.access);
+  if (plain == Answer::kNotAsked) plain = says_plain() ? Answer::kYes : Answer::kNo;
+  return plain == Answer::kNo || facts_.is_atomic_data(seen.addr);
+}
+
+void Collector::enter_segment(ThreadId t, Place at, const Kept* access) {
+  ThreadPart& p = part(t);
+  if (!p.awaited.empty()) go_on(t, access);
   const SegmentNumber now = to_.segments.use(t, at);
   if (now == p.segment) return;
   flush(t, p);
@@ -219,18 +250,19 @@ Collector::OpenStream& Collector::open_stream(ThreadPart& p, StreamId stream) {
 
 void Collector::keep(const Kept& k) {
   ThreadPart& p = part(k.thread);
-  enter_segment(k.thread, p, k.at);
+  enter_segment(k.thread, k.at, &k);
   if (listener_) listener_->kept(k);
   came_first(k.stream, k.at);
   open_stream(p, k.stream).folder.add(k.addr, k.width);
 }
 
-void Collector::begin_runs(ThreadId t, Place first) { enter_segment(t, part(t), first); }
+void Collector::begin_runs(ThreadId t, Place first) { enter_segment(t, first, nullptr); }
 
 void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
   const GenerationId generation = to_.sites.stream(stream).generation;
   if (generation >= to_.touched_by_program.size()) to_.touched_by_program.resize(generation + 1);
   to_.touched_by_program[generation] = true;
+  if (is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
   open_stream(part(t), stream).folder.add_folded(runs);
 }
 
@@ -275,6 +307,7 @@ void Collector::order_by_access(const Event& e, const Site& site, const Seen& se
 void Collector::see_flag(const Event& e, const Seen& seen) {
   ThreadPart& p = part(e.thread);
   const uint32_t loop = spins_.loop_of(blocks_.block(e.block).superblock, *seen.access);
+  if (SpinLoops::waits_in_kernel(loop)) return see_awaited(e, seen);
   if (p.spins_in != loop) p.flags.clear();
   p.spins_in = loop;
   auto f = std::find_if(p.flags.begin(), p.flags.end(),
@@ -295,6 +328,51 @@ void Collector::leave_spin(const Event& e) {
       if (left.waited) flags_.get(e.thread, g);
   p.flags.clear();
   p.spins_in = 0;
+}
+
+// --- loops that wait in the kernel ---
+
+void Collector::system_call(const Event& e) {
+  bool waits = false;
+  visit_awaited_word(e, [&](uint64_t addr, uint64_t width) {
+    waits = true;
+    // What it saw there did not let it go on.
+    std::erase_if(part(e.thread).awaited, [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
+    if (!hides(e.thread)) waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
+  });
+  if (!waits && !FutexWaits::is_harmless_call(e.value)) waits_.disturbed(e.thread);
+}
+
+// A store to what others may see, that is no atomic one. A thread's own stack may lie in a line that is shared.
+bool Collector::is_disturbing(ThreadId t, const Site& site, GenerationId generation) const {
+  if (!site.store) return false;
+  const Generation& g = to_.generations[generation];
+  return g.kind != MemoryKind::kStack || g.thread != t;
+}
+
+// Of loads that are known to be atomic, and order, nothing need be told.
+void Collector::look_after_wait(const Event& e, const Site& site, const Seen& seen) {
+  if (seen.store || !seen.access || site.locked || site.library) return;
+  if (site.atomic_code && options_.atomics == AtomicsMode::kSync) return;
+  if (!waits_.is_awaited(e.thread, seen.addr, seen.width)) return;
+  if (waits_.looks_again(e.thread, stacks_.sites(e.thread, site.ip))) spins_.tell(site.ip);
+}
+
+void Collector::see_awaited(const Event& e, const Seen& seen) {
+  SeenFlag f{seen.addr, seen.width, {}};
+  flags_.see(seen.addr, seen.width, f.given);
+  auto& awaited = part(e.thread).awaited;
+  std::erase_if(awaited, [&](const SeenFlag& g) { return g.addr == f.addr && g.width == f.width; });
+  if (!f.given.empty()) awaited.push_back(std::move(f));
+}
+
+// The thread does something else than to look there again: what it saw let it go on.
+void Collector::go_on(ThreadId t, const Kept* access) {
+  std::erase_if(part(t).awaited, [&](const SeenFlag& f) {
+    if (access && access->addr == f.addr && access->width == f.width) return false;
+    for (const AtomicOrder::Gift& g : f.given) flags_.get(t, g);
+    return true;
+  });
 }
 
 void Collector::free_block(const Event& e, uint64_t index) {

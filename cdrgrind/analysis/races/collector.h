@@ -14,6 +14,7 @@
 #include "cdrgrind/analysis/races/atomic_order.h"
 #include "cdrgrind/analysis/races/call_stacks.h"
 #include "cdrgrind/analysis/races/facts.h"
+#include "cdrgrind/analysis/races/futex_waits.h"
 #include "cdrgrind/analysis/races/generations.h"
 #include "cdrgrind/analysis/races/options.h"
 #include "cdrgrind/analysis/races/runtime_accesses.h"
@@ -149,6 +150,7 @@ class Collector {
     std::vector<uint32_t> position;  // by stream: index in `open`, valid if open[i].stream is it and i < used
     uint32_t spins_in = 0;           // a loop that waits; 0: none
     std::vector<SeenFlag> flags;     // as it saw them last
+    std::vector<SeenFlag> awaited;   // words of loops that wait in the kernel, since it last went on
   };
   struct SiteSlot {
     bool known = false;
@@ -180,15 +182,21 @@ class Collector {
   Site make_site(const Event& e, const Seen& seen);
   bool modifies(const Event& e, const Seen& seen);
   bool has_other_half(const Superblock& sb, const Access& a);
+  bool may_be_atomic_store(const Site& site, const Event& e, const Seen& seen);
   bool atomic_access(const Site& site, const Event& e, const Seen& seen, GenerationId generation);
   void keep(const Kept& k);
-  void enter_segment(ThreadId t, ThreadPart& p, Place at);
+  void enter_segment(ThreadId t, Place at, const Kept* access);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
   void order_by_access(const Event& e, const Site& site, const Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
   void allocated(const Event& e);
   void see_flag(const Event& e, const Seen& seen);
   void leave_spin(const Event& e);
+  void system_call(const Event& e);
+  void see_awaited(const Event& e, const Seen& seen);
+  void go_on(ThreadId t, const Kept* access);
+  void look_after_wait(const Event& e, const Site& site, const Seen& seen);
+  bool is_disturbing(ThreadId t, const Site& site, GenerationId generation) const;
   void flush(ThreadId t, ThreadPart& p);
   const Generations::Found& generation_at(uint64_t addr);
 
@@ -203,9 +211,10 @@ class Collector {
   RuntimeAccesses own_;
   SyncEdges order_;
   AtomicOrder atomics_, flags_;
+  FutexWaits waits_;
   std::vector<ThreadPart> parts_;  // by thread
   ByAccess<SiteSlot> slots_;       // only of code outside of libraries
-  ByAccess<Answer> modifies_;
+  ByAccess<Answer> modifies_, plain_stores_;
   std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
   std::vector<AccessEntry> flushed_;  // of the segment that ends
   Generations::Found found_;

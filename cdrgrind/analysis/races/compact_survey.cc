@@ -64,6 +64,10 @@ class Surveyor final : public trace::PathWalk::Reader {
   bool is_flag(BlockId id, const Access& a) const {
     return !a.store() && spins_.is_flag(file_.blocks().block(id).superblock, a);
   }
+  // What it touches is such as atomic instructions touch.
+  bool is_atomic(BlockId id, const Access& a) const {
+    return (a.flags & kAccessAtomic) || spins_.is_told(file_.blocks().block(id).superblock, a);
+  }
   void touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses);
   void touch(ThreadId thread, const Progression& p, bool store);
   AddrRange range_of_change(const Event& e) const;
@@ -114,9 +118,10 @@ void Surveyor::event(const Event& e, uint64_t index) {
   if (generations_.version() != version) changes_.push_back({e, index, range_of_change(e)});
   visit_accesses(e, file_.blocks(), [&](const Seen& seen) {
     to_.survey.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
-    if (seen.access && (seen.access->flags & kAccessAtomic))
+    if (seen.access && is_atomic(e.block, *seen.access))
       to_.survey.note_atomic(generations_, seen.addr, seen.width);
   });
+  visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.survey.note_atomic(generations_, addr, width); });
 }
 
 void Surveyor::end_epoch() {
@@ -127,7 +132,7 @@ void Surveyor::end_epoch() {
       uses, bases_,
       [this](ThreadId t, BlockId id, const Access& a, uint64_t plus, const auto& addresses) {
         touched(t, id, a, addresses);
-        if (a.flags & kAccessAtomic) atomics_.push_back({t, id, a, plus, addresses});
+        if (is_atomic(id, a)) atomics_.push_back({t, id, a, plus, addresses});
       },
       to_.hulls, to_.frames.emplace_back());
   to_.executions.resize(file_.blocks().block_count() + 1);
@@ -290,7 +295,7 @@ void Surveyor::look_closely(const std::vector<AccessHull>& at) {
       const uint64_t addr = address_of(a, words);
       to_.survey.sharing.touch(t, addr, a.width, a.store());
       if (is_flag(id, a)) to_.survey.spin_flags.insert(addr);
-      if (a.flags & kAccessAtomic) to_.survey.note_atomic(*generations, addr, a.width);
+      if (is_atomic(id, a)) to_.survey.note_atomic(*generations, addr, a.width);
     }
   });
   generations = &close.generations();

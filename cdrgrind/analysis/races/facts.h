@@ -18,12 +18,17 @@ enum class AtomicUse : uint8_t {
   kStore,   // the instruction is a store of the source
 };
 
+// Whether a store's line in the source says that it is atomic.
+enum class StoreSource : uint8_t { kNotRead, kPlain, kAtomic };
+
 class CodeFacts {
  public:
   // The instruction belongs to a member of std::atomic and the like.
   virtual bool is_atomic_code(CodeAddr at) = 0;
   // The address lies in a variable, or a part of one, of an atomic type.
   virtual bool is_atomic_data(uint64_t addr) = 0;
+  // What the source has at a store's instruction, or at the call that leads to it.
+  virtual StoreSource source_of_store(CodeAddr at) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
   // Machine code, if it is known to be what ran; else nothing.

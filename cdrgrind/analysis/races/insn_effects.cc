@@ -129,6 +129,7 @@ void add_flow(csh handle, const cs_insn& insn, InsnEffects& e) {
   const cs_x86& x = insn.detail->x86;
   const bool jumps = in_group(handle, insn, CS_GRP_JUMP), direct = x.op_count == 1 && x.operands[0].type == X86_OP_IMM;
   e.calls = in_group(handle, insn, CS_GRP_CALL);
+  e.returns = in_group(handle, insn, CS_GRP_RET);
   if (e.calls && direct) e.called = static_cast<uint64_t>(x.operands[0].imm);
   if (!jumps) return;
   e.conditional = insn.id != X86_INS_JMP && insn.id != X86_INS_LJMP;

@@ -31,6 +31,7 @@ struct InsnEffects {
   bool falls_through = true;  // may go on behind itself
   bool conditional = false;   // and elsewhere
   uint64_t target = 0;        // of a direct jump
+  bool returns = false;
   bool calls = false;
   uint64_t called = 0;                       // 0: not constant
   bool harmless = false;                     // besides this it reads and writes registers and what follows only

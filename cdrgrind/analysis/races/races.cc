@@ -44,11 +44,11 @@ class Finder {
         spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)) {}
 
   Races find() {
-    look();
-    Collector collector(file_, survey(), runtime_, facts_, spins_, options_);
-    follow(collector, {});
-    if (compact_) collector.number_streams();
-    collected_ = &collector.result();
+    std::optional<Collector> collector;
+    collect(collector);
+    // What is told of a loop when it waits holds from the beginning.
+    if (spins_.take_told()) collect(collector);
+    collected_ = &collector->result();
     const Classes full = classes(Order::kFull);
     Races out;
     out.summary = summary(full);
@@ -72,6 +72,12 @@ class Finder {
       }
     }
     survey_ = race_survey_of(file_, spins_);
+  }
+  void collect(std::optional<Collector>& collector) {
+    look();
+    collector.emplace(file_, survey(), runtime_, facts_, spins_, options_);
+    follow(*collector, {});
+    if (compact_) collector->number_streams();
   }
   const RaceSurvey& survey() const { return compact_ ? compact_->survey : survey_; }
 

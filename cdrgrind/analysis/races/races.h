@@ -26,7 +26,8 @@ struct RaceAccess {
   CodeAddr from;  // of library code: the program's call
   bool store = false;
   bool atomic = false;
-  bool free = false;  // the block was freed
+  bool presumed = false;  // atomic, for all that is known of it
+  bool free = false;      // the block was freed
   bool spin = false;
   ThreadId thread;
   uint64_t addr = 0, width = 0;

@@ -47,6 +47,11 @@ void SpinLoops::find(SuperblockId id) {
   if (sb.module.value < without_.size() && without_[sb.module.value]) return;
   for (uint16_t i = 0; i < sb.insns.size(); ++i)
     if (const uint32_t loop = loops_->flag_of({sb.module, sb.insn_addr(i)})) to.flags.emplace_back(i, loop);
+  for (uint16_t i = 0; taken_ && i < sb.insns.size(); ++i)
+    if (told_.count({sb.module, sb.insn_addr(i)})) {
+      to.flags.emplace_back(i, kInKernel);
+      to.told.push_back(i);
+    }
   for (uint16_t x = 0; x < sb.exits.size(); ++x)
     if (is_conditional(sb.exits[x]))
       if (const auto* way = loops_->way_out({sb.module, exit_addr(sb, sb.exits[x])}))

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Loops that do nothing but wait for a flag, superblock by superblock: which loads are of flags, which blocks leave a
 // loop. waiting_loops.h finds the loops. Where code cannot be read, a superblock is one if it jumps back into itself,
-// and what lies between stores nothing, calls nothing, and loads from constant addresses only.
+// and what lies between stores nothing, calls nothing, and loads from constant addresses only. Loads in loops that wait
+// by a system call are not found here but told (futex_waits.h).
 #ifndef CDRGRIND_ANALYSIS_RACES_SPIN_LOOPS_H
 #define CDRGRIND_ANALYSIS_RACES_SPIN_LOOPS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cdrgrind/analysis/races/waiting_loops.h"
@@ -30,6 +33,24 @@ class SpinLoops {
     return 0;
   }
 
+  // The loop waits by a system call: which way leaves it is not known.
+  static bool waits_in_kernel(uint32_t loop) { return loop == kInKernel; }
+  // The instruction loads a word on which its loop waits by a system call. Counts after take_told(), once.
+  void tell(CodeAddr load) {
+    if (on_ && !taken_) told_.insert(load);
+  }
+  bool is_told(SuperblockId sb, const Access& a) {
+    if (!taken_ || told_.empty() || a.store()) return false;
+    const auto& told = code(sb).told;
+    return std::find(told.begin(), told.end(), a.insn) != told.end();
+  }
+  // Whether anything was told.
+  bool take_told() {
+    taken_ = true;
+    if (!told_.empty()) codes_.clear();
+    return !told_.empty();
+  }
+
   struct Left {
     uint32_t loop = 0;   // 0: none
     bool waited = true;  // left because of its flags
@@ -37,6 +58,7 @@ class SpinLoops {
   Left left_by(BlockId id);
 
  private:
+  static constexpr uint32_t kInKernel = 0x40000000;
   struct WayOut {
     uint16_t exit = 0;
     uint64_t out = 0;
@@ -45,6 +67,7 @@ class SpinLoops {
   struct Code {
     bool known = false;
     std::vector<std::pair<uint16_t, uint32_t>> flags;  // instruction, loop
+    std::vector<uint16_t> told;                        // instructions
     std::vector<WayOut> ways;
   };
   const Code& code(SuperblockId id) {
@@ -61,6 +84,8 @@ class SpinLoops {
   bool on_;
   std::optional<WaitingLoops> loops_;  // made when first asked
   std::vector<Code> codes_;            // by superblock
+  std::set<CodeAddr> told_;
+  bool taken_ = false;
 };
 
 }  // namespace cdr::analysis

@@ -19,6 +19,7 @@ class Surveyor {
     to_.gaps += e.kind == EventKind::kGapBegin;
     generations_.event(e, index);
     visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, seen); });
+    visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.note_atomic(generations_, addr, width); });
   }
 
   void finish() {
@@ -37,8 +38,10 @@ class Surveyor {
   void access(const Event& e, const Seen& seen) {
     to_.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
     if (!seen.access) return;
-    if (seen.access->flags & kAccessAtomic) to_.note_atomic(generations_, seen.addr, seen.width);
-    if (!seen.store && e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access))
+    const SuperblockId sb = blocks_.block(e.block).superblock;
+    if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
+      to_.note_atomic(generations_, seen.addr, seen.width);
+    if (!seen.store && e.kind == EventKind::kBlock && spins_.is_flag(sb, *seen.access))
       to_.spin_flags.insert(seen.addr);
   }
 

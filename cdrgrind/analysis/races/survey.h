@@ -33,7 +33,7 @@ struct RaceSurvey {
   uint64_t gaps = 0;
   uint64_t events = 0;
 
-  // An atomic instruction touched that.
+  // An atomic instruction, or a system call that waits, touched that.
   void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
     atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);
   }

@@ -20,6 +20,14 @@ struct Seen {
 
 constexpr uint64_t kFutexCall = 202;  // its words take part in no race
 
+// f(addr, width) of the word that the thread waited on, if the event is a system call that waits on one.
+template <class F>
+void visit_awaited_word(const Event& e, F f) {
+  if (e.kind != EventKind::kSyscall || e.value != kFutexCall) return;
+  for (const MemorySpan& m : e.memory)
+    if (m.size && !m.store) f(m.addr, m.size);
+}
+
 // f(const Seen&). Events other than Block, Partial and Syscall have none.
 template <class F>
 void visit_accesses(const Event& e, const BlockTable& blocks, F f) {

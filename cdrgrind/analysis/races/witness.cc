@@ -32,6 +32,7 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   to.from = site.from;
   to.store = site.store;
   to.atomic = sites_.stream(k.stream).atomic;
+  to.presumed = to.atomic && !site.locked && !site.atomic_code;
   to.free = site.free;
   to.spin = site.spin;
   to.thread = k.thread;
