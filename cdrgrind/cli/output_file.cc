@@ -134,10 +134,6 @@ void OutputFile::fail(const char* what) const {
   throw Failure(kBadInput, fmt::format("{}: {}: {}", path_, what, std::strerror(errno)));
 }
 
-void OutputFile::fail_locked() const {
-  throw Failure(kBadInput, path_ + ": is still being written by a recording; name another file");
-}
-
 // ---- what is there
 
 void OutputFile::open_target() {
@@ -159,7 +155,8 @@ void OutputFile::open_target() {
     return;
   }
   if (!S_ISREG(old_state_.st_mode)) return;
-  if (trace::is_being_written(old_)) fail_locked();
+  if (!trace::lock_for_writing(old_))
+    throw Failure(kBadInput, path_ + ": is still being written by a recording; name another file");
   struct stat named = {};  // /dev/fd/3 may be a file that has no name
   replaces_ = stat(target_.c_str(), &named) == 0 && same_file(named, old_state_);
 }
@@ -221,7 +218,6 @@ bool OutputFile::replace() {
   const bool is_there = stat(target_.c_str(), &now) == 0;
   if (is_there && (old_ < 0 || !same_file(now, old_state_)))
     throw Failure(kBadInput, path_ + ": has become another file meanwhile; nothing was written");
-  if (is_there && trace::is_being_written(old_)) fail_locked();
   if (is_there) {
     if (fchown(fd_, now.st_uid, now.st_gid) != 0) return false;
     if (fchmod(fd_, now.st_mode & 07777) != 0) return false;

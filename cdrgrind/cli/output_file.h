@@ -4,7 +4,7 @@
 // - a new file takes an old one's place by rename, in its folder, with its owner and mode. Only a regular file is
 //   replaced so; links are followed and stay. A device, a FIFO, a socket and what standard output goes to are written to;
 // - where the old file's owner cannot be kept, or its folder is not the user's to write, it is overwritten instead;
-// - a file that a recording is writing is left alone.
+// - a file that a recording is writing is left alone, and no recording begins in one that is about to be replaced.
 // Errors are Failures that name the file.
 #ifndef CDRGRIND_CLI_OUTPUT_FILE_H
 #define CDRGRIND_CLI_OUTPUT_FILE_H
@@ -46,7 +46,6 @@ class OutputFile final : public Output {
   void overwrite();
   void copy_to_target();
   [[noreturn]] void fail(const char* what) const;
-  [[noreturn]] void fail_locked() const;
 
   const std::string path_;    // as the user named it
   const std::string target_;  // what it means, links followed

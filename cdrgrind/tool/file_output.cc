@@ -123,9 +123,9 @@ void say_taken(const HChar* path, const HChar* instead) {
 
 void say_cut(const HChar* path) {
   VG_(umsg)
-  ("cdrgrind: warning: %s: cannot write any more (no space or a size limit); the program runs on, "
-   "the trace ends here\n",
-   ShownText(path).text());
+  ("cdrgrind: warning: %s: cannot write any more (no space, a size limit, or a pipe that nobody reads); "
+   "the program runs on, the trace ends here\n",
+   path);
 }
 
 }  // namespace cdr::tool

@@ -53,13 +53,30 @@ until_free() {
   fail "$1: still locked"
 }
 
+# hold FILE: somebody else is writing it, until let_go.
+mkfifo holding
+hold() {
+  : >locked
+  python3 "$top_srcdir/tests/e2e/locks.py" "$1" <holding >locked &
+  holder=$!
+  exec 5>holding
+  until_says locked locked
+}
+let_go() {
+  exec 5>&-
+  wait $holder
+}
+
 for helper in no yes; do
   rm -f F F.*
   begin F --helper=$helper
   run F
   told F F.1 $pid
+  until_free F.1
+  hold F.1
   run F --helper=$helper
   told F F.2 $pid
+  let_go
   # Readers of the first say what it is; nobody may put another file in its place.
   for _ in $(seq 600); do
     status=0
@@ -136,7 +153,7 @@ for helper in no yes; do
 done
 
 # A child whose file is taken when it needs one.
-mkfifo locked go
+mkfifo go
 (expect 0 vg -q --log-fd=3 --cdr-out-file=T sh -c \
   '{ read line <go; i=0; while [ $i -lt 300 ]; do i=$((i + 1)); done; } & echo $! >child; wait' 3>child.log) &
 recorder=$!
@@ -146,15 +163,11 @@ for _ in $(seq 3000); do
 done
 child=$(cat child)
 printf 'not a trace' >"T.$child"
-mkfifo hold
-python3 "$top_srcdir/tests/e2e/locks.py" "T.$child" <hold >locked &
-exec 5>hold
-read -r line <locked
-[ "$line" = locked ] || fail "lock: $line"
+hold "T.$child"
 echo >go
 expect 0 wait $recorder
 [ "$(cat "T.$child")" = 'not a trace' ] || fail "T.$child was overwritten"
 grep -q "cdrgrind: warning: $work/T.$child is still being written; this trace goes to $work/T.$child.1\$" child.log || fail "child: $(cat child.log)"
 sound "T.$child.1"
 is_number "T.$child.1" 1
-exec 5>&-
+let_go

@@ -46,14 +46,21 @@ void write(OutputFile& to, const std::string& text) {
   to.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
-// As a recorder locks what it writes.
-int lock(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY);
-  struct flock all = {};
-  all.l_type = F_WRLCK;
-  REQUIRE(::fcntl(fd, F_OFD_SETLK, &all) == 0);
-  return fd;
-}
+// Locks a file as a recorder does, as long as it lives.
+class Lock {
+ public:
+  explicit Lock(const std::string& path) : fd_(::open(path.c_str(), O_WRONLY)) {
+    struct flock all = {};
+    all.l_type = F_WRLCK;
+    taken_ = ::fcntl(fd_, F_OFD_SETLK, &all) == 0;
+  }
+  ~Lock() { close(fd_); }
+  bool taken() const { return taken_; }
+
+ private:
+  int fd_;
+  bool taken_;
+};
 
 template <class F>
 std::string failure_of(F f) {
@@ -70,6 +77,7 @@ template <class Prepare>
 int ended_by(int signal, const std::string& path, Prepare prepare) {
   const pid_t child = fork();
   if (child == 0) {
+    ::signal(signal, SIG_DFL);  // not the tests' own handler
     prepare();
     OutputFile file(path, {});
     write(file, "half");
@@ -124,19 +132,22 @@ TEST_CASE("what takes the target's place meanwhile is not replaced") {
   CHECK(fs::is_fifo(path));
 }
 
-TEST_CASE("a file that a recording writes is left alone") {
+TEST_CASE("a recording and a file that takes its place keep away from each other") {
   Folder folder;
   const std::string path = folder / "out";
   put(path, "old");
-  const int early = lock(path);
-  CHECK(failure_of([&] { OutputFile(path, {}); }) == path + ": is still being written by a recording; name another file");
-  close(early);
+  {
+    const Lock recording(path);
+    REQUIRE(recording.taken());
+    CHECK(failure_of([&] { OutputFile(path, {}); }) ==
+          path + ": is still being written by a recording; name another file");
+    CHECK(folder.count() == 1);
+  }
   OutputFile file(path, {});
   write(file, "new");
-  const int late = lock(path);
-  CHECK(failure_of([&] { file.put_in_place(); }).find("still being written") != std::string::npos);
-  CHECK(text_of(path) == "old");
-  close(late);
+  CHECK_FALSE(Lock(path).taken());
+  file.put_in_place();
+  CHECK(Lock(path).taken());
 }
 
 TEST_CASE("a file without a name is written to") {
