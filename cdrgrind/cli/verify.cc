@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// `cdrgrind verify`: every frame against its checksum, then the invariants of the event stream. Says what can
-// be read also when not all can.
+// `cdrgrind verify`: every frame against its checksum, then the invariants of the event stream, and on request the
+// recorded dependences against those that the events give. Says what can be read also when not all can.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
 
 #include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -20,6 +23,11 @@ using report::Output;
 using report::visible;
 using report::with_separators;
 using trace::TraceFile;
+
+struct VerifyOptions {
+  SharedOptions shared;
+  bool dependences = false;
+};
 
 // The number of frames that cannot be read.
 uint64_t check_frames(const TraceFile& file, Output& out) {
@@ -51,7 +59,22 @@ void print_extent(const TraceFile& file, Output& out) {
   if (const std::string missing = file.status_text(); !missing.empty()) out.print("{}\n", visible(missing));
 }
 
-Status check(const TraceFile& file, Output& out) {
+// Whether the recorded dependences can be read and, on request, are those of the events.
+bool check_dependences(const TraceFile& file, bool again, Output& out) {
+  if (!file.find(FrameType::kDepend)) return true;
+  const depend::ResultTable recorded = recorded_dependences(file);
+  if (!again) return true;
+  const depend::ResultTable computed = computed_dependences(file);
+  if (recorded.stats().imprecise != 0 || computed.stats().imprecise != 0 || file.meta().find("data") == "nonstack") {
+    out.put("the dependences cannot be compared: they are imprecise, or not all addresses were recorded\n");
+    return true;
+  }
+  const bool same = std::ranges::equal(recorded.rows(), computed.rows());
+  if (!same) out.put("damaged: the recorded dependences are not those of the events\n");
+  return same;
+}
+
+Status check(const TraceFile& file, bool dependences, Output& out) {
   if (const uint64_t bad = check_frames(file, out); bad != 0) {
     out.print("damaged: {} of {} frames cannot be read\n", with_separators(bad), with_separators(file.frames().size()));
     return kBadInput;
@@ -63,18 +86,19 @@ Status check(const TraceFile& file, Output& out) {
               trace::invariants().size());
     return kBadInput;
   }
+  if (!check_dependences(file, dependences, out)) return kBadInput;
   out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
   return file.status_text().empty() ? kFine : kFindings;
 }
 
-int run_verify(const SharedOptions& options) {
-  const TraceFile file = read_trace(options.trace);
+int run_verify(const VerifyOptions& options) {
+  const TraceFile file = read_trace(options.shared.trace);
   Output out(STDOUT_FILENO);
   print_extent(file, out);
   Status status = kFine;
   try {
-    status = check(file, out);
-  } catch (const trace::TraceError&) {
+    status = check(file, options.dependences, out);
+  } catch (const std::exception&) {
     out.flush();
     throw;
   }
@@ -86,8 +110,10 @@ int run_verify(const SharedOptions& options) {
 }  // namespace
 
 Action add_verify(CLI::App& app) {
-  auto options = std::make_shared<SharedOptions>();
-  add_shared_options(app, kTraceArgument, *options);
+  auto options = std::make_shared<VerifyOptions>();
+  add_shared_options(app, kTraceArgument, options->shared);
+  app.add_flag("--dependences", options->dependences,
+               "compute the dependences from the events, too, and compare them with those in the file");
   return [options] { return run_verify(*options); };
 }
 

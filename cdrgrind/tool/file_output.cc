@@ -125,7 +125,7 @@ void say_cut(const HChar* path) {
   VG_(umsg)
   ("cdrgrind: warning: %s: cannot write any more (no space, a size limit, or a pipe that nobody reads); "
    "the program runs on, the trace ends here\n",
-   path);
+   ShownText(path).text());
 }
 
 }  // namespace cdr::tool

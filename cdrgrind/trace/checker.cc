@@ -14,6 +14,7 @@
 #include "cdrgrind/trace/check_report.h"
 #include "cdrgrind/trace/check_tables.h"
 #include "cdrgrind/trace/check_threads.h"
+#include "cdrgrind/trace/check_totals.h"
 #include "cdrgrind/trace/cursor.h"
 
 namespace cdr::trace {
@@ -72,6 +73,8 @@ constexpr Invariant kInvariants[] = {
     {"alloc-not-overlapping", "heap blocks in use do not overlap"},
     {"free-was-allocated", "what is freed or resized was allocated, with that size"},
     {"ranges-not-empty", "a mapping is not empty"},
+    // the end
+    {"totals-as-counted", "the totals in END are those of the events"},
     // epochs
     {"epoch-begins-as-left", "an epoch of a compact trace begins with its threads as the events before it left them"},
 };
@@ -102,6 +105,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckMemory>(report));
+  CheckTotals totals(file.blocks());
   if (!file.epochs().empty()) checks.push_back(std::make_unique<CheckEpochs>(file, report));
 
   Replay replay(file.blocks());
@@ -109,9 +113,11 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   for (Event e; cursor.next(e);) {
     const Sight sight{e, cursor.index(), replay};
     for (const auto& c : checks) c->see(sight);
+    totals.see(sight);
     replay.apply(e);
     ++report.result().events;
   }
+  if (file.end()) totals.compare(*file.end(), report);
   check_indices(file);
   return std::move(report.result());
 }

@@ -8,9 +8,9 @@ file whatever:
 
 - no command ends by a signal or takes longer, and what it complains of is one line for people, with status 3; where
   memory does not suffice it names the file and the command;
-- a file that `verify` calls fine says the same whichever way it is read: from its front and from any place
-  (seek_check); as it is and repacked (events, and the dependences computed from them); the dependences that it
-  brings along and those that its events give.
+- a file that `verify --dependences` calls fine says the same whichever way it is read: from its front and from any
+  place (seek_check); as it is and repacked (events, and the dependences computed from them); the dependences that it
+  brings along and those that its events give; and no reader of the events is refused.
 
 A changed address or value that contradicts nothing is another trace, which nobody can tell from a recorded one.
 A mutant of which something else is true is kept in FOLDER, its seed is printed, and the status is 1.
@@ -27,6 +27,7 @@ SECONDS = 20
 
 COMMANDS = [
     ["verify"],
+    ["verify", "--dependences"],
     ["stats"],
     ["stats", "--format=json"],
     ["stats", "--compare"],
@@ -129,9 +130,10 @@ class Mutants:
             self.same("online", "first", "other dependences in the file than its events give")
 
     def check(self, trace):
-        fine = self.command(["verify"], trace) == 0
-        for words in COMMANDS[1:]:
-            self.command(words, trace)
+        status = {" ".join(words): self.command(words, trace) for words in COMMANDS}
+        fine = status["verify --dependences"] == 0
+        if fine and status["dump"] != 0:
+            raise Finding("dump refuses what verify accepts")
         self.accepted += fine
         self.refused += not fine
         if fine:

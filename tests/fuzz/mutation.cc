@@ -248,6 +248,12 @@ std::string LooseTrace::change_header(Random& random) {
   return std::string(frame_type_name(h.type)) + " header";
 }
 
+std::vector<uint8_t>* LooseTrace::column(FrameType type, size_t number) {
+  for (Frame& f : frames_)
+    if (f.header.type == type && number < f.texts.size()) return &f.texts[number];
+  return nullptr;
+}
+
 // Of the epoch that ends with the frame.
 uint64_t LooseTrace::events_of(size_t control) const {
   const Frame& frame = frames_[control];
@@ -298,6 +304,13 @@ std::vector<uint8_t> mutated(Bytes file, uint64_t seed, unsigned changes, std::s
     const std::string what = trace.change(random);
     if (told) *told += (told->empty() ? "" : "; ") + what;
   }
+  return trace.file();
+}
+
+std::vector<uint8_t> with_changed_column(Bytes file, FrameType type, size_t column,
+                                         const std::function<void(std::vector<uint8_t>&)>& change) {
+  LooseTrace trace(file);
+  if (auto* text = trace.column(type, column)) change(*text);
   return trace.file();
 }
 

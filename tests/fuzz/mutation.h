@@ -6,6 +6,7 @@
 #define CDRGRIND_TESTS_FUZZ_MUTATION_H
 
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ class LooseTrace {
 
   // One change. Returns what was done, for people.
   std::string change(std::mt19937_64& random);
+  // The column of the first frame of the type that has so many; null if none has.
+  std::vector<uint8_t>* column(FrameType type, size_t number);
   // The file. Numbers of events are those that the frames of turns tell, if that is not many times as many as before.
   std::vector<uint8_t> file() const;
 
@@ -47,6 +50,10 @@ class LooseTrace {
 
 // `changes` changes of the file.
 std::vector<uint8_t> mutated(Bytes file, uint64_t seed, unsigned changes, std::string* told = nullptr);
+
+// The file with a column changed: of the first frame of the type that has so many.
+std::vector<uint8_t> with_changed_column(Bytes file, FrameType type, size_t column,
+                                         const std::function<void(std::vector<uint8_t>&)>& change);
 
 }  // namespace cdr::fuzz
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "cdrgrind/analysis/totals/trace_totals.h"
@@ -35,12 +36,13 @@ report::Output null_sink() {
   return report::Output(fd);
 }
 
-// Damage may be met by any of the readers; the others go on.
+// Damage may be met by any of the readers; the others go on. What takes more memory than there is, is not in order.
 template <class Reader>
 void in_order(Reader read) {
   try {
     read();
-  } catch (const trace::TraceError&) {
+  } catch (const trace::TraceError& e) {
+    if (e.problem() == trace::Problem::kNoMemory) throw std::bad_alloc();
   }
 }
 

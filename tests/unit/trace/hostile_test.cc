@@ -9,10 +9,15 @@
 #include <functional>
 #include <new>
 
+#include "cdrgrind/encode/address_streams.h"
+#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/encode/event_log.h"
+#include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/format/dataflow_codec.h"
 #include "cdrgrind/trace/checker.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/fuzz/mutation.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/fuzz/source_tree.h"
 #include "tests/unit/trace/small_program.h"
@@ -112,6 +117,8 @@ int status_in_bounded_memory(const std::function<void()>& work) {
       work();
     } catch (const std::bad_alloc&) {
       ::_exit(99);
+    } catch (const TraceError& e) {
+      ::_exit(e.problem() == Problem::kNoMemory ? 99 : 97);
     }
     ::_exit(0);
   }
@@ -172,6 +179,62 @@ TEST_CASE("numbers that claim more than there is do not take memory") {
     }
   };
   CHECK(status_in_bounded_memory(every_claim) == 0);
+}
+
+TEST_CASE("a high number of a thread, a stack or a block takes no memory") {
+  const auto bytes = small_bytes(RecordingForm::kCompact);
+  struct Place {
+    FrameType type;
+    size_t column;
+  };
+  std::vector<Place> places = {{FrameType::kTurn, kTurnThreads},
+                               {FrameType::kControl, kPathThreads},
+                               {FrameType::kThread, kStateThreads},
+                               {FrameType::kAddress, kAddrThreads},
+                               {FrameType::kAddress, kAddrBlocks}};
+  for (uint32_t kind = 0; kind < kEventKindCount; ++kind)
+    places.push_back({FrameType::kLog, kind * kLogColumns + kLogNumber});
+  const auto every_place = [&] {
+    for (const Place& p : places)
+      for (const uint64_t number : {uint64_t{1} << 16, (uint64_t{1} << 24) - 1, uint64_t{1} << 24}) {
+        const auto insert = [&](std::vector<uint8_t>& text) {
+          ByteWriter varint;
+          varint.varint(number);
+          text.insert(text.begin(), varint.bytes().begin(), varint.bytes().end());
+        };
+        fuzz::trace_file(fuzz::with_changed_column(bytes, p.type, p.column, insert));
+      }
+  };
+  CHECK(status_in_bounded_memory(every_place) == 0);
+}
+
+TEST_CASE("a thread that is named and does nothing takes no memory") {
+  auto bytes = small_bytes(RecordingForm::kCompact);
+  const auto before = [](std::vector<uint8_t> text) {
+    return [=](std::vector<uint8_t>& to) { to.insert(to.begin(), text.begin(), text.end()); };
+  };
+  // A segment of turns of thread 2^24 - 1, without events.
+  bytes = fuzz::with_changed_column(bytes, FrameType::kTurn, kTurnThreads, before({0xff, 0xff, 0xff, 0x07}));
+  bytes = fuzz::with_changed_column(bytes, FrameType::kTurn, kTurnFlags, before({0}));
+  bytes = fuzz::with_changed_column(bytes, FrameType::kTurn, kTurnEvents, before({0}));
+  const TraceFile file = open_bytes(bytes);
+  CHECK(status_in_bounded_memory([&] { CHECK_THROWS_AS(check(file), TraceError); }) == 0);
+  CHECK(status_in_bounded_memory([&] { CHECK_THROWS_AS(all_events(file), TraceError); }) == 0);
+}
+
+TEST_CASE("what expands to more than a file of its size can mean is refused") {
+  const auto bytes = small_bytes(RecordingForm::kCompact);
+  const auto with_zeros = [&](size_t count) {
+    return fuzz::with_changed_column(bytes, FrameType::kAddress, kAddrDiffs,
+                                     [&](std::vector<uint8_t>& to) { to.assign(count, 0); });
+  };
+  const auto read = [](const std::vector<uint8_t>& file) {
+    return status_in_bounded_memory([&] { CHECK_THROWS_AS(all_events(open_bytes(file)), TraceError); });
+  };
+  const auto large = with_zeros(1 << 30);
+  CHECK(large.size() < 128 << 10);
+  CHECK(read(large) == 0);
+  CHECK(read(with_zeros(100 << 20)) == 0);
 }
 
 TEST_CASE("a few bytes of events cannot make a thread's number high") {
