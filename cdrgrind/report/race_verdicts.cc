@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "cdrgrind/report/output.h"
 #include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
@@ -54,7 +55,12 @@ void copy_verdict(const Verdict& v, symbols::Symbols& symbols, RaceFinding& f) {
   f.undecided = v.undecided;
   for (const FlowStep& s : v.reason)
     if (v.status == Status::kArtifact) f.reason.push_back(text_of(s, symbols));
-  if (v.undecided) f.notes.emplace_back("undecided: whether it follows from another race took too long to tell");
+  if (v.no_flow)
+    f.notes.emplace_back("undecided: the trace has no data flow of some block");
+  else if (v.undecided)
+    f.notes.push_back(fmt::format(
+        "undecided: to tell whether it follows from another race takes more than {} steps, or {} for one instance",
+        with_separators(analysis::kStepsOfClass), with_separators(analysis::EventControlOptions().steps)));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "cdrgrind/analysis/races/verdicts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "cdrgrind/analysis/races/instances.h"
@@ -11,12 +10,10 @@ namespace cdr::analysis {
 
 namespace {
 
-constexpr double kSecondsOfClass = 10;
-
 class Trial {
  public:
-  Trial(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge)
-      : classes_(classes), judge_(judge), verdicts_(classes.size()), causes_(classes.size()) {
+  Trial(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge, uint64_t steps)
+      : classes_(classes), judge_(judge), steps_(steps), verdicts_(classes.size()), causes_(classes.size()) {
     for (size_t c = 0; c < classes.size(); ++c)
       for (const RacePlaces& p : sample(classes[c])) {
         instances_.push_back(p);
@@ -38,16 +35,18 @@ class Trial {
 
   // One instance that is no artifact makes the class a root; but the others may put it into a tangle.
   void try_class(size_t c) {
-    using Clock = std::chrono::steady_clock;
-    const auto begin = Clock::now();
     Verdict& v = verdicts_[c];
     bool all = true;
+    uint64_t steps = 0;
     for (const RacePlaces& p : sample(classes_[c])) {
+      v.undecided |= steps >= steps_;
+      if (v.undecided) break;
       const Judgement j = judge_(p, instances_);
+      steps += j.steps;
       ++v.judged;
       all &= note(c, j);
-      v.undecided |= j.undecided || std::chrono::duration<double>(Clock::now() - begin).count() > kSecondsOfClass;
-      if (v.undecided) break;
+      v.undecided |= j.undecided;
+      v.no_flow |= j.no_flow;
     }
     if (v.undecided) causes_[c].clear();
     if (all && !v.undecided)
@@ -108,6 +107,7 @@ class Trial {
 
   const std::vector<std::vector<RacePlaces>>& classes_;
   const Judge& judge_;
+  uint64_t steps_;  // of a class
   std::vector<Verdict> verdicts_;
   std::vector<std::set<size_t>> causes_;  // by class
   std::vector<RacePlaces> instances_;
@@ -116,8 +116,9 @@ class Trial {
 
 }  // namespace
 
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge) {
-  return Trial(classes, judge).run();
+std::vector<Verdict> verdicts_of(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge,
+                                 uint64_t steps) {
+  return Trial(classes, judge, steps).run();
 }
 
 }  // namespace cdr::analysis

@@ -18,7 +18,8 @@ struct Verdict {
   std::optional<size_t> of;    // class: the nearest; of a tangle: one outside of it
   std::optional<size_t> head;  // of a tangle: its earliest class
   uint64_t judged = 0;         // instances
-  bool undecided = false;
+  bool undecided = false;        // it took more steps than are allowed
+  bool no_flow = false;          // or nothing is known of the flow of some block
   std::vector<size_t> possibly;  // of a root: classes from which it may follow
   std::vector<FlowStep> reason;
 };
@@ -27,7 +28,10 @@ struct Verdict {
 using Judge = std::function<Judgement(const RacePlaces&, const std::vector<RacePlaces>&)>;
 
 // `classes`: their instances by time, none empty; classes by the time of their earliest.
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge);
+// What remains of a class after `steps` is not looked at: some ten seconds.
+constexpr uint64_t kStepsOfClass = 10'000'000;
+std::vector<Verdict> verdicts_of(const std::vector<std::vector<RacePlaces>>& classes, const Judge& judge,
+                                 uint64_t steps = kStepsOfClass);
 
 }  // namespace cdr::analysis
 

@@ -130,7 +130,7 @@ void BackwardSlice::follow_load(EntryId entry, uint32_t access, uint32_t parent,
   if (node == 0) return;
   const uint64_t addr = address_of(a, words);
   std::vector<StoredBy> stores;
-  log_.last_stores({addr, addr + a.width}, entry, access, stores);
+  budget_.looked(log_.last_stores({addr, addr + a.width}, entry, access, stores));
   for (const StoredBy& s : stores) follow_store(s, node, weak);
   follow_address(entry, access, node, weak);
 }
@@ -169,13 +169,17 @@ void BackwardSlice::follow_conditions(const Item& item, bool weak) {
 }
 
 // The last time that the exit was looked at in the item's activation before the item.
-std::optional<EntryId> BackwardSlice::evaluation(const Item& item, const ExitAt& at) const {
+std::optional<EntryId> BackwardSlice::evaluation(const Item& item, const ExitAt& at) {
   const Entry& here = log_[item.entry];
   EntryId before = item.entry;
   if (here.kind == Entry::Kind::kBlock && log_.superblock_id(here) == at.superblock && at.exit < log_.exit(here) &&
       log_.superblock(here).exits[at.exit].accesses <= item.accesses)
     return item.entry;
-  while ((before = log_.last_execution(at.superblock, here.activation, before)) != 0) {
+  while (!budget_.used_up()) {
+    const auto [last, looked] = log_.last_execution(at.superblock, here.activation, before);
+    budget_.looked(looked);
+    before = last;
+    if (before == 0) break;
     const Entry& e = log_[before];
     if (e.kind == Entry::Kind::kBlock && at.exit <= log_.exit(e)) return before;
   }

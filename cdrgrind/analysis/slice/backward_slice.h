@@ -5,7 +5,6 @@
 #ifndef CDRGRIND_ANALYSIS_SLICE_BACKWARD_SLICE_H
 #define CDRGRIND_ANALYSIS_SLICE_BACKWARD_SLICE_H
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -21,26 +20,29 @@
 
 namespace cdr::analysis {
 
-// What the slices of one candidate may take together.
+// What the slices of one candidate may take together: steps, each of about the same work. It is counted, never timed, so
+// that the same trace has the same verdicts on any machine, however busy.
 class SliceBudget {
-  using Clock = std::chrono::steady_clock;
-
  public:
-  explicit SliceBudget(const EventControlOptions& o)
-      : steps_(o.steps),
-        end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(o.seconds))) {}
+  explicit SliceBudget(uint64_t steps) : steps_(steps) {}
   // False when it is used up, from then on.
   bool step() {
-    constexpr uint64_t kLookEvery = 1024;
     if (steps_ == 0) return false;
-    if (--steps_ % kLookEvery == 0 && Clock::now() > end_) steps_ = 0;
-    return steps_ != 0;
+    ++taken_;
+    return --steps_ != 0;
+  }
+  // So many entries of a list were looked at, one after the other.
+  void looked(uint64_t entries) {
+    constexpr uint64_t kEntriesOfStep = 64;
+    looked_ += entries;
+    for (; looked_ >= kEntriesOfStep && step(); looked_ -= kEntriesOfStep) {
+    }
   }
   bool used_up() const { return steps_ == 0; }
+  uint64_t taken() const { return taken_; }
 
  private:
-  uint64_t steps_;
-  Clock::time_point end_;
+  uint64_t steps_, taken_ = 0, looked_ = 0;
 };
 
 class BackwardSlice {
@@ -87,7 +89,7 @@ class BackwardSlice {
   void follow_address(EntryId entry, uint32_t access, uint32_t node, bool weak);
   void follow_conditions(const Item& item, bool weak);
   void follow_branch(const Item& item, uint64_t ip, bool weak);
-  std::optional<EntryId> evaluation(const Item& item, const ExitAt& at) const;
+  std::optional<EntryId> evaluation(const Item& item, const ExitAt& at);
   void follow_call(const Item& item, bool weak);
   bool too_early(EntryId entry) const { return log_[entry].event < horizon_; }
   uint32_t reach(FlowStep::Kind kind, EntryId entry, uint32_t access, uint64_t ip, uint32_t parent, bool weak);

@@ -75,11 +75,15 @@ std::vector<Judgement> EventControl::judge(std::span<const RacePlaces> candidate
   std::vector<Judgement> judgements(candidates.size());
   std::vector<RacePlaces> all;
   for (const RacePlaces& r : races) all.push_back({place(r.first), place(r.second)});
-  SliceBudget budget(parts_->options);
+  SliceBudget budget(parts_->options.steps);
   for (size_t i = 0; i < candidates.size(); ++i) {
+    const uint64_t before = budget.taken();
+    judgements[i].no_flow = !parts_->flows;
     judgements[i].undecided = !parts_->flows || budget.used_up();
     if (!judgements[i].undecided)
       judge({place(candidates[i].first), place(candidates[i].second)}, all, budget, judgements[i]);
+    // Each race is one, too.
+    judgements[i].steps = budget.taken() - before + races.size();
   }
   return judgements;
 }

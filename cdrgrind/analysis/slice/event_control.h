@@ -66,15 +66,16 @@ struct ArtifactOf {
 };
 
 struct Judgement {
-  bool undecided = false;      // a limit was met: what was found by then is in `of`
+  bool undecided = false;      // the limit was met: what was found by then is in `of`
+  bool no_flow = false;        // or nothing is known of the flow of some block
+  uint64_t steps = 0;          // that it took
   std::vector<ArtifactOf> of;  // those that are not weak first; the nearest (its later access the latest) before others
 };
 
 class SliceBudget;
 
 struct EventControlOptions {
-  uint64_t steps = 1'000'000;  // of the slices of one call's candidates
-  double seconds = 10;         // the same, by the clock
+  uint64_t steps = 1'000'000;  // of the slices of one call's candidates; about a second
 };
 
 // Reads the trace when it is made; all events that will be asked about go into memory, some 100 bytes each. Not
@@ -94,8 +95,8 @@ class EventControl {
   EventControl(const EventControl&) = delete;
   EventControl& operator=(const EventControl&) = delete;
 
-  // Of which of `races` each candidate is an artifact. A race of a candidate's own accesses is passed over. The limits
-  // are for all candidates together: those that remain when they are met are undecided.
+  // Of which of `races` each candidate is an artifact. A race of a candidate's own accesses is passed over. The limit
+  // is for all candidates together: those that remain when it is met are undecided.
   std::vector<Judgement> judge(std::span<const RacePlaces> candidates, std::span<const RacePlaces> races);
   Judgement judge(const RacePlaces& candidate, std::span<const RacePlaces> races) {
     return judge(std::span(&candidate, 1), races)[0];

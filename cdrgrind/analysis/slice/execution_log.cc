@@ -260,11 +260,13 @@ EntryId ExecutionLog::last_writer(ThreadId thread, uint32_t reg, EntryId before)
   return e == writers.begin() ? 0 : *(e - 1);
 }
 
-EntryId ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation, EntryId before) const {
+std::pair<EntryId, uint64_t> ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation,
+                                                          EntryId before) const {
   const auto& all = executions_[superblock.value];
-  for (auto e = std::lower_bound(all.begin(), all.end(), before); e != all.begin();)
-    if (entries_[*--e].activation == activation) return *e;
-  return 0;
+  uint64_t looked = 0;
+  for (auto e = std::lower_bound(all.begin(), all.end(), before); e != all.begin(); ++looked)
+    if (entries_[*--e].activation == activation) return {*e, looked};
+  return {0, looked};
 }
 
 std::span<const uint64_t> ExecutionLog::jump_targets(SuperblockId superblock) const {
@@ -293,28 +295,33 @@ bool ExecutionLog::covered(AddrRange range, const StoredBy& s, uint64_t& missing
 }
 
 // Within eight aligned bytes.
-void ExecutionLog::last_stores_in(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const {
+uint64_t ExecutionLog::last_stores_in(AddrRange range, EntryId before, uint32_t access,
+                                      std::vector<StoredBy>& to) const {
+  uint64_t looked = 0;
   uint64_t missing = (uint64_t{1} << (range.end - range.begin)) - 1;
   EntryId area = 0;  // the last that wrote here in the large
-  for (auto a = areas_.rbegin(); a != areas_.rend() && area == 0; ++a)
+  for (auto a = areas_.rbegin(); a != areas_.rend() && area == 0; ++a, ++looked)
     if (a->entry < before && a->range.begin < range.end && range.begin < a->range.end) area = a->entry;
   if (const auto found = stores_.find(range.begin / 8); found != stores_.end()) {
     const auto& all = found->second;
     auto s = std::partition_point(all.begin(), all.end(), [&](const StoredBy& x) {
       return x.entry < before || (x.entry == before && x.access < access);
     });
-    while (missing != 0 && s != all.begin() && (--s)->entry > area)
+    for (; missing != 0 && s != all.begin() && (--s)->entry > area; ++looked)
       if (covered(range, *s, missing)) to.push_back(*s);
   }
   if (missing != 0 && area != 0) to.push_back({area, StoredBy::kOther});
+  return looked;
 }
 
-void ExecutionLog::last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const {
+uint64_t ExecutionLog::last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const {
+  uint64_t looked = 0;
   while (range.begin < range.end) {
     const uint64_t next = std::min(range.end, (range.begin / 8 + 1) * 8);
-    last_stores_in({range.begin, next}, before, access, to);
+    looked += last_stores_in({range.begin, next}, before, access, to);
     range.begin = next;
   }
+  return looked;
 }
 
 }  // namespace cdr::analysis

@@ -12,6 +12,7 @@
 #include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/slice/event_control.h"
@@ -75,10 +76,11 @@ class ExecutionLog {
   EntryId entry_before(EntryId id) const;
   // The last entry of the thread before `before` that may have changed bytes of the register; 0 if none has.
   EntryId last_writer(ThreadId thread, uint32_t reg, EntryId before) const;
-  // The stores that the bytes of `range` hold just before access `access` of `before`.
-  void last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
-  // The last execution of the superblock in the activation before `before`; 0 if there is none.
-  EntryId last_execution(SuperblockId superblock, uint32_t activation, EntryId before) const;
+  // The stores that the bytes of `range` hold just before access `access` of `before`. Returns how many it looked at.
+  uint64_t last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  // The last execution of the superblock in the activation before `before`, 0 if there is none; and how many it looked
+  // at.
+  std::pair<EntryId, uint64_t> last_execution(SuperblockId superblock, uint32_t activation, EntryId before) const;
   // Where dynamic jumps at the end of the superblock went within their activation.
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const;
 
@@ -115,7 +117,7 @@ class ExecutionLog {
   void write_all(Thread& t, EntryId id);
   Thread& at(ThreadId t);
   std::vector<uint32_t>& frames_of(ThreadId t) { return stacks_[at(t).stack.value].frames; }
-  void last_stores_in(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  uint64_t last_stores_in(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
   bool covered(AddrRange range, const StoredBy& s, uint64_t& missing) const;
 
   const BlockTable& blocks_;

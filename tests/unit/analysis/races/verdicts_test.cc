@@ -75,3 +75,26 @@ TEST_CASE("no more than 65 instances of a class are judged") {
   CHECK(v[1].judged == 65);
   CHECK(v[1].status == Verdict::Status::kArtifact);
 }
+
+TEST_CASE("what remains of a class behind its limit of steps is not judged, and the class is a root") {
+  // Each instance takes 100 steps and follows from the first class.
+  const auto judge = [](const RacePlaces& p, const std::vector<RacePlaces>&) {
+    Judgement j;
+    j.steps = 100;
+    if (p.first.event != 10) j.of.push_back({0, false, {}});
+    return j;
+  };
+  const std::vector<std::vector<RacePlaces>> classes = {{at(10)}, {at(20), at(30), at(40)}, {at(50)}};
+  const auto enough = verdicts_of(classes, judge, 201);
+  CHECK(enough[1].judged == 3);
+  CHECK_FALSE(enough[1].undecided);
+  CHECK(enough[1].status == Verdict::Status::kArtifact);
+  const auto limited = verdicts_of(classes, judge, 200);
+  CHECK(limited[1].judged == 2);
+  CHECK(limited[1].undecided);
+  CHECK(limited[1].status == Verdict::Status::kRoot);
+  CHECK_FALSE(limited[1].of.has_value());
+  // Every class has a limit of its own.
+  CHECK_FALSE(limited[2].undecided);
+  CHECK(limited[2].status == Verdict::Status::kArtifact);
+}

@@ -172,7 +172,14 @@ TEST_CASE("what another thread leaves in a register of the same name is not what
 
 TEST_CASE("without summaries, or when a limit is met, nothing is decided") {
   Figure7 p;
-  CHECK(p.judge(p.a, p.s, {.steps = 2}).undecided);
+  const Judgement whole = p.judge(p.a, p.s), limited = p.judge(p.a, p.s, {.steps = 2});
+  CHECK(limited.undecided);
+  CHECK_FALSE(limited.no_flow);
+  CHECK(limited.steps < whole.steps);
+  // The limit is met by what is left over, never by time: so many steps are enough, one less is not.
+  CHECK_FALSE(p.judge(p.a, p.s, {.steps = whole.steps}).undecided);
+  CHECK(p.judge(p.a, p.s, {.steps = whole.steps - 1}).undecided);
   p.forget_flows();
   CHECK(p.judge(p.a, p.s).undecided);
+  CHECK(p.judge(p.a, p.s).no_flow);
 }
