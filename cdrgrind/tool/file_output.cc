@@ -112,7 +112,8 @@ void say_cannot_create(const HChar* path, uint64_t error) {
 void say_taken(const HChar* path, const HChar* instead) {
   RunInfo run;
   if (read_run(path, run))
-    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", path, run.pid, instead);
+    VG_(umsg)
+    ("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", path, run.pid, instead);
   else
     VG_(umsg)("cdrgrind: warning: %s is still being written; this trace goes to %s\n", path, instead);
 }
