@@ -2,7 +2,8 @@
 // A file that a command was told to write. Nothing of the user's is harmed:
 // - what is written becomes visible as a whole, by put_in_place(), or not at all;
 // - a new file takes an old one's place by rename, in its folder, with its owner and mode. Only a regular file is
-//   replaced so; links are followed and stay. A device, a FIFO, a socket and what standard output goes to are written to;
+//   replaced so; links are followed and stay. A device, a FIFO, a socket and what standard output goes to are written
+//   to;
 // - where the old file's owner cannot be kept, or its folder is not the user's to write, it is overwritten instead;
 // - a file that a recording is writing is left alone, and no recording begins in one that is about to be replaced.
 // Errors are Failures that name the file.

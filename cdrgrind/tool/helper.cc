@@ -10,8 +10,7 @@ constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is the
 
 class Helper {
  public:
-  Helper(Ring& ring, FileOutput& file, Int socket)
-      : ring_(ring), file_(file), session_(file), socket_(socket) {}
+  Helper(Ring& ring, FileOutput& file, Int socket) : ring_(ring), file_(file), session_(file), socket_(socket) {}
 
   [[noreturn]] void run() {
     ring_.control().helper = VG_(getpid)();

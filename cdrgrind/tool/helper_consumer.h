@@ -12,8 +12,8 @@ namespace cdr::tool {
 
 class HelperConsumer final : public Consumer {
  public:
-  // `socket`: ours, of the helper that start_helper has started. `name`: the trace's, also that of a child, as far as it
-  // is known.
+  // `socket`: ours, of the helper that start_helper has started. `name`: the trace's, also that of a child, as far as
+  // it is known.
   HelperConsumer(Ring& ring, Int socket, const TraceName& name) : ring_(ring), socket_(socket), name_(name) {}
 
   uint64_t* take(uint64_t* buffer, uint64_t words) override;

@@ -25,7 +25,8 @@ const HChar* path_of(const TraceName& name);
 // F as --cdr-out-file says; without %p, F.<pid> for a process that a recorded one has forked (`inherited`). Behind the
 // traces of this very process among F, F.1, F.2 …
 TraceName trace_name(const RunInfo& self, bool inherited);
-// --cdr-out-file is a device, a FIFO or a socket. Then only the process that began has a trace: nothing is put beside it.
+// --cdr-out-file is a device, a FIFO or a socket. Then only the process that began has a trace: nothing is put beside
+// it.
 bool out_file_is_special();
 
 // What the RUN frame of a file says. False if it is no trace.

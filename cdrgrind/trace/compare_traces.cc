@@ -53,9 +53,7 @@ std::string tables_difference(const TraceFile& a, const TraceFile& b) {
 }
 
 // What is still being written is cut in a copy.
-Status ending_of(const TraceFile& file) {
-  return file.status() == Status::kWriting ? Status::kCut : file.status();
-}
+Status ending_of(const TraceFile& file) { return file.status() == Status::kWriting ? Status::kCut : file.status(); }
 
 std::string end_difference(const TraceFile& a, const TraceFile& b) {
   if (ending_of(a) != ending_of(b)) return "how the recording ended";

@@ -109,9 +109,9 @@ void TraceFile::fail_damaged(const Frame& frame, const std::string& what) const 
 }
 
 void TraceFile::fail_empty(const char* what) const {
-  throw TraceError(Problem::kEmpty,
-                   name_ + (file_->being_written() ? ": is still being written, and holds nothing yet (try again later)"
-                                                   : std::string(": ") + what + ": nothing was recorded (record again)"));
+  throw TraceError(Problem::kEmpty, name_ + (file_->being_written()
+                                                 ? ": is still being written, and holds nothing yet (try again later)"
+                                                 : std::string(": ") + what + ": nothing was recorded (record again)"));
 }
 
 void TraceFile::fail_memory(const Frame& frame) const {
@@ -327,8 +327,8 @@ std::string TraceFile::status_text() const {
   const std::string readable = ": " + std::to_string(event_count_) + " events can be read, what followed is missing";
   if (status_ == Status::kComplete || status_ == Status::kExec) return "";
   if (status_ == Status::kWriting)
-    return "the trace is still being written by process " + std::to_string(run_.pid) + " (recording goes on): " +
-           std::to_string(event_count_) + " events can be read so far";
+    return "the trace is still being written by process " + std::to_string(run_.pid) +
+           " (recording goes on): " + std::to_string(event_count_) + " events can be read so far";
   if (status_ == Status::kKilled)
     return "the recording ended without closing the trace (was the program killed?)" + readable;
   if (lost_bytes_ == 0) return "the trace was cut while it was written (no room?)" + readable;

@@ -30,10 +30,10 @@ namespace cdr::trace {
 
 enum class Status {
   kComplete,
-  kExec,    // no END, because the process became another program
-  kKilled,  // no END: the program or the recorder was killed
+  kExec,     // no END, because the process became another program
+  kKilled,   // no END: the program or the recorder was killed
   kWriting,  // no END, because it is still being written
-  kCut,     // the writer could not go on (no room), or the file ends inside a frame
+  kCut,      // the writer could not go on (no room), or the file ends inside a frame
 };
 
 struct Frame {

@@ -25,7 +25,8 @@ std::span<const uint8_t> but_last(const ByteWriter& w) { return w.bytes().first(
 }  // namespace
 
 TEST_CASE("RUN has a fixed width and comes back") {
-  const RunInfo run{.pid = 71, .parent_pid = 70, .process_start = 123456, .wall_ns = ~uint64_t{0}, .fork_event = 9, .number = 2};
+  const RunInfo run{
+      .pid = 71, .parent_pid = 70, .process_start = 123456, .wall_ns = ~uint64_t{0}, .fork_event = 9, .number = 2};
   ByteWriter w;
   encode_run(run, w);
   CHECK(w.size() == kRunBytes);

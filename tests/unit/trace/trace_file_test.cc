@@ -264,7 +264,8 @@ namespace {
 // A file of these bytes that somebody has locked, as a recorder does.
 class LockedFile {
  public:
-  explicit LockedFile(std::span<const uint8_t> bytes) : path_(std::filesystem::temp_directory_path() / "cdrgrind-XXXXXX") {
+  explicit LockedFile(std::span<const uint8_t> bytes)
+      : path_(std::filesystem::temp_directory_path() / "cdrgrind-XXXXXX") {
     fd_ = mkstemp(path_.data());
     struct flock all = {};
     all.l_type = F_WRLCK;
@@ -293,8 +294,8 @@ TEST_CASE("a file that somebody writes is neither cut nor killed, but goes on") 
     const LockedFile locked(bytes.first(n));
     const TraceFile going = TraceFile::open(locked.path());
     CHECK(going.status() == Status::kWriting);
-    CHECK(going.status_text().find("still being written by process " + std::to_string(file.run().pid) + " (recording goes on)") !=
-          std::string::npos);
+    CHECK(going.status_text().find("still being written by process " + std::to_string(file.run().pid) +
+                                   " (recording goes on)") != std::string::npos);
     CHECK(going.event_count() == file.event_count());
   }
   const LockedFile nothing(bytes.first(kFileHeaderBytes));
