@@ -139,7 +139,7 @@ std::string statement_around(const std::vector<std::string>& lines, size_t line)
   while (begin > 0 && line - begin < kMostLines && !is_directive(lines[begin - 1]) &&
          (goes_on(lines[begin - 1]) || continues(lines[begin])))
     --begin;
-  while (end + 1 < lines.size() && end - line < kMostLines && lines[end].find_first_of(";{}") == std::string::npos &&
+  while (end + 1 < lines.size() && end + 1 - line < kMostLines && lines[end].find_first_of(";{}") == std::string::npos &&
          !is_directive(lines[end + 1]))
     ++end;
   std::string statement;
