@@ -40,6 +40,7 @@ struct RacesCommand {
   std::vector<std::string> program;
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
+  bool verbose = false;
   int error_status = kFindings;
 };
 
@@ -90,6 +91,7 @@ void add_options(CLI::App& app, RacesCommand& command) {
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
   app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
   app.add_flag("--only-roots", command.only_roots, "leave these out altogether");
+  app.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
   // For tests: no answer depends on it.
   app.add_flag_callback("--from-events", [&command] { command.options.compact = false; })->group("");
   app.add_option("--error-exitcode", command.error_status, "the exit status if there are races [1]")
@@ -182,6 +184,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
   options.style = style_of_stdout(command.shared.color);
   options.header = header_of(file, symbols.coverage().summary());
   options.show_artifacts = command.show_artifacts;
+  options.tell_way = command.verbose;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));
   return options;

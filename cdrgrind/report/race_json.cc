@@ -111,6 +111,8 @@ void write_races_json(const RaceReport& report, Output& out) {
   out.put(R"(,"adhoc":)").dec(s.adhoc).put(R"(,"atomic":)").dec(s.atomic).put(R"(,"runtime":)").dec(s.runtime);
   out.put(R"(,"gaps":)").dec(s.gaps).put(R"(,"undecided":)").dec(report.undecided);
   out.put(R"(,"outside":)").dec(report.outside);
+  out.put(R"(,"way":")").put(s.read_events.empty() ? "compact" : "events").put(R"(","way_reason":)");
+  out.put(s.read_events.empty() ? "null" : json_string(s.read_events));
   if (report.with_baseline) out.put(R"(,"known":)").dec(report.known);
   if (!report.unjudged.empty()) out.put(R"(,"note":)").put(json_string(report.unjudged));
   out.put("}}\n");

@@ -17,6 +17,7 @@ struct RaceTextOptions {
   Style style;
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
   bool show_artifacts = false;
+  bool tell_way = false;  // by which the races were found
   std::string next;  // the command to type, empty: none
 };
 

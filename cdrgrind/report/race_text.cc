@@ -129,6 +129,8 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
   put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
   put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
+  if (options.tell_way)
+    out.print("{:<14} {}{}\n", "Way:", s.read_events.empty() ? "on the compact form" : "event by event: ", s.read_events);
   if (!report.unjudged.empty()) out.print("Every race is shown as a root: {}.\n", report.unjudged);
   if (!options.next.empty()) out.print("next: {}\n", visible(options.next));
 }

@@ -2,17 +2,15 @@
 # `cdrgrind races` on programs with known truth: every synchronisation operation raced and clean, what is one piece of
 # memory, atomic accesses, spin loops. What races does not depend on the run: hidden semaphores force the order.
 . "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 
-# finds NAME TABLE OPTIONS: the races of the recording NAME are those of the table, in JSON.
+# finds NAME TABLE OPTIONS: the races of the recording NAME are those of the table, in JSON, both ways.
 finds() {
   local name=$1 table=$2 status=1
   shift 2
   [ -s "$table" ] || status=0
-  expect $status "$cdrgrind" races --format=json "$@" "$name.out" >"$name.json"
-  # From the compact form, and from the events one by one.
-  expect $status "$cdrgrind" races --format=json --from-events "$@" "$name.out" >"$name.events.json"
-  cmp "$name.json" "$name.events.json" || fail "$name $*: the compact form says something else than the events"
+  both_ways $status "$name" "$name.out" "$@"
   python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <"$name.json" >"$name.lines"
   diff "$table" "$name.lines" || fail "$name $*: other races"
 }
@@ -20,6 +18,9 @@ finds() {
 for name in atomics hidden life memory mutexes objects rwlocks waits; do
   vg -q --deps=no --cdr-out-file="$name.out" "$programs/races/$name"
   finds "$name" "$top_srcdir/tests/programs/races/$name.expect"
+  # In many epochs.
+  vg -q --deps=no --cdr-chunk-blocks=500 --cdr-out-file=cut.out "$programs/races/$name"
+  finds cut "$top_srcdir/tests/programs/races/$name.expect"
 done
 
 # Runtime libraries among themselves.

@@ -15,7 +15,7 @@ namespace cdr::analysis {
 namespace {
 
 constexpr uint64_t kLine = 64;
-constexpr size_t kMostEarly = 100'000;
+constexpr size_t kMostTimed = 100'000;  // of one access in an epoch
 constexpr uint64_t kWidestGuess = uint64_t{1} << 32;  // bytes
 
 class Surveyor final : public trace::PathWalk::Reader {
@@ -27,7 +27,7 @@ class Surveyor final : public trace::PathWalk::Reader {
     epoch_ = &epoch;
     number_ = number;
     first_hull_ = to_.hulls.size();
-    at_start_ = generations_;
+    unmapped_.clear();
     changes_.clear();
     bases_.begin_epoch(epoch, shapes, seeker_.stretches(), file_.blocks());
   }
@@ -51,8 +51,9 @@ class Surveyor final : public trace::PathWalk::Reader {
     std::vector<Progression> addresses;
   };
 
-  // Before the address got the generation that it has at the end of the epoch.
-  struct Early {
+  // An atomic access whose generation is that of its time; `index`: of its event, or of an earlier one since which it has
+  // not changed.
+  struct Timed {
     uint64_t index = 0, addr = 0, width = 0;
   };
   struct Change {
@@ -72,15 +73,16 @@ class Surveyor final : public trace::PathWalk::Reader {
   void touch(ThreadId thread, const Progression& p, bool store);
   AddrRange range_of_change(const Event& e) const;
   void note_atomics();
-  bool changes_in(const Touched& t, size_t from);
+  bool changes_in(const Touched& t, uint64_t first);
   void note_atomic(const Touched& t, uint64_t first);
   void note_late(const Touched& t, const std::vector<uint64_t>& late);
-  void note_early();
+  void note_timed();
   void note_callers(const std::vector<FrameBases::Use>& uses);
   void look_closely(const std::vector<AccessHull>& at);
   bool began_before(uint64_t addr, uint64_t index) const;
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n);
   bool disturbs(const AccessHull& h) const;
+  bool is_many_timed(const AccessHull& h) const;
   std::map<uint32_t, AddrRange> guesses_by_thread() const;
 
   trace::Seeker& seeker_;
@@ -92,25 +94,25 @@ class Surveyor final : public trace::PathWalk::Reader {
   size_t first_hull_ = 0;
   FrameBases bases_;
   Generations generations_;
-  std::vector<AddrRange> unmapped_;
   std::vector<Event> frees_;          // applied at the end: who comes later counts, too
   AddrRange freed_{~uint64_t{0}, 0};  // the hull of that
   std::vector<Touched> atomics_;
-  std::vector<Early> early_;
+  std::vector<Timed> timed_;
+  std::set<std::pair<ThreadId, BlockId>> many_timed_;  // too many: they are read with the others that are not known
   std::map<uint32_t, std::set<uint32_t>> callers_;  // of blocks with inexact hulls: calls that push their frames
-  Generations at_start_;                            // of the epoch
-  std::vector<Change> changes_;                     // of generations, in the epoch
+  Generations then_;                                // behind: at the start of the epoch, until note_timed()
+  std::vector<Change> changes_, unmapped_;          // of generations, in the epoch
 };
 
 void Surveyor::event(const Event& e, uint64_t index) {
   bases_.event(e);
-  if (e.kind == EventKind::kBlock) throw NeedsEvents{"a block with other words"};
-  if (e.kind == EventKind::kPartial &&
-      e.words.size() != executed_before(file_.blocks().superblock_of(e.block), e.ip).words)
-    throw NeedsEvents{"a partial block with other words"};
+  if (e.kind == EventKind::kBlock ||
+      (e.kind == EventKind::kPartial &&
+       e.words.size() != executed_before(file_.blocks().superblock_of(e.block), e.ip).words))
+    epoch_->fail("a block has other words than it can have");
   if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) frees_.push_back(e);
   if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.survey.guards.insert(e.sync.object);
-  if (e.kind == EventKind::kUnmap) unmapped_.push_back(e.range);
+  if (e.kind == EventKind::kUnmap) unmapped_.push_back({e, index, e.range});
   to_.survey.hide_regions += e.kind == EventKind::kHideBegin;
   to_.survey.gaps += e.kind == EventKind::kGapBegin;
   const uint64_t version = generations_.version();
@@ -139,7 +141,7 @@ void Surveyor::end_epoch() {
   for (const auto& of_thread : footprint.executions())
     for (size_t b = 0; b < of_thread.size(); ++b) to_.executions[b] += of_thread[b];
   note_atomics();
-  note_early();
+  note_timed();
   note_callers(uses);
 }
 
@@ -162,12 +164,13 @@ void Surveyor::touch(ThreadId thread, const Progression& p, bool store) {
 bool Surveyor::began_before(uint64_t addr, uint64_t index) const {
   const GenerationId id = generations_.at(addr).id;
   if (id != 0) return generations_[id].event <= index;
-  return std::none_of(unmapped_.begin(), unmapped_.end(), [&](const AddrRange& r) { return r.contains(addr); });
+  return std::none_of(unmapped_.begin(), unmapped_.end(),
+                      [&](const Change& c) { return c.index > index && c.range.contains(addr); });
 }
 
 uint64_t Surveyor::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
   const auto index = epoch_->index_of_execution(thread, id, n);
-  if (!index) throw NeedsEvents{"no such execution"};
+  if (!index) epoch_->fail("a block's words end early");
   return *index;
 }
 
@@ -178,30 +181,25 @@ AddrRange Surveyor::range_of_change(const Event& e) const {
 
 // Mostly no generation changes there from the first execution to the last.
 void Surveyor::note_atomics() {
-  std::vector<std::pair<uint64_t, const Touched*>> by_time;
-  for (const Touched& t : atomics_) by_time.emplace_back(index_of_execution(t.thread, t.block, 0), &t);
-  std::sort(by_time.begin(), by_time.end());
-  Generations then = at_start_;
-  size_t next = 0;
-  for (const auto& [first, t] : by_time) {
-    for (; next < changes_.size() && changes_[next].index < first; ++next)
-      then.event(changes_[next].event, changes_[next].index);
-    if (changes_in(*t, next)) {
-      note_atomic(*t, first);
+  for (const Touched& t : atomics_) {
+    const uint64_t first = index_of_execution(t.thread, t.block, 0);
+    if (changes_in(t, first)) {
+      note_atomic(t, first);
       continue;
     }
-    for (const Progression& p : t->addresses)
-      for (uint64_t i = 0; i < p.count; ++i) to_.survey.note_atomic(then, p.at(i), p.width);
+    for (const Progression& p : t.addresses)
+      for (uint64_t i = 0; i < p.count; ++i) timed_.push_back({first, p.at(i), p.width});
   }
 }
 
-bool Surveyor::changes_in(const Touched& t, size_t from) {
-  if (from == changes_.size()) return false;
+bool Surveyor::changes_in(const Touched& t, uint64_t first) {
+  if (changes_.empty() || changes_.back().index <= first) return false;
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
   const uint64_t last = index_of_execution(t.thread, t.block, executions - 1);
   const AddrRange hull = hull_of(t.addresses);
-  return std::any_of(changes_.begin() + static_cast<ptrdiff_t>(from), changes_.end(),
-                     [&](const Change& c) { return c.index < last && c.range.overlaps(hull); });
+  return std::any_of(changes_.begin(), changes_.end(), [&](const Change& c) {
+    return c.index > first && c.index < last && c.range.overlaps(hull);
+  });
 }
 
 void Surveyor::note_atomic(const Touched& t, uint64_t first) {
@@ -226,11 +224,12 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
   const trace::AddressStream* s = t.access.slot == 0 ? nullptr : &streams[t.access.slot - 1u];
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
   const uint64_t values = s ? epoch_->addresses().values_before(*s, executions) : executions;
+  const size_t before = timed_.size();
   std::vector<bool> done(late.size());
   size_t left = late.size();
   trace::AddressIndex::Steps steps;
   for (uint64_t v = 0; left > 0 && v < values; ++v) {
-    if (s && !epoch_->addresses().steps(*s, v, steps)) throw NeedsEvents{"a stream ends early"};
+    if (s && !epoch_->addresses().steps(*s, v, steps)) epoch_->fail("a block's words end early");
     const uint64_t addr = steps.value + t.plus;
     const auto at = static_cast<size_t>(std::lower_bound(late.begin(), late.end(), addr) - late.begin());
     if (at == late.size() || late[at] != addr || done[at]) continue;
@@ -240,23 +239,27 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
       to_.survey.note_atomic(generations_, addr, t.access.width);
       done[at] = true;
       --left;
+    } else if (timed_.size() - before == kMostTimed) {
+      timed_.resize(before);
+      many_timed_.insert({t.thread, t.block});
+      return;
     } else {
-      early_.push_back({index, addr, t.access.width});
+      timed_.push_back({index, addr, t.access.width});
     }
-    if (early_.size() > kMostEarly) throw NeedsEvents{"memory changes hands too often"};
   }
 }
 
-// By the generations of their time.
-void Surveyor::note_early() {
-  std::sort(early_.begin(), early_.end(), [](const Early& a, const Early& b) { return a.index < b.index; });
+// By the generations of their time. Goes on to the end of the epoch.
+void Surveyor::note_timed() {
+  std::sort(timed_.begin(), timed_.end(), [](const Timed& a, const Timed& b) { return a.index < b.index; });
   size_t next = 0;
-  for (const Early& one : early_) {
+  for (const Timed& one : timed_) {
     for (; next < changes_.size() && changes_[next].index < one.index; ++next)
-      at_start_.event(changes_[next].event, changes_[next].index);
-    to_.survey.note_atomic(at_start_, one.addr, one.width);
+      then_.event(changes_[next].event, changes_[next].index);
+    to_.survey.note_atomic(then_, one.addr, one.width);
   }
-  early_.clear();
+  for (; next < changes_.size(); ++next) then_.event(changes_[next].event, changes_[next].index);
+  timed_.clear();
 }
 
 // --- at the end ---
@@ -270,7 +273,7 @@ void Surveyor::note_callers(const std::vector<FrameBases::Use>& uses) {
     for (FrameBase b = u.base;; b = bases_.base(b).below) {
       const FrameBases::Base& base = bases_.base(b);
       if (base.block) callers_[u.block.value].insert(base.block.value);
-      if (base.by != FrameBases::Base::By::kWord && base.by != FrameBases::Base::By::kBelow) break;
+      if (base.by != FrameBases::Base::By::kWord) break;
     }
   }
 }
@@ -285,12 +288,11 @@ void Surveyor::look_closely(const std::vector<AccessHull>& at) {
   std::set<std::tuple<ThreadId, BlockId, uint16_t>> wanted;
   for (const AccessHull& h : at) wanted.insert({h.thread, h.block, h.access});
   const Generations* generations = nullptr;
-  WatchedAccesses close(seeker_, watched, [&](ThreadId t, BlockId id, std::span<const uint64_t> words, bool right) {
+  WatchedAccesses close(seeker_, watched, [&](ThreadId t, BlockId id, std::span<const uint64_t> words) {
     const auto accesses = file_.blocks().superblock_of(id).accesses;
     for (auto w = wanted.lower_bound({t, id, 0}); w != wanted.end(); ++w) {
       if (std::get<0>(*w) != t || std::get<1>(*w) != id) break;
       const Access& a = accesses[std::get<2>(*w)];
-      if (!right) throw NeedsEvents{"SP of a frame is not known"};
       if (!happened(a, words)) continue;
       const uint64_t addr = address_of(a, words);
       to_.survey.sharing.touch(t, addr, a.width, a.store());
@@ -323,6 +325,12 @@ std::map<uint32_t, AddrRange> Surveyor::guesses_by_thread() const {
   return guesses;
 }
 
+// Atomic accesses to memory that changes hands too often.
+bool Surveyor::is_many_timed(const AccessHull& h) const {
+  return many_timed_.contains({h.thread, h.block}) &&
+         (file_.blocks().superblock_of(h.block).accesses[h.access].flags & kAccessAtomic);
+}
+
 void Surveyor::finish() {
   for (const Event& f : frees_)
     freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
@@ -333,11 +341,16 @@ void Surveyor::finish() {
     return std::any_of(guessed.begin(), guessed.end(),
                        [&](const auto& g) { return g.first != h.thread.value && g.second.overlaps(lines); });
   };
-  for (const AccessHull& h : to_.hulls)
-    if (!h.exact) (disturbs(h) || meets_another(h) ? troubling : vague).push_back(h);
-  if (!troubling.empty()) look_closely(troubling);
-  for (const AccessHull& h : vague)
-    if (disturbs(h)) throw NeedsEvents{"a guess is near another thread"};
+  for (const AccessHull& h : to_.hulls) {
+    if (h.exact && !is_many_timed(h)) continue;
+    (h.exact || disturbs(h) || meets_another(h) ? troubling : vague).push_back(h);
+  }
+  // What is found may be near others, which then matter, too.
+  while (!troubling.empty()) {
+    look_closely(troubling);
+    troubling.clear();
+    if (std::any_of(vague.begin(), vague.end(), [&](const AccessHull& h) { return disturbs(h); })) troubling.swap(vague);
+  }
   for (const Event& f : frees_) to_.survey.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
   to_.survey.events = file_.event_count();
 }

@@ -2,8 +2,9 @@
 // The first look at a compact trace (survey.h), without unfolding it: what blocks touched is told by the grammars of
 // their addresses, what other events did by these. Its answer is that of race_survey_of().
 //
-// Where locals of one function lie at many places and another thread comes near them, or an address that atomic
-// instructions touch changes its generation while they do, the grammars do not tell enough: NeedsEvents is thrown.
+// Where the grammars do not tell enough, some blocks are read execution by execution: where locals of one function lie at
+// many places and another thread comes near them, or memory changes its generation while atomic instructions touch it.
+// Throws TraceError where the trace is damaged.
 #ifndef CDRGRIND_ANALYSIS_RACES_COMPACT_SURVEY_H
 #define CDRGRIND_ANALYSIS_RACES_COMPACT_SURVEY_H
 

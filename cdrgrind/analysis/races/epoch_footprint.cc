@@ -77,7 +77,7 @@ void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executi
       absolute(thread, id, a, 0, {Progression{0, 0, 1, 1, executions}});
       continue;
     }
-    if (!streams) throw NeedsEvents{"a block has no words"};
+    if (!streams) epoch_.fail("a block has no words");
     const trace::AddressStream& s = streams[slot - 1u];
     if (slot != read) values = runs_.of(s, 0, epoch_.addresses().values_before(s, executions));
     read = slot;
@@ -104,19 +104,19 @@ EpochFootprint::Spread EpochFootprint::spread_of(FrameBase b) {
   Spread found{0, 0};
   switch (base.by) {
     case FrameBases::Base::By::kUnknown:
-      throw NeedsEvents{"SP of a frame is not known"};
-    case FrameBases::Base::By::kSp:
+      found = kAnywhere;
       break;
-    case FrameBases::Base::By::kBelow:
-      found = spread_of(base.below);
+    case FrameBases::Base::By::kSp:
       break;
     case FrameBases::Base::By::kPush:
     case FrameBases::Base::By::kWord:
       found = spread_of_block(base);
       break;
   }
-  found.low += base.sp;
-  found.high += base.sp;
+  if (found.known) {
+    found.low += base.sp;
+    found.high += base.sp;
+  }
   return *(spreads_[b] = found);
 }
 
@@ -129,10 +129,12 @@ EpochFootprint::Spread EpochFootprint::spread_of_block(const FrameBases::Base& b
   }
   const trace::AddressStream* s = epoch_.addresses().directory().streams_of(base.thread, base.block);
   const auto string = epoch_.paths().string_of(base.thread);
-  if (!s || !string || s[told.slot - 1u].guarded()) throw NeedsEvents{"a block tells no SP"};
+  if (!s || !string) epoch_.fail("a block has no words");
   s += told.slot - 1u;
   const Spread below = s->relative() ? spread_of(base.below) : Spread{0, 0};
+  if (s->guarded() || !below.known) return kAnywhere;
   const SignedHull hull = signed_hull_of(runs_.of(*s, 0, executions_[*string][base.block.value]));
+  if (hull.least > hull.most) epoch_.fail("a block's words end early");
   const auto constant = static_cast<uint64_t>(told.constant);
   return {static_cast<uint64_t>(hull.least) + constant + below.low,
           static_cast<uint64_t>(hull.most) + constant + below.high};
@@ -158,7 +160,7 @@ void EpochFootprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint
 // one.
 void EpochFootprint::relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values) {
   const std::vector<Progression> own = values;  // spread_of() reads others
-  if (of_block_.empty()) throw NeedsEvents{"a block in no frame"};
+  if (of_block_.empty()) epoch_.fail("a block is in no frame");
   const Spread all = spread_of(of_block_);
   if (all.one()) return absolute(thread, id, number, all.low, own);
   bool exact = own.size() == 1 && own[0].count == 1 &&
@@ -171,9 +173,9 @@ void EpochFootprint::relative(ThreadId thread, BlockId id, uint16_t number, cons
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
   const SignedHull hull = signed_hull_of(own);
   const auto constant = static_cast<uint64_t>(a.constant);
-  const AddrRange range{all.low + static_cast<uint64_t>(hull.least) + constant,
+  AddrRange range{all.low + static_cast<uint64_t>(hull.least) + constant,
                         all.high + static_cast<uint64_t>(hull.most) + constant + a.width};
-  if (range.empty()) throw NeedsEvents{"addresses wrap around"};
+  if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
   note(thread, id, number, range, false);
 }
 

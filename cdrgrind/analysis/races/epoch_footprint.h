@@ -16,11 +16,6 @@
 
 namespace cdr::analysis {
 
-// The compact form cannot tell it exactly: the events have to be read one by one.
-struct NeedsEvents {
-  const char* why;
-};
-
 // All that a thread touched by one access of a block lies in here.
 struct AccessHull {
   ThreadId thread;
@@ -57,12 +52,15 @@ class EpochFootprint {
  private:
   struct Spread {  // of the SPs of a base
     uint64_t low = ~uint64_t{0}, high = 0;
+    bool known = true;
     void add(const Spread& s) {
       low = std::min(low, s.low);
       high = std::max(high, s.high);
+      known &= s.known;
     }
-    bool one() const { return low == high; }
+    bool one() const { return known && low == high; }
   };
+  static constexpr Spread kAnywhere{0, ~uint64_t{0}, false};
   void collect_thread(ThreadId thread, uint32_t string);
   void collect_block(ThreadId thread, BlockId id, uint64_t executions);
   bool has_relative_words(ThreadId thread, BlockId id);

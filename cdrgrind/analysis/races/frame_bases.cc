@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "cdrgrind/encode/event_fields.h"
+
 namespace cdr::analysis {
 
 void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes,
@@ -20,17 +22,23 @@ void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& 
   if (watched_) find_watched(epoch.paths().grammar());
   for (const trace::ThreadAtStart& s : epoch.states()) {
     Thread& t = at(s.thread);
-    for (const StackModel& stack : s.state.stacks)
-      for (const FrameModel& f : stack.frames) {
-        t.stacks[stack.id.value].push_back(frame_at(s.thread, f.sp));
-        t.stacks[stack.id.value].back().delta_known = false;
-      }
-    if (s.state.stack < s.state.stacks.size()) t.frames = &t.stacks[s.state.stacks[s.state.stack].id.value];
-    if (s.state.stack < s.state.stacks.size() && !t.frames->empty()) {
-      t.frames->back().delta = s.state.sp - s.state.stacks[s.state.stack].frames.back().sp;
-      t.frames->back().delta_known = true;
-    }
     t.pending = s.state.push_sp;
+    for (const StackModel& stack : s.state.stacks) begin_stack(s.thread, stack, t.stacks[stack.id.value]);
+    if (s.state.stack >= s.state.stacks.size()) continue;
+    t.frames = &t.stacks[s.state.stacks[s.state.stack].id.value];
+    if (t.frames->empty()) continue;
+    t.frames->back().now_is(base_at(s.thread, s.state.sp), s.state.sp);
+    t.frames->back().jumped = s.state.jumped;
+  }
+}
+
+// A frame below another called that; where a signal came in, the end of its handler tells SP.
+void FrameBases::begin_stack(ThreadId id, const StackModel& stack, std::vector<Frame>& to) {
+  for (const FrameModel& m : stack.frames) {
+    if (!to.empty()) to.back().now_is(base_at(id, m.sp), m.sp);
+    Frame& f = to.emplace_back(frame_at(id, m.sp));
+    f.jumped = m.jumped;
+    f.wrapper = m.name && (blocks_->superblock_of(m.name).flags & kBlockShim);
   }
 }
 
@@ -62,7 +70,7 @@ bool FrameBases::pass(ThreadId id, uint32_t symbol) {
   if (watched_ ? is_watched(symbol) : passed_.insert(uint64_t{symbol} << 32 | f.base).second) return false;
   t.last = shape.last;
   t.pushed.reset();
-  f.delta_known = false;
+  f.forget_now();
   f.jumped = shape.jumped;
   return true;
 }
@@ -72,28 +80,22 @@ void FrameBases::block(ThreadId id, BlockId block) {
   t.last = block;
   t.pushed.reset();
   Frame& f = top(id, t);
-  step(f, block);
+  step(id, f, block);
   if (stretches_->model(block).words == 0) return;
   if (used_.insert(uint64_t{block.value} << 32 | f.base).second) uses_.push_back({id, block, f.base});
 }
 
 // A wrapper that is jumped to finds the return address where its caller's call has left it.
-void FrameBases::step(Frame& f, BlockId block) {
+void FrameBases::step(ThreadId id, Frame& f, BlockId block) {
   const BlockModel& m = stretches_->model(block);
   f.wrapper = blocks_->superblock_of(block).flags & kBlockShim;
-  if (f.wrapper && m.entry && f.jumped && !f.delta_known) {
-    f.anchor = BlockId();
-    f.delta = 0;
-    f.delta_known = true;
-  }
-  if (m.sp_slot == SpChange::kSpAtEntry) {
-    f.delta += static_cast<uint64_t>(m.sp_constant);
-  } else {
-    f.anchor = block;
-    f.anchor_sp.reset();
-    f.delta = 0;
-    f.delta_known = m.sp_slot != 0;
-  }
+  if (f.wrapper && m.entry && f.jumped && !f.knows_now()) f.now_is(bases_[f.base], f.sp);
+  if (m.sp_slot == SpChange::kSpAtEntry)
+    f.add_to_now(static_cast<uint64_t>(m.sp_constant));
+  else if (m.sp_slot == 0)
+    f.now_is(base_at(id, static_cast<uint64_t>(m.sp_constant)), static_cast<uint64_t>(m.sp_constant));
+  else
+    f.now_is({.thread = id, .by = Base::By::kWord, .block = block, .below = f.base}, std::nullopt);
   f.jumped = m.jumps;
 }
 
@@ -101,7 +103,7 @@ void FrameBases::follow(const Event& e) {
   Thread& t = at(e.thread);
   if (e.kind == EventKind::kReturn) {
     pop(t, 1);
-    if (!t.frames->empty()) t.frames->back().delta += 8;
+    if (!t.frames->empty()) t.frames->back().add_to_now(8);
     return;
   }
   if (!t.last) {
@@ -109,22 +111,12 @@ void FrameBases::follow(const Event& e) {
     return;
   }
   const Frame& f = top(e.thread, t);
-  const bool pushes = stretches_->model(t.last).push.slot != 0;
-  Base b{.thread = e.thread, .by = Base::By::kUnknown};
-  std::optional<uint64_t> sp;
-  if (pushes) {
-    b.by = Base::By::kPush;
-    b.block = t.last;
-    sp = t.pushed;
-  } else if (f.delta_known) {
-    b.by = f.anchor ? Base::By::kWord : Base::By::kBelow;
-    b.block = f.anchor;
-    b.below = f.base;
-    b.sp = f.delta;
-    sp = f.anchor ? f.anchor_sp : f.sp;
-    if (sp) *sp += f.delta;
-  }
-  t.frames->push_back(new_frame(b, sp));
+  if (stretches_->model(t.last).push.slot != 0)
+    t.frames->push_back(new_frame({.thread = e.thread, .by = Base::By::kPush, .block = t.last}, t.pushed));
+  else if (f.wrapper && f.knows_now())
+    t.frames->push_back(new_frame(Base(f.now), f.sp_now));
+  else
+    t.frames->push_back(new_frame({.thread = e.thread, .by = Base::By::kUnknown}, std::nullopt));
 }
 
 void FrameBases::pop(Thread& t, uint32_t count) {
@@ -140,14 +132,18 @@ void FrameBases::event(const Event& e) {
       break;
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
-    case EventKind::kPop:
-      pop(t, e.kind == EventKind::kPop ? e.count : 1);
-      if (!t.frames->empty()) t.frames->back().delta_known = false;
+      pop(t, 1);
       break;
-    case EventKind::kStackPointer:
+    case EventKind::kPop: {
+      // SP is where the last of these left it.
+      const Frame last = top(e.thread, t);
+      pop(t, e.count);
+      if (!t.frames->empty()) t.frames->back().now_is(last.now, last.sp_now);
+      break;
+    }
     case EventKind::kPartial:
     case EventKind::kGapBegin:
-      top(e.thread, t).delta_known = false;
+      top(e.thread, t).forget_now();
       break;
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch:
@@ -157,6 +153,8 @@ void FrameBases::event(const Event& e) {
     default:
       break;
   }
+  if ((fields_of(e.kind) & kFieldSp) && e.sp != 0 && !t.frames->empty())
+    t.frames->back().now_is(base_at(e.thread, e.sp), e.sp);
 }
 
 // --- watched blocks ---
@@ -175,15 +173,13 @@ void FrameBases::find_watched(const Grammar& g) {
       if (is_watched(r.symbol)) watched_rules_[rule] = true;
 }
 
-void FrameBases::told(ThreadId thread, std::span<const uint64_t> words, bool frame_sp) {
+void FrameBases::told(ThreadId thread, std::span<const uint64_t> words) {
   Thread& t = at(thread);
   const BlockModel& m = stretches_->model(t.last);
   if (m.push.slot != 0) t.pushed = words[m.push.slot - 1u] + static_cast<uint64_t>(m.push.constant);
-  if (frame_sp && m.sp_slot != SpChange::kSpAtEntry && m.sp_slot != 0)
-    top(thread, t).anchor_sp = words[m.sp_slot - 1u] + static_cast<uint64_t>(m.sp_constant);
+  if (m.sp_slot != SpChange::kSpAtEntry && m.sp_slot != 0)
+    top(thread, t).sp_now = words[m.sp_slot - 1u] + static_cast<uint64_t>(m.sp_constant);
 }
-
-std::optional<uint64_t> FrameBases::frame_sp(ThreadId thread) { return top(thread, at(thread)).sp; }
 
 std::vector<FrameBases::Use> FrameBases::take_uses() {
   std::sort(uses_.begin(), uses_.end(), [](const Use& a, const Use& b) {

@@ -59,19 +59,21 @@ class Finder {
  private:
   using Classes = std::map<ClassKey, ClassOfPairs>;
 
-  // From the compact form, if it tells enough; else from the events.
+  // From the compact form, if there is one.
   void look() {
-    if (options_.compact && !file_.epochs().empty()) {
-      try {
-        seeker_.emplace(file_);
-        compact_.emplace(compact_survey_of(*seeker_, spins_));
-        roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
-        return;
-      } catch (const NeedsEvents&) {
-        compact_.reset();
-      }
+    read_events_ = why_events();
+    if (!read_events_.empty()) {
+      survey_ = race_survey_of(file_, spins_);
+      return;
     }
-    survey_ = race_survey_of(file_, spins_);
+    seeker_.emplace(file_);
+    compact_.emplace(compact_survey_of(*seeker_, spins_));
+    roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
+  }
+  std::string why_events() const {
+    if (!options_.compact) return "--from-events was given";
+    if (!file_.epochs().empty()) return {};
+    return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
   void collect(std::optional<Collector>& collector) {
     look();
@@ -147,6 +149,7 @@ class Finder {
     s.gaps = survey().gaps;
     s.hide_regions = survey().hide_regions;
     s.events = survey().events;
+    s.read_events = read_events_;
     return s;
   }
 
@@ -256,7 +259,8 @@ class Finder {
   RaceOptions options_;
   RuntimeCode runtime_;
   SpinLoops spins_;
-  RaceSurvey survey_;  // from the events
+  std::string read_events_;  // why, if they are
+  RaceSurvey survey_;        // from them
   std::optional<trace::Seeker> seeker_;
   std::optional<CompactSurvey> compact_;
   std::optional<BlockRoles> roles_;

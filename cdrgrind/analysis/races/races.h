@@ -8,6 +8,7 @@
 #define CDRGRIND_ANALYSIS_RACES_RACES_H
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "cdrgrind/analysis/races/facts.h"
@@ -63,6 +64,7 @@ struct RaceSummary {
   uint64_t gaps = 0;
   uint64_t hide_regions = 0;
   uint64_t events = 0;
+  std::string read_events;  // why events were read one by one; empty: the compact form was enough
 };
 
 struct Races {

@@ -17,21 +17,30 @@ void WatchedAccesses::event(const Event& e, uint64_t index) {
   generations_.event(e, index);
 }
 
-void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t) {
+void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t index) {
   frames_.block(thread, id);
   if (!watched_[id.value]) return;
   words_.resize(seeker_.stretches().model(id).words);
   if (words_.empty()) return;
   const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
   if (!s) epoch_->fail("a block has no words");
-  const std::optional<uint64_t> sp = frames_.frame_sp(thread);
   const bool relative =
       std::any_of(s, s + words_.size(), [](const trace::AddressStream& one) { return one.relative(); });
-  if (!reader_->words(thread, id, sp.value_or(0), words_)) epoch_->fail("a block's words end early");
-  // What a call pushes is never relative.
-  const bool right = !relative || sp;
-  frames_.told(thread, words_, right);
-  visit_(thread, id, words_, right);
+  if (!reader_->words(thread, id, relative ? frame_sp(thread, index) : 0, words_))
+    epoch_->fail("a block's words end early");
+  frames_.told(thread, words_);
+  visit_(thread, id, words_);
+}
+
+// Where no call told it, it is looked for, once in a frame.
+uint64_t WatchedAccesses::frame_sp(ThreadId thread, uint64_t index) {
+  std::optional<uint64_t>& sp = frames_.frame_sp(thread);
+  if (!sp) {
+    trace::Place place;
+    seeker_.at_index(index, place);
+    sp = seeker_.frame_sp(place);
+  }
+  return *sp;
 }
 
 }  // namespace cdr::analysis

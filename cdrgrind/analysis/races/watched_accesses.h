@@ -17,8 +17,8 @@ namespace cdr::analysis {
 
 class WatchedAccesses final : public trace::PathWalk::Reader {
  public:
-  // f(thread, block, words, whether they are right: else the frame's SP is not known)
-  using Visit = std::function<void(ThreadId, BlockId, std::span<const uint64_t>, bool)>;
+  // f(thread, block, words)
+  using Visit = std::function<void(ThreadId, BlockId, std::span<const uint64_t>)>;
 
   // `watched`, by block: those to be visited, and the calls that push the frames that they are in.
   WatchedAccesses(trace::Seeker& seeker, const std::vector<bool>& watched, Visit visit)
@@ -38,6 +38,8 @@ class WatchedAccesses final : public trace::PathWalk::Reader {
   const Generations& generations() const { return generations_; }
 
  private:
+  uint64_t frame_sp(ThreadId thread, uint64_t index);
+
   trace::Seeker& seeker_;
   const std::vector<bool>& watched_;
   Visit visit_;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 #include "tests/unit/trace/small_program.h"
 
@@ -23,13 +24,21 @@ enum WalkBlock : uint32_t {
   kGuarded,
   kGrow,
   kLongJump,
-  kPlain
+  kPlain,
+  // Of sharing programs.
+  kAtomic,
+  kLoad,
+  kShimEntry,
+  kShimCall,
+  kShimWord,
+  kShimReturn
 };
 
 class Walk {
  public:
-  Walk(uint32_t seed, WalkingProgram& p) : random_(seed), p_(p) {
+  Walk(uint32_t seed, WalkingProgram& p, bool shares) : random_(seed), p_(p), shares_(shares) {
     add_tables();
+    if (shares) add_sharing_tables();
     Module m;
     m.path = "/bin/walk";
     m.text = {kText, kText + 0x10000};
@@ -40,6 +49,7 @@ class Walk {
   void step() {
     if (below(20) == 0) turn();
     Thread& t = threads_[now_];
+    if (shares_ && below(3) == 0) return share(t);
     switch (below(24)) {
       case 0:
       case 1:
@@ -145,6 +155,33 @@ class Walk {
     add_block(next(1, ExitKind::kFallThrough), 0, 0);
   }
 
+  void add_sharing_tables() {
+    uint64_t at = kText + 0x6000;
+    const auto next = [&](uint16_t n, ExitKind kind, uint8_t flags) {
+      SuperblockParts s = straight(at += 0x100, n, kind, 0);
+      s.sb.flags = flags;
+      return s;
+    };
+    SuperblockParts atomic = next(1, ExitKind::kFallThrough, 0);
+    atomic.accesses = {{0, 0, 1, 4, kAccessAtomic}, {0, 0, 1, 4, kAccessAtomic | kAccessStore}};
+    add_block(atomic, 1, 0);
+    SuperblockParts load = next(2, ExitKind::kFallThrough, 0);
+    load.accesses = {{-16, 0, 1, 4, 0}, {8, 1, 1, 16, 0}};
+    add_block(load, 1, 0);
+    SuperblockParts entry = next(1, ExitKind::kFallThrough, kBlockShim | kBlockFunctionEntry);
+    entry.sp_changes = {{-56, 0, kEntrySp}};
+    add_block(entry, 0, 1);
+    SuperblockParts call = next(1, ExitKind::kCall, kBlockShim);
+    call.sp_changes = {{-8, 0, kEntrySp}};
+    add_block(call, 0, 1);
+    SuperblockParts word = next(1, ExitKind::kFallThrough, kBlockShim);
+    word.sp_changes = {{-32, 0, 1}};
+    add_block(word, 1, 1);
+    SuperblockParts back = next(1, ExitKind::kReturn, kBlockShim);
+    back.sp_changes = {{64, 0, kEntrySp}};
+    add_block(back, 0, 1);
+  }
+
   void start(uint32_t serial, uint32_t creator) {
     now_ = serial;
     Thread& t = threads_[serial];
@@ -188,6 +225,96 @@ class Walk {
     call_event(t, site);
   }
   // As `call next; pop`.
+  uint64_t common_address() { return 0x5400000 + 4 * below(96); }
+  uint64_t stack_address() {
+    auto other = threads_.begin();
+    std::advance(other, below(static_cast<uint32_t>(threads_.size())));
+    return other->second.sp - 96 + 8 * below(16);
+  }
+  void share(Thread& t) {
+    switch (below(7)) {
+      case 0:
+        return block(kAtomic, {below(4) ? common_address() & ~uint64_t{31} : stack_address()});
+      case 1:
+        return block(kLoad, {below(2) ? common_address() : stack_address()});
+      case 2:
+        for (uint64_t a = common_address(), n = below(9); n > 0; --n, a += 8) block(kLoop, {a});
+        return;
+      case 3:
+        return block(kLoop, {stack_address()});
+      case 4:
+        return change_heap();
+      default:
+        return wrapper(t);
+    }
+  }
+  void change_heap() {
+    Event e = event(EventKind::kAlloc);
+    e.addr = 0x5400000 + 64 * below(6);
+    e.size = 48;
+    if (!heap_.erase(e.addr))
+      heap_.insert(e.addr);
+    else
+      e.kind = EventKind::kFree;
+    add(e);
+  }
+  // From the caller's call to its return, all of it.
+  void wrapper(Thread& t) {
+    if (t.own().size() > 10) return leave_function(t);
+    push(t, kCallB);
+    Event e = event(EventKind::kCall);
+    e.sp = t.sp;
+    e.ip = kText + 0x100 * kCallB + 8;
+    add(e);
+    t.own().push_back(t.sp);
+    if (below(2)) block(kJump, {});
+    block(kShimEntry, {});
+    t.sp -= 56;
+    if (below(3) == 0) {
+      const uint64_t to = t.sp - 16 * below(3);
+      block(kShimWord, {to + 32});
+      t.sp = to;
+    }
+    if (below(3) == 0) synchronise();
+    if (below(6) == 0) signal(t);
+    for (uint32_t n = below(4); n > 0; --n) called_by_wrapper(t);
+    if (below(8) == 0 && t.own().size() > 2) {  // it is unwound
+      t.sp = t.own()[t.own().size() - 2] - 32;
+      block(kLongJump, {t.sp});
+      return pop(t, 1);
+    }
+    if (t.sp != t.own().back() - 56) {
+      t.sp = t.own().back() - 56;
+      block(kShimWord, {t.sp + 32});
+    }
+    block(kShimReturn, {});
+    return_event(t, 64);
+  }
+  void called_by_wrapper(Thread& t) {
+    block(kShimCall, {});
+    t.sp -= 8;
+    Event e = event(EventKind::kCall);
+    e.sp = t.sp;
+    e.ip = p_.tables.blocks.superblock_of(BlockId(kShimCall)).addr;
+    add(e);
+    t.own().push_back(t.sp);
+    enter(t, below(2) ? kEntryF : kEntryG);
+    if (below(2)) block(kLoop, {t.sp - 48});
+    if (below(4) == 0) synchronise();
+    if (below(8) == 0) {  // back into the wrapper by a jump
+      t.sp += 8;
+      block(kLongJump, {t.sp});
+      return pop(t, 1);
+    }
+    block(kReturnBlock, {t.sp});
+    return_event(t, 8);
+  }
+  void return_event(Thread& t, uint64_t up) {
+    Event e = event(EventKind::kReturn);
+    e.sp = t.sp += up;
+    add(e);
+    t.own().pop_back();
+  }
   void call_without_event(Thread& t) { push(t, kCallA); }
   // Frames are popped between the call and its event.
   void late_call(Thread& t) {
@@ -310,15 +437,24 @@ class Walk {
   std::map<uint32_t, Thread> threads_;
   uint32_t now_ = 1;
   uint32_t stacks_ = 0;
+  bool shares_;
+  std::set<uint64_t> heap_;
 };
 
 }  // namespace
 
-WalkingProgram walking_program(uint32_t seed, uint32_t steps) {
+namespace {
+
+WalkingProgram walked(uint32_t seed, uint32_t steps, bool shares) {
   WalkingProgram p;
-  Walk walk(seed, p);
+  Walk walk(seed, p, shares);
   for (uint32_t i = 0; i < steps; ++i) walk.step();
   return p;
 }
+
+}  // namespace
+
+WalkingProgram walking_program(uint32_t seed, uint32_t steps) { return walked(seed, steps, false); }
+WalkingProgram sharing_program(uint32_t seed, uint32_t steps) { return walked(seed, steps, true); }
 
 }  // namespace cdr::test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The races of random programs: on the compact form, however it is cut into epochs, they are what all events say.
+#include "cdrgrind/analysis/races/races.h"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+#include "cdrgrind/trace/trace_error.h"
+#include "tests/fuzz/frames_input.h"
+#include "tests/unit/trace/walking_program.h"
+
+using namespace cdr;
+using namespace cdr::analysis;
+using namespace cdr::test;
+
+namespace {
+
+struct NoFacts final : CodeFacts {
+  bool is_atomic_code(CodeAddr) override { return false; }
+  bool is_atomic_data(uint64_t) override { return false; }
+  AtomicUse use_of_atomic(CodeAddr, uint32_t) override { return AtomicUse::kUsed; }
+  std::span<const uint8_t> code_at(CodeAddr, uint32_t) override { return {}; }
+  bool only_waits(CodeAddr) override { return false; }
+  uint64_t line_number_of(CodeAddr) override { return 0; }
+  AddrRange variable_at(uint64_t) override { return {}; }
+  std::vector<AddrRange> data_of(const Module&) override { return {}; }
+  std::vector<AddrRange> copied_by(const Module&) override { return {}; }
+};
+
+void put(const RaceAccess& a, std::ostream& out) {
+  out << std::hex << ' ' << a.ip.addr << '/' << a.from.addr << (a.store ? " store " : " load ") << a.atomic << a.free
+      << a.spin << " thread " << a.thread.value << " at " << a.addr << '+' << a.width << std::dec << " event "
+      << a.at.event << '.' << a.at.access << " stack";
+  for (const CodeAddr& c : a.stack) out << std::hex << ' ' << c.addr;
+  out << " locks " << a.locks.size();
+}
+
+// All that is said of them, a line each.
+std::string text_of(const Races& races) {
+  std::ostringstream out;
+  for (const Race& r : races.races) {
+    put(r.first, out);
+    put(r.second, out);
+    out << " memory " << static_cast<int>(r.memory.kind) << std::hex << ' ' << r.memory.range.begin << '-'
+        << r.memory.range.end << std::dec << " instances " << r.instances << std::hex << " of " << r.addresses.base
+        << '+' << r.addresses.stride << '*' << std::dec << r.addresses.count << ' ' << r.schedulable << r.mixed
+        << r.adhoc << r.after_free << " allocated";
+    for (const CodeAddr& c : r.memory.allocated) out << std::hex << ' ' << c.addr;
+    out << std::dec << " judged";
+    for (const RacePlaces& p : r.judged)
+      out << ' ' << p.first.event << '.' << p.first.access << '-' << p.second.event << '.' << p.second.access;
+    out << '\n';
+  }
+  const RaceSummary& s = races.summary;
+  out << s.adhoc << ' ' << s.atomic << ' ' << s.runtime << ' ' << s.events << '\n';
+  return out.str();
+}
+
+Races races_of(const trace::TraceFile& file, bool compact, AtomicsMode atomics) {
+  NoFacts facts;
+  RaceOptions options;
+  options.compact = compact;
+  options.atomics = atomics;
+  return find_races(file, facts, options);
+}
+
+std::vector<uint8_t> recorded(const WalkingProgram& p, uint64_t epoch_blocks, ControlForm control) {
+  RecordingOptions o;
+  o.form = RecordingForm::kCompact;
+  o.epoch_blocks = epoch_blocks;
+  o.control = control;
+  return record(p.tables, p.events, o);
+}
+
+}  // namespace
+
+TEST_CASE("races of a trace in any number of epochs are those of its events") {
+  size_t found = 0, epochs = 0;
+  for (uint32_t seed = 1; seed <= 24; ++seed) {
+    const WalkingProgram p = sharing_program(seed, 150 + 30 * seed);
+    const AtomicsMode atomics = seed % 4 == 0 ? AtomicsMode::kStrict : AtomicsMode::kSync;
+    const Races events = races_of(open_bytes(recorded(p, 1 << 24, ControlForm::kGrammar)), false, atomics);
+    CHECK(events.summary.read_events == "--from-events was given");
+    for (const uint64_t blocks : {4, 19, 150, 1 << 24}) {
+      const ControlForm form = (seed + blocks) % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
+      const trace::TraceFile file = open_bytes(recorded(p, blocks, form));
+      INFO("seed " << seed << ", epochs of " << blocks << " blocks");
+      const Races compact = races_of(file, true, atomics);
+      CHECK(compact.summary.read_events.empty());
+      REQUIRE(text_of(compact) == text_of(events));
+      found += compact.races.size();
+      epochs += file.epochs().size();
+    }
+  }
+  CHECK(found > 1000);
+  CHECK(epochs > 1000);
+}
+
+TEST_CASE("a trace in plain form is read event by event, and it is said why") {
+  const WalkingProgram p = sharing_program(1, 200);
+  RecordingOptions o;
+  o.form = RecordingForm::kPlain;
+  const Races plain = races_of(open_bytes(record(p.tables, p.events, o)), true, AtomicsMode::kSync);
+  CHECK(plain.summary.read_events == "the trace is in plain form");
+  const Races compact = races_of(open_bytes(recorded(p, 50, ControlForm::kGrammar)), true, AtomicsMode::kSync);
+  CHECK(text_of(plain) == text_of(compact));
+}
