@@ -25,7 +25,8 @@ CLI::Validator from_one() {
   return CLI::Validator(
       [](std::string& word) {
         uint64_t number = 0;
-        if (CLI::detail::lexical_cast(word, number) && number > 0) return std::string();
+        const bool digits = !word.empty() && word[0] >= '0' && word[0] <= '9';  // no sign
+        if (digits && CLI::detail::lexical_cast(word, number) && number > 0) return std::string();
         return fmt::format("'{}' is none of the numbers from 1 on", word);
       },
       "");

@@ -55,6 +55,34 @@ std::string clean(std::string_view text, Wanted wanted) {
   return out;
 }
 
+// Of characters that XML can have.
+std::string with_entities(std::string_view text) {
+  std::string out;
+  each_character(text, [&](CodePoint c, std::string_view bytes) {
+    switch (c.code) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        // A parser makes blanks of newlines in attributes, and newlines of carriage returns, unless they stand so.
+        if (is_unseen(c.code))
+          out += fmt::format("&#{};", c.code);
+        else
+          out += bytes;
+    }
+  });
+  return out;
+}
+
 std::string utf16_escape(uint32_t code) { return fmt::format("\\u{:04x}", code); }
 
 // UTF-8 without the quotes.
@@ -130,32 +158,9 @@ std::string json_text(Json document, int indent) {
   return out;
 }
 
-std::string xml_text(std::string_view text) {
-  std::string out;
-  each_character(clean(text, can_be_in_xml), [&](CodePoint c, std::string_view bytes) {
-    switch (c.code) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        // A parser makes blanks of newlines in attributes, and newlines of carriage returns, unless they stand so.
-        if (is_unseen(c.code))
-          out += fmt::format("&#{};", c.code);
-        else
-          out += bytes;
-    }
-  });
-  return out;
-}
+std::string xml_text(std::string_view text) { return with_entities(clean(text, can_be_in_xml)); }
+
+std::string svg_text(std::string_view text) { return with_entities(visible(text)); }
 
 std::string uri_path(std::string_view path) {
   std::string out;
@@ -168,7 +173,7 @@ std::string uri_path(std::string_view path) {
 }
 
 std::string sarif_text(std::string_view text) {
-  std::string out = visible(text);
+  std::string out(text);
   for (size_t at = 0; (at = out.find("](", at)) != std::string::npos; at += 3) out.insert(at, 1, '\\');
   return out;
 }

@@ -30,6 +30,8 @@ std::string json_text(nlohmann::ordered_json document, int indent = -1);
 
 // Between tags and in attributes of XML 1.0; characters that it cannot have stand as bytes that are no UTF-8 do.
 std::string xml_text(std::string_view text);
+// The same for people, in a picture.
+std::string svg_text(std::string_view text);
 
 // A path in a URI, percent-encoded.
 std::string uri_path(std::string_view path);

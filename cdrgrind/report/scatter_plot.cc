@@ -59,10 +59,10 @@ class Plot {
   void titles() {
     constexpr int kMiddle = (kLeft + kWidth - kRight) / 2;
     out_.print("<text x=\"{}\" y=\"24\" text-anchor=\"middle\" font-size=\"15\">{}</text>\n", kMiddle,
-               xml_text(visible(labels_.title)));
-    out_.print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMiddle, kHeight - 16, xml_text(labels_.x));
+               svg_text(labels_.title));
+    out_.print("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", kMiddle, kHeight - 16, svg_text(labels_.x));
     out_.print("<text transform=\"translate(18 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n", kHeight / 2,
-               xml_text(labels_.y));
+               svg_text(labels_.y));
   }
   void x_line(int decade) {
     const double x = x_.at(std::pow(10, decade));

@@ -6,10 +6,11 @@
 
 #include <cdrgrind/cdrgrind.h>
 
-struct kind_HOSTILE_HOSTILE_HOSTILE_H {
-  long field_HOSTILE_HOSTILE_HOSTILE_H, other;
+typedef long kind_HOSTILE_HOSTILE_HOSTILE_H;
+struct record_HOSTILE_HOSTILE_HOSTILE_H {
+  kind_HOSTILE_HOSTILE_HOSTILE_H field_HOSTILE_HOSTILE_HOSTILE_H, other;
 };
-static volatile struct kind_HOSTILE_HOSTILE_HOSTILE_H variable_HOSTILE_HOSTILE_HOSTILE_H;
+static volatile struct record_HOSTILE_HOSTILE_HOSTILE_H variable_HOSTILE_HOSTILE_HOSTILE_H;
 static pthread_mutex_t lock_HOSTILE_HOSTILE_HOSTILE_H = PTHREAD_MUTEX_INITIALIZER;
 static volatile long array_HOSTILE_HOSTILE_HOSTILE_H[2000];
 static volatile long *block;

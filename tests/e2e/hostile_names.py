@@ -19,11 +19,11 @@ import sys
 import xml.etree.ElementTree as tree
 from urllib.parse import unquote_to_bytes
 
-PAYLOAD = b'\x1b[2J\n"><script>]]>\xff\xc2\x85\xe2\x80\xae'
+PAYLOAD = b'\x1b[2J\n"><script>]]>\xff\xc2\x85\xe2\x80\xae\r'
 PLACE = b"HOSTILE_HOSTILE_HOSTILE_H"
 COMMENT = b"SOURCE_COMMENT_SOURCE_COM"
 IN_COMMENT = b"SOURCE \x1b[2J \xff \xc2\x85 \xe2\x80\xae ]]>\r"
-VISIBLE = '\\x1b[2J\\n"><script>]]>\\xff\\u0085\\u202e'
+VISIBLE = '\\x1b[2J\\n"><script>]]>\\xff\\u0085\\u202e\\r'
 # Whatever moves the cursor, ends a line or turns the direction.
 UNSEEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]")
 COLOR = re.compile("\x1b\\[[0-9]*m")

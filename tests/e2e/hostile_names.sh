@@ -48,10 +48,10 @@ read_back svg --names=program_ paths.svg
 read_back svg --names=program_ strata.svg
 check text 0 --names=program_,trace_ : stats "$trace"
 check text 0 --names=trace_ : stats --control "$trace"
-check text 0 --names=trace_,program_ : stats --compare "$trace"
+check text 0 --names=trace_ : stats --compare "$trace"
 check text 0 --names=trace_ : verify "$trace"
 check text 0 : dump "$trace"
-check text 0 --names=hostile_,function_ : dump --thread=2 --at-line="hostile_$name.c:18" "$trace"
+check text 0 --names=hostile_,function_ : dump --thread=2 --at-line="hostile_$name.c:19" "$trace"
 check text 0 : dump --dataflow "$trace"
 check lackey 0 : dump --format=lackey "$trace"
 
@@ -64,7 +64,7 @@ check json 0 --names=program_,hostile_,function_ : annotate --format=json "$trac
 check json 0 --names=program_,hostile_,lock_,thread_ : sync --format=json "$trace"
 check json 0 --names=program_,hostile_,variable_,field_,function_ : sharing --format=json "$trace"
 check json 0 --names=program_,hostile_,function_ : patterns --format=json "$trace"
-check json 0 --names=program_,hostile_,function_,inlined_ : paths --format=json "$trace"
+check json 0 --names=program_,hostile_,function_,inlined_ : paths -n0 --format=json "$trace"
 check json 0 --names=program_ : paths --strata --format=json "$trace"
 check json 0 --names=program_ : stats --format=json "$trace"
 check json 0 --names=program_ : stats --compare --format=json "$trace"

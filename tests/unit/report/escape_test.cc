@@ -113,6 +113,8 @@ TEST_CASE("text of XML has entities, and no character that XML 1.0 has not") {
   CHECK(xml_text("<a b=\"c\">&]]>") == "&lt;a b=&quot;c&quot;&gt;&amp;]]&gt;");
   CHECK(xml_text("\x1b\xff\xef\xbf\xbe") == "\\x1b\\xff\\xef\\xbf\\xbe");
   CHECK(xml_text("a\n\r\t" + kNextLine + "ü") == "a&#10;&#13;&#9;&#133;ü");
+  CHECK(xml_text("\\xff") == "\\x5cxff");
+  CHECK(svg_text("<a\n\xff") == "&lt;a\\n\\xff");
 }
 
 TEST_CASE("a path in a URI is encoded byte by byte") {

@@ -105,7 +105,7 @@ TEST_CASE("a JSON line has the members of docs/events.md") {
   std::getline(lines, first);
   std::getline(lines, second);
   CHECK(header == R"({"schema":"cdrgrind.events/1","program":"/bin/prog","command":["/bin/prog","a)"
-                  "\xef\xbf\xbd\"]}");
+                  "\\\\xff\"]}");
   CHECK(nlohmann::json::parse(first)["event"] == "thread-start");
   CHECK(nlohmann::json::parse(second) == nlohmann::json::parse(R"({"i":1,"thread":1,"event":"block","block":2,
       "module":1,"addr":4096,"flags":["entry"],"insns":[4096,4099,4101],

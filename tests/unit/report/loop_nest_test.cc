@@ -71,7 +71,7 @@ TEST_CASE("names of any bytes are strings in JSON") {
   Output out;
   write_loop_json({"in", "optimal", "body", false, 0, 0, sequence, nest}, out);
   const auto names = nlohmann::json::parse(out.text())["nest"];
-  CHECK(names == nlohmann::json({"\"", "\\", "\xef\xbf\xbd", "ö", "\x01"}));
+  CHECK(names == nlohmann::json({"\"", "\\", "\\xff", "ö", "\x01"}));
 }
 
 TEST_CASE("the graph has an edge from each loop to those right inside") {
