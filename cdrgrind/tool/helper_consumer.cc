@@ -95,7 +95,7 @@ void HelperConsumer::give_up(const HChar* what) {
   VG_(umsg)
   ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
    "without)\n",
-   ShownText(path_).text(), what);
+   ShownText(path).text(), what);
 }
 
 // ---- fork
