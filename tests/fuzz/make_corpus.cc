@@ -9,7 +9,10 @@
 #include <string_view>
 
 #include "cdrgrind/depend/engine.h"
+#include "cdrgrind/encode/address_streams.h"
+#include "cdrgrind/encode/epoch.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/fuzz/mutation.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -67,6 +70,21 @@ void add_small_program(const Corpus& to) {
   to.add("events", "small", file.payload(file.frames()[file.event_frames()[0]]));
 }
 
+// Small files that used to take gigabytes: a thread with the highest number that does nothing, and a column of 256 MiB.
+void add_greedy(const Corpus& to) {
+  const auto bytes = test::small_program().bytes({.zstd_level = 1, .form = RecordingForm::kCompact});
+  const auto before = [](std::vector<uint8_t> text) {
+    return [=](std::vector<uint8_t>& column) { column.insert(column.begin(), text.begin(), text.end()); };
+  };
+  auto named = fuzz::with_changed_column(bytes, FrameType::kTurn, kTurnThreads, before({0xff, 0xff, 0xff, 0x07}));
+  for (const size_t column : {size_t{kTurnFlags}, size_t{kTurnEvents}})
+    named = fuzz::with_changed_column(named, FrameType::kTurn, column, before({0}));
+  to.add("trace_file", "greedy-thread", named);
+  to.add("trace_file", "greedy-column",
+         fuzz::with_changed_column(bytes, FrameType::kAddress, kAddrDiffs,
+                                   [](std::vector<uint8_t>& column) { column.assign(256 << 20, 0); }));
+}
+
 // A version 4 program of two sequences with every standard opcode, and headers of list tables.
 void add_line_programs(const Corpus& to) {
   ByteWriter body;
@@ -114,6 +132,7 @@ int main(int argc, char** argv) {
   const Corpus corpus(argv[1]);
   if (argc == 2) {
     add_small_program(corpus);
+    add_greedy(corpus);
     add_line_programs(corpus);
     add_options(corpus);
   }

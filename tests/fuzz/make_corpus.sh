@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # make_corpus.sh MAKE_CORPUS FOLDER: writes the whole corpus: what the program make_corpus builds, and object
-# files of samples/. Run it when a format has changed; the seeds are in the tree so that they need no compiler.
+# files of samples/; if VALGRIND_LIB is set also recordings of a program of this machine. Run it when a format has changed;
+# the seeds are in the tree so that they need no compiler.
 set -euo pipefail
 make_corpus=$1 folder=$2
 samples=$(cd "$(dirname "$0")/samples" && pwd)
@@ -24,3 +25,17 @@ object compressed sample.c -O1 -g -gz
 object types sample.cc -O1 -g -fdebug-types-section
 object types4 sample.cc -O1 -gdwarf-4 -fdebug-types-section
 object no_debug sample.c -O1
+
+# recording NAME OPTION…: a small one, that names the C library, the linker and the program.
+recording() {
+  local name=$1
+  shift
+  mkdir -p "$folder/trace_libraries"
+  (cd / && env -i VALGRIND_LIB="$VALGRIND_LIB" "${VALGRIND:-valgrind}" --tool=cdrgrind --vgdb=no -q "$@" \
+    --cdr-out-file="$folder/trace_libraries/$name" /bin/echo hello >/dev/null)
+}
+if [ -n "${VALGRIND_LIB:-}" ]; then
+  recording puts --toggle-collect=puts
+  recording locale --toggle-collect=setlocale
+  recording epochs --toggle-collect=setlocale --cdr-chunk-blocks=400 --cdr-dataflow=no
+fi

@@ -13,10 +13,13 @@ status=0
 # libdwarf loses some of its error records in damaged files.
 echo 'leak:libdwarf.so' >leaks
 for target; do
+  # What the sanitizers keep of freed memory counts, too; libFuzzer's own copies of the corpus are small.
+  memory=1024 length=16384
+  case $target in trace_file | trace_libraries) length=65536 ;; esac
   mkdir -p "$target.found" "$target.findings"
-  CDR_FUZZ_TARGET=$target ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=0} \
+  CDR_FUZZ_TARGET=$target ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:allocator_may_return_null=0:quarantine_size_mb=64} \
     LSAN_OPTIONS=suppressions=leaks:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-    "$program" -seed="$seed" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
+    "$program" -seed="$seed" -max_total_time="$seconds" -timeout=20 -rss_limit_mb="$memory" -malloc_limit_mb=1024 -max_len="$length" \
     -print_final_stats=1 -artifact_prefix="$target.findings/" "$target.found" "$corpus/$target" >"$target.log" 2>&1
   result=$?
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$target.log")

@@ -17,12 +17,15 @@ using Bytes = std::span<const uint8_t>;
 struct Target {
   const char* name;  // and the folder in corpus/
   void (*run)(Bytes input);
+  bool is_trace = false;  // a file that can be changed behind its checksums (mutation.h)
 };
 
 // The file as it is, after its checksums were made right; then everything that commands do with a trace.
 void trace_file(Bytes input);
 // The same with payloads in a simpler frame (frames_input.h), so that changes reach what is inside.
 void trace_frames(Bytes input);
+// As trace_file, for traces of programs that are on the machine: names come from the object files that the trace tells.
+void trace_libraries(Bytes input);
 // Payload of DEPEND, and what annotate makes of it.
 void dependences(Bytes input);
 // A payload of EVENTS with small fixed tables: what was decoded, encoded again, is the same.
@@ -35,8 +38,14 @@ void line_program(Bytes input);
 void options(Bytes input);
 
 constexpr Target kTargets[] = {
-    {"trace_file", trace_file}, {"trace_frames", trace_frames}, {"dependences", dependences}, {"events", events},
-    {"symbols", symbols},       {"line_program", line_program}, {"options", options},
+    {"trace_file", trace_file, true},
+    {"trace_frames", trace_frames},
+    {"trace_libraries", trace_libraries, true},
+    {"dependences", dependences},
+    {"events", events},
+    {"symbols", symbols},
+    {"line_program", line_program},
+    {"options", options},
 };
 
 }  // namespace cdr::fuzz

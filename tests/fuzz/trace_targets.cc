@@ -108,15 +108,22 @@ void places(const trace::TraceFile& file, bool sound) {
   }
 }
 
-// Modules are files that are not there: what is on the machine does not matter, and stays unread.
-void annotate(const trace::TraceFile& file, const depend::ResultTable& table) {
-  symbols::Symbols symbols;
+// Where the object files are that a trace names.
+enum class Objects {
+  kNowhere,  // what is on the machine does not matter, and stays unread
+  kHere,     // but their debug files, for the time
+};
+
+void annotate(const trace::TraceFile& file, const depend::ResultTable& table, Objects objects) {
+  symbols::SymbolOptions where;
+  where.system_debug_dir = "/nonexistent";
+  symbols::Symbols symbols(where);
   ModuleTable modules;
   for (const Module& m : file.modules()) {
-    Module elsewhere = m;
-    const std::string path = "/nonexistent/" + std::string(m.path);
-    elsewhere.path = path;
-    modules.add(elsewhere);
+    Module found = m;
+    const std::string path = (objects == Objects::kHere ? "" : "/nonexistent/") + std::string(m.path);
+    found.path = path;
+    modules.add(found);
   }
   report::add_modules(modules, symbols);
   report::SymbolNames names(modules, symbols);
@@ -133,24 +140,24 @@ void annotate(const trace::TraceFile& file, const depend::ResultTable& table) {
   out.flush();
 }
 
-void recorded_dependences(const trace::TraceFile& file) {
+void recorded_dependences(const trace::TraceFile& file, Objects objects) {
   const auto payload = file.depend();
   if (!payload) return;
   depend::ResultTable table;
   ByteReader from(*payload);
-  if (depend::read(from, table)) annotate(file, table);
+  if (depend::read(from, table)) annotate(file, table, objects);
 }
 
-void computed_dependences(const trace::TraceFile& file) {
+void computed_dependences(const trace::TraceFile& file, Objects objects) {
   depend::Options options;
   options.memory_bytes = 32 << 20;
   depend::Engine engine(file.modules(), file.blocks(), options);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) dispatch(e, engine);
-  annotate(file, engine.results());
+  annotate(file, engine.results(), objects);
 }
 
-void read_all(const trace::TraceFile& file) {
+void read_all(const trace::TraceFile& file, Objects objects) {
   for (const trace::Frame& frame : file.frames()) in_order([&] { file.payload(frame); });
   if (file.event_count() > kMaxEvents) return;
   bool sound = false;
@@ -165,18 +172,22 @@ void read_all(const trace::TraceFile& file) {
     Nowhere out;
     trace::reencode(file, out);
   });
-  in_order([&] { recorded_dependences(file); });
-  in_order([&] { computed_dependences(file); });
+  in_order([&] { recorded_dependences(file, objects); });
+  in_order([&] { computed_dependences(file, objects); });
 }
 
 }  // namespace
 
 void trace_file(Bytes input) {
-  in_order([&] { read_all(trace::TraceFile::from_bytes(repaired(input), "fuzz.trace")); });
+  in_order([&] { read_all(trace::TraceFile::from_bytes(repaired(input), "fuzz.trace"), Objects::kNowhere); });
+}
+
+void trace_libraries(Bytes input) {
+  in_order([&] { read_all(trace::TraceFile::from_bytes(repaired(input), "fuzz.trace"), Objects::kHere); });
 }
 
 void trace_frames(Bytes input) {
-  in_order([&] { read_all(trace::TraceFile::from_bytes(trace_of(input), "fuzz.trace")); });
+  in_order([&] { read_all(trace::TraceFile::from_bytes(trace_of(input), "fuzz.trace"), Objects::kNowhere); });
 }
 
 void dependences(Bytes input) {
@@ -189,7 +200,7 @@ void dependences(Bytes input) {
   ByteReader back(again.bytes());
   if (!depend::read(back, same) || !(same == table)) std::abort();
   const std::vector<uint8_t> no_frames;
-  annotate(trace::TraceFile::from_bytes(trace_of(no_frames), "fuzz.trace"), table);
+  annotate(trace::TraceFile::from_bytes(trace_of(no_frames), "fuzz.trace"), table, Objects::kNowhere);
 }
 
 }  // namespace cdr::fuzz

@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "cdrgrind/format/info.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/fuzz/mutation.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
@@ -296,12 +298,31 @@ TEST_CASE("each invariant is reported by name, alone") {
 TEST_CASE("every invariant has a case") {
   std::set<std::string_view> cases, all;
   for (const Case& c : kCases) cases.insert(c.invariant);
-  cases.insert("epoch-begins-as-left");  // the next test
+  cases.insert("epoch-begins-as-left");  // these have tests of their own, below
+  cases.insert("totals-as-counted");
   for (const Invariant& i : invariants()) {
     all.insert(i.name);
     CHECK_FALSE(i.says.empty());
   }
   CHECK(cases == all);
+}
+
+TEST_CASE("the totals in END are those of the events") {
+  const auto bytes = small_program().bytes();
+  for (const char* key : {"blocks", "instructions", "accesses", "threads"}) {
+    const auto changed = fuzz::with_changed_column(bytes, FrameType::kEnd, 0, [&](std::vector<uint8_t>& text) {
+      EndPayload end;
+      REQUIRE(decode_end(text, end));
+      for (Counter& c : end.counters) c.value += c.key == key;
+      ByteWriter to;
+      encode_end(end.counters, end.texts, to);
+      text.assign(to.bytes().begin(), to.bytes().end());
+    });
+    const CheckResult result = check(open_bytes(changed));
+    REQUIRE(result.violations == 1);
+    CHECK(result.examples[0].invariant == "totals-as-counted");
+    CHECK(result.examples[0].seen.starts_with(std::string(key) + " "));
+  }
 }
 
 // The THREAD frames of the one trace with the other frames of the other.
