@@ -6,13 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "cdrgrind/cli/failure.h"
+#include "tests/unit/catch.h"
 
 namespace fs = std::filesystem;
 using namespace cdr::cli;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/atomic_words.h"
 
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 namespace cdr::report {
 namespace {

@@ -2,12 +2,12 @@
 
 #include "cdrgrind/report/escape.h"
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cdrgrind/base/visible_text.h"
 #include "cdrgrind/report/suppressions.h"
+#include "tests/unit/catch.h"
 
 using namespace cdr::report;
 using Json = nlohmann::ordered_json;

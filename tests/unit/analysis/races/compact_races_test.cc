@@ -2,12 +2,11 @@
 // The races of random programs: on the compact form, however it is cut into epochs, they are what all events say.
 #include "cdrgrind/analysis/races/races.h"
 
-#include <catch2/catch.hpp>
-
 #include <sstream>
 
 #include "cdrgrind/trace/trace_error.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/walking_program.h"
 
 using namespace cdr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/futex_waits.h"
 
-#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "cdrgrind/config.h"
+#include "tests/unit/catch.h"
 
 namespace cdr::analysis {
 namespace {
