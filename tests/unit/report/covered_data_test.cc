@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/covered_data.h"
 
-#include "tests/unit/catch.h"
-
 #include <string>
+
+#include "tests/unit/catch.h"
 
 namespace cdr::report {
 namespace {
