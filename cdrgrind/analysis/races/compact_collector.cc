@@ -54,6 +54,11 @@ void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, co
 void CompactCollector::end_epoch() {
   hand_over_all();
   for (uint32_t t = 1; t < threads_.size(); ++t) count_runtime(ThreadId(t), threads_[t]);
+  // These refer to the epoch.
+  counts_.reset();
+  classes_.reset();
+  words_of_special_.reset();
+  epoch_ = nullptr;
 }
 
 CompactCollector::Thread& CompactCollector::at(ThreadId t) {

@@ -105,3 +105,30 @@ TEST_CASE("a trace in plain form is read event by event, and it is said why") {
   const Races compact = races_of(open_bytes(recorded(p, 50, ControlForm::kGrammar)), true, AtomicsMode::kSync);
   CHECK(text_of(plain) == text_of(compact));
 }
+
+TEST_CASE("damage is an error of the trace, and no reason to read events") {
+  const WalkingProgram p = sharing_program(3, 250);
+  const std::vector<uint8_t> frames = fuzz::frames_of(open_bytes(recorded(p, 60, ControlForm::kGrammar)));
+  size_t refused = 0, accepted = 0;
+  for (size_t at = 0; at + 3 <= frames.size();) {
+    const size_t length = frames[at + 1] | frames[at + 2] << 8;
+    const auto type = static_cast<FrameType>(frames[at] & 0x7f);
+    const bool of_epoch = type == FrameType::kAddress || type == FrameType::kThread || type == FrameType::kLog;
+    for (size_t i = 0; of_epoch && i < length; i += 5) {
+      std::vector<uint8_t> damaged = frames;
+      damaged[at + 3 + i] ^= static_cast<uint8_t>(1 + i % 127);
+      INFO("frame at " << at << ", byte " << i);
+      try {
+        const Races found = races_of(open_bytes(fuzz::trace_of(damaged)), true, AtomicsMode::kSync);
+        REQUIRE(found.summary.read_events.empty());
+        ++accepted;
+      } catch (const trace::TraceError& e) {
+        REQUIRE(e.problem() == trace::Problem::kDamaged);
+        ++refused;
+      }
+    }
+    at += 3 + length;
+  }
+  CHECK(refused > 200);
+  CHECK(accepted > 0);
+}
