@@ -174,8 +174,8 @@ void tell_suppressions(const report::Suppressions& suppressions) {
   if (suppressions.all().empty()) return;
   fmt::print(stderr, "cdrgrind: suppressions: {} used, {} unused\n", used, suppressions.all().size() - used);
   for (const report::Suppression& s : suppressions.all())
-    fmt::print(stderr, "cdrgrind: {}: {} {} ({})\n", s.used ? "used" : "unused", s.used,
-               report::visible(s.name), report::visible(s.where));
+    fmt::print(stderr, "cdrgrind: {}: {} {} ({})\n", s.used ? "used" : "unused", s.used, report::visible(s.name),
+               report::visible(s.where));
 }
 
 report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symbols& symbols,

@@ -97,8 +97,8 @@ int run_repack(const RepackOptions& options) {
   check_new(file, repacked);
   if (in_place && repacked.bytes() >= file.bytes()) {
     report::Output out(STDOUT_FILENO);
-    out.print("{}: {} bytes; repacked it would take {}: left as it is\n", visible(file.name()), with_separators(file.bytes()),
-              with_separators(repacked.bytes()));
+    out.print("{}: {} bytes; repacked it would take {}: left as it is\n", visible(file.name()),
+              with_separators(file.bytes()), with_separators(repacked.bytes()));
     out.flush();
     return kFine;
   }

@@ -173,8 +173,7 @@ void write_place(const TracePlace& place, const trace::TraceFile& file, ThreadId
     if (f.name) {
       const Superblock& sb = file.blocks().superblock_of(f.name);
       const auto line = names.line_of({sb.module, ip});
-      where = report::visible(
-          fmt::format("{} ({}:{})", names.function_of({sb.module, sb.addr}), line.file, line.line));
+      where = report::visible(fmt::format("{} ({}:{})", names.function_of({sb.module, sb.addr}), line.file, line.line));
     }
     out.put(fmt::format("#{} {:#x} {}\n", i, ip, where));
     ip = f.call_ip;

@@ -47,15 +47,15 @@ uint64_t check_frames(const TraceFile& file, Output& out) {
 void print_violations(const trace::CheckResult& result, Output& out) {
   for (const trace::Violation& v : result.examples) {
     const bool in_tables = v.event == trace::Violation::kInTables;
-    out.print("{}: {}: {}\n", in_tables ? "tables" : fmt::format("event {}", v.event), v.invariant,
-              visible(v.seen));
+    out.print("{}: {}: {}\n", in_tables ? "tables" : fmt::format("event {}", v.event), v.invariant, visible(v.seen));
   }
 }
 
 void print_extent(const TraceFile& file, Output& out) {
   out.print("{}: format {}, {} bytes, {} frames, {} events\n", visible(file.name()), file.version(),
             with_separators(file.bytes()), with_separators(file.frames().size()), with_separators(file.event_count()));
-  if (file.status() == trace::Status::kExec) out.print("the program ended by executing {}\n", visible(file.exec_path()));
+  if (file.status() == trace::Status::kExec)
+    out.print("the program ended by executing {}\n", visible(file.exec_path()));
   if (const std::string missing = file.status_text(); !missing.empty()) out.print("{}\n", visible(missing));
 }
 

@@ -73,7 +73,9 @@ class Annotator {
   }
 
   void begin_file(const FunctionView& f) {
-    out_.put(section(f.has_lines() ? fmt::format("Source: {}", visible(f.file)) : fmt::format("Module: {}", visible(f.file)), style_));
+    out_.put(
+        section(f.has_lines() ? fmt::format("Source: {}", visible(f.file)) : fmt::format("Module: {}", visible(f.file)),
+                style_));
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (!f.has_lines())
       out_.put("No line information here.\n");
@@ -164,7 +166,8 @@ class Annotator {
       own = true;
       lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
     }
-    if (own && !lines) out_.print("Hint: {} has no line information; compile it with -g.\n", visible(options_.program_path));
+    if (own && !lines)
+      out_.print("Hint: {} has no line information; compile it with -g.\n", visible(options_.program_path));
   }
 
   const DependenceRows& rows_;

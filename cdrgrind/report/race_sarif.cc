@@ -98,7 +98,9 @@ class SarifRaces {
       steps.push_back(std::move(step));
     }
     if (steps.empty()) steps.push_back({{"location", location(s, what(s, when))}});
-    return {{"id", fmt::format("thread {}", s.thread)}, {"message", {{"text", sarif_text(what(s, when))}}}, {"locations", steps}};
+    return {{"id", fmt::format("thread {}", s.thread)},
+            {"message", {{"text", sarif_text(what(s, when))}}},
+            {"locations", steps}};
   }
 
   std::string fingerprint(const RaceFinding& f) {

@@ -100,7 +100,8 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
 }
 
 void put_object(const SyncObject& o, const SyncNames& names, const Style& style, Output& out) {
-  out.print("{}\n", painted(fmt::format("{}  ({})", visible(names.object(o.key)), name_of(o.key.kind)), Paint::kTitle, style));
+  out.print("{}\n",
+            painted(fmt::format("{}  ({})", visible(names.object(o.key)), name_of(o.key.kind)), Paint::kTitle, style));
   out.print("    {} acquisitions", with_separators(o.acquisitions));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
   if (o.releases)

@@ -120,9 +120,15 @@ class StatsText {
 };
 
 nlohmann::ordered_json thread_json(const ThreadTotals& n) {
-  return {{"events", n.events}, {"blocks", n.blocks}, {"instructions", n.instructions},
-          {"words", n.words},   {"loads", n.loads},   {"stores", n.stores},
-          {"syncs", n.syncs},   {"wrapper_blocks", n.wrapper_blocks}, {"wrapper_instructions", n.wrapper_instructions}};
+  return {{"events", n.events},
+          {"blocks", n.blocks},
+          {"instructions", n.instructions},
+          {"words", n.words},
+          {"loads", n.loads},
+          {"stores", n.stores},
+          {"syncs", n.syncs},
+          {"wrapper_blocks", n.wrapper_blocks},
+          {"wrapper_instructions", n.wrapper_instructions}};
 }
 
 nlohmann::ordered_json frames_json(const TraceFile& file) {

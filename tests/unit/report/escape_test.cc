@@ -20,8 +20,8 @@ const std::string kHostile = "\x1b[2J\n\"><script>]]>\xff" + kNextLine + kOverri
 
 // Every byte, one after another, and some that only look like UTF-8.
 std::vector<std::string> odd_texts() {
-  std::vector<std::string> texts = {kHostile, "", "ü漢😀", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe2\x80",
-                                    "\\xff", "\\x5cxff", "\\x", "\xef\xbf\xbe", "a\xff\\x41"};
+  std::vector<std::string> texts = {kHostile,   "",      "ü漢😀",     "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80",
+                                    "\xe2\x80", "\\xff", "\\x5cxff", "\\x",      "\xef\xbf\xbe", "a\xff\\x41"};
   for (int c = 1; c < 256; ++c) texts.push_back("a" + std::string(1, static_cast<char>(c)) + "b");
   return texts;
 }
@@ -121,9 +121,7 @@ TEST_CASE("a path in a URI is encoded byte by byte") {
   CHECK(uri_path("/a b/ü\xff\n%.c") == "/a%20b/%C3%BC%FF%0A%25.c");
 }
 
-TEST_CASE("a message of SARIF has no links") {
-  CHECK(sarif_text("operator[](int) A[1]") == "operator[\\](int) A[1]");
-}
+TEST_CASE("a message of SARIF has no links") { CHECK(sarif_text("operator[](int) A[1]") == "operator[\\](int) A[1]"); }
 
 TEST_CASE("labels of diagrams") {
   CHECK(dot_text("\"\\\n" + kOverride) == "\\\"\\\\\\\\n\\\\u202e");
