@@ -18,6 +18,7 @@ namespace {
 struct NoFacts final : CodeFacts {
   bool is_atomic_code(CodeAddr) override { return false; }
   bool is_atomic_data(uint64_t) override { return false; }
+  StoreSource source_of_store(CodeAddr) override { return StoreSource::kNotRead; }
   AtomicUse use_of_atomic(CodeAddr, uint32_t) override { return AtomicUse::kUsed; }
   std::span<const uint8_t> code_at(CodeAddr, uint32_t) override { return {}; }
   bool only_waits(CodeAddr) override { return false; }
