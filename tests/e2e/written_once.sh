@@ -44,14 +44,6 @@ finish() {
   expect 3 wait "$pid"
   [ ! -s going.log ] || fail "going: $(cat going.log)"
 }
-# until_free FILE: its helper may need a moment.
-until_free() {
-  for _ in $(seq 3000); do
-    python3 "$top_srcdir/tests/e2e/locks.py" "$1" </dev/null >/dev/null 2>&1 && return 0
-    sleep 0.1
-  done
-  fail "$1: still locked"
-}
 
 # hold FILE: somebody else is writing it, until let_go.
 mkfifo holding
