@@ -110,12 +110,12 @@ helper_of() {
   for process in /proc/[0-9]*; do
     [ "$(cat "$process/comm" 2>/dev/null)" = cdrgrind-helper ] || continue
     ls -l "$process/fd" >descriptors 2>/dev/null || continue
-    ! grep -q "$1\$" descriptors || echo "${process#/proc/}"
+    ! grep -q "/$(basename "$work")/$1\$" descriptors || echo "${process#/proc/}"
   done
 }
 begin killed --helper=yes
 expect 1 "$cdrgrind" verify killed >verify.out
-helper=$(helper_of "$work/killed")
+helper=$(helper_of killed)
 [ -n "$helper" ] || fail "no helper"
 kill -STOP "$helper"
 echo go >&4
