@@ -15,6 +15,7 @@
 #                  other one
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
+#   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
 # A command that fails ends the test (set -e).
 
 set -Eeuo pipefail
@@ -70,6 +71,14 @@ record() {
   local name=$1 program=$2
   shift 2
   vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
+}
+
+until_free() {
+  for _ in $(seq 3000); do
+    ! python3 "$top_srcdir/tests/e2e/locks.py" "$1" </dev/null >/dev/null 2>&1 || return 0
+    sleep 0.1
+  done
+  fail "$1: somebody is still writing it"
 }
 
 trap 'echo "$0: line $LINENO: status $?: $BASH_COMMAND" >&2' ERR

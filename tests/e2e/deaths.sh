@@ -39,5 +39,6 @@ for way in wait compute; do
   ended $way 'signal 15'
 done
 outside wait 9
+until_free wait.trace
 expect 1 "$cdrgrind" verify wait.trace >wait.verify
 grep -q 'recording ended without closing.* what followed is missing$' wait.verify || fail "verify: $(cat wait.verify)"

@@ -11,7 +11,7 @@ helper_of() {
   for process in /proc/[0-9]*; do
     [ "$(cat "$process/comm" 2>/dev/null)" = cdrgrind-helper ] || continue
     ls -l "$process/fd" >descriptors 2>/dev/null || continue
-    ! grep -q "$1\$" descriptors || echo "${process#/proc/}"
+    ! grep -q "/$(basename "$work")/$1\$" descriptors || echo "${process#/proc/}"
   done
 }
 

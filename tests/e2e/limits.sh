@@ -60,6 +60,7 @@ killed() {
   done
   kill -KILL $pid
   expect 137 wait $pid
+  until_free killed.trace
   expect 1 "$cdrgrind" verify killed.trace >killed.verify
   grep -q 'recording ended without closing' killed.verify || fail "verify: $(cat killed.verify)"
   blocks=$("$cdrgrind" stats --format=json killed.trace 2>/dev/null | grep -m1 '"blocks":' | tr -dc 0-9)

@@ -44,14 +44,6 @@ finish() {
   expect 3 wait "$pid"
   [ ! -s going.log ] || fail "going: $(cat going.log)"
 }
-# until_free FILE: its helper may need a moment.
-until_free() {
-  for _ in $(seq 3000); do
-    python3 "$top_srcdir/tests/e2e/locks.py" "$1" </dev/null >/dev/null 2>&1 && return 0
-    sleep 0.1
-  done
-  fail "$1: still locked"
-}
 
 # hold FILE: somebody else is writing it, until let_go.
 mkfifo holding
@@ -118,12 +110,12 @@ helper_of() {
   for process in /proc/[0-9]*; do
     [ "$(cat "$process/comm" 2>/dev/null)" = cdrgrind-helper ] || continue
     ls -l "$process/fd" >descriptors 2>/dev/null || continue
-    ! grep -q "$1\$" descriptors || echo "${process#/proc/}"
+    ! grep -q "/$(basename "$work")/$1\$" descriptors || echo "${process#/proc/}"
   done
 }
 begin killed --helper=yes
 expect 1 "$cdrgrind" verify killed >verify.out
-helper=$(helper_of "$work/killed")
+helper=$(helper_of killed)
 [ -n "$helper" ] || fail "no helper"
 kill -STOP "$helper"
 echo go >&4
