@@ -60,11 +60,13 @@ struct Running {
   std::string command, file;
 };
 
-// The file is named by what was being read, if anything was.
-int complain_of_memory(const Running& running, const std::string& where) {
-  std::string what = where;
-  if (what.empty()) what = (running.file.empty() ? "" : running.file + ": ") + "out of memory";
-  return complain(what + " (cdrgrind " + running.command + "; is there a limit, as of 'ulimit -v'?)", kBadInput);
+// `where`: the file, and what was being read if anything was; null: not known. There may be no memory for a text.
+int complain_of_memory(const Running& running, const char* where) {
+  constexpr const char* kWhat = "out of memory";
+  const bool file = !where && !running.file.empty();
+  std::fprintf(stderr, "cdrgrind: error: %s%s%s (cdrgrind %s; is there a limit, as of 'ulimit -v'?)\n",
+               file ? running.file.c_str() : "", file ? ": " : "", where ? where : kWhat, running.command.c_str());
+  return kBadInput;
 }
 
 // The first word that is no option.
@@ -124,9 +126,9 @@ int main(int argc, char** argv) {
     if (e.problem() == cdr::trace::Problem::kNoMemory) return complain_of_memory(running, e.what());
     return complain(e.what(), kBadInput);
   } catch (const std::bad_alloc&) {
-    return complain_of_memory(running, "");
+    return complain_of_memory(running, nullptr);
   } catch (const std::length_error&) {
-    return complain_of_memory(running, "");
+    return complain_of_memory(running, nullptr);
   } catch (const std::exception& e) {  // what the system refuses
     return complain((running.file.empty() ? "" : running.file + ": ") + "cdrgrind " + running.command + ": unexpected: " +
                         e.what(),

@@ -79,6 +79,24 @@ std::optional<DebugLink> read_debug_link(std::string_view content) {
 
 bool is_debug_section(std::string_view name) { return name.starts_with(".debug_") || name.starts_with(".zdebug_"); }
 
+// zlib makes at most 1,032 bytes of one.
+bool can_expand_to(std::uint64_t bytes, std::uint64_t stored) { return bytes / 1032 <= stored; }
+
+// Whether its length when decompressed can be as it says.
+bool has_sound_size(Elf_Scn* section, const GElf_Shdr& header) {
+  GElf_Chdr compression;
+  return gelf_getchdr(section, &compression) && can_expand_to(compression.ch_size, header.sh_size);
+}
+
+// The same of the older form: "ZLIB", and the length from its highest byte on.
+bool has_sound_old_size(Elf_Scn* section) {
+  const std::string_view content = raw_content(section);
+  if (content.size() < 12) return false;
+  std::uint64_t bytes = 0;
+  for (const char c : content.substr(4, 8)) bytes = bytes << 8 | static_cast<unsigned char>(c);
+  return can_expand_to(bytes, content.size());
+}
+
 bool is_compressed_by_zstd(Elf_Scn* section, const GElf_Shdr& header) {
   GElf_Chdr compression;
   return (header.sh_flags & SHF_COMPRESSED) && gelf_getchdr(section, &compression) &&
@@ -152,9 +170,11 @@ std::vector<std::uint8_t> read_debug_section(const std::string& path, const std:
   for_each_section(elf.get(), [&](Elf_Scn* section, const GElf_Shdr& header, std::string_view found) {
     if (header.sh_type == SHT_NOBITS) return;
     if (found == old_compressed_name) {
-      if (elf_compress_gnu(section, 0, 0) < 0) return;
-    } else if (found != name || ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)) {
+      if (!has_sound_old_size(section) || elf_compress_gnu(section, 0, 0) < 0) return;
+    } else if (found != name) {
       return;
+    } else if (header.sh_flags & SHF_COMPRESSED) {
+      if (!has_sound_size(section, header) || elf_compress(section, 0, 0) < 0) return;
     }
     Elf_Data* data = elf_rawdata(section, nullptr);
     if (!data || !data->d_buf) return;

@@ -75,6 +75,31 @@ head -c 1000 foreign >>grown
 printf '%1000s' x >>grown
 ends 3 "$cdrgrind" verify grown
 
+# Less memory than it takes: one line that names the file and the command; with as much as any, none. (Not of commands
+# that read object files: their libraries take what they cannot read as not there.)
+enough() { (ulimit -v "$1" && "$cdrgrind" --version >/dev/null 2>&1); }
+least=8192
+until enough $least; do least=$((least + 1024)); done
+short=0
+for more in 1 2 3 5 1024; do
+  for command in stats verify dump; do
+    status=0
+    (ulimit -v $((least + more * 1024)) && "$cdrgrind" $command good) >out 2>err </dev/null || status=$?
+    [ $status = 0 ] && continue
+    [ $status = 3 ] && [ $more != 1024 ] || fail "$command with $more MB: status $status: $(cat err)"
+    short=$((short + 1))
+    grep -qE "^cdrgrind: error: .*good.*out of memory.*\(cdrgrind $command;" err || fail "$command with $more MB: $(cat err)"
+  done
+done
+[ $short -gt 0 ] || fail "memory sufficed all the same"
+
+# Small files that claim much: refused in 256 MB.
+for greedy in "$top_srcdir"/tests/fuzz/corpus/trace_file/greedy-*; do
+  status=0
+  (ulimit -v 262144 && "$cdrgrind" verify "$greedy") >out 2>err || status=$?
+  [ $status = 3 ] && grep -q 'damaged' err || fail "$greedy: status $status: $(cat err)"
+done
+
 # Wrong use: 2, and where help is.
 wrong() {
   ends 2 "$cdrgrind" "$@"
