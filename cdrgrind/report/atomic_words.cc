@@ -61,9 +61,10 @@ bool is_one_of(std::string_view name, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
-constexpr std::string_view kFunctions[] = {"WRITE_ONCE",         "ACCESS_ONCE",      "smp_store_release", "smp_store_mb",
-                                           "rcu_assign_pointer", "CMM_STORE_SHARED", "CMM_ACCESS_ONCE"};
-constexpr std::string_view kMembers[] = {"store",        "Store",        "store_relaxed",
+constexpr std::string_view kFunctions[] = {"WRITE_ONCE",     "ACCESS_ONCE",        "smp_store_release",
+                                           "smp_store_mb",   "rcu_assign_pointer", "CMM_STORE_SHARED",
+                                           "CMM_ACCESS_ONCE"};
+constexpr std::string_view kMembers[] = {"store",         "Store",        "store_relaxed",
                                          "store_release", "storeRelaxed", "storeRelease"};
 
 struct Word {
@@ -139,8 +140,8 @@ std::string statement_around(const std::vector<std::string>& lines, size_t line)
   while (begin > 0 && line - begin < kMostLines && !is_directive(lines[begin - 1]) &&
          (goes_on(lines[begin - 1]) || continues(lines[begin])))
     --begin;
-  while (end + 1 < lines.size() && end + 1 - line < kMostLines && lines[end].find_first_of(";{}") == std::string::npos &&
-         !is_directive(lines[end + 1]))
+  while (end + 1 < lines.size() && end + 1 - line < kMostLines &&
+         lines[end].find_first_of(";{}") == std::string::npos && !is_directive(lines[end + 1]))
     ++end;
   std::string statement;
   if (begin > 0 && is_atomic_pragma(lines[begin - 1])) statement = lines[begin - 1];
@@ -184,7 +185,8 @@ std::vector<std::string> included_headers(const std::vector<std::string>& lines)
   for (const std::string& line : lines) {
     if (!is_directive(line) || line.find("include") == std::string::npos) continue;
     const size_t open = line.find('"'), close = line.find('"', open + 1);
-    if (open != std::string::npos && close != std::string::npos) headers.push_back(line.substr(open + 1, close - open - 1));
+    if (open != std::string::npos && close != std::string::npos)
+      headers.push_back(line.substr(open + 1, close - open - 1));
   }
   return headers;
 }

@@ -134,18 +134,25 @@ class Namer {
     if (low.empty()) return std::nullopt;
     std::vector<PartText> parts;
     for (const symbols::DataName& n : low) {
-      const bool one =
-          std::none_of(high.begin(), high.end(), [&](const auto& h) { return h.pattern == n.pattern && h.name != n.name; });
+      const bool one = std::none_of(high.begin(), high.end(),
+                                    [&](const auto& h) { return h.pattern == n.pattern && h.name != n.name; });
       parts.push_back({one ? n.name : n.pattern, n.pattern});
     }
-    VariableText t{parts.front().text,           parts.front().pattern, kind, std::string(low.front().variable),
-                   std::string(low.front().type), low.front().decl,      {}};
+    VariableText t{parts.front().text,
+                   parts.front().pattern,
+                   kind,
+                   std::string(low.front().variable),
+                   std::string(low.front().type),
+                   low.front().decl,
+                   {}};
     if (parts.size() > 1) t.parts = std::move(parts);
     return t;
   }
 
   VariableText static_variable(const Race& r) {
-    if (auto known = named(r, [&](uint64_t addr) { return static_data_at(addr, symbols_); }, "global")) return *known;
+    if (auto known = named(
+            r, [&](uint64_t addr) { return static_data_at(addr, symbols_); }, "global"))
+      return *known;
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -290,7 +297,9 @@ class Grouping {
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
     if (f.unread)
-      f.notes.emplace_back("a store is presumed to be atomic, as there are atomic instructions on this memory: its source cannot be read");
+      f.notes.emplace_back(
+          "a store is presumed to be atomic, as there are atomic instructions on this memory: its source cannot be "
+          "read");
   }
 
   Namer& namer_;

@@ -45,11 +45,11 @@ struct InstructionPair {
 };
 
 struct RaceFinding {
-  uint32_t id = 0;       // from 1, in the order of the report
-  std::string variable;  // "grid[3].left"; over several elements "grid[…].left"
+  uint32_t id = 0;                     // from 1, in the order of the report
+  std::string variable;                // "grid[3].left"; over several elements "grid[…].left"
   std::vector<std::string> variables;  // all that both accesses cover, if they are several; the first is `variable`
-  std::string kind;      // global, heap, stack, tls, unknown
-  std::string name;      // the variable alone: "grid"
+  std::string kind;                    // global, heap, stack, tls, unknown
+  std::string name;                    // the variable alone: "grid"
   std::string type;
   symbols::SourcePos declared;
   std::vector<RaceFrame> allocated;  // of a heap block
@@ -59,7 +59,7 @@ struct RaceFinding {
   std::vector<InstructionPair> pairs;
   analysis::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false;
-  bool unread = false;  // a store is atomic for all that is known, and its source was not there
+  bool unread = false;   // a store is atomic for all that is known, and its source was not there
   bool outside = false;  // on neither stack is any of the program's code
   std::vector<std::string> notes;
   std::vector<analysis::RacePlaces> places;  // instances to be judged, by time

@@ -20,8 +20,8 @@ void write_races_gcc(const RaceReport& report, Output& out) {
   for (const RaceFinding& f : report.findings) {
     if (f.status == analysis::Verdict::Status::kArtifact) continue;
     out.print("{}: warning: data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {} [cdr-race]\n",
-              place_of(f.second), visible(all_variables(f)), verb_of(f.second), f.second.thread, verb_of(f.first), f.first.thread,
-              visible(f.first.file), f.first.line, counted(f.instances, "instance"));
+              place_of(f.second), visible(all_variables(f)), verb_of(f.second), f.second.thread, verb_of(f.first),
+              f.first.thread, visible(f.first.file), f.first.line, counted(f.instances, "instance"));
     out.print("{}: note: here {} by thread {} in {}\n", place_of(f.first), verb_of(f.first), f.first.thread,
               f.first.function.empty() ? "?" : visible(f.first.function));
   }

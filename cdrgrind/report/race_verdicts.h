@@ -14,8 +14,8 @@ namespace cdr::report {
 // `verdicts`: of report.findings, in that order.
 void apply_verdicts(const std::vector<analysis::Verdict>& verdicts, symbols::Symbols& symbols, RaceReport& report);
 
-// Counts the findings that have no code of the program on either stack, unless one that has follows from them, and takes
-// them away if they are not wanted. number_findings() follows.
+// Counts the findings that have no code of the program on either stack, unless one that has follows from them, and
+// takes them away if they are not wanted. number_findings() follows.
 void narrow_scope(RaceReport& report);
 
 // Gives ids anew when findings were taken away, and counts.

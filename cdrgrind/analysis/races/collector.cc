@@ -133,8 +133,10 @@ void Collector::access(const Event& e, uint64_t index, const Seen& seen) {
   const bool atomic = atomic_access(site, e, seen, where.id);
   const StreamId stream = stream_of(slot, id, where.id, atomic);
   keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
-  if (is_disturbing(e.thread, site, where.id) && !atomic) waits_.disturbed(e.thread);
-  look_after_wait(e, site, seen);
+  if (waits_.is_waiting(e.thread)) {
+    if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
+    look_after_wait(e, site, seen);
+  }
   order_by_access(e, site, seen, atomic);
 }
 
@@ -215,8 +217,8 @@ bool Collector::atomic_access(const Site& site, const Event& e, const Seen& seen
          (!seen.store || may_be_atomic_store(site, e, seen));
 }
 
-// A plain store beside atomic instructions: it is one of them if the type or the source says so, or if the source cannot
-// be asked. What a library stores for the program is what the program's line says.
+// A plain store beside atomic instructions: it is one of them if the type or the source says so, or if the source
+// cannot be asked. What a library stores for the program is what the program's line says.
 bool Collector::may_be_atomic_store(const Site& site, const Event& e, const Seen& seen) {
   const auto says_plain = [&] {
     return facts_.source_of_store(site.from == CodeAddr() ? site.ip : site.from) == StoreSource::kPlain;
@@ -262,7 +264,7 @@ void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progressi
   const GenerationId generation = to_.sites.stream(stream).generation;
   if (generation >= to_.touched_by_program.size()) to_.touched_by_program.resize(generation + 1);
   to_.touched_by_program[generation] = true;
-  if (is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
+  if (waits_.is_waiting(t) && is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
   open_stream(part(t), stream).folder.add_folded(runs);
 }
 
@@ -337,7 +339,8 @@ void Collector::system_call(const Event& e) {
   visit_awaited_word(e, [&](uint64_t addr, uint64_t width) {
     waits = true;
     // What it saw there did not let it go on.
-    std::erase_if(part(e.thread).awaited, [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
+    std::erase_if(part(e.thread).awaited,
+                  [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
     if (!hides(e.thread)) waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
   });
   if (!waits && !FutexWaits::is_harmless_call(e.value)) waits_.disturbed(e.thread);

@@ -120,8 +120,7 @@ void Surveyor::event(const Event& e, uint64_t index) {
   if (generations_.version() != version) changes_.push_back({e, index, range_of_change(e)});
   visit_accesses(e, file_.blocks(), [&](const Seen& seen) {
     to_.survey.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
-    if (seen.access && is_atomic(e.block, *seen.access))
-      to_.survey.note_atomic(generations_, seen.addr, seen.width);
+    if (seen.access && is_atomic(e.block, *seen.access)) to_.survey.note_atomic(generations_, seen.addr, seen.width);
   });
   visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.survey.note_atomic(generations_, addr, width); });
 }

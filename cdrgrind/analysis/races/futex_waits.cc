@@ -9,7 +9,7 @@ namespace cdr::analysis {
 
 namespace {
 
-constexpr size_t kMostInsns = 512;  // of the ways from the test back to the call
+constexpr size_t kMostInsns = 512;   // of the ways from the test back to the call
 constexpr size_t kMostBetween = 24;  // from a load to the branch that tests it
 
 }  // namespace
@@ -28,8 +28,7 @@ bool FutexWaits::looks_again(ThreadId t, const std::vector<CodeAddr>& stack) {
   Wait& wait = threads_[t.value];
   wait.addr = 0;
   if (stack.empty() || !is_tested(stack.front())) return false;
-  const auto [there, here] =
-      std::mismatch(wait.stack.rbegin(), wait.stack.rend(), stack.rbegin(), stack.rend());
+  const auto [there, here] = std::mismatch(wait.stack.rbegin(), wait.stack.rend(), stack.rbegin(), stack.rend());
   if (there == wait.stack.rend() || here == stack.rend()) return false;
   const auto [known, is_new] = leads_.try_emplace({*here, *there});
   if (is_new) known->second = leads(*here, *there);

@@ -8,8 +8,8 @@
 //                                                to that of wait_at()
 //
 // Between the two the thread may do as it likes with its own memory and with atomic instructions. Stores to memory that
-// others see, allocations, synchronisation, and other system calls than those that yield, sleep or tell the time end the
-// wait: the loop does more than that.
+// others see, allocations, synchronisation, and other system calls than those that yield, sleep or tell the time end
+// the wait: the loop does more than that.
 #ifndef CDRGRIND_ANALYSIS_RACES_FUTEX_WAITS_H
 #define CDRGRIND_ANALYSIS_RACES_FUTEX_WAITS_H
 
@@ -35,9 +35,11 @@ class FutexWaits {
   }
   static bool is_harmless_call(uint64_t number);
 
+  // It has waited, and nothing disturbed that.
+  bool is_waiting(ThreadId t) const { return t.value < threads_.size() && threads_[t.value].addr != 0; }
   // Whether that is the word on which the thread has just waited, and nothing disturbed it.
   bool is_awaited(ThreadId t, uint64_t addr, uint64_t width) const {
-    return t.value < threads_.size() && threads_[t.value].addr != 0 && threads_[t.value].addr == addr && width <= 8;
+    return is_waiting(t) && threads_[t.value].addr == addr && width <= 8;
   }
   // Whether the load of it at the top of `stack` looks again. This ends the wait.
   bool looks_again(ThreadId t, const std::vector<CodeAddr>& stack);

@@ -21,27 +21,27 @@ TEST_CASE("a store is atomic if its line calls an atomic operation", "[atomic_wo
                            "std::atomic_ref<int>(x) = 1;", "g_atomic_int_set(&x, 1);", "atomicSet(server.x, 1);",
                            "self.ready.store(true, Ordering::Release);", "x.Store(1)", "rcu_assign_pointer(p, q);"})
     CHECK(is_atomic(line, 1));
-  for (const char* line : {"x = 1;", "atomic_count = 1;", "store(1);", "map.storeAll(1);", "x = restore(1);",
-                           "my_sync_all(x);", "x = 1;  // atomic_store(&x, 1)", "log(\"atomic_store(\");",
-                           "x = '(';", "struct atomic *p = q;"})
+  for (const char* line :
+       {"x = 1;", "atomic_count = 1;", "store(1);", "map.storeAll(1);", "x = restore(1);", "my_sync_all(x);",
+        "x = 1;  // atomic_store(&x, 1)", "log(\"atomic_store(\");", "x = '(';", "struct atomic *p = q;"})
     CHECK_FALSE(is_atomic(line, 1));
 }
 
 TEST_CASE("the statement around a line decides, not its neighbours", "[atomic_words]") {
   const std::string text =
-      "int f(void) {\n"                  // 1
-      "  atomic_store(&y, 1);\n"         // 2
-      "  x = 1;\n"                       // 3
-      "  if (atomic_load(&y))\n"         // 4
-      "    x = 2;\n"                     // 5
-      "  atomic_store(\n"                // 6
-      "      &x,\n"                      // 7
-      "      3);\n"                      // 8
-      "  x = 4; /* atomic_store(&x,\n"   // 9
-      "     4) */ x = 5;\n"              // 10
-      "  self\n"                         // 11
-      "      .flag\n"                    // 12
-      "      .store(true);\n"            // 13
+      "int f(void) {\n"                 // 1
+      "  atomic_store(&y, 1);\n"        // 2
+      "  x = 1;\n"                      // 3
+      "  if (atomic_load(&y))\n"        // 4
+      "    x = 2;\n"                    // 5
+      "  atomic_store(\n"               // 6
+      "      &x,\n"                     // 7
+      "      3);\n"                     // 8
+      "  x = 4; /* atomic_store(&x,\n"  // 9
+      "     4) */ x = 5;\n"             // 10
+      "  self\n"                        // 11
+      "      .flag\n"                   // 12
+      "      .store(true);\n"           // 13
       "}\n";
   for (const size_t line : {2, 4, 6, 7, 8, 11, 12, 13}) CHECK(is_atomic(text, line));
   for (const size_t line : {0, 1, 3, 5, 9, 10, 14, 99}) CHECK_FALSE(is_atomic(text, line));

@@ -10,8 +10,8 @@ namespace {
 
 using symbols::DataName;
 
-// Addresses 0 to 99: `first' and `second' of 8 bytes each, a hole of 4 bytes, a record `s' with members at 20 and 28 and
-// padding between, 8 pairs from 40 to 104.
+// Addresses 0 to 99: `first' and `second' of 8 bytes each, a hole of 4 bytes, a record `s' with members at 20 and 28
+// and padding between, 8 pairs from 40 to 104.
 std::optional<DataName> name_at(uint64_t addr) {
   DataName n;
   const auto named = [&](const std::string& name, uint64_t begin) {

@@ -16,11 +16,12 @@ ModuleId add(ModuleTable& table, std::string_view path, uint8_t flags = 0) {
 }  // namespace
 
 TEST_CASE("the system's folders of libraries", "[program_scope]") {
-  for (const char* path : {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/usr/lib/libz.so.1",
-                           "/usr/lib32/libz.so.1", "/usr/lib64/a/b/c.so", "/usr/libexec/helper/x.so", "/libx32/libc.so"})
+  for (const char* path :
+       {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/usr/lib/libz.so.1", "/usr/lib32/libz.so.1",
+        "/usr/lib64/a/b/c.so", "/usr/libexec/helper/x.so", "/libx32/libc.so"})
     CHECK(in_system_library_folder(path));
-  for (const char* path : {"/usr/local/lib/libz.so", "/opt/lib/libz.so", "/home/a/lib/x.so", "/usr/bin/xz", "/library/x.so",
-                           "/libexec/x", "lib/x.so", "", "/", "/usr/", "/lib", "/usr/libraries/x.so"})
+  for (const char* path : {"/usr/local/lib/libz.so", "/opt/lib/libz.so", "/home/a/lib/x.so", "/usr/bin/xz",
+                           "/library/x.so", "/libexec/x", "lib/x.so", "", "/", "/usr/", "/lib", "/usr/libraries/x.so"})
     CHECK_FALSE(in_system_library_folder(path));
 }
 
