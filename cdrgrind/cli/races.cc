@@ -19,7 +19,6 @@
 #include "cdrgrind/report/race_report.h"
 #include "cdrgrind/report/race_verdicts.h"
 #include "cdrgrind/report/suppressions.h"
-#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 
 namespace cdr::cli {
@@ -169,7 +168,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
                                      const RacesCommand& command, const report::RaceReport& report) {
   report::RaceTextOptions options;
   options.style = style_of_stdout(command.shared.color);
-  options.header = header_of(file, symbols.coverage().summary());
+  options.header = header_of(file, symbols);
   options.show_artifacts = command.show_artifacts;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));
@@ -181,12 +180,12 @@ int run_races(const RacesCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no races");
   if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: races on stacks cannot be seen");
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::RaceFacts facts(file.modules(), symbols);
   const analysis::Races races = analysis::find_races(file, facts, command.options);
   report::RaceReport report;
   report.program = program_of(file);
+  report.binaries = symbols.binaries();
   report.summary = races.summary;
   report.findings = report::findings_of(races.races, file.modules(), symbols);
   judge(file, symbols, report);
@@ -195,6 +194,7 @@ int run_races(const RacesCommand& command) {
   if (command.only_roots)
     std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
   report::number_findings(report);
+  warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);
   report::Output out(STDOUT_FILENO);
   if (command.generate)
     report::write_suppressions(report.findings, out);

@@ -90,7 +90,9 @@ void put_finding(const RaceFinding& f, Output& out) {
 }  // namespace
 
 void write_races_json(const RaceReport& report, Output& out) {
-  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program)).put(R"(,"races":[)");
+  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program)).put(',');
+  put_binaries(report.binaries, out);
+  out.put(R"("races":[)");
   const char* before = "\n";
   for (const RaceFinding& f : report.findings) {
     out.put(before);

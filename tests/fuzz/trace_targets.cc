@@ -108,7 +108,7 @@ void places(const trace::TraceFile& file, bool sound) {
 
 // Modules are files that are not there: what is on the machine does not matter, and stays unread.
 void annotate(const trace::TraceFile& file, const depend::ResultTable& table) {
-  symbols::Symbols symbols;
+  symbols::Symbols symbols({.path_maps = {}, .source_dirs = {}, .debug_dirs = {}, .system_debug_dir = ""});
   ModuleTable modules;
   for (const Module& m : file.modules()) {
     Module elsewhere = m;
