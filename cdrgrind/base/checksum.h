@@ -17,6 +17,17 @@ inline uint64_t checksum64(std::span<const uint8_t> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
 }
 
+// The same of bytes that come in pieces.
+class Checksum {
+ public:
+  Checksum() { XXH3_64bits_reset(&state_); }
+  void add(std::span<const uint8_t> bytes) { XXH3_64bits_update(&state_, bytes.data(), bytes.size()); }
+  uint64_t value() const { return XXH3_64bits_digest(&state_); }
+
+ private:
+  XXH3_state_t state_;
+};
+
 // A good mixer for integer keys (the finaliser of MurmurHash3).
 constexpr uint64_t mix64(uint64_t x) {
   x ^= x >> 33;

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_BASE_MODULE_TABLE_H
 #define CDRGRIND_BASE_MODULE_TABLE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,15 @@ enum ModuleFlags : uint8_t {
   kModulePreload = 2,        // our own wrappers in the client: blocks are shims
 };
 
+// How the file of a module is told from another one that stands at its path later.
+enum class FileIdKind : uint8_t {
+  kNone = 0,      // not known
+  kBuildId = 1,   // the GNU build-id (elf_build_id.h)
+  kChecksum = 2,  // of the whole file, 8 bytes, little endian: it has no build-id
+};
+constexpr size_t kFileIdKindCount = 3;
+constexpr size_t kMaxFileIdBytes = 64;
+
 struct Module {
   ModuleId id;
   std::string_view path;    // absolute, as mapped
@@ -28,6 +38,9 @@ struct Module {
   AddrRange got_plt;
   AddrRange plt;
   uint8_t flags = 0;        // ModuleFlags
+  uint64_t file_bytes = 0;  // the file's size, 0: not known
+  FileIdKind file_id_kind = FileIdKind::kNone;
+  std::string_view file_id;  // at most kMaxFileIdBytes
 };
 
 class ModuleTable {
@@ -37,6 +50,7 @@ class ModuleTable {
     m.id = ModuleId(static_cast<uint32_t>(modules_.size() + 1));
     m.path = arena_.copy(m.path);
     m.soname = arena_.copy(m.soname);
+    m.file_id = arena_.copy(m.file_id);
     modules_.push_back(m);
     return m.id;
   }

@@ -143,7 +143,7 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   options.threshold = command.filter.threshold;
   options.program_path = program_path_of(file);
   options.trace = quoted_for_shell(file.name());
-  options.header = header_of(file, symbols.coverage().summary());
+  options.header = header_of(file, symbols);
   if (const uint64_t gaps = file.end() ? file.end()->counter("gaps").value_or(0) : 0)
     options.header.emplace_back("Gaps",
                                 fmt::format("{}, in which nothing was recorded", report::with_separators(gaps)));
@@ -154,16 +154,17 @@ int run_annotate(AnnotateCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   const depend::ResultTable table = command.from_trace ? computed_dependences(file) : any_dependences(file);
   warn_of_limits(table);
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
   Selection selection(command);
   command.filter.accept = std::ref(selection);
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
   selection.warn_of_unmet();
   report::Output out(STDOUT_FILENO);
+  const report::BinaryNotes binaries = symbols.binaries();
+  warn_of_binaries(binaries, command.shared.json ? "json" : "text");
   if (command.shared.json)
-    report::write_dependences_json(rows.rows, program_of(file), out);
+    report::write_dependences_json(rows.rows, program_of(file), out, binaries);
   else
     report::write_annotation(rows, names, text_options(file, symbols, command), out);
   out.flush();

@@ -19,7 +19,6 @@
 #include "cdrgrind/report/dataflow_lines.h"
 #include "cdrgrind/report/dependence_lines.h"
 #include "cdrgrind/report/event_writer.h"
-#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/trace/cursor.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 #include "cdrgrind/trace/thread_cursor.h"
@@ -172,9 +171,10 @@ void list_thread(trace::Seeker& seeker, const report::ListOptions& list, report:
 int dump_at(const trace::TraceFile& file, DumpOptions& options) {
   std::optional<trace::Seeker> seeker;
   if (!file.epochs().empty()) seeker.emplace(file);
-  symbols::Symbols symbols(options.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
   report::ListOptions& list = options.list;
+  const bool shows_stack = options.format == report::DumpFormat::kText && (options.segment || options.place.sync == 0);
+  if (shows_stack || options.place.line != 0) warn_of_binaries(symbols.binaries(), "dump");
   const TracePlace place = find_place(file, seeker ? &*seeker : nullptr, options.place, list.thread, symbols);
   list.from = place.index;
   if (options.segment)
@@ -185,8 +185,7 @@ int dump_at(const trace::TraceFile& file, DumpOptions& options) {
   const std::string program = program_of(file);
   const auto writer =
       report::make_event_writer(options.format, file.modules(), list.events, {program, command_of(file)}, out);
-  if (options.format == report::DumpFormat::kText && (options.segment || options.place.sync == 0))
-    write_place(place, file, list.thread, symbols, out);
+  if (shows_stack) write_place(place, file, list.thread, symbols, out);
   report::EventLister lister(file.blocks(), list, *writer, seeker ? place.index : 0);
   if (seeker)
     list_thread(*seeker, list, lister);

@@ -94,8 +94,7 @@ int run_trace_loops(const LoopsOptions& options) {
   const trace::TraceFile file = open_trace(options.shared.trace);
   const uint32_t thread = options.thread ? options.thread : 1;
   require_thread(file, thread);
-  symbols::Symbols symbols(options.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
   analysis::BasicBlocks blocks(file.blocks());
   ProgressLine line;
@@ -108,9 +107,12 @@ int run_trace_loops(const LoopsOptions& options) {
   const analysis::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
   const double finding = seconds_since(start) - reading;
   line.clear();
+  const report::BinaryNotes binaries = symbols.binaries();
+  warn_of_binaries(binaries, options.format);
   const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
-  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
-                         [&](const analysis::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }});
+  write_report(options,
+               {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
+                [&](const analysis::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries});
   return kFine;
 }
 

@@ -10,6 +10,7 @@
 #include "cdrgrind/cli/input_file.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/escape.h"
+#include "cdrgrind/report/symbol_names.h"
 
 namespace cdr::cli {
 
@@ -64,12 +65,31 @@ std::string program_path_of(const trace::TraceFile& file) {
   return same_name.empty() ? program.string() : same_name;
 }
 
-std::vector<std::pair<std::string, std::string>> header_of(const trace::TraceFile& file, const std::string& symbols) {
-  std::vector<std::pair<std::string, std::string>> header = {
-      {"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
+symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolOptions& options) {
+  symbols::Symbols symbols(options);
+  report::add_modules(file.modules(), symbols, file.run().wall_ns);
+  return symbols;
+}
+
+void add_symbols(symbols::Symbols& symbols, Header& to) {
+  to.emplace_back("Symbols", symbols.coverage().summary());
+  for (std::string& sentence : report::sentences_of(symbols.binaries()))
+    to.emplace_back("Binaries", std::move(sentence));
+}
+
+void warn_of_binaries(const report::BinaryNotes& notes, std::string_view format) {
+  report::BinaryNotes left = notes;
+  if (format == "text") return;
+  if (format == "json")
+    std::erase_if(left, [](const symbols::BinaryNote& n) { return n.state != symbols::BinaryState::kNewer; });
+  for (const std::string& sentence : report::sentences_of(left)) warn(sentence);
+}
+
+Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols) {
+  Header header = {{"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
   if (std::string recorded_with = recording_options_of(file); !recorded_with.empty())
     header.emplace_back("Options", std::move(recorded_with));
-  header.emplace_back("Symbols", symbols);
+  add_symbols(symbols, header);
   return header;
 }
 

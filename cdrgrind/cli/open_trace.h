@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/report/binaries.h"
+#include "cdrgrind/symbols/symbols.h"
 #include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::cli {
@@ -29,9 +31,19 @@ std::string recording_options_of(const trace::TraceFile& file);
 // The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
 
-// What a report begins with: the program, its command line, the trace, the options that decide what is in it, and which
-// debug information was found (symbols::Coverage::summary()).
-std::vector<std::pair<std::string, std::string>> header_of(const trace::TraceFile& file, const std::string& symbols);
+// The modules of the trace, to be named.
+symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolOptions& options);
+
+using Header = std::vector<std::pair<std::string, std::string>>;
+
+// What a report begins with: the program, its command line, the trace, the options that decide what is in it, which
+// debug information was found, and which binaries are not what was recorded.
+Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols);
+void add_symbols(symbols::Symbols& symbols, Header& to);
+
+// Warns of them where a document of this format does not say it: text has a head, and json has a key for those that
+// are known to be others.
+void warn_of_binaries(const report::BinaryNotes& notes, std::string_view format);
 
 // Throws with status 3 if there is no such thread; 0 is any.
 void require_thread(const trace::TraceFile& file, uint32_t thread);

@@ -69,7 +69,8 @@ void add_symbols(CLI::App& app, SharedOptions& options) {
   app.add_option("-I", options.symbols.source_dirs, "look for sources and debug files in DIR; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
-  app.add_option("--debug-dir", options.symbols.debug_dirs, "look for debug files in DIR first; repeatable")
+  app.add_option("--debug-dir", options.symbols.debug_dirs,
+                 "look for debug files and old binaries in DIR first; repeatable")
       ->type_name("DIR")
       ->allow_extra_args(false);
 }

@@ -74,23 +74,24 @@ int run_hot(PathsCommand& command, const trace::TraceFile& file) {
   analysis::PathProfile profile(blocks);
   analysis::read_basic_blocks(file, ThreadId(command.thread), blocks, profile);
   const std::vector<analysis::HotPath> paths = profile.hottest(rows(command), command.by_thread);
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
   report::HotPathReport report{profile,
                                blocks,
                                file.modules(),
                                paths,
                                program_of(file),
+                               symbols.binaries(),
                                command_line_of(file),
                                {{"Program", program_path_of(file)}, {"Trace", file.name()}}};
+  warn_of_binaries(report.binaries, command.format);
   report::Output out(STDOUT_FILENO);
   if (command.format == "json") {
     write_hot_paths_json(report, names, out);
   } else if (command.format == "callgrind") {
     write_hot_paths_callgrind(report, names, out);
   } else {
-    report.header.emplace_back("Symbols", symbols.coverage().summary());
+    add_symbols(symbols, report.header);
     write_hot_paths(report, names, style_of_stdout(command.shared.color), out);
   }
   out.flush();

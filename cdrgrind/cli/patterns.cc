@@ -11,7 +11,6 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/report/patterns_report.h"
-#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/trace/reencode.h"
 
 namespace cdr::cli {
@@ -43,16 +42,17 @@ std::vector<analysis::AccessPattern> patterns_of(const trace::TraceFile& file) {
 int run_patterns(const PatternsCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no patterns");
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::PatternsReport report;
   report.most = command.most.value_or(command.shared.json ? 0 : 10);
   if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
   report.patterns = patterns_of(file);
   report.program = program_of(file);
+  report.binaries = symbols.binaries();
   report.style = style_of_stdout(command.shared.color);
   report::group_patterns(report, file.modules(), symbols);
-  report.header = header_of(file, symbols.coverage().summary());
+  report.header = header_of(file, symbols);
+  warn_of_binaries(report.binaries, command.shared.json ? "json" : "text");
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_patterns_json(report, out);

@@ -19,7 +19,6 @@
 #include "cdrgrind/report/race_report.h"
 #include "cdrgrind/report/race_verdicts.h"
 #include "cdrgrind/report/suppressions.h"
-#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/trace/dataflow_reader.h"
 
 namespace cdr::cli {
@@ -182,7 +181,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
                                      const RacesCommand& command, const report::RaceReport& report) {
   report::RaceTextOptions options;
   options.style = style_of_stdout(command.shared.color);
-  options.header = header_of(file, symbols.coverage().summary());
+  options.header = header_of(file, symbols);
   options.show_artifacts = command.show_artifacts;
   options.tell_way = command.verbose;
   if (!report.findings.empty())
@@ -197,12 +196,12 @@ int run_races(const RacesCommand& command) {
   if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: races on stacks cannot be seen");
   symbols::SymbolOptions lookup = command.shared.symbols;
   if (!command.source_root.empty()) lookup.source_dirs.push_back(command.source_root);
-  symbols::Symbols symbols(lookup);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, lookup);
   report::RaceFacts facts(file.modules(), symbols);
   const analysis::Races races = analysis::find_races(file, facts, command.options);
   report::RaceReport report;
   report.program = program_of(file);
+  report.binaries = symbols.binaries();
   report.summary = races.summary;
   report.all_modules = command.scope.empty() ? command.format != "text" : command.scope == "all";
   const report::ProgramScope scope(file.modules(), command.program);
@@ -214,6 +213,7 @@ int run_races(const RacesCommand& command) {
     std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
   report::narrow_scope(report);
   report::number_findings(report);
+  warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);
   report::Output out(STDOUT_FILENO);
   if (command.generate)
     report::write_suppressions(report.findings, out);

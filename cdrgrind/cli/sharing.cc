@@ -13,7 +13,6 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/report/sharing_report.h"
-#include "cdrgrind/report/symbol_names.h"
 
 namespace cdr::cli {
 
@@ -44,8 +43,7 @@ int run_sharing(const SharingCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so nothing of sharing");
   if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: stacks are not seen");
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SharingFacts facts(file.modules(), symbols);
   report::SharingReport report;
   report.most = command.most.value_or(command.shared.json ? 0 : 10);
@@ -53,9 +51,11 @@ int run_sharing(const SharingCommand& command) {
   report.line_size = command.options.line_size;
   report.memory = analysis::find_shared_memory(file, facts, command.options, report.most);
   report.program = program_of(file);
+  report.binaries = symbols.binaries();
   report.style = style_of_stdout(command.shared.color);
   report::name_shared_memory(report, file.modules(), symbols, facts);
-  report.header = header_of(file, symbols.coverage().summary());
+  report.header = header_of(file, symbols);
+  warn_of_binaries(report.binaries, command.shared.json ? "json" : "text");
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_sharing_json(report, out);

@@ -11,7 +11,6 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/symbol_names.h"
 #include "cdrgrind/report/sync_report.h"
 
 namespace cdr::cli {
@@ -83,8 +82,7 @@ void limit_to(const analysis::ChartRange& range, analysis::SyncTotals& totals) {
 
 int run_sync(const SyncCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
-  symbols::Symbols symbols(command.shared.symbols);
-  report::add_modules(file.modules(), symbols);
+  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SyncNames names(file, symbols);
   report::SyncReport report;
   report.totals = analysis::count_sync(file);
@@ -95,8 +93,10 @@ int run_sync(const SyncCommand& command) {
   limit_to(range, report.totals);
   names.find_places(report.totals, report.chart);
   report.program = program_of(file);
+  report.binaries = symbols.binaries();
+  warn_of_binaries(report.binaries, command.format);
   report.style = style_of_stdout(command.shared.color);
-  report.header = header_of(file, symbols.coverage().summary());
+  report.header = header_of(file, symbols);
   report.next = fmt::format("cdrgrind sync --from-sync={} {}", report.chart.next, quoted_for_shell(file.name()));
   report::Output out(STDOUT_FILENO);
   if (command.format == "json")

@@ -419,9 +419,12 @@ void Drain::module(Words p) {
   m.got_plt = {p[5], p[6]};
   m.plt = {p[7], p[8]};
   m.flags = static_cast<uint8_t>(p[9]);
-  Words rest = p.subspan(10);
+  m.file_bytes = p[10];
+  m.file_id_kind = static_cast<FileIdKind>(p[11]);
+  Words rest = p.subspan(12);
   m.path = unpack_text(rest);
   m.soname = unpack_text(rest);
+  m.file_id = unpack_text(rest);
   tell_module(EventKind::kModuleMapped, modules_.add(m));
 }
 

@@ -20,7 +20,7 @@ enum class RecordKind : uint32_t {
   kSuperblock = 1,      // first rec id, toggle, then the packed superblock (superblock_words.h)
   kTurn = 2,            // sp
   kPartial = 3,         // rec id, ip, words...
-  kModule = 4,          // text begin/end, bias, got b/e, got_plt b/e, plt b/e, flags, path and soname bytes
+  kModule = 4,          // text b/e, bias, got b/e, got_plt b/e, plt b/e, flags, bytes, id kind; path, soname, id
   kModuleUnmapped = 5,  // serial
   kThreadCreate = 6,    // child
   kThreadStart = 7,     // range begin, end, sp, pthread_t, creator

@@ -8,12 +8,17 @@
 #include "cdrgrind/format/superblock_columns.h"
 
 namespace cdr {
+namespace {
+
+uint32_t version_of(RecordingForm form) { return form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion; }
+
+}  // namespace
 
 Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& blocks, const RunInfo& run,
                      std::span<const MetaEntry> meta, const RecordingOptions& options)
     : modules_(modules),
       blocks_(blocks),
-      writer_(out, options.zstd_level, options.form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion4),
+      writer_(out, options.zstd_level, version_of(options.form)),
       encoder_(blocks, options.raw_frame_bytes),
       options_(options) {
   if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks, options.epoch_bytes);
@@ -125,7 +130,7 @@ void Recording::write_tables() {
     written = needed;
   };
   put(FrameType::kModule, written_modules_, needed_modules_,
-      [&](TableRange r) { encode_modules(modules_, r, scratch_); });
+      [&](TableRange r) { encode_modules(modules_, r, scratch_, version_of(options_.form)); });
   put(FrameType::kBlocks, written_superblocks_, needed_superblocks_, [&](TableRange r) {
     if (!epoch_) return encode_superblocks(blocks_, r, scratch_);
     write_columns(spans_of(superblock_columns(blocks_, r)), writer_.compressor(), scratch_);

@@ -28,7 +28,7 @@ namespace cdr {
 
 enum class RecordingForm : uint8_t {
   kPlain,    // format version 2: EVENTS frames
-  kCompact,  // format version 4: epochs
+  kCompact,  // the newest: epochs
 };
 
 struct RecordingOptions {

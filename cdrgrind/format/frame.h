@@ -19,7 +19,8 @@ constexpr uint32_t kFormatVersion1 = 1;  // the first: plain event stream
 constexpr uint32_t kFormatVersion2 = 2;  // more synchronisation operations, hide regions
 constexpr uint32_t kFormatVersion3 = 3;  // epochs in place of EVENTS: STRETCHES, ADDRESS, LOG, TURN, CONTROL
 constexpr uint32_t kFormatVersion4 = 4;  // superblocks as columns
-constexpr uint32_t kFormatVersion = kFormatVersion4;
+constexpr uint32_t kFormatVersion5 = 5;  // MODULE tells each file's size and its build-id or checksum
+constexpr uint32_t kFormatVersion = kFormatVersion5;
 
 enum class FrameType : uint16_t {
   kNone = 0,

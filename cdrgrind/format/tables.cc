@@ -16,7 +16,13 @@ void put_range(const AddrRange& r, ByteWriter& to) {
   to.delta(r.end, r.begin);
 }
 
-void put_module(const Module& m, ByteWriter& to) {
+void put_file_id(const Module& m, ByteWriter& to) {
+  to.varint(m.file_bytes);
+  to.u8(static_cast<uint8_t>(m.file_id_kind));
+  if (m.file_id_kind != FileIdKind::kNone) to.text(m.file_id);
+}
+
+void put_module(const Module& m, ByteWriter& to, uint32_t version) {
   to.text(m.path);
   to.text(m.soname);
   put_range(m.text, to);
@@ -25,6 +31,7 @@ void put_module(const Module& m, ByteWriter& to) {
   put_range(m.got_plt, to);
   put_range(m.plt, to);
   to.u8(m.flags);
+  if (version >= kFormatVersion5) put_file_id(m, to);
 }
 
 void put_insns(std::span<const Insn> insns, ByteWriter& to) {
@@ -84,8 +91,20 @@ AddrRange get_range(ByteReader& from) {
   return r;
 }
 
+void get_file_id(ByteReader& from, Module& m) {
+  m.file_bytes = from.varint();
+  const uint8_t kind = from.u8();
+  if (kind >= kFileIdKindCount) from.fail();
+  m.file_id_kind = static_cast<FileIdKind>(kind);
+  if (m.file_id_kind == FileIdKind::kNone) return;
+  m.file_id = from.text();
+  const bool is_checksum = m.file_id_kind == FileIdKind::kChecksum;
+  const size_t least = is_checksum ? sizeof(uint64_t) : 1, most = is_checksum ? sizeof(uint64_t) : kMaxFileIdBytes;
+  if (m.file_id.size() < least || m.file_id.size() > most) from.fail();
+}
+
 // A text's bytes that could not be there make the reader fail before anything is allocated.
-Module get_module(ByteReader& from) {
+Module get_module(ByteReader& from, uint32_t version) {
   Module m;
   m.path = from.text();
   m.soname = from.text();
@@ -95,6 +114,7 @@ Module get_module(ByteReader& from) {
   m.got_plt = get_range(from);
   m.plt = get_range(from);
   m.flags = from.u8();
+  if (version >= kFormatVersion5) get_file_id(from, m);
   return m;
 }
 
@@ -237,10 +257,10 @@ const char* end_of(const ByteReader& from) {
 
 }  // namespace
 
-void encode_modules(const ModuleTable& modules, TableRange which, ByteWriter& to) {
+void encode_modules(const ModuleTable& modules, TableRange which, ByteWriter& to, uint32_t version) {
   to.varint(which.begin);
   to.varint(which.end - which.begin);
-  for (uint32_t i = which.begin; i < which.end; ++i) put_module(modules[ModuleId(i + 1)], to);
+  for (uint32_t i = which.begin; i < which.end; ++i) put_module(modules[ModuleId(i + 1)], to, version);
 }
 
 void encode_superblocks(const BlockTable& blocks, TableRange which, ByteWriter& to) {
@@ -279,12 +299,12 @@ const char* check_superblock(const Superblock& sb, const ModuleTable& modules) {
   return wrong ? wrong : check_exits(sb);
 }
 
-const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& modules) {
+const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& modules, uint32_t version) {
   ByteReader from(payload);
   uint64_t count = 0;
   if (const char* wrong = get_serials(from, modules.size(), 12, count)) return wrong;
   for (; count > 0; --count) {
-    const Module m = get_module(from);
+    const Module m = get_module(from, version);
     if (!from.ok()) break;
     modules.add(m);
   }

@@ -12,6 +12,7 @@
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/format/frame.h"
 
 namespace cdr {
 
@@ -21,12 +22,13 @@ struct TableRange {
   uint32_t end = 0;
 };
 
-void encode_modules(const ModuleTable& modules, TableRange which, ByteWriter& to);
+// Before version 5 what tells the files apart is left out.
+void encode_modules(const ModuleTable& modules, TableRange which, ByteWriter& to, uint32_t version = kFormatVersion);
 void encode_superblocks(const BlockTable& blocks, TableRange which, ByteWriter& to);
 void encode_blocks(const BlockTable& blocks, TableRange which, ByteWriter& to);
 
 // Null, or what is wrong.
-const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& modules);
+const char* decode_modules(std::span<const uint8_t> payload, ModuleTable& modules, uint32_t version = kFormatVersion);
 const char* decode_superblocks(std::span<const uint8_t> payload, const ModuleTable& modules, BlockTable& blocks);
 const char* decode_blocks(std::span<const uint8_t> payload, BlockTable& blocks);
 

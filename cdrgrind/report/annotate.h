@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/style.h"
 #include "cdrgrind/report/symbol_names.h"
@@ -28,7 +29,8 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
                       Output& out);
 
 // The whole document of schema cdrgrind.dependences/1.
-void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out);
+void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
+                            const BinaryNotes& binaries = {});
 
 }  // namespace cdr::report
 

@@ -32,8 +32,11 @@ void put_row(const analysis::DependenceRow& row, Output& out) {
 
 }  // namespace
 
-void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out) {
-  out.put(R"({"schema":"cdrgrind.dependences/1","program":)").put(json_string(program)).put(R"(,"dependences":[)");
+void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
+                            const BinaryNotes& binaries) {
+  out.put(R"({"schema":"cdrgrind.dependences/1","program":)").put(json_string(program)).put(',');
+  put_binaries(binaries, out);
+  out.put(R"("dependences":[)");
   const char* before = "\n";
   for (const analysis::DependenceRow& row : rows) {
     out.put(before);

@@ -89,6 +89,7 @@ class HotPathJson {
   void write() {
     const analysis::PathProfile& all = report_.profile;
     out_.print("{{\"schema\":\"cdrgrind.paths/1\",\"program\":{},\n", json_string(report_.program));
+    put_binaries(report_.binaries, out_);
     out_.print("\"instructions\":{},\"paths_executed\":{},\"paths_different\":{},\n\"paths\":[", all.instructions(),
                all.executions(), all.paths());
     list(report_.paths, [this](const HotPath& p) { path(p); });

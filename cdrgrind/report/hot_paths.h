@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/paths/path_profile.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/style.h"
 #include "cdrgrind/report/symbol_names.h"
@@ -20,6 +21,7 @@ struct HotPathReport {
   const ModuleTable& modules;
   const std::vector<analysis::HotPath>& paths;  // that are shown
   std::string program;
+  BinaryNotes binaries;
   std::string command;
   std::vector<std::pair<std::string, std::string>> header;  // of the text
 };

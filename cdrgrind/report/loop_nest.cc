@@ -72,6 +72,7 @@ class LoopText {
     const LoopNest& nest = report_.nest;
     const Loop* major = nest.major();
     line("Input", report_.input);
+    for (const std::string& sentence : sentences_of(report_.binaries)) line("Binaries", sentence);
     line("Algorithm", algorithm());
     line("Trace length", fmt::format("{} symbols, {} different", with_separators(nest.length),
                                      with_separators(report_.sequence.names.size())));

@@ -10,6 +10,7 @@
 
 #include "cdrgrind/analysis/loops/name_table.h"
 #include "cdrgrind/analysis/loops/nest.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/style.h"
 
@@ -34,6 +35,7 @@ struct LoopReport {
   const analysis::SymbolSequence& sequence;
   const analysis::LoopNest& nest;
   std::function<LoopPlace(const analysis::Loop&)> place_of = {};  // of a trace
+  BinaryNotes binaries = {};                                      // of a trace
 };
 
 // "lu.c:88-95"; the module's name without lines.

@@ -115,6 +115,7 @@ void write_loop_json(const LoopReport& report, Output& out) {
   const Loop* major = nest.major();
   out.print("{{\"schema\":\"cdrgrind.loops/1\",\"input\":{},\"algorithm\":\"{}\",\"order\":\"{}\",\"strict\":{},\n",
             json_string(report.input), report.algorithm, report.order, report.strict);
+  put_binaries(report.binaries, out);
   out.print("\"length\":{},\"different\":{},\"compressed_length\":{},\"compression_ratio\":{:.6g},\n", nest.length,
             report.sequence.names.size(), nest.compressed_length(), compression_ratio(nest));
   out.print("\"span_covered_percent\":{:.6g},\"all_loops_percent\":{:.6g},\"outermost_loops\":{},\"loops\":{},\n",

@@ -167,7 +167,9 @@ void write_patterns(const PatternsReport& report, Output& out) {
 }
 
 void write_patterns_json(const PatternsReport& report, Output& out) {
-  out.put(R"({"schema":"cdrgrind.patterns/1","program":)").put(json_string(report.program)).put(R"(,"lines":[)");
+  out.put(R"({"schema":"cdrgrind.patterns/1","program":)").put(json_string(report.program)).put(',');
+  put_binaries(report.binaries, out);
+  out.put(R"("lines":[)");
   const char* before = "\n";
   for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) {
     out.put(before).put(json_text(line_json(report.lines[i])));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/patterns/patterns.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/source_place.h"
 #include "cdrgrind/report/style.h"
@@ -28,6 +29,7 @@ struct PatternLine {
 
 struct PatternsReport {
   std::string program;
+  BinaryNotes binaries;
   std::vector<std::pair<std::string, std::string>> header;
   std::vector<analysis::AccessPattern> patterns;
   std::vector<PatternLine> lines;  // most accesses first

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/races/races.h"
 #include "cdrgrind/analysis/races/verdicts.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
@@ -78,6 +79,7 @@ struct RaceFinding {
 
 struct RaceReport {
   std::string program;
+  BinaryNotes binaries;
   std::vector<RaceFinding> findings;
   analysis::RaceSummary summary;
   uint64_t suppressed = 0;  // findings

@@ -95,8 +95,9 @@ void put_finding(const RaceFinding& f, Output& out) {
 }  // namespace
 
 void write_races_json(const RaceReport& report, Output& out) {
-  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program));
-  out.put(R"(,"scope":{"modules":)").put(report.all_modules ? R"("all")" : R"("program")");
+  out.put(R"({"schema":"cdrgrind.races/1","program":)").put(json_string(report.program)).put(',');
+  put_binaries(report.binaries, out);
+  out.put(R"("scope":{"modules":)").put(report.all_modules ? R"("all")" : R"("program")");
   out.put(R"(,"functions":[],"files":[],"left_out":)").dec(report.left_out).put(R"(},"races":[)");
   const char* before = "\n";
   for (const RaceFinding& f : report.findings) {

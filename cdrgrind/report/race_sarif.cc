@@ -160,6 +160,13 @@ Json driver() {
   return {{"name", "cdrgrind"}, {"version", PACKAGE_VERSION}, {"semanticVersion", PACKAGE_VERSION}, {"rules", rules}};
 }
 
+Json invocation(const RaceReport& report, const RaceSarifRun& run) {
+  Json i{{"commandLine", run.command_line}, {"executionSuccessful", true}};
+  for (const std::string& sentence : sentences_of(report.binaries))
+    i["toolExecutionNotifications"].push_back({{"level", "warning"}, {"message", {{"text", sentence}}}});
+  return i;
+}
+
 }  // namespace
 
 void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output& out) {
@@ -170,7 +177,7 @@ void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output
       {"version", "2.1.0"},
       {"runs",
        Json::array({{{"tool", {{"driver", driver()}}},
-                     {"invocations", Json::array({{{"commandLine", run.command_line}, {"executionSuccessful", true}}})},
+                     {"invocations", Json::array({invocation(report, run)})},
                      {"originalUriBaseIds", {{"SRCROOT", {{"uri", races.root_uri()}}}}},
                      {"columnKind", "unicodeCodePoints"},
                      {"results", std::move(results)}}})}};

@@ -76,7 +76,8 @@ void put_entries(const char* name, size_t count, Make make, Output& out) {
 
 void write_sharing_json(const SharingReport& report, Output& out) {
   const analysis::SharedMemory& m = report.memory;
-  out.put(R"({"schema":"cdrgrind.sharing/1","program":)").put(json_string(report.program));
+  out.put(R"({"schema":"cdrgrind.sharing/1","program":)").put(json_string(report.program)).put(',');
+  put_binaries(report.binaries, out);
   const Json summary{{"line_size", report.line_size},
                      {"lines_touched", m.counts.touched},
                      {"lines_shared", m.counts.shared},
@@ -88,7 +89,7 @@ void write_sharing_json(const SharingReport& report, Output& out) {
                      {"runtime_accesses", m.runtime},
                      {"gaps", m.gaps},
                      {"lines_left_out", m.lines_left_out}};
-  out.put(R"(,"summary":)").put(summary.dump());
+  out.put(R"("summary":)").put(summary.dump());
   put_entries(
       "variables", m.variables.size(), [&](size_t i) { return variable_json(m.variables[i], report.variables[i]); },
       out);

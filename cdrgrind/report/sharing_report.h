@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/sharing/shared_memory.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/sharing_facts.h"
 #include "cdrgrind/report/source_place.h"
@@ -28,6 +29,7 @@ struct PassedLines {
 
 struct SharingReport {
   std::string program;
+  BinaryNotes binaries;
   std::vector<std::pair<std::string, std::string>> header;
   uint32_t line_size = 64;
   analysis::SharedMemory memory;

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
 
 using analysis::LineRef;
 
-void add_modules(const ModuleTable& modules, symbols::Symbols& symbols) {
+void add_modules(const ModuleTable& modules, symbols::Symbols& symbols, uint64_t recorded_ns) {
   for (const Module& m : modules) {
     symbols::Module module;
     module.serial = m.id.value;
@@ -19,6 +20,11 @@ void add_modules(const ModuleTable& modules, symbols::Symbols& symbols) {
     module.text_begin = m.text.begin;
     module.text_size = m.text.size();
     module.bias = m.bias;
+    module.recorded_at = static_cast<int64_t>(recorded_ns / 1'000'000'000);
+    module.is_recorders = symbols::base_name(m.path).starts_with("vgpreload_");
+    module.file_bytes = m.file_bytes;
+    module.build_id = build_id_of(m);
+    module.checksum = checksum_of(m);
     symbols.add_module(module);
   }
 }

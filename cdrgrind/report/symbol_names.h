@@ -14,8 +14,8 @@
 
 namespace cdr::report {
 
-// Tells `symbols` the modules of a trace.
-void add_modules(const ModuleTable& modules, symbols::Symbols& symbols);
+// Tells `symbols` the modules of a trace, and when it was recorded (nanoseconds since the epoch, 0: not known).
+void add_modules(const ModuleTable& modules, symbols::Symbols& symbols, uint64_t recorded_ns = 0);
 
 // Both arguments must outlive it. Not thread-safe.
 class SymbolNames final : public analysis::CodeNames {

@@ -131,8 +131,9 @@ void write_sync_mermaid(const SyncReport& report, const SyncNames& names, Output
 }
 
 void write_sync_json(const SyncReport& report, const SyncNames& names, Output& out) {
-  out.put(R"({"schema":"cdrgrind.sync/1","program":)").put(json_string(report.program));
-  out.put(R"(,"events":)").dec(report.totals.events).put(R"(,"threads":)").put(numbers(report.totals.threads).dump());
+  out.put(R"({"schema":"cdrgrind.sync/1","program":)").put(json_string(report.program)).put(',');
+  put_binaries(report.binaries, out);
+  out.put(R"("events":)").dec(report.totals.events).put(R"(,"threads":)").put(numbers(report.totals.threads).dump());
   put_list("objects", report.totals.objects, names, out);
   put_list("chart", report.chart.rows, names, out);
   out.put(R"(,"left_out":)").dec(report.chart.left_out).put("}\n");

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/sync/chart.h"
 #include "cdrgrind/analysis/sync/objects.h"
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/report/source_place.h"
 #include "cdrgrind/report/style.h"
@@ -42,6 +43,7 @@ class SyncNames {
 
 struct SyncReport {
   std::string program;
+  BinaryNotes binaries;
   std::vector<std::pair<std::string, std::string>> header;
   analysis::SyncTotals totals;
   analysis::SyncChart chart;

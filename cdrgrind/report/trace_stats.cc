@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/event_names.h"
 
 namespace cdr::report {
@@ -142,15 +143,18 @@ nlohmann::ordered_json frames_json(const TraceFile& file) {
   return list;
 }
 
+nlohmann::ordered_json module_json(const Module& m) {
+  nlohmann::ordered_json json{{"module", m.id.value},       {"path", m.path},         {"soname", m.soname},
+                              {"text_begin", m.text.begin}, {"text_end", m.text.end}, {"bias", m.bias}};
+  if (m.file_bytes) json["file_bytes"] = m.file_bytes;
+  if (const std::string id = build_id_of(m); !id.empty()) json["build_id"] = id;
+  if (const auto sum = checksum_of(m)) json["checksum"] = fmt::format("{:016x}", *sum);
+  return json;
+}
+
 nlohmann::ordered_json modules_json(const TraceFile& file) {
   auto list = nlohmann::ordered_json::array();
-  for (const Module& m : file.modules())
-    list.push_back({{"module", m.id.value},
-                    {"path", m.path},
-                    {"soname", m.soname},
-                    {"text_begin", m.text.begin},
-                    {"text_end", m.text.end},
-                    {"bias", m.bias}});
+  for (const Module& m : file.modules()) list.push_back(module_json(m));
   return list;
 }
 

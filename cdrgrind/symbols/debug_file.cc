@@ -39,17 +39,6 @@ std::optional<std::uint32_t> file_crc(const std::string& path) {
   return ~crc;
 }
 
-std::vector<std::string> debug_folders(const SymbolOptions& options) {
-  std::vector<std::string> folders = options.debug_dirs;
-  folders.insert(folders.end(), options.source_dirs.begin(), options.source_dirs.end());
-  if (!options.system_debug_dir.empty()) folders.push_back(options.system_debug_dir);
-  return folders;
-}
-
-std::string build_id_path(const std::string& folder, const std::string& id) {
-  return join_path(folder, ".build-id/" + id.substr(0, 2) + "/" + id.substr(2) + ".debug");
-}
-
 std::vector<std::string> linked_paths(const ElfImage& module, const std::string& name,
                                       const std::vector<std::string>& folders) {
   std::error_code error;
@@ -84,12 +73,23 @@ std::optional<ElfImage> try_file(const std::string& path, const ElfImage& module
 
 }  // namespace
 
+std::vector<std::string> debug_folders(const SymbolOptions& options) {
+  std::vector<std::string> folders = options.debug_dirs;
+  folders.insert(folders.end(), options.source_dirs.begin(), options.source_dirs.end());
+  if (!options.system_debug_dir.empty()) folders.push_back(options.system_debug_dir);
+  return folders;
+}
+
+std::string build_id_path(const std::string& folder, const std::string& id) {
+  return join_path(folder, ".build-id/" + id.substr(0, 2) + "/" + id.substr(2));
+}
+
 std::optional<ElfImage> find_debug_file(const ElfImage& module, const SymbolOptions& options) {
   const std::vector<std::string> folders = debug_folders(options);
   std::vector<std::string> paths;
   if (module.build_id.size() > 2) {
     for (const std::string& folder : folders) {
-      paths.push_back(build_id_path(folder, module.build_id));
+      paths.push_back(build_id_path(folder, module.build_id) + ".debug");
     }
   }
   if (module.debug_link) {

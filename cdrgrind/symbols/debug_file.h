@@ -8,11 +8,19 @@
 #define CDRGRIND_SYMBOLS_DEBUG_FILE_H
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cdrgrind/symbols/elf_image.h"
 #include "cdrgrind/symbols/options.h"
 
 namespace cdr::symbols {
+
+// Where debug files may be, in the order in which they are looked for.
+std::vector<std::string> debug_folders(const SymbolOptions& options);
+
+// "FOLDER/.build-id/12/34567890abcdef", for an id of more than two digits.
+std::string build_id_path(const std::string& folder, const std::string& id);
 
 std::optional<ElfImage> find_debug_file(const ElfImage& module, const SymbolOptions& options);
 

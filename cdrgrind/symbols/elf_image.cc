@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string_view>
+
+#include "cdrgrind/base/elf_build_id.h"
 
 namespace cdr::symbols {
 
@@ -110,7 +113,9 @@ void note_debug_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& head
 }
 
 void read_section(ElfImage& image, Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
-  if (header.sh_type == SHT_NOTE && image.build_id.empty()) {
+  if (header.sh_type == SHT_NOBITS && (header.sh_flags & SHF_EXECINSTR) && header.sh_size != 0) {
+    image.is_only_debug = true;
+  } else if (header.sh_type == SHT_NOTE && image.build_id.empty()) {
     image.build_id = read_build_id(section);
   } else if (name == ".gnu_debuglink") {
     image.debug_link = read_debug_link(raw_content(section));
@@ -146,6 +151,19 @@ void read_segments(ElfImage& image, Elf* elf) {
   }
 }
 
+// As the recorder sees it. What is said of the segments of a debug file need not be true.
+void read_mapped_build_id(ElfImage& image, Elf* elf) {
+  std::size_t size = 0;
+  const char* file = elf_rawfile(elf, &size);
+  if (!file || image.is_only_debug) return;
+  const cdr::BuildId id = cdr::find_build_id([&](std::uint64_t offset, std::span<std::uint8_t> to) {
+    if (offset > size || to.size() > size - offset) return false;
+    std::memcpy(to.data(), file + offset, to.size());
+    return true;
+  });
+  if (id.size != 0) image.build_id = hex(id.room.data(), id.size);
+}
+
 }  // namespace
 
 std::optional<ElfImage> ElfImage::read(const std::string& path) {
@@ -154,11 +172,15 @@ std::optional<ElfImage> ElfImage::read(const std::string& path) {
   ElfImage image;
   image.path = path;
   struct stat status;
-  if (::stat(path.c_str(), &status) == 0) image.modified_at = status.st_mtime;
+  if (::stat(path.c_str(), &status) == 0) {
+    image.modified_at = status.st_mtime;
+    image.bytes = static_cast<std::uint64_t>(status.st_size);
+  }
   for_each_section(elf.get(), [&](Elf_Scn* section, const GElf_Shdr& header, std::string_view name) {
     read_section(image, section, header, name);
   });
   read_segments(image, elf.get());
+  read_mapped_build_id(image, elf.get());
   return image;
 }
 

@@ -50,11 +50,13 @@ struct DebugLink {
 
 struct ElfImage {
   std::string path;
-  std::string build_id;  // lower-case hex, empty = none
+  std::string build_id;     // lower-case hex, empty = none
+  std::uint64_t bytes = 0;  // the file's size
   std::optional<DebugLink> debug_link;
   std::optional<std::string> alternate_link;  // .gnu_debugaltlink, made by dwz -m
   std::vector<ElfSegment> segments;           // PT_LOAD
   bool has_debug_info = false;
+  bool is_only_debug = false;      // its code was left out: a separate debug file
   bool has_zstd_sections = false;  // debug sections that libdwarf cannot read
   std::int64_t modified_at = 0;    // seconds
 

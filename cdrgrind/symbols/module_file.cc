@@ -1,33 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/module_file.h"
 
+#include <utility>
+
 #include "cdrgrind/symbols/debug_file.h"
 #include "cdrgrind/symbols/dwarf_reader.h"
 
 namespace cdr::symbols {
 
-ModuleFile::ModuleFile(const std::string& path, const std::string& build_id, const SymbolOptions& options)
-    : image_(ElfImage::read(path)) {
-  if (!image_) {
+ModuleFile::ModuleFile(const Module& module, const SymbolOptions& options) {
+  BinaryFile found = find_binary(module, options);
+  describe(module, found);
+  image_ = std::move(found.image);
+  debug_image_ = std::move(found.debug);
+  if (layout()) find_debug_info(options);
+}
+
+void ModuleFile::describe(const Module& module, const BinaryFile& found) {
+  binary_ = {.state = found.state,
+             .path = module.path,
+             .build_id = module.build_id,
+             .present_build_id = found.present_build_id,
+             .bytes = module.file_bytes,
+             .present_bytes = found.present_bytes,
+             .file = {}};
+  if (found.state == BinaryState::kFound) binary_.file = (found.image ? found.image : found.debug)->path;
+  if (found.state == BinaryState::kMissing || (found.state == BinaryState::kChanged && !module.is_identified()))
     notes_.push_back("the file is not there or not a 64-bit ELF file");
-    return;
-  }
-  if (!build_id.empty() && image_->build_id != build_id) {
-    notes_.push_back("the file is not the one that was recorded (other build-id): not used");
-    image_.reset();
-    return;
-  }
-  find_debug_info(options);
+  else if (found.state == BinaryState::kChanged)
+    notes_.push_back("the file is not the one that was recorded: not used");
+  const bool is_elsewhere = found.state == BinaryState::kFound;  // a copy, and there has been a reason to build anew
+  modified_at_ = is_elsewhere ? module.recorded_at : found.image ? found.image->modified_at : 0;
 }
 
 void ModuleFile::find_debug_info(const SymbolOptions& options) {
-  if (!image_->has_debug_info) debug_image_ = find_debug_file(*image_, options);
+  if (image_ && !image_->has_debug_info && !debug_image_) debug_image_ = find_debug_file(*image_, options);
   if (has_debug_info()) {
     check_readable();
-  } else if (image_->build_id.empty()) {
+  } else if (layout()->build_id.empty()) {
     notes_.push_back("no debug information");
   } else {
-    notes_.push_back("no debug information (build-id " + image_->build_id + ")");
+    notes_.push_back("no debug information (build-id " + layout()->build_id + ")");
   }
 }
 
@@ -50,14 +63,14 @@ const ModuleTables& ModuleFile::tables(const SymbolOptions& options, StringPool&
 
 void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   tables_ = std::make_unique<ModuleTables>();
-  if (!image_) return;
+  if (!layout()) return;
   ModuleTables& tables = *tables_;
-  tables.symbols.read(image_->path, pool);
+  if (image_) tables.symbols.read(image_->path, pool);
   if (debug_image_) tables.symbols.read(debug_image_->path, pool);
   tables.symbols.seal();
   if (is_readable_) {
     const std::string& path = debug_image_ ? debug_image_->path : image_->path;
-    auto is_code = [this](std::uint64_t address) { return image_->has_code_at(address); };
+    auto is_code = [this](std::uint64_t address) { return layout()->has_code_at(address); };
     for (std::string& note : read_dwarf(path, options.path_maps, is_code, pool, tables)) {
       notes_.push_back(std::move(note));
     }

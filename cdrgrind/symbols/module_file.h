@@ -13,7 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/symbols/binary_file.h"
 #include "cdrgrind/symbols/elf_image.h"
+#include "cdrgrind/symbols/module_map.h"
 #include "cdrgrind/symbols/module_tables.h"
 #include "cdrgrind/symbols/options.h"
 #include "cdrgrind/symbols/string_pool.h"
@@ -23,31 +25,39 @@ namespace cdr::symbols {
 // Not thread-safe.
 class ModuleFile {
  public:
-  // `build_id` is the recorded one, or empty. Never fails: a file that cannot
-  // be used has empty tables and a note.
-  ModuleFile(const std::string& path, const std::string& build_id, const SymbolOptions& options);
+  // Never fails: a file that cannot be used has empty tables and a note.
+  ModuleFile(const Module& module, const SymbolOptions& options);
 
   // Both references must outlive the tables' use; the first call reads.
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
 
-  bool contains(std::uint64_t file_address) const { return image_ && image_->contains(file_address); }
+  bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
   // Empty when the file cannot be used.
-  std::string path() const { return image_ ? image_->path : std::string(); }
-  std::vector<ElfSegment> segments() const { return image_ ? image_->segments : std::vector<ElfSegment>{}; }
-  bool has_debug_info() const { return debug_image_.has_value() || (image_ && image_->has_debug_info); }
-  std::int64_t modified_at() const { return image_ ? image_->modified_at : 0; }
+  std::string path() const { return layout() ? layout()->path : std::string(); }
+  std::vector<ElfSegment> segments() const { return layout() ? layout()->segments : std::vector<ElfSegment>{}; }
+  bool has_debug_info() const { return (debug_image_ && debug_image_->has_debug_info) || has_own_debug_info(); }
+  // Sources that are newer than this may say something else than the file; 0 = not known.
+  std::int64_t modified_at() const { return modified_at_; }
   // The machine code at an address of the file; empty when it is not all there. The first call reads.
   std::span<const std::uint8_t> code_at(std::uint64_t file_address, std::size_t size);
   const std::vector<std::string>& notes() const { return notes_; }
+  // About the file of this module, its state kRecorded if there is nothing to say.
+  const BinaryNote& binary() const { return binary_; }
 
  private:
+  void describe(const Module& module, const BinaryFile& found);
+  bool has_own_debug_info() const { return image_ && image_->has_debug_info; }
+  // Whose segments are the module's.
+  const ElfImage* layout() const { return image_ ? &*image_ : debug_image_ ? &*debug_image_ : nullptr; }
   void find_debug_info(const SymbolOptions& options);
   void check_readable();
   void resolve(const SymbolOptions& options, StringPool& pool);
 
-  std::optional<ElfImage> image_;
+  std::optional<ElfImage> image_;        // with the code
   std::optional<ElfImage> debug_image_;  // a separate debug file
   bool is_readable_ = false;             // libdwarf can read the debug information
+  std::int64_t modified_at_ = 0;
+  BinaryNote binary_;
   std::vector<std::string> notes_;
   std::unique_ptr<ModuleTables> tables_;
   struct Code {

@@ -23,7 +23,14 @@ struct Module {
   std::uint64_t text_begin = 0;  // runtime address
   std::uint64_t text_size = 0;
   std::uint64_t bias = 0;  // runtime address minus address in the file, mod 2^64
-  std::string build_id;    // lower-case hex, as recorded; empty = not recorded
+  // The file as it was recorded. One of the first two, or neither: then nothing tells it from another.
+  std::string build_id;                   // lower-case hex
+  std::optional<std::uint64_t> checksum;  // XXH3 of the whole file
+  std::uint64_t file_bytes = 0;           // 0 = not known
+  std::int64_t recorded_at = 0;           // seconds, 0 = not known
+  bool is_recorders = false;              // Valgrind's or the recorder's: nobody misses its names
+
+  bool is_identified() const { return !build_id.empty() || checksum; }
 
   std::uint64_t file_address(std::uint64_t runtime) const { return runtime - bias; }
   std::uint64_t runtime_address(std::uint64_t in_file) const { return in_file + bias; }

@@ -76,6 +76,26 @@ struct BreakpointAddress {
   friend bool operator==(const BreakpointAddress&, const BreakpointAddress&) = default;
 };
 
+// What has become of the file that a module was mapped from.
+enum class BinaryState : std::uint8_t {
+  kRecorded,  // it is there, as far as the trace tells
+  kNewer,     // the trace does not tell; a file is there, written after the recording
+  kFound,     // it is no longer at its path, but elsewhere
+  kChanged,   // another file is at its path
+  kMissing,   // none is
+};
+
+// A file that is not simply where it was.
+struct BinaryNote {
+  BinaryState state = BinaryState::kMissing;
+  std::string path;              // as recorded
+  std::string build_id;          // as recorded, lower-case hex; empty = it had none
+  std::string present_build_id;  // of the file at its path now
+  std::uint64_t bytes = 0;       // as recorded; 0 = not known
+  std::uint64_t present_bytes = 0;
+  std::string file;  // kFound: where
+};
+
 // How much of the program could be named.
 struct Coverage {
   struct Note {

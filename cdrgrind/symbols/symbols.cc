@@ -2,7 +2,6 @@
 #include "cdrgrind/symbols/symbols.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -50,7 +49,7 @@ struct Symbols::Impl {
   StringPool pool;
   Demangler demangler;
   ModuleMap modules;
-  std::unordered_map<std::string, std::unique_ptr<ModuleFile>> files;  // by path and build-id
+  std::unordered_map<std::string, std::unique_ptr<ModuleFile>> files;  // by path and what identifies the file
   std::unordered_map<std::string, std::optional<SourceFile>> sources;
 };
 
@@ -62,13 +61,10 @@ Symbols& Symbols::operator=(Symbols&&) noexcept = default;
 void Symbols::add_module(Module module) { impl_->modules.add(std::move(module)); }
 const ModuleMap& Symbols::modules() const { return impl_->modules; }
 
-// Where the file stands now: under its mapped path, or where it was recorded.
 ModuleFile& Symbols::Impl::file_of(const Module& module) {
-  std::unique_ptr<ModuleFile>& file = files[module.path + '\n' + module.build_id];
-  if (file) return *file;
-  const std::string mapped = map_path(module.path, options.path_maps);
-  const bool is_there = ::access(mapped.c_str(), R_OK) == 0;
-  file = std::make_unique<ModuleFile>(is_there ? mapped : module.path, module.build_id, options);
+  const std::string id = module.checksum ? std::to_string(*module.checksum) : module.build_id;
+  std::unique_ptr<ModuleFile>& file = files[module.path + '\n' + id];
+  if (!file) file = std::make_unique<ModuleFile>(module, options);
   return *file;
 }
 
@@ -318,6 +314,19 @@ Coverage Symbols::coverage() {
     for (const std::string& note : file.notes()) coverage.notes.push_back({serial, module.path, note});
   }
   return coverage;
+}
+
+// Of a trace that does not tell files apart it is not news that one is missing.
+std::vector<BinaryNote> Symbols::binaries() {
+  std::vector<BinaryNote> notes;
+  std::unordered_set<const ModuleFile*> told;
+  for (const auto& [serial, module] : impl_->modules.all()) {
+    const ModuleFile& file = impl_->file_of(module);
+    const BinaryState state = file.binary().state;
+    const bool is_news = state == BinaryState::kMissing ? module.is_identified() : state != BinaryState::kRecorded;
+    if (is_news && !module.is_recorders && told.insert(&file).second) notes.push_back(file.binary());
+  }
+  return notes;
 }
 
 std::string Coverage::summary() const {

@@ -54,8 +54,8 @@ class Symbols {
 
   FunctionInfo function_of(ModuleSerial module, std::uint64_t address);
 
-  // The machine code as the module's file has it; empty when it is not all there. It need not be what ran: the
-  // file may have changed since.
+  // The machine code as the module's file has it; empty when it is not all there. It need not be what ran if the trace
+  // does not tell files apart (Module::is_identified).
   std::span<const std::uint8_t> code_at(ModuleSerial module, std::uint64_t address, std::size_t size);
 
   // Global and static variables.
@@ -91,6 +91,9 @@ class Symbols {
   // Opens every module, so that the counts are those of the program; notes on
   // the content of debug information come from the modules resolved so far.
   Coverage coverage();
+
+  // The files that are not simply where they were, in the order of the modules. Opens every module.
+  std::vector<BinaryNote> binaries();
 
   // Where a source file stands now (path map, its path, source folders).
   std::optional<std::string> find_source(std::string_view file) const;

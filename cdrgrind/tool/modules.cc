@@ -7,6 +7,7 @@
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/module_table.h"
 #include "cdrgrind/drain/superblock_words.h"
+#include "cdrgrind/tool/file_id.h"
 #include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/threads.h"
@@ -44,6 +45,11 @@ bool is_clients(const DebugInfo* di) {
   return seg && seg->kind != SkFileV && seg->kind != SkAnonV;
 }
 
+FileId mapped_file(const DebugInfo* di) {
+  const NSegment* seg = VG_(am_find_nsegment)(VG_(DebugInfo_get_text_avma)(di));
+  return seg && seg->kind == SkFileC ? file_id_of(VG_(DebugInfo_get_filename)(di), *seg) : FileId();
+}
+
 uint64_t identity_of(const DebugInfo* di) {
   const std::string_view path = view(VG_(DebugInfo_get_filename)(di));
   const uint64_t name = checksum64({reinterpret_cast<const uint8_t*>(path.data()), path.size()});
@@ -72,12 +78,15 @@ void add(const DebugInfo* di, uint64_t identity) {
   known.push_back(k);
   const AddrRange got = section(VG_(DebugInfo_get_got_avma)(di), VG_(DebugInfo_get_got_size)(di));
   const AddrRange got_plt = section(VG_(DebugInfo_get_gotplt_avma)(di), VG_(DebugInfo_get_gotplt_size)(di));
+  const FileId id = mapped_file(di);
   std::vector<uint64_t> words = {k.module.text.begin, k.module.text.end,
                                  static_cast<uint64_t>(VG_(DebugInfo_get_text_bias)(di)),
                                  got.begin, got.end, got_plt.begin, got_plt.end,
-                                 k.module.plt.begin, k.module.plt.end, k.module.flags};
+                                 k.module.plt.begin, k.module.plt.end, k.module.flags,
+                                 id.file_bytes, static_cast<uint64_t>(id.kind)};
   pack_text(view(VG_(DebugInfo_get_filename)(di)), words);
   pack_text(view(VG_(DebugInfo_get_soname)(di)), words);
+  pack_text(id.bytes(), words);
   record_buffer.append(RecordKind::kModule, running_thread(), words);
 }
 

@@ -250,7 +250,7 @@ void TraceFile::read_frame(const Frame& frame) {
       break;
     }
     case FrameType::kModule:
-      wrong = decode_modules(bytes, modules_);
+      wrong = decode_modules(bytes, modules_, version_);
       break;
     case FrameType::kBlocks:
       wrong = read_superblocks(bytes, room_for(frame));

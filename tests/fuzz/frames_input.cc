@@ -30,7 +30,7 @@ class Counter {
  public:
   explicit Counter(bool compact) : compact_(compact) {}
   void read_table(FrameType type, Bytes payload) {
-    if (type == FrameType::kModule) decode_modules(payload, modules_);
+    if (type == FrameType::kModule) decode_modules(payload, modules_, compact_ ? kFormatVersion : kFormatVersion2);
     if (type == FrameType::kBlocks && !compact_) decode_superblocks(payload, modules_, blocks_);
     if (type == FrameType::kExits) decode_blocks(payload, blocks_);
   }

@@ -60,9 +60,14 @@ void add_small_program(const Corpus& to) {
     const auto bytes = program.bytes({.zstd_level = 1, .raw_frame_bytes = frame_bytes});
     add_trace(to, "small-" + std::to_string(frame_bytes), test::open_bytes(bytes), bytes);
   }
+  test::SmallProgram identified = program;
+  identified.module.file_bytes = 4096;
   for (const auto control : {ControlForm::kGrammar, ControlForm::kRuns}) {
+    const bool by_checksum = control == ControlForm::kRuns;
+    identified.module.file_id_kind = by_checksum ? FileIdKind::kChecksum : FileIdKind::kBuildId;
+    identified.module.file_id = by_checksum ? "checksum" : "a build-id of 20 byt";
     const auto bytes =
-        program.bytes({.zstd_level = 1, .form = RecordingForm::kCompact, .epoch_blocks = 8, .control = control});
+        identified.bytes({.zstd_level = 1, .form = RecordingForm::kCompact, .epoch_blocks = 8, .control = control});
     const char* name = control == ControlForm::kGrammar ? "small-grammars" : "small-runs";
     add_trace(to, name, test::open_bytes(bytes), bytes);
   }

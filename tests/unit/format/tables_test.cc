@@ -26,7 +26,8 @@ bool same(const Superblock& a, const Superblock& b) {
 
 bool same(const Module& a, const Module& b) {
   return a.id == b.id && a.path == b.path && a.soname == b.soname && a.text == b.text && a.bias == b.bias &&
-         a.got == b.got && a.got_plt == b.got_plt && a.plt == b.plt && a.flags == b.flags;
+         a.got == b.got && a.got_plt == b.got_plt && a.plt == b.plt && a.flags == b.flags &&
+         a.file_bytes == b.file_bytes && a.file_id_kind == b.file_id_kind && a.file_id == b.file_id;
 }
 
 enum class Form { kRows, kColumns };
@@ -89,6 +90,58 @@ TEST_CASE("tables come back whole or in pieces") {
       RC_ASSERT(t.blocks.block(BlockId(i)).exit == back.blocks.block(BlockId(i)).exit);
     }
   });
+}
+
+namespace {
+
+Module identified(FileIdKind kind, std::string_view id) {
+  Module m;
+  m.path = "/bin/small";
+  m.text = {0x1000, 0x2000};
+  m.flags = kModulePreload;
+  m.file_bytes = 123456789012;
+  m.file_id_kind = kind;
+  m.file_id = id;
+  return m;
+}
+
+// What the reader says of one module in this version, which is the last of `to`.
+const char* pass(const Module& m, uint32_t version, ModuleTable& to) {
+  ModuleTable from;
+  from.add(m);
+  ByteWriter w;
+  encode_modules(from, {0, 1}, w, version);
+  return decode_modules(w.bytes(), to, version);
+}
+
+}  // namespace
+
+TEST_CASE("a module's file is told by size and id, before version 5 by nothing") {
+  const std::string longest(kMaxFileIdBytes, '\xff');
+  for (const Module& m : {identified(FileIdKind::kNone, ""), identified(FileIdKind::kBuildId, "\1\2\3"),
+                          identified(FileIdKind::kBuildId, longest), identified(FileIdKind::kChecksum, "12345678")}) {
+    ModuleTable back, back_from_old;
+    REQUIRE(pass(m, kFormatVersion5, back) == nullptr);
+    Module want = m;
+    want.id = ModuleId(1);
+    CHECK(same(back[ModuleId(1)], want));
+    REQUIRE(pass(m, kFormatVersion4, back_from_old) == nullptr);
+    want.file_bytes = 0;
+    want.file_id_kind = FileIdKind::kNone;
+    want.file_id = {};
+    CHECK(same(back_from_old[ModuleId(1)], want));
+  }
+}
+
+TEST_CASE("ids of files that cannot be are refused") {
+  const std::string too_long(kMaxFileIdBytes + 1, 'x');
+  for (const Module& m : {identified(FileIdKind::kBuildId, ""), identified(FileIdKind::kBuildId, too_long),
+                          identified(FileIdKind::kChecksum, "1234567"), identified(FileIdKind::kChecksum, "123456789"),
+                          identified(static_cast<FileIdKind>(3), "12345678")}) {
+    ModuleTable back;
+    CHECK(std::string(pass(m, kFormatVersion5, back)) == "the list ends inside an entry");
+    CHECK(back.size() == 0);
+  }
 }
 
 TEST_CASE("a superblock with an index that leads nowhere is refused") {
