@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/base/elf_build_id.h"
+#include "tests/unit/catch.h"
 
-#include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 

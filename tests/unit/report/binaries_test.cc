@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/binaries.h"
-
-#include <catch2/catch.hpp>
+#include "tests/unit/catch.h"
 
 using namespace cdr;
 using namespace cdr::report;
