@@ -5,6 +5,7 @@
 // The headers are C. They compile as C++ with one exception: vki declares a
 // template, so it and what it needs stand before the extern "C" block, where
 // their own include guards keep the others from including them again.
+// 3.27 writes C's _Static_assert.
 // pub_tool_addrinfo.h and pub_tool_xtmemory.h are not self-contained and not
 // needed.
 
@@ -14,6 +15,7 @@
 #include "pub_tool_basics.h"
 #include "pub_tool_vki.h"
 
+#define _Static_assert static_assert
 extern "C" {
 #include "pub_tool_vkiscnums.h"
 
@@ -46,6 +48,7 @@ extern "C" {
 #include "pub_tool_transtab.h"
 #include "pub_tool_wordfm.h"
 #include "pub_tool_xarray.h"
+#undef _Static_assert
 
 // Not in the public headers, but in libcoregrind and stable since 3.0.
 SysRes VG_(am_mmap_anon_float_valgrind)(SizeT length);
