@@ -78,4 +78,4 @@ refused 2 '-n is not for --strata' paths quicksort.trace --strata -n 3
 refused 2 'callgrind is not for --strata' paths quicksort.trace --strata --format=callgrind
 refused 2 'none of text, json, callgrind' paths quicksort.trace --format=xml
 refused 3 'there is no thread 9' paths quicksort.trace --thread=9
-refused 3 'no/folder/x.svg: cannot create' paths quicksort.trace --strata --paths-svg=no/folder/x.svg
+refused 3 'no/folder/x.svg: cannot be created' paths quicksort.trace --strata --paths-svg=no/folder/x.svg
