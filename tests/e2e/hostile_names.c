@@ -12,7 +12,7 @@ struct record_HOSTILE_HOSTILE_HOSTILE_H {
 };
 static volatile struct record_HOSTILE_HOSTILE_HOSTILE_H variable_HOSTILE_HOSTILE_HOSTILE_H;
 static pthread_mutex_t lock_HOSTILE_HOSTILE_HOSTILE_H = PTHREAD_MUTEX_INITIALIZER;
-static volatile long array_HOSTILE_HOSTILE_HOSTILE_H[2000];
+static volatile long array_HOSTILE_HOSTILE_HOSTILE_H[300];
 static volatile long *block;
 
 static inline __attribute__((always_inline)) void inlined_HOSTILE_HOSTILE_HOSTILE_H(long i) {
@@ -26,8 +26,8 @@ static __attribute__((noinline)) void function_HOSTILE_HOSTILE_HOSTILE_H(long mi
       ++variable_HOSTILE_HOSTILE_HOSTILE_H.other;
     block[i % 4] += i;
   }
-  for (long i = 0; i < 2000; ++i)
-    array_HOSTILE_HOSTILE_HOSTILE_H[i] += array_HOSTILE_HOSTILE_HOSTILE_H[(7 * i) % 2000];
+  for (long i = 0; i < 300; ++i)
+    array_HOSTILE_HOSTILE_HOSTILE_H[i] += array_HOSTILE_HOSTILE_HOSTILE_H[(7 * i) % 300];
 }
 
 static void *thread_HOSTILE_HOSTILE_HOSTILE_H(void *mine) {
