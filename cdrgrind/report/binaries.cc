@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "cdrgrind/report/escape.h"
+
 namespace cdr::report {
 
 namespace {
@@ -33,7 +35,8 @@ std::vector<std::string> words_of(const BinaryNotes& notes, BinaryState state) {
   std::vector<std::string> words;
   for (const BinaryNote& n : notes) {
     if (n.state != state) continue;
-    words.push_back(state == BinaryState::kChanged ? fmt::format("{} ({})", n.path, difference(n)) : n.path);
+    const std::string path = visible(n.path);
+    words.push_back(state == BinaryState::kChanged ? fmt::format("{} ({})", path, difference(n)) : path);
   }
   return words;
 }

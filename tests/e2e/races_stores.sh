@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Plain stores beside atomic instructions: which the source calls atomic, and what holds where it cannot be read.
 . "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 table=$top_srcdir/tests/programs/races/stores.expect
 here=$(cd "$top_srcdir/tests/programs/races" && pwd)
@@ -9,9 +10,7 @@ finds() { # TABLE OPTIONS
   local table=$1 status=1
   shift
   [ -s "$table" ] || status=0
-  expect $status "$cdrgrind" races --format=json "$@" stores.out >stores.json
-  expect $status "$cdrgrind" races --format=json --from-events "$@" stores.out >stores.events.json
-  cmp stores.json stores.events.json || fail "$*: the compact form says something else than the events"
+  both_ways $status stores stores.out "$@"
   python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <stores.json >lines
   diff "$table" lines || fail "$*: other races"
 }

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Threads that wait by the futex system call: by hand, as C++20 has it, in teams of OpenMP; and what only looks like it.
 . "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
 tables=$top_srcdir/tests/programs/races
 
 finds() { # NAME TABLE OPTIONS
   local name=$1 table=$2
   shift 2
-  expect 1 "$cdrgrind" races --format=json "$@" "$name.out" >"$name.json"
-  expect 1 "$cdrgrind" races --format=json --from-events "$@" "$name.out" >"$name.events.json"
-  cmp "$name.json" "$name.events.json" || fail "$name $*: the compact form says something else than the events"
+  both_ways 1 "$name" "$name.out" "$@"
   python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <"$name.json" >"$name.lines"
   diff "$table" "$name.lines" || fail "$name $*: other races"
 }
@@ -43,9 +42,7 @@ finds futexes_objects table
 
 if [ -x "$programs/races/teams" ]; then
   vg -q --deps=no --cdr-out-file=teams.out "$programs/races/teams"
-  expect 1 "$cdrgrind" races --format=json teams.out >teams.json
-  expect 1 "$cdrgrind" races --format=json --from-events teams.out >teams.events.json
-  cmp teams.json teams.events.json || fail "teams: the compact form says something else than the events"
+  both_ways 1 teams teams.out
   # The library reads some of its own when a team is done; what it waits for, and what the program does, is ordered.
   python3 - teams.json <<'END'
 import json, sys

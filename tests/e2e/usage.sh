@@ -91,6 +91,7 @@ told='cdrgrind: error: 7 threads live, and Valgrind has no room for one more: re
 [ "$(grep -cF "$told" err)" = 1 ] || fail "not told once: $(head -n 20 err)"
 grep -nE 'cdrgrind: error|--max-threads=INT|Max number of threads' err | head -n 1 | grep -qF "$told" ||
   fail "not before the panic: $(head -n 20 err)"
+until_free threads.trace
 expect 0 "$cdrgrind" record -q --max-threads=14 --cdr-out-file=threads.trace ./threads >out 2>err
 [ ! -s err ] || fail "enough room: $(cat err)"
 
