@@ -24,8 +24,8 @@
 //        the newest signal frame of the present stack, after a Pop of those above it.
 //    A thread's and a stack's root frame is never closed.
 //  * StackSwitch: the thread goes on on another stack: its frames become the present ones. A stack seen for
-//    the first time has one root frame, which hangs below the frame that switched to it. A thread's first
-//    stack has a root frame that hangs below the frame of the creating thread at its ThreadCreate event.
+//    the first time has one root frame. It may be that of another thread before, but of one at a time. A StackSwitch to
+//    the present stack only tells other bounds of it. What a stack's frames hang from, docs/dependences.md says.
 //  * SP of a thread is known at every instruction boundary: it starts at ThreadStart.sp and changes by the
 //    blocks' SpChanges, SignalEnter.sp, SignalLeave.sp, StackPointer.sp.
 //  * Frame names. A frame's function is given by blocks: the first block executed in it names it (by its
@@ -50,9 +50,9 @@
 //        trace, with ModuleUnmapped right behind for those that are gone. Map for each mapping, Alloc for each heap
 //        block in use, by ascending address.
 //      - The frames of the thread, outermost first: Call or SignalEnter (with the parent's sp and ip), then Enter with
-//        the block that named the frame last; SyncEnter for an operation that is open, where it was entered. Its
-//        other stacks that have frames follow, each behind a StackSwitch, in the order of their last use; the last
-//        one is where the thread runs. Stacks of other threads are not told: what happens there is a new stack.
+//        the block that named the frame last; SyncEnter for an operation that is open, where it was entered. Its other
+//        stacks with frames follow, each behind a StackSwitch: those that it left, by last use, then those that it
+//        goes back to, up to where it runs. Stacks of other threads are not told: what happens there is a new stack.
 //      - HideBegin, if the thread is in a hide region. GapEnd, unless the process is in a gap. The Syscall of the
 //        fork, result 0, follows.
 //    Superblocks, blocks and stacks are numbered anew, by first appearance.

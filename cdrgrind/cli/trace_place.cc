@@ -121,9 +121,19 @@ class LinearSearch {
     found_.before = counts_;
     found_.ip = e.kind == EventKind::kBlock ? file_.blocks().superblock_of(e.block).addr : model_.last_ip();
     const auto state = model_.state();
-    const auto& frames = state.stacks[state.stack].frames;
-    for (size_t i = frames.size(); i-- > 0;) found_.stack.push_back({frames[i].ip, frames[i].name, frames[i].sp});
+    size_t stacks = 0;  // handlers on two alternate stacks that interrupt each other are not followed for ever
+    for (const StackModel* on = &state.stacks[state.stack]; on && ++stacks <= state.stacks.size();)
+      on = add_frames(state, *on);
     name_top(found_, e.kind == EventKind::kBlock ? e.block : BlockId());
+  }
+  // The stack that a handler among them interrupted, null if none did: its frames come next.
+  const StackModel* add_frames(const ThreadModel::State& state, const StackModel& on) {
+    for (size_t i = on.frames.size(); i-- > 0;) {
+      const FrameModel& f = on.frames[i];
+      found_.stack.push_back({f.ip, f.name, f.sp});
+      if (f.interrupted) return state.find(f.interrupted);
+    }
+    return nullptr;
   }
   void apply(const Event& e, bool sync) {
     ++counts_.events;

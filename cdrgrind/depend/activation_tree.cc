@@ -3,22 +3,30 @@
 
 namespace cdr::depend {
 
-NodeIndex ActivationTree::open(NodeIndex parent, CodeIndex site, StackIndex stack, uint32_t position) {
+NodeIndex ActivationTree::open(NodeIndex parent, CodeIndex site, uint32_t position) {
   const Node& p = nodes_[parent];
   Node n;
   n.parent = parent;
   n.site = site;
-  n.stack = stack;
+  n.root = p.root;
   n.position = position;
-  n.depth = p.depth + 1;
   if (p.flags & (kNodeHidden | kNodeUnderHidden)) n.flags = kNodeUnderHidden;
   nodes_.push_back(n);
   return static_cast<NodeIndex>(nodes_.size() - 1);
 }
 
+NodeIndex ActivationTree::open_root(uint32_t position) {
+  Node n;
+  n.root = static_cast<NodeIndex>(nodes_.size());
+  n.position = position;
+  nodes_.push_back(n);
+  return n.root;
+}
+
 NodeIndex ActivationTree::add_folded(NodeIndex anchor, CodeIndex site, bool hidden) {
   Node n;
   n.parent = anchor;
+  n.root = nodes_[anchor].root;
   n.site = site;
   n.flags = static_cast<uint8_t>(kNodeClosed | kNodeCanonical | (hidden ? kNodeHidden : 0));
   return add_copy(n);
@@ -27,14 +35,9 @@ NodeIndex ActivationTree::add_folded(NodeIndex anchor, CodeIndex site, bool hidd
 void ActivationTree::close(NodeIndex n) {
   Node& node = nodes_[n];
   node.flags |= kNodeClosed;
-  const bool pinning = node.flags & kNodePins;
-  if (node.pins != 0 && !pinning) {
-    node.flags |= kNodePins;
-    pin(node.parent);
-  } else if (node.pins == 0 && pinning) {
-    node.flags &= static_cast<uint8_t>(~kNodePins);
-    unpin(node.parent);
-  }
+  if (node.pins == 0) return;
+  node.flags |= kNodePins;
+  if (node.parent) pin(node.parent);
 }
 
 void ActivationTree::unpin(NodeIndex n) {
@@ -44,6 +47,28 @@ void ActivationTree::unpin(NodeIndex n) {
     node.flags &= static_cast<uint8_t>(~kNodePins);
     n = node.parent;
   }
+}
+
+void ActivationTree::settle(Way& w) {
+  while (w.node != 0 && !nodes_[w.node].anchor()) {
+    const NodeIndex anchor = anchor_of(w.node);
+    const Node& folded = nodes_[w.node];
+    w.begins = false;
+    w.site = folded.site;
+    w.hidden = w.hidden || folded.hidden();
+    w.node = anchor;
+    if (anchor != 0) return;
+    visits_.leave(w);
+  }
+}
+
+void ActivationTree::leave_stack(Way& w) {
+  for (NodeIndex n = w.node; n != 0; n = nodes_[n].parent) {
+    w.hidden = w.hidden || nodes_[n].hidden();
+    nodes_[n].flags |= kNodeWatched;
+  }
+  visits_.leave(w);
+  settle(w);
 }
 
 // Points n, and the folded nodes on its way, at the anchor. The first pass turns the links round, so that
@@ -80,12 +105,13 @@ bool ActivationTree::name(NodeIndex n, CodeIndex function, bool hidden) {
   node.flags = static_cast<uint8_t>((node.flags & ~kNodeHidden) | (hidden ? kNodeHidden : 0));
   if (hidden_changes && node.pins != 0) {
     spread_hidden();
+    visits_.spread_hidden(*this);
     return true;
   }
   return changes && (node.flags & kNodeWatched);
 }
 
-// Roots of other stacks hang below a node that has just become hidden, or ceased to be.
+// Nodes that are kept hang below one that has just become hidden, or ceased to be.
 void ActivationTree::spread_hidden() {
   for (Node& n : nodes_) {
     if (!n.anchor() || n.parent == 0) continue;

@@ -50,15 +50,28 @@ ActorIndex Actors::intern(const Run& run) {
   }
 }
 
-NodeIndex Actors::fold_node(Node& folded, NodeIndex anchor, ActivationTree& tree) {
-  const FoldKey key{anchor, folded.site, folded.hidden()};
+NodeIndex Actors::fold_node(const FoldKey& key, ActivationTree& tree) {
   const auto [known, added] = fold_nodes_.insert(key);
-  folded.flags |= kNodeKnown;
-  if (!added) return folded.position = *known;
-  const auto next = static_cast<NodeIndex>(tree.size());
-  folded.position = *known = next;
-  tree.add_folded(key.anchor, key.site, key.hidden);  // `folded` may have moved
-  return next;
+  if (added) *known = tree.add_folded(key.anchor, key.site, key.hidden);
+  return *known;
+}
+
+// The run's node is none; it becomes a folded one as above.
+void Actors::fold(Run& run, ActivationTree& tree) {
+  const NodeIndex anchor = tree.anchor_of(run.node);
+  if (const Node& node = tree[run.node]; node.flags & kNodeKnown && anchor != 0) {
+    run.node = node.position;
+  } else if (anchor != 0) {
+    const NodeIndex canonical = fold_node({anchor, node.site, node.hidden()}, tree);
+    tree[run.node].flags |= kNodeKnown;
+    tree[run.node].position = canonical;
+    run.node = canonical;
+  } else {  // its stack has ended
+    Way w{run.node, run.visit};
+    tree.settle(w);
+    run.node = fold_node({w.node, w.site, w.hidden}, tree);
+    run.visit = tree.visits().as_of_thread(w.visit, tree.visits()[run.visit].thread);
+  }
 }
 
 // SP is kept only while the byte is below it.
@@ -66,15 +79,13 @@ Ref Actors::folded(Ref r, ActivationTree& tree) {
   const ActorIndex a = actor_of(r);
   const uint32_t number = a / kPerRun;
   Run run = runs_[number];
-  Node& node = tree[run.node];
-  if (node.anchor()) return r;
+  if (tree[run.node].anchor()) return r;
   const bool keeps_sp = is_below_sp(r);
   if (is_folded_well(run, tree) && (keeps_sp || run.stack == 0)) return r;
   if (!keeps_sp && number < folded_runs_.size())
     if (const ActorIndex known = folded_runs_[number]; known != 0 && is_folded_well(this->run(known), tree))
       return state_of(r) | (known + a % kPerRun);
-  const NodeIndex anchor = tree.anchor_of(run.node);
-  run.node = node.flags & kNodeKnown ? node.position : fold_node(node, anchor, tree);
+  fold(run, tree);
   if (keeps_sp) return state_of(r) | (intern(run) + a % kPerRun);
   run.sp = run.stack = 0;
   const ActorIndex known = intern(run);
@@ -89,11 +100,14 @@ Ref Actors::folded(Ref r, ActivationTree& tree) {
   Run run = from.run(a);
   if (from_tree[run.node].anchor()) {
     run.node = nodes[run.node];
+    run.visit = tree.visits().moved(run.visit, from_tree.visits(), from_tree, nodes);
     return moved_runs_[a / kPerRun] = intern(run);
   }
-  const NodeIndex anchor = nodes[from_tree.anchor_of(run.node)];
-  Node copy = from_tree[run.node];
-  run.node = fold_node(copy, anchor, tree);
+  Way w{run.node, run.visit};
+  from_tree.settle(w);
+  run.node = fold_node({nodes[w.node], w.site, w.hidden}, tree);
+  const uint32_t thread = from_tree.visits()[run.visit].thread;
+  run.visit = tree.visits().as_of_thread(tree.visits().moved(w.visit, from_tree.visits(), from_tree, nodes), thread);
   if (is_below_sp(r)) return intern(run);
   run.sp = run.stack = 0;
   return moved_runs_[a / kPerRun] = intern(run);
@@ -105,7 +119,7 @@ Sameness Actors::sameness(Ref r, const ActivationTree& tree) const {
   const Site& site = this->site(a);
   const CodeIndex code = tree[run.node].anchor() ? site.code : 0;
   Sameness s;
-  s.node_and_thread = uint64_t{run.node} << 32 | run.thread;
+  s.node_and_visit = uint64_t{run.node} << 32 | run.visit;
   s.site = uint64_t{code} << 32 | state_of(r) | site.flags;
   if (is_below_sp(r)) s.sp = sp(a, run.stack);
   return s;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Who made an access. A *site* is an access in the code: instruction, load or store, flags. An *actor* is a
-// site executed by one thread in one activation. Actors are not interned: the first execution of a block in
+// site executed in one activation and one visit (visits.h), so by one thread. Actors are not interned: the first execution of a block in
 // an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting one
 // costs an addition. Two actors can mean the same; that costs memory, never a wrong count.
 //
 // Once an activation is folded (activation_tree.h) only its anchor and the call site there can still be seen:
-// `folded()` gives one actor for all that are equal in these, in thread and in site. The site's instruction
+// `folded()` gives one actor for all that are equal in these, in visit and in site. The site's instruction
 // serves witnesses alone; where even that is too much, sameness() leaves it out.
 #ifndef CDRGRIND_DEPEND_ACTORS_H
 #define CDRGRIND_DEPEND_ACTORS_H
@@ -33,7 +33,7 @@ struct Site {
 
 // What of a reference future keys and classes can see.
 struct Sameness {
-  uint64_t node_and_thread = 0;
+  uint64_t node_and_visit = 0;
   uint64_t site = 0;
   uint64_t sp = 0;
   auto operator<=>(const Sameness&) const = default;
@@ -43,7 +43,7 @@ struct Run {
   uint64_t sp = 0;  // at the block's entry
   NodeIndex node = 0;
   SiteIndex sites = 0;
-  uint32_t thread = 0;
+  VisitIndex visit = 0;
   StackIndex stack = 0;  // that the SP belongs to; 0: of no meaning
   bool operator==(const Run&) const = default;
 };
@@ -123,15 +123,16 @@ class Actors {
 
   static uint64_t hash(const Run& r) {
     const uint64_t a = (uint64_t{r.node} << 32 | r.sites) * 0x9e3779b97f4a7c15u;
-    const uint64_t b = (r.sp + (uint64_t{r.thread} << 32 | r.stack)) * 0xc2b2ae3d27d4eb4fu;
+    const uint64_t b = (r.sp + (uint64_t{r.visit} << 32 | r.stack)) * 0xc2b2ae3d27d4eb4fu;
     const uint64_t h = a ^ b ^ a >> 32;
     return h * 0x9e3779b97f4a7c15u >> 32;
   }
   SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
   ActorIndex move_run(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
                       ActivationTree& tree);
-  // The node in `tree` for a folded one of `from_tree`, which may be another table; it is noted there.
-  NodeIndex fold_node(Node& folded, NodeIndex anchor, ActivationTree& tree);
+  void fold(Run& run, ActivationTree& tree);
+  // The folded node of the key; `tree` is the table that it lies in.
+  NodeIndex fold_node(const FoldKey& key, ActivationTree& tree);
   bool is_folded_well(const Run& run, const ActivationTree& tree) const {
     return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
   }

@@ -49,49 +49,87 @@ constexpr Kind kKinds[2][2] = {{Kind::kRaw, Kind::kRaw}, {Kind::kWar, Kind::kWaw
 
 // The ancestor's children on both ways down give the ends. On one stack the source's anchor is a frame of the
 // target's own chain, so it is the ancestor.
-inline Judge::Relation Judge::relate(NodeIndex source) {
-  Relation r;
-  const NodeIndex anchor = tree_.anchor_of(source);
+inline Judge::Relation Judge::relate(const Run& source) {
+  const NodeIndex anchor = tree_.anchor_of(source.node);
   const Node& a = tree_[anchor];
+  if (!a.open() || a.root != stack_->root) [[unlikely]]
+    return relate_across(source);
+  Relation r;
   r.ancestor = anchor;
-  if (anchor != source) {
-    const Node& folded = tree_[source];
+  r.hidden = (a.flags & (kNodeHidden | kNodeUnderHidden)) != 0 || stack_->under_hidden;
+  if (anchor != source.node) {
+    const Node& folded = tree_[source.node];
     r.source = {folded.site, below(folded.hidden())};
   }
-  if (!a.open() || a.stack != stack_->index) [[unlikely]] {
-    relate_across(anchor, r);
-  } else if (a.position + 1 < stack_->frames.size()) {
+  if (a.position + 1 < stack_->frames.size()) {
     const Node& child = tree_[stack_->frames[a.position + 1].node];
     r.target = {child.site, below(stack_->top().hidden > static_cast<int32_t>(a.position))};
   }
   return r;
 }
 
-void Judge::relate_across(NodeIndex from, Relation& r) {
-  NodeIndex to = stack_->top().node;
-  while (from != to) {
-    const bool source_side = tree_[from].depth >= tree_[to].depth;
-    NodeIndex& at = source_side ? from : to;
-    End& end = source_side ? r.source : r.target;
-    Node& n = tree_[at];
-    n.flags |= kNodeWatched;
-    end = {n.site, below(end.code == EndpointCode::kHidden || n.hidden())};
-    at = n.parent;
+// The first frame on the target's way up that is on the source's, too.
+[[gnu::noinline]] Judge::Relation Judge::relate_across(const Run& source) {
+  find_ways(source);
+  for (const Way& t : target_way_) {
+    Relation best;
+    for (const Way& s : source_way_) {
+      if (tree_[s.node].root != tree_[t.node].root) continue;
+      const Relation r = meet(s, t);
+      if (best.ancestor == 0 || tree_[r.ancestor].position > tree_[best.ancestor].position) best = r;
+    }
+    if (best.ancestor != 0) return best;
   }
-  tree_[from].flags |= kNodeWatched;
-  r.ancestor = from;
+  Relation none;  // a thread of which nothing is known
+  none.source.code = none.target.code = EndpointCode::kCall;
+  return none;
+}
+
+// Both ways, from stack to stack. From where they are in the same visit on they are the same: no need to look there,
+// unless the target's way comes to a stack twice.
+void Judge::find_ways(const Run& source) {
+  const Visits& visits = tree_.visits();
+  Way s{source.node, source.visit}, t{stack_->top().node, stack_->visit};
+  tree_.settle(s);
+  source_way_.assign(1, s);
+  target_way_.assign(1, t);
+  const bool whole = visits[t.visit].twice;
+  const auto met = [&] { return s.visit == t.visit && tree_[s.node].root == tree_[t.node].root; };
+  while ((s.node != 0 || t.node != 0) && (whole || !met())) {
+    const bool of_source = t.node == 0 || (s.node != 0 && visits[s.visit].depth >= visits[t.visit].depth);
+    Way& w = of_source ? s : t;
+    tree_.leave_stack(w);
+    if (w.node != 0) (of_source ? source_way_ : target_way_).push_back(w);
+  }
+}
+
+Judge::Relation Judge::meet(Way source, Way target) {
+  while (source.node != target.node) {
+    Way& w = tree_[source.node].position >= tree_[target.node].position ? source : target;
+    Node& n = tree_[w.node];
+    n.flags |= kNodeWatched;
+    w = {n.parent, w.visit, n.site, false, w.hidden || n.hidden()};
+  }
+  Node& ancestor = tree_[source.node];
+  ancestor.flags |= kNodeWatched;
+  Relation r;
+  r.ancestor = source.node;
+  r.hidden =
+      (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0 || tree_.visits()[target.visit].under_hidden;
+  if (!source.begins) r.source = {source.site, below(source.hidden)};
+  if (!target.begins) r.target = {target.site, below(target.hidden)};
+  return r;
 }
 
 [[gnu::always_inline]] inline void Judge::find_ends(const Run& source, const Run& target, Ends& e) {
-  const Relation r = relate(source.node);
-  const Node& ancestor = tree_[r.ancestor];
-  const bool hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0;
+  const Relation r = relate(source);
+  const Visits& visits = tree_.visits();
   e.period = period_;
   e.source = source.node;
-  e.thread = source.thread;
-  e.key.ancestor_and_source = uint64_t{ancestor.function} << 32 | r.source.at;
-  e.key.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(hidden, r.source.code, r.target.code);
-  e.key.threads = uint64_t{source.thread} << 32 | target.thread;
+  e.visit = source.visit;
+  e.key.ancestor_and_source = uint64_t{tree_[r.ancestor].function} << 32 | r.source.at;
+  e.key.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(r.hidden, r.source.code, r.target.code);
+  e.key.threads = uint64_t{visits[source.visit].thread} << 32 | visits[target.visit].thread;
   Numbered& known = some_numbers_[Tally::hash(e.key) % kSomeNumbers];
   if (!(known.key == e.key)) [[unlikely]]
     known = {e.key, number_of(e.key)};

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "cdrgrind/depend/activation_tree.h"
 #include "cdrgrind/depend/actors.h"
@@ -98,6 +99,7 @@ class Judge {
   struct Relation {
     NodeIndex ancestor = 0;
     End source, target;
+    bool hidden = false;  // the ancestor, or a frame above it
   };
 
   // A key but for what the two accesses and the location add.
@@ -105,7 +107,7 @@ class Judge {
     TallyKey key;
     uint64_t period = 0;
     NodeIndex source = 0;
-    uint32_t thread = 0;  // of the source
+    VisitIndex visit = 0;  // of the source
     uint32_t number = 0;  // the same for equal ones, at any time; 0: there are too many
   };
   static constexpr size_t kEnds = 64;
@@ -130,16 +132,19 @@ class Judge {
   Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53]; }
   RowIndex tallied_row(Ref source, const Target& target, Place place, uint64_t addr);
   bool known(const Ends& e, const Run& source) const {
-    return e.source == source.node && e.period == period_ && e.thread == source.thread;
+    return e.source == source.node && e.period == period_ && e.visit == source.visit;
   }
   void find_ends(const Run& source, const Run& target, Ends& e);
   uint32_t number_of(const TallyKey& ends);
-  Relation relate(NodeIndex source);
-  void relate_across(NodeIndex from, Relation& r);
+  Relation relate(const Run& source);
+  Relation relate_across(const Run& source);
+  void find_ways(const Run& source);
+  Relation meet(Way source, Way target);
   ActivationTree& tree_;
   Actors& actors_;
   Tally& tally_;
   const Stack* stack_ = nullptr;
+  std::vector<Way> source_way_, target_way_;  // where they come onto a stack
   uint32_t epoch_ = 0;
   uint64_t period_ = 1;
   std::array<Ends, kEnds> ends_{};

@@ -35,6 +35,15 @@ void Machine::run_on(Stack& stack) {
   judge_.set_stack(stack_);
 }
 
+// From now on the stack is in this visit.
+void Machine::enter_visit(Stack& stack, VisitIndex visit) {
+  stack.under_hidden = tree_.visits()[visit].under_hidden;
+  if (stack.visit == visit) return;
+  stack.visit = visit;
+  const uint32_t phase = ++phases_ & ~kLazyPhase;
+  for (Frame& f : stack.frames) f.phase = phase;
+}
+
 // Not 0: SP will rise behind so many ops more.
 [[gnu::always_inline]] inline uint16_t Machine::change_sp(const Op& op, const uint64_t* words, Stack& stack) {
   const uint64_t sp = sp_of(op, words, sp_at_entry_);
@@ -161,9 +170,14 @@ void Machine::name_top(const SuperblockPlan& plan) {
   if (f.named && (node.function != plan.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
   f.named = true;
   judge_.frames_changed();
-  if (tree_.name(f.node, plan.code, hidden)) judge_.empty_cache();
+  if (tree_.name(f.node, plan.code, hidden)) {
+    judge_.empty_cache();
+    for (const ThreadState& t : stacks_.threads())
+      if (t.stack) t.stack->under_hidden = tree_.visits()[t.stack->visit].under_hidden;
+  }
   const size_t position = stack_->frames.size() - 1;
-  f.hidden = hidden ? static_cast<int32_t>(position) : position == 0 ? -1 : stack_->frames[position - 1].hidden;
+  const bool root = tree_[f.node].root == f.node;
+  f.hidden = hidden ? static_cast<int32_t>(position) : root ? -1 : stack_->frames[position - 1].hidden;
 }
 
 [[gnu::noinline]] bool Machine::new_actors(SuperblockPlan& plan, uint32_t phase) {
@@ -173,7 +187,7 @@ void Machine::name_top(const SuperblockPlan& plan) {
   run.sp = stack_->raw_sp;
   run.node = top().node;
   run.sites = phase & kLazyPhase ? plans_.lazy_sites(plan) : plan.sites;
-  run.thread = thread_.value;
+  run.visit = stack_->visit;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;
   plan.actors = actors_.add_run(run, plan.accesses);
   plan.epoch = SuperblockPlan::kNoEpoch;

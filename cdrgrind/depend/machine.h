@@ -34,6 +34,10 @@ class Machine {
  private:
   void turn_to(ThreadId thread);
   void run_on(Stack& stack);
+  void settle_switch();
+  void begin_visit(Stack& to, Stack& from, CodeIndex site);
+  void enter_visit(Stack& stack, VisitIndex visit);
+  void note_user(Stack& stack);
   Frame& top() { return stack_->top(); }
 
   // machine.cc
@@ -84,12 +88,15 @@ class Machine {
   // machine_events.cc
   void partial(const Event& e);
   void open_frame(CodeIndex site);
+  void enter_signal(const Event& e);
   void close_frame();
-  void created_by(ThreadId creator, ThreadState& child);
+  void created_by(ThreadId creator, ThreadId child);
   void start_thread(const Event& e);
   void end_thread(const Event& e);
   void switch_stack(const Event& e);
-  void open_root(Stack& stack, NodeIndex parent, CodeIndex site);
+  void open_root(Stack& stack);
+  void enter_first(ThreadState& t, Stack& stack, VisitIndex first);
+  void leave_visits(ThreadState& t, StackIndex stack);
   void finish(Stack& stack);
   void system_call(const Event& e);
   void resize(const Event& e);
@@ -109,10 +116,13 @@ class Machine {
     size_t bytes() const { return tree.bytes() + actors.bytes() + sets.bytes(); }
   };
   void take_spare();
-  bool sweep_is_due() const { return tree_.size() > node_limit_ || actors_.run_count() > run_limit_; }
+  bool sweep_is_due() const {
+    return tree_.size() > node_limit_ || actors_.run_count() > run_limit_ || tree_.visits().size() > node_limit_;
+  }
   void sweep();
   void set_sweep_limits();
   void move_frames(std::span<const NodeIndex> nodes);
+  void move_visits(std::span<const NodeIndex> nodes);
   uint64_t bytes() const;
 
   const ModuleTable& modules_;
@@ -129,6 +139,14 @@ class Machine {
   Plans plans_;
   ThreadId thread_;
   Stack* stack_ = nullptr;  // of thread_; null: not looked up yet
+  // A StackSwitch of thread_ until the next event shows whether it is a handler's; null `to`: there is none. Meanwhile
+  // stack_ is null.
+  struct Switch {
+    Stack* from = nullptr;
+    Stack* to = nullptr;
+    CodeIndex site = 0;
+  };
+  Switch switch_;
   uint32_t phases_ = 0;
   uint64_t sp_at_entry_ = 0;  // of the present block
   uint64_t rises_to_ = 0;     // SP, behind the present instruction

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <utility>
 
 #include "cdrgrind/depend/machine.h"
 
 namespace cdr::depend {
 
 void Machine::event(const Event& e) {
+  if (switch_.to && e.kind != EventKind::kPop && e.kind != EventKind::kSignalEnter) settle_switch();
   switch (e.kind) {
     case EventKind::kThreadStart:
       return start_thread(e);
@@ -17,8 +19,11 @@ void Machine::event(const Event& e) {
       break;
   }
   if (memory_event(e)) return;
+  if (switch_.to && e.kind == EventKind::kPop && e.thread == thread_) run_on(*switch_.to);
+  if (switch_.to && e.kind == EventKind::kSignalEnter) return enter_signal(e);
   if (e.thread != thread_ || !stack_) turn_to(e.thread);
   frame_event(e);
+  if (switch_.to) stack_ = nullptr;
 }
 
 bool Machine::memory_event(const Event& e) {
@@ -57,8 +62,7 @@ void Machine::frame_event(const Event& e) {
     case EventKind::kStackSwitch:
       return switch_stack(e);
     case EventKind::kSignalEnter:
-      open_frame(code_at(e.ip));
-      return set_sp(e.sp);
+      return enter_signal(e);
     case EventKind::kSignalLeave:
       close_frame();
       return set_sp(e.sp);
@@ -70,8 +74,7 @@ void Machine::frame_event(const Event& e) {
     case EventKind::kEnter:
       return name_top(*plans_.block(e.block).superblock);
     case EventKind::kThreadCreate:
-      stacks_.thread(e.child);
-      return created_by(e.thread, stacks_.thread(e.child));
+      return created_by(e.thread, e.child);
     case EventKind::kThreadEnd:
       return end_thread(e);
     case EventKind::kSyscall:
@@ -121,7 +124,7 @@ CodeIndex Machine::code_at(uint64_t addr) {
 
 void Machine::open_frame(CodeIndex site) {
   Frame f;
-  f.node = tree_.open(top().node, site, stack_->index, static_cast<uint32_t>(stack_->frames.size()));
+  f.node = tree_.open(top().node, site, static_cast<uint32_t>(stack_->frames.size()));
   f.hidden = top().hidden;
   stack_->frames.push_back(f);
   judge_.frames_changed();
@@ -130,16 +133,34 @@ void Machine::open_frame(CodeIndex site) {
 void Machine::close_frame() {
   if (stack_->frames.size() <= 1) return;
   if (top().lazy) --stack_->lazy_frames;
+  const bool root = top().node == stack_->root;
   tree_.close(top().node);
   stack_->frames.pop_back();
+  if (root) stack_->root = tree_[top().node].root;
   judge_.frames_changed();
 }
 
-void Machine::open_root(Stack& stack, NodeIndex parent, CodeIndex site) {
+void Machine::open_root(Stack& stack) {
   Frame root;
-  root.node = tree_.open(parent, site, stack.index, 0);
-  if (parent) tree_.set_pinning(root.node);
+  root.node = stack.root = tree_.open_root(static_cast<uint32_t>(stack.frames.size()));
   stack.frames.push_back(root);
+}
+
+// If the thread came onto the stack for this signal, the handler's frame is a root, and hangs from the interrupted one.
+void Machine::enter_signal(const Event& e) {
+  Stack* const to = switch_.to;
+  if (!to || e.thread != thread_ || to->raw_sp != e.sp) {
+    turn_to(e.thread);
+    open_frame(code_at(e.ip));
+    return set_sp(e.sp);
+  }
+  Stack& from = *switch_.from;
+  switch_ = {};
+  run_on(from);
+  begin_visit(*to, from, code_at(e.ip));
+  open_root(*to);
+  run_on(*to);
+  set_sp(e.sp);
 }
 
 void Machine::finish(Stack& stack) {
@@ -149,37 +170,56 @@ void Machine::finish(Stack& stack) {
     stack.frames.pop_back();
   }
   stack.lazy_frames = 0;
+  stack.shared = false;
 }
 
 void Machine::turn_to(ThreadId thread) {
+  settle_switch();
   thread_ = thread;
   ThreadState& t = stacks_.thread(thread);
   if (!t.stack) {  // a stream that does not say where it runs
     t.stack = &stacks_.add_nameless();
     t.stack->thread = thread.value;
-    open_root(*t.stack, 0, 0);
+    open_root(*t.stack);
+    enter_first(t, *t.stack, 0);  // its turn comes before its start
   }
   run_on(*t.stack);
 }
 
 // The child's root will hang from the creator's top frame.
-void Machine::created_by(ThreadId creator, ThreadState& child) {
+void Machine::created_by(ThreadId creator, ThreadId child) {
+  stacks_.thread(child);
   const Stack* stack = creator ? stacks_.thread(creator).stack : nullptr;
   if (!stack || stack->frames.empty()) return;
   judge_.frames_changed();
-  if (child.created_from) tree_.unpin(child.created_from);
-  child.created_from = stack->top().node;
-  child.created_at = last_code(stack->top());
-  tree_.pin(child.created_from);
+  Visits& visits = tree_.visits();
+  VisitIndex& created = stacks_.thread(child).created;
+  if (created) visits.release(created, tree_);
+  created = visits.add(stack->top().node, last_code(stack->top()), stack->visit, child.value, false);
+  visits.hold(created, tree_);
+}
+
+// The visit that its creation made, or one that hangs from nothing.
+void Machine::enter_first(ThreadState& t, Stack& stack, VisitIndex first) {
+  leave_visits(t, 0);
+  if (first == 0) {
+    first = tree_.visits().add(0, 0, 0, stack.thread, false);
+    tree_.visits().hold(first, tree_);
+  }
+  t.visits.push_back({stack.index, first});
+  enter_visit(stack, first);
+}
+
+// Those inside the last one of the stack; 0: all.
+void Machine::leave_visits(ThreadState& t, StackIndex stack) {
+  for (; !t.visits.empty() && t.visits.back().stack != stack; t.visits.pop_back())
+    tree_.visits().release(t.visits.back().visit, tree_);
 }
 
 void Machine::start_thread(const Event& e) {
-  stacks_.thread(e.child);
+  settle_switch();
+  if (stacks_.thread(e.thread).created == 0) created_by(e.child, e.thread);
   ThreadState& t = stacks_.thread(e.thread);
-  if (t.created_from == 0) created_by(e.child, t);
-  const NodeIndex parent = t.created_from;
-  const CodeIndex site = t.created_at;
-  t.created_from = 0;
   Stack* stack = stacks_.find(e.stack);
   if (!stack) stack = &stacks_.add(e.stack);
   finish(*stack);
@@ -188,7 +228,8 @@ void Machine::start_thread(const Event& e) {
   stack->sp.set(e.sp, memory_.version());
   stack->raw_sp = e.sp;
   stack->thread = e.thread.value;
-  open_root(*stack, parent, site);
+  open_root(*stack);
+  enter_first(t, *stack, std::exchange(t.created, 0));
   t.stack = t.own = stack;
   thread_ = e.thread;
   run_on(*stack);
@@ -201,10 +242,12 @@ void Machine::end_thread(const Event& e) {
     s->sp.set(s->range.end, memory_.version());
     finish(*s);
   }
+  leave_visits(t, 0);
   t.stack = t.own = nullptr;
   stack_ = nullptr;
 }
 
+// The next event shows whether it is a handler's.
 void Machine::switch_stack(const Event& e) {
   Stack& from = *stack_;
   from.raw_sp = from.sp.now();
@@ -214,15 +257,37 @@ void Machine::switch_stack(const Event& e) {
   memory_.set_stack(to->index, e.range);
   to->sp.set(e.sp, memory_.version());
   to->raw_sp = e.sp;
-  if (to->frames.empty()) {
-    tree_.pin(from.top().node);
-    open_root(*to, from.top().node, last_code(from.top()));
-  } else if (to->thread != thread_.value) {
-    for (Frame& f : to->frames) f.phase = ++phases_;
-  }
-  to->thread = thread_.value;
+  if (to->frames.empty()) open_root(*to);
   stacks_.thread(thread_).stack = to;
-  run_on(*to);
+  switch_ = {&from, to, last_code(from.top())};
+  stack_ = nullptr;
+}
+
+// It is none: the thread goes back to a visit that it is in, or makes one.
+void Machine::settle_switch() {
+  if (!switch_.to) return;
+  const auto [from, to, site] = std::exchange(switch_, {});
+  ThreadState& t = stacks_.thread(thread_);
+  if (!t.is_in_visit_of(to->index)) return begin_visit(*to, *from, site);
+  leave_visits(t, to->index);
+  note_user(*to);
+  enter_visit(*to, t.visits.back().visit);
+}
+
+void Machine::begin_visit(Stack& to, Stack& from, CodeIndex site) {
+  ThreadState& t = stacks_.thread(thread_);
+  Visits& visits = tree_.visits();
+  note_user(to);
+  const bool twice = to.shared || t.is_in_visit_of(to.index);
+  const VisitIndex visit = visits.add(from.top().node, site, t.visits.back().visit, thread_.value, twice);
+  visits.hold(visit, tree_);
+  t.visits.push_back({to.index, visit});
+  enter_visit(to, visit);
+}
+
+void Machine::note_user(Stack& stack) {
+  stack.shared = stack.shared || (stack.thread != 0 && stack.thread != thread_.value);
+  stack.thread = thread_.value;
 }
 
 // Its accesses are those of the instruction at `ip`; each span is one. A word that a thread waits on is no data.
@@ -245,7 +310,7 @@ void Machine::system_call(const Event& e) {
   run.sp = stack_->raw_sp;
   run.node = top().node;
   run.sites = sites;
-  run.thread = thread_.value;
+  run.visit = stack_->visit;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;
   const ActorIndex actors = actors_.add_run(run, 2);
   group_.clear();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stacks with their frames and SP, and the threads that run on them. A stack's frames are exactly those that
+// Stacks with their frames and SP, and the threads that visit them. A stack's frames are exactly those that
 // the event stream has opened on it and not closed; frame 0 is its root.
 #ifndef CDRGRIND_DEPEND_STACKS_H
 #define CDRGRIND_DEPEND_STACKS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -33,6 +34,10 @@ struct Stack {
   SpHistory sp;         // only values within the range
   uint64_t raw_sp = 0;  // outside the range in code that switches stacks, until StackSwitch
   std::vector<Frame> frames;
+  NodeIndex root = 0;         // of the top frame
+  VisitIndex visit = 0;       // the last one
+  bool under_hidden = false;  // a frame above the roots is hidden, in that visit
+  bool shared = false;        // several threads ran on it
   uint32_t lazy_frames = 0;
   uint32_t thread = 0;  // that ran on it last
 
@@ -44,10 +49,17 @@ struct Stack {
 };
 
 struct ThreadState {
-  Stack* stack = nullptr;      // the present one
-  Stack* own = nullptr;        // the one that it started on
-  NodeIndex created_from = 0;  // between ThreadCreate and ThreadStart
-  CodeIndex created_at = 0;
+  Stack* stack = nullptr;  // the present one
+  Stack* own = nullptr;    // the one that it started on
+  struct Link {
+    StackIndex stack;
+    VisitIndex visit;
+  };
+  std::vector<Link> visits;  // outermost first; the last one is the present
+  bool is_in_visit_of(StackIndex s) const {
+    return std::any_of(visits.begin(), visits.end(), [s](const Link& l) { return l.stack == s; });
+  }
+  VisitIndex created = 0;    // the first one, between ThreadCreate and ThreadStart
 };
 
 class Stacks {

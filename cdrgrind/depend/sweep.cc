@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The sweep keeps memory bounded: every call makes a node and every block an actor or two, for ever. But of a
 // folded node (activation_tree.h) only the anchor, the call site there and hiddenness can still be seen, so
-// all cells are rewritten to one actor for each such triple (and thread, and access flags), and nodes,
+// all cells are rewritten to one actor for each such triple (and visit, and access flags), and nodes,
 // actors and reader sets that no cell refers to any more are dropped.
 //
 //     nfib(35) makes 30 million nodes; at any time a cell of its stack was last written by a frame that is
@@ -41,9 +41,12 @@ void Machine::sweep() {
     if (!tree_[n].anchor()) continue;
     Node copy = tree_[n];
     copy.parent = nodes[copy.parent];
-    nodes[n] = spare_.tree.add_copy(copy);
+    nodes[n] = spare_.tree.size();  // it may be its own root
+    copy.root = nodes[copy.root];
+    spare_.tree.add_copy(copy);
   }
   spare_.actors.start_move(actors_);
+  spare_.tree.visits().start_move(tree_.visits());
   FlatMap<Ref, Ref> moved_sets;
   const auto moved = [&](Ref r) { return spare_.actors.moved(r, actors_, tree_, nodes, spare_.tree); };
   const auto moved_set = [&](Ref r) {
@@ -53,6 +56,7 @@ void Machine::sweep() {
   };
   memory_.rewrite(moved, moved_set);
   move_frames(nodes);
+  move_visits(nodes);
   take_spare();
   plans_.forget_actors();
   judge_.empty_cache();
@@ -63,6 +67,7 @@ void Machine::sweep() {
 // What was filled becomes the present, and what was the present an empty spare.
 void Machine::take_spare() {
   spare_.actors.finish_move(actors_);
+  spare_.tree.visits().finish_move();
   std::swap(actors_, spare_.actors);
   std::swap(tree_, spare_.tree);
   spare_.tree.clear();
@@ -71,9 +76,19 @@ void Machine::take_spare() {
 }
 
 void Machine::move_frames(std::span<const NodeIndex> nodes) {
-  for (StackIndex i = 1; i < stacks_.end(); ++i)
+  for (StackIndex i = 1; i < stacks_.end(); ++i) {
+    stacks_[i].root = nodes[stacks_[i].root];
     for (Frame& f : stacks_[i].frames) f.node = nodes[f.node];
-  for (ThreadState& t : stacks_.threads()) t.created_from = nodes[t.created_from];
+  }
+}
+
+void Machine::move_visits(std::span<const NodeIndex> nodes) {
+  const auto move = [&](VisitIndex& v) { v = spare_.tree.visits().moved(v, tree_.visits(), tree_, nodes); };
+  for (StackIndex i = 1; i < stacks_.end(); ++i) move(stacks_[i].visit);
+  for (ThreadState& t : stacks_.threads()) {
+    move(t.created);
+    for (ThreadState::Link& l : t.visits) move(l.visit);
+  }
 }
 
 uint64_t Machine::bytes() const {

@@ -7,12 +7,6 @@
 #include "cdrgrind/drain/superblock_words.h"
 
 namespace cdr::drain {
-namespace {
-
-// A signal's frame survives the handler's return to the restorer.
-constexpr uint64_t kSignalFrameAbove = 8;  // bytes
-
-}  // namespace
 
 template <bool kLastInDoubt>
 void Drain::consume(Words records) {
@@ -96,9 +90,11 @@ inline void Drain::block(uint32_t index, const uint64_t* words) {
       t.sp += static_cast<uint64_t>(c.sp_constant);
       break;
     case Code::kFromWord:
+      sp_before_ = t.sp;
       t.sp = words[c.sp_slot - 1] + static_cast<uint64_t>(c.sp_constant);
       break;
     case Code::kConstant:
+      sp_before_ = t.sp;
       t.sp = static_cast<uint64_t>(c.sp_constant);
       break;
   }
@@ -107,7 +103,10 @@ inline void Drain::block(uint32_t index, const uint64_t* words) {
 }
 
 void Drain::after_block(Thread& t, const Code& c) {
-  if (!t.stack->holds(t.sp)) settle_stack(t);
+  if (!t.stack->holds(t.sp)) {
+    const bool loaded = c.sp_kind >= Code::kFromWord;
+    settle_stack(t, loaded ? sp_before_ : 0, loaded);
+  }
   Stack& s = *t.stack;
   if (is_call(c.exit)) {
     close_frames(t, s.ended_at(t.sp, true), EventKind::kPop, t.sp);
@@ -274,23 +273,38 @@ void Drain::tell_closing(uint32_t n, EventKind last, uint64_t sp) {
   send(e);
 }
 
-// SP is outside the present stack's range: find or open the one that holds it.
-void Drain::settle_stack(Thread& t) {
-  Stack* to = stacks_.holding(t.sp, false);
-  AddrRange range = to ? AddrRange{} : regions_.around(t.sp);
-  if (!to && !range.empty()) to = stacks_.find(range);
-  if (!to && range.empty()) to = stacks_.holding(t.sp, true);
-  if (!to && range.empty()) range = {(t.sp & ~uint64_t{0xfff}) - (1 << 20), (t.sp & ~uint64_t{0xfff}) + 0x1000};
-  if (!to) to = &stacks_.add(range);
-  if (to != t.stack) switch_stack(t, *to);
+// SP was `from` and may have left the present stack: find or open the one that holds it. `loaded`: it was given another
+// value, else something was added to it.
+void Drain::settle_stack(Thread& t, uint64_t from, bool loaded) {
+  Stack& s = *t.stack;
+  if (s.bounds() == Bounds::kSeen && (!loaded || Stacks::stays(s, from, t.sp))) {
+    if (!stacks_.widen(s, t.sp)) return;
+    tell_frames();
+    return tell_stack(EventKind::kStackSwitch, s, t.sp);
+  }
+  Stack& to = stack_at(t);
+  if (&to != &s) switch_stack(t, to, from);
 }
 
-void Drain::switch_stack(Thread& t, Stack& to) {
+Stack& Drain::stack_at(const Thread& t) {
+  if (Stack* const known = stacks_.resumed_at(t.sp, t.id, false)) return *known;
+  const Regions::Place place = regions_.around(t.sp);
+  Stack* const known = place.range.empty() ? nullptr : stacks_.find(place.range);
+  if (known && (!known->user || known->user == t.id)) return *known;
+  if (place.range.empty())
+    if (Stack* const ended = stacks_.resumed_at(t.sp, t.id, true)) return *ended;
+  return stacks_.add_at(t.sp, place);
+}
+
+void Drain::switch_stack(Thread& t, Stack& to, uint64_t from) {
   tell_frames();
   t.stack->user = ThreadId();
+  t.stack->left_sp = from;
   t.stack = &to;
+  t.visit(to);
   to.user = to.last_user = t.id;
   to.used = ++stack_switches_;
+  if (to.bounds() == Bounds::kSeen) stacks_.widen(to, t.sp);
   tell_stack(EventKind::kStackSwitch, to, t.sp);
 }
 
@@ -355,8 +369,10 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
     case RecordKind::kCollect:
       return collect(p[0] != 0);
     case RecordKind::kThreadEnd: {
+      emit(EventKind::kThreadEnd);
       t.stack->user = ThreadId();
-      return emit(EventKind::kThreadEnd);
+      if (t.own && !t.own->user) stacks_.retire(*t.own);
+      return stacks_.retire(*t.stack);
     }
     case RecordKind::kThreadCreate: {
       Event e = make(EventKind::kThreadCreate);
@@ -379,9 +395,9 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
 
 void Drain::turn(Thread& t, uint64_t sp) {
   if (t.sp == sp) return;
-  t.sp = sp;
+  const uint64_t from = std::exchange(t.sp, sp);
   emit(EventKind::kStackPointer);
-  if (!t.stack->holds(sp)) settle_stack(t);
+  if (!t.stack->holds(sp)) settle_stack(t, from, true);
 }
 
 void Drain::map(Words p, EventKind kind) {
@@ -440,9 +456,12 @@ void Drain::thread_start(ThreadId id, Words p) {
   t->id = id;
   t->sp = p[2];
   t->creator = ThreadId(static_cast<uint32_t>(p[4]));
-  t->stack = &stacks_.add({p[0], p[1]});
-  t->stack->user = t->stack->last_user = id;
   const bool has_creator = t->creator && t->creator.value <= threads_.size() && threads_[t->creator.value - 1];
+  const AddrRange range{p[0], p[1]};
+  t->stack = t->own = has_creator ? &stacks_.add_of_thread(t->sp, range, regions_.around(t->sp))
+                                  : &stacks_.add(range, Bounds::kTold);
+  t->stack->user = t->stack->last_user = id;
+  t->visits = {t->stack};
   t->collecting = has_creator ? thread(t->creator).collecting : !options_.toggles;
   threads_[id.value - 1] = std::move(t);
   if (running_) run_as(id);
@@ -461,20 +480,22 @@ void Drain::thread_start(ThreadId id, Words p) {
 }
 
 void Drain::signal_enter(Thread& t, Words p) {
-  t.sp = p[2];
+  const Stack* const before = t.stack;
+  const uint64_t from = std::exchange(t.sp, p[2]);
   const AddrRange alternate{p[3], p[4]};
   if (alternate.contains(t.sp)) {
     if (t.stack->range != alternate) {
       Stack* to = stacks_.find(alternate);
-      switch_stack(t, to ? *to : stacks_.add(alternate));
+      switch_stack(t, to ? *to : stacks_.add(alternate, Bounds::kTold), from);
     }
   } else if (!t.stack->holds(t.sp)) {
-    settle_stack(t);
+    settle_stack(t, from, t.stack->bounds() != Bounds::kSeen);
   }
   close_frames(t, t.stack->ended_at(t.sp + kSignalFrameAbove, true), EventKind::kPop, t.sp);
   tell_frames();
   Frame f{t.sp + kSignalFrameAbove, p[1]};
   f.signal = static_cast<uint8_t>(p[0]);
+  f.switched = t.stack != before;
   tell_opening(f);
   t.stack->frames.push_back(f);
   close_unwound();
@@ -484,7 +505,7 @@ void Drain::signal_leave(Thread& t, Words p) {
   auto& frames = t.stack->frames;
   size_t i = frames.size() - 1;
   while (i > 0 && !frames[i].signal) --i;
-  t.sp = p[0];
+  const uint64_t from = std::exchange(t.sp, p[0]);
   if (i == 0) {
     emit(EventKind::kStackPointer);
   } else {
@@ -497,7 +518,7 @@ void Drain::signal_leave(Thread& t, Words p) {
     send(e);
     if (switches) toggle(t);
   }
-  if (!t.stack->holds(t.sp)) settle_stack(t);
+  if (!t.stack->holds(t.sp)) settle_stack(t, from, true);
   close_unwound();
 }
 

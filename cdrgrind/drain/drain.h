@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_DRAIN_DRAIN_H
 #define CDRGRIND_DRAIN_DRAIN_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -86,11 +87,20 @@ class Drain {
     ThreadId id;
     uint64_t sp = 0;
     Stack* stack = nullptr;
+    Stack* own = nullptr;  // the one that it started on
+    // Those that it has gone onto and not yet back from, outermost first; the last one is the present.
+    std::vector<Stack*> visits;
     uint32_t last_code = 0;
     bool collecting = true;
     bool sp_untold = false;  // a gap of the process hid changes of SP
     ThreadId creator;
     bool hidden = false;  // in a hide region
+
+    void visit(Stack& to) {
+      const auto known = std::find(visits.begin(), visits.end(), &to);
+      if (known != visits.end()) visits.erase(known + 1, visits.end());
+      else visits.push_back(&to);
+    }
   };
 
   using Words = std::span<const uint64_t>;
@@ -146,6 +156,7 @@ class Drain {
   void state_modules();
   void state_memory();
   void state_stacks(std::span<Stack* const> stacks);
+  void state_stack(const Stack& s, const Stack*& told);
   void state_frames(const Stack& s);
   void state_frame(const Frame& f);
   void state_syncs(const Stack& s, size_t depth);
@@ -161,8 +172,9 @@ class Drain {
   void toggle(Thread& t);
   void tell_closing(uint32_t n, EventKind last, uint64_t sp);
   void close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp);
-  void settle_stack(Thread& t);
-  void switch_stack(Thread& t, Stack& to);
+  void settle_stack(Thread& t, uint64_t from, bool loaded);
+  Stack& stack_at(const Thread& t);
+  void switch_stack(Thread& t, Stack& to, uint64_t from);
   bool in_gap(const Thread& t) const { return !collecting_ || !t.collecting; }
   uint64_t last_ip(const Thread& t) const { return codes_[t.last_code].exit_ip; }
   Thread& thread(ThreadId id) { return *threads_[id.value - 1]; }
@@ -179,6 +191,7 @@ class Drain {
   bool collecting_ = true;
   ThreadId running_;
   Thread* current_ = nullptr;
+  uint64_t sp_before_ = 0;  // the last block that loaded SP
 
   // What `out_` has not got yet, of the running thread; the blocks' words are in the buffer. Behind kRunBlocks there is
   // room for what follows the last block.

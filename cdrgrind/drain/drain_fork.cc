@@ -35,6 +35,8 @@ void Drain::keep_one_thread(ThreadId survivor) {
   first_untold_ = kAllTold;
   const std::vector<Stack*> stacks = stacks_of(*current_);
   stacks_.keep(stacks);
+  current_->own = stacks.front();
+  std::erase_if(current_->visits, [&](Stack* s) { return std::find(stacks.begin(), stacks.end(), s) == stacks.end(); });
 }
 
 // The first one, then in the order of use; those without frames are as good as new.
@@ -65,7 +67,7 @@ void Drain::state_thread(std::span<Stack* const> stacks, uint64_t pthread) {
   Event e = make(EventKind::kThreadStart);
   e.stack = first.id;
   e.range = first.range;
-  e.sp = first.holds(current_->sp) ? current_->sp : first.range.end;
+  e.sp = first.reaches(current_->sp) ? current_->sp : first.range.end;
   e.value = pthread;
   send(e);
   emit(EventKind::kGapBegin);
@@ -96,13 +98,29 @@ void Drain::state_memory() {
   }
 }
 
+// Those that are not being visited first; then those that are, so that each hangs from the one before.
 void Drain::state_stacks(std::span<Stack* const> stacks) {
-  for (const Stack* s : stacks) {
-    if (s != stacks.front())
-      tell_stack(EventKind::kStackSwitch, *s, s == current_->stack ? current_->sp : s->range.end);
-    state_frames(*s);
-  }
-  if (stacks.back() != current_->stack) tell_stack(EventKind::kStackSwitch, *current_->stack, current_->sp);
+  const Stack* const first = stacks.front();
+  const auto& visits = current_->visits;
+  const Stack* told = first;
+  state_frames(*first);
+  for (const Stack* s : stacks)
+    if (s != first && std::find(visits.begin(), visits.end(), s) == visits.end()) state_stack(*s, told);
+  for (const Stack* s : visits)
+    if (s != first)
+      state_stack(*s, told);
+    else if (told != first)
+      tell_stack(EventKind::kStackSwitch, *s, s->range.end), told = s;
+  if (told != current_->stack) tell_stack(EventKind::kStackSwitch, *current_->stack, current_->sp);
+}
+
+// With a SignalEnter of the same SP the StackSwitch is the handler's.
+void Drain::state_stack(const Stack& s, const Stack*& told) {
+  const bool handler = s.frames.size() > 1 && s.frames[1].switched;
+  const uint64_t sp = &s == current_->stack ? current_->sp : s.range.end;
+  tell_stack(EventKind::kStackSwitch, s, handler ? s.frames[1].sp - kSignalFrameAbove : sp);
+  state_frames(s);
+  told = &s;
 }
 
 void Drain::state_frames(const Stack& s) {

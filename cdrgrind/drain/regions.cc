@@ -58,11 +58,11 @@ AddrRange Regions::heap_block_around(uint64_t addr) const {
   return found;
 }
 
-AddrRange Regions::around(uint64_t sp) const {
+Regions::Place Regions::around(uint64_t sp) const {
   for (const uint64_t addr : {sp, sp - 1}) {
-    if (const AddrRange r = find(registered_, addr); !r.empty()) return r;
-    if (const AddrRange r = heap_block_around(addr); !r.empty()) return r;
-    if (const AddrRange r = find(maps_, addr); !r.empty()) return r;
+    if (const AddrRange r = find(registered_, addr); !r.empty()) return {r};
+    if (const AddrRange r = heap_block_around(addr); !r.empty()) return {r};
+    if (const AddrRange r = find(maps_, addr); !r.empty()) return {r, true};
   }
   return {};
 }

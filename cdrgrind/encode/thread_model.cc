@@ -63,17 +63,20 @@ void ThreadModel::follow_expected() {
     push(push_sp_, last_ip_);
   else
     pop(1);
-  opened_ = expected_ == EventKind::kCall;
+  before_ = expected_ == EventKind::kCall ? kOpened : 0;
   expected_ = EventKind::kNone;
 }
 
 void ThreadModel::event(const Event& e, BlockModels& models) {
   if (!keeps_expected(e.kind)) expected_ = EventKind::kNone;
-  opened_ = false;
+  const uint8_t switched = before_ & kSwitched;
+  before_ = 0;
   switch (e.kind) {
     case EventKind::kCall:
-    case EventKind::kSignalEnter:
       push(e.sp, e.ip);
+      break;
+    case EventKind::kSignalEnter:
+      enter_signal(e, switched);
       break;
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
@@ -81,14 +84,18 @@ void ThreadModel::event(const Event& e, BlockModels& models) {
       break;
     case EventKind::kPop:
       pop(e.count);
+      before_ = switched;
       break;
     case EventKind::kThreadStart:
       switch_to(e.stack);
       push(e.sp, 0);
       break;
     case EventKind::kStackSwitch:
+      left_ = stack_;
+      if (marks_ != 0) resume(e.stack);
       switch_to(e.stack);
       if (frames().empty()) push(e.sp, 0);
+      before_ |= kSwitched;
       break;
     case EventKind::kBlock:
     case EventKind::kPartial:
@@ -113,7 +120,23 @@ void ThreadModel::push(uint64_t sp, uint64_t ip) {
   frames().push_back(f);
   frame_sp_ = sp;
   jumped_ = named_ = false;
-  opened_ = true;
+  before_ = kOpened;
+}
+
+// The StackSwitch was the handler's own if it told the same SP.
+void ThreadModel::enter_signal(const Event& e, bool switched) {
+  const bool own = switched && e.sp == sp_;
+  push(e.sp, e.ip);
+  if (!own) return;
+  frames().back().interrupted = stacks_[left_].id;
+  ++marks_;
+}
+
+// What was interrupted there goes on: the handlers have been left.
+void ThreadModel::resume(StackId stack) {
+  for (StackModel& s : stacks_)
+    for (FrameModel& f : s.frames)
+      if (f.interrupted == stack) f.interrupted = StackId();
 }
 
 void ThreadModel::pop(uint32_t count) {
@@ -155,7 +178,10 @@ void ThreadModel::set_state(State s) {
   stacks_ = std::move(s.stacks);
   enter_top();
   jumped_ = s.jumped;
-  opened_ = false;
+  before_ = 0;
+  marks_ = 0;
+  for (const StackModel& stack : stacks_)
+    for (const FrameModel& f : stack.frames) marks_ += f.interrupted ? 1 : 0;
 }
 
 }  // namespace cdr

@@ -68,6 +68,8 @@ struct FrameModel {
   uint64_t function = 0;  // address of the block that named the frame
   BlockId name;           // the block; none: nothing has named it yet
   bool jumped = false;    // the frame's last block left by a jump; kept here while another frame is above
+  // A handler's on another stack than what it interrupted: that stack, as long as the thread has not gone back to it.
+  StackId interrupted;
   bool operator==(const FrameModel&) const = default;
 };
 
@@ -92,7 +94,7 @@ class ThreadModel {
     if (!named_ || (b.entry && jumped_)) [[unlikely]]
       name(b, id);
     jumped_ = b.jumps;
-    opened_ = false;
+    before_ = 0;
     last_ip_ = b.exit_ip;
     expected_ = b.then;
     if (b.then == EventKind::kCall)
@@ -104,7 +106,7 @@ class ThreadModel {
   void plain_blocks(const BlockModel& b, uint64_t sp_change) {
     sp_ += sp_change;
     jumped_ = b.jumps;
-    opened_ = false;
+    before_ = 0;
     last_ip_ = b.exit_ip;
   }
   // Whether this block, if it is the next, gives the frame another name.
@@ -115,7 +117,7 @@ class ThreadModel {
   }
   bool named() const { return named_; }
   // Whether the last event of the thread opened the frame.
-  bool opened() const { return opened_; }
+  bool opened() const { return before_ & kOpened; }
 
   // The kind of the event that is bound to follow the last block, kNone if there is none or it has followed.
   EventKind expected() const { return expected_; }
@@ -139,13 +141,22 @@ class ThreadModel {
     bool jumped = false;
     uint32_t stack = 0;  // in stacks
     std::vector<StackModel> stacks = std::vector<StackModel>(1);
+    // Null if the thread has never been on it.
+    const StackModel* find(StackId id) const {
+      for (const StackModel& s : stacks)
+        if (s.id == id) return &s;
+      return nullptr;
+    }
   };
   State state() const { return {sp_, last_ip_, push_sp_, expected_, jumped_, stack_, stacks_}; }
   void set_state(State s);
   // What happened just before does not count: an epoch begins.
-  void begin_epoch() { opened_ = false; }
+  void begin_epoch() { before_ = 0; }
 
  private:
+  enum : uint8_t { kOpened = 1, kSwitched = 2 };
+  void enter_signal(const Event& e, bool switched);
+  void resume(StackId stack);
   void push(uint64_t sp, uint64_t ip);
   void pop(uint32_t count);
   void switch_to(StackId stack);
@@ -159,8 +170,10 @@ class ThreadModel {
   EventKind expected_ = EventKind::kNone;
   bool jumped_ = false;  // the last block of the frame that runs left by a jump
   bool named_ = true;    // the frame that runs has a name, or there is none
-  bool opened_ = false;
+  uint8_t before_ = 0;  // what the last event did: it opened a frame; it, or one with only Pops since, was a StackSwitch
+  uint32_t left_ = 0;   // in stacks_: where the last StackSwitch came from
   uint32_t stack_ = 0;  // in stacks_
+  uint32_t marks_ = 0;  // at least as many frames have `interrupted`
   std::vector<StackModel> stacks_ = std::vector<StackModel>(1);
 };
 

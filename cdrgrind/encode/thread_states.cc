@@ -21,7 +21,8 @@ void ThreadStateWriter::add(ThreadId thread, const ThreadCounts& counts, const T
       columns_[kStateFrameSp].next_delta(f.sp, frame_sp_);
       columns_[kStateFrameIp].next_delta(f.ip, frame_ip_);
       columns_[kStateFrameNames].varint(f.name.value);
-      columns_[kStateFrameFlags].u8(f.jumped);
+      columns_[kStateFrameFlags].u8(static_cast<uint8_t>(f.jumped + (f.interrupted ? kStateFrameInterrupts : 0)));
+      if (f.interrupted) columns_[kStateStacks].varint(f.interrupted.value);
     }
   }
 }

@@ -33,14 +33,17 @@ enum ThreadStateColumn : uint32_t {
   kStateIp,          // the last ip, less that of the thread before
   kStateFlags,       // 1 a call is bound to follow, 2 a return; + 4 the last block left by a jump
   kStatePush,        // of a call that is bound to follow: its frame's SP, less SP
-  kStateStacks,      // number of stacks, the one that is used (counted from 0), their ids
+  kStateStacks,      // number of stacks, the one that is used (counted from 0), their ids; behind each, the stacks that
+                     // its frames' handlers have interrupted
   kStateDepths,      // frames of each stack
   kStateFrameSp,     // per frame, outermost first: its SP, less that of the frame before
   kStateFrameIp,     // its call, less that of the frame before
   kStateFrameNames,  // the block that named it, 0 if none did
-  kStateFrameFlags,  // 1: its last block left by a jump
+  kStateFrameFlags,  // 1: its last block left by a jump; + 2 (version 5): it is a handler's, FrameModel::interrupted
   kStateColumns
 };
+
+constexpr uint8_t kStateFrameInterrupts = 2;
 
 class ThreadStateWriter {
  public:

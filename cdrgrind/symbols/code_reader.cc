@@ -91,13 +91,14 @@ NodeIndex CodeReader::add_real(const Die& die, const std::vector<CodeRange>& ran
 }
 
 // g++ gives no linkage name to functions of anonymous namespaces; their symbol
-// has it. "_ZL1fv.part.0" is a part of _ZL1fv.
+// has it. "_ZL1fv.part.0" is a part of _ZL1fv; those of a coroutine are functions of their own.
 void CodeReader::adopt_symbol(const Die& die, FunctionIndex index, std::uint64_t entry) {
   if (is_mangled(pool_->text(code_->function(index).linkage_name))) return;
   const ElfSymbol* symbol = symbols_->function_at(entry);
   if (!symbol || symbol->begin != entry || !is_mangled(pool_->text(symbol->name))) return;
   const std::string_view name = pool_->text(symbol->name);
-  const StringId linkage_name = pool_->intern(name.substr(0, name.find('.')));
+  const StringId linkage_name =
+      is_part_of_coroutine(name) ? symbol->name : pool_->intern(name.substr(0, name.find('.')));
   code_->set_linkage_name(index, linkage_name);
   if (auto origin = file_->reference(die, DW_AT_abstract_origin)) {
     code_->set_linkage_name(function(*origin), linkage_name);

@@ -17,6 +17,9 @@ namespace cdr::symbols {
 // Whether a name has the form of a mangled C++ name.
 bool is_mangled(std::string_view linkage_name);
 
+// Whether it is a function that the compiler made of a coroutine: what resumes it, what destroys it.
+bool is_part_of_coroutine(std::string_view linkage_name);
+
 std::string demangle(std::string_view linkage_name);
 
 // Demangled names, each computed once. Not thread-safe.

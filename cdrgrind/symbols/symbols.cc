@@ -122,7 +122,8 @@ FunctionInfo Symbols::Impl::symbol_function(const Spot& spot) {
 }
 
 // A function's internal name gives way to the public one of its symbol:
-// __libc_malloc is malloc.
+// __libc_malloc is malloc. The parts of a coroutine have one name in DWARF; their
+// symbols tell them apart.
 FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
   const CodeTable& code = spot.tables->code;
   const FunctionRecord& function = code.function(code.node(node).function);
@@ -137,6 +138,10 @@ FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
     const bool is_internal = !is_mangled(info.linkage_name) && info.name.starts_with('_') && symbol->is_public;
     if (info.name.empty() || is_internal) info.name = demangler.name(symbol->name);
     if (info.linkage_name.empty()) info.linkage_name = text(symbol->name);
+    if (is_part_of_coroutine(text(symbol->name))) {
+      info.name = demangler.name(symbol->name);
+      info.linkage_name = text(symbol->name);
+    }
   }
   return info;
 }

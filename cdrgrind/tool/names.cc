@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/names.h"
 
+#include "cdrgrind/tool/auxiliary_vector.h"
 #include "cdrgrind/tool/options.h"
 
 namespace cdr::tool {
@@ -15,6 +16,8 @@ constexpr const HChar* kHidden[] = {
     "__libc_freeres", "operator new(*", "operator new[](*", "operator delete(*", "operator delete[](*",
     "flockfile", "ftrylockfile", "funlockfile", "_IO_flockfile", "_IO_ftrylockfile", "_IO_funlockfile",
 };
+
+constinit Addr program_entry = 0;
 
 bool matches_any(const HChar* name, const std::vector<const HChar*>& patterns) {
   for (const HChar* p : patterns)
@@ -46,8 +49,14 @@ bool matches_toggle(const HChar* name) {
 
 }  // namespace
 
+void note_program_entry(Addr sp) {
+  for (const UWord* p = auxiliary_vector(sp); p[0] != kAtNull; p += 2)
+    if (p[0] == kAtEntry) program_entry = p[1];
+}
+
 FunctionFacts function_facts(Addr addr) {
   FunctionFacts f;
+  f.entry = addr == program_entry;
   const HChar* name = nullptr;
   if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), addr, &name) || is_cold_part(name)) return f;
   f.entry = true;

@@ -15,6 +15,10 @@ struct FunctionFacts {
 
 FunctionFacts function_facts(Addr addr);
 
+// Where the kernel would begin, and the dynamic linker jumps to: an entry, also of a program without symbols. Before
+// the first instruction; `sp` points to argc.
+void note_program_entry(Addr sp);
+
 }  // namespace cdr::tool
 
 #endif

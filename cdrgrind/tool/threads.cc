@@ -7,6 +7,7 @@
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/tool/memory.h"
 #include "cdrgrind/tool/modules.h"
+#include "cdrgrind/tool/names.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/startup_bytes.h"
 #include "cdrgrind/tool/superblocks.h"
@@ -119,6 +120,7 @@ void on_first_insn(::ThreadId tid) {
   const bool first = running == kNoThread;
   running = tid;
   if (first) fix_startup_bytes(sp);
+  if (first) note_program_entry(sp);
   if (first) record_startup_maps();
   update_modules();
 }

@@ -8,10 +8,20 @@
 namespace cdr::trace {
 namespace {
 
-bool same(const StackModel& a, const StackModel& b) { return a.id == b.id && a.frames == b.frames; }
+// Traces before version 5 do not tell what a handler interrupted.
+bool is_as_told(const FrameModel& told, FrameModel f) {
+  if (!told.interrupted) f.interrupted = StackId();
+  return told == f;
+}
 
-bool same_stacks(const ThreadModel::State& a, const ThreadModel::State& b) {
-  return a.stack == b.stack && std::equal(a.stacks.begin(), a.stacks.end(), b.stacks.begin(), b.stacks.end(), same);
+bool same(const StackModel& told, const StackModel& s) {
+  return told.id == s.id &&
+         std::equal(told.frames.begin(), told.frames.end(), s.frames.begin(), s.frames.end(), is_as_told);
+}
+
+bool same_stacks(const ThreadModel::State& told, const ThreadModel::State& s) {
+  return told.stack == s.stack &&
+         std::equal(told.stacks.begin(), told.stacks.end(), s.stacks.begin(), s.stacks.end(), same);
 }
 
 // What differs first, empty if nothing does.

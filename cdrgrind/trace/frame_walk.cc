@@ -59,10 +59,7 @@ bool FrameWalk::next(StackFrame& f, bool with_sp) {
       }
       const ThreadAtStart* state = index_.state(place_.thread);
       done_ = !state;
-      if (state) {
-        old_ = &state->state.stacks[state->state.stack];
-        old_at_ = static_cast<int64_t>(old_->frames.size()) - 1 + depth_;
-      }
+      if (state) go_on_with(state->state.stacks[state->state.stack], -depth_);
       continue;
     }
     point_ = found.place;
@@ -70,8 +67,9 @@ bool FrameWalk::next(StackFrame& f, bool with_sp) {
       name_ = name_at(point_.before.events);
       continue;
     }
+    const uint64_t event = point_.before.events;
     opened(point_, f, with_sp);
-    --depth_;
+    if (!pass_handler(event)) --depth_;
     return true;
   }
   return old_frame(f);
@@ -82,7 +80,58 @@ bool FrameWalk::old_frame(StackFrame& f) {
   const FrameModel& m = old_->frames[static_cast<size_t>(old_at_--)];
   f = {m.ip, name_ ? name_ : m.name, m.sp};
   name_ = BlockId();
+  if (!m.interrupted || has_gone_back(m.interrupted, 0)) return true;
+  const auto& state = index_.state(place_.thread)->state;
+  const StackModel* const below = state.find(m.interrupted);
+  done_ = !below || ++old_stacks_ > state.stacks.size();  // damage may make a ring of them
+  if (below) go_on_with(*below, 0);
   return true;
+}
+
+// Its frames are older than the epoch; some have been passed.
+void FrameWalk::go_on_with(const StackModel& stack, int64_t passed) {
+  old_ = &stack;
+  old_at_ = static_cast<int64_t>(stack.frames.size()) - 1 - passed;
+}
+
+// Whether the thread has switched to the stack, from this row on and before the place.
+bool FrameWalk::has_gone_back(StackId stack, size_t row) {
+  const auto rows = index_.log().frame_rows(string_);
+  for (const size_t end = rows_before(rows, place_.at.before.events); row < end; ++row)
+    if (rows[row].kind() == EventKind::kStackSwitch && this->row(rows[row]).stack == stack) return true;
+  return false;
+}
+
+// If the event is a handler's SignalEnter with a StackSwitch of its own: to before that.
+bool FrameWalk::pass_handler(uint64_t event) {
+  const auto rows = index_.log().frame_rows(string_);
+  const size_t own = rows_before(rows, event);
+  if (own == 0 || own == rows.size() || rows[own].event != event || rows[own].kind() != EventKind::kSignalEnter)
+    return false;
+  size_t at = own - 1;
+  while (at > 0 && rows[at].kind() == EventKind::kPop) --at;
+  if (rows[at].kind() != EventKind::kStackSwitch) return false;
+  for (uint64_t n = rows[at].event + 1; n < event; ++n) {
+    Event between;
+    if (!event_of_terminal(index_.paths().terminal_at(place_of(n)), between) || between.kind != EventKind::kPop)
+      return false;
+  }
+  if (row(rows[at]).sp != row(rows[own]).sp) return false;
+  const StackId interrupted = stack_before(at);
+  if (interrupted && has_gone_back(interrupted, own)) return false;
+  point_ = place_of(rows[at].event);
+  depth_ = index_.frames().depth(point_);
+  return true;
+}
+
+// On which the thread was before this StackSwitch; none if the trace does not say.
+StackId FrameWalk::stack_before(size_t at) {
+  const auto rows = index_.log().frame_rows(string_);
+  while (at-- > 0)
+    if (rows[at].kind() == EventKind::kStackSwitch || rows[at].kind() == EventKind::kThreadStart)
+      return row(rows[at]).stack;
+  const ThreadAtStart* state = index_.state(place_.thread);
+  return state ? state->state.stacks[state->state.stack].id : StackId();
 }
 
 // The block of the event if it is before the place, or none.
@@ -187,8 +236,7 @@ bool FrameWalk::pass_switch(const EventRow& barrier, const Event& e, StackFrame&
   if (state)
     for (const StackModel& s : state->state.stacks)
       if (s.id == e.stack && !s.frames.empty()) {
-        old_ = &s;
-        old_at_ = static_cast<int64_t>(s.frames.size()) - 1 - above;
+        go_on_with(s, above);
         return false;
       }
   done_ = true;

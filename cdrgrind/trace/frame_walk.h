@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The frames of a thread's present stack at a place, from the innermost on, one after the other, each by a search
-// backwards (trace/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame.
+// backwards (trace/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame. Behind a
+// handler on an alternate stack follow those of the stack that it interrupted.
 #ifndef CDRGRIND_TRACE_FRAME_WALK_H
 #define CDRGRIND_TRACE_FRAME_WALK_H
 
@@ -19,6 +20,10 @@ class FrameWalk {
   const EventRow* last_barrier() const;
   bool pass(const EventRow& barrier, StackFrame& f);
   bool pass_switch(const EventRow& barrier, const Event& e, StackFrame& f);
+  bool pass_handler(uint64_t event);
+  bool has_gone_back(StackId stack, size_t row);
+  StackId stack_before(size_t row);
+  void go_on_with(const StackModel& stack, int64_t passed);
   bool old_frame(StackFrame& f);
   void opened(const PathPlace& at, StackFrame& f, bool with_sp);
   BlockId name_at(uint64_t event);
@@ -37,6 +42,7 @@ class FrameWalk {
   bool done_ = false;
   const StackModel* old_ = nullptr;  // the stack whose frames are older than the epoch, once they are reached
   int64_t old_at_ = 0;
+  size_t old_stacks_ = 0;
 };
 
 }  // namespace cdr::trace

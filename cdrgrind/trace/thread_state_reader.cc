@@ -65,7 +65,10 @@ class StateReader {
     f.ip = delta(kStateFrameIp, frame_ip_);
     f.name = BlockId(static_cast<uint32_t>(in(kStateFrameNames).bounded(blocks_.block_count())));
     if (blocks_.has(f.name)) f.function = blocks_.superblock_of(f.name).addr;
-    f.jumped = in(kStateFrameFlags).bounded(1) != 0;
+    const uint64_t flags = in(kStateFrameFlags).bounded(1 + kStateFrameInterrupts);
+    f.jumped = flags & 1;
+    if (flags & kStateFrameInterrupts)
+      f.interrupted = StackId(static_cast<uint32_t>(in(kStateStacks).bounded(max_serial_)));
     return in(kStateFrameSp).ok() && in(kStateFrameIp).ok() && in(kStateFrameNames).ok() && in(kStateFrameFlags).ok();
   }
 

@@ -35,6 +35,7 @@ using namespace reference;
 struct Access {
   Time at = 0;  // accesses of one execution of one instruction have the same time
   Frame* frame = nullptr;
+  const Visit* visit = nullptr;
   Place insn;
   uint64_t thread = 0;
   const Stack* stack = nullptr;  // on which the code ran; null for a system call
@@ -97,38 +98,42 @@ struct Relation {
   bool linkage = false;
 };
 
-// An access seen from an ancestor of its frame.
-struct Endpoint {
-  Place place;
-  char code;
+// One step of the way up from an access: from a frame to the one above it, which stands at `site` meanwhile.
+struct Ascent {
+  const Frame* frame;
+  const Visit* visit;
+  Place site;
+  bool hidden = false;  // a frame that was left behind is hidden
+  // False at the end of the way.
+  bool up() {
+    hidden = hidden || frame->hidden;
+    if (frame->parent) {
+      site = frame->call_site;
+      frame = frame->parent;
+      return true;
+    }
+    frame = visit->from;
+    site = visit->site;
+    visit = visit->during;
+    return frame;
+  }
 };
-Endpoint endpoint(const Access& access, const Frame* ancestor) {
-  if (access.frame == ancestor) return {access.insn, '-'};
-  bool hidden = false;
-  const Frame* child = access.frame;
-  for (const Frame* f = child; f != ancestor; f = f->parent) {
-    hidden = hidden || f->hidden;
-    child = f;
-  }
-  return {child->call_site, hidden ? 'h' : 'c'};
-}
 
-const Frame* common_ancestor(const Frame* a, const Frame* b) {
-  while (a != b) {
-    if (a->depth < b->depth)
-      b = b->parent;
-    else
-      a = a->parent;
-    if (!a || !b) throw std::runtime_error("two frames without a common ancestor");
-  }
-  return a;
-}
+Ascent ascent_of(const Access& a) { return {a.frame, a.visit, a.insn}; }
 
+// The ancestor is the first frame on the target's way up that is on the source's.
 Relation relate(const Access& source, const Access& target) {
-  const Frame* ancestor = common_ancestor(source.frame, target.frame);
-  const Endpoint s = endpoint(source, ancestor), t = endpoint(target, ancestor);
-  Relation r{ancestor->function, false, s.place, t.place, s.code, t.code, false};
-  for (const Frame* f = ancestor; f; f = f->parent) r.hidden_ancestor = r.hidden_ancestor || f->hidden;
+  static uint64_t relations = 0;
+  ++relations;
+  Ascent s = ascent_of(source), t = ascent_of(target);
+  do s.frame->passed = relations;
+  while (s.up());
+  while (t.frame->passed != relations)
+    if (!t.up()) throw std::runtime_error("two accesses without a common ancestor");
+  for (s = ascent_of(source); s.frame != t.frame;) s.up();
+  const auto code = [&](const Access& a, bool hidden) { return a.frame == t.frame ? '-' : hidden ? 'h' : 'c'; };
+  Relation r{t.frame->function, false, s.site, t.site, code(source, s.hidden), code(target, t.hidden), false};
+  for (bool more = true; more; more = t.up()) r.hidden_ancestor = r.hidden_ancestor || t.frame->hidden;
   r.linkage = (source.linkage && target.linkage) || source.lazy || target.lazy;
   return r;
 }
@@ -136,7 +141,9 @@ Relation relate(const Access& source, const Access& target) {
 // ---- The machine ----
 
 struct Thread {
-  Stack* stack = nullptr;  // the present one
+  Stack* stack = nullptr;        // the present one
+  const Visit* visit = nullptr;  // of it
+  const Visit* first_visit = nullptr;
   uint64_t sp = 0;
   bool sp_known = true;  // false after a gap that ended with an event of another thread
   bool gap = false;
@@ -178,6 +185,8 @@ class Reference {
   [[noreturn]] static void fail(const std::string& what) { throw std::runtime_error(what); }
   void check_sp(const json& e);
   Frame* top() { return running_->stack->frames.back(); }
+  const Visit* visit_of(Stack* stack) const;
+  void begin_visit(Stack* stack, Frame* from, Place site, const Visit* during);
   Frame* open_frame(Frame* parent, Place call_site, Stack* stack);
   void close_frames(uint64_t count);
   void set_sp(Time at, uint64_t sp);
@@ -201,7 +210,15 @@ class Reference {
   std::map<uint64_t, Thread> threads_;
   std::map<uint64_t, Stack> stacks_;
   std::deque<Frame> frames_;
-  std::map<uint64_t, std::pair<Frame*, Place>> creators_;  // of a thread: frame and call site
+  std::deque<Visit> visits_;
+  std::map<uint64_t, Visit> creations_;  // of threads that have not started
+  // The latest event but Pop, if it is a StackSwitch: the state before it, and SP.
+  struct Switch {
+    Frame* from = nullptr;
+    const Visit* visit = nullptr;
+    uint64_t sp = 0;
+  };
+  Switch switch_;
   StackRanges ranges_;
   HeapHistory heap_;
   Modules modules_;
@@ -239,7 +256,9 @@ const std::map<std::string, Reference::Handler> Reference::handlers = {
 };
 
 void Reference::event(const json& e) {
-  const auto handler = handlers.find(e.at("event").get<std::string>());
+  const std::string kind = e.at("event");
+  if (kind != "pop" && kind != "signal-enter") switch_ = {};
+  const auto handler = handlers.find(kind);
   if (handler == handlers.end()) return;
   running_serial_ = number(e, "thread");
   running_ = &threads_[running_serial_];
@@ -254,7 +273,6 @@ Frame* Reference::open_frame(Frame* parent, Place call_site, Stack* stack) {
   f.parent = parent;
   f.call_site = call_site;
   f.stack = stack;
-  f.depth = parent ? parent->depth + 1 : 0;
   stack->frames.push_back(&f);
   return &f;
 }
@@ -310,7 +328,14 @@ void Reference::enter(const json& e) {
 
 void Reference::signal_enter(const json& e) {
   const uint64_t ip = number(e, "ip");
-  open_frame(top(), {modules_.at(ip), ip}, running_->stack);
+  const Place interrupted{modules_.at(ip), ip};
+  if (switch_.from && switch_.sp == number(e, "sp")) {
+    begin_visit(running_->stack, switch_.from, interrupted, switch_.visit);
+    open_frame(nullptr, {}, running_->stack);
+  } else {
+    open_frame(top(), interrupted, running_->stack);
+  }
+  switch_ = {};
   set_sp(now_, number(e, "sp"));
 }
 
@@ -338,28 +363,46 @@ void Reference::stack_switch(const json& e) {
   const uint64_t serial = number(e, "stack");
   const bool first = !stacks_.contains(serial);
   Stack* stack = &stacks_[serial];
-  Frame* parent = top();
+  switch_ = {top(), running_->visit, number(e, "sp")};
+  if (const Visit* known = visit_of(stack))
+    running_->visit = known;
+  else
+    begin_visit(stack, top(), top()->latest_insn, running_->visit);
   running_->stack = stack;
   stack->thread = running_serial_;
   ranges_.name(stack, range_of(e), now_);
-  if (first) open_frame(parent, parent->latest_insn, stack);
+  if (first) open_frame(nullptr, {}, stack);
   set_sp(now_, number(e, "sp"));
+}
+
+// The innermost of the running thread's visits that is one of the stack.
+const Visit* Reference::visit_of(Stack* stack) const {
+  const Visit* visit = running_->visit;
+  const Visit* const first = running_->first_visit;
+  for (; visit->stack != stack; visit = visit->during)
+    if (visit == first) return nullptr;
+  return visit;
+}
+
+void Reference::begin_visit(Stack* stack, Frame* from, Place site, const Visit* during) {
+  running_->visit = &visits_.emplace_back(Visit{stack, from, site, during});
 }
 
 void Reference::stack_pointer(const json& e) { set_sp(now_, number(e, "sp")); }
 
-void Reference::thread_create(const json& e) { creators_[number(e, "child")] = {top(), top()->latest_insn}; }
+void Reference::thread_create(const json& e) {
+  creations_[number(e, "child")] = {nullptr, top(), top()->latest_insn, running_->visit};
+}
 
 void Reference::thread_start(const json& e) {
   Stack* stack = &stacks_[number(e, "stack")];
   running_->stack = stack;
   stack->thread = running_serial_;
   ranges_.name(stack, range_of(e), now_);
-  const auto creator = creators_.find(running_serial_);
-  if (creator != creators_.end())
-    open_frame(creator->second.first, creator->second.second, stack);
-  else
-    open_frame(nullptr, {}, stack);
+  const Visit& creation = creations_[running_serial_];
+  begin_visit(stack, creation.from, creation.site, creation.during);
+  running_->first_visit = running_->visit;
+  open_frame(nullptr, {}, stack);
   set_sp(now_, number(e, "sp"));
   running_->gap = process_gap_;
 }
@@ -440,9 +483,10 @@ void Reference::block(const json& e) {
 
   Access a;
   a.frame = frame;
+  a.visit = running_->visit;
   a.stack = stack;
   a.thread = running_serial_;
-  for (const Frame* f = frame; f && f->stack == stack; f = f->parent) a.lazy = a.lazy || f->lazy;
+  for (const Frame* f : stack->frames) a.lazy = a.lazy || f->lazy;
   for (const json& x : list(e, "accesses")) {
     a.at = first + number(x, "insn");
     a.insn = {static_cast<uint32_t>(number(e, "module")), number(x, "ip")};
@@ -459,9 +503,10 @@ void Reference::syscall(const json& e) {
   Access a;
   a.at = now_;
   a.frame = top();
+  a.visit = running_->visit;
   a.thread = running_serial_;
   a.insn = {modules_.at(number(e, "ip")), number(e, "ip")};
-  for (const Frame* f = a.frame; f && f->stack == running_->stack; f = f->parent) a.lazy = a.lazy || f->lazy;
+  for (const Frame* f : running_->stack->frames) a.lazy = a.lazy || f->lazy;
   for (const json& span : list(e, "memory")) {
     a.store = span.at("store").get<bool>();
     access(a, number(span, "addr"), number(span, "size"));

@@ -99,16 +99,24 @@ struct Departure {
 };
 
 struct Frame {
-  Frame* parent = nullptr;
-  Place call_site;  // in the parent
+  Frame* parent = nullptr;  // on the same stack
+  Place call_site;          // in the parent
   Stack* stack = nullptr;
-  unsigned depth = 0;
   bool named = false;
   Place function;
   bool hidden = false;
   bool lazy = false;  // in lazy binding
   Departure latest;
   Place latest_insn;
+  mutable uint64_t passed = 0;  // the latest search that came along
+};
+
+// From which frame a thread came onto a stack, and during which visit of that frame's stack.
+struct Visit {
+  Stack* stack = nullptr;
+  Frame* from = nullptr;
+  Place site;
+  const Visit* during = nullptr;
 };
 
 struct Stack {

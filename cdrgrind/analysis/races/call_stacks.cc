@@ -2,22 +2,27 @@
 #include "cdrgrind/analysis/races/call_stacks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cdr::analysis {
 
 void CallStacks::event(const Event& e) {
+  if (e.kind != EventKind::kPop && e.kind != EventKind::kSignalEnter) state(e.thread).left = nullptr;
   switch (e.kind) {
     case EventKind::kCall:
       return push(e.thread, e.ip, false);
     case EventKind::kSignalEnter:
-      return push(e.thread, e.ip, true);
+      return enter_signal(e);
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
       return pop(state(e.thread), 1);
     case EventKind::kPop:
       return pop(state(e.thread), e.count);
-    case EventKind::kThreadStart:
     case EventKind::kStackSwitch:
+      state(e.thread).left = state(e.thread).frames;
+      state(e.thread).switched_sp = e.sp;
+      return use_stack(state(e.thread), e.stack);
+    case EventKind::kThreadStart:
       return use_stack(state(e.thread), e.stack);
     default:
       return;
@@ -49,6 +54,13 @@ void CallStacks::push(ThreadId t, uint64_t ip, bool signal) {
   s.jumped = false;
 }
 
+void CallStacks::enter_signal(const Event& e) {
+  State& s = state(e.thread);
+  const Frames* const interrupted = s.switched_sp == e.sp ? std::exchange(s.left, nullptr) : nullptr;
+  push(e.thread, e.ip, true);
+  s.frames->back().interrupted = interrupted;
+}
+
 void CallStacks::pop(State& s, uint32_t count) {
   const size_t open = s.frames->size() - 1;
   s.frames->resize(s.frames->size() - std::min<size_t>(count, open));
@@ -59,9 +71,14 @@ std::vector<CodeAddr> CallStacks::sites(ThreadId t, CodeAddr at) {
   const auto is_shim = [&](CodeAddr c) { return c.module.value < shim_.size() && shim_[c.module.value]; };
   std::vector<CodeAddr> out;
   if (at != CodeAddr() && !is_shim(at)) out.push_back(at);
-  const Frames& frames = *state(t).frames;
-  for (auto f = frames.rbegin(); f != frames.rend(); ++f)
-    if (f->site != CodeAddr() && !is_shim(f->site)) out.push_back(f->site);
+  const Frames* below = nullptr;
+  size_t stacks = 0;  // handlers on two alternate stacks that interrupt each other are not followed for ever
+  for (const Frames* frames = state(t).frames; frames && ++stacks <= stacks_.size();
+       frames = std::exchange(below, nullptr))
+    for (auto f = frames->rbegin(); f != frames->rend() && !below; ++f) {
+      if (f->site != CodeAddr() && !is_shim(f->site)) out.push_back(f->site);
+      below = f->interrupted;
+    }
   return out;
 }
 

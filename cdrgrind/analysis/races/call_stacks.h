@@ -17,6 +17,7 @@ struct CallFrame {
   CodeAddr from;  // the innermost call instruction outside of library code, at or above `site`
   bool named = false;
   bool hidden = false;  // a hidden function, or called by one
+  const std::vector<CallFrame>* interrupted = nullptr;  // a handler's on another stack: the frames that it interrupted
 };
 
 class CallStacks {
@@ -34,6 +35,7 @@ class CallStacks {
     CallFrame& top = (*s.frames).back();
     if (!top.named || ((sb.flags & kBlockFunctionEntry) && s.jumped)) name(*s.frames, sb);
     s.jumped = is_jump(blocks_.exit_of(id).kind);
+    s.left = nullptr;
     s.module = sb.module;
   }
   // In place of many blocks and the calls between them, if afterwards the frames are what they were: whether that
@@ -47,6 +49,7 @@ class CallStacks {
     State& s = state(t);
     s.module = last;
     s.jumped = jumped;
+    s.left = nullptr;
   }
   const CallFrame& top(ThreadId t) { return state(t).frames->back(); }
   // Innermost first, without the wrappers' own. The first is where the thread stands in the top frame: `at`, if any.
@@ -60,6 +63,8 @@ class CallStacks {
     Frames* frames = nullptr;
     bool jumped = false;
     ModuleId module;  // of the last block
+    const Frames* left = nullptr;  // by the StackSwitch that was the last event but Pops
+    uint64_t switched_sp = 0;
   };
   State& state(ThreadId t) {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
@@ -68,6 +73,7 @@ class CallStacks {
     return s;
   }
   void use_stack(State& s, StackId stack);
+  void enter_signal(const Event& e);
   void name(Frames& frames, const Superblock& sb);
   void push(ThreadId t, uint64_t ip, bool signal);
   void pop(State& s, uint32_t count);

@@ -82,6 +82,7 @@ class Generator {
   std::string many_arguments();
   std::string jump();
   std::string system();
+  std::string coroutines();
   std::string sort();
   std::string text();
   std::string own_static();
@@ -119,7 +120,7 @@ const Generator::Maker Generator::kStatements[] = {
     &Generator::sort,     &Generator::text,     &Generator::own_static,     &Generator::atomic,
     &Generator::shared,   &Generator::shared,   &Generator::loop,           &Generator::loop,
     &Generator::touches,  &Generator::recycled, &Generator::dead,           &Generator::condition,
-    &Generator::cases,
+    &Generator::cases,    &Generator::coroutines, &Generator::coroutines,
 };
 
 // ---- Expressions ----
@@ -310,6 +311,18 @@ std::string Generator::system() {
   }
 }
 
+std::string Generator::coroutines() {
+  const std::string which = std::to_string(random_.below(4));
+  switch (random_.below(4)) {
+    case 0:
+      return "yield();";
+    case 1:
+      return "hand_over(" + which + ", " + expression(1) + ");";
+    default:
+      return "x[" + index(8) + "] += resume(" + which + ", " + expression(1) + ");";
+  }
+}
+
 std::string Generator::sort() { return "x[1] ^= sorted(a, " + expression(1) + ");"; }
 
 std::string Generator::text() {
@@ -423,7 +436,7 @@ std::string Generator::declarations() {
            "(int, u64, u64);\n";
     table += name + ", ";
   }
-  return all + table + "};\n";
+  return all + table + "};\nstatic function work_of(u64 a) { return table[a % " + std::to_string(functions_) + "]; }\n";
 }
 
 std::string Generator::result() {
@@ -483,6 +496,7 @@ std::string Generator::threads_round() {
 std::string Generator::main_function() {
   std::string all = "\nint main(void) {\nu64 shared[16] = {0}, spare[16] = {0}, sum = 0;\n";
   all += "g_shared = shared;\nset_up(" + std::string(random_.chance(40) ? "1" : "0") + ");\n";
+  all += "make_coroutines(" + std::to_string(random_.below(3)) + ");\n";
   all += "fuel = " + std::to_string(random_.from_to(150, 500)) + ";\n";
   const int rounds = random_.from_to(2, 4);
   for (int i = 0; i < rounds; ++i) {

@@ -14,6 +14,7 @@ inline constexpr char kPrelude[] = R"c(
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline))
@@ -251,6 +252,89 @@ static NOINLINE u64 compare_and_swap(u64 a, u64 b) {
   for (int i = 0; i < 100; i++)
     if (__atomic_compare_exchange_n(&g_atomic[a & 3], &seen, seen + b, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) break;
   return seen;
+}
+
+// Coroutines: each runs one function after another, and is resumed by any function of any thread, unless it runs.
+// One that runs can yield to its resumer, or hand over to another one, from any depth. Jumps stay within each.
+struct coroutine {
+  ucontext_t own, *resumer;
+  struct coroutine *before;  // that handed over, until it has left its stack
+  u64 a, sum;
+  int running;
+};
+static struct coroutine g_coroutine[4];
+static u8 g_stacks[4][1 << 20];
+static __thread struct coroutine *t_present;
+static function work_of(u64 a);
+// Not inlined: after a switch the thread may be another one.
+static NOINLINE struct coroutine *present(void) { return t_present; }
+static NOINLINE void set_present(struct coroutine *c) { t_present = c; }
+static NOINLINE sigjmp_buf *own_landing(void) { return landing; }
+static NOINLINE void set_landing(sigjmp_buf *l) { landing = l; }
+static int take(struct coroutine *c) { return !__atomic_exchange_n(&c->running, 1, __ATOMIC_ACQ_REL); }
+static void release(struct coroutine *c) { __atomic_store_n(&c->running, 0, __ATOMIC_RELEASE); }
+
+static NOINLINE void arrive(void) {
+  struct coroutine *c = present();
+  if (c->before) release(c->before);
+  c->before = NULL;
+}
+static NOINLINE u64 resume(u32 i, u64 a) {
+  struct coroutine *c = &g_coroutine[i & 3], *outer = present();
+  sigjmp_buf *kept = own_landing();
+  ucontext_t here;
+  if (!take(c)) return a;
+  c->a = a;
+  c->resumer = &here;
+  set_present(c);
+  set_landing(NULL);
+  swapcontext(&here, &c->own);
+  c = present();
+  a = c->sum;
+  release(c);
+  set_present(outer);
+  set_landing(kept);
+  return a;
+}
+static NOINLINE void yield(void) {
+  struct coroutine *c = present();
+  sigjmp_buf *kept = own_landing();
+  if (!c) return;
+  swapcontext(&c->own, c->resumer);
+  arrive();
+  set_landing(kept);
+}
+static NOINLINE void hand_over(u32 i, u64 a) {
+  struct coroutine *c = present(), *to = &g_coroutine[i & 3];
+  sigjmp_buf *kept = own_landing();
+  if (!c || !take(to)) return;
+  to->a = a;
+  to->resumer = c->resumer;
+  to->before = c;
+  set_present(to);
+  set_landing(NULL);
+  swapcontext(&c->own, &to->own);
+  arrive();
+  set_landing(kept);
+}
+static void coroutine_body(int i) {
+  struct coroutine *c = &g_coroutine[i];
+  arrive();
+  for (;; yield()) c->sum += work_of(c->a)(3, c->a, c->sum);
+}
+// Their stacks are heap blocks, mappings of their own, or pieces of one array.
+static void make_coroutines(int stacks) {
+  for (int i = 0; i < 4; i++) {
+    struct coroutine *c = &g_coroutine[i];
+    u64 size = sizeof g_stacks[i];
+    getcontext(&c->own);
+    c->own.uc_stack.ss_size = size;
+    c->own.uc_stack.ss_sp = g_stacks[i];
+    if (stacks == 0) c->own.uc_stack.ss_sp = malloc(size);
+    if (stacks == 1)
+      c->own.uc_stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    makecontext(&c->own, (void (*)(void))coroutine_body, 1, i);
+  }
 }
 
 static void set_up(int alternate_stack) {

@@ -160,19 +160,6 @@ TEST_CASE("a signal's handler is called by the interrupted instruction", "[depen
   CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1040c x1", "RAW o in 1000: 1040c -> 1040 x1"});
 }
 
-TEST_CASE("on an alternate stack the handler hangs below the stack's root", "[depend]") {
-  Stream s;
-  s.run(0x1000, {store(kX)});
-  const uint64_t sp = s.sp();
-  s.stack_switch(2, {0x200000, 0x210000}, 0x20f000);
-  s.signal_enter(0x1040, 0x20e000);
-  s.flags(kEntry).run(0x5000, {load(kX), store(kX + 8)});
-  s.signal_leave(0x1040, 0x20f000);
-  s.stack_switch(1, {kMainStackBegin, kMainStackEnd}, sp);
-  s.run(0x1040, {load(kX + 8)});
-  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1000c x1", "RAW o in 1000: 1000c -> 1040 x1"});
-}
-
 TEST_CASE("an address is named by the module of its block", "[depend]") {
   Stream s;
   cdr::Module m;

@@ -32,6 +32,7 @@ class NaiveModel final : public cdr::EventSink {
 
   void block(cdr::ThreadId thread, cdr::BlockId id, std::span<const uint64_t> words) override {
     thread_ = thread.value;
+    before_switch_ = {};
     const cdr::Exit& x = blocks_.exit_of(id);
     execute(blocks_.superblock_of(id), x.accesses, x.sp_changes, words);
     frame().last = id.value;
@@ -40,6 +41,7 @@ class NaiveModel final : public cdr::EventSink {
 
   void event(const Event& e) override {
     thread_ = e.thread.value;
+    if (e.kind != EventKind::kPop && e.kind != EventKind::kSignalEnter) before_switch_ = {};
     switch (e.kind) {
       case EventKind::kPartial:
         partial(e);
@@ -54,8 +56,7 @@ class NaiveModel final : public cdr::EventSink {
         for (uint32_t i = 0; i < e.count; ++i) close();
         break;
       case EventKind::kSignalEnter:
-        open(&frame(), {module_of(e.ip), e.ip});
-        set_sp(e.sp);
+        signal(e);
         break;
       case EventKind::kSignalLeave:
         close();
@@ -75,7 +76,7 @@ class NaiveModel final : public cdr::EventSink {
         name(blocks_.superblock_of(e.block));
         break;
       case EventKind::kThreadCreate:
-        created_[e.child.value] = {&frame(), frame().last_insn};
+        created_[e.child.value] = add_visit(&frame(), frame().last_insn, visit());
         break;
       case EventKind::kThreadStart:
         start(e);
@@ -117,7 +118,7 @@ class NaiveModel final : public cdr::EventSink {
 
  private:
   struct Frame {
-    Frame* parent;
+    Frame* parent;  // on the same stack
     CodeAddr site;
     CodeAddr function;
     uint32_t stack;
@@ -133,8 +134,22 @@ class NaiveModel final : public cdr::EventSink {
     uint32_t age;
     uint32_t thread = 0;  // that ran on it last
   };
+  struct Visit {
+    Frame* from;
+    CodeAddr site;
+    const Visit* outer;
+  };
+  // A thread's, outermost first, with the stacks.
+  using Visits = std::vector<std::pair<uint32_t, const Visit*>>;
+  // What a thread was doing before it switched stacks; no frame: something has happened since.
+  struct BeforeSwitch {
+    Frame* frame = nullptr;
+    Visits visits;
+    uint64_t sp = 0;
+  };
   struct Record {
     Frame* frame;
+    const Visit* visit;
     uint32_t thread;
     CodeAddr insn;
     bool store, linkage, lazy;
@@ -161,6 +176,23 @@ class NaiveModel final : public cdr::EventSink {
 
   Stack& stack() { return stacks_[present_[thread_]]; }
   Frame& frame() { return *stack().frames.back(); }
+  const Visit* visit() { return visits_[thread_].back().second; }
+  const Visit* add_visit(Frame* from, CodeAddr site, const Visit* outer) {
+    return &all_visits_.emplace_back(Visit{from, site, outer});
+  }
+  void signal(const Event& e) {
+    const CodeAddr ip{module_of(e.ip), e.ip};
+    if (before_switch_.frame && before_switch_.sp == e.sp) {
+      Visits before = before_switch_.visits;
+      before.push_back({present_[thread_], add_visit(before_switch_.frame, ip, before.back().second)});
+      visits_[thread_] = before;
+      open(nullptr, {});
+    } else {
+      open(&frame(), ip);
+    }
+    before_switch_ = {};
+    set_sp(e.sp);
+  }
   cdr::ModuleId module_of(uint64_t ip) const {
     for (uint32_t m : mapped_)
       if (modules_[cdr::ModuleId(m)].text.contains(ip)) return cdr::ModuleId(m);
@@ -257,6 +289,7 @@ class NaiveModel final : public cdr::EventSink {
   Record record(uint64_t b, bool store, bool linkage, CodeAddr insn, uint64_t after, bool moves) {
     Record r{};
     r.frame = &frame();
+    r.visit = visit();
     r.thread = thread_;
     r.insn = insn;
     r.store = store;
@@ -297,27 +330,45 @@ class NaiveModel final : public cdr::EventSink {
     k.kind = kind;
     k.source_thread = cdr::ThreadId(s.thread);
     k.target_thread = cdr::ThreadId(t.thread);
-    const Frame* a = common(s.frame, t.frame);
+    const std::vector<Link> from = way_up(s), to = way_up(t);
+    size_t above = 0;
+    while (place_of(to[above].frame, from) == from.size()) ++above;
+    const Frame* a = to[above].frame;
     k.ancestor = a->function;
-    for (const Frame* f = a; f; f = f->parent) k.ancestor_hidden = k.ancestor_hidden || f->hidden;
-    k.source = endpoint(s, a);
-    k.target = endpoint(t, a);
+    for (size_t i = above; i < to.size(); ++i) k.ancestor_hidden = k.ancestor_hidden || to[i].frame->hidden;
+    k.source = endpoint(s, from, place_of(a, from));
+    k.target = endpoint(t, to, above);
     k.location = classify(s, t, b);
     keys.insert(k);
   }
-  static const Frame* common(const Frame* s, const Frame* t) {
-    std::set<const Frame*> above;
-    for (const Frame* f = s; f; f = f->parent) above.insert(f);
-    while (!above.count(t)) t = t->parent;
-    return t;
+  // A frame on the way up from an access, and where in it the frame before hangs.
+  struct Link {
+    const Frame* frame;
+    CodeAddr site;
+  };
+  static std::vector<Link> way_up(const Record& r) {
+    std::vector<Link> way{{r.frame, r.insn}};
+    for (const Visit* v = r.visit;;) {
+      const Frame* f = way.back().frame;
+      if (f->parent) {
+        way.push_back({f->parent, f->site});
+        continue;
+      }
+      if (!v || !v->from) return way;
+      way.push_back({v->from, v->site});
+      v = v->outer;
+    }
   }
-  static cdr::depend::Endpoint endpoint(const Record& r, const Frame* a) {
-    if (r.frame == a) return {r.insn, EndpointCode::kOwn};
+  static size_t place_of(const Frame* f, const std::vector<Link>& way) {
+    size_t i = 0;
+    while (i < way.size() && way[i].frame != f) ++i;
+    return i;
+  }
+  static cdr::depend::Endpoint endpoint(const Record& r, const std::vector<Link>& way, size_t ancestor) {
+    if (ancestor == 0) return {r.insn, EndpointCode::kOwn};
     bool hidden = false;
-    const Frame* f = r.frame;
-    for (; f->parent != a; f = f->parent) hidden = hidden || f->hidden;
-    hidden = hidden || f->hidden;
-    return {f->site, hidden ? EndpointCode::kHidden : EndpointCode::kCall};
+    for (size_t i = 0; i < ancestor; ++i) hidden = hidden || way[i].frame->hidden;
+    return {way[ancestor].site, hidden ? EndpointCode::kHidden : EndpointCode::kCall};
   }
   bool risen(const Record& s, uint64_t b) {
     const std::vector<uint64_t>& sp = stacks_[s.owner].sp;
@@ -365,13 +416,21 @@ class NaiveModel final : public cdr::EventSink {
   }
   void switch_stack(const Event& e) {
     Frame* from = &frame();
+    Visits& visits = visits_[thread_];
+    before_switch_ = {from, visits, e.sp};
+    const auto same = [&](const auto& v) { return v.first == e.stack.value; };
+    const auto known = std::find_if(visits.rbegin(), visits.rend(), same);
+    if (known != visits.rend())
+      visits.erase(known.base(), visits.end());
+    else
+      visits.push_back({e.stack.value, add_visit(from, from->last_insn, visit())});
     stack().raw = stack().sp.empty() ? 0 : stack().sp.back();
     set_range(e.stack.value, e.range);
     present_[thread_] = e.stack.value;
     stack().sp.push_back(e.sp);
     stack().raw = e.sp;
     stack().thread = thread_;
-    if (stack().frames.empty()) open(from, from->last_insn);
+    if (stack().frames.empty()) open(nullptr, {});
   }
   void start(const Event& e) {
     set_range(e.stack.value, e.range);
@@ -380,8 +439,9 @@ class NaiveModel final : public cdr::EventSink {
     stack().thread = thread_;
     stack().sp.push_back(e.sp);
     stack().raw = e.sp;
-    const auto from = created_[thread_];
-    open(from.first, from.second);
+    const Visit* first = created_[thread_];
+    visits_[thread_] = {{e.stack.value, first ? first : add_visit(nullptr, {}, nullptr)}};
+    open(nullptr, {});
   }
   void end_thread() {
     for (uint32_t id : {present_[thread_], own_[thread_]}) {
@@ -399,7 +459,10 @@ class NaiveModel final : public cdr::EventSink {
   uint64_t execution_ = 0;
   std::map<uint32_t, Stack> stacks_;
   std::map<uint32_t, uint32_t> present_, own_;
-  std::map<uint32_t, std::pair<Frame*, CodeAddr>> created_;
+  std::map<uint32_t, const Visit*> created_;
+  std::map<uint32_t, Visits> visits_;
+  std::deque<Visit> all_visits_;
+  BeforeSwitch before_switch_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::map<uint64_t, Byte> bytes_;
   std::vector<HeapEvent> heap_;

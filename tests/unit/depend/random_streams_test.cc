@@ -182,7 +182,10 @@ class Player {
     }
   }
   void rare() {
-    switch (draw(6)) {
+    switch (draw(8)) {
+      case 6:
+      case 7:
+        return handler();
       case 0:
         s_.map(kHeap + draw(64), draw(32));
         return;
@@ -208,6 +211,43 @@ class Player {
         s_.syscall(pc(), {{address(), 4, false}, {address(), 4, true}});
         return;
     }
+  }
+  // On an alternate stack, with what it may do: call, switch to a coroutine, be interrupted, jump out.
+  void handler() {
+    const uint32_t alternate = 100 + thread_;
+    const AddrRange range{0xc00000 + 0x1000 * thread_, 0xc00800 + 0x1000 * thread_};
+    const uint32_t from = stack_;
+    const bool nested = from == alternate;
+    for (const auto& [t, stack] : stack_of_)
+      if (stack == alternate && t != thread_) return;
+    const uint64_t old = s_.sp(), entry = nested ? old - 256 : range.end - 0x80 - 16 * draw(2);
+    const uint64_t ip = pc() + 8;
+    if (!nested) {
+      sp_of_[from] = old;
+      s_.stack_switch(alternate, range, entry);
+      ranges_[alternate] = range;
+      if (const size_t left = depth_[alternate]) s_.pop(static_cast<uint32_t>(left));
+      depth_[alternate] = 0;
+      saved_[alternate].clear();
+      stack_of_[thread_] = stack_ = alternate;
+    }
+    s_.signal_enter(ip, entry);
+    ++depth_[alternate];
+    saved_[alternate].push_back(entry);
+    const size_t depth = depth_[alternate];
+    function();
+    for (uint64_t n = draw(4); n > 0; --n) accesses();
+    if (chance(3)) call();
+    if (chance(4)) handler();
+    if (chance(4)) coroutine();
+    if (chance(3) || stack_ != alternate || depth_[alternate] < depth) return;  // it goes on, or is left by a jump
+    if (depth_[alternate] > depth) s_.pop(static_cast<uint32_t>(depth_[alternate] - depth));
+    depth_[alternate] = depth - 1;
+    saved_[alternate].resize(depth - 1);
+    s_.signal_leave(ip, old);
+    if (nested) return;
+    s_.stack_switch(from, ranges_[from], old);
+    stack_of_[thread_] = stack_ = from;
   }
   void thread_or_turn() {
     if (threads_.size() < 4 && chance(2)) {
@@ -241,7 +281,7 @@ class Player {
       ranges_[to] = {base, base + 0x800};
       sp_of_[to] = base + 0x700;
     } else {
-      to = 1 + static_cast<uint32_t>(draw(next_stack_ - 1));
+      to = chance(5) ? 100 + threads_[draw(threads_.size())] : 1 + static_cast<uint32_t>(draw(next_stack_ - 1));
       for (const auto& [t, st] : stack_of_)
         if (st == to) return;
       if (!sp_of_.count(to)) return;

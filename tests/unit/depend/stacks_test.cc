@@ -95,8 +95,9 @@ TEST_CASE("coroutines keep their frames and SP, in either order of addresses", "
   s.run(0x1300, {load(local), load(mine)});
   swap_to(s, 0x1400, 2, other, co_sp);
   s.run(0x2300, {load(mine), load(local)});
-  CHECK(s.rows() == Rows{"RAW s in 1000: 1100 -> 1204c x2", "RAW s in 1000: 1100 -> 1300 x1",
-                         "RAW s in 1000: 1204c -> 1304 x1", "RAW s in 2000: 2100 -> 2300 x1"});
+  CHECK(s.rows() == Rows{"RAW s in 1000: 1100 -> 1204c x1", "RAW s in 1000: 1100 -> 1300 x1",
+                         "RAW s in 1000: 1100 -> 1404c x1", "RAW s in 1000: 1204c -> 1304 x1",
+                         "RAW s in 2000: 2100 -> 2300 x1"});
 }
 
 TEST_CASE("a thread's end frees its stack", "[depend]") {
@@ -132,4 +133,126 @@ TEST_CASE("a coroutine that another thread resumes", "[depend]") {
   swap_to(s, 0x2100, 3, kThird, co_sp);
   s.run(0x5000, {store(kX), load(kX)});
   CHECK(s.rows() == Rows{"WAW o in 5000: 5000 -> 5000 x1 1>2", "RAW o in 5000: 5000 -> 5004 x1 2>2"});
+}
+
+namespace {
+
+constexpr cdr::AddrRange kAlternate{0x200000, 0x210000};
+constexpr uint64_t kEntrySp = 0x20f000;
+
+// A handler on the alternate stack, which interrupts main at `ip`.
+template <class Body>
+void handler(Stream& s, uint64_t ip, Body body) {
+  const uint64_t sp = s.sp();
+  s.stack_switch(9, kAlternate, kEntrySp).signal_enter(ip, kEntrySp);
+  s.flags(kEntry).run(0x5000, {nothing()});
+  body();
+  s.signal_leave(ip, sp).stack_switch(1, kMainStack, sp);
+}
+
+}  // namespace
+
+TEST_CASE("a handler on an alternate stack hangs below what it interrupts, each time anew", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()});
+  const auto touch = [&] { s.run(0x5010, {load(kX), store(kX + 8)}); };
+  handler(s, 0x1010, touch);
+  s.run(0x1020, {store(kX)});
+  handler(s, 0x1030, touch);
+  s.run(0x1040, {load(kX + 8)});
+  CHECK(s.rows() == Rows{"WAR o in 1000: 1010c -> 1020 x1", "RAW o in 1000: 1020 -> 1030c x1",
+                         "WAW o in 1000: 1010c -> 1030c x1", "RAW o in 1000: 1030c -> 1040 x1"});
+}
+
+TEST_CASE("a handler that jumped out leaves its frame to the next one", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()});
+  const uint64_t sp = s.sp();
+  s.stack_switch(9, kAlternate, kEntrySp).signal_enter(0x1010, kEntrySp);
+  s.flags(kEntry).run(0x5000, {store(kX)});
+  s.stack_switch(1, kMainStack, sp).run(0x1020, {load(kX)});
+  s.stack_switch(9, kAlternate, kEntrySp).pop(1).signal_enter(0x1030, kEntrySp);
+  s.flags(kEntry).run(0x5000, {load(kX)});
+  CHECK(s.rows() == Rows{"RAW o in 1000: 1010c -> 1020 x1", "RAW o in 1000: 1010c -> 1030c x1"});
+}
+
+TEST_CASE("a handler that interrupts one on the same alternate stack hangs below it", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()});
+  handler(s, 0x1010, [&] {
+    s.run(0x5010, {store(kX)});
+    s.signal_enter(0x5020, kEntrySp - 0x400);
+    s.flags(kEntry).run(0x6000, {load(kX)}).signal_leave(0x5020, kEntrySp);
+  });
+  CHECK(s.rows() == Rows{"RAW o in 5000: 5010 -> 5020c x1"});
+}
+
+TEST_CASE("a handler on an alternate stack while a coroutine runs", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()});
+  swap_to(s, 0x1100, 2, kSecond, kSecond.end - 64);
+  s.run(0x2000, {store(kX)});
+  const uint64_t sp = s.sp();
+  s.stack_switch(9, kAlternate, kEntrySp).signal_enter(0x2010, kEntrySp);
+  s.flags(kEntry).run(0x5000, {load(kX), store(kX + 8)}).signal_leave(0x2010, sp).stack_switch(2, kSecond, sp);
+  swap_to(s, 0x2100, 1, kMainStack, kMainSp);
+  s.run(0x1200, {load(kX + 8)});
+  CHECK(s.rows() == Rows{"RAW o in 2000: 2000 -> 2010c x1", "RAW o in 1000: 1104c -> 1200 x1"});
+}
+
+TEST_CASE("two accesses on a coroutine's stack meet there, whoever resumed it", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()}).call(0x1010);
+  s.flags(kEntry).run(0x1500, {nothing()});
+  swap_to(s, 0x1600, 2, kSecond, kSecond.end - 64);
+  s.run(0x2000, {store(kX), store(kX + 8)});
+  uint64_t co = s.sp();
+  swap_to(s, 0x2100, 1, kMainStack, kMainSp - 8);
+  s.ret(0x1700).run(0x1020, {load(kX + 8), nothing()});
+  swap_to(s, 0x1100, 2, kSecond, co);
+  s.run(0x2200, {load(kX), store(kX + 8)});
+  swap_to(s, 0x2300, 1, kMainStack, kMainSp);
+  s.run(0x1200, {load(kX + 8)});
+  // The first resumption was made in the function that main called at 1010, the second one in main.
+  CHECK(s.rows() == Rows{"RAW o in 1000: 1010c -> 1020 x1", "RAW o in 2000: 2000 -> 2200 x1",
+                         "WAR o in 1000: 1020 -> 1104c x1", "WAW o in 2000: 2004 -> 2204 x1",
+                         "RAW o in 1000: 1104c -> 1200 x1"});
+}
+
+TEST_CASE("a coroutine that resumes another: one that is around is gone back to", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()});
+  swap_to(s, 0x1100, 2, kSecond, kSecond.end - 64);
+  s.run(0x2000, {store(kX)});
+  const uint64_t sp = s.sp();
+  swap_to(s, 0x2100, 3, kThird, kThird.end - 64);
+  s.run(0x3000, {load(kX), store(kX + 8)});
+  SECTION("back to the one that resumed it") {
+    swap_to(s, 0x3100, 2, kSecond, sp);
+    s.run(0x2200, {load(kX + 8)});
+    CHECK(s.rows() == Rows{"RAW o in 2000: 2000 -> 2104c x1", "RAW o in 2000: 2104c -> 2200 x1"});
+  }
+  SECTION("to main, and from there to the first") {
+    swap_to(s, 0x3100, 1, kMainStack, kMainSp);
+    s.run(0x1200, {nothing()});
+    swap_to(s, 0x1300, 2, kSecond, sp);
+    s.run(0x2200, {load(kX + 8)});
+    CHECK(s.rows() == Rows{"RAW o in 2000: 2000 -> 2104c x1", "RAW o in 2000: 2104c -> 2200 x1"});
+  }
+}
+
+TEST_CASE("a stack that moves between threads is one, and hangs from who resumes it", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()}).create(2);
+  s.run(0x1010, {store(kX + 16)});
+  swap_to(s, 0x1100, 3, kThird, kThird.end - 64);
+  s.run(0x5000, {store(kX), store(kX + 8)});
+  const uint64_t co = s.sp();
+  swap_to(s, 0x5100, 1, kMainStack, kMainSp);
+  s.start(2, 2, kSecond, kSecond.end - 64).run(0x2000, {store(kX + 24)});
+  swap_to(s, 0x2100, 3, kThird, co);
+  s.run(0x5200, {load(kX), load(kX + 16), load(kX + 24)});
+  s.turn(1).run(0x1200, {load(kX + 8)});
+  CHECK(s.rows() == Rows{"RAW o in 5000: 5000 -> 5200 x1 1>2", "RAW o in 1000: 1010 -> 1000c x1 1>2",
+                         "RAW o in 2000: 2000 -> 2104c x1 2>2", "RAW o in 1000: 1104c -> 1200 x1"});
 }

@@ -20,6 +20,17 @@ TEST_CASE("mangled names are demangled, others left alone") {
   CHECK(demangle("") == "");
 }
 
+TEST_CASE("the parts of a coroutine are those of a function, and told apart") {
+  CHECK(demangle("_ZN2ns5countEPZNS_5countEiE20_ZN2ns5countEi.Frame.actor") == "ns::count(int) [clone .actor]");
+  CHECK(demangle("_Z6count2PZ6count2iE16_Z6count2i.Frame.destroy") == "count2(int) [clone .destroy]");
+  CHECK(demangle("_ZN2ns5countEi.resume") == "ns::count(int) [clone .resume]");
+  CHECK(demangle("_ZN2ns5countEi.cleanup") == "ns::count(int) [clone .cleanup]");
+  CHECK(is_part_of_coroutine("_Z6count2PZ6count2iE16_Z6count2i.Frame.actor.cold"));
+  CHECK_FALSE(is_part_of_coroutine("_ZN2ns5countEi"));
+  CHECK_FALSE(is_part_of_coroutine("_ZN2ns5countEi.part.0"));
+  CHECK_FALSE(is_part_of_coroutine("save.resume"));
+}
+
 TEST_CASE("a path is joined to its folder unless it is absolute") {
   CHECK(join_path("/a", "b") == "/a/b");
   CHECK(join_path("/a/", "b") == "/a/b");

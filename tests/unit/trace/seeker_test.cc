@@ -46,7 +46,7 @@ void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, cons
     }
     if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave)
       REQUIRE((seeker.find(e.thread, Weight::kSyncs, t.counts.syncs, other) && same_place(at, other)));
-    REQUIRE(with_functions(seeker.stack_at(at, true), tables.blocks) == t.frames());
+    REQUIRE(with_functions(seeker.stack_at(at, true), tables.blocks) == t.shown());
     t.apply(e, tables.blocks);
   }
   for (auto& [serial, t] : threads) {
