@@ -11,6 +11,10 @@ void Machine::event(const Event& e) {
   switch (e.kind) {
     case EventKind::kThreadStart:
       return start_thread(e);
+    case EventKind::kTurn:  // it may come before the thread's start
+      thread_ = e.thread;
+      stack_ = nullptr;
+      return;
     case EventKind::kModuleMapped:
       return map_module(e.module);
     case EventKind::kModuleUnmapped:
@@ -181,7 +185,7 @@ void Machine::turn_to(ThreadId thread) {
     t.stack = &stacks_.add_nameless();
     t.stack->thread = thread.value;
     open_root(*t.stack);
-    enter_first(t, *t.stack, 0);  // its turn comes before its start
+    enter_first(t, *t.stack, 0);
   }
   run_on(*t.stack);
 }
@@ -199,7 +203,7 @@ void Machine::created_by(ThreadId creator, ThreadId child) {
   visits.hold(created, tree_);
 }
 
-// The visit that its creation made, or one that hangs from nothing.
+// The visit `first` that its creation made, or without one a visit that hangs from nothing.
 void Machine::enter_first(ThreadState& t, Stack& stack, VisitIndex first) {
   leave_visits(t, 0);
   if (first == 0) {

@@ -277,7 +277,7 @@ void Drain::tell_closing(uint32_t n, EventKind last, uint64_t sp) {
 // value, else something was added to it.
 void Drain::settle_stack(Thread& t, uint64_t from, bool loaded) {
   Stack& s = *t.stack;
-  if (s.bounds() == Bounds::kSeen && (!loaded || Stacks::stays(s, from, t.sp))) {
+  if (s.bounds() == Bounds::kSeen && (!loaded || stacks_.stays(s, from, t.sp))) {
     if (!stacks_.widen(s, t.sp)) return;
     tell_frames();
     return tell_stack(EventKind::kStackSwitch, s, t.sp);

@@ -102,7 +102,8 @@ Stack& Stacks::add_of_thread(uint64_t sp, AddrRange range, const Regions::Place&
 }
 
 bool Stacks::stays(const Stack& s, uint64_t from, uint64_t sp) {
-  return sp <= s.range.end && (sp >= s.range.begin || (sp < from && from - sp <= kAllocaMost));
+  if (sp > s.range.end) return false;
+  return sp >= s.range.begin || (sp < from && from - sp <= kAllocaMost && !seen_at(sp));
 }
 
 bool Stacks::widen(Stack& s, uint64_t sp) {

@@ -96,7 +96,7 @@ class Stacks {
   // A stack that is not known yet, in this place.
   Stack& add_at(uint64_t sp, const Regions::Place& place);
   // Whether a thread that was at `from` and loads this SP stays on the stack, whose bounds are what was seen.
-  static bool stays(const Stack& s, uint64_t from, uint64_t sp);
+  bool stays(const Stack& s, uint64_t from, uint64_t sp);
   // Widens what was seen of it. False: it was seen before.
   bool widen(Stack& s, uint64_t sp);
   // That of a thread which starts there: `range` ends where its frames can be.

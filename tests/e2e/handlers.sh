@@ -24,7 +24,7 @@ dependence "RAW o on_signal $(at 'before the inner handler') $(at 'inner signal'
 # In the coroutine: its own steps meet there; what is outside meets the resumption.
 dependence "RAW s generate $(at 'own step') $(at step)"
 dependence "RAW s generate $(at 'own step') $(at 'own step')"
-dependence "RAW o generate $(at step) $(at step)"
+dependence "WAR o generate $(at step) $(at step)"
 dependence "RAW o coroutine $(at 'first resumption')c $(at 'between resumptions')"
 dependence "RAW o coroutine $(at 'between resumptions') $(at 'second resumption')c"
 dependence "RAW o coroutine $(at 'second resumption')c $(at 'after resumptions')"

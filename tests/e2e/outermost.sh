@@ -36,7 +36,8 @@ int main() {
   return sum == 0;
 }
 CXX
-"${CXX:-c++}" -std=c++20 -g -O0 generators.cc -o generators
+# shellcheck disable=SC2086
+${CXX:-c++} -std=c++20 -g -O0 generators.cc -o generators
 vg -q --cdr-out-file=generators.trace ./generators || :
 "$cdrgrind" annotate --format=json --class=all generators.trace | grep -o '"ancestor":"[^"]*"' | sort -u >ancestors
 for name in 'counting::up(int) [clone .actor]' 'counting::down(long) [clone .actor]'; do
@@ -53,7 +54,8 @@ int main(void) {
   return 0;
 }
 C
-"${CC:-cc}" -O1 program.c -o program
+# shellcheck disable=SC2086
+${CC:-cc} -O1 program.c -o program
 strip program
 vg -q --cdr-out-file=program.trace ./program >out
 "$cdrgrind" dump --thread=1 program.trace | grep -c ' block ' >blocks

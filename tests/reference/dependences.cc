@@ -407,9 +407,10 @@ void Reference::thread_start(const json& e) {
   running_->gap = process_gap_;
 }
 
+// What it has left for another stack may go on in another thread.
 void Reference::thread_end(const json&) {
-  for (auto& [serial, stack] : stacks_)
-    if (stack.thread == running_serial_) stack.sp.set(now_, stack.range.end);
+  for (Stack* stack : {running_->stack, running_->first_visit->stack})
+    if (stack->thread == running_serial_) stack->sp.set(now_, stack->range.end);
 }
 
 // ---- Gaps ----

@@ -24,7 +24,10 @@ static struct task tasks[kTasks];
 static struct task *ready, *waiting; /* for a slot */
 static int free_slots[kSlots], free_count, ended;
 static long total;
+/* The threads take turns, one step each, so that every run is the same. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t next_turn = PTHREAD_COND_INITIALIZER;
+static int turn, gone[kThreads + 1];
 
 /* Saves the registers of the callee and SP, and goes on at another SP. */
 void switch_to(char** save, char* sp);
@@ -41,9 +44,26 @@ __asm__(
 
 static __thread char* scheduler_sp;
 static __thread struct task* present;
+static __thread int own_number;
 
 __attribute__((noinline)) static char** own_scheduler(void) { return &scheduler_sp; }
 __attribute__((noinline)) static struct task* own_task(void) { return present; }
+
+__attribute__((noinline)) static void wait_for_turn(void) {
+  pthread_mutex_lock(&lock);
+  while (turn != own_number) pthread_cond_wait(&next_turn, &lock);
+  pthread_mutex_unlock(&lock);
+}
+
+__attribute__((noinline)) static void pass_turn(void) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i <= kThreads; i++) {
+    turn = (turn + 1) % (kThreads + 1);
+    if (!gone[turn]) break;
+  }
+  pthread_cond_broadcast(&next_turn);
+  pthread_mutex_unlock(&lock);
+}
 
 __attribute__((noinline)) static void yield(void) {
   struct task* const t = own_task();
@@ -54,6 +74,8 @@ __attribute__((noinline)) static long deeper(struct task* t, int depth) {
   volatile long ballast[16];
   ballast[depth] = t->number + depth;
   if (depth > 0) return ballast[depth] + deeper(t, depth - 1);
+  pass_turn(); /* meanwhile other threads run other tasks */
+  wait_for_turn();
   yield();
   return ballast[0];
 }
@@ -112,19 +134,20 @@ static int all_ended(void) {
   return all;
 }
 
-static void* schedule(void* argument) {
-  (void)argument;
-  while (!all_ended()) {
+static void* schedule(void* number) {
+  own_number = (int)(long)number;
+  for (wait_for_turn(); !all_ended(); wait_for_turn()) {
     struct task* const t = next_task();
-    if (!t) {
-      sched_yield();
-      continue;
+    if (t) {
+      present = t;
+      char* const sp = t->sp;
+      switch_to(&scheduler_sp, sp); /* resumption */
+      put_back(t);
     }
-    present = t;
-    char* const sp = t->sp;
-    switch_to(&scheduler_sp, sp); /* resumption */
-    put_back(t);
+    pass_turn();
   }
+  gone[own_number] = 1;
+  pass_turn();
   return NULL;
 }
 
@@ -141,9 +164,9 @@ int main(void) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstack(&attributes, memory + kSlots * kSlotBytes + i * kThreadBytes, kThreadBytes);
-    pthread_create(&threads[i], &attributes, schedule, NULL);
+    pthread_create(&threads[i], &attributes, schedule, (void*)(long)(i + 1));
   }
-  schedule(NULL);
+  schedule((void*)0);
   for (int i = 0; i < kThreads; i++) pthread_join(threads[i], NULL);
   printf("%ld\n", total);
   return 0;

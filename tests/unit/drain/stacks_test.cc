@@ -23,7 +23,7 @@ struct Program {
     now->user = kOne;
   }
   Stack& load_sp(uint64_t from, uint64_t sp, ThreadId thread = kOne) {
-    if (now->bounds() == Bounds::kSeen && Stacks::stays(*now, from, sp)) return *now;
+    if (now->bounds() == Bounds::kSeen && stacks.stays(*now, from, sp)) return *now;
     Stack* to = stacks.resumed_at(sp, thread, false);
     if (!to) to = &stacks.add_at(sp, regions.around(sp));
     now->left_sp = from;
@@ -90,8 +90,8 @@ TEST_CASE("what alloca takes, and unwinding, stay on the stack") {
   CHECK(s.range == AddrRange{0x202000, 0x203000});
   CHECK_FALSE(p.stacks.widen(s, 0x202ff0));
   CHECK(&p.load_sp(0x202100, 0x202fb0) == &s);
-  CHECK_FALSE(Stacks::stays(s, 0x202100, 0x1f0000));
-  CHECK_FALSE(Stacks::stays(s, 0x202100, 0x203008));
+  CHECK_FALSE(p.stacks.stays(s, 0x202100, 0x1f0000));
+  CHECK_FALSE(p.stacks.stays(s, 0x202100, 0x203008));
 }
 
 TEST_CASE("a heap block is a stack, and a later one at its place another") {
