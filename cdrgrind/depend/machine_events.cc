@@ -184,9 +184,9 @@ void Machine::turn_to(ThreadId thread) {
   if (!t.stack) {  // a stream that does not say where it runs
     t.stack = &stacks_.add_nameless();
     t.stack->thread = thread.value;
-    open_root(*t.stack);
     enter_first(t, *t.stack, 0);
   }
+  if (t.stack->frames.empty()) open_root(*t.stack);  // or one that another thread on the same stack has finished
   run_on(*t.stack);
 }
 
@@ -262,6 +262,7 @@ void Machine::switch_stack(const Event& e) {
   to->sp.set(e.sp, memory_.version());
   to->raw_sp = e.sp;
   if (to->frames.empty()) open_root(*to);
+  if (to == &from) return;  // only its bounds
   stacks_.thread(thread_).stack = to;
   switch_ = {&from, to, last_code(from.top())};
   stack_ = nullptr;

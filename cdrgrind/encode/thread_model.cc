@@ -95,7 +95,7 @@ void ThreadModel::event(const Event& e, BlockModels& models) {
       if (marks_ != 0) resume(e.stack);
       switch_to(e.stack);
       if (frames().empty()) push(e.sp, 0);
-      before_ |= kSwitched;
+      if (stack_ != left_) before_ |= kSwitched;
       break;
     case EventKind::kBlock:
     case EventKind::kPartial:

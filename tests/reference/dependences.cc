@@ -363,7 +363,7 @@ void Reference::stack_switch(const json& e) {
   const uint64_t serial = number(e, "stack");
   const bool first = !stacks_.contains(serial);
   Stack* stack = &stacks_[serial];
-  switch_ = {top(), running_->visit, number(e, "sp")};
+  if (stack != running_->stack) switch_ = {top(), running_->visit, number(e, "sp")};
   if (const Visit* known = visit_of(stack))
     running_->visit = known;
   else

@@ -417,7 +417,7 @@ class NaiveModel final : public cdr::EventSink {
   void switch_stack(const Event& e) {
     Frame* from = &frame();
     Visits& visits = visits_[thread_];
-    before_switch_ = {from, visits, e.sp};
+    if (e.stack.value != present_[thread_]) before_switch_ = {from, visits, e.sp};
     const auto same = [&](const auto& v) { return v.first == e.stack.value; };
     const auto known = std::find_if(visits.rbegin(), visits.rend(), same);
     if (known != visits.rend())

@@ -90,7 +90,7 @@ struct NaiveThread {
       case EventKind::kThreadStart:
       case EventKind::kStackSwitch:
         note_switch(e);
-        if (e.kind == EventKind::kStackSwitch) left = stack, switched_sp = e.sp;
+        if (e.kind == EventKind::kStackSwitch && e.stack.value != stack) left = stack, switched_sp = e.sp;
         stack = e.stack.value;
         if (frames().empty()) push(e, 0);
         return;
