@@ -5,19 +5,19 @@
 . "$top_srcdir/tests/e2e/common.sh"
 
 seconds=${PROGRAM_SECONDS:-300}
-export GOCACHE=$PWD/go-cache GO111MODULE=off GOFLAGS= HOME=$PWD
+export GOCACHE=$PWD/go-cache GOPATH=$PWD/go-path GO111MODULE=off GOFLAGS=
 
 # NAME COMMAND...
 check_program() {
   local name=$1
   shift
   timeout "$seconds" "$@" >"$name.want" 2>"$name.native" || fail "$name: alone: status $?: $(tail "$name.native")"
-  timeout "$seconds" "$cdrgrind" record -o "$name.trace" "$@" >"$name.out" 2>"$name.err" ||
+  timeout "$seconds" "$cdrgrind" record --cdr-out-file="$name.trace" -- "$@" >"$name.out" 2>"$name.err" ||
     fail "$name: status $?: $(tail "$name.err")"
   cmp "$name.want" "$name.out"
   "$cdrgrind" verify "$name.trace" >"$name.verify" || fail "$name: verify: $(tail "$name.verify")"
   "$cdrgrind" annotate --from-trace "$name.trace" >"$name.listing"
-  echo "$name: $(grep -o '[0-9]* events' "$name.verify" | head -n 1)"
+  echo "$name: $(grep -o "[0-9,]* events" "$name.verify" | head -n 1)"
   rm "$name.trace"
 }
 
@@ -287,7 +287,7 @@ check_rust() {
   local name
   write_rust
   for name in threads executor; do
-    rustc -g -O -o "rust-$name" "$name.rs"
+    rustc --edition 2021 -g -O -o "rust-$name" "$name.rs"
     check_program "rust-$name" "./rust-$name"
   done
 }

@@ -578,16 +578,24 @@ uint64_t sp_of(const Access& access, const Stack* stack) {
   return stack == access.stack ? access.sp : stack->sp.at(access.at);
 }
 
-// The SP that decides is that of the stack to which the byte belonged at the source. If another one has it at the
-// target, then what is not f was written for that one by somebody else beforehand.
+// When the byte first came to another stack, or to none, after `since`; `until` if it did not before.
+Time first_change(const std::vector<StackRanges::Owner>& owners, Time since, Time until) {
+  for (const auto& o : owners)
+    if (o.since > since && o.since < until) return o.since;
+  return until;
+}
+
+// The SP that decides is that of the stack to which the byte belonged at the source, as long as it belonged there. What
+// is not f by then was written beforehand for the stack that has the byte at the target.
 char Reference::classify_on_stack(const Access& source, const Access& target, uint64_t byte,
                                   const std::vector<StackRanges::Owner>& owners) const {
   constexpr uint64_t kRedZone = 128;
   const Stack* stack = owner_at(owners, source.at);
   if (!stack) return 'o';
   const uint64_t source_sp = sp_of(source, stack);
-  if (stack->sp.greatest(source.at, target.at) > std::max(byte, source_sp)) return 'f';
-  if (stack != owner_at(owners, target.at)) return 'o';
+  const Time until = first_change(owners, source.at, target.at);
+  if (stack->sp.greatest(source.at, until) > std::max(byte, source_sp)) return 'f';
+  if (until != target.at) return 'o';
   return byte + kRedZone >= source_sp && byte + kRedZone >= sp_of(target, stack) ? 's' : 'o';
 }
 

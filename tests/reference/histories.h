@@ -126,14 +126,15 @@ struct Stack {
   uint64_t thread = 0;  // that runs on it, or ran last
 };
 
-// Which stack a byte belongs to, at every time: of those whose range contains it, the one named last.
+// Which stack a byte belongs to, at every time: of those whose range contains it, the newest: the one
+// that was named for the first time last.
 class StackRanges {
  public:
   void name(Stack* stack, Range range, Time now) {
     const Range before = stack->range;
     stack->range = range;
-    std::erase(by_naming_, stack);
-    by_naming_.insert(by_naming_.begin(), stack);
+    if (std::find(newest_first_.begin(), newest_first_.end(), stack) == newest_first_.end())
+      newest_first_.insert(newest_first_.begin(), stack);
     split(range.begin);
     split(range.end);
     update(before, now);
@@ -158,11 +159,11 @@ class StackRanges {
     }
   }
   Stack* owner_of(uint64_t byte) const {
-    for (Stack* s : by_naming_)
+    for (Stack* s : newest_first_)
       if (s->range.contains(byte)) return s;
     return nullptr;
   }
-  std::vector<Stack*> by_naming_;                              // the latest first
+  std::vector<Stack*> newest_first_;
   std::map<uint64_t, std::vector<Owner>> pieces_ = {{0, {}}};  // by the piece's first byte
 };
 
