@@ -256,3 +256,15 @@ TEST_CASE("a stack that moves between threads is one, and hangs from who resumes
   CHECK(s.rows() == Rows{"RAW o in 5000: 5000 -> 5200 x1 1>2", "RAW o in 1000: 1010 -> 1000c x1 1>2",
                          "RAW o in 2000: 2000 -> 2104c x1 2>2", "RAW o in 1000: 1104c -> 1200 x1"});
 }
+
+// As no recorder writes it, but a damaged file can.
+TEST_CASE("two threads on one stack, which one of them finishes", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()}).create(2);
+  s.start(2, 2, kSecond, kSecond.end - 64).run(0x2000, {store(kX)});
+  swap_to(s, 0x2100, 1, kMainStack, kMainSp);
+  s.end_thread();
+  s.turn(1).run(0x1010, {store(kX + 8)}).call(0x1020);
+  s.flags(kEntry).run(0x3000, {load(kX + 8)}).ret(0x3010);
+  CHECK(s.rows() == Rows{"RAW o in 1010: 1010 -> 1020c x1 2>2"});
+}
