@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/expansion.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <memory>
@@ -20,6 +21,11 @@ struct Free {
   void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
 };
 
+bool failed(size_t result) {
+  if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+  return ZSTD_isError(result);
+}
+
 // Memory is taken as the bytes come.
 bool expand_gradually(std::span<const uint8_t> stored, uint64_t bytes, std::vector<uint8_t>& to) {
   const std::unique_ptr<ZSTD_DStream, Free> stream(ZSTD_createDStream());
@@ -32,7 +38,7 @@ bool expand_gradually(std::span<const uint8_t> stored, uint64_t bytes, std::vect
     ZSTD_outBuffer out = {to.data(), to.size(), done};
     left = ZSTD_decompressStream(stream.get(), &out, &in);
     const bool stuck = out.pos == done && out.pos < out.size && in.pos == in.size;
-    if (ZSTD_isError(left) || (left != 0 && (out.pos == bytes || stuck))) return false;
+    if (failed(left) || (left != 0 && (out.pos == bytes || stuck))) return false;
     done = out.pos;
   }
   return done == bytes && in.pos == in.size;
@@ -48,7 +54,7 @@ bool expand(std::span<const uint8_t> stored, uint64_t bytes, std::vector<uint8_t
   if (bytes / kUsual > stored.size()) return expand_gradually(stored, bytes, to);
   to.resize(bytes);
   const size_t n = ZSTD_decompress(to.data(), to.size(), stored.data(), stored.size());
-  return !ZSTD_isError(n) && n == bytes;
+  return !failed(n) && n == bytes;
 }
 
 }  // namespace cdr::trace
