@@ -279,8 +279,8 @@ print("done")'
   kill $server
   wait $server
 }
-# cc1-long: gcc: the C compiler proper, -O2, a file of 2,300 lines
-do_cc1-long() { "${R[@]}" "$(gcc -print-prog-name=cc1)" -quiet -O2 long.c -o long.s; }
+# cc1-long: gcc: the C compiler proper, -O1, a file of 2,300 lines
+do_cc1-long() { "${R[@]}" "$(gcc -print-prog-name=cc1)" -quiet -O1 long.c -o long.s; }
 # ffmpeg: ffmpeg: eight frames to MPEG-4 with two threads
 do_ffmpeg() { "${R[@]}" ffmpeg -v error -cpuflags 0 -f yuv4mpegpipe -i video.y4m -threads 2 -c:v mpeg4 -bitexact -f avi -y video.avi; }
 # x264-frames: x264: eight frames with four threads, B frames, a faster search
