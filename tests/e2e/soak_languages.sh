@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Programs whose runtimes have stacks and schedulers of their own: Go, whose goroutines move between threads, with one
 # and several of them; Rust with threads and with an executor; Java's interpreter; node, php and python with threads.
-# Each does under the recorder what it does alone, and its trace is sound. What is not installed is left out, and said.
+# Each does under the recorder what it does alone, and its trace is sound; the dependences of a small one are the slow
+# reference's. What is not installed is left out, and said.
 . "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/random_lib.sh"
 
 seconds=${PROGRAM_SECONDS:-300}
 export GOCACHE=$PWD/go-cache GOPATH=$PWD/go-path GO111MODULE=off GOFLAGS=
@@ -17,6 +19,7 @@ check_program() {
   cmp "$name.want" "$name.out"
   "$cdrgrind" verify "$name.trace" >"$name.verify" || fail "$name: verify: $(tail "$name.verify")"
   "$cdrgrind" annotate --from-trace "$name.trace" >"$name.listing"
+  [[ $name != go-hello* ]] || compare_keys "$name" || fail "$name: dependences"
   echo "$name: $(grep -o "[0-9,]* events" "$name.verify" | head -n 1)"
   rm "$name.trace"
 }
