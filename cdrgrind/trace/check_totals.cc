@@ -24,6 +24,8 @@ void CheckTotals::see(const Sight& s) {
 }
 
 void CheckTotals::compare(const End& end, CheckReport& report) const {
+  for (const std::string_view key : {"events", "blocks", "instructions", "accesses", "threads"})
+    if (!end.counter(key)) report.add("totals-as-counted", Violation::kInTables, "no " + std::string(key));
   const std::pair<std::string_view, uint64_t> counted[] = {
       {"blocks", executed_}, {"instructions", instructions_}, {"accesses", accesses_}, {"threads", threads_}};
   for (const auto& [key, count] : counted)
