@@ -16,10 +16,10 @@ Int at_once(size_t bytes) { return static_cast<Int>(std::min<size_t>(bytes, 1u <
 
 // A pipe's signal comes also with a write that was done in part.
 bool write_all(Int fd, std::span<const uint8_t> bytes) {
-  const bool pending = is_pending(VKI_SIGPIPE);
+  HeldSignal pipe(VKI_SIGPIPE);
   while (!bytes.empty()) {
     const Int n = VG_(write)(fd, bytes.data(), at_once(bytes.size()));
-    if (n < at_once(bytes.size()) && !pending && is_pending(VKI_SIGPIPE)) take_back(VKI_SIGPIPE);
+    if (n < at_once(bytes.size())) pipe.take_back();
     if (n == -VKI_EINTR) continue;
     if (n <= 0) return false;
     bytes = bytes.subspan(static_cast<size_t>(n));

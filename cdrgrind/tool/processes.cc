@@ -184,16 +184,29 @@ bool lock_file(Int fd) {
 
 void empty_file(Int fd) { call(__NR_ftruncate, static_cast<UWord>(fd), 0); }
 
-bool is_pending(UWord signal) {
+namespace {
+
+uint64_t pending_signals() {
   uint64_t pending = 0;
   call(__NR_rt_sigpending, address(&pending), sizeof pending);
-  return (pending >> (signal - 1)) & 1;
+  return pending;
 }
 
-void take_back(UWord signal) {
-  const uint64_t set = uint64_t{1} << (signal - 1);
+}  // namespace
+
+HeldSignal::HeldSignal(UWord signal) : bit_(uint64_t{1} << (signal - 1)) {
+  vki_sigset_t more = {};
+  more.sig[0] = bit_;
+  VG_(sigprocmask)(VKI_SIG_BLOCK, &more, &mask_);
+  pending_ = (pending_signals() & bit_) != 0;
+}
+
+HeldSignal::~HeldSignal() { VG_(sigprocmask)(VKI_SIG_SETMASK, &mask_, nullptr); }
+
+void HeldSignal::take_back() {
+  if (pending_ || !(pending_signals() & bit_)) return;
   const vki_timespec now = {};
-  call(__NR_rt_sigtimedwait, address(&set), 0, address(&now), sizeof set);
+  call(__NR_rt_sigtimedwait, address(&bit_), 0, address(&now), sizeof bit_);
 }
 
 // A limit on the size of files is one on such memory too, and going beyond is a signal.

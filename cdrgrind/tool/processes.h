@@ -45,9 +45,23 @@ bool peer_is_gone(Int socket);
 // has it; where there are no locks it is as if nobody had one.
 bool lock_file(Int fd);
 void empty_file(Int fd);
-bool is_pending(UWord signal);
-// Takes back a signal that waits to be delivered.
-void take_back(UWord signal);
+
+// A signal is not delivered to this thread while this lives: as it starts, Valgrind blocks none yet.
+class HeldSignal {
+ public:
+  explicit HeldSignal(UWord signal);
+  ~HeldSignal();
+  HeldSignal(const HeldSignal&) = delete;
+  HeldSignal& operator=(const HeldSignal&) = delete;
+
+  // Takes one back that came meanwhile.
+  void take_back();
+
+ private:
+  uint64_t bit_ = 0;
+  vki_sigset_t mask_ = {};
+  bool pending_ = false;  // before
+};
 
 // Zeroes that processes can share, kNoDescriptor if there are none.
 Int shared_memory(uint64_t bytes);

@@ -193,6 +193,27 @@ for helper in no yes; do
   [ "$(echo fifo*)" = fifo ] || fail "beside a FIFO: $(echo fifo*)"
 done
 
+# Also before the program has begun: the first write finds no room, and then no reader.
+python3 - fifo "$VALGRIND" --tool=cdrgrind --vgdb=no -q --helper=no --log-fd=2 --cdr-out-file=fifo \
+  "$programs/hello" >early.out 2>early.log <<'END'
+import os, subprocess, sys, time
+fifo, command = sys.argv[1], sys.argv[2:]
+end = os.open(fifo, os.O_RDWR | os.O_NONBLOCK)
+try:
+    while True: os.write(end, bytes(4096))
+except BlockingIOError: pass
+process = subprocess.Popen(command)
+here = "/proc/%d/" % process.pid
+def writes():
+    is_open = any(os.path.realpath(here + "fd/" + f) == os.path.realpath(fifo) for f in os.listdir(here + "fd"))
+    return is_open and open(here + "stat").read().rsplit(")", 1)[1].split()[0] == "S"
+while process.poll() is None and not writes(): time.sleep(0.02)
+os.close(end)
+sys.exit(process.wait() % 256)
+END
+"$programs/hello" | cmp - early.out
+[ "$(grep -c 'or a pipe that nobody reads' early.log)" = 1 ] || fail "nobody reads: $(cat early.log)"
+
 # Devices, as far as this user may make one; everything there is stays as it is, and alone.
 own_device null 1 3 '
   cdrgrind=$1 hello=$2 forks=$3
