@@ -14,11 +14,12 @@ bool is_barrier(EventKind kind) {
 
 }  // namespace
 
-FrameWalk::FrameWalk(Seeker& seeker, const Place& place)
+FrameWalk::FrameWalk(Seeker& seeker, const Place& place, BelowHandler below)
     : seeker_(seeker),
       epoch_(seeker.epoch(place.epoch)),
       index_(*epoch_),
       place_(place),
+      below_(below),
       string_(index_.paths().string_of(place.thread).value_or(0)),
       point_(place.at),
       depth_(index_.frames().depth(place.at)) {}
@@ -80,7 +81,7 @@ bool FrameWalk::old_frame(StackFrame& f) {
   const FrameModel& m = old_->frames[static_cast<size_t>(old_at_--)];
   f = {m.ip, name_ ? name_ : m.name, m.sp};
   name_ = BlockId();
-  if (!m.interrupted || has_gone_back(m.interrupted, 0)) return true;
+  if (!m.interrupted || below_ == BelowHandler::kOwnStack || has_gone_back(m.interrupted, 0)) return true;
   const auto& state = index_.state(place_.thread)->state;
   const StackModel* const below = state.find(m.interrupted);
   done_ = !below || ++old_stacks_ > state.stacks.size();  // damage may make a ring of them
@@ -104,6 +105,7 @@ bool FrameWalk::has_gone_back(StackId stack, size_t row) {
 
 // If the event is a handler's SignalEnter with a StackSwitch of its own: to before that.
 bool FrameWalk::pass_handler(uint64_t event) {
+  if (below_ == BelowHandler::kOwnStack) return false;
   const auto rows = index_.log().frame_rows(string_);
   const size_t own = rows_before(rows, event);
   if (own == 0 || own == rows.size() || rows[own].event != event || rows[own].kind() != EventKind::kSignalEnter)
@@ -116,8 +118,10 @@ bool FrameWalk::pass_handler(uint64_t event) {
     if (!event_of_terminal(index_.paths().terminal_at(place_of(n)), between) || between.kind != EventKind::kPop)
       return false;
   }
-  if (row(rows[at]).sp != row(rows[own]).sp) return false;
+  const Event left = row(rows[at]);
+  if (left.sp != row(rows[own]).sp) return false;
   const StackId interrupted = stack_before(at);
+  if (interrupted == left.stack) return false;  // it only tells bounds
   if (interrupted && has_gone_back(interrupted, own)) return false;
   point_ = place_of(rows[at].event);
   depth_ = index_.frames().depth(point_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The frames of a thread's present stack at a place, from the innermost on, one after the other, each by a search
 // backwards (trace/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame. Behind a
-// handler on an alternate stack follow those of the stack that it interrupted.
+// handler on an alternate stack follow those of the stack that it interrupted, or of its own one.
 #ifndef CDRGRIND_TRACE_FRAME_WALK_H
 #define CDRGRIND_TRACE_FRAME_WALK_H
 
@@ -9,9 +9,11 @@
 
 namespace cdr::trace {
 
+enum class BelowHandler : uint8_t { kInterrupted, kOwnStack };
+
 class FrameWalk {
  public:
-  FrameWalk(Seeker& seeker, const Place& place);
+  FrameWalk(Seeker& seeker, const Place& place, BelowHandler below = BelowHandler::kInterrupted);
 
   // False at the end. O(log) of the trace, and some places more `with_sp`.
   bool next(StackFrame& f, bool with_sp);
@@ -35,6 +37,7 @@ class FrameWalk {
   EpochPin epoch_;
   EpochIndex& index_;
   Place place_;  // where the walk began
+  BelowHandler below_;
   uint32_t string_;
   PathPlace point_;  // frames are looked for before it
   int64_t depth_;    // of the next one

@@ -218,6 +218,14 @@ std::vector<StackFrame> Seeker::stack_at(const Place& place, bool with_sp) {
   return frames;
 }
 
+std::vector<uint64_t> Seeker::frame_sps_at(const Place& place) {
+  std::vector<uint64_t> sps;
+  FrameWalk walk(*this, place, BelowHandler::kOwnStack);
+  for (StackFrame f; walk.next(f, true);) sps.push_back(f.sp);
+  std::reverse(sps.begin(), sps.end());
+  return sps;
+}
+
 uint64_t Seeker::frame_sp(const Place& place) {
   StackFrame f;
   return FrameWalk(*this, place).next(f, true) ? f.sp : 0;

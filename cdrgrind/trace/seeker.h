@@ -97,8 +97,11 @@ class Seeker {
   // The words of that block.
   void words_at(const Place& place, BlockId id, std::vector<uint64_t>& words);
 
-  // Frames of the present stack, innermost first. `with_sp`: costs an address each.
+  // Frames of the present stack, innermost first; behind a handler on another stack, those of the one that it
+  // interrupted. `with_sp`: costs an address each.
   std::vector<StackFrame> stack_at(const Place& place, bool with_sp = false);
+  // SP of the frames of the present stack alone, outermost first.
+  std::vector<uint64_t> frame_sps_at(const Place& place);
   // SP at the entry of the function that runs, 0 if that is not known.
   uint64_t frame_sp(const Place& place);
   // SP before the event.

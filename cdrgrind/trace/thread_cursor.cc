@@ -18,7 +18,7 @@ void ThreadCursor::begin(const Place& place) {
   sp_ = seeker_.sp(place);
   last_ip_ = seeker_.last_ip(place);
   streams_.clear();
-  frames_from(place);
+  frames_ = seeker_.frame_sps_at(place);
   find_push();
 }
 
@@ -38,12 +38,6 @@ void ThreadCursor::find_push() {
   if (m.push.slot == 0) return;
   seeker_.words_at(last, id, words_);
   push_sp_ = words_[m.push.slot - 1u] + static_cast<uint64_t>(m.push.constant);
-}
-
-void ThreadCursor::frames_from(const Place& place) {
-  frames_.clear();
-  const auto stack = seeker_.stack_at(place, true);
-  for (size_t i = stack.size(); i-- > 0;) frames_.push_back(stack[i].sp);
 }
 
 bool ThreadCursor::next(Event& e) {
@@ -164,7 +158,7 @@ void ThreadCursor::apply(const Event& e) {
       frames_ = {e.sp};
       if (e.kind == EventKind::kStackSwitch && seeker_.find(start_.thread, Weight::kEvents, events_ + 1, behind) &&
           behind.epoch == start_.epoch)
-        frames_from(behind);
+        frames_ = seeker_.frame_sps_at(behind);
       break;
     }
     default:

@@ -35,7 +35,6 @@ class ThreadCursor {
   void follow(Event& e, EventKind kind);
   void other_event(Event& e, uint32_t terminal);
   void apply(const Event& e);
-  void frames_from(const Place& place);
   uint64_t word(const AddressStream& s, AddressIndex::Steps& at, uint64_t execution);
 
   Seeker& seeker_;

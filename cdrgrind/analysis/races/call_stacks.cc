@@ -19,14 +19,26 @@ void CallStacks::event(const Event& e) {
     case EventKind::kPop:
       return pop(state(e.thread), e.count);
     case EventKind::kStackSwitch:
-      state(e.thread).left = state(e.thread).frames;
-      state(e.thread).switched_sp = e.sp;
-      return use_stack(state(e.thread), e.stack);
+      return switch_stack(state(e.thread), e);
     case EventKind::kThreadStart:
       return use_stack(state(e.thread), e.stack);
     default:
       return;
   }
+}
+
+// One to the same stack only tells its bounds. What was interrupted on another one goes on: its handlers have been left.
+void CallStacks::switch_stack(State& s, const Event& e) {
+  const Frames* const before = s.frames;
+  use_stack(s, e.stack);
+  s.left = s.frames == before ? nullptr : before;
+  s.switched_sp = e.sp;
+  std::erase_if(s.handlers, [&](const Handler& h) {
+    if (h.interrupted != s.frames) return false;
+    for (CallFrame& f : *h.on)
+      if (f.interrupted == h.interrupted) f.interrupted = nullptr;
+    return true;
+  });
 }
 
 void CallStacks::use_stack(State& s, StackId stack) {
@@ -59,6 +71,7 @@ void CallStacks::enter_signal(const Event& e) {
   const Frames* const interrupted = s.switched_sp == e.sp ? std::exchange(s.left, nullptr) : nullptr;
   push(e.thread, e.ip, true);
   s.frames->back().interrupted = interrupted;
+  if (interrupted) s.handlers.push_back({s.frames, interrupted});
 }
 
 void CallStacks::pop(State& s, uint32_t count) {

@@ -17,7 +17,8 @@ struct CallFrame {
   CodeAddr from;  // the innermost call instruction outside of library code, at or above `site`
   bool named = false;
   bool hidden = false;  // a hidden function, or called by one
-  const std::vector<CallFrame>* interrupted = nullptr;  // a handler's on another stack: the frames that it interrupted
+  // A handler's on another stack: the frames that it interrupted, as long as the thread has not gone back to them.
+  const std::vector<CallFrame>* interrupted = nullptr;
 };
 
 class CallStacks {
@@ -59,12 +60,17 @@ class CallStacks {
 
  private:
   using Frames = std::vector<CallFrame>;
+  struct Handler {
+    Frames* on;
+    const Frames* interrupted;
+  };
   struct State {
     Frames* frames = nullptr;
     bool jumped = false;
     ModuleId module;  // of the last block
-    const Frames* left = nullptr;  // by the StackSwitch that was the last event but Pops
+    const Frames* left = nullptr;  // for another, by the last event but Pops
     uint64_t switched_sp = 0;
+    std::vector<Handler> handlers;  // on other stacks
   };
   State& state(ThreadId t) {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
@@ -72,6 +78,7 @@ class CallStacks {
     if (!s.frames) use_stack(s, StackId());
     return s;
   }
+  void switch_stack(State& s, const Event& e);
   void use_stack(State& s, StackId stack);
   void enter_signal(const Event& e);
   void name(Frames& frames, const Superblock& sb);

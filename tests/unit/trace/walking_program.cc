@@ -404,32 +404,44 @@ class Walk {
     uint32_t to = other;
     if (home) to = t.frames.begin()->first;
     if (to == t.stack) return;
-    t.stack = to;
     t.sp = t.left.count(to) ? t.left[to] : 0x10000000ull * (200 + to);
-    Event e = event(EventKind::kStackSwitch);
-    e.stack = StackId(to);
-    e.range = {t.sp - 0x10000, t.sp + 0x10000};
-    e.sp = t.sp;
-    add(e);
-    if (t.own().empty()) t.own().push_back(t.sp);
+    tell_stack(t, to, t.sp);
   }
+  void tell_stack(Thread& t, uint32_t stack, uint64_t sp) {
+    t.stack = stack;
+    Event e = event(EventKind::kStackSwitch);
+    e.stack = StackId(stack);
+    e.range = {sp - 0x10000, sp + 0x10000};
+    e.sp = sp;
+    add(e);
+    if (t.own().empty()) t.own().push_back(sp);
+  }
+  // On the same stack, perhaps after other bounds of it, or on an alternate one, which may be left without its end.
   void signal(Thread& t) {
+    const uint32_t stack = t.stack, alternate = 100 * now_ + 50;
+    const uint64_t sp = t.sp;
+    const uint32_t way = below(4);
+    t.sp = way < 2 && stack != alternate ? 0x10000000ull * (200 + alternate) : sp - 0x400;
+    if (way == 0 || way == 2) t.left[stack] = sp;
+    if (way < 2) tell_stack(t, alternate, t.sp);
+    if (way == 2) tell_stack(t, stack, t.sp);
+    if (t.own().size() > 1 && below(2)) pop(t, 1);
     Event e = event(EventKind::kSignalEnter);
-    e.sp = t.sp - 0x400;
+    e.sp = t.sp;
     e.ip = kText + 0x5000;
     e.count = 10;
     add(e);
-    const uint64_t sp = t.sp;
-    t.sp = e.sp;
     t.own().push_back(t.sp);
     if (below(2)) enter(t, kEntryG);
     if (below(2)) synchronise();
     if (below(2)) loop(t);
+    if (way == 0 && t.stack != stack) return;
     Event leave = event(EventKind::kSignalLeave);
     leave.sp = t.sp = sp;
     leave.ip = kText + 0x5000;
     add(leave);
     t.own().pop_back();
+    if (t.stack != stack) tell_stack(t, stack, sp);
   }
 
   std::mt19937 random_;
