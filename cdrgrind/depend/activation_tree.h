@@ -37,8 +37,8 @@ struct Node {
   NodeIndex parent = 0;
   CodeIndex site = 0;
   CodeIndex function = 0;  // anchors only
-  NodeIndex root = 0;     // anchors only
-  uint32_t position = 0;  // index among its stack's frames; see also kNodeKnown
+  NodeIndex root = 0;      // anchors only
+  uint32_t position = 0;   // index among its stack's frames; see also kNodeKnown
   uint32_t pins = 0;
   uint8_t flags = 0;
 

@@ -108,7 +108,7 @@ class Judge {
     uint64_t period = 0;
     NodeIndex source = 0;
     VisitIndex visit = 0;  // of the source
-    uint32_t number = 0;  // the same for equal ones, at any time; 0: there are too many
+    uint32_t number = 0;   // the same for equal ones, at any time; 0: there are too many
   };
   static constexpr size_t kEnds = 64;
   struct Numbered {

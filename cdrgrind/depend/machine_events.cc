@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cdrgrind/base/system_calls.h"
 #include "cdrgrind/depend/machine.h"
 
 namespace cdr::depend {
@@ -297,8 +298,7 @@ void Machine::note_user(Stack& stack) {
 
 // Its accesses are those of the instruction at `ip`; each span is one. A word that a thread waits on is no data.
 void Machine::system_call(const Event& e) {
-  constexpr uint64_t kFutex = 202;
-  if (e.memory.empty() || e.value == kFutex) return;
+  if (e.memory.empty() || e.value == kCallFutex) return;
   const bool lazy = stack_->lazy_frames != 0;
   const CodeIndex code = code_at(e.ip);
   SiteIndex& sites = call_sites_[uint64_t{code} << 1 | (lazy ? 1 : 0)];

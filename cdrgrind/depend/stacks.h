@@ -51,6 +51,7 @@ struct Stack {
 struct ThreadState {
   Stack* stack = nullptr;  // the present one
   Stack* own = nullptr;    // the one that it started on
+  VisitIndex created = 0;  // the first one, between ThreadCreate and ThreadStart
   struct Link {
     StackIndex stack;
     VisitIndex visit;
@@ -59,7 +60,6 @@ struct ThreadState {
   bool is_in_visit_of(StackIndex s) const {
     return std::any_of(visits.begin(), visits.end(), [s](const Link& l) { return l.stack == s; });
   }
-  VisitIndex created = 0;    // the first one, between ThreadCreate and ThreadStart
 };
 
 class Stacks {

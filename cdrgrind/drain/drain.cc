@@ -458,8 +458,8 @@ void Drain::thread_start(ThreadId id, Words p) {
   t->creator = ThreadId(static_cast<uint32_t>(p[4]));
   const bool has_creator = t->creator && t->creator.value <= threads_.size() && threads_[t->creator.value - 1];
   const AddrRange range{p[0], p[1]};
-  t->stack = t->own = has_creator ? &stacks_.add_of_thread(t->sp, range, regions_.around(t->sp))
-                                  : &stacks_.add(range, Bounds::kTold);
+  t->stack = t->own =
+      has_creator ? &stacks_.add_of_thread(t->sp, range, regions_.around(t->sp)) : &stacks_.add(range, Bounds::kTold);
   t->stack->user = t->stack->last_user = id;
   t->visits = {t->stack};
   t->collecting = has_creator ? thread(t->creator).collecting : !options_.toggles;

@@ -98,8 +98,10 @@ class Drain {
 
     void visit(Stack& to) {
       const auto known = std::find(visits.begin(), visits.end(), &to);
-      if (known != visits.end()) visits.erase(known + 1, visits.end());
-      else visits.push_back(&to);
+      if (known != visits.end())
+        visits.erase(known + 1, visits.end());
+      else
+        visits.push_back(&to);
     }
   };
 

@@ -5,6 +5,8 @@
 #include <deque>
 #include <set>
 
+#include "cdrgrind/base/system_calls.h"
+
 namespace cdr::analysis {
 
 namespace {
@@ -15,7 +17,8 @@ constexpr size_t kMostBetween = 24;  // from a load to the branch that tests it
 }  // namespace
 
 bool FutexWaits::is_harmless_call(uint64_t number) {
-  constexpr uint64_t kHarmless[] = {24, 35, 96, 186, 201, 202, 228, 230};  // yield, sleep, time, futex, gettid
+  constexpr uint64_t kHarmless[] = {kCallSchedYield, kCallNanosleep, kCallGettimeofday, kCallGettid,
+                                     kCallTime, kCallFutex, kCallClockGettime, kCallClockNanosleep};
   return std::find(std::begin(kHarmless), std::end(kHarmless), number) != std::end(kHarmless);
 }
 

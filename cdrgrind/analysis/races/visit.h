@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/base/system_calls.h"
 #include "cdrgrind/trace/replay.h"
 
 namespace cdr::analysis {
@@ -18,12 +19,11 @@ struct Seen {
   bool store = false;
 };
 
-constexpr uint64_t kFutexCall = 202;  // its words take part in no race
-
-// f(addr, width) of the word that the thread waited on, if the event is a system call that waits on one.
+// f(addr, width) of the word that the thread waited on, if the event is a system call that waits on one. Such words take
+// part in no race.
 template <class F>
 void visit_awaited_word(const Event& e, F f) {
-  if (e.kind != EventKind::kSyscall || e.value != kFutexCall) return;
+  if (e.kind != EventKind::kSyscall || e.value != kCallFutex) return;
   for (const MemorySpan& m : e.memory)
     if (m.size && !m.store) f(m.addr, m.size);
 }
@@ -43,7 +43,7 @@ void visit_accesses(const Event& e, const BlockTable& blocks, F f) {
       }
       ++seen.number;
     }
-  } else if (e.kind == EventKind::kSyscall && e.value != kFutexCall) {
+  } else if (e.kind == EventKind::kSyscall && e.value != kCallFutex) {
     for (const MemorySpan& m : e.memory) {
       seen.addr = m.addr;
       seen.width = m.size;
