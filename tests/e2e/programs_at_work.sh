@@ -5,6 +5,8 @@
 # table. What is not installed is left out, and said. The table programs.md is a part of docs/programs.md.
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/programs_lib.sh"
+. "$top_srcdir/tests/e2e/programs_sources_lib.sh"
+. "$top_srcdir/tests/e2e/random_lib.sh"
 
 seconds=${PROGRAM_SECONDS:-600}
 reports=(races annotate sync sharing patterns loops paths stats)
@@ -36,193 +38,6 @@ make_inputs() {
   cd ..
 }
 
-programs_in_go() {
-  cat >work.go <<'GO'
-package main
-
-import (
-	"fmt"
-	"runtime"
-	"sync"
-)
-
-type node struct{ left, right *node }
-
-func tree(n int) *node {
-	if n == 0 {
-		return &node{}
-	}
-	return &node{tree(n - 1), tree(n - 1)}
-}
-func (n *node) count() int {
-	if n.left == nil {
-		return 1
-	}
-	return 1 + n.left.count() + n.right.count()
-}
-func main() {
-	jobs, results := make(chan int), make(chan int, 4)
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	total := 0
-	for w := 0; w < 4; w++ {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			for j := range jobs {
-				lock.Lock()
-				total += j
-				lock.Unlock()
-				results <- tree(4 + j%4).count()
-			}
-		}()
-	}
-	sum := 0
-	go func() {
-		for i := 0; i < 60; i++ {
-			jobs <- i
-		}
-		close(jobs)
-	}()
-	for i := 0; i < 60; i++ {
-		sum += <-results
-		if i%20 == 0 {
-			runtime.GC()
-		}
-	}
-	wait.Wait()
-	fmt.Println(total, sum)
-}
-GO
-  printf 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println("hello") }\n' >hello.go
-}
-
-programs_in_rust() {
-  cat >work.rs <<'RUST'
-use std::collections::HashMap;
-use std::sync::{mpsc, Arc, Barrier, Condvar, Mutex, RwLock};
-use std::thread;
-fn main() {
-    let (send, receive) = mpsc::channel();
-    let total = Arc::new(Mutex::new(0u64));
-    let words = Arc::new(RwLock::new(HashMap::new()));
-    let meet = Arc::new(Barrier::new(3));
-    let ready = Arc::new((Mutex::new(false), Condvar::new()));
-    let threads: Vec<_> = (0..3u64)
-        .map(|id| {
-            let (send, total, words, meet, ready) = (send.clone(), total.clone(), words.clone(), meet.clone(), ready.clone());
-            thread::spawn(move || {
-                let (flag, wake) = &*ready;
-                drop(wake.wait_while(flag.lock().unwrap(), |set| !*set).unwrap());
-                for i in 0..50 {
-                    *total.lock().unwrap() += i * id;
-                    words.write().unwrap().insert(i, id * i % 7 * 0 + i);
-                }
-                meet.wait();
-                send.send(words.read().unwrap().values().sum::<u64>()).unwrap();
-            })
-        })
-        .collect();
-    *ready.0.lock().unwrap() = true;
-    ready.1.notify_all();
-    drop(send);
-    let sums: Vec<u64> = receive.iter().collect();
-    for t in threads {
-        t.join().unwrap();
-    }
-    println!("{} {:?}", total.lock().unwrap(), sums);
-}
-RUST
-}
-
-programs_in_java() {
-  cat >Work.java <<'JAVA'
-import java.util.*;
-import java.util.concurrent.*;
-public class Work {
-  static synchronized int add(int[] a, int n) { a[0] += n; return a[0]; }
-  public static void main(String[] args) throws Exception {
-    int[] total = {0};
-    ExecutorService pool = Executors.newFixedThreadPool(2);
-    List<Future<Integer>> parts = new ArrayList<>();
-    for (int t = 0; t < 4; t++) {
-      final int k = t;
-      parts.add(pool.submit(() -> { int s = 0; for (int i = 0; i < 200; i++) { s += i * k; add(total, 1); } return s; }));
-    }
-    int sum = 0;
-    for (Future<Integer> p : parts) sum += p.get();
-    pool.shutdown();
-    System.out.println(sum + " " + total[0]);
-  }
-}
-JAVA
-}
-
-programs_in_cxx() {
-  cat >execution.cc <<'CXX'
-#include <algorithm>
-#include <cstdio>
-#include <execution>
-#include <numeric>
-#include <vector>
-int main() {
-  std::vector<unsigned> v(3000);
-  for (unsigned i = 0; i < v.size(); i++) v[i] = i * 7919 % 3001;
-  std::sort(std::execution::par, v.begin(), v.end());
-  std::transform(std::execution::par, v.begin(), v.end(), v.begin(), [](unsigned x) { return x * x; });
-  std::printf("%u %u\n", std::reduce(std::execution::par, v.begin(), v.end()), v[1234]);
-}
-CXX
-  cat >tasks.cc <<'CXX'
-#include <cstdio>
-#include <oneapi/tbb.h>
-int fib(int n) {
-  if (n < 8) return n < 2 ? n : fib(n - 1) + fib(n - 2);
-  int a, b;
-  oneapi::tbb::parallel_invoke([&] { a = fib(n - 1); }, [&] { b = fib(n - 2); });
-  return a + b;
-}
-int main() {
-  oneapi::tbb::global_control threads(oneapi::tbb::global_control::max_allowed_parallelism, 3);
-  long sum = oneapi::tbb::parallel_reduce(
-      oneapi::tbb::blocked_range<int>(0, 4000), 0L,
-      [](const oneapi::tbb::blocked_range<int>& r, long s) { for (int i = r.begin(); i < r.end(); i++) s += i; return s; },
-      [](long a, long b) { return a + b; });
-  std::printf("%d %ld\n", fib(14), sum);
-}
-CXX
-  cat >fibers.cc <<'CXX'
-#include <boost/fiber/all.hpp>
-#include <cstdio>
-int main() {
-  boost::fibers::buffered_channel<int> channel(4);
-  long sum = 0;
-  boost::fibers::fiber reader([&] { for (int i : channel) sum += i; });
-  boost::fibers::fiber writers[3];
-  for (int w = 0; w < 3; w++)
-    writers[w] = boost::fibers::fiber([&channel, w] { for (int i = 0; i < 40; i++) { channel.push(i * w); boost::this_fiber::yield(); } });
-  for (auto& w : writers) w.join();
-  channel.close();
-  reader.join();
-  std::printf("%ld\n", sum);
-}
-CXX
-  cat >loops.c <<'C'
-#include <stdio.h>
-int main(void) {
-  static double a[4000];
-  double sum = 0;
-  for (int round = 0; round < 5; round++) {
-#pragma omp parallel for schedule(dynamic, 50)
-    for (int i = 0; i < 4000; i++) a[i] += i * round;
-#pragma omp parallel for reduction(+ : sum)
-    for (int i = 0; i < 4000; i++) sum += a[i];
-  }
-  printf("%.0f\n", sum);
-}
-C
-}
-
 # Servers: `serve SOCKET COMMAND...' starts one and waits until its socket is there; $server is its process.
 serve() {
   local socket=$1 i
@@ -235,19 +50,54 @@ serve() {
   done
 }
 
-# go-hello: go: hello, and what Go's runtime does for it
-do_go-hello() { go_build hello && "${R[@]}" ./hello.varies; }
 # go: go: goroutines, channels, a mutex, garbage collections
 do_go() { go_build work && "${R[@]}" ./work.varies; }
 # go-one: go: the same with one thread for all goroutines
-do_go-one() { go_build work && GOMAXPROCS=1 "${R[@]}" ./work.varies; }
-go_build() { GOCACHE=$work/go.cache GO111MODULE=off go build -o "$1.varies" "$1.go"; }
+do_go-one() { go_with 1 work; }
+# go-hello-1: go: hello, and what Go's runtime does for it, GOMAXPROCS=1
+do_go-hello-1() { go_with 1 hello; }
+check_go-hello-1() { as_reference "$1"; }
+# go-hello-2: go: the same, GOMAXPROCS=2
+do_go-hello-2() { go_with 2 hello; }
+check_go-hello-2() { as_reference "$1"; }
+# go-hello-8: go: the same, GOMAXPROCS=8
+do_go-hello-8() { go_with 8 hello; }
+check_go-hello-8() { as_reference "$1"; }
+# go-channels-1: go: goroutines whose stacks grow while others wait, a channel, a mutex, GOMAXPROCS=1
+do_go-channels-1() { go_with 1 channels; }
+# go-channels-2: go: the same, GOMAXPROCS=2
+do_go-channels-2() { go_with 2 channels; }
+# go-channels-8: go: the same, GOMAXPROCS=8
+do_go-channels-8() { go_with 8 channels; }
+# go-collect-1: go: garbage collections, which shrink and free the stacks of goroutines, GOMAXPROCS=1
+do_go-collect-1() { go_with 1 collect; }
+# go-collect-2: go: the same, GOMAXPROCS=2
+do_go-collect-2() { go_with 2 collect; }
+# go-collect-8: go: the same, GOMAXPROCS=8
+do_go-collect-8() { go_with 8 collect; }
+# go-many-1: go: 2,000 goroutines, a timer, a system call that waits, GOMAXPROCS=1
+do_go-many-1() { go_with 1 many; }
+# go-many-2: go: the same, GOMAXPROCS=2
+do_go-many-2() { go_with 2 many; }
+# go-many-8: go: the same, GOMAXPROCS=8
+do_go-many-8() { go_with 8 many; }
+go_build() { GOCACHE=$work/go.cache GO111MODULE=off GOFLAGS='' go build -o "$1.varies" "$1.go"; }
+# go_with THREADS PROGRAM
+go_with() { go_build "$2" && GOMAXPROCS=$1 "${R[@]}" "./$2.varies"; }
+# as_reference NAME: its dependences are those of the slow reference, and there are some.
+as_reference() { compare_keys "$1" && compare_listings "$1" && [ -s "$1.online" ]; }
 # rust: rustc: threads, a channel, locks, a barrier, a condition
 do_rust() { rustc -O -g -o work.varies work.rs && "${R[@]}" ./work.varies >out.varies && sed 's/ .*//' out.varies; }
+# rust-executor: rustc: tasks that wake each other, polled by whichever of three threads is free
+do_rust-executor() { rustc --edition 2021 -O -g -o executor.varies executor.rs && "${R[@]}" ./executor.varies; }
 # java: javac: a pool of two threads, interpreted
 do_java() { javac -d classes.varies Work.java && "${R[@]}" java -Xint -XX:+UseSerialGC -Xshare:auto -Xmx64m -XX:-UsePerfData -cp classes.varies Work; }
 # php: php: arrays, sorting, regular expressions
 do_php() { "${R[@]}" php -n -r '$a = []; for ($i = 0; $i < 3000; $i++) $a[$i * 7 % 101] = ($a[$i * 7 % 101] ?? "") . chr(65 + $i % 26); ksort($a); echo md5(implode(preg_replace("/A(.)/", "\$1", $a))), "\n";'; }
+# php-fibers: php: recursion, a fiber that is suspended and resumed
+do_php-fibers() { "${R[@]}" php -n -r 'function f($n) { return $n < 2 ? $n : f($n - 1) + f($n - 2); } echo f(15), "\n";
+  $x = new Fiber(function () { $n = 0; while (true) $n += Fiber::suspend($n); }); $x->start();
+  for ($i = 0; $i < 20; $i++) echo $x->resume($i), "\n";'; }
 # nginx-load: nginx: serves 60 requests for two files
 do_nginx-load() {
   mkdir -p t.varies

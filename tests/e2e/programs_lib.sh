@@ -5,6 +5,7 @@
 # called in a folder with the inputs, which make_inputs has made in the folder inputs. "${R[@]}" stands before the command
 # that is recorded: nothing the first time, the recorder the second. Files named *.varies are not compared. Above it
 # a line `# NAME: COMMAND: what is run', COMMAND being what must be installed.
+# A function check_NAME, where there is one, is called with NAME while NAME.trace is there, and must succeed.
 #   run_programs SCRIPT [NAME...]   all programs of SCRIPT, or those named
 #   reports       the commands that each trace must answer, in $report_seconds of processor time and $report_kilobytes
 #   may_exceed    those that may take more: `NAME COMMAND', with the reason behind it
@@ -75,6 +76,7 @@ one() {
   "$cdrgrind" stats "$name.trace" >"$name.stats" 2>&1 || :
   exceeded=
   answers "$name" || [ "$verdict" != fine ] || verdict="a report fails"
+  ! declare -F "check_$name" >/dev/null || "check_$name" "$name" || [ "$verdict" != fine ] || verdict='its check fails'
   printf '| %s | %s | %s | %s | %s | %s | %s | %s |' "$name" "$what" "$(threads_of "$name.stats")" \
     "$(instructions_of "$name.stats")" "$native" "$took" \
     "$(stat -c %s "$name.trace" 2>/dev/null | sed ':a; s/\B[0-9]\{3\}\>/,&/; ta')" "$verdict" >line
