@@ -24,8 +24,15 @@ void CheckTotals::see(const Sight& s) {
 }
 
 void CheckTotals::compare(const End& end, CheckReport& report) const {
-  for (const std::string_view key : {"events", "blocks", "instructions", "accesses", "threads"})
-    if (!end.counter(key)) report.add("totals-as-counted", Violation::kInTables, "no " + std::string(key));
+  size_t at = 0;
+  for (const std::string_view key : {"events", "blocks", "instructions", "accesses", "threads"}) {
+    if (at >= end.counters.size() || end.counters[at].first != key)
+      report.add("totals-as-counted", Violation::kInTables, "no " + std::string(key));
+    ++at;
+  }
+  const auto& texts = end.texts.entries();
+  if (texts.empty() || texts.front().first != "exit")
+    report.add("totals-as-counted", Violation::kInTables, "not how the program ended");
   const std::pair<std::string_view, uint64_t> counted[] = {
       {"blocks", executed_}, {"instructions", instructions_}, {"accesses", accesses_}, {"threads", threads_}};
   for (const auto& [key, count] : counted)

@@ -2,6 +2,7 @@
 // For each invariant a trace that breaks it alone. The cases change one thing in small_program().
 #include "cdrgrind/trace/checker.h"
 
+#include <functional>
 #include <set>
 
 #include "cdrgrind/format/info.h"
@@ -307,22 +308,43 @@ TEST_CASE("every invariant has a case") {
   CHECK(cases == all);
 }
 
+namespace {
+
+CheckResult check_with_end(const std::function<void(EndPayload&)>& change) {
+  return check(open_bytes(
+      fuzz::with_changed_column(small_program().bytes(), FrameType::kEnd, 0, [&](std::vector<uint8_t>& text) {
+        EndPayload end;
+        REQUIRE(decode_end(text, end));
+        change(end);
+        ByteWriter to;
+        encode_end(end.counters, end.texts, to);
+        text.assign(to.bytes().begin(), to.bytes().end());
+      })));
+}
+
+}  // namespace
+
 TEST_CASE("the totals in END are those of the events") {
-  const auto bytes = small_program().bytes();
   for (const char* key : {"blocks", "instructions", "accesses", "threads"}) {
-    const auto changed = fuzz::with_changed_column(bytes, FrameType::kEnd, 0, [&](std::vector<uint8_t>& text) {
-      EndPayload end;
-      REQUIRE(decode_end(text, end));
+    const CheckResult result = check_with_end([key](EndPayload& end) {
       for (Counter& c : end.counters) c.value += c.key == key;
-      ByteWriter to;
-      encode_end(end.counters, end.texts, to);
-      text.assign(to.bytes().begin(), to.bytes().end());
     });
-    const CheckResult result = check(open_bytes(changed));
     REQUIRE(result.violations == 1);
     CHECK(result.examples[0].invariant == "totals-as-counted");
     CHECK(result.examples[0].seen.starts_with(std::string(key) + " "));
   }
+}
+
+TEST_CASE("END begins with all totals and how the program ended") {
+  const CheckResult swapped = check_with_end([](EndPayload& end) { std::swap(end.counters[0], end.counters[1]); });
+  REQUIRE(swapped.violations == 2);
+  CHECK(swapped.examples[0].seen == "no events");
+  const CheckResult short_of = check_with_end([](EndPayload& end) { end.counters.resize(4); });
+  REQUIRE(short_of.violations == 1);
+  CHECK(short_of.examples[0].seen == "no threads");
+  const CheckResult silent = check_with_end([](EndPayload& end) { end.texts.clear(); });
+  REQUIRE(silent.violations == 1);
+  CHECK(silent.examples[0].seen == "not how the program ended");
 }
 
 // The THREAD frames of the one trace with the other frames of the other.
