@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/frame_walk.h"
 
+#include <algorithm>
+
 namespace cdr::trace {
 namespace {
 
@@ -10,6 +12,11 @@ constexpr uint32_t kMaxTries = 1 << 20;
 // Pops of many frames, whose number the path does not tell, and other stacks.
 bool is_barrier(EventKind kind) {
   return kind == EventKind::kPop || kind == EventKind::kStackSwitch || kind == EventKind::kThreadStart;
+}
+
+size_t changes_before(std::span<const StackChange> changes, uint64_t event) {
+  const auto before = [&](const StackChange& c) { return c.event < event; };
+  return static_cast<size_t>(std::partition_point(changes.begin(), changes.end(), before) - changes.begin());
 }
 
 }  // namespace
@@ -95,12 +102,20 @@ void FrameWalk::go_on_with(const StackModel& stack, int64_t passed) {
   old_at_ = static_cast<int64_t>(stack.frames.size()) - 1 - passed;
 }
 
-// Whether the thread has switched to the stack, from this row on and before the place.
-bool FrameWalk::has_gone_back(StackId stack, size_t row) {
-  const auto rows = index_.log().frame_rows(string_);
-  for (const size_t end = rows_before(rows, place_.at.before.events); row < end; ++row)
-    if (rows[row].kind() == EventKind::kStackSwitch && this->row(rows[row]).stack == stack) return true;
-  return false;
+std::span<const StackChange> FrameWalk::stack_changes() {
+  std::span<const StackChange> changes;
+  if (!index_.log().stack_changes(string_, changes)) index_.fail("an event's members are damaged");
+  return changes;
+}
+
+// Whether the thread has switched to the stack, from this event on and before the place.
+bool FrameWalk::has_gone_back(StackId stack, uint64_t event) {
+  const auto changes = stack_changes();
+  const auto from = changes.begin() + static_cast<std::ptrdiff_t>(changes_before(changes, event));
+  const auto to = changes.begin() + static_cast<std::ptrdiff_t>(changes_before(changes, place_.at.before.events));
+  return std::any_of(from, std::max(from, to), [&](const StackChange& c) {
+    return c.kind == EventKind::kStackSwitch && c.stack == stack;
+  });
 }
 
 // If the event is a handler's SignalEnter with a StackSwitch of its own: to before that.
@@ -120,20 +135,18 @@ bool FrameWalk::pass_handler(uint64_t event) {
   }
   const Event left = row(rows[at]);
   if (left.sp != row(rows[own]).sp) return false;
-  const StackId interrupted = stack_before(at);
+  const StackId interrupted = stack_before(rows[at].event);
   if (interrupted == left.stack) return false;  // it only tells bounds
-  if (interrupted && has_gone_back(interrupted, own)) return false;
+  if (interrupted && has_gone_back(interrupted, event)) return false;
   point_ = place_of(rows[at].event);
   depth_ = index_.frames().depth(point_);
   return true;
 }
 
 // On which the thread was before this StackSwitch; none if the trace does not say.
-StackId FrameWalk::stack_before(size_t at) {
-  const auto rows = index_.log().frame_rows(string_);
-  while (at-- > 0)
-    if (rows[at].kind() == EventKind::kStackSwitch || rows[at].kind() == EventKind::kThreadStart)
-      return row(rows[at]).stack;
+StackId FrameWalk::stack_before(uint64_t event) {
+  const auto changes = stack_changes();
+  if (const size_t before = changes_before(changes, event); before > 0) return changes[before - 1].stack;
   const ThreadAtStart* state = index_.state(place_.thread);
   return state ? state->state.stacks[state->state.stack].id : StackId();
 }
@@ -219,21 +232,13 @@ bool FrameWalk::pass(const EventRow& barrier, StackFrame& f) {
 // The stack goes on as it was when the thread left it, if it ever was on it.
 bool FrameWalk::pass_switch(const EventRow& barrier, const Event& e, StackFrame& f) {
   const int64_t above = index_.frames().depth(point_) - depth_;  // frames of it that were passed
-  const auto rows = index_.log().frame_rows(string_);
-  const EventRow* left = &barrier;  // where the stack before `left` was left
-  for (size_t i = rows_before(rows, barrier.event); i-- > 0;) {
-    const EventKind kind = rows[i].kind();
-    if (kind != EventKind::kStackSwitch && kind != EventKind::kThreadStart) continue;
-    if (row(rows[i]).stack == e.stack) {
-      point_ = place_of(left->event);
-      depth_ = index_.frames().depth(point_) - above;
-      return false;
-    }
-    left = &rows[i];
-  }
+  const auto changes = stack_changes();
+  const uint32_t previous = changes[changes_before(changes, barrier.event)].previous;
   const ThreadAtStart* state = index_.state(place_.thread);
-  if (state && state->state.stacks[state->state.stack].id == e.stack) {
-    point_ = place_of(left->event);
+  const bool at_start = state && state->state.stacks[state->state.stack].id == e.stack;
+  if (previous != StackChange::kNone || at_start) {
+    const StackChange& left = changes[previous == StackChange::kNone ? 0 : previous + 1];
+    point_ = place_of(left.event);
     depth_ = index_.frames().depth(point_) - above;
     return false;
   }

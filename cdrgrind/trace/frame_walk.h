@@ -23,8 +23,9 @@ class FrameWalk {
   bool pass(const EventRow& barrier, StackFrame& f);
   bool pass_switch(const EventRow& barrier, const Event& e, StackFrame& f);
   bool pass_handler(uint64_t event);
-  bool has_gone_back(StackId stack, size_t row);
-  StackId stack_before(size_t row);
+  std::span<const StackChange> stack_changes();
+  bool has_gone_back(StackId stack, uint64_t event);
+  StackId stack_before(uint64_t event);
   void go_on_with(const StackModel& stack, int64_t passed);
   bool old_frame(StackFrame& f);
   void opened(const PathPlace& at, StackFrame& f, bool with_sp);

@@ -2,6 +2,8 @@
 #include "cdrgrind/trace/log_index.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "cdrgrind/encode/event_fields.h"
 
@@ -38,6 +40,7 @@ bool LogIndex::load(const Columns& log, const PathIndex& paths, const TurnIndex&
     if (!collect(paths, s, room)) return false;
   number(turns, paths);
   frame_rows_.assign(rows_.size(), {});
+  stack_changes_.assign(rows_.size(), std::nullopt);
   for (size_t s = 0; s < rows_.size(); ++s)
     for (const EventRow& row : rows_[s])
       if ((fields_of(row.kind()) & kFieldSp) || row.kind() == EventKind::kPop) frame_rows_[s].push_back(row);
@@ -120,6 +123,25 @@ bool LogIndex::read(const EventRow& row, uint64_t last_ip, Event& e) {
     event_of_terminal(row.terminal, e);
     if (!reader_.next(e, last_ip)) return false;
   }
+  return true;
+}
+
+bool LogIndex::stack_changes(uint32_t string, std::span<const StackChange>& changes) {
+  auto& known = stack_changes_[string];
+  if (!known) {
+    std::vector<StackChange> all;
+    std::unordered_map<uint32_t, uint32_t> last;  // by stack
+    for (const EventRow& row : frame_rows_[string]) {
+      if (row.kind() != EventKind::kStackSwitch && row.kind() != EventKind::kThreadStart) continue;
+      Event e;
+      if (!read(row, 0, e)) return false;
+      const auto [same, first] = last.try_emplace(e.stack.value, 0);
+      all.push_back({row.event, e.kind, e.stack, first ? StackChange::kNone : same->second});
+      same->second = static_cast<uint32_t>(all.size() - 1);
+    }
+    known = std::move(all);
+  }
+  changes = *known;
   return true;
 }
 

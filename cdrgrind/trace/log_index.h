@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,16 @@ inline size_t rows_before(std::span<const EventRow> rows, uint64_t event) {
       rows.begin());
 }
 
+// A StackSwitch or ThreadStart: the stack on which the thread is from there on.
+struct StackChange {
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint64_t event = 0;
+  EventKind kind = EventKind::kNone;
+  StackId stack;
+  uint32_t previous = kNone;  // the last change before to the same stack
+};
+
 class LogIndex {
  public:
   LogIndex(const ModuleTable& modules, const BlockTable& blocks, uint32_t max_serial)
@@ -50,6 +61,8 @@ class LogIndex {
   // Kind and members, but for `thread`; `last_ip` is the thread's before it. Spans are valid until the next call. False
   // if the log is damaged. O(1) once a row of the kind was read.
   bool read(const EventRow& row, uint64_t last_ip, Event& e);
+  // Of the string of a thread, by ascending events. False if the log is damaged. O(1) once they were read.
+  bool stack_changes(uint32_t string, std::span<const StackChange>& changes);
 
  private:
   bool collect(const PathIndex& paths, uint32_t string, uint64_t& room);
@@ -61,6 +74,7 @@ class LogIndex {
   std::vector<bool> with_rows_;              // by rule: whether it derives a row
   std::vector<std::vector<EventRow>> rows_;  // by string
   std::vector<std::vector<EventRow>> frame_rows_;
+  std::vector<std::optional<std::vector<StackChange>>> stack_changes_;
   struct Kind {
     std::vector<EventLogReader::Mark> marks;  // before rows 0, kMarkEvery, …
   };

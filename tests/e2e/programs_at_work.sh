@@ -13,10 +13,12 @@ reports=(races annotate sync sharing patterns loops paths stats)
 whole='more than 1 GB for a sequence of so many lines'
 steps='more than 1 GB for so many different steps'
 run='more than 1 GB: event control keeps the run'
+control='more than a minute: event control goes through the run for each class'
 may_exceed=(
   ["cc1-long loops"]=$whole ["cc1-long patterns"]=$steps ["cc1-long sharing"]='more than a minute: 830 million events'
   ["ffmpeg loops"]=$whole ["r loops"]=$whole ["emacs loops"]=$whole ["python-async loops"]=$whole
   ["node-workers loops"]=$whole ["node-workers patterns"]=$steps ["python-async patterns"]=$steps
+  ["go-collect-2 races"]=$control ["go-collect-8 races"]=$control
   ["x264-frames races"]=$run ["python-async races"]=$run ["node-workers races"]='more than a minute: 223 million events'
 )
 

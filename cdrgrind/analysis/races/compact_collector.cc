@@ -71,6 +71,11 @@ CompactCollector::Thread& CompactCollector::at(ThreadId t) {
   return thread;
 }
 
+CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
+  Thread& thread = at(t);
+  return thread.stacks.try_emplace(thread.stack, 1).first->second;
+}
+
 uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) {
   const SymbolCounts::Summary& all = counts_->of(symbol);
   if (all.special) return 0;
@@ -117,25 +122,25 @@ void CompactCollector::follow(const Event& e, uint64_t) {
 }
 
 void CompactCollector::change_frames(const Event& e) {
-  auto& frames = at(e.thread).frames;
   switch (e.kind) {
     case EventKind::kCall:
     case EventKind::kSignalEnter:
-      frames.emplace_back();
+      frames(e.thread).emplace_back();
       break;
     case EventKind::kReturn:
     case EventKind::kSignalLeave:
     case EventKind::kPop: {
       const size_t count = e.kind == EventKind::kPop ? e.count : 1;
-      if (count < frames.size())
-        frames.resize(frames.size() - count);
+      Frames& open = frames(e.thread);
+      if (count < open.size())
+        open.resize(open.size() - count);
       else
-        frames.assign(1, std::nullopt);
+        open.assign(1, std::nullopt);
       break;
     }
     case EventKind::kStackSwitch:
     case EventKind::kThreadStart:
-      frames.assign(1, std::nullopt);
+      at(e.thread).stack = e.stack.value;
       break;
     default:
       break;
@@ -210,7 +215,7 @@ const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) const {
 
 uint64_t CompactCollector::frame_sp(ThreadId thread, BlockId id, uint64_t index) {
   if (const FrameOf* f = frame_of(thread, id); f && f->sp) return *f->sp;
-  std::optional<uint64_t>& known = at(thread).frames.back();
+  std::optional<uint64_t>& known = frames(thread).back();
   if (!known) known = frame_sp_at(index);
   return *known;
 }

@@ -46,9 +46,11 @@ class CompactCollector final : public trace::PathWalk::Reader {
   struct Range {
     uint64_t begin = 0, end = 0;
   };
+  // SP at the entries of frames, where it was looked for; the first stands for all that are older.
+  using Frames = std::vector<std::optional<uint64_t>>;
   struct Thread {
-    // SP at the entries of frames, where it was looked for; the first stands for all that are older.
-    std::vector<std::optional<uint64_t>> frames = std::vector<std::optional<uint64_t>>(1);
+    std::unordered_map<uint32_t, Frames> stacks;  // by stack; 0: the one on which the thread was as the epoch began
+    uint32_t stack = 0;
     std::vector<uint64_t> executed;  // by block, in the epoch
     std::vector<uint32_t> position;  // by block: in pending, + 1
     std::vector<Pending> pending;
@@ -66,6 +68,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   };
 
   Thread& at(ThreadId t);
+  Frames& frames(ThreadId t);
   void touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
   void visit(ThreadId thread, BlockId id, uint64_t index);
   const std::vector<bool>& wanted_words(BlockId id);
