@@ -4,12 +4,12 @@
 #include <fnmatch.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <map>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -32,12 +32,17 @@ struct AnnotateCommand {
   unsigned context = 8;
 };
 
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
 void select_kinds(const std::string& list, analysis::RowFilter& filter) {
   static const std::map<std::string, depend::Kind> kinds = {
       {"raw", depend::Kind::kRaw}, {"war", depend::Kind::kWar}, {"waw", depend::Kind::kWaw}};
   filter.kinds.clear();
-  for (const std::string& word : split_list(CLI::detail::to_lower(list))) {
-    if (!kinds.contains(word)) throw CLI::ValidationError("--kind", fmt::format("'{}' is not raw, war or waw", word));
+  for (const std::string& word : split_list(lower_case(list))) {
+    if (!kinds.contains(word)) throw WrongValue(fmt::format("'{}' is not raw, war or waw", word));
     filter.kinds.insert(kinds.at(word));
   }
 }
@@ -52,33 +57,31 @@ void select_classes(const std::string& list, analysis::RowFilter& filter) {
     else if (word.size() == 1 && all.find(word) != std::string::npos)
       filter.classes.insert(word[0]);
     else
-      throw CLI::ValidationError("--class", fmt::format("'{}' is not s, r, o, f, l or all", word));
+      throw WrongValue(fmt::format("'{}' is not s, r, o, f, l or all", word));
   }
 }
 
-void add_options(CLI::App& app, AnnotateCommand& command) {
-  add_shared_options(app, kTraceArgument, command.shared);
-  app.add_option("SOURCE", command.sources, "only these source files: paths, or their last parts");
-  add_shared_options(app, kFormatOption | kColorOption | kSymbolOptions, command.shared);
-  app.add_option_function<std::string>(
-         "--kind", [&command](const std::string& list) { select_kinds(list, command.filter); },
-         "kinds shown, of raw, war, waw [all]")
-      ->type_name("LIST");
-  app.add_option_function<std::string>(
-         "--class", [&command](const std::string& list) { select_classes(list, command.filter); },
-         "location classes shown: s stack, r recycled, o other, f false, l linkage; all also shows hidden functions "
-         "[s,r,o]")
-      ->type_name("LIST");
-  app.add_option("--function", command.functions, "only functions whose name matches the shell pattern; repeatable")
-      ->type_name("PATTERN")
-      ->allow_extra_args(false);
-  app.add_option("--threshold", command.filter.threshold, "only rows with a count of N or more")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--context", command.context, "lines shown around annotated ones [8]")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
+void add_options(CommandLine& line, AnnotateCommand& command) {
+  add_shared_options(line, kTraceArgument, command.shared);
+  line.add_arguments("SOURCE", command.sources, "only these source files: paths, or their last parts");
+  add_shared_options(line, kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  line.add(
+          "--kind", [&command](const std::string& list) { select_kinds(list, command.filter); },
+          "kinds shown, of raw, war, waw [all]")
+      .value("LIST");
+  line.add(
+          "--class", [&command](const std::string& list) { select_classes(list, command.filter); },
+          "location classes shown: s stack, r recycled, o other, f false, l linkage; all also shows hidden functions "
+          "[s,r,o]")
+      .value("LIST");
+  line.add_repeatable("--function", command.functions,
+                      "only functions whose name matches the shell pattern; repeatable")
+      .value("PATTERN");
+  line.add_number("--threshold", command.filter.threshold, "only rows with a count of N or more")
+      .value("N")
+      .from_zero();
+  line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
+  line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
 }
 
 // `wanted` is the path, or its last components.
@@ -173,9 +176,9 @@ int run_annotate(AnnotateCommand& command) {
 
 }  // namespace
 
-Action add_annotate(CLI::App& app) {
+Action add_annotate(CommandLine& line) {
   auto command = std::make_shared<AnnotateCommand>();
-  add_options(app, *command);
+  add_options(line, *command);
   return [command] { return run_annotate(*command); };
 }
 

@@ -9,26 +9,24 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace cdr::cli {
+
+class CommandLine;
 
 // Returns the exit status.
 using Action = std::function<int()>;
 
-Action add_annotate(CLI::App& app);
-Action add_dump(CLI::App& app);
-Action add_loops(CLI::App& app);
-Action add_paths(CLI::App& app);
-Action add_patterns(CLI::App& app);
-Action add_races(CLI::App& app);
-Action add_repack(CLI::App& app);
-Action add_sharing(CLI::App& app);
-Action add_stats(CLI::App& app);
-Action add_sync(CLI::App& app);
-Action add_verify(CLI::App& app);
+Action add_annotate(CommandLine& line);
+Action add_dump(CommandLine& line);
+Action add_loops(CommandLine& line);
+Action add_paths(CommandLine& line);
+Action add_patterns(CommandLine& line);
+Action add_races(CommandLine& line);
+Action add_repack(CommandLine& line);
+Action add_sharing(CommandLine& line);
+Action add_stats(CommandLine& line);
+Action add_sync(CommandLine& line);
+Action add_verify(CommandLine& line);
 
 // Does not return when the program is started.
 int run_record(const std::vector<std::string>& arguments);

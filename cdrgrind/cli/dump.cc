@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -34,7 +33,7 @@ struct DumpOptions {
   uint32_t thread = 0;
   PlaceRequest place;
   bool segment = false;
-  bool count_given = false;
+  std::optional<uint64_t> count;
   bool dataflow = false;
   std::string dependences;  // "any", "online", "trace" or nothing
 };
@@ -43,8 +42,8 @@ void select_events(const std::string& list, DumpOptions& options) {
   options.list.events = {};
   for (const std::string& name : split_list(list))
     if (!report::add_events(options.list.events, name))
-      throw CLI::ValidationError("--events", fmt::format("no events '{}'; there are {}, and the names of single events",
-                                                         name, report::event_group_names()));
+      throw WrongValue(fmt::format("no events '{}'; there are {}, and the names of single events", name,
+                                   report::event_group_names()));
 }
 
 bool read_number(std::string_view text, uint64_t& to) {
@@ -58,7 +57,7 @@ void read_line(const std::string& text, PlaceRequest& place) {
   const size_t colon = text.rfind(':');
   const size_t before = colon == std::string::npos || colon == 0 ? std::string::npos : text.rfind(':', colon - 1);
   if (colon == std::string::npos || colon == 0 || !read_number(std::string_view(text).substr(colon + 1), last))
-    throw CLI::ValidationError("--at-line", fmt::format("'{}' is not FILE:LINE or FILE:LINE:K", text));
+    throw WrongValue(fmt::format("'{}' is not FILE:LINE or FILE:LINE:K", text));
   const bool counted = before != std::string::npos && before != 0 &&
                        read_number(std::string_view(text).substr(before + 1, colon - before - 1), line);
   place.file = text.substr(0, counted ? before : colon);
@@ -66,52 +65,42 @@ void read_line(const std::string& text, PlaceRequest& place) {
   if (counted) place.execution = last;
 }
 
-void add_place_options(CLI::App& app, DumpOptions& options) {
-  app.add_option("--at-sync", options.place.sync, "begin at the thread's M-th synchronisation event, counted from 1")
-      ->type_name("M")
-      ->check(from_one());
-  app.add_option("--at-block", options.place.block, "the thread's I-th block, counted from 1, with its stack")
-      ->type_name("I")
-      ->check(from_one());
-  app.add_option_function<std::string>(
-         "--at-line", [&options](const std::string& text) { read_line(text, options.place); },
-         "the thread's K-th execution of a line [1], with its stack")
-      ->type_name("FILE:LINE[:K]");
-  app.add_flag("--segment", options.segment, "from there to the thread's next synchronisation event");
+void add_place_options(CommandLine& line, DumpOptions& options) {
+  line.add_number("--at-sync", options.place.sync, "begin at the thread's M-th synchronisation event, counted from 1")
+      .value("M")
+      .from_one();
+  line.add_number("--at-block", options.place.block, "the thread's I-th block, counted from 1, with its stack")
+      .value("I")
+      .from_one();
+  line.add(
+          "--at-line", [&options](const std::string& text) { read_line(text, options.place); },
+          "the thread's K-th execution of a line [1], with its stack")
+      .value("FILE:LINE[:K]");
+  line.add_flag("--segment", options.segment, "from there to the thread's next synchronisation event");
 }
 
-void add_options(CLI::App& app, DumpOptions& options) {
-  add_shared_options(app, kTraceArgument | kSymbolOptions, options.shared);
+void add_options(CommandLine& line, DumpOptions& options) {
+  add_shared_options(line, kTraceArgument | kSymbolOptions, options.shared);
   static const std::map<std::string, report::DumpFormat> formats = {{"text", report::DumpFormat::kText},
                                                                     {"json", report::DumpFormat::kJson},
                                                                     {"lackey", report::DumpFormat::kLackey}};
-  app.add_option_function<std::string>(
-         "--format", [&options](const std::string& word) { options.format = formats.at(word); },
-         "text, json or lackey [text]")
-      ->type_name("FORMAT")
-      ->check(one_of({"text", "json", "lackey"}));
-  app.add_option("--thread", options.thread, "one thread's events; main is 1")->type_name("N")->check(from_one());
-  app.add_option("--from", options.list.from, "begin at event I, counted from 0")
-      ->type_name("I")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option_function<uint64_t>(
-         "--count",
-         [&options](uint64_t count) {
-           options.list.count = count;
-           options.count_given = true;
-         },
-         "look at K events")
-      ->type_name("K")
-      ->check(CLI::NonNegativeNumber);
-  add_place_options(app, options);
-  app.add_option_function<std::string>(
-         "--events", [&options](const std::string& list) { select_events(list, options); },
-         "only these, separated by commas: " + report::event_group_names())
-      ->type_name("LIST");
-  app.add_flag("--dataflow", options.dataflow, "in place of events, which registers and loads go into what, by block");
-  app.add_flag("--dependences{any}", options.dependences, "rows of the result table")
-      ->check(one_of({"any", "online", "trace"}))
-      ->group("");  // for tests
+  line.add(
+          "--format", [&options](const std::string& word) { options.format = formats.at(word); },
+          "text, json or lackey [text]")
+      .value("FORMAT")
+      .one_of({"text", "json", "lackey"});
+  line.add_number("--thread", options.thread, "one thread's events; main is 1").value("N").from_one();
+  line.add_number("--from", options.list.from, "begin at event I, counted from 0").value("I").from_zero();
+  line.add_number("--count", options.count, "look at K events").value("K").from_zero();
+  add_place_options(line, options);
+  line.add(
+          "--events", [&options](const std::string& list) { select_events(list, options); },
+          "only these, separated by commas: " + report::event_group_names())
+      .value("LIST");
+  line.add_flag("--dataflow", options.dataflow, "in place of events, which registers and loads go into what, by block");
+  line.add_flag("--dependences{any}", options.dependences, "rows of the result table")
+      .one_of({"any", "online", "trace"})
+      .hidden();
 }
 
 void require_thread(const trace::TraceFile& file, DumpOptions& options) {
@@ -179,7 +168,7 @@ int dump_at(const trace::TraceFile& file, DumpOptions& options) {
   list.from = place.index;
   if (options.segment)
     list.count = std::min(list.count, place.end - place.index);
-  else if (options.place.sync == 0 && !options.count_given)
+  else if (options.place.sync == 0 && !options.count)
     list.count = 1;
   report::Output out(STDOUT_FILENO);
   const std::string program = program_of(file);
@@ -232,10 +221,11 @@ int dump_dataflow(const trace::TraceFile& file) {
 
 }  // namespace
 
-Action add_dump(CLI::App& app) {
+Action add_dump(CommandLine& line) {
   auto options = std::make_shared<DumpOptions>();
-  add_options(app, *options);
+  add_options(line, *options);
   return [options] {
+    if (options->count) options->list.count = *options->count;
     const trace::TraceFile file = open_trace(options->shared.trace);
     if (options->dataflow) return dump_dataflow(file);
     return options->dependences.empty() ? dump_events(file, *options) : dump_dependences(file, options->dependences);

@@ -2,13 +2,12 @@
 // `cdrgrind loops`: the loop nest of a sequence of symbols.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <map>
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/mpi_log.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -43,13 +42,13 @@ const std::string& path_of(const LoopsOptions& options) {
   return options.mpi_log.empty() ? options.symbols : options.mpi_log;
 }
 
-void check_combination(const CLI::App& app, const LoopsOptions& options) {
+void check_combination(const CommandLine& line, const LoopsOptions& options) {
   const int inputs = !options.symbols.empty() + !options.mpi_log.empty() + !options.shared.trace.empty();
   if (inputs != 1)
     throw Failure(kWrongUse,
                   "one of a trace, --symbols=FILE and --mpi-log=FILE is wanted; try 'cdrgrind loops --help'");
   for (const char* option : {"--of", "--thread"})
-    if (options.shared.trace.empty() && app.count(option))
+    if (options.shared.trace.empty() && line.given(option))
       throw Failure(kWrongUse, fmt::format("{} is for traces", option));
   if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
   if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
@@ -129,52 +128,49 @@ int run_symbol_loops(const LoopsOptions& options) {
   return kFine;
 }
 
-int run_loops(const CLI::App& app, const LoopsOptions& options) {
-  check_combination(app, options);
+int run_loops(const CommandLine& line, const LoopsOptions& options) {
+  check_combination(line, options);
   return options.shared.trace.empty() ? run_symbol_loops(options) : run_trace_loops(options);
 }
 
-void add_word(CLI::App& app, const char* name, std::string& word, const char* help,
+void add_word(CommandLine& line, const char* name, std::string& word, const char* help,
               const std::vector<std::string>& words) {
-  app.add_option(name, word, help)->type_name("WORD")->check(one_of(words));
+  line.add(name, word, help).value("WORD").one_of(words);
 }
 
-void add_mpi_key(CLI::App& app, LoopsOptions& options) {
-  app.add_option_function<std::string>(
-         "--mpi-key",
-         [&options](const std::string& list) {
-           const std::vector<std::string> known = optional_mpi_fields();
-           for (std::string field : split_list(list)) {
-             if (field.starts_with('+')) field.erase(0, 1);
-             if (std::find(known.begin(), known.end(), field) == known.end())
-               throw CLI::ValidationError("--mpi-key",
-                                          fmt::format("'{}' is none of +{}", field, fmt::join(known, ", +")));
-             options.mpi_fields.push_back(field);
-           }
-         },
-         "fields that count besides, as +tag,+request")
-      ->type_name("LIST");
+void add_mpi_key(CommandLine& line, LoopsOptions& options) {
+  line.add(
+          "--mpi-key",
+          [&options](const std::string& list) {
+            const std::vector<std::string> known = optional_mpi_fields();
+            for (std::string field : split_list(list)) {
+              if (field.starts_with('+')) field.erase(0, 1);
+              if (std::find(known.begin(), known.end(), field) == known.end())
+                throw WrongValue(fmt::format("'{}' is none of +{}", field, fmt::join(known, ", +")));
+              options.mpi_fields.push_back(field);
+            }
+          },
+          "fields that count besides, as +tag,+request")
+      .value("LIST");
 }
 
 }  // namespace
 
-Action add_loops(CLI::App& app) {
+Action add_loops(CommandLine& line) {
   auto options = std::make_shared<LoopsOptions>();
-  app.add_option("FILE", options->shared.trace, "a trace, as cdrgrind.out.71; - is standard input");
-  add_word(app, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
+  line.add("FILE", options->shared.trace, "a trace, as cdrgrind.out.71; - is standard input");
+  add_word(line, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
            {"blocks", "lines", "calls", "paths", "sync"});
-  app.add_option("--thread", options->thread, "the thread of the trace; main is 1 [1]")
-      ->type_name("N")
-      ->check(from_one());
-  app.add_option("--symbols", options->symbols, "words between white space; - is standard input")->type_name("FILE");
-  app.add_option("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input")->type_name("FILE");
-  add_mpi_key(app, *options);
-  add_word(app, "--algorithm", options->algorithm, "optimal or greedy [optimal]", {"optimal", "greedy"});
-  add_word(app, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
-  app.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
-  add_word(app, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
-  add_shared_options(app, kColorOption | kSymbolOptions, options->shared);
-  return [options, &app] { return run_loops(app, *options); };
+  line.add_number("--thread", options->thread, "the thread of the trace; main is 1 [1]").value("N").from_one();
+  line.add("--symbols", options->symbols, "words between white space; - is standard input").value("FILE");
+  line.add("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input").value("FILE");
+  add_mpi_key(line, *options);
+  add_word(line, "--algorithm", options->algorithm, "optimal or greedy [optimal]", {"optimal", "greedy"});
+  add_word(line, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
+  line.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
+  add_word(line, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
+  add_shared_options(line, kColorOption | kSymbolOptions, options->shared);
+  return [options, &line] { return run_loops(line, *options); };
 }
 
 }  // namespace cdr::cli

@@ -4,19 +4,17 @@
 
 #include <signal.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <iterator>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
-#include "cdrgrind/config.h"
 #include "cdrgrind/report/escape.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/trace/trace_error.h"
@@ -24,12 +22,6 @@
 namespace {
 
 using namespace cdr::cli;
-
-struct Command {
-  const char* name;
-  const char* summary;
-  Action (*add)(CLI::App&);  // null: it parses its own arguments
-};
 
 constexpr Command kCommands[] = {
     {"record", "run a program and write its trace", nullptr},
@@ -45,10 +37,6 @@ constexpr Command kCommands[] = {
     {"repack", "make a trace smaller", add_repack},
     {"dump", "print the events of a trace", add_dump},
 };
-
-bool is_command(const std::string& word) {
-  return std::any_of(std::begin(kCommands), std::end(kCommands), [&](const Command& c) { return word == c.name; });
-}
 
 int complain(const std::string& what, int status) {
   std::fprintf(stderr, "cdrgrind: error: %s\n", cdr::report::visible(what).c_str());
@@ -69,47 +57,23 @@ int complain_of_memory(const Running& running, const char* where) {
   return kBadInput;
 }
 
-// The first word that is no option.
-std::string file_of(const CLI::App& command) {
-  for (const CLI::Option* o : command.get_options())
-    if (o->get_positional() && o->count() > 0) return o->results().front();
-  return "";
-}
-
-int run_parsed(int argc, char** argv, Running& running) {
-  CLI::App app("Record a program's complete execution once, then ask it anything.", "cdrgrind");
-  app.set_help_flag("-h,--help", "print this help and exit");
-  app.set_version_flag("--version", "cdrgrind " PACKAGE_VERSION, "print the version and exit");
-  app.footer("'cdrgrind COMMAND --help' lists a command's options.");
-  app.require_subcommand(1);
-  Action chosen;
-  for (const Command& command : kCommands) {
-    CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    if (!command.add) continue;
-    sub->final_callback([&chosen, &running, sub, action = command.add(*sub)] {
-      chosen = action;
-      running.file = file_of(*sub);
-    });
-  }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);
-    const std::string command = is_command(argv[1]) ? std::string(argv[1]) + " " : "";
-    return complain(e.what() + ("; try 'cdrgrind " + command + "--help'"), kWrongUse);
-  }
+int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Running& running) {
+  const Request request = parser.parse(words);
+  if (!request.action) return std::fputs(request.text.c_str(), stdout), kFine;
+  running.file = request.first_file;
   // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
   signal(SIGPIPE, SIG_IGN);
-  return chosen();
+  return request.action();
 }
 
-int run(int argc, char** argv, Running& running) {
-  if (argc < 2) return complain("no command; try 'cdrgrind --help'", kWrongUse);
-  if (argv[1][0] != '-' && !is_command(argv[1]))
-    return complain(std::string("no command '") + argv[1] + "'; try 'cdrgrind --help'", kWrongUse);
-  running.command = argv[1];
-  if (running.command == "record") return run_record({argv + 2, argv + argc});
-  return run_parsed(argc, argv, running);
+int run(const std::vector<std::string>& words, Running& running) {
+  CommandParser parser(kCommands);
+  if (words.empty()) return complain("no command; try 'cdrgrind --help'", kWrongUse);
+  if (words[0][0] != '-' && !parser.is_command(words[0]))
+    return complain("no command '" + words[0] + "'; try 'cdrgrind --help'", kWrongUse);
+  running.command = words[0];
+  if (running.command == "record") return run_record({words.begin() + 1, words.end()});
+  return run_parsed(parser, words, running);
 }
 
 }  // namespace
@@ -117,7 +81,7 @@ int run(int argc, char** argv, Running& running) {
 int main(int argc, char** argv) {
   Running running;
   try {
-    return run(argc, argv, running);
+    return run({argv + std::min(argc, 1), argv + argc}, running);
   } catch (const cdr::report::ClosedPipe&) {
     return kFine;
   } catch (const Failure& e) {
@@ -130,8 +94,8 @@ int main(int argc, char** argv) {
   } catch (const std::length_error&) {
     return complain_of_memory(running, nullptr);
   } catch (const std::exception& e) {  // what the system refuses
-    return complain((running.file.empty() ? "" : running.file + ": ") + "cdrgrind " + running.command + ": unexpected: " +
-                        e.what(),
-                    kBadInput);
+    return complain(
+        (running.file.empty() ? "" : running.file + ": ") + "cdrgrind " + running.command + ": unexpected: " + e.what(),
+        kBadInput);
   }
 }

@@ -6,14 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/terminal.h"
 #include "cdrgrind/report/style.h"
 #include "cdrgrind/symbols/options.h"
-
-namespace CLI {
-class App;
-class Validator;
-}  // namespace CLI
 
 namespace cdr::cli {
 
@@ -31,13 +27,8 @@ struct SharedOptions {
   symbols::SymbolOptions symbols;
 };
 
-// Adds --help, --version and those in `which`. `options` must live until the command line is parsed.
-void add_shared_options(CLI::App& app, unsigned which, SharedOptions& options);
-
-// Refuses other words, in words.
-CLI::Validator one_of(const std::vector<std::string>& words);
-// And what is no number from 1 on.
-CLI::Validator from_one();
+// Adds those in `which`. `options` must live until the command line is parsed.
+void add_shared_options(CommandLine& line, unsigned which, SharedOptions& options);
 
 report::Style style_of_stdout(ColorMode mode);
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
 #include "cdrgrind/analysis/paths/block_reader.h"
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -28,38 +27,31 @@ struct PathsCommand {
   StrataCommand strata_options;
 };
 
-void add_hot_options(CLI::App& app, PathsCommand& command) {
-  app.add_option("-n", command.most, "show N paths; 0 is all [10, callgrind: all]")
-      ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--thread", command.thread, "one thread's paths; main is 1")
-      ->type_name("N")
-      ->check(from_one());
-  app.add_flag("--by-thread", command.by_thread, "a path is shown for each thread, not for all together");
-  app.add_option("--format", command.format, "text, json or callgrind [text]")
-      ->type_name("FORMAT")
-      ->check(one_of({"text", "json", "callgrind"}));
+void add_hot_options(CommandLine& line, PathsCommand& command) {
+  line.add_number("-n", command.most, "show N paths; 0 is all [10, callgrind: all]").value("N").from_zero();
+  line.add_number("--thread", command.thread, "one thread's paths; main is 1").value("N").from_one();
+  line.add_flag("--by-thread", command.by_thread, "a path is shown for each thread, not for all together");
+  line.add("--format", command.format, "text, json or callgrind [text]")
+      .value("FORMAT")
+      .one_of({"text", "json", "callgrind"});
 }
 
-void add_strata_options(CLI::App& app, PathsCommand& command) {
-  app.add_flag("--strata", command.strata, "cycles of paths, cycles of these, and so on");
-  app.add_option("--layers", command.strata_options.layers, "layers of strata above layer 0 [0]")
-      ->type_name("N")
-      ->check(CLI::Range(0, 16).description(""));
-  app.add_option("--memory", command.strata_options.memory_mb, "of the tables, in MB [96]")
-      ->type_name("MB")
-      ->check(from_one());
-  app.add_option("--paths-svg", command.strata_options.paths_svg, "length of paths against executions, as SVG")
-      ->type_name("FILE");
-  app.add_option("--strata-svg", command.strata_options.strata_svg, "length of strata of layer 0 against executions")
-      ->type_name("FILE");
+void add_strata_options(CommandLine& line, PathsCommand& command) {
+  line.add_flag("--strata", command.strata, "cycles of paths, cycles of these, and so on");
+  line.add_number("--layers", command.strata_options.layers, "layers of strata above layer 0 [0]")
+      .value("N")
+      .between(0, 16);
+  line.add_number("--memory", command.strata_options.memory_mb, "of the tables, in MB [96]").value("MB").from_one();
+  line.add("--paths-svg", command.strata_options.paths_svg, "length of paths against executions, as SVG").value("FILE");
+  line.add("--strata-svg", command.strata_options.strata_svg, "length of strata of layer 0 against executions")
+      .value("FILE");
 }
 
-void check_combination(const CLI::App& app, const PathsCommand& command) {
+void check_combination(const CommandLine& line, const PathsCommand& command) {
   for (const char* option : {"--layers", "--memory", "--paths-svg", "--strata-svg"})
-    if (!command.strata && app.count(option)) throw Failure(kWrongUse, fmt::format("{} is for --strata", option));
+    if (!command.strata && line.given(option)) throw Failure(kWrongUse, fmt::format("{} is for --strata", option));
   for (const char* option : {"-n", "--by-thread"})
-    if (command.strata && app.count(option)) throw Failure(kWrongUse, fmt::format("{} is not for --strata", option));
+    if (command.strata && line.given(option)) throw Failure(kWrongUse, fmt::format("{} is not for --strata", option));
   if (command.strata && command.format == "callgrind")
     throw Failure(kWrongUse, "--format=callgrind is not for --strata");
 }
@@ -98,8 +90,8 @@ int run_hot(PathsCommand& command, const trace::TraceFile& file) {
   return kFine;
 }
 
-int run_paths(const CLI::App& app, PathsCommand& command) {
-  check_combination(app, command);
+int run_paths(const CommandLine& line, PathsCommand& command) {
+  check_combination(line, command);
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_thread(file, command.thread);
   if (!command.strata) return run_hot(command, file);
@@ -110,13 +102,13 @@ int run_paths(const CLI::App& app, PathsCommand& command) {
 
 }  // namespace
 
-Action add_paths(CLI::App& app) {
+Action add_paths(CommandLine& line) {
   auto command = std::make_shared<PathsCommand>();
-  add_shared_options(app, kTraceArgument, command->shared);
-  add_hot_options(app, *command);
-  add_strata_options(app, *command);
-  add_shared_options(app, kColorOption | kSymbolOptions, command->shared);
-  return [command, &app] { return run_paths(app, *command); };
+  add_shared_options(line, kTraceArgument, command->shared);
+  add_hot_options(line, *command);
+  add_strata_options(line, *command);
+  add_shared_options(line, kColorOption | kSymbolOptions, command->shared);
+  return [command, &line] { return run_paths(line, *command); };
 }
 
 }  // namespace cdr::cli

@@ -2,11 +2,10 @@
 // `cdrgrind patterns`: how source lines walk through memory.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <optional>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -64,12 +63,10 @@ int run_patterns(const PatternsCommand& command) {
 
 }  // namespace
 
-Action add_patterns(CLI::App& app) {
+Action add_patterns(CommandLine& line) {
   auto command = std::make_shared<PatternsCommand>();
-  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
-  app.add_option("-n", command->most, "show N source lines; 0: all [10; json: all]")
-      ->type_name("N")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
+  line.add_number("-n", command->most, "show N source lines; 0: all [10; json: all]").value("N").from_zero();
   return [command] { return run_patterns(*command); };
 }
 

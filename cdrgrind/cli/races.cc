@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -40,62 +39,61 @@ struct RacesCommand {
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
   bool verbose = false;
+  bool from_events = false;
   int error_status = kFindings;
 };
 
 // --NAME=WORD, where each word stands for a value.
 template <class Value>
-void add_choice(CLI::App& app, const std::string& name, const std::string& help, std::map<std::string, Value> values,
-                Value& to) {
+void add_choice(CommandLine& line, const std::string& name, const std::string& help,
+                std::map<std::string, Value> values, Value& to) {
   std::vector<std::string> words;
   for (const auto& [word, value] : values) words.push_back(word);
-  app.add_option_function<std::string>(
-         name, [values, &to](const std::string& word) { to = values.at(word); }, help)
-      ->type_name("WORD")
-      ->check(one_of(words));
+  line.add(
+          name, [values, &to](const std::string& word) { to = values.at(word); }, help)
+      .value("WORD")
+      .one_of(words);
 }
 
-void add_options(CLI::App& app, RacesCommand& command) {
-  add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
-  add_choice<std::string>(app, "--format", "text, json, gcc, sarif or xml (as helgrind's) [text]",
+void add_options(CommandLine& line, RacesCommand& command) {
+  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  add_choice<std::string>(line, "--format", "text, json, gcc, sarif or xml (as helgrind's) [text]",
                           {{"text", "text"}, {"json", "json"}, {"gcc", "gcc"}, {"sarif", "sarif"}, {"xml", "xml"}},
                           command.format);
-  add_choice<analysis::AtomicsMode>(app, "--atomics",
+  add_choice<analysis::AtomicsMode>(line, "--atomics",
                                     "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]",
                                     {{"sync", analysis::AtomicsMode::kSync},
                                      {"strict", analysis::AtomicsMode::kStrict},
                                      {"race", analysis::AtomicsMode::kRace}},
                                     command.options.atomics);
-  add_choice<bool>(app, "--adhoc", "loops that wait for a variable: sync, they order; race, they do not [sync]",
+  add_choice<bool>(line, "--adhoc", "loops that wait for a variable: sync, they order; race, they do not [sync]",
                    {{"sync", true}, {"race", false}}, command.options.spin_loops_order);
-  app.add_option("--suppressions", command.suppressions, "leave out what FILE names, in Valgrind's format; repeatable")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("--baseline", command.baselines,
-                 "report only races that FILE, an earlier report in JSON, does not have; repeatable")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  app.add_option("--source-root", command.source_root,
-                 "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
-      ->type_name("DIR");
-  add_choice<std::string>(app, "--scope",
+  line.add_repeatable("--suppressions", command.suppressions,
+                      "leave out what FILE names, in Valgrind's format; repeatable")
+      .value("FILE");
+  line.add_repeatable("--baseline", command.baselines,
+                      "report only races that FILE, an earlier report in JSON, does not have; repeatable")
+      .value("FILE");
+  line.add("--source-root", command.source_root,
+           "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
+      .value("DIR");
+  add_choice<std::string>(line, "--scope",
                           "program: leave out, and count, races that no code of the program has a part in; all [text: "
                           "program, other formats: all]",
                           {{"program", "program"}, {"all", "all"}}, command.scope);
-  app.add_option("--program", command.program,
-                 "modules that match GLOB are the program's, too, wherever they lie; repeatable")
-      ->type_name("GLOB")
-      ->allow_extra_args(false);
-  add_choice<bool>(app, "--gen-suppressions", "all: print a suppression of each race instead [no]",
+  line.add_repeatable("--program", command.program,
+                      "modules that match GLOB are the program's, too, wherever they lie; repeatable")
+      .value("GLOB");
+  add_choice<bool>(line, "--gen-suppressions", "all: print a suppression of each race instead [no]",
                    {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
-  app.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
-  app.add_flag("--only-roots", command.only_roots, "leave these out altogether");
-  app.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
+  line.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
+  line.add_flag("--only-roots", command.only_roots, "leave these out altogether");
+  line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
   // For tests: no answer depends on it.
-  app.add_flag_callback("--from-events", [&command] { command.options.compact = false; })->group("");
-  app.add_option("--error-exitcode", command.error_status, "the exit status if there are races [1]")
-      ->type_name("N")
-      ->check(CLI::Range(0, 255));
+  line.add_flag("--from-events", command.from_events, "").hidden();
+  line.add_number("--error-exitcode", command.error_status, "the exit status if there are races [1]")
+      .value("N")
+      .between(0, 255);
 }
 
 std::string text_of(const std::string& file) {
@@ -234,10 +232,13 @@ int run_races(const RacesCommand& command) {
 
 }  // namespace
 
-Action add_races(CLI::App& app) {
+Action add_races(CommandLine& line) {
   auto command = std::make_shared<RacesCommand>();
-  add_options(app, *command);
-  return [command] { return run_races(*command); };
+  add_options(line, *command);
+  return [command] {
+    command->options.compact = !command->from_events;
+    return run_races(*command);
+  };
 }
 
 }  // namespace cdr::cli

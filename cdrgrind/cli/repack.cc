@@ -5,11 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstring>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -109,14 +108,14 @@ int run_repack(const RepackOptions& options) {
 
 }  // namespace
 
-Action add_repack(CLI::App& app) {
+Action add_repack(CommandLine& line) {
   auto options = std::make_shared<RepackOptions>();
-  add_shared_options(app, kTraceArgument, options->shared);
-  app.add_option("-o,--output", options->output, "write this file and leave FILE as it is")->type_name("OUT");
-  app.add_option("--memory", options->memory_mb, "for one epoch, in megabytes: more is smaller [512]")
-      ->type_name("MB")
-      ->check(CLI::Range(1u, 1024u, ""));
-  app.add_option("--level", options->level, "of zstd, 1 to 19 [19]")->type_name("N")->check(CLI::Range(1, 19, ""));
+  add_shared_options(line, kTraceArgument, options->shared);
+  line.add("-o,--output", options->output, "write this file and leave FILE as it is").value("OUT");
+  line.add_number("--memory", options->memory_mb, "for one epoch, in megabytes: more is smaller [512]")
+      .value("MB")
+      .between(1, 1024);
+  line.add_number("--level", options->level, "of zstd, 1 to 19 [19]").value("N").between(1, 19);
   return [options] { return run_repack(*options); };
 }
 

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <limits>
 #include <optional>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -24,19 +23,19 @@ struct SharingCommand {
   std::optional<uint64_t> most;
 };
 
-void add_options(CLI::App& app, SharingCommand& command) {
-  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command.shared);
-  app.add_option("--line-size", command.options.line_size, "bytes of a line, 8 to 256 [64]")
-      ->type_name("BYTES")
-      ->check([](const std::string& word) {
+void add_options(CommandLine& line, SharingCommand& command) {
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  line.add_number("--line-size", command.options.line_size, "bytes of a line, 8 to 256 [64]")
+      .value("BYTES")
+      .checked([](const std::string& word) {
         for (uint32_t size = 8; size <= analysis::kLargestLine; size *= 2)
           if (word == std::to_string(size)) return std::string();
         return "'" + word + "' is no power of 2 from 8 to 256";
       });
-  app.add_option("-n", command.most, "show N variables, lines and pairs; 0: all [10; json: all]")
-      ->type_name("N")
-      ->check(CLI::Validator(CLI::NonNegativeNumber).description(""));
-  app.add_flag("--all", command.options.runtime, "count what the C and C++ libraries do with their own data, too");
+  line.add_number("-n", command.most, "show N variables, lines and pairs; 0: all [10; json: all]")
+      .value("N")
+      .from_zero();
+  line.add_flag("--all", command.options.runtime, "count what the C and C++ libraries do with their own data, too");
 }
 
 int run_sharing(const SharingCommand& command) {
@@ -67,9 +66,9 @@ int run_sharing(const SharingCommand& command) {
 
 }  // namespace
 
-Action add_sharing(CLI::App& app) {
+Action add_sharing(CommandLine& line) {
   auto command = std::make_shared<SharingCommand>();
-  add_options(app, *command);
+  add_options(line, *command);
   return [command] { return run_sharing(*command); };
 }
 

@@ -2,9 +2,7 @@
 // `cdrgrind stats`: what is in a trace, and what it takes on disk, or would take in other forms.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/control_stats.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -52,12 +50,12 @@ int run_stats(const StatsOptions& options) {
 
 }  // namespace
 
-Action add_stats(CLI::App& app) {
+Action add_stats(CommandLine& line) {
   auto options = std::make_shared<StatsOptions>();
-  add_shared_options(app, kTraceArgument | kFormatOption | kColorOption, options->shared);
-  app.add_flag("--compare", options->compare, "sizes beside other representations, gzip, xz and zstd; takes a while");
-  app.add_flag("--control", options->control, "what the control flow takes in other forms; takes a while")
-      ->excludes("--compare");
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption, options->shared);
+  line.add_flag("--compare", options->compare, "sizes beside other representations, gzip, xz and zstd; takes a while");
+  line.add_flag("--control", options->control, "what the control flow takes in other forms; takes a while")
+      .excludes("--compare");
   return [options] { return run_stats(*options); };
 }
 

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <optional>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -28,22 +27,20 @@ struct SyncCommand {
   std::vector<std::string> objects;
 };
 
-void add_options(CLI::App& app, SyncCommand& command) {
-  add_shared_options(app, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
-  app.add_option("--from-sync", command.from, "begin the chart at the M-th synchronisation event, counted from 1 [1]")
-      ->type_name("M")
-      ->check(from_one());
-  app.add_option("--to-sync", command.to, "end it with the N-th [after 200 rows; json: the last]")
-      ->type_name("N")
-      ->check(from_one());
-  app.add_option("--object", command.objects,
-                 "only this object: a variable or a part of one, or an address (0x…); repeatable")
-      ->type_name("NAME")
-      ->type_size(1)
-      ->allow_extra_args(false);
-  app.add_option("--format", command.format, "text, mermaid or json [text]")
-      ->type_name("FORMAT")
-      ->check(one_of({"text", "mermaid", "json"}));
+void add_options(CommandLine& line, SyncCommand& command) {
+  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  line.add_number("--from-sync", command.from, "begin the chart at the M-th synchronisation event, counted from 1 [1]")
+      .value("M")
+      .from_one();
+  line.add_number("--to-sync", command.to, "end it with the N-th [after 200 rows; json: the last]")
+      .value("N")
+      .from_one();
+  line.add_repeatable("--object", command.objects,
+                      "only this object: a variable or a part of one, or an address (0x…); repeatable")
+      .value("NAME");
+  line.add("--format", command.format, "text, mermaid or json [text]")
+      .value("FORMAT")
+      .one_of({"text", "mermaid", "json"});
 }
 
 void check_range(const trace::TraceFile& file, const SyncCommand& command, uint64_t events) {
@@ -111,9 +108,9 @@ int run_sync(const SyncCommand& command) {
 
 }  // namespace
 
-Action add_sync(CLI::App& app) {
+Action add_sync(CommandLine& line) {
   auto command = std::make_shared<SyncCommand>();
-  add_options(app, *command);
+  add_options(line, *command);
   return [command] { return run_sync(*command); };
 }
 

@@ -3,11 +3,10 @@
 // recorded dependences against those that the events give. Says what can be read also when not all can.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -109,11 +108,11 @@ int run_verify(const VerifyOptions& options) {
 
 }  // namespace
 
-Action add_verify(CLI::App& app) {
+Action add_verify(CommandLine& line) {
   auto options = std::make_shared<VerifyOptions>();
-  add_shared_options(app, kTraceArgument, options->shared);
-  app.add_flag("--dependences", options->dependences,
-               "compute the dependences from the events, too, and compare them with those in the file");
+  add_shared_options(line, kTraceArgument, options->shared);
+  line.add_flag("--dependences", options->dependences,
+                "compute the dependences from the events, too, and compare them with those in the file");
   return [options] { return run_verify(*options); };
 }
 

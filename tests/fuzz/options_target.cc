@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Command lines, and what is parsed out of their words.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
@@ -32,13 +31,13 @@ Words words_of(Bytes input) {
 }
 
 // What is parsed is not run: that needs files.
-void parse(cli::Action (*add)(CLI::App&), const Words& words) {
-  CLI::App app("fuzz", "cdrgrind");
-  const cli::Action action = add(app);
-  std::vector<std::string> reversed(words.rbegin(), words.rend());
+void parse(cli::Action (*add)(cli::CommandLine&), const Words& words) {
+  const cli::Command command = {"command", "", add};
+  Words line = {command.name};
+  line.insert(line.end(), words.begin(), words.end());
   try {
-    app.parse(reversed);
-  } catch (const CLI::ParseError&) {
+    cli::CommandParser({&command, 1}).parse(line);
+  } catch (const cli::Failure&) {
   }
 }
 

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include "cdrgrind/cli/failure.h"
+#include "cdrgrind/config.h"
+
+namespace cdr::cli {
+namespace {
+
+CLI::Validator validator(std::function<std::string(const std::string&)> wrong) {
+  return CLI::Validator([wrong = std::move(wrong)](std::string& word) { return wrong(word); }, "");
+}
+
+// Digits alone: no sign.
+std::optional<uint64_t> number_of(const std::string& word) {
+  uint64_t number = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  if (word.empty() || stop != end || error != std::errc()) return std::nullopt;
+  return number;
+}
+
+std::string no_number_from(int least, const std::string& word) {
+  const auto number = number_of(word);
+  if (number && *number >= static_cast<uint64_t>(least)) return "";
+  return fmt::format("'{}' is none of the numbers from {} on", word, least);
+}
+
+// A value that is refused is told with the option.
+template <class Take, class Value>
+void give(const std::string& name, const Take& take, const Value& value) {
+  try {
+    take(value);
+  } catch (const WrongValue& e) {
+    throw CLI::ValidationError(name, e.what());
+  }
+}
+
+void add_common_flags(CLI::App& app) {
+  app.set_help_flag("-h,--help", "print this help and exit");
+  app.set_version_flag("--version", "cdrgrind " PACKAGE_VERSION, "print the version and exit");
+}
+
+}  // namespace
+
+// --- one option ---
+
+Option& Option::value(const std::string& name) { return option_->type_name(name), *this; }
+
+Option& Option::one_of(const std::vector<std::string>& words) {
+  return checked([words](const std::string& word) {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
+    return fmt::format("'{}' is none of {}", word, fmt::join(words, ", "));
+  });
+}
+
+Option& Option::from_zero() {
+  return checked([](const std::string& word) { return no_number_from(0, word); });
+}
+
+Option& Option::from_one() {
+  return checked([](const std::string& word) { return no_number_from(1, word); });
+}
+
+Option& Option::between(int least, int greatest) {
+  option_->check(CLI::Range(least, greatest).description(""));
+  return *this;
+}
+
+Option& Option::checked(std::function<std::string(const std::string&)> wrong) {
+  return option_->check(validator(std::move(wrong))), *this;
+}
+
+Option& Option::required() { return option_->required(), *this; }
+
+Option& Option::excludes(const std::string& other) { return option_->excludes(other), *this; }
+
+Option& Option::hidden() { return option_->group(""), *this; }
+
+// --- those of a command ---
+
+CommandLine::CommandLine(CLI::App& app) : app_(app) { add_common_flags(app); }
+
+Option CommandLine::add(const std::string& name, Taker take, const std::string& help) {
+  return Option(app_.add_option_function<std::string>(
+      name, [name, take = std::move(take)](const std::string& word) { give(name, take, word); }, help));
+}
+
+Option CommandLine::add(const std::string& name, std::string& to, const std::string& help) {
+  return add(
+      name, [&to](const std::string& word) { to = word; }, help);
+}
+
+Option CommandLine::add_repeatable(const std::string& name, Taker take, const std::string& help) {
+  return Option(app_.add_option_function<std::vector<std::string>>(
+                        name,
+                        [name, take = std::move(take)](const std::vector<std::string>& words) {
+                          for (const std::string& word : words) give(name, take, word);
+                        },
+                        help)
+                    ->type_size(1)
+                    ->allow_extra_args(false));
+}
+
+Option CommandLine::add_repeatable(const std::string& name, std::vector<std::string>& to, const std::string& help) {
+  return add_repeatable(
+      name, [&to](const std::string& word) { to.push_back(word); }, help);
+}
+
+Option CommandLine::add_integer(const std::string& name, uint64_t most, std::function<void(uint64_t)> take,
+                                const std::string& help) {
+  return add(
+      name,
+      [most, take = std::move(take)](const std::string& word) {
+        const auto number = number_of(word);
+        if (!number || *number > most) throw WrongValue(fmt::format("'{}' is no number up to {}", word, most));
+        take(*number);
+      },
+      help);
+}
+
+Option CommandLine::add_flag(const std::string& name, bool& to, const std::string& help) {
+  return Option(app_.add_flag(name, to, help));
+}
+
+Option CommandLine::add_flag(const std::string& name, std::string& to, const std::string& help) {
+  return Option(app_.add_flag(name, to, help));
+}
+
+Option CommandLine::add_arguments(const std::string& name, std::vector<std::string>& to, const std::string& help) {
+  return Option(app_.add_option(name, to, help));
+}
+
+bool CommandLine::given(const std::string& name) const { return app_.count(name) > 0; }
+
+std::string CommandLine::first_argument() const {
+  for (const CLI::Option* o : std::as_const(app_).get_options())
+    if (o->get_positional() && o->count() > 0) return o->results().front();
+  return "";
+}
+
+// --- all commands ---
+
+CommandParser::CommandParser(std::span<const Command> commands)
+    : commands_(commands),
+      app_(
+          std::make_unique<CLI::App>("Record a program's complete execution once, then ask it anything.", "cdrgrind")) {
+  add_common_flags(*app_);
+  app_->footer("'cdrgrind COMMAND --help' lists a command's options.");
+  app_->require_subcommand(1);
+  lines_.reserve(commands.size());
+  for (const Command& command : commands) {
+    CLI::App* const sub = app_->add_subcommand(command.name, command.summary);
+    if (!command.add) continue;
+    CommandLine& line = lines_.emplace_back(*sub);
+    sub->final_callback([this, &line, action = command.add(line)] {
+      request_.action = action;
+      request_.first_file = line.first_argument();
+    });
+  }
+}
+
+CommandParser::~CommandParser() = default;
+
+Request CommandParser::parse(const std::vector<std::string>& words) {
+  request_ = {};
+  try {
+    app_->parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() != 0) {
+      const std::string command = !words.empty() && is_command(words[0]) ? words[0] + " " : "";
+      throw Failure(kWrongUse, e.what() + ("; try 'cdrgrind " + command + "--help'"));
+    }
+    std::ostringstream out, err;
+    app_->exit(e, out, err);
+    return {nullptr, out.str(), ""};
+  }
+  return request_;
+}
+
+bool CommandParser::is_command(const std::string& word) const {
+  return std::any_of(commands_.begin(), commands_.end(), [&](const Command& c) { return word == c.name; });
+}
+
+}  // namespace cdr::cli
