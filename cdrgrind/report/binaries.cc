@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "cdrgrind/report/escape.h"
@@ -96,18 +97,18 @@ std::vector<std::string> sentences_of(const BinaryNotes& notes) {
   return sentences;
 }
 
-void put_binaries(const BinaryNotes& notes, Output& out) {
-  bool any = false;
+void put_binaries(const BinaryNotes& notes, JsonWriter& to) {
+  const auto is_told = [](const BinaryNote& n) { return n.state != BinaryState::kNewer; };
+  if (std::none_of(notes.begin(), notes.end(), is_told)) return;
+  to.key("binaries").array();
   for (const BinaryNote& n : notes) {
-    if (n.state == BinaryState::kNewer) continue;
-    out.put(any ? "," : R"("binaries":[)").put(R"({"path":)").put(json_string(n.path));
-    out.put(R"(,"state":")").put(name_of(n.state)).put(R"(","build_id":)");
-    out.put(n.build_id.empty() ? "null" : json_string(n.build_id));
-    if (!n.file.empty()) out.put(R"(,"file":)").put(json_string(n.file));
-    out.put('}');
-    any = true;
+    if (!is_told(n)) continue;
+    to.object().members("path", n.path, "state", name_of(n.state)).key("build_id");
+    n.build_id.empty() ? to.null() : to.value(n.build_id);
+    if (!n.file.empty()) to.members("file", n.file);
+    to.end();
   }
-  if (any) out.put("],");
+  to.end();
 }
 
 }  // namespace cdr::report

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/output.h"
 #include "cdrgrind/symbols/names.h"
 
@@ -25,7 +26,7 @@ std::vector<std::string> sentences_of(const BinaryNotes& notes);
 
 // A member of a JSON document, with a comma behind it: `"binaries":[{"path","state","build_id"}],`. Nothing without
 // notes.
-void put_binaries(const BinaryNotes& notes, Output& out);
+void put_binaries(const BinaryNotes& notes, JsonWriter& to);
 
 }  // namespace cdr::report
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/control_table.h"
 
+#include "cdrgrind/report/json_writer.h"
+
 namespace cdr::report {
 
 namespace {
@@ -21,26 +23,26 @@ void write_row(const ControlTable& table, const ControlRow& row, Output& out) {
 
 void write_control_table(const ControlTable& table, const Style& style, Output& out) {
   out.put(section("Control flow in other forms", style));
-  out.print("Trace:   {}\nBlocks:  {} by {} thread{}\n\n", visible(table.trace), with_separators(table.blocks), table.threads,
-            table.threads == 1 ? "" : "s");
+  out.print("Trace:   {}\nBlocks:  {} by {} thread{}\n\n", visible(table.trace), with_separators(table.blocks),
+            table.threads, table.threads == 1 ? "" : "s");
   out.print("{:<22}{:>16}{:>13}{:>10}{:>9}\n", "form", "bytes", "of raw", "seconds", "MB");
   out.print("{:<22}{:>16}\n", "raw, 4 bytes a block", with_separators(4 * table.blocks));
   for (const ControlRow& row : table.rows) write_row(table, row, out);
 }
 
 void write_control_json(const ControlTable& table, Output& out) {
-  out.print("{{\"schema\":\"cdrgrind.stats/1\",\"program\":{},\"blocks\":{},\"threads\":{},\"raw_bytes\":{},\n",
-            json_string(table.program), table.blocks, table.threads, 4 * table.blocks);
-  out.put("\"control\":[");
-  bool first = true;
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.stats/1", "program", table.program, "blocks", table.blocks);
+  to.members("threads", table.threads, "raw_bytes", 4 * table.blocks).line_break().key("control").array();
   for (const ControlRow& row : table.rows) {
-    out.print("{}{{\"form\":{}", first ? "" : ",\n", json_string(row.form));
-    first = false;
-    if (row.done)
-      out.print(",\"bytes\":{},\"seconds\":{:.4g},\"memory_bytes\":{}", row.bytes, row.seconds, row.memory_bytes);
-    out.put('}');
+    if (&row != &table.rows.front()) to.line_break();
+    to.object().members("form", row.form);
+    if (row.done) to.members("bytes", row.bytes).key("seconds").rounded(row.seconds, 4);
+    if (row.done) to.members("memory_bytes", row.memory_bytes);
+    to.end();
   }
-  out.put("]}\n");
+  to.end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

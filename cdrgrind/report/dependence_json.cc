@@ -1,49 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // `annotate --format=json`, schema cdrgrind.dependences/1: one document, one row a line.
 #include "cdrgrind/report/annotate.h"
+#include "cdrgrind/report/json_writer.h"
 
 namespace cdr::report {
 
 namespace {
 
-void put_end(const analysis::RowEnd& end, Output& out) {
+void put_end(std::string_view name, const analysis::RowEnd& end, JsonWriter& to) {
   const char code = letter(end.code);
-  out.put(R"({"file":)").put(json_string(end.at.file)).put(R"(,"line":)").dec(uint64_t{end.at.line});
-  out.put(R"(,"code":")");
-  if (code != ' ') out.put(code);
-  out.put("\"}");
+  to.key(name).object().members("file", end.at.file, "line", end.at.line);
+  to.members("code", std::string_view(&code, code != ' ')).end();
 }
 
-void put_row(const analysis::DependenceRow& row, Output& out) {
-  out.put(R"({"kind":")").put(analysis::name_of(row.kind)).put(R"(","class":")").put(row.location);
-  out.put(R"(","ancestor":)").put(json_string(row.ancestor)).put(R"(,"source":)");
-  put_end(row.source, out);
-  out.put(R"(,"target":)");
-  put_end(row.target, out);
-  out.put(R"(,"count":)").dec(row.count);
-  if (row.source_thread)
-    out.put(R"(,"threads":[)")
-        .dec(uint64_t{row.source_thread.value})
-        .put(',')
-        .dec(uint64_t{row.target_thread.value})
-        .put(']');
-  out.put('}');
+void put_row(const analysis::DependenceRow& row, JsonWriter& to) {
+  to.object().members("kind", analysis::name_of(row.kind), "class", std::string_view(&row.location, 1));
+  to.members("ancestor", row.ancestor);
+  put_end("source", row.source, to);
+  put_end("target", row.target, to);
+  to.members("count", row.count);
+  if (row.source_thread) to.key("threads").array().value(row.source_thread.value).value(row.target_thread.value).end();
+  to.end();
 }
 
 }  // namespace
 
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries) {
-  out.put(R"({"schema":"cdrgrind.dependences/1","program":)").put(json_string(program)).put(',');
-  put_binaries(binaries, out);
-  out.put(R"("dependences":[)");
-  const char* before = "\n";
-  for (const analysis::DependenceRow& row : rows) {
-    out.put(before);
-    put_row(row, out);
-    before = ",\n";
-  }
-  out.put("\n]}\n");
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.dependences/1", "program", program);
+  put_binaries(binaries, to);
+  to.key("dependences").rows();
+  for (const analysis::DependenceRow& row : rows) put_row(row, to);
+  to.end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/hot_paths.h"
 
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/path_code.h"
 #include "cdrgrind/symbols/paths.h"
 
@@ -84,57 +85,59 @@ class HotPathText {
 class HotPathJson {
  public:
   HotPathJson(const HotPathReport& report, SymbolNames& names, Output& out)
-      : report_(report), code_(report.blocks, names), out_(out) {}
+      : report_(report), code_(report.blocks, names), out_(out), to_(out) {}
 
   void write() {
     const analysis::PathProfile& all = report_.profile;
-    out_.print("{{\"schema\":\"cdrgrind.paths/1\",\"program\":{},\n", json_string(report_.program));
-    put_binaries(report_.binaries, out_);
-    out_.print("\"instructions\":{},\"paths_executed\":{},\"paths_different\":{},\n\"paths\":[", all.instructions(),
-               all.executions(), all.paths());
-    list(report_.paths, [this](const HotPath& p) { path(p); });
-    out_.put("]}\n");
+    to_.object().members("schema", "cdrgrind.paths/1", "program", report_.program).line_break();
+    put_binaries(report_.binaries, to_);
+    to_.members("instructions", all.instructions(), "paths_executed", all.executions());
+    to_.members("paths_different", all.paths()).line_break();
+    list("paths", report_.paths, [this](const HotPath& p) { path(p); });
+    to_.end();
+    out_.put('\n');
   }
 
  private:
   template <class Values, class F>
-  void list(const Values& values, F f) {
+  void list(std::string_view name, const Values& values, F f) {
+    to_.key(name).array();
     bool first = true;
     for (const auto& v : values) {
-      if (!first) out_.put(",\n");
+      if (!first) to_.line_break();
       first = false;
       f(v);
     }
+    to_.end();
   }
   void path(const HotPath& p) {
-    out_.put('{');
-    if (p.thread) out_.print("\"thread\":{},", p.thread.value);
-    out_.print("\"instructions\":{},\"percent\":{:.6g},\"trips\":{},\"length\":{},\"blocks\":[", p.instructions(),
-               percent_of(p.instructions(), report_.profile.instructions()), p.trips, p.insns);
-    list(p.blocks, [this](uint32_t b) { block(b); });
-    out_.put("]}");
+    to_.object();
+    if (p.thread) to_.members("thread", p.thread.value);
+    to_.members("instructions", p.instructions()).key("percent");
+    to_.rounded(percent_of(p.instructions(), report_.profile.instructions())).members("trips", p.trips);
+    to_.members("length", p.insns);
+    list("blocks", p.blocks, [this](uint32_t b) { block(b); });
+    to_.end();
   }
   void block(uint32_t number) {
     const Superblock& sb = report_.blocks.superblock(number);
-    out_.print("{{\"addr\":{},\"module\":{},\"insns\":[", sb.addr, sb.module.value);
-    list(code_.instructions(number), [this](const NamedInsn& insn) { instruction(insn); });
-    out_.put("]}");
+    to_.object().members("addr", sb.addr, "module", sb.module.value);
+    list("insns", code_.instructions(number), [this](const NamedInsn& insn) { instruction(insn); });
+    to_.end();
   }
   void instruction(const NamedInsn& insn) {
-    out_.print("{{\"ip\":{},\"file\":{},\"line\":{},\"function\":{}", insn.at.addr, json_string(insn.line.file),
-               insn.line.line, json_string(insn.function));
-    if (!insn.inlined.empty()) {
-      out_.put(",\"inlined\":[");
-      list(insn.inlined, [this](const symbols::InlineFrame& f) { out_.put(json_string(f.function)); });
-      out_.put(']');
-    }
-    if (!insn.text.empty()) out_.print(",\"text\":{}", json_string(insn.text));
-    out_.put('}');
+    to_.object().members("ip", insn.at.addr, "file", insn.line.file, "line", insn.line.line);
+    to_.members("function", insn.function);
+    if (!insn.inlined.empty())
+      list("inlined", insn.inlined, [this](const symbols::InlineFrame& f) { to_.value(f.function); });
+    if (!insn.text.empty()) to_.members("text", insn.text);
+    to_.end();
   }
 
   const HotPathReport& report_;
   PathCode code_;
   Output& out_;
+  JsonWriter to_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/loops/nest_walk.h"
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/loop_nest.h"
 
 namespace cdr::report {
@@ -12,52 +13,27 @@ using analysis::LoopNest;
 
 namespace {
 
-bool is_plain(std::string_view name) {
-  return std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-}
-
-// As json_string(), which is slow for what needs no care.
-void put_quoted(std::string_view name, Output& out) {
-  if (is_plain(name))
-    out.put('"').put(name).put('"');
-  else
-    out.put(json_string(name));
-}
-
 class JsonVisitor {
  public:
-  JsonVisitor(const LoopReport& report, Output& out) : report_(report), sequence_(report.sequence), out_(out) {}
+  JsonVisitor(const LoopReport& report, JsonWriter& to) : report_(report), sequence_(report.sequence), to_(to) {}
 
-  void symbol(uint32_t at) {
-    separate();
-    put_quoted(sequence_.names.name(sequence_.symbols[at]), out_);
-  }
+  void symbol(uint32_t at) { to_.value(sequence_.names.name(sequence_.symbols[at])); }
   void open(const Loop& loop) {
-    separate();
-    out_.print("{{\"begin\":{},\"length\":{},\"count\":{},", loop.begin, loop.period, loop.count);
+    to_.object().members("begin", loop.begin, "length", loop.period, "count", loop.count);
     if (report_.place_of) put_place(report_.place_of(loop));
-    out_.put("\"body\":[");
-    first_ = true;
+    to_.key("body").array();
   }
-  void close(const Loop&) {
-    out_.put("]}");
-    first_ = false;
-  }
+  void close(const Loop&) { to_.end().end(); }
 
  private:
-  void separate() {
-    if (!first_) out_.put(',');
-    first_ = false;
-  }
   void put_place(const LoopPlace& place) {
-    out_.print("\"function\":{},\"file\":{},\"lines\":[{},{}],", json_string(place.function), json_string(place.file),
-               place.first_line, place.last_line);
+    to_.members("function", place.function, "file", place.file);
+    to_.key("lines").array().value(place.first_line).value(place.last_line).end();
   }
 
   const LoopReport& report_;
   const analysis::SymbolSequence& sequence_;
-  Output& out_;
-  bool first_ = true;
+  JsonWriter& to_;
 };
 
 // A loop's number in the graph is its place in the nest's array.
@@ -98,14 +74,12 @@ class DotVisitor {
   std::vector<uint64_t> around_;
 };
 
-void put_major(const LoopNest& nest, Output& out) {
+void put_major(const LoopNest& nest, JsonWriter& to) {
   const Loop* major = nest.major();
-  if (!major) {
-    out.put("null");
-    return;
-  }
-  out.print("{{\"begin\":{},\"length\":{},\"count\":{},\"symbols\":{},\"structure\":{}}}", major->begin, major->period,
-            major->count, major->span(), json_string(loop_structure(nest, *major)));
+  to.key("major");
+  if (!major) return void(to.null());
+  to.object().members("begin", major->begin, "length", major->period, "count", major->count);
+  to.members("symbols", major->span(), "structure", loop_structure(nest, *major)).end();
 }
 
 }  // namespace
@@ -113,20 +87,21 @@ void put_major(const LoopNest& nest, Output& out) {
 void write_loop_json(const LoopReport& report, Output& out) {
   const LoopNest& nest = report.nest;
   const Loop* major = nest.major();
-  out.print("{{\"schema\":\"cdrgrind.loops/1\",\"input\":{},\"algorithm\":\"{}\",\"order\":\"{}\",\"strict\":{},\n",
-            json_string(report.input), report.algorithm, report.order, report.strict);
-  put_binaries(report.binaries, out);
-  out.print("\"length\":{},\"different\":{},\"compressed_length\":{},\"compression_ratio\":{:.6g},\n", nest.length,
-            report.sequence.names.size(), nest.compressed_length(), compression_ratio(nest));
-  out.print("\"span_covered_percent\":{:.6g},\"all_loops_percent\":{:.6g},\"outermost_loops\":{},\"loops\":{},\n",
-            percent_covered(nest, major ? major->span() : 0), percent_covered(nest, nest.covered()), nest.top_count,
-            nest.loops.size());
-  out.put("\"major\":");
-  put_major(nest, out);
-  out.put(",\n\"nest\":[");
-  JsonVisitor visitor(report, out);
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.loops/1", "input", report.input, "algorithm", report.algorithm);
+  to.members("order", report.order, "strict", report.strict).line_break();
+  put_binaries(report.binaries, to);
+  to.members("length", nest.length, "different", report.sequence.names.size());
+  to.members("compressed_length", nest.compressed_length()).key("compression_ratio").rounded(compression_ratio(nest));
+  to.line_break().key("span_covered_percent").rounded(percent_covered(nest, major ? major->span() : 0));
+  to.key("all_loops_percent").rounded(percent_covered(nest, nest.covered()));
+  to.members("outermost_loops", nest.top_count, "loops", nest.loops.size()).line_break();
+  put_major(nest, to);
+  to.line_break().key("nest").array();
+  JsonVisitor visitor(report, to);
   walk(nest, visitor);
-  out.put("]}\n");
+  to.end().end();
+  out.put('\n');
 }
 
 void write_loop_dot(const LoopReport& report, Output& out) {

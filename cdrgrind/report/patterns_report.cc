@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/patterns_report.h"
+#include "cdrgrind/report/json_writer.h"
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
-
 namespace cdr::report {
 
 using analysis::AccessPattern;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -55,30 +53,23 @@ void put_pattern(const AccessPattern& p, Output& out) {
   for (const PatternAdvice& a : advice_of(p)) out.print("        {}: {}\n", a.kind, a.text);
 }
 
-Json pattern_json(const AccessPattern& p) {
-  Json j{{"ip", p.ip.addr},
-         {"store", p.store},
-         {"width", p.width},
-         {"accesses", p.accesses},
-         {"frame_accesses", p.stack},
-         {"steps", p.steps},
-         {"different_strides", p.strides},
-         {"uncounted", p.uncounted},
-         {"strides", Json::array()},
-         {"footprint_bytes", p.footprint.bytes()},
-         {"footprint_lines", p.footprint.lines()},
-         {"advice", Json::array()}};
-  for (const analysis::StrideCount& s : p.most) j["strides"].push_back({{"stride", s.stride}, {"count", s.count}});
-  for (const PatternAdvice& a : advice_of(p)) j["advice"].push_back({{"kind", a.kind}, {"text", a.text}});
-  return j;
+void put_pattern(const AccessPattern& p, JsonWriter& to) {
+  to.object().members("ip", p.ip.addr, "store", p.store, "width", p.width, "accesses", p.accesses);
+  to.members("frame_accesses", p.stack, "steps", p.steps, "different_strides", p.strides, "uncounted", p.uncounted);
+  to.key("strides").array();
+  for (const analysis::StrideCount& s : p.most) to.object().members("stride", s.stride, "count", s.count).end();
+  to.end().members("footprint_bytes", p.footprint.bytes(), "footprint_lines", p.footprint.lines());
+  to.key("advice").array();
+  for (const PatternAdvice& a : advice_of(p)) to.object().members("kind", a.kind, "text", a.text).end();
+  to.end().end();
 }
 
-Json line_json(const PatternLine& l) {
-  Json j{{"file", l.place.file},       {"line", l.place.line},         {"function", l.place.function},
-         {"accesses", l.accesses},     {"frame_accesses", l.stack},    {"footprint_bytes", l.bytes},
-         {"footprint_lines", l.lines}, {"instructions", Json::array()}};
-  for (const AccessPattern* p : l.patterns) j["instructions"].push_back(pattern_json(*p));
-  return j;
+void put_line(const PatternLine& l, JsonWriter& to) {
+  to.object().members("file", l.place.file, "line", l.place.line, "function", l.place.function);
+  to.members("accesses", l.accesses, "frame_accesses", l.stack, "footprint_bytes", l.bytes);
+  to.members("footprint_lines", l.lines).key("instructions").array();
+  for (const AccessPattern* p : l.patterns) put_pattern(*p, to);
+  to.end().end();
 }
 
 }  // namespace
@@ -156,9 +147,9 @@ void write_patterns(const PatternsReport& report, Output& out) {
   for (size_t i = 0; i < shown; ++i) {
     const PatternLine& l = report.lines[i];
     const std::string place = visible(short_place(l.place));
-    const std::string title = fmt::format("{}  {}  {} accesses, {} bytes in {} lines", place.empty() ? "?" : place,
-                                          visible(l.place.function), with_separators(l.accesses),
-                                          with_separators(l.bytes), with_separators(l.lines));
+    const std::string title =
+        fmt::format("{}  {}  {} accesses, {} bytes in {} lines", place.empty() ? "?" : place, visible(l.place.function),
+                    with_separators(l.accesses), with_separators(l.bytes), with_separators(l.lines));
     out.print("{}\n", painted(title, Paint::kTitle, report.style));
     for (const AccessPattern* p : l.patterns) put_pattern(*p, out);
   }
@@ -167,15 +158,13 @@ void write_patterns(const PatternsReport& report, Output& out) {
 }
 
 void write_patterns_json(const PatternsReport& report, Output& out) {
-  out.put(R"({"schema":"cdrgrind.patterns/1","program":)").put(json_string(report.program)).put(',');
-  put_binaries(report.binaries, out);
-  out.put(R"("lines":[)");
-  const char* before = "\n";
-  for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) {
-    out.put(before).put(json_text(line_json(report.lines[i])));
-    before = ",\n";
-  }
-  out.put("\n]}\n");
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.patterns/1", "program", report.program);
+  put_binaries(report.binaries, to);
+  to.key("lines").rows();
+  for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) put_line(report.lines[i], to);
+  to.end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

@@ -1,103 +1,80 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <nlohmann/json.hpp>
-
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/sharing_report.h"
 
 namespace cdr::report {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-Json threads_json(const std::vector<ThreadId>& threads) {
-  Json list = Json::array();
-  for (const ThreadId t : threads) list.push_back(t.value);
-  return list;
+void put_threads(std::string_view name, const std::vector<ThreadId>& threads, JsonWriter& to) {
+  to.key(name).array();
+  for (const ThreadId t : threads) to.value(t.value);
+  to.end();
 }
 
-Json place_json(const SourcePlace& p) { return {{"file", p.file}, {"line", p.line}, {"function", p.function}}; }
+void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to) {
+  to.key(name).object().members("file", p.file, "line", p.line, "function", p.function).end();
+}
 
-Json variable_json(const analysis::SharedVariable& v, const std::string& name) {
-  Json j{{"variable", name},
-         {"kind", name_of(v.memory)},
-         {"threads", Json::array()},
-         {"hand_overs", v.hand_overs},
-         {"pairs", Json::array()}};
+void put_variable(const analysis::SharedVariable& v, const std::string& name, JsonWriter& to) {
+  to.object().members("variable", name, "kind", name_of(v.memory)).key("threads").array();
   for (const auto& [thread, counts] : v.threads)
-    j["threads"].push_back({{"thread", thread.value}, {"loads", counts.loads}, {"stores", counts.stores}});
+    to.object().members("thread", thread.value, "loads", counts.loads, "stores", counts.stores).end();
+  to.end().members("hand_overs", v.hand_overs).key("pairs").array();
   for (const auto& [pair, count] : v.pairs)
-    j["pairs"].push_back({{"from", pair.first.value}, {"to", pair.second.value}, {"count", count}});
-  j["write_runs"] = v.write_runs;
-  j["repeated_stores"] = v.repeats;
-  j["read_between"] = v.read_between;
-  j["protocol"] = protocol_of(v);
-  return j;
+    to.object().members("from", pair.first.value, "to", pair.second.value, "count", count).end();
+  to.end().members("write_runs", v.write_runs, "repeated_stores", v.repeats, "read_between", v.read_between);
+  to.members("protocol", protocol_of(v)).end();
 }
 
-Json line_json(const analysis::SharedLine& l, const std::vector<NamedPart>& parts, const std::string& fix) {
-  Json j{{"address", l.addr}, {"misses", l.misses}, {"false_misses", l.false_misses}, {"threads", Json::array()}};
-  for (const analysis::LineThread& t : l.threads)
-    j["threads"].push_back({{"thread", t.thread.value},
-                            {"loads", t.loads},
-                            {"stores", t.stores},
-                            {"misses", t.misses},
-                            {"false_misses", t.misses - t.true_misses}});
-  j["upgrades"] = l.upgrades;
-  j["updates"] = l.updates;
-  j["protocol"] = protocol_of(l);
-  j["parts"] = Json::array();
-  for (size_t i = 0; i < parts.size(); ++i)
-    j["parts"].push_back({{"begin", l.parts[i].begin},
-                          {"end", l.parts[i].end},
-                          {"name", parts[i].name},
-                          {"readers", threads_json(l.parts[i].readers)},
-                          {"writers", threads_json(l.parts[i].writers)}});
-  j["fix"] = fix.empty() ? Json() : Json(fix);
-  return j;
+void put_line(const analysis::SharedLine& l, const std::vector<NamedPart>& parts, const std::string& fix,
+              JsonWriter& to) {
+  to.object().members("address", l.addr, "misses", l.misses, "false_misses", l.false_misses).key("threads").array();
+  for (const analysis::LineThread& t : l.threads) {
+    to.object().members("thread", t.thread.value, "loads", t.loads, "stores", t.stores, "misses", t.misses);
+    to.members("false_misses", t.misses - t.true_misses).end();
+  }
+  to.end().members("upgrades", l.upgrades, "updates", l.updates, "protocol", protocol_of(l)).key("parts").array();
+  for (size_t i = 0; i < parts.size(); ++i) {
+    to.object().members("begin", l.parts[i].begin, "end", l.parts[i].end, "name", parts[i].name);
+    put_threads("readers", l.parts[i].readers, to);
+    put_threads("writers", l.parts[i].writers, to);
+    to.end();
+  }
+  to.end().key("fix");
+  fix.empty() ? to.null() : to.value(fix);
+  to.end();
 }
 
-Json passed_json(const PassedLines& p) {
-  Json j{{"from", place_json(p.from)}, {"to", place_json(p.to)}, {"bytes", p.bytes}, {"instructions", Json::array()}};
+void put_passed(const PassedLines& p, JsonWriter& to) {
+  to.object();
+  put_place("from", p.from, to);
+  put_place("to", p.to, to);
+  to.members("bytes", p.bytes).key("instructions").array();
   for (const analysis::Passed& i : p.instructions)
-    j["instructions"].push_back({{"from_ip", i.from.addr}, {"to_ip", i.to.addr}, {"bytes", i.bytes}});
-  return j;
-}
-
-// One entry a line.
-template <class Make>
-void put_entries(const char* name, size_t count, Make make, Output& out) {
-  out.print(",\"{}\":[", name);
-  for (size_t i = 0; i < count; ++i)
-    out.put(i ? ",\n" : "\n").put(json_text(make(i)));
-  out.put("\n]");
+    to.object().members("from_ip", i.from.addr, "to_ip", i.to.addr, "bytes", i.bytes).end();
+  to.end().end();
 }
 
 }  // namespace
 
 void write_sharing_json(const SharingReport& report, Output& out) {
   const analysis::SharedMemory& m = report.memory;
-  out.put(R"({"schema":"cdrgrind.sharing/1","program":)").put(json_string(report.program)).put(',');
-  put_binaries(report.binaries, out);
-  const Json summary{{"line_size", report.line_size},
-                     {"lines_touched", m.counts.touched},
-                     {"lines_shared", m.counts.shared},
-                     {"lines_only_read", m.counts.read_only},
-                     {"misses", m.misses},
-                     {"false_misses", m.false_misses},
-                     {"invalidating", m.invalidating},
-                     {"updating", m.updating},
-                     {"runtime_accesses", m.runtime},
-                     {"gaps", m.gaps},
-                     {"lines_left_out", m.lines_left_out}};
-  out.put(R"("summary":)").put(summary.dump());
-  put_entries(
-      "variables", m.variables.size(), [&](size_t i) { return variable_json(m.variables[i], report.variables[i]); },
-      out);
-  put_entries(
-      "lines", m.lines.size(), [&](size_t i) { return line_json(m.lines[i], report.parts[i], report.fixes[i]); }, out);
-  put_entries(
-      "passed", report.passed.size(), [&](size_t i) { return passed_json(report.passed[i]); }, out);
-  out.put("}\n");
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.sharing/1", "program", report.program);
+  put_binaries(report.binaries, to);
+  to.key("summary").object().members("line_size", report.line_size, "lines_touched", m.counts.touched);
+  to.members("lines_shared", m.counts.shared, "lines_only_read", m.counts.read_only, "misses", m.misses);
+  to.members("false_misses", m.false_misses, "invalidating", m.invalidating, "updating", m.updating);
+  to.members("runtime_accesses", m.runtime, "gaps", m.gaps, "lines_left_out", m.lines_left_out).end();
+  to.key("variables").rows();
+  for (size_t i = 0; i < m.variables.size(); ++i) put_variable(m.variables[i], report.variables[i], to);
+  to.end().key("lines").rows();
+  for (size_t i = 0; i < m.lines.size(); ++i) put_line(m.lines[i], report.parts[i], report.fixes[i], to);
+  to.end().key("passed").rows();
+  for (const PassedLines& p : report.passed) put_passed(p, to);
+  to.end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

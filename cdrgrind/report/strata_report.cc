@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/strata_report.h"
 
+#include "cdrgrind/report/json_writer.h"
+
 namespace cdr::report {
 
 using analysis::LayerTotals;
@@ -65,21 +67,20 @@ void write_strata(const StrataReport& report, const Style& style, Output& out) {
 }
 
 void write_strata_json(const StrataReport& report, Output& out) {
-  out.print("{{\"schema\":\"cdrgrind.paths/1\",\"program\":{},\"threads\":{},\n", json_string(report.program),
-            report.threads);
-  out.print(
-      "\"basic_blocks\":{},\"instructions\":{},\"bytes\":{},\"block_bytes\":{},\"top_bytes\":{},\"ratio\":{:.6g},\n",
-      report.strata.blocks(), report.instructions, report.bytes(), report.block_bytes, report.top_bytes,
-      report.ratio());
-  out.put("\"strata\":[");
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.paths/1", "program", report.program, "threads", report.threads).line_break();
+  to.members("basic_blocks", report.strata.blocks(), "instructions", report.instructions, "bytes", report.bytes());
+  to.members("block_bytes", report.block_bytes, "top_bytes", report.top_bytes);
+  to.key("ratio").rounded(report.ratio()).line_break().key("strata").array();
   for (unsigned level = 0; level < report.strata.levels(); ++level) {
     const LayerTotals t = report.strata.totals(level);
-    out.print("{}{{\"level\":\"{}\",\"executions\":{},\"repeated\":{},\"consecutive\":{},\"elements\":{},",
-              level ? ",\n" : "", name_of_level(level), t.executions, t.repeated, t.consecutive(), t.elements);
-    out.print("\"mean_length\":{:.6g},\"unique\":{},\"epochs\":{},\"bytes\":{}}}", t.mean_length(), t.unique, t.epochs,
-              report.level_bytes[level]);
+    if (level) to.line_break();
+    to.object().members("level", name_of_level(level), "executions", t.executions, "repeated", t.repeated);
+    to.members("consecutive", t.consecutive(), "elements", t.elements).key("mean_length").rounded(t.mean_length());
+    to.members("unique", t.unique, "epochs", t.epochs, "bytes", report.level_bytes[level]).end();
   }
-  out.put("]}\n");
+  to.end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

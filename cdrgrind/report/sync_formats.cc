@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The chart in Mermaid's language: as in the paper, a process M is the memory with all locks; a thread that gives back
 // sends to it, one that gets receives from it.
-#include <nlohmann/json.hpp>
-
 #include "cdrgrind/report/event_names.h"
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/sync_report.h"
 
 namespace cdr::report {
@@ -12,7 +11,6 @@ using analysis::ChartRow;
 using analysis::ChartWhat;
 using analysis::SyncKind;
 using analysis::SyncObject;
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -52,71 +50,60 @@ void put_row(const ChartRow& r, const SyncNames& names, Output& out) {
     out.print("    Note over T{}: {}\n", t, label);
 }
 
-Json json_of(const SourcePlace& p) { return {{"file", p.file}, {"line", p.line}, {"function", p.function}}; }
-
-Json numbers(const auto& threads) {
-  Json list = Json::array();
-  for (const ThreadId t : threads) list.push_back(t.value);
-  return list;
+void put_numbers(std::string_view name, const auto& threads, JsonWriter& to) {
+  to.key(name).array();
+  for (const ThreadId t : threads) to.value(t.value);
+  to.end();
 }
 
-Json json_of(const SyncObject& o, const SyncNames& names) {
-  Json j{{"kind", name_of(o.key.kind)},
-         {"name", names.object(o.key)},
-         {"address", o.key.object},
-         {"acquisitions", o.acquisitions},
-         {"shared", o.shared},
-         {"releases", o.releases},
-         {"contended", o.contended},
-         {"failed", o.failed},
-         {"hand_overs", o.hand_overs},
-         {"pairs", Json::array()},
-         {"threads", numbers(o.threads)},
-         {"insns_held", o.insns_held},
-         {"longest", nullptr}};
+void put_place(const SourcePlace& p, JsonWriter& to) {
+  to.key("at").object().members("file", p.file, "line", p.line, "function", p.function).end();
+}
+
+void put_object(const SyncObject& o, const SyncNames& names, JsonWriter& to) {
+  to.object().members("kind", name_of(o.key.kind), "name", names.object(o.key), "address", o.key.object);
+  to.members("acquisitions", o.acquisitions, "shared", o.shared, "releases", o.releases);
+  to.members("contended", o.contended, "failed", o.failed, "hand_overs", o.hand_overs).key("pairs").array();
   for (const auto& [pair, count] : o.pairs)
-    j["pairs"].push_back({{"from", pair.first.value}, {"to", pair.second.value}, {"count", count}});
-  if (o.longest.end)
-    j["longest"] = {{"insns", o.longest.insns},
-                    {"thread", o.longest.thread.value},
-                    {"begin", o.longest.begin},
-                    {"end", o.longest.end},
-                    {"at", json_of(names.place(o.longest.begin))}};
-  return j;
+    to.object().members("from", pair.first.value, "to", pair.second.value, "count", count).end();
+  to.end();
+  put_numbers("threads", o.threads, to);
+  to.members("insns_held", o.insns_held).key("longest");
+  if (o.longest.end) {
+    to.object().members("insns", o.longest.insns, "thread", o.longest.thread.value);
+    to.members("begin", o.longest.begin, "end", o.longest.end);
+    put_place(names.place(o.longest.begin), to);
+    to.end();
+  } else {
+    to.null();
+  }
+  to.end();
 }
 
-Json json_of(const ChartRow& r, const SyncNames& names) {
+void put_operation(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
+  const SyncKind kind = analysis::kind_of(r.sync.op);
+  to.members("number", r.number, "op", name_of(r.sync.op));
+  if (kind == SyncKind::kThread)
+    to.members("other", r.sync.value);
+  else
+    to.members("object", names.object({kind, r.sync.object}));
+  to.members("address", r.sync.object, "failed", r.failed, "waits", r.waits);
+  put_numbers("held_by", r.held_by, to);
+  put_place(names.place(r.index), to);
+}
+
+void put_row(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
   constexpr std::string_view whats[] = {"start", "end", "enter", "leave", "whole"};
-  Json j{
-      {"what", whats[static_cast<size_t>(r.what)]}, {"event", r.index}, {"thread", r.thread.value}, {"insns", r.insns}};
-  if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) {
-    const SyncKind kind = analysis::kind_of(r.sync.op);
-    j["number"] = r.number;
-    j["op"] = name_of(r.sync.op);
-    if (kind == SyncKind::kThread)
-      j["other"] = r.sync.value;
-    else
-      j["object"] = names.object({kind, r.sync.object});
-    j["address"] = r.sync.object;
-    j["failed"] = r.failed;
-    j["waits"] = r.waits;
-    j["held_by"] = numbers(r.held_by);
-    j["at"] = json_of(names.place(r.index));
+  to.object().members("what", whats[static_cast<size_t>(r.what)], "event", r.index, "thread", r.thread.value);
+  to.members("insns", r.insns);
+  if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) put_operation(r, names, to);
+  to.key("got").array();
+  for (const analysis::SyncGot& g : r.got) {
+    to.object().members("kind", name_of(g.of.kind), "address", g.of.object);
+    put_numbers("from", g.from, to);
+    to.end();
   }
-  j["got"] = Json::array();
-  for (const analysis::SyncGot& g : r.got)
-    j["got"].push_back({{"kind", name_of(g.of.kind)}, {"address", g.of.object}, {"from", numbers(g.from)}});
-  return j;
-}
-
-void put_list(const char* name, const auto& list, const SyncNames& names, Output& out) {
-  out.print(",\"{}\":[", name);
-  const char* before = "\n";
-  for (const auto& one : list) {
-    out.put(before).put(json_text(json_of(one, names)));
-    before = ",\n";
-  }
-  out.put("\n]");
+  to.end().end();
 }
 
 }  // namespace
@@ -131,12 +118,17 @@ void write_sync_mermaid(const SyncReport& report, const SyncNames& names, Output
 }
 
 void write_sync_json(const SyncReport& report, const SyncNames& names, Output& out) {
-  out.put(R"({"schema":"cdrgrind.sync/1","program":)").put(json_string(report.program)).put(',');
-  put_binaries(report.binaries, out);
-  out.put(R"("events":)").dec(report.totals.events).put(R"(,"threads":)").put(numbers(report.totals.threads).dump());
-  put_list("objects", report.totals.objects, names, out);
-  put_list("chart", report.chart.rows, names, out);
-  out.put(R"(,"left_out":)").dec(report.chart.left_out).put("}\n");
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.sync/1", "program", report.program);
+  put_binaries(report.binaries, to);
+  to.members("events", report.totals.events);
+  put_numbers("threads", report.totals.threads, to);
+  to.key("objects").rows();
+  for (const SyncObject& o : report.totals.objects) put_object(o, names, to);
+  to.end().key("chart").rows();
+  for (const ChartRow& r : report.chart.rows) put_row(r, names, to);
+  to.end().members("left_out", report.chart.left_out).end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

@@ -2,10 +2,10 @@
 #include "cdrgrind/report/trace_stats.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "cdrgrind/report/binaries.h"
 #include "cdrgrind/report/event_names.h"
+#include "cdrgrind/report/json_writer.h"
 
 namespace cdr::report {
 
@@ -27,9 +27,7 @@ std::string ending_of(const TraceFile& file) {
 
 double ratio(double a, uint64_t b) { return b == 0 ? 0 : a / static_cast<double>(b); }
 
-uint64_t hide_regions(const TraceTotals& totals) {
-  return totals.kinds[static_cast<size_t>(EventKind::kHideBegin)];
-}
+uint64_t hide_regions(const TraceTotals& totals) { return totals.kinds[static_cast<size_t>(EventKind::kHideBegin)]; }
 
 class StatsText {
  public:
@@ -120,49 +118,40 @@ class StatsText {
   Output& out_;
 };
 
-nlohmann::ordered_json thread_json(const ThreadTotals& n) {
-  return {{"events", n.events},
-          {"blocks", n.blocks},
-          {"instructions", n.instructions},
-          {"words", n.words},
-          {"loads", n.loads},
-          {"stores", n.stores},
-          {"syncs", n.syncs},
-          {"wrapper_blocks", n.wrapper_blocks},
-          {"wrapper_instructions", n.wrapper_instructions}};
+// The object is left open.
+void put_thread(const ThreadTotals& n, JsonWriter& to) {
+  to.object().members("events", n.events, "blocks", n.blocks, "instructions", n.instructions, "words", n.words);
+  to.members("loads", n.loads, "stores", n.stores, "syncs", n.syncs, "wrapper_blocks", n.wrapper_blocks);
+  to.members("wrapper_instructions", n.wrapper_instructions);
 }
 
-nlohmann::ordered_json frames_json(const TraceFile& file) {
-  auto list = nlohmann::ordered_json::array();
-  for (const FrameTotals& f : frames_by_type(file))
-    list.push_back({{"type", frame_type_name(f.type)},
-                    {"frames", f.frames},
-                    {"events", f.events},
-                    {"bytes", f.bytes},
-                    {"raw_bytes", f.raw_bytes}});
-  return list;
+void put_frames(const TraceFile& file, JsonWriter& to) {
+  to.key("frames").array();
+  for (const FrameTotals& f : frames_by_type(file)) {
+    to.object().members("type", frame_type_name(f.type), "frames", f.frames, "events", f.events, "bytes", f.bytes);
+    to.members("raw_bytes", f.raw_bytes).end();
+  }
+  to.end();
 }
 
-nlohmann::ordered_json module_json(const Module& m) {
-  nlohmann::ordered_json json{{"module", m.id.value},       {"path", m.path},         {"soname", m.soname},
-                              {"text_begin", m.text.begin}, {"text_end", m.text.end}, {"bias", m.bias}};
-  if (m.file_bytes) json["file_bytes"] = m.file_bytes;
-  if (const std::string id = build_id_of(m); !id.empty()) json["build_id"] = id;
-  if (const auto sum = checksum_of(m)) json["checksum"] = fmt::format("{:016x}", *sum);
-  return json;
+void put_modules(const TraceFile& file, JsonWriter& to) {
+  to.key("modules").array();
+  for (const Module& m : file.modules()) {
+    to.object().members("module", m.id.value, "path", m.path, "soname", m.soname, "text_begin", m.text.begin);
+    to.members("text_end", m.text.end, "bias", m.bias);
+    if (m.file_bytes) to.members("file_bytes", m.file_bytes);
+    if (const std::string id = build_id_of(m); !id.empty()) to.members("build_id", id);
+    if (const auto sum = checksum_of(m)) to.members("checksum", fmt::format("{:016x}", *sum));
+    to.end();
+  }
+  to.end();
 }
 
-nlohmann::ordered_json modules_json(const TraceFile& file) {
-  auto list = nlohmann::ordered_json::array();
-  for (const Module& m : file.modules()) list.push_back(module_json(m));
-  return list;
-}
-
-nlohmann::ordered_json end_json(const TraceFile& file) {
-  auto counters = nlohmann::ordered_json::object();
+void put_end(const TraceFile& file, JsonWriter& to) {
+  to.key("end").object();
   if (file.end())
-    for (const auto& [key, value] : file.end()->counters) counters[key] = value;
-  return counters;
+    for (const auto& [key, value] : file.end()->counters) to.members(key, value);
+  to.end();
 }
 
 }  // namespace
@@ -204,34 +193,29 @@ void write_stats(const TraceFile& file, const TraceTotals& totals, const std::st
 }
 
 void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& out) {
-  nlohmann::ordered_json kinds = nlohmann::ordered_json::object();
+  JsonWriter to(out, JsonWriter::Layout::kIndented);
+  to.object().members("schema", "cdrgrind.stats/1", "program", file.meta().find("program").value_or(""));
+  to.members("format", file.version(), "status", name_of(file.status()), "bytes", file.bytes()).key("totals");
+  put_thread(totals.all(), to);
+  to.end().members("superblocks", file.blocks().superblock_count(), "blocks", file.blocks().block_count());
+  put_frames(file, to);
+  to.key("events").object();
   for (uint8_t k = 0; k < kEventKindCount; ++k)
-    if (totals.kinds[k] != 0) kinds[std::string(name_of(static_cast<EventKind>(k)))] = totals.kinds[k];
-  nlohmann::ordered_json threads = nlohmann::ordered_json::array();
+    if (totals.kinds[k] != 0) to.members(name_of(static_cast<EventKind>(k)), totals.kinds[k]);
+  to.end().members("hide_regions", hide_regions(totals)).key("threads").array();
   for (size_t t = 1; t < totals.threads.size(); ++t) {
-    auto one = thread_json(totals.threads[t]);
-    one["thread"] = t;
-    threads.push_back(std::move(one));
+    put_thread(totals.threads[t], to);
+    to.members("thread", t).end();
   }
-  nlohmann::ordered_json document = {{"schema", "cdrgrind.stats/1"},
-                                     {"program", file.meta().find("program").value_or("")},
-                                     {"format", file.version()},
-                                     {"status", name_of(file.status())},
-                                     {"bytes", file.bytes()},
-                                     {"totals", thread_json(totals.all())},
-                                     {"superblocks", file.blocks().superblock_count()},
-                                     {"blocks", file.blocks().block_count()},
-                                     {"frames", frames_json(file)},
-                                     {"events", kinds},
-                                     {"hide_regions", hide_regions(totals)},
-                                     {"threads", threads},
-                                     {"modules", modules_json(file)},
-                                     {"end", end_json(file)}};
-  if (const std::string how = ending_of(file); !how.empty()) document["ended"] = how;
-  if (file.run().parent_pid != 0)
-    document["parent"] = {{"pid", file.run().parent_pid}, {"fork_event", file.run().fork_event}};
-  if (file.run().number != 0) document["number"] = file.run().number;
-  out.put(json_text(std::move(document), 1)).put('\n');
+  to.end();
+  put_modules(file, to);
+  put_end(file, to);
+  if (const std::string how = ending_of(file); !how.empty()) to.members("ended", how);
+  if (const RunInfo& run = file.run(); run.parent_pid != 0)
+    to.key("parent").object().members("pid", run.parent_pid, "fork_event", run.fork_event).end();
+  if (file.run().number != 0) to.members("number", file.run().number);
+  to.end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report

@@ -20,7 +20,10 @@ BinaryNote note(BinaryState state, const std::string& path, const std::string& t
 
 std::string json_of(const BinaryNotes& notes) {
   Output out;
-  put_binaries(notes, out);
+  JsonWriter to(out);
+  to.object();
+  put_binaries(notes, to);
+  to.end();
   return out.text();
 }
 
@@ -57,12 +60,12 @@ TEST_CASE("there is one sentence for each kind of trouble, and none for binaries
 }
 
 TEST_CASE("JSON documents have a key for binaries that are known to be others, else nothing") {
-  CHECK(json_of({}).empty());
-  CHECK(json_of({note(BinaryState::kNewer, "/c")}).empty());
+  CHECK(json_of({}) == "{}");
+  CHECK(json_of({note(BinaryState::kNewer, "/c")}) == "{}");
   BinaryNote found = note(BinaryState::kFound, "/b \"c\"", "12");
   found.file = "/kept/b";
   CHECK(json_of({note(BinaryState::kChanged, "/a", "ab", "cd"), found, note(BinaryState::kMissing, "/d")}) ==
-        R"("binaries":[{"path":"/a","state":"changed","build_id":"ab"},)"
+        R"({"binaries":[{"path":"/a","state":"changed","build_id":"ab"},)"
         R"({"path":"/b \"c\"","state":"found","build_id":"12","file":"/kept/b"},)"
-        R"({"path":"/d","state":"missing","build_id":null}],)");
+        R"({"path":"/d","state":"missing","build_id":null}]})");
 }
