@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cdrgrind/base/visible_text.h"
 #include "cdrgrind/report/style.h"
 
 namespace cdr::report {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -105,20 +102,6 @@ std::string json_inside(std::string_view text) {
   return out;
 }
 
-void make_utf8(Json& value) {
-  if (value.is_string()) value = utf8_text(value.get_ref<const std::string&>());
-  if (!value.is_structured()) return;
-  for (Json& part : value) make_utf8(part);
-  if (!value.is_object()) return;
-  Json named = Json::object();
-  for (auto& [key, part] : value.items()) named[utf8_text(key)] = std::move(part);
-  value = std::move(named);
-}
-
-bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<uint8_t>(c) < 0x7f; });
-}
-
 }  // namespace
 
 std::string visible(std::string_view text) {
@@ -142,21 +125,6 @@ std::string utf8_text(std::string_view text) {
 }
 
 std::string json_string(std::string_view text) { return "\"" + json_inside(utf8_text(text)) + "\""; }
-
-std::string json_text(Json document, int indent) {
-  make_utf8(document);
-  const std::string text = document.dump(indent, ' ', false);
-  if (is_printable(text)) return text;
-  std::string out;
-  // All that is not ASCII stands inside of strings.
-  each_character(text, [&](CodePoint c, std::string_view bytes) {
-    if (c.code >= 0x7f && is_unseen(c.code))
-      out += utf16_escape(c.code);
-    else
-      out += bytes;
-  });
-  return out;
-}
 
 std::string xml_text(std::string_view text) { return with_entities(clean(text, can_be_in_xml)); }
 

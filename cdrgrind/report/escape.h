@@ -8,7 +8,6 @@
 #define CDRGRIND_REPORT_ESCAPE_H
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -25,8 +24,6 @@ std::string utf8_text(std::string_view text);
 
 // `text` as a JSON string with its quotes; what a terminal would obey stands as \u0085.
 std::string json_string(std::string_view text);
-// A document whose strings may be any bytes; lines and indentation as nlohmann::json::dump().
-std::string json_text(nlohmann::ordered_json document, int indent = -1);
 
 // Between tags and in attributes of XML 1.0; characters that it cannot have stand as bytes that are no UTF-8 do.
 std::string xml_text(std::string_view text);

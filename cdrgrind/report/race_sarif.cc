@@ -4,17 +4,15 @@
 // no lines in it, so a race stays the same when the file above it changes.
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/config.h"
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/report/race_baseline.h"
 #include "cdrgrind/report/race_report.h"
 #include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -32,52 +30,52 @@ constexpr SarifRule kSarifRules[] = {
      "Fix the race that it follows from first."},
 };
 
+constexpr size_t kArtifactRule = 3;
+
 size_t rule_of(const RaceFinding& f) {
-  if (f.status == analysis::Verdict::Status::kArtifact) return 3;
+  if (f.status == analysis::Verdict::Status::kArtifact) return kArtifactRule;
   return f.after_free ? 2 : f.mixed ? 1 : 0;
 }
 
 class SarifRaces {
  public:
-  explicit SarifRaces(const RaceSarifRun& run) : run_(run) {
+  SarifRaces(const RaceSarifRun& run, JsonWriter& to) : run_(run), to_(to) {
     root_ = run.root.ends_with('/') ? run.root : run.root + "/";
   }
 
-  Json results(const RaceReport& report) {
-    Json list = Json::array();
+  void put_results(const RaceReport& report) {
+    to_.key("results").array();
     for (const RaceFinding& f : report.findings)
-      if (f.status != analysis::Verdict::Status::kArtifact || run_.artifacts)
-        list.push_back(result(f, report.with_baseline));
-    return list;
+      if (f.status != analysis::Verdict::Status::kArtifact || run_.artifacts) put_result(f, report.with_baseline);
+    to_.end();
   }
   std::string root_uri() const { return "file://" + uri_path(root_); }
 
  private:
-  Json artifact(std::string_view file) const {
-    if (file.starts_with(root_)) return {{"uri", uri_path(file.substr(root_.size()))}, {"uriBaseId", "SRCROOT"}};
-    return {{"uri", (file.starts_with('/') ? "file://" : "") + uri_path(file)}};
+  void put_physical(std::string_view file, uint32_t line, uint32_t column) {
+    to_.key("physicalLocation").object().key("artifactLocation").object();
+    if (file.starts_with(root_))
+      to_.members("uri", uri_path(file.substr(root_.size())), "uriBaseId", "SRCROOT");
+    else
+      to_.members("uri", (file.starts_with('/') ? "file://" : "") + uri_path(file));
+    to_.end();
+    if (line) to_.key("region").object().members("startLine", line);
+    if (line && column) to_.members("startColumn", column);
+    if (line) to_.end();
+    to_.end();
   }
-  Json physical(std::string_view file, uint32_t line, uint32_t column) const {
-    Json p{{"artifactLocation", artifact(file)}};
-    if (line) p["region"] = {{"startLine", line}};
-    if (line && column) p["region"]["startColumn"] = column;
-    return p;
+  void put_logical(std::string_view function) {
+    if (function.empty()) return;
+    to_.key("logicalLocations").array().object();
+    to_.members("fullyQualifiedName", function, "kind", "function").end().end();
   }
-  static Json logical(std::string_view function) {
-    return Json::array({{{"fullyQualifiedName", function}, {"kind", "function"}}});
-  }
-  Json location(const RaceFrame& f) const {
-    Json l;
-    if (!f.pos.file.empty() || !f.module.empty())
-      l["physicalLocation"] = physical(f.pos.known() ? f.pos.file : f.module, f.pos.line, f.pos.column);
-    if (!f.function.empty()) l["logicalLocations"] = logical(f.function);
-    return l;
-  }
-  Json location(const RaceSide& s, const std::string& text) const {
-    Json l{{"physicalLocation", physical(s.file, s.line, s.column)}};
-    if (!s.function.empty()) l["logicalLocations"] = logical(s.function);
-    l["message"] = {{"text", sarif_text(text)}};
-    return l;
+  void put_message(const std::string& text) { to_.key("message").object().members("text", text).end(); }
+  // The object is left open.
+  void put_location(const RaceSide& s, const std::string& text) {
+    to_.object();
+    put_physical(s.file, s.line, s.column);
+    put_logical(s.function);
+    put_message(sarif_text(text));
   }
 
   static std::string what(const RaceSide& s, const char* when) {
@@ -87,20 +85,27 @@ class SarifRaces {
   }
 
   // Outermost call first: SARIF wants the order in which it happened.
-  Json flow(const RaceSide& s, const char* when) const {
-    Json steps = Json::array();
+  void put_flow(const RaceSide& s, const char* when) {
+    to_.object().members("id", fmt::format("thread {}", s.thread));
+    put_message(sarif_text(what(s, when)));
+    to_.key("locations").array();
     for (auto f = s.stack.rbegin(); f != s.stack.rend(); ++f) {
-      Json at = location(*f);
       const bool last = std::next(f) == s.stack.rend();
-      at["message"] = {{"text", last ? sarif_text(what(s, when)) : "calls"}};
-      Json step{{"location", std::move(at)}, {"nestingLevel", f - s.stack.rbegin()}};
-      if (last) step["importance"] = "essential";
-      steps.push_back(std::move(step));
+      to_.object().key("location").object();
+      if (!f->pos.file.empty() || !f->module.empty())
+        put_physical(f->pos.known() ? f->pos.file : f->module, f->pos.line, f->pos.column);
+      put_logical(f->function);
+      put_message(last ? sarif_text(what(s, when)) : "calls");
+      to_.end().members("nestingLevel", f - s.stack.rbegin());
+      if (last) to_.members("importance", "essential");
+      to_.end();
     }
-    if (steps.empty()) steps.push_back({{"location", location(s, what(s, when))}});
-    return {{"id", fmt::format("thread {}", s.thread)},
-            {"message", {{"text", sarif_text(what(s, when))}}},
-            {"locations", steps}};
+    if (s.stack.empty()) {
+      to_.object().key("location");
+      put_location(s, what(s, when));
+      to_.end().end();
+    }
+    to_.end().end();
   }
 
   std::string fingerprint(const RaceFinding& f) {
@@ -110,78 +115,97 @@ class SarifRaces {
     return fmt::format("{:016x}:{}", h, ++seen_[identity]);
   }
 
-  Json result(const RaceFinding& f, bool with_baseline) {
+  static const char* done(const RaceSide& s) { return s.free ? "freed" : s.write ? "written" : "read"; }
+  static std::string sentence(const RaceFinding& f) {
+    std::string text = fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
+                                   all_variables(f), done(f.second), f.second.thread, done(f.first), f.first.thread,
+                                   symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
+    for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
+    return text;
+  }
+
+  void put_result(const RaceFinding& f, bool with_baseline) {
     const size_t rule = rule_of(f);
     const bool note = f.status == analysis::Verdict::Status::kArtifact;
-    std::string text =
-        fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.", all_variables(f),
-                    f.second.free    ? "freed"
-                    : f.second.write ? "written"
-                                     : "read",
-                    f.second.thread,
-                    f.first.free    ? "freed"
-                    : f.first.write ? "written"
-                                    : "read",
-                    f.first.thread, symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
-    for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
-    Json r{{"ruleId", kSarifRules[rule].id},
-           {"ruleIndex", rule},
-           {"level", note ? "note" : "warning"},
-           {"message", {{"text", sarif_text(text)}}},
-           {"locations", Json::array({location(f.second, what(f.second, "later"))})}};
-    Json other = location(f.first, what(f.first, "earlier"));
-    other["id"] = 1;
-    r["relatedLocations"] = Json::array({other});
-    r["codeFlows"] = Json::array({{{"threadFlows", Json::array({flow(f.first, "earlier"), flow(f.second, "later")})}}});
-    r["partialFingerprints"] = {{"cdrgrindRace/v1", fingerprint(f)}};
-    if (with_baseline) r["baselineState"] = "new";
-    r["properties"] = {{"variable", f.variable},
-                       {"id", f.id},
-                       {"status", status_name(f)},
-                       {"instances", f.instances},
-                       {"schedulable", f.schedulable}};
-    if (f.variables.size() > 1) r["properties"]["variables"] = f.variables;
-    return r;
+    to_.object().members("ruleId", kSarifRules[rule].id, "ruleIndex", rule, "level", note ? "note" : "warning");
+    put_message(sarif_text(sentence(f)));
+    to_.key("locations").array();
+    put_location(f.second, what(f.second, "later"));
+    to_.end().end().key("relatedLocations").array();
+    put_location(f.first, what(f.first, "earlier"));
+    to_.members("id", 1).end().end().key("codeFlows").array().object().key("threadFlows").array();
+    put_flow(f.first, "earlier");
+    put_flow(f.second, "later");
+    to_.end().end().end();
+    to_.key("partialFingerprints").object().members("cdrgrindRace/v1", fingerprint(f)).end();
+    if (with_baseline) to_.members("baselineState", "new");
+    put_properties(f);
+    to_.end();
+  }
+  void put_properties(const RaceFinding& f) {
+    to_.key("properties").object().members("variable", f.variable, "id", f.id, "status", status_name(f));
+    to_.members("instances", f.instances, "schedulable", f.schedulable);
+    if (f.variables.size() > 1) {
+      to_.key("variables").array();
+      for (const std::string& v : f.variables) to_.value(v);
+      to_.end();
+    }
+    to_.end();
   }
 
   const RaceSarifRun& run_;
+  JsonWriter& to_;
   std::string root_;
   std::map<std::string, unsigned> seen_;
 };
 
-Json driver() {
-  Json rules = Json::array();
-  for (const SarifRule& r : kSarifRules)
-    rules.push_back({{"id", r.id},
-                     {"name", r.name},
-                     {"shortDescription", {{"text", r.text}}},
-                     {"help", {{"text", r.help}}},
-                     {"defaultConfiguration", {{"level", rules.size() == 3 ? "note" : "warning"}}}});
-  return {{"name", "cdrgrind"}, {"version", PACKAGE_VERSION}, {"semanticVersion", PACKAGE_VERSION}, {"rules", rules}};
+void put_text(std::string_view name, const char* text, JsonWriter& to) {
+  to.key(name).object().members("text", text).end();
 }
 
-Json invocation(const RaceReport& report, const RaceSarifRun& run) {
-  Json i{{"commandLine", run.command_line}, {"executionSuccessful", true}};
-  for (const std::string& sentence : sentences_of(report.binaries))
-    i["toolExecutionNotifications"].push_back({{"level", "warning"}, {"message", {{"text", sentence}}}});
-  return i;
+void put_driver(JsonWriter& to) {
+  to.key("tool").object().key("driver").object();
+  to.members("name", "cdrgrind", "version", PACKAGE_VERSION, "semanticVersion", PACKAGE_VERSION).key("rules").array();
+  for (const SarifRule& r : kSarifRules) {
+    to.object().members("id", r.id, "name", r.name);
+    put_text("shortDescription", r.text, to);
+    put_text("help", r.help, to);
+    to.key("defaultConfiguration").object();
+    to.members("level", &r == &kSarifRules[kArtifactRule] ? "note" : "warning").end().end();
+  }
+  to.end().end().end();
+}
+
+void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWriter& to) {
+  to.key("invocations").array().object();
+  to.members("commandLine", run.command_line, "executionSuccessful", true);
+  const std::vector<std::string> sentences = sentences_of(report.binaries);
+  if (!sentences.empty()) {
+    to.key("toolExecutionNotifications").array();
+    for (const std::string& sentence : sentences) {
+      to.object().members("level", "warning");
+      put_text("message", sentence.c_str(), to);
+      to.end();
+    }
+    to.end();
+  }
+  to.end().end();
 }
 
 }  // namespace
 
 void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output& out) {
-  SarifRaces races(run);
-  Json results = races.results(report);
-  const Json document{
-      {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
-      {"version", "2.1.0"},
-      {"runs",
-       Json::array({{{"tool", {{"driver", driver()}}},
-                     {"invocations", Json::array({invocation(report, run)})},
-                     {"originalUriBaseIds", {{"SRCROOT", {{"uri", races.root_uri()}}}}},
-                     {"columnKind", "unicodeCodePoints"},
-                     {"results", std::move(results)}}})}};
-  out.put(json_text(document, 1)).put('\n');
+  JsonWriter to(out, JsonWriter::Layout::kIndented);
+  SarifRaces races(run, to);
+  to.object().members("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
+  to.key("runs").array().object();
+  put_driver(to);
+  put_invocation(report, run, to);
+  to.key("originalUriBaseIds").object().key("SRCROOT").object().members("uri", races.root_uri()).end().end();
+  to.members("columnKind", "unicodeCodePoints");
+  races.put_results(report);
+  to.end().end().end();
+  out.put('\n');
 }
 
 }  // namespace cdr::report
