@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // `cdrgrind loops`: the loop nest of a sequence of symbols.
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <chrono>

@@ -2,6 +2,7 @@
 #include "cdrgrind/report/race_findings.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -2,6 +2,8 @@
 // SARIF 2.1.0 (OASIS, 2020): one result for each race, at the later access; the other access is a related location, and
 // the two call stacks are the two thread flows of a code flow. Rule ids never change their meaning. A fingerprint has
 // no lines in it, so a race stays the same when the file above it changes.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 

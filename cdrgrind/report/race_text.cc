@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/race_report.h"
+
+#include <fmt/ranges.h>
+
 #include "cdrgrind/symbols/paths.h"
 
 namespace cdr::report {
