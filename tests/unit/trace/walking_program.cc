@@ -276,7 +276,7 @@ class Walk {
       t.sp = to;
     }
     if (below(3) == 0) synchronise();
-    if (below(6) == 0) signal(t);
+    if (below(6) == 0) signal(t, true);
     for (uint32_t n = below(4); n > 0; --n) called_by_wrapper(t);
     if (below(8) == 0 && t.own().size() > 2) {  // it is unwound
       t.sp = t.own()[t.own().size() - 2] - 32;
@@ -417,10 +417,10 @@ class Walk {
     if (t.own().empty()) t.own().push_back(sp);
   }
   // On the same stack, perhaps after other bounds of it, or on an alternate one, which may be left without its end.
-  void signal(Thread& t) {
+  void signal(Thread& t, bool returns = false) {
     const uint32_t stack = t.stack, alternate = 100 * now_ + 50;
     const uint64_t sp = t.sp;
-    const uint32_t way = below(4);
+    const uint32_t way = returns ? 1 + below(3) : below(4);
     t.sp = way < 2 && stack != alternate ? 0x10000000ull * (200 + alternate) : sp - 0x400;
     if (way == 0 || way == 2) t.left[stack] = sp;
     if (way < 2) tell_stack(t, alternate, t.sp);
