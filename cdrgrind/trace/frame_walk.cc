@@ -14,11 +14,6 @@ bool is_barrier(EventKind kind) {
   return kind == EventKind::kPop || kind == EventKind::kStackSwitch || kind == EventKind::kThreadStart;
 }
 
-size_t changes_before(std::span<const StackChange> changes, uint64_t event) {
-  const auto before = [&](const StackChange& c) { return c.event < event; };
-  return static_cast<size_t>(std::partition_point(changes.begin(), changes.end(), before) - changes.begin());
-}
-
 }  // namespace
 
 FrameWalk::FrameWalk(Seeker& seeker, const Place& place, BelowHandler below)
@@ -111,11 +106,10 @@ std::span<const StackChange> FrameWalk::stack_changes() {
 // Whether the thread has switched to the stack, from this event on and before the place.
 bool FrameWalk::has_gone_back(StackId stack, uint64_t event) {
   const auto changes = stack_changes();
-  const auto from = changes.begin() + static_cast<std::ptrdiff_t>(changes_before(changes, event));
-  const auto to = changes.begin() + static_cast<std::ptrdiff_t>(changes_before(changes, place_.at.before.events));
-  return std::any_of(from, std::max(from, to), [&](const StackChange& c) {
-    return c.kind == EventKind::kStackSwitch && c.stack == stack;
-  });
+  const auto from = changes.begin() + static_cast<std::ptrdiff_t>(rows_before(changes, event));
+  const auto to = changes.begin() + static_cast<std::ptrdiff_t>(rows_before(changes, place_.at.before.events));
+  return std::any_of(from, std::max(from, to),
+                     [&](const StackChange& c) { return c.kind == EventKind::kStackSwitch && c.stack == stack; });
 }
 
 // If the event is a handler's SignalEnter with a StackSwitch of its own: to before that.
@@ -146,7 +140,7 @@ bool FrameWalk::pass_handler(uint64_t event) {
 // On which the thread was before this StackSwitch; none if the trace does not say.
 StackId FrameWalk::stack_before(uint64_t event) {
   const auto changes = stack_changes();
-  if (const size_t before = changes_before(changes, event); before > 0) return changes[before - 1].stack;
+  if (const size_t before = rows_before(changes, event); before > 0) return changes[before - 1].stack;
   const ThreadAtStart* state = index_.state(place_.thread);
   return state ? state->state.stacks[state->state.stack].id : StackId();
 }
@@ -233,7 +227,7 @@ bool FrameWalk::pass(const EventRow& barrier, StackFrame& f) {
 bool FrameWalk::pass_switch(const EventRow& barrier, const Event& e, StackFrame& f) {
   const int64_t above = index_.frames().depth(point_) - depth_;  // frames of it that were passed
   const auto changes = stack_changes();
-  const uint32_t previous = changes[changes_before(changes, barrier.event)].previous;
+  const uint32_t previous = changes[rows_before(changes, barrier.event)].previous;
   const ThreadAtStart* state = index_.state(place_.thread);
   const bool at_start = state && state->state.stacks[state->state.stack].id == e.stack;
   if (previous != StackChange::kNone || at_start) {

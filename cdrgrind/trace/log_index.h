@@ -28,11 +28,11 @@ struct EventRow {
   }
 };
 
-// How many of the rows stand before an event of the thread.
-inline size_t rows_before(std::span<const EventRow> rows, uint64_t event) {
+// How many of the rows, by ascending events, stand before an event of the thread.
+template <class Row>
+size_t rows_before(std::span<const Row> rows, uint64_t event) {
   return static_cast<size_t>(
-      std::partition_point(rows.begin(), rows.end(), [&](const EventRow& r) { return r.event < event; }) -
-      rows.begin());
+      std::partition_point(rows.begin(), rows.end(), [&](const Row& r) { return r.event < event; }) - rows.begin());
 }
 
 // A StackSwitch or ThreadStart: the stack on which the thread is from there on.
