@@ -46,7 +46,7 @@ JsonWriter& JsonWriter::rounded(double v, int digits) { return word(fmt::format(
 void JsonWriter::put_text(std::string_view text) {
   const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
   if (std::all_of(text.begin(), text.end(), is_plain))
-    out_.put('"').put(text.empty() ? std::string_view("") : text).put('"');  // it may have no address
+    out_.put('"').put(text).put('"');
   else
     out_.put(json_string(text));
 }

@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,13 @@ class JsonWriter {
     key(name).value(v);
     if constexpr (sizeof...(rest) > 0) members(rest...);
     return *this;
+  }
+  // A member that is an array.
+  template <class Range, class Projection = std::identity>
+  JsonWriter& list(std::string_view name, const Range& values, Projection of = {}) {
+    key(name).array();
+    for (const auto& v : values) value(std::invoke(of, v));
+    return end();
   }
   // The next member, in an object on one line, begins a line.
   JsonWriter& line_break() { return breaks_ = true, *this; }

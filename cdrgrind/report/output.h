@@ -9,7 +9,6 @@
 
 #include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,8 +34,7 @@ class Output {
   }
   Output& put(std::string_view s) {
     if (s.size() > kRoom) return put_long(s);
-    std::memcpy(room(s.size()), s.data(), s.size());
-    used_ += s.size();
+    used_ += s.copy(room(s.size()), s.size());
     return *this;
   }
   Output& dec(uint64_t v) { return number(v, 10); }

@@ -15,12 +15,6 @@ void put_frames(std::string_view name, const std::vector<RaceFrame>& frames, Jso
   to.end();
 }
 
-void put_texts(std::string_view name, const std::vector<std::string>& texts, JsonWriter& to) {
-  to.key(name).array();
-  for (const std::string& t : texts) to.value(t);
-  to.end();
-}
-
 void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
   to.key(name).object().members("thread", s.thread, "access", s.write ? "write" : "read", "file", s.file);
   to.members("line", s.line, "function", s.function);
@@ -42,7 +36,7 @@ void put_labels(const RaceFinding& f, JsonWriter& to) {
 
 void put_finding(const RaceFinding& f, JsonWriter& to) {
   to.object().members("id", f.id, "variable", f.variable);
-  if (f.variables.size() > 1) put_texts("variables", f.variables, to);
+  if (f.variables.size() > 1) to.list("variables", f.variables);
   put_location(f, to);
   put_side("first", f.first, to);
   put_side("second", f.second, to);
@@ -51,14 +45,9 @@ void put_finding(const RaceFinding& f, JsonWriter& to) {
     to.object().members("first_ip", p.first_ip, "second_ip", p.second_ip, "instances", p.instances).end();
   to.end().key("addresses").object();
   to.members("base", f.addresses.base, "stride", f.addresses.stride, "count", f.addresses.count).end();
-  to.key("locks").object();
-  put_texts("first", f.first.locks, to);
-  put_texts("second", f.second.locks, to);
-  to.end();
+  to.key("locks").object().list("first", f.first.locks).list("second", f.second.locks).end();
   put_labels(f, to);
-  put_texts("reason", f.reason, to);
-  put_texts("notes", all_notes(f), to);
-  to.end();
+  to.list("reason", f.reason).list("notes", all_notes(f)).end();
 }
 
 void put_summary(const RaceReport& report, JsonWriter& to) {

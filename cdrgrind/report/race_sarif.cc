@@ -39,6 +39,10 @@ size_t rule_of(const RaceFinding& f) {
   return f.after_free ? 2 : f.mixed ? 1 : 0;
 }
 
+void put_text(std::string_view name, std::string_view text, JsonWriter& to) {
+  to.key(name).object().members("text", text).end();
+}
+
 class SarifRaces {
  public:
   SarifRaces(const RaceSarifRun& run, JsonWriter& to) : run_(run), to_(to) {
@@ -71,7 +75,7 @@ class SarifRaces {
     to_.key("logicalLocations").array().object();
     to_.members("fullyQualifiedName", function, "kind", "function").end().end();
   }
-  void put_message(const std::string& text) { to_.key("message").object().members("text", text).end(); }
+  void put_message(std::string_view text) { put_text("message", text, to_); }
   // The object is left open.
   void put_location(const RaceSide& s, const std::string& text) {
     to_.object();
@@ -147,11 +151,7 @@ class SarifRaces {
   void put_properties(const RaceFinding& f) {
     to_.key("properties").object().members("variable", f.variable, "id", f.id, "status", status_name(f));
     to_.members("instances", f.instances, "schedulable", f.schedulable);
-    if (f.variables.size() > 1) {
-      to_.key("variables").array();
-      for (const std::string& v : f.variables) to_.value(v);
-      to_.end();
-    }
+    if (f.variables.size() > 1) to_.list("variables", f.variables);
     to_.end();
   }
 
@@ -160,10 +160,6 @@ class SarifRaces {
   std::string root_;
   std::map<std::string, unsigned> seen_;
 };
-
-void put_text(std::string_view name, const char* text, JsonWriter& to) {
-  to.key(name).object().members("text", text).end();
-}
 
 void put_driver(JsonWriter& to) {
   to.key("tool").object().key("driver").object();
@@ -186,7 +182,7 @@ void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWrite
     to.key("toolExecutionNotifications").array();
     for (const std::string& sentence : sentences) {
       to.object().members("level", "warning");
-      put_text("message", sentence.c_str(), to);
+      put_text("message", sentence, to);
       to.end();
     }
     to.end();

@@ -6,16 +6,6 @@ namespace cdr::report {
 
 namespace {
 
-void put_threads(std::string_view name, const std::vector<ThreadId>& threads, JsonWriter& to) {
-  to.key(name).array();
-  for (const ThreadId t : threads) to.value(t.value);
-  to.end();
-}
-
-void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to) {
-  to.key(name).object().members("file", p.file, "line", p.line, "function", p.function).end();
-}
-
 void put_variable(const analysis::SharedVariable& v, const std::string& name, JsonWriter& to) {
   to.object().members("variable", name, "kind", name_of(v.memory)).key("threads").array();
   for (const auto& [thread, counts] : v.threads)
@@ -37,9 +27,9 @@ void put_line(const analysis::SharedLine& l, const std::vector<NamedPart>& parts
   to.end().members("upgrades", l.upgrades, "updates", l.updates, "protocol", protocol_of(l)).key("parts").array();
   for (size_t i = 0; i < parts.size(); ++i) {
     to.object().members("begin", l.parts[i].begin, "end", l.parts[i].end, "name", parts[i].name);
-    put_threads("readers", l.parts[i].readers, to);
-    put_threads("writers", l.parts[i].writers, to);
-    to.end();
+    to.list("readers", l.parts[i].readers, &ThreadId::value)
+        .list("writers", l.parts[i].writers, &ThreadId::value)
+        .end();
   }
   to.end().key("fix");
   fix.empty() ? to.null() : to.value(fix);

@@ -29,4 +29,8 @@ std::string short_place(const SourcePlace& p) {
   return p.line ? fmt::format("{}:{}", name, p.line) : std::string(name);
 }
 
+void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to) {
+  to.key(name).object().members("file", p.file, "line", p.line, "function", p.function).end();
+}
+
 }  // namespace cdr::report

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/report/json_writer.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -30,6 +31,9 @@ SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& 
 
 // "queue.c:12", of a module without lines "libfoo.so"; empty if nothing is known.
 std::string short_place(const SourcePlace& p);
+
+// As a member of an object.
+void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to);
 
 }  // namespace cdr::report
 

@@ -50,29 +50,18 @@ void put_row(const ChartRow& r, const SyncNames& names, Output& out) {
     out.print("    Note over T{}: {}\n", t, label);
 }
 
-void put_numbers(std::string_view name, const auto& threads, JsonWriter& to) {
-  to.key(name).array();
-  for (const ThreadId t : threads) to.value(t.value);
-  to.end();
-}
-
-void put_place(const SourcePlace& p, JsonWriter& to) {
-  to.key("at").object().members("file", p.file, "line", p.line, "function", p.function).end();
-}
-
 void put_object(const SyncObject& o, const SyncNames& names, JsonWriter& to) {
   to.object().members("kind", name_of(o.key.kind), "name", names.object(o.key), "address", o.key.object);
   to.members("acquisitions", o.acquisitions, "shared", o.shared, "releases", o.releases);
   to.members("contended", o.contended, "failed", o.failed, "hand_overs", o.hand_overs).key("pairs").array();
   for (const auto& [pair, count] : o.pairs)
     to.object().members("from", pair.first.value, "to", pair.second.value, "count", count).end();
-  to.end();
-  put_numbers("threads", o.threads, to);
+  to.end().list("threads", o.threads, &ThreadId::value);
   to.members("insns_held", o.insns_held).key("longest");
   if (o.longest.end) {
     to.object().members("insns", o.longest.insns, "thread", o.longest.thread.value);
     to.members("begin", o.longest.begin, "end", o.longest.end);
-    put_place(names.place(o.longest.begin), to);
+    put_place("at", names.place(o.longest.begin), to);
     to.end();
   } else {
     to.null();
@@ -88,8 +77,8 @@ void put_operation(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
   else
     to.members("object", names.object({kind, r.sync.object}));
   to.members("address", r.sync.object, "failed", r.failed, "waits", r.waits);
-  put_numbers("held_by", r.held_by, to);
-  put_place(names.place(r.index), to);
+  to.list("held_by", r.held_by, &ThreadId::value);
+  put_place("at", names.place(r.index), to);
 }
 
 void put_row(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
@@ -100,8 +89,7 @@ void put_row(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
   to.key("got").array();
   for (const analysis::SyncGot& g : r.got) {
     to.object().members("kind", name_of(g.of.kind), "address", g.of.object);
-    put_numbers("from", g.from, to);
-    to.end();
+    to.list("from", g.from, &ThreadId::value).end();
   }
   to.end().end();
 }
@@ -121,8 +109,7 @@ void write_sync_json(const SyncReport& report, const SyncNames& names, Output& o
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.sync/1", "program", report.program);
   put_binaries(report.binaries, to);
-  to.members("events", report.totals.events);
-  put_numbers("threads", report.totals.threads, to);
+  to.members("events", report.totals.events).list("threads", report.totals.threads, &ThreadId::value);
   to.key("objects").rows();
   for (const SyncObject& o : report.totals.objects) put_object(o, names, to);
   to.end().key("chart").rows();
