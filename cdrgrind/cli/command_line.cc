@@ -20,15 +20,6 @@ CLI::Validator validator(std::function<std::string(const std::string&)> wrong) {
   return CLI::Validator([wrong = std::move(wrong)](std::string& word) { return wrong(word); }, "");
 }
 
-// Digits alone: no sign.
-std::optional<uint64_t> number_of(const std::string& word) {
-  uint64_t number = 0;
-  const char* const end = word.data() + word.size();
-  const auto [stop, error] = std::from_chars(word.data(), end, number);
-  if (word.empty() || stop != end || error != std::errc()) return std::nullopt;
-  return number;
-}
-
 std::string no_number_from(int least, const std::string& word) {
   const auto number = number_of(word);
   if (number && *number >= static_cast<uint64_t>(least)) return "";
@@ -51,6 +42,14 @@ void add_common_flags(CLI::App& app) {
 }
 
 }  // namespace
+
+std::optional<uint64_t> number_of(std::string_view word) {
+  uint64_t number = 0;
+  const char* const end = word.data() + word.size();
+  const auto [stop, error] = std::from_chars(word.data(), end, number);
+  if (stop != end || error != std::errc()) return std::nullopt;
+  return number;
+}
 
 // --- one option ---
 

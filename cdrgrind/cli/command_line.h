@@ -12,6 +12,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/cli/command.h"
@@ -27,6 +29,9 @@ namespace cdr::cli {
 struct WrongValue : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+// Digits alone: no sign.
+std::optional<uint64_t> number_of(std::string_view word);
 
 class Option {
  public:
@@ -60,6 +65,21 @@ class CommandLine {
 
   Option add(const std::string& name, Taker take, const std::string& help);
   Option add(const std::string& name, std::string& to, const std::string& help);
+  // One of the words, each of which stands for a value.
+  template <class T>
+  Option add_choice(const std::string& name, T& to, std::vector<std::pair<std::string, T>> choices,
+                    const std::string& help) {
+    std::vector<std::string> words;
+    for (const auto& [word, value] : choices) words.push_back(word);
+    Option option = add(
+        name,
+        [choices = std::move(choices), &to](const std::string& chosen) {
+          for (const auto& [word, value] : choices)
+            if (word == chosen) to = value;
+        },
+        help);
+    return option.one_of(words);
+  }
   // Each time one value.
   Option add_repeatable(const std::string& name, Taker take, const std::string& help);
   Option add_repeatable(const std::string& name, std::vector<std::string>& to, const std::string& help);

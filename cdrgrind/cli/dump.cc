@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <map>
 #include <optional>
 
 #include "cdrgrind/cli/command_line.h"
@@ -46,23 +44,19 @@ void select_events(const std::string& list, DumpOptions& options) {
                                    report::event_group_names()));
 }
 
-bool read_number(std::string_view text, uint64_t& to) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
-  return error == std::errc() && end == text.data() + text.size() && to > 0;
-}
-
 // FILE:LINE or FILE:LINE:K.
 void read_line(const std::string& text, PlaceRequest& place) {
-  uint64_t last = 0, line = 0;
+  const auto positive = [&](size_t from, size_t count) {
+    return number_of(std::string_view(text).substr(from, count)).value_or(0);
+  };
   const size_t colon = text.rfind(':');
   const size_t before = colon == std::string::npos || colon == 0 ? std::string::npos : text.rfind(':', colon - 1);
-  if (colon == std::string::npos || colon == 0 || !read_number(std::string_view(text).substr(colon + 1), last))
-    throw WrongValue(fmt::format("'{}' is not FILE:LINE or FILE:LINE:K", text));
-  const bool counted = before != std::string::npos && before != 0 &&
-                       read_number(std::string_view(text).substr(before + 1, colon - before - 1), line);
-  place.file = text.substr(0, counted ? before : colon);
-  place.line = static_cast<uint32_t>(counted ? line : last);
-  if (counted) place.execution = last;
+  const uint64_t last = colon == std::string::npos || colon == 0 ? 0 : positive(colon + 1, std::string::npos);
+  if (last == 0) throw WrongValue(fmt::format("'{}' is not FILE:LINE or FILE:LINE:K", text));
+  const uint64_t line = before == std::string::npos || before == 0 ? 0 : positive(before + 1, colon - before - 1);
+  place.file = text.substr(0, line ? before : colon);
+  place.line = static_cast<uint32_t>(line ? line : last);
+  if (line) place.execution = last;
 }
 
 void add_place_options(CommandLine& line, DumpOptions& options) {
@@ -81,14 +75,12 @@ void add_place_options(CommandLine& line, DumpOptions& options) {
 
 void add_options(CommandLine& line, DumpOptions& options) {
   add_shared_options(line, kTraceArgument | kSymbolOptions, options.shared);
-  static const std::map<std::string, report::DumpFormat> formats = {{"text", report::DumpFormat::kText},
-                                                                    {"json", report::DumpFormat::kJson},
-                                                                    {"lackey", report::DumpFormat::kLackey}};
-  line.add(
-          "--format", [&options](const std::string& word) { options.format = formats.at(word); },
-          "text, json or lackey [text]")
-      .value("FORMAT")
-      .one_of({"text", "json", "lackey"});
+  line.add_choice("--format", options.format,
+                  {{"text", report::DumpFormat::kText},
+                   {"json", report::DumpFormat::kJson},
+                   {"lackey", report::DumpFormat::kLackey}},
+                  "text, json or lackey [text]")
+      .value("FORMAT");
   line.add_number("--thread", options.thread, "one thread's events; main is 1").value("N").from_one();
   line.add_number("--from", options.list.from, "begin at event I, counted from 0").value("I").from_zero();
   line.add_number("--count", options.count, "look at K events").value("K").from_zero();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/cli/options.h"
 
-#include <map>
 #include <sstream>
 
 namespace cdr::cli {
@@ -13,13 +12,10 @@ void add_trace(CommandLine& line, SharedOptions& options) {
 }
 
 void add_color(CommandLine& line, SharedOptions& options) {
-  static const std::map<std::string, ColorMode> modes = {
-      {"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}};
-  line.add(
-          "--color", [&options](const std::string& word) { options.color = modes.at(word); },
-          "colours: auto, always or never [auto]")
-      .value("WHEN")
-      .one_of({"auto", "always", "never"});
+  line.add_choice("--color", options.color,
+                  {{"auto", ColorMode::kAuto}, {"always", ColorMode::kAlways}, {"never", ColorMode::kNever}},
+                  "colours: auto, always or never [auto]")
+      .value("WHEN");
 }
 
 void add_symbols(CommandLine& line, SharedOptions& options) {
@@ -40,10 +36,7 @@ void add_symbols(CommandLine& line, SharedOptions& options) {
 }
 
 void add_format(CommandLine& line, SharedOptions& options) {
-  line.add(
-          "--format", [&options](const std::string& word) { options.json = word == "json"; }, "text or json [text]")
-      .value("FORMAT")
-      .one_of({"text", "json"});
+  line.add_choice("--format", options.json, {{"text", false}, {"json", true}}, "text or json [text]").value("FORMAT");
 }
 
 struct Row {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "cdrgrind/cli/command_line.h"
@@ -43,31 +42,20 @@ struct RacesCommand {
   int error_status = kFindings;
 };
 
-// --NAME=WORD, where each word stands for a value.
-template <class Value>
-void add_choice(CommandLine& line, const std::string& name, const std::string& help,
-                std::map<std::string, Value> values, Value& to) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : values) words.push_back(word);
-  line.add(
-          name, [values, &to](const std::string& word) { to = values.at(word); }, help)
-      .value("WORD")
-      .one_of(words);
-}
-
 void add_options(CommandLine& line, RacesCommand& command) {
   add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
-  add_choice<std::string>(line, "--format", "text, json, gcc, sarif or xml (as helgrind's) [text]",
-                          {{"text", "text"}, {"json", "json"}, {"gcc", "gcc"}, {"sarif", "sarif"}, {"xml", "xml"}},
-                          command.format);
-  add_choice<analysis::AtomicsMode>(line, "--atomics",
-                                    "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]",
-                                    {{"sync", analysis::AtomicsMode::kSync},
-                                     {"strict", analysis::AtomicsMode::kStrict},
-                                     {"race", analysis::AtomicsMode::kRace}},
-                                    command.options.atomics);
-  add_choice<bool>(line, "--adhoc", "loops that wait for a variable: sync, they order; race, they do not [sync]",
-                   {{"sync", true}, {"race", false}}, command.options.spin_loops_order);
+  line.add("--format", command.format, "text, json, gcc, sarif or xml (as helgrind's) [text]")
+      .value("WORD")
+      .one_of({"gcc", "json", "sarif", "text", "xml"});
+  line.add_choice("--atomics", command.options.atomics,
+                  {{"race", analysis::AtomicsMode::kRace},
+                   {"strict", analysis::AtomicsMode::kStrict},
+                   {"sync", analysis::AtomicsMode::kSync}},
+                  "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]")
+      .value("WORD");
+  line.add_choice("--adhoc", command.options.spin_loops_order, {{"race", false}, {"sync", true}},
+                  "loops that wait for a variable: sync, they order; race, they do not [sync]")
+      .value("WORD");
   line.add_repeatable("--suppressions", command.suppressions,
                       "leave out what FILE names, in Valgrind's format; repeatable")
       .value("FILE");
@@ -77,15 +65,17 @@ void add_options(CommandLine& line, RacesCommand& command) {
   line.add("--source-root", command.source_root,
            "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
       .value("DIR");
-  add_choice<std::string>(line, "--scope",
-                          "program: leave out, and count, races that no code of the program has a part in; all [text: "
-                          "program, other formats: all]",
-                          {{"program", "program"}, {"all", "all"}}, command.scope);
+  line.add("--scope", command.scope,
+           "program: leave out, and count, races that no code of the program has a part in; all [text: program, other "
+           "formats: all]")
+      .value("WORD")
+      .one_of({"all", "program"});
   line.add_repeatable("--program", command.program,
                       "modules that match GLOB are the program's, too, wherever they lie; repeatable")
       .value("GLOB");
-  add_choice<bool>(line, "--gen-suppressions", "all: print a suppression of each race instead [no]",
-                   {{"no", false}, {"yes", true}, {"all", true}}, command.generate);
+  line.add_choice("--gen-suppressions", command.generate, {{"all", true}, {"no", false}, {"yes", true}},
+                  "all: print a suppression of each race instead [no]")
+      .value("WORD");
   line.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
   line.add_flag("--only-roots", command.only_roots, "leave these out altogether");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
