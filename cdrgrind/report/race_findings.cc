@@ -119,8 +119,8 @@ class Namer {
   }
 
   std::string lock_name(const analysis::HeldLock& l) {
-    const auto name = static_data_at(l.object, symbols_);
-    const std::string lock = name ? without_insides(name->name) : fmt::format("{:#x}", l.object);
+    const auto name = static_data_at(l.lock.object, symbols_);
+    const std::string lock = name ? without_insides(name->name) : fmt::format("{:#x}", l.lock.object);
     return lock + (l.shared ? " (read)" : "");
   }
 

@@ -15,8 +15,9 @@
 #include "cdrgrind/analysis/races/generations.h"
 #include "cdrgrind/analysis/races/options.h"
 #include "cdrgrind/analysis/races/progression.h"
-#include "cdrgrind/analysis/races/sync_edges.h"
+#include "cdrgrind/analysis/races/segments.h"
 #include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/sync/operations.h"
 #include "cdrgrind/trace/trace_file.h"
 
 namespace cdr::analysis {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/sync_objects.h"
+#include "cdrgrind/analysis/sync/primitives.h"
+
+#include <set>
 
 #include "tests/unit/catch.h"
 
@@ -8,23 +10,24 @@ using namespace cdr::analysis;
 
 namespace {
 
-Knowledge of(uint32_t thread) {
-  Knowledge k;
-  for (VectorClock& c : k.in) c.set(ThreadId(thread), 1);
-  return k;
-}
-bool has(const Knowledge& k, uint32_t thread) { return k.in[0][ThreadId(thread)] == 1; }
+struct Threads {
+  std::set<uint32_t> all;
+  void join(const Threads& other) { all.insert(other.all.begin(), other.all.end()); }
+};
+
+Threads of(uint32_t thread) { return {{thread}}; }
+bool has(const Threads& threads, uint32_t thread) { return threads.all.count(thread) != 0; }
 
 }  // namespace
 
 TEST_CASE("a signal without a waiter is gone") {
-  Condition c;
+  Condition<Threads> c;
   c.end_signal(c.begin_signal(of(1), false));
   CHECK_FALSE(c.end_wait(c.begin_wait()).has_value());
 }
 
 TEST_CASE("a signal wakes one waiter, a broadcast all, the earliest signal first") {
-  Condition c;
+  Condition<Threads> c;
   const uint64_t a = c.begin_wait(), b = c.begin_wait(), d = c.begin_wait();
   c.end_signal(c.begin_signal(of(1), false));
   c.end_signal(c.begin_signal(of(2), true));
@@ -34,7 +37,7 @@ TEST_CASE("a signal wakes one waiter, a broadcast all, the earliest signal first
 }
 
 TEST_CASE("who begins to wait before a signal is left may get it, who begins later not") {
-  Condition c;
+  Condition<Threads> c;
   const uint64_t signal = c.begin_signal(of(1), false);
   const uint64_t early = c.begin_wait();
   c.end_signal(signal);
@@ -44,7 +47,7 @@ TEST_CASE("who begins to wait before a signal is left may get it, who begins lat
 }
 
 TEST_CASE("a waiter that gave up gets nothing and leaves the signal to others") {
-  Condition c;
+  Condition<Threads> c;
   const uint64_t a = c.begin_wait(), b = c.begin_wait();
   c.end_signal(c.begin_signal(of(1), false));
   c.give_up(a);
@@ -52,8 +55,7 @@ TEST_CASE("a waiter that gave up gets nothing and leaves the signal to others") 
 }
 
 TEST_CASE("tokens of a semaphore come in their order, the initial ones first and empty") {
-  Semaphore s;
-  s.init(1);
+  Semaphore<Threads> s(1);
   s.post(of(1));
   const uint64_t second = s.post(of(2));
   s.post(of(3));
@@ -65,14 +67,26 @@ TEST_CASE("tokens of a semaphore come in their order, the initial ones first and
 }
 
 TEST_CASE("a barrier joins those of a phase only") {
-  Barrier b;
-  b.init(2);
+  Barrier<Threads> b(2);
   const uint64_t one = b.arrive(of(1)), two = b.arrive(of(2)), three = b.arrive(of(3));
   CHECK(one == two);
   CHECK(three != one);
-  const Knowledge k = b.leave(one);
+  const Threads k = b.leave(one);
   CHECK(has(k, 1));
   CHECK(has(k, 2));
   CHECK_FALSE(has(k, 3));
   CHECK_FALSE(has(b.leave(two), 3));
+}
+
+TEST_CASE("who has a lock alone has taken it from all others") {
+  Lock<Threads> l;
+  CHECK(l.hold(ThreadId(1), true));
+  CHECK(l.hold(ThreadId(2), true));
+  CHECK_FALSE(l.hold(ThreadId(2), true));
+  CHECK_FALSE(l.let_go(ThreadId(2)));
+  CHECK(l.let_go(ThreadId(2)));
+  CHECK_FALSE(l.let_go(ThreadId(2)));
+  CHECK(l.hold(ThreadId(3), false));
+  CHECK(l.holder(ThreadId(1)) == nullptr);
+  CHECK(l.holders.size() == 1);
 }
