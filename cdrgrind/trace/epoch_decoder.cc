@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/epoch_decoder.h"
 
-#include "cdrgrind/trace/path_index.h"
+#include "cdrgrind/trace/path_threads.h"
 
 namespace cdr::trace {
 

@@ -14,18 +14,6 @@ bool PathCounts::add(const ThreadCounts& c, uint64_t count) {
   return events <= kMaxEpochEvents;
 }
 
-bool read_path_threads(const Columns& control, uint32_t max_serial, std::vector<uint32_t>& serials) {
-  ByteReader in(control[kPathThreads]);
-  uint64_t serial = 0;
-  serials.clear();
-  while (!in.at_end()) {
-    serial += in.bounded(max_serial);
-    if (!in.ok() || serial > max_serial || (!serials.empty() && serial == serials.back())) return false;
-    serials.push_back(static_cast<uint32_t>(serial));
-  }
-  return true;
-}
-
 const char* PathIndex::load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit,
                             uint32_t max_serial) {
   constexpr const char* kDamaged = "its control paths are damaged";

@@ -12,6 +12,7 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/trace/grammar_sums.h"
+#include "cdrgrind/trace/path_threads.h"
 #include "cdrgrind/trace/stretch_index.h"
 
 namespace cdr::trace {
@@ -79,9 +80,6 @@ class PathIndex {
   std::vector<uint32_t> threads_;
   GrammarSums<PathCounts> sums_;
 };
-
-// Serials of the threads with a path in an epoch. False if the column is damaged.
-bool read_path_threads(const Columns& control, uint32_t max_serial, std::vector<uint32_t>& serials);
 
 }  // namespace cdr::trace
 

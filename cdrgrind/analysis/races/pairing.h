@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/analysis/races/collector.h"
+#include "cdrgrind/analysis/races/collected.h"
 
 namespace cdr::analysis {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/pairing.h"
-#include "cdrgrind/analysis/races/races.h"
+#include "cdrgrind/analysis/races/race.h"
 #include "cdrgrind/analysis/races/schedule.h"
 
 namespace cdr::analysis {
