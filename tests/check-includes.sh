@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The walls between the folders. A folder includes itself and what stands for
-# it below, and what those may include. Quoted includes are written from the
-# top of the tree; only cdrgrind/tool/vg.h includes Valgrind's pub_tool_*.
+# The walls between the folders, and between the rooms in them. A folder includes itself and what stands for
+# it below, and what those may include; so does a room within its folder. What stands in a folder beside its rooms may
+# include them all, and they may not include it. Quoted includes are written from the top of the tree; only
+# cdrgrind/tool/vg.h includes Valgrind's pub_tool_*.
 cd "${top_srcdir:?}" || exit 1
 
 find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) ! -path cdrgrind/config.h |
@@ -25,6 +26,16 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
       for (i = 1; i <= n; i++) close_over(folder, names[i])
     }
     function complain(what) { print $1 ":" $2 ": " what; bad = 1 }
+    function room_of(path,    p) {
+      sub(/^cdrgrind\//, "", path)
+      for (p = path; sub(/\/[^\/]*$/, "", p);) if (p in direct) return p
+      return ""
+    }
+    function check_room(mine, theirs) {
+      if (mine == theirs || (mine, theirs) in reach) return
+      if (theirs ~ "^" mine "/") return
+      complain(mine " must not include " included)
+    }
     function folder_of(path,    parts) { split(path, parts, "/"); return parts[2] }
     BEGIN {
       allow("base", "")
@@ -39,6 +50,30 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
       allow("analysis", "base trace depend")
       allow("report", "analysis symbols")
       allow("cli", "base encode depend format trace symbols analysis report include")
+      allow("trace/read", "")
+      allow("trace/index", "trace/read")
+      allow("trace/check", "trace/index")
+      allow("symbols/common", "")
+      allow("symbols/elf", "symbols/common")
+      allow("symbols/tables", "symbols/elf")
+      allow("symbols/dwarf", "symbols/tables")
+      allow("symbols/files", "symbols/dwarf")
+      n = split("common events dependence patterns slice totals", free, " ")
+      for (i = 1; i <= n; i++) allow("analysis/" free[i], "")
+      allow("analysis/paths", "analysis/common")
+      allow("analysis/loops", "analysis/paths analysis/dependence")
+      allow("analysis/compare", "analysis/loops")
+      allow("analysis/sync", "analysis/events")
+      allow("analysis/races/core", "analysis/slice analysis/sync")
+      allow("analysis/races/policy", "analysis/races/core analysis/events")
+      allow("analysis/races/source", "analysis/races/policy")
+      allow("analysis/races/evidence", "analysis/races/source")
+      allow("analysis/races", "analysis/races/evidence")
+      allow("analysis/sharing", "analysis/races/source")
+      allow("report/common", "")
+      n = split("annotate dump loops paths patterns races stats sync", reports, " ")
+      for (i = 1; i <= n; i++) allow("report/" reports[i], "report/common")
+      allow("report/sharing", "report/races")
       for (folder in direct) close_over(folder, folder)
     }
     {
@@ -57,7 +92,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
         next
       }
       if (included ~ /^nlohmann\//) {
-        if (file != "cdrgrind/report/race_baseline.cc") complain("only report/race_baseline.cc reads JSON; report/json_writer.h writes it")
+        if (file != "cdrgrind/report/races/race_baseline.cc") complain("only report/races/race_baseline.cc reads JSON; report/common/json_writer.h writes it")
         next
       }
       if (included == "cdrgrind/config.h") {
@@ -72,6 +107,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
         next
       }
       if (mine == theirs) {
+        if (mine != "include") check_room(room_of(file), room_of(included))
         if (file == "cdrgrind/base/requests.h") complain("requests.h is shared with the preload and includes nothing of ours")
         next
       }

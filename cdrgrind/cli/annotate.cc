@@ -15,7 +15,7 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/annotate.h"
+#include "cdrgrind/report/annotate/annotate.h"
 
 namespace cdr::cli {
 

@@ -9,11 +9,11 @@
 #include <cstdio>
 #include <exception>
 
-#include "cdrgrind/analysis/paths/control_forms.h"
+#include "cdrgrind/analysis/compare/control_forms.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/progress_line.h"
-#include "cdrgrind/report/control_table.h"
+#include "cdrgrind/report/stats/control_table.h"
 
 namespace cdr::cli {
 
@@ -34,7 +34,7 @@ uint64_t resident_bytes() {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-[[noreturn]] void answer(const analysis::FlowForm& form, const analysis::ControlFlow& flow, const BlockTable& blocks,
+[[noreturn]] void answer(const compare::FlowForm& form, const compare::ControlFlow& flow, const BlockTable& blocks,
                          int to) {
   int status = 1;
   try {
@@ -52,8 +52,7 @@ double seconds(const rusage& use) {
   return of(use.ru_utime) + of(use.ru_stime);
 }
 
-report::ControlRow measure(const analysis::FlowForm& form, const analysis::ControlFlow& flow,
-                           const BlockTable& blocks) {
+report::ControlRow measure(const compare::FlowForm& form, const compare::ControlFlow& flow, const BlockTable& blocks) {
   int ends[2];
   if (::pipe(ends) != 0) throw Failure(kBadInput, "cannot make a pipe");
   const pid_t child = ::fork();
@@ -74,10 +73,10 @@ report::ControlRow measure(const analysis::FlowForm& form, const analysis::Contr
 
 int run_control_stats(const trace::TraceFile& file, bool json, const report::Style& style) {
   ProgressLine line;
-  const analysis::ControlFlow flow = analysis::read_control_flow(file, line.progress());
+  const compare::ControlFlow flow = compare::read_control_flow(file, line.progress());
   report::ControlTable table{file.name(), program_of(file), flow.blocks(), flow.threads.size(), {}};
-  for (const analysis::FlowForm& form : analysis::control_forms()) {
-    if (const auto progress = line.progress()) progress(form.name, table.rows.size(), analysis::control_forms().size());
+  for (const compare::FlowForm& form : compare::control_forms()) {
+    if (const auto progress = line.progress()) progress(form.name, table.rows.size(), compare::control_forms().size());
     table.rows.push_back(measure(form, flow, file.blocks()));
   }
   line.clear();

@@ -3,8 +3,8 @@
 #ifndef CDRGRIND_CLI_CONTROL_STATS_H
 #define CDRGRIND_CLI_CONTROL_STATS_H
 
-#include "cdrgrind/report/style.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 

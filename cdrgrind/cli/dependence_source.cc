@@ -9,7 +9,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/depend/engine.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::cli {
 

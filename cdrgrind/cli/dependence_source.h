@@ -5,7 +5,7 @@
 #define CDRGRIND_CLI_DEPENDENCE_SOURCE_H
 
 #include "cdrgrind/depend/result_table.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 

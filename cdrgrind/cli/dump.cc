@@ -13,12 +13,12 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/trace_place.h"
-#include "cdrgrind/report/dataflow_lines.h"
-#include "cdrgrind/report/dependence_lines.h"
-#include "cdrgrind/report/event_writer.h"
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/dataflow_reader.h"
-#include "cdrgrind/trace/thread_cursor.h"
+#include "cdrgrind/report/dump/dataflow_lines.h"
+#include "cdrgrind/report/dump/dependence_lines.h"
+#include "cdrgrind/report/dump/event_writer.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/dataflow_reader.h"
+#include "cdrgrind/trace/index/thread_cursor.h"
 
 namespace cdr::cli {
 

@@ -15,8 +15,8 @@
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/symbol_input.h"
-#include "cdrgrind/report/loop_nest.h"
-#include "cdrgrind/report/trace_symbols.h"
+#include "cdrgrind/report/loops/loop_nest.h"
+#include "cdrgrind/report/loops/trace_symbols.h"
 
 namespace cdr::cli {
 
@@ -61,19 +61,19 @@ analysis::SymbolSequence read_sequence(const LoopsOptions& options, const analys
   return read_mpi_log(file, {options.mpi_fields, warn}, progress);
 }
 
-analysis::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
-                              const analysis::Progress& progress) {
-  if (options.algorithm == "greedy") return analysis::greedy_nest(text, progress);
-  const auto order = options.order == "span" ? analysis::LoopOrder::kSpan : analysis::LoopOrder::kBody;
-  return analysis::optimal_nest(text, {order, options.strict}, progress);
+loops::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
+                           const analysis::Progress& progress) {
+  if (options.algorithm == "greedy") return loops::greedy_nest(text, progress);
+  const auto order = options.order == "span" ? loops::LoopOrder::kSpan : loops::LoopOrder::kBody;
+  return loops::optimal_nest(text, {order, options.strict}, progress);
 }
 
-analysis::SequenceOf kind_of(const LoopsOptions& options) {
-  static const std::map<std::string, analysis::SequenceOf> kinds = {{"blocks", analysis::SequenceOf::kBlocks},
-                                                                    {"lines", analysis::SequenceOf::kLines},
-                                                                    {"calls", analysis::SequenceOf::kCalls},
-                                                                    {"paths", analysis::SequenceOf::kPaths},
-                                                                    {"sync", analysis::SequenceOf::kSync}};
+loops::SequenceOf kind_of(const LoopsOptions& options) {
+  static const std::map<std::string, loops::SequenceOf> kinds = {{"blocks", loops::SequenceOf::kBlocks},
+                                                                 {"lines", loops::SequenceOf::kLines},
+                                                                 {"calls", loops::SequenceOf::kCalls},
+                                                                 {"paths", loops::SequenceOf::kPaths},
+                                                                 {"sync", loops::SequenceOf::kSync}};
   return kinds.at(options.of);
 }
 
@@ -96,23 +96,22 @@ int run_trace_loops(const LoopsOptions& options) {
   require_thread(file, thread);
   symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
-  analysis::BasicBlocks blocks(file.blocks());
+  paths::BasicBlocks blocks(file.blocks());
   ProgressLine line;
   const auto start = std::chrono::steady_clock::now();
-  analysis::TraceSequence read = analysis::read_trace_sequence(file, kind_of(options), ThreadId(thread), kMostSymbols,
-                                                               names, blocks, line.progress());
+  loops::TraceSequence read = loops::read_trace_sequence(file, kind_of(options), ThreadId(thread), kMostSymbols, names,
+                                                         blocks, line.progress());
   report::TraceSymbols meanings(read, blocks, names);
   const analysis::SymbolSequence sequence{std::move(read.symbols), meanings.names()};
   const double reading = seconds_since(start);
-  const analysis::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
+  const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
   const double finding = seconds_since(start) - reading;
   line.clear();
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, options.format);
   const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
-  write_report(options,
-               {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
-                [&](const analysis::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries});
+  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
+                         [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries});
   return kFine;
 }
 
@@ -121,7 +120,7 @@ int run_symbol_loops(const LoopsOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   const analysis::SymbolSequence sequence = read_sequence(options, line.progress());
   const double reading = seconds_since(start);
-  const analysis::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
+  const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
   const double finding = seconds_since(start) - reading;
   line.clear();
   write_report(options,

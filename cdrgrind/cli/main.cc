@@ -15,9 +15,9 @@
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
-#include "cdrgrind/report/escape.h"
-#include "cdrgrind/report/output.h"
-#include "cdrgrind/trace/trace_error.h"
+#include "cdrgrind/report/common/escape.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/trace/read/trace_error.h"
 
 namespace {
 

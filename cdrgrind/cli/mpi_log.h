@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/analysis/loops/name_table.h"
-#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/common/name_table.h"
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/cli/input_file.h"
 
 namespace cdr::cli {

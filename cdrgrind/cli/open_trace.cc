@@ -9,8 +9,8 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/input_file.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/escape.h"
-#include "cdrgrind/report/symbol_names.h"
+#include "cdrgrind/report/common/escape.h"
+#include "cdrgrind/report/common/symbol_names.h"
 
 namespace cdr::cli {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/report/binaries.h"
+#include "cdrgrind/report/common/binaries.h"
 #include "cdrgrind/symbols/symbols.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 

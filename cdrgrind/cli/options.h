@@ -8,8 +8,8 @@
 
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/terminal.h"
-#include "cdrgrind/report/style.h"
-#include "cdrgrind/symbols/options.h"
+#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/symbols/common/options.h"
 
 namespace cdr::cli {
 

@@ -15,7 +15,7 @@
 #include <filesystem>
 
 #include "cdrgrind/cli/failure.h"
-#include "cdrgrind/trace/write_lock.h"
+#include "cdrgrind/trace/read/write_lock.h"
 
 namespace cdr::cli {
 

@@ -11,7 +11,7 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/strata.h"
-#include "cdrgrind/report/hot_paths.h"
+#include "cdrgrind/report/paths/hot_paths.h"
 
 namespace cdr::cli {
 
@@ -62,10 +62,10 @@ size_t rows(const PathsCommand& command) {
 }
 
 int run_hot(PathsCommand& command, const trace::TraceFile& file) {
-  analysis::BasicBlocks blocks(file.blocks());
-  analysis::PathProfile profile(blocks);
-  analysis::read_basic_blocks(file, ThreadId(command.thread), blocks, profile);
-  const std::vector<analysis::HotPath> paths = profile.hottest(rows(command), command.by_thread);
+  paths::BasicBlocks blocks(file.blocks());
+  paths::PathProfile profile(blocks);
+  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, profile);
+  const std::vector<paths::HotPath> paths = profile.hottest(rows(command), command.by_thread);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
   report::HotPathReport report{profile,

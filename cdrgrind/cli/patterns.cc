@@ -9,8 +9,8 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
-#include "cdrgrind/report/patterns_report.h"
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/report/patterns/patterns_report.h"
+#include "cdrgrind/trace/read/reencode.h"
 
 namespace cdr::cli {
 
@@ -31,11 +31,11 @@ class InMemoryOutput final : public cdr::Output {
 };
 
 // Streams of addresses are what a compact trace has: a plain one is made compact first, in memory.
-std::vector<analysis::AccessPattern> patterns_of(const trace::TraceFile& file) {
-  if (!file.epochs().empty() || file.event_count() == 0) return analysis::find_patterns(file);
+std::vector<patterns::AccessPattern> patterns_of(const trace::TraceFile& file) {
+  if (!file.epochs().empty() || file.event_count() == 0) return patterns::find_patterns(file);
   InMemoryOutput out;
   trace::rewrite(file, out, {.recording = {.form = RecordingForm::kCompact}});
-  return analysis::find_patterns(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()));
+  return patterns::find_patterns(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()));
 }
 
 int run_patterns(const PatternsCommand& command) {

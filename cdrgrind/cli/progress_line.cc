@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "cdrgrind/report/output.h"
+#include "cdrgrind/report/common/output.h"
 
 namespace cdr::cli {
 

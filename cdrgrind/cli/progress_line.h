@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/common/progress.h"
 
 namespace cdr::cli {
 

@@ -43,12 +43,12 @@ std::string default_root(const report::RaceReport& report) {
 std::map<uint32_t, std::vector<CodeAddr>> creations(const trace::TraceFile& file, const std::set<uint32_t>& threads) {
   std::map<uint32_t, uint64_t> events;
   std::vector<uint64_t> indices;
-  analysis::for_each_sync_step(file, [&](const analysis::SyncStep& s) {
+  sync::for_each_sync_step(file, [&](const sync::SyncStep& s) {
     if (s.kind != EventKind::kThreadCreate || !threads.count(s.child.value)) return;
     events[s.child.value] = s.index;
     indices.push_back(s.index);
   });
-  auto sites = analysis::call_sites_at(file, indices);
+  auto sites = sync::call_sites_at(file, indices);
   std::map<uint32_t, std::vector<CodeAddr>> created;
   for (const auto& [thread, event] : events) created[thread] = sites[event];
   return created;

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "cdrgrind/report/race_report.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/report/races/race_report.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 

@@ -12,12 +12,12 @@
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/race_runs.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/race_baseline.h"
-#include "cdrgrind/report/race_facts.h"
-#include "cdrgrind/report/race_report.h"
-#include "cdrgrind/report/race_verdicts.h"
-#include "cdrgrind/report/suppressions.h"
-#include "cdrgrind/trace/dataflow_reader.h"
+#include "cdrgrind/report/races/race_baseline.h"
+#include "cdrgrind/report/races/race_facts.h"
+#include "cdrgrind/report/races/race_report.h"
+#include "cdrgrind/report/races/race_verdicts.h"
+#include "cdrgrind/report/races/suppressions.h"
+#include "cdrgrind/trace/read/dataflow_reader.h"
 
 namespace cdr::cli {
 
@@ -28,7 +28,7 @@ constexpr uint64_t kMostEvents = 20'000'000;
 
 struct RacesCommand {
   SharedOptions shared;
-  analysis::RaceOptions options;
+  races::RaceOptions options;
   std::string format = "text";
   std::vector<std::string> suppressions;
   std::vector<std::string> baselines;
@@ -48,9 +48,9 @@ void add_options(CommandLine& line, RacesCommand& command) {
       .value("WORD")
       .one_of({"gcc", "json", "sarif", "text", "xml"});
   line.add_choice("--atomics", command.options.atomics,
-                  {{"race", analysis::AtomicsMode::kRace},
-                   {"strict", analysis::AtomicsMode::kStrict},
-                   {"sync", analysis::AtomicsMode::kSync}},
+                  {{"race", races::AtomicsMode::kRace},
+                   {"strict", races::AtomicsMode::kStrict},
+                   {"sync", races::AtomicsMode::kSync}},
                   "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]")
       .value("WORD");
   line.add_choice("--adhoc", command.options.spin_loops_order, {{"race", false}, {"sync", true}},
@@ -115,7 +115,7 @@ void suppress(report::Suppressions& suppressions, report::RaceReport& report) {
   report.suppressed = before - report.findings.size();
 }
 
-struct Code final : analysis::CodeBytes {
+struct Code final : slice::CodeBytes {
   explicit Code(symbols::Symbols& s) : symbols(s) {}
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols.code_at(module.value, addr, size);
@@ -125,13 +125,13 @@ struct Code final : analysis::CodeBytes {
 
 // Which races only follow from others.
 void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::RaceReport& report) {
-  std::vector<std::vector<analysis::RacePlaces>> classes;
+  std::vector<std::vector<slice::RacePlaces>> classes;
   uint64_t begin = ~uint64_t{0}, last = 0;
   bool whole = true;
   for (const report::RaceFinding& f : report.findings) {
     classes.push_back(f.places);
     whole &= !f.places.empty();
-    for (const analysis::RacePlaces& p : f.places) {
+    for (const slice::RacePlaces& p : f.places) {
       begin = std::min(begin, p.first.event);
       last = std::max(last, p.second.event);
     }
@@ -148,9 +148,9 @@ void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::Race
   if (classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
-  analysis::EventControl control(file, flows, code, analysis::EventRange{begin, last + 1});
-  const auto verdicts = analysis::verdicts_of(
-      classes, [&](const analysis::RacePlaces& p, const auto& all) { return control.judge(p, all); });
+  slice::EventControl control(file, flows, code, slice::EventRange{begin, last + 1});
+  const auto verdicts =
+      races::verdicts_of(classes, [&](const slice::RacePlaces& p, const auto& all) { return control.judge(p, all); });
   report::apply_verdicts(verdicts, symbols, report);
 }
 
@@ -186,7 +186,7 @@ int run_races(const RacesCommand& command) {
   if (!command.source_root.empty()) lookup.source_dirs.push_back(command.source_root);
   symbols::Symbols symbols = symbols_of(file, lookup);
   report::RaceFacts facts(file.modules(), symbols);
-  const analysis::Races races = analysis::find_races(file, facts, command.options);
+  const races::Races races = races::find_races(file, facts, command.options);
   report::RaceReport report;
   report.program = program_of(file);
   report.binaries = symbols.binaries();
@@ -198,7 +198,7 @@ int run_races(const RacesCommand& command) {
   suppress(suppressions, report);
   leave_out_known(command.baselines, report);
   if (command.only_roots)
-    std::erase_if(report.findings, [](const auto& f) { return f.status == analysis::Verdict::Status::kArtifact; });
+    std::erase_if(report.findings, [](const auto& f) { return f.status == races::Verdict::Status::kArtifact; });
   report::narrow_scope(report);
   report::number_findings(report);
   warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cdrgrind/cli/failure.h"
-#include "cdrgrind/report/escape.h"
+#include "cdrgrind/report/common/escape.h"
 
 namespace cdr::cli {
 

@@ -14,9 +14,9 @@
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/output_file.h"
 #include "cdrgrind/cli/progress_line.h"
-#include "cdrgrind/report/output.h"
-#include "cdrgrind/trace/compare_traces.h"
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/trace/check/compare_traces.h"
+#include "cdrgrind/trace/read/reencode.h"
 
 namespace cdr::cli {
 

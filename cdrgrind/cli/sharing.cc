@@ -11,7 +11,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
-#include "cdrgrind/report/sharing_report.h"
+#include "cdrgrind/report/sharing/sharing_report.h"
 
 namespace cdr::cli {
 
@@ -19,7 +19,7 @@ namespace {
 
 struct SharingCommand {
   SharedOptions shared;
-  analysis::SharingOptions options;
+  sharing::SharingOptions options;
   std::optional<uint64_t> most;
 };
 
@@ -28,7 +28,7 @@ void add_options(CommandLine& line, SharingCommand& command) {
   line.add_number("--line-size", command.options.line_size, "bytes of a line, 8 to 256 [64]")
       .value("BYTES")
       .checked([](const std::string& word) {
-        for (uint32_t size = 8; size <= analysis::kLargestLine; size *= 2)
+        for (uint32_t size = 8; size <= sharing::kLargestLine; size *= 2)
           if (word == std::to_string(size)) return std::string();
         return "'" + word + "' is no power of 2 from 8 to 256";
       });
@@ -48,7 +48,7 @@ int run_sharing(const SharingCommand& command) {
   report.most = command.most.value_or(command.shared.json ? 0 : 10);
   if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
   report.line_size = command.options.line_size;
-  report.memory = analysis::find_shared_memory(file, facts, command.options, report.most);
+  report.memory = sharing::find_shared_memory(file, facts, command.options, report.most);
   report.program = program_of(file);
   report.binaries = symbols.binaries();
   report.style = style_of_stdout(command.shared.color);

@@ -8,8 +8,8 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/progress_line.h"
-#include "cdrgrind/report/comparison.h"
-#include "cdrgrind/report/trace_stats.h"
+#include "cdrgrind/report/stats/comparison.h"
+#include "cdrgrind/report/stats/trace_stats.h"
 
 namespace cdr::cli {
 
@@ -31,7 +31,7 @@ void write_totals(const trace::TraceFile& file, const SharedOptions& options, re
 
 void write_comparison(const trace::TraceFile& file, const SharedOptions& options, report::Output& out) {
   ProgressLine line;
-  const analysis::Comparison comparison = analysis::compare(file, line.progress());
+  const compare::Comparison comparison = compare::comparison_of(file, line.progress());
   line.clear();
   if (options.json)
     report::write_comparison_json(file, comparison, out);

@@ -6,19 +6,19 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/compare/strata_size.h"
 #include "cdrgrind/analysis/paths/block_reader.h"
-#include "cdrgrind/analysis/paths/strata_size.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/output_file.h"
-#include "cdrgrind/report/scatter_plot.h"
-#include "cdrgrind/report/strata_report.h"
+#include "cdrgrind/report/paths/scatter_plot.h"
+#include "cdrgrind/report/paths/strata_report.h"
 
 namespace cdr::cli {
 
 namespace {
 
-void write_plot(const std::string& path, const analysis::CyclePoints& points, const report::ScatterLabels& labels) {
+void write_plot(const std::string& path, const paths::CyclePoints& points, const report::ScatterLabels& labels) {
   if (path.empty()) return;
   report::Output out;
   write_scatter_plot(points, labels, out);
@@ -31,11 +31,11 @@ void write_plot(const std::string& path, const analysis::CyclePoints& points, co
 }  // namespace
 
 int run_strata(const StrataCommand& command, const trace::TraceFile& file, const report::Style& style) {
-  analysis::BasicBlocks blocks(file.blocks());
-  analysis::MeasuredStrata measured({.layers = command.layers, .table_bytes = command.memory_mb << 20}, blocks);
-  analysis::read_basic_blocks(file, ThreadId(command.thread), blocks, measured);
-  const analysis::StrataSizes sizes = measured.finish();
-  const analysis::Strata& strata = measured.strata();
+  paths::BasicBlocks blocks(file.blocks());
+  compare::MeasuredStrata measured({.layers = command.layers, .table_bytes = command.memory_mb << 20}, blocks);
+  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, measured);
+  const compare::StrataSizes sizes = measured.finish();
+  const paths::Strata& strata = measured.strata();
   const report::StrataReport report{strata,
                                     measured.instructions(),
                                     measured.threads(),

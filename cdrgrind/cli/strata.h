@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "cdrgrind/report/style.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 

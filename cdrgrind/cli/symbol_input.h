@@ -3,8 +3,8 @@
 #ifndef CDRGRIND_CLI_SYMBOL_INPUT_H
 #define CDRGRIND_CLI_SYMBOL_INPUT_H
 
-#include "cdrgrind/analysis/loops/name_table.h"
-#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/common/name_table.h"
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/cli/input_file.h"
 
 namespace cdr::cli {

@@ -10,7 +10,7 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/sync_report.h"
+#include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
 
@@ -51,9 +51,8 @@ void check_range(const trace::TraceFile& file, const SyncCommand& command, uint6
                                          file.name(), events, command.from));
 }
 
-analysis::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& command,
-                              const report::SyncNames& names) {
-  analysis::ChartRange range;
+sync::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& command, const report::SyncNames& names) {
+  sync::ChartRange range;
   // Starts of threads before the first operation belong to it.
   range.first = command.from == 1 ? 0 : command.from;
   if (command.to)
@@ -72,9 +71,9 @@ analysis::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& c
   return range;
 }
 
-void limit_to(const analysis::ChartRange& range, analysis::SyncTotals& totals) {
+void limit_to(const sync::ChartRange& range, sync::SyncTotals& totals) {
   if (range.all_objects) return;
-  std::erase_if(totals.objects, [&](const analysis::SyncObject& o) { return range.objects.count(o.key) == 0; });
+  std::erase_if(totals.objects, [&](const sync::SyncObject& o) { return range.objects.count(o.key) == 0; });
 }
 
 int run_sync(const SyncCommand& command) {
@@ -82,11 +81,11 @@ int run_sync(const SyncCommand& command) {
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SyncNames names(file, symbols);
   report::SyncReport report;
-  report.totals = analysis::count_sync(file);
+  report.totals = sync::count_sync(file);
   check_range(file, command, report.totals.events);
   names.find_objects(report.totals);
-  const analysis::ChartRange range = range_of(file, command, names);
-  report.chart = analysis::chart_of(file, range);
+  const sync::ChartRange range = range_of(file, command, names);
+  report.chart = sync::chart_of(file, range);
   limit_to(range, report.totals);
   names.find_places(report.totals, report.chart);
   report.program = program_of(file);

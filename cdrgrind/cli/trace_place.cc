@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cdrgrind/cli/failure.h"
-#include "cdrgrind/report/symbol_names.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/report/common/symbol_names.h"
+#include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::cli {
 namespace {

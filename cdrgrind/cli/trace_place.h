@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/report/output.h"
+#include "cdrgrind/report/common/output.h"
 #include "cdrgrind/symbols/symbols.h"
-#include "cdrgrind/trace/seeker.h"
+#include "cdrgrind/trace/index/seeker.h"
 
 namespace cdr::cli {
 

@@ -11,8 +11,8 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
-#include "cdrgrind/report/output.h"
-#include "cdrgrind/trace/checker.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/trace/check/checker.h"
 
 namespace cdr::cli {
 

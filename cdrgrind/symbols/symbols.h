@@ -22,10 +22,10 @@
 #include <string_view>
 #include <vector>
 
-#include "cdrgrind/symbols/module_map.h"
-#include "cdrgrind/symbols/names.h"
-#include "cdrgrind/symbols/options.h"
-#include "cdrgrind/symbols/source_file.h"
+#include "cdrgrind/symbols/files/module_map.h"
+#include "cdrgrind/symbols/common/names.h"
+#include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/files/source_file.h"
 
 namespace cdr::symbols {
 

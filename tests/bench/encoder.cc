@@ -14,7 +14,7 @@
 #include "cdrgrind/encode/recording.h"
 #include "cdrgrind/encode/sequitur.h"
 #include "cdrgrind/encode/stretches.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 
 namespace {
 

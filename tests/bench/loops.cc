@@ -13,6 +13,7 @@
 namespace {
 
 using namespace cdr::analysis;
+using namespace cdr::loops;
 using Symbols = std::vector<uint32_t>;
 
 // Iterations of (4)^160 + (4)^160 + 12 symbols.

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "cdrgrind/encode/recording.h"
-#include "cdrgrind/trace/seeker.h"
+#include "cdrgrind/trace/index/seeker.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "cdrgrind/format/frame_writer.h"
 #include "cdrgrind/format/info.h"
 #include "cdrgrind/format/tables.h"
-#include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/read/columns.h"
 
 namespace cdr::fuzz {
 namespace {

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 #include "tests/fuzz/targets.h"
 
 namespace cdr::fuzz {

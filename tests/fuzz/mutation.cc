@@ -9,7 +9,7 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/format/frame_writer.h"
 #include "cdrgrind/format/info.h"
-#include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/read/columns.h"
 
 namespace cdr::fuzz {
 namespace {

@@ -9,9 +9,9 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/symbols/demangle.h"
-#include "cdrgrind/symbols/paths.h"
-#include "cdrgrind/symbols/string_pool.h"
+#include "cdrgrind/symbols/common/demangle.h"
+#include "cdrgrind/symbols/common/paths.h"
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "tests/fuzz/targets.h"
 
 namespace cdr::fuzz {

@@ -9,9 +9,9 @@
 #include <random>
 #include <string>
 
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/thread_cursor.h"
-#include "cdrgrind/trace/trace_error.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/index/thread_cursor.h"
+#include "cdrgrind/trace/read/trace_error.h"
 #include "tests/unit/trace/memory_trace.h"
 #include "tests/unit/trace/naive_thread.h"
 

@@ -5,9 +5,9 @@
 #include "cdrgrind/analysis/compare/shared_data.h"
 #include "cdrgrind/analysis/compare/stream_words.h"
 #include "cdrgrind/analysis/compare/survey.h"
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/read/reencode.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 double ratio(uint64_t a, uint64_t b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
@@ -21,7 +21,7 @@ struct InMemory final : Output {
 };
 
 // In the compact form, epochs ending where they end in the file if it has any.
-FileSizes rewritten_sizes(const trace::TraceFile& file, ControlForm control, const Progress& progress) {
+FileSizes rewritten_sizes(const trace::TraceFile& file, ControlForm control, const analysis::Progress& progress) {
   InMemory out;
   trace::RewriteOptions options{.recording = {.form = RecordingForm::kCompact, .control = control}};
   if (!file.epochs().empty()) {
@@ -78,7 +78,8 @@ double Comparison::grammar_ratio() const {
 
 double Comparison::stream_ratio() const { return ratio(compact[FrameGroup::kAddresses], streams.zstd()); }
 
-Comparison compare(const trace::TraceFile& file, const Progress& progress, const ComparisonOptions& options) {
+Comparison comparison_of(const trace::TraceFile& file, const analysis::Progress& progress,
+                         const ComparisonOptions& options) {
   Comparison c;
   {
     Survey s = survey(file, progress, options);
@@ -99,4 +100,4 @@ Comparison compare(const trace::TraceFile& file, const Progress& progress, const
   return c;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/compare/file_sizes.h"
 #include "cdrgrind/analysis/compare/plain_grammars.h"
 #include "cdrgrind/analysis/compare/size_meter.h"
-#include "cdrgrind/analysis/loops/progress.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // The streams of shared accesses, one for each instruction's access and thread, three ways (figure 4).
 struct StreamGrammars {
@@ -98,8 +98,9 @@ struct ComparisonOptions {
   size_t batch_bytes = size_t{256} << 20;     // raw bytes of threads or streams that are kept at a time
 };
 
-Comparison compare(const trace::TraceFile& file, const Progress& progress = {}, const ComparisonOptions& options = {});
+Comparison comparison_of(const trace::TraceFile& file, const analysis::Progress& progress = {},
+                         const ComparisonOptions& options = {});
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

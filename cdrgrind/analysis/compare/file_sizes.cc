@@ -5,9 +5,9 @@
 
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/encode/epoch.h"
-#include "cdrgrind/trace/columns.h"
+#include "cdrgrind/trace/read/columns.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 // What the columns [begin, end) take as they are stored in the payload.
@@ -94,4 +94,4 @@ FileSizes file_sizes(const trace::TraceFile& file) {
   return sizes;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

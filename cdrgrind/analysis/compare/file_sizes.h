@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 enum class FrameGroup : uint8_t {
   kTables,      // META, MODULE, BLOCKS, DATAFLOW, DEPEND: not part of the kernel size
@@ -49,6 +49,6 @@ struct FileSizes {
 
 FileSizes file_sizes(const trace::TraceFile& file);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

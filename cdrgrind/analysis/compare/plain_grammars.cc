@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 uint64_t packed_size(const Grammar& g, Compressor& compressor) {
   std::array<ByteWriter, kGrammarColumns> columns;
@@ -47,4 +47,4 @@ void PlainGrammars::close(String& s) {
   s.grammar.clear();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -11,7 +11,7 @@
 #include "cdrgrind/analysis/compare/plain_sequitur.h"
 #include "cdrgrind/format/columns.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 struct GrammarSize {
   uint64_t rules = 0;      // those of the strings included
@@ -51,6 +51,6 @@ class PlainGrammars {
   uint32_t restarts_ = 0;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

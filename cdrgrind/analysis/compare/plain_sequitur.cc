@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/compare/plain_sequitur.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 uint32_t PlainSequitur::open_string() {
   starts_.push_back(new_rule());
@@ -29,4 +29,4 @@ size_t PlainSequitur::terminals() const {
   return n;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -20,7 +20,7 @@
 
 #include "cdrgrind/encode/sequitur_core.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 class PlainSequitur : private SequiturCore<PlainSequitur> {
  public:
@@ -51,6 +51,6 @@ class PlainSequitur : private SequiturCore<PlainSequitur> {
   std::vector<uint32_t> starts_;  // rule of each string
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

@@ -4,7 +4,7 @@
 #include "cdrgrind/analysis/compare/walk.h"
 #include "cdrgrind/base/bytes.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 constexpr size_t kPiece = 1 << 20;
@@ -22,7 +22,8 @@ void append(const Event& e, const BlockTable& blocks, RawPart part, ByteWriter& 
 
 // The first thread of a batch goes through, the others wait for it.
 void read_raw(const trace::TraceFile& file, RawPart part, const std::vector<ThreadComparison>& threads,
-              size_t batch_bytes, const Progress& progress, const std::function<void(std::span<const uint8_t>)>& to) {
+              size_t batch_bytes, const analysis::Progress& progress,
+              const std::function<void(std::span<const uint8_t>)>& to) {
   const char* name = part == RawPart::kControl ? "raw control" : "raw addresses";
   for (size_t begin = 0, end = 0; begin < threads.size(); begin = end) {
     uint64_t kept = 0;
@@ -44,7 +45,7 @@ void read_raw(const trace::TraceFile& file, RawPart part, const std::vector<Thre
 }
 
 CompressedSizes raw_sizes(const trace::TraceFile& file, RawPart part, const std::vector<ThreadComparison>& threads,
-                          size_t batch_bytes, const Progress& progress) {
+                          size_t batch_bytes, const analysis::Progress& progress) {
   uint64_t all = 0;
   for (const ThreadComparison& t : threads) all += raw_bytes(t, part);
   SizeMeter meter(kAllPrograms, all);
@@ -52,4 +53,4 @@ CompressedSizes raw_sizes(const trace::TraceFile& file, RawPart part, const std:
   return meter.finish();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -8,18 +8,19 @@
 
 #include "cdrgrind/analysis/compare/comparison.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 enum class RawPart { kControl, kAddresses };
 
 // Passes the bytes on in pieces. `threads` says how many each thread has; what is kept at a time is bounded by
 // `batch_bytes`, at the price of more passes.
 void read_raw(const trace::TraceFile& file, RawPart part, const std::vector<ThreadComparison>& threads,
-              size_t batch_bytes, const Progress& progress, const std::function<void(std::span<const uint8_t>)>& to);
+              size_t batch_bytes, const analysis::Progress& progress,
+              const std::function<void(std::span<const uint8_t>)>& to);
 
 CompressedSizes raw_sizes(const trace::TraceFile& file, RawPart part, const std::vector<ThreadComparison>& threads,
-                          size_t batch_bytes, const Progress& progress);
+                          size_t batch_bytes, const analysis::Progress& progress);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

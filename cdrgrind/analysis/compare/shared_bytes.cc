@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 // Calls f(page, begin, end) for each page that the range lies on; the offsets are within the page.
@@ -76,4 +76,4 @@ bool SharedBytes::shared(uint64_t addr, uint64_t size) const {
   return any;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

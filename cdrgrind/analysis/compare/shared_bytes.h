@@ -13,7 +13,7 @@
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/id.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 class SharedBytes {
  public:
@@ -47,6 +47,6 @@ class SharedBytes {
   std::array<Remembered, 64> remembered_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

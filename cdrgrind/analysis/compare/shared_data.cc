@@ -3,7 +3,7 @@
 
 #include "cdrgrind/analysis/compare/walk.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // --- streams ---
 
@@ -124,11 +124,11 @@ class SharedData {
 
 }  // namespace
 
-uint32_t add_shared_data(const trace::TraceFile& file, const SharedBytes& shared, const Progress& progress,
+uint32_t add_shared_data(const trace::TraceFile& file, const SharedBytes& shared, const analysis::Progress& progress,
                          const ComparisonOptions& options, std::vector<ThreadComparison>& threads) {
   SharedData data(file, shared, options, threads);
   walk(file, progress, "shared data", [&](const Event& e) { data.take(e); });
   return data.finish();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -6,7 +6,7 @@
 
 #include "cdrgrind/analysis/compare/survey.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // Grammars of many streams of addresses, in one of the ways of figure 4.
 class StreamEncoder {
@@ -37,9 +37,9 @@ class StreamEncoder {
 };
 
 // Fills in `threads` what survey() left.
-uint32_t add_shared_data(const trace::TraceFile& file, const SharedBytes& shared, const Progress& progress,
+uint32_t add_shared_data(const trace::TraceFile& file, const SharedBytes& shared, const analysis::Progress& progress,
                          const ComparisonOptions& options, std::vector<ThreadComparison>& threads);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // One compressor. add() with `last` ends the stream.
 class SizeMeter::Program {
@@ -144,4 +144,4 @@ CompressedSizes sizes_of(std::span<const uint8_t> bytes, unsigned programs) {
   return meter.finish();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 enum SizeProgram : unsigned { kGzip = 1, kXz = 2, kZstd = 4, kAllPrograms = 7 };
 
@@ -44,6 +44,6 @@ class SizeMeter {
 
 CompressedSizes sizes_of(std::span<const uint8_t> bytes, unsigned programs = kAllPrograms);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

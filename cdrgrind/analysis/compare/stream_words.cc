@@ -6,7 +6,7 @@
 #include "cdrgrind/encode/recording.h"
 #include "cdrgrind/encode/thread_model.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 constexpr uint64_t kLong = 4096;  // words
@@ -99,7 +99,7 @@ class StreamPasses {
     }
   }
 
-  StreamComparison run(size_t batch_bytes, const Progress& progress) {
+  StreamComparison run(size_t batch_bytes, const analysis::Progress& progress) {
     for (const Stream& s : streams_) result_.words += s.words;
     result_.streams = streams_.size();
     SizeMeter together(kZstd, 4 * result_.words);
@@ -125,7 +125,7 @@ class StreamPasses {
   }
 
   // Streams [begin, end): the first goes through, the others wait for it.
-  void pass(size_t begin, size_t end, const Progress& progress, SizeMeter& together) {
+  void pass(size_t begin, size_t end, const analysis::Progress& progress, SizeMeter& together) {
     std::vector<Words> waiting(end - begin);
     StreamSizes first(streams_[begin]);
     std::vector<ThreadModel> threads(first_.size());
@@ -166,8 +166,8 @@ class StreamPasses {
 }  // namespace
 
 StreamComparison compare_streams(const trace::TraceFile& file, const std::vector<std::vector<uint64_t>>& executions,
-                                 size_t batch_bytes, const Progress& progress) {
+                                 size_t batch_bytes, const analysis::Progress& progress) {
   return StreamPasses(file, executions).run(batch_bytes, progress);
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

@@ -6,12 +6,12 @@
 
 #include "cdrgrind/analysis/compare/comparison.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // `executions`: of blocks, by thread and block.
 StreamComparison compare_streams(const trace::TraceFile& file, const std::vector<std::vector<uint64_t>>& executions,
-                                 size_t batch_bytes, const Progress& progress);
+                                 size_t batch_bytes, const analysis::Progress& progress);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

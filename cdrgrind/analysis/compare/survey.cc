@@ -5,7 +5,7 @@
 
 #include "cdrgrind/analysis/compare/walk.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 namespace {
 
 // Linux reads and writes no more in one call; a file that is not a recorder's may say anything.
@@ -76,10 +76,10 @@ uint64_t count_bytes(uint64_t symbols, uint64_t syncs) {
   return symbols * std::max<uint64_t>(1, (static_cast<uint64_t>(std::bit_width(syncs)) + 7) / 8);
 }
 
-Survey survey(const trace::TraceFile& file, const Progress& progress, const ComparisonOptions& options) {
+Survey survey(const trace::TraceFile& file, const analysis::Progress& progress, const ComparisonOptions& options) {
   Surveyor s(file.blocks(), options);
   walk(file, progress, "paths", [&](const Event& e) { s.take(e); });
   return s.finish();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare

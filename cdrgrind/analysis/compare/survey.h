@@ -8,7 +8,7 @@
 #include "cdrgrind/analysis/compare/shared_bytes.h"
 #include "cdrgrind/base/event.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 struct Survey {
   std::vector<ThreadComparison> threads;          // all but dor, dor_counts, data, shared_accesses
@@ -18,7 +18,7 @@ struct Survey {
   uint32_t restarts = 0;
 };
 
-Survey survey(const trace::TraceFile& file, const Progress& progress, const ComparisonOptions& options);
+Survey survey(const trace::TraceFile& file, const analysis::Progress& progress, const ComparisonOptions& options);
 
 // Terminals of both kinds of paths: operations, and behind them all else.
 constexpr uint32_t kFirstOtherTerminal = kSyncOpCount;
@@ -26,6 +26,6 @@ constexpr uint32_t kFirstOtherTerminal = kSyncOpCount;
 // Bytes of synch_cnt on each symbol: as few whole bytes as hold `syncs`, at least 1.
 uint64_t count_bytes(uint64_t symbols, uint64_t syncs);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

@@ -5,15 +5,15 @@
 
 #include <string_view>
 
-#include "cdrgrind/analysis/loops/progress.h"
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/replay.h"
 
-namespace cdr::analysis {
+namespace cdr::compare {
 
 // Calls f(event) in true order. `part` is what the progress says.
 template <class F>
-void walk(const trace::TraceFile& file, const Progress& progress, std::string_view part, F f) {
+void walk(const trace::TraceFile& file, const analysis::Progress& progress, std::string_view part, F f) {
   constexpr uint64_t kBetween = 1 << 16;
   trace::Cursor cursor(file);
   uint64_t left = 0, done = 0;
@@ -38,6 +38,6 @@ void for_each_access(const Event& e, const BlockTable& blocks, F f) {
   }
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::compare
 
 #endif

@@ -8,7 +8,7 @@
 #include "cdrgrind/analysis/loops/selection.h"
 #include "cdrgrind/base/checksum.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 namespace {
 
@@ -60,14 +60,15 @@ class LoopTable {
     return hash;
   }
 
-  BigArray<Row> rows_;
-  BigArray<uint32_t> pool_;
+  analysis::BigArray<Row> rows_;
+  analysis::BigArray<uint32_t> pool_;
   std::unordered_map<uint64_t, uint32_t> by_hash_;  // 1 + row
 };
 
 class Reduction {
  public:
-  Reduction(std::span<const uint32_t> text, const Progress& progress) : finder_(progress), progress_(progress) {
+  Reduction(std::span<const uint32_t> text, const analysis::Progress& progress)
+      : finder_(progress), progress_(progress) {
     string_.resize(text.size());
     std::copy(text.begin(), text.end(), string_.begin());
   }
@@ -80,7 +81,7 @@ class Reduction {
   LoopNest nest(uint32_t length) const {
     LoopNest nest;
     nest.length = length;
-    BigArray<uint32_t> symbols;  // of the nest's loops
+    analysis::BigArray<uint32_t> symbols;  // of the nest's loops
     nest.top_count = append(string_, 0, nest, symbols);
     for (size_t i = 0; i < nest.loops.size(); ++i) {
       nest.loops[i].first_child = static_cast<uint32_t>(nest.loops.size());
@@ -129,7 +130,7 @@ class Reduction {
   }
 
   void reduce() {
-    const BigArray<PickedLoop>& picked = selection_.select(size(), runs_);
+    const analysis::BigArray<PickedLoop>& picked = selection_.select(size(), runs_);
     bool all_new = true;
     uint32_t to = 0;
     uint32_t from = 0;
@@ -149,8 +150,8 @@ class Reduction {
   }
 
   // What the picked loops leave of all_, at its places in the reduced string.
-  void split_runs(const BigArray<PickedLoop>& picked) {
-    BigArray<uint32_t> shifts;  // by how much what is before a loop moves to the left
+  void split_runs(const analysis::BigArray<PickedLoop>& picked) {
+    analysis::BigArray<uint32_t> shifts;  // by how much what is before a loop moves to the left
     uint32_t shift = 0;
     for (const PickedLoop& loop : picked) {
       shifts.push_back(shift);
@@ -173,7 +174,8 @@ class Reduction {
   }
 
   // Appends the loops among `body`, which begins at `at` in the input; returns how many.
-  uint32_t append(std::span<const uint32_t> body, uint32_t at, LoopNest& nest, BigArray<uint32_t>& symbols) const {
+  uint32_t append(std::span<const uint32_t> body, uint32_t at, LoopNest& nest,
+                  analysis::BigArray<uint32_t>& symbols) const {
     uint32_t loops = 0;
     for (const uint32_t symbol : body) {
       if (is_loop(symbol)) {
@@ -187,23 +189,23 @@ class Reduction {
     return loops;
   }
 
-  BigArray<uint32_t> string_;
+  analysis::BigArray<uint32_t> string_;
   LoopTable table_;
   RunFinder finder_;
-  BigArray<Run> runs_;  // to be reduced in this round
-  BigArray<Run> all_;   // of the string, if all_known_
+  analysis::BigArray<Run> runs_;  // to be reduced in this round
+  analysis::BigArray<Run> all_;   // of the string, if all_known_
   bool all_known_ = false;
-  BigArray<Run> split_;
+  analysis::BigArray<Run> split_;
   LoopSelection selection_;
-  Progress progress_;
+  analysis::Progress progress_;
 };
 
 }  // namespace
 
-LoopNest greedy_nest(std::span<const uint32_t> text, const Progress& progress) {
+LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Progress& progress) {
   Reduction reduction(text, progress);
   reduction.run();
   return reduction.nest(static_cast<uint32_t>(text.size()));
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

@@ -10,14 +10,14 @@
 #include <cstdint>
 #include <span>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/loops/nest.h"
-#include "cdrgrind/analysis/loops/progress.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 // Fewer than 2^31 symbols, ids below 2^31.
-LoopNest greedy_nest(std::span<const uint32_t> text, const Progress& progress = {});
+LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Progress& progress = {});
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

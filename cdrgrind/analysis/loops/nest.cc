@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/loops/nest.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 uint64_t LoopNest::compressed_length() const { return length - covered() + top_count; }
 
@@ -18,4 +18,4 @@ uint64_t LoopNest::covered() const {
   return symbols;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

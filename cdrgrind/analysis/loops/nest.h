@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
-#include "cdrgrind/analysis/loops/big_array.h"
+#include "cdrgrind/analysis/common/big_array.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 struct Loop {
   uint32_t begin = 0;   // of the first iteration, in the whole sequence
@@ -27,7 +27,7 @@ struct Loop {
 struct LoopNest {
   uint32_t length = 0;  // of the sequence
   uint32_t top_count = 0;
-  BigArray<Loop> loops;  // the first top_count are the top level's
+  analysis::BigArray<Loop> loops;  // the first top_count are the top level's
 
   std::span<const Loop> top() const { return {loops.data(), top_count}; }
   std::span<const Loop> children(const Loop& loop) const { return {loops.data() + loop.first_child, loop.children}; }
@@ -40,6 +40,6 @@ struct LoopNest {
   uint64_t covered() const;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "cdrgrind/analysis/loops/nest.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 template <class Visitor>
 void walk(const LoopNest& nest, Visitor& visitor) {
@@ -37,6 +37,6 @@ void walk(const LoopNest& nest, Visitor& visitor) {
   }
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "cdrgrind/analysis/loops/runs.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 namespace {
 
@@ -12,7 +12,7 @@ constexpr uint32_t kLeastWithLoops = 3;  // a body is no repetition itself: of t
 
 class Builder {
  public:
-  Builder(std::span<const uint32_t> text, const OptimalOptions& options, const Progress& progress)
+  Builder(std::span<const uint32_t> text, const OptimalOptions& options, const analysis::Progress& progress)
       : text_(text), finder_(progress), selection_(options.order, options.strict, progress) {}
 
   LoopNest build() {
@@ -35,7 +35,7 @@ class Builder {
     runs_.clear();
     finder_.find(text_.subspan(begin, size), runs_);
     if (size > kMuchMemory) finder_.release();
-    const BigArray<PickedLoop>& picked = selection_.select(size, runs_);
+    const analysis::BigArray<PickedLoop>& picked = selection_.select(size, runs_);
     for (const PickedLoop& loop : picked) nest_.loops.push_back({begin + loop.begin, loop.period, loop.count, 0, 0});
     return static_cast<uint32_t>(picked.size());
   }
@@ -43,14 +43,15 @@ class Builder {
   std::span<const uint32_t> text_;
   LoopNest nest_;
   RunFinder finder_;
-  BigArray<Run> runs_;
+  analysis::BigArray<Run> runs_;
   LoopSelection selection_;
 };
 
 }  // namespace
 
-LoopNest optimal_nest(std::span<const uint32_t> text, const OptimalOptions& options, const Progress& progress) {
+LoopNest optimal_nest(std::span<const uint32_t> text, const OptimalOptions& options,
+                      const analysis::Progress& progress) {
   return Builder(text, options, progress).build();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

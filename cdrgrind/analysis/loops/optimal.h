@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <span>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/loops/nest.h"
-#include "cdrgrind/analysis/loops/progress.h"
 #include "cdrgrind/analysis/loops/selection.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 struct OptimalOptions {
   LoopOrder order = LoopOrder::kBody;
@@ -21,8 +21,8 @@ struct OptimalOptions {
 
 // Fewer than 2^32 - 1 symbols.
 LoopNest optimal_nest(std::span<const uint32_t> text, const OptimalOptions& options = {},
-                      const Progress& progress = {});
+                      const analysis::Progress& progress = {});
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 namespace {
 
@@ -17,7 +17,7 @@ constexpr uint32_t kStepsBetweenReports = 1 << 22;
 template <class Less>
 class LyndonPass {
  public:
-  LyndonPass(std::span<const uint32_t> text, RunFinder& finder, bool runs_to_end, BigArray<Run>& runs)
+  LyndonPass(std::span<const uint32_t> text, RunFinder& finder, bool runs_to_end, analysis::BigArray<Run>& runs)
       : text_(text.data()),
         size_(static_cast<uint32_t>(text.size())),
         runs_to_end_(runs_to_end),
@@ -90,7 +90,7 @@ class LyndonPass {
   uint32_t* const link_;
   uint32_t* const right_;
   uint32_t* const parent_;
-  BigArray<Run>& runs_;
+  analysis::BigArray<Run>& runs_;
 
   // text[origin, origin + (reach - copy)) equals text[copy, reach); nothing right of reach has been compared.
   uint32_t origin_ = 0;
@@ -101,8 +101,8 @@ class LyndonPass {
 namespace {
 
 template <class Less>
-void pass(std::span<const uint32_t> text, RunFinder& finder, bool first, const Progress& progress,
-          BigArray<Run>& runs) {
+void pass(std::span<const uint32_t> text, RunFinder& finder, bool first, const analysis::Progress& progress,
+          analysis::BigArray<Run>& runs) {
   LyndonPass<Less> one(text, finder, first, runs);
   const auto size = static_cast<uint32_t>(text.size());
   for (uint32_t from = 0; from < size;) {
@@ -116,7 +116,7 @@ void pass(std::span<const uint32_t> text, RunFinder& finder, bool first, const P
 
 }  // namespace
 
-void RunFinder::find(std::span<const uint32_t> text, BigArray<Run>& runs) {
+void RunFinder::find(std::span<const uint32_t> text, analysis::BigArray<Run>& runs) {
   if (text.size() < 2) return;
   link_.resize(text.size());
   right_.resize(text.size());
@@ -131,4 +131,4 @@ void RunFinder::release() {
   parent_.release();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

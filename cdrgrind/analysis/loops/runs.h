@@ -26,10 +26,10 @@
 #include <cstdint>
 #include <span>
 
-#include "cdrgrind/analysis/loops/big_array.h"
-#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/common/big_array.h"
+#include "cdrgrind/analysis/common/progress.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 struct Run {
   uint32_t begin = 0;
@@ -41,22 +41,22 @@ struct Run {
 // Its memory, 12 bytes a symbol, is kept for the next text until release(). Not thread-safe.
 class RunFinder {
  public:
-  explicit RunFinder(Progress progress = {}) : progress_(std::move(progress)) {}
+  explicit RunFinder(analysis::Progress progress = {}) : progress_(std::move(progress)) {}
 
   // Appends the runs, each once, in no particular order. Fewer than 2^32 - 1 symbols.
-  void find(std::span<const uint32_t> text, BigArray<Run>& runs);
+  void find(std::span<const uint32_t> text, analysis::BigArray<Run>& runs);
   void release();
 
  private:
   template <class Less>
   friend class LyndonPass;
 
-  Progress progress_;
-  BigArray<uint32_t> link_;    // on the stack: the element below; then the next smaller suffix
-  BigArray<uint32_t> right_;   // common prefix with that next smaller suffix
-  BigArray<uint32_t> parent_;  // common prefix with the element below
+  analysis::Progress progress_;
+  analysis::BigArray<uint32_t> link_;    // on the stack: the element below; then the next smaller suffix
+  analysis::BigArray<uint32_t> right_;   // common prefix with that next smaller suffix
+  analysis::BigArray<uint32_t> parent_;  // common prefix with the element below
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 namespace {
 
@@ -18,8 +18,8 @@ uint64_t span_of(const PickedLoop& loop) { return uint64_t{loop.period} * loop.c
 
 // Stable. Keys are at most `greatest`; the result is in `to`.
 template <class Key>
-void counting_sort(const BigArray<Run>& from, uint32_t greatest, BigArray<uint32_t>& places, BigArray<Run>& to,
-                   Key key) {
+void counting_sort(const analysis::BigArray<Run>& from, uint32_t greatest, analysis::BigArray<uint32_t>& places,
+                   analysis::BigArray<Run>& to, Key key) {
   places.resize(size_t{greatest} + 2);
   std::fill(places.begin(), places.end(), 0);
   for (const Run& run : from) ++places[key(run) + 1];
@@ -40,7 +40,7 @@ bool LoopSelection::better(const PickedLoop& a, const PickedLoop& b) const {
   return a.count != b.count ? a.count > b.count : a.begin < b.begin;
 }
 
-const BigArray<PickedLoop>& LoopSelection::select(uint32_t size, BigArray<Run>& runs) {
+const analysis::BigArray<PickedLoop>& LoopSelection::select(uint32_t size, analysis::BigArray<Run>& runs) {
   picked_.clear();
   result_.clear();
   if (runs.empty()) return result_;
@@ -53,7 +53,7 @@ const BigArray<PickedLoop>& LoopSelection::select(uint32_t size, BigArray<Run>& 
   return result_;
 }
 
-void LoopSelection::sort(uint32_t size, BigArray<Run>& runs) {
+void LoopSelection::sort(uint32_t size, analysis::BigArray<Run>& runs) {
   if (runs.size() < size / kSparse || runs.size() < kSparse) {
     std::sort(runs.begin(), runs.end(),
               [this](const Run& a, const Run& b) { return better(whole(a).loop, whole(b).loop); });
@@ -74,7 +74,7 @@ void LoopSelection::sort(uint32_t size, BigArray<Run>& runs) {
 }
 
 // The best of what is left, of the sorted runs from `at` on and of those that wait.
-bool LoopSelection::next(const BigArray<Run>& runs, size_t& at, Entry& entry) {
+bool LoopSelection::next(const analysis::BigArray<Run>& runs, size_t& at, Entry& entry) {
   const auto worse = [this](const Entry& a, const Entry& b) { return better(b.loop, a.loop); };
   if (at < runs.size()) {
     entry = whole(runs[at]);
@@ -146,4 +146,4 @@ void LoopSelection::put_in_order(uint32_t size) {
   }
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

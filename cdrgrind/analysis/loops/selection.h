@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/analysis/loops/big_array.h"
-#include "cdrgrind/analysis/loops/progress.h"
+#include "cdrgrind/analysis/common/big_array.h"
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/loops/runs.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 enum class LoopOrder {
   kBody,  // longest body, most iterations, leftmost
@@ -36,12 +36,12 @@ struct PickedLoop {
 // Its memory is kept for the next string. Not thread-safe.
 class LoopSelection {
  public:
-  explicit LoopSelection(LoopOrder order = LoopOrder::kBody, bool strict = false, Progress progress = {})
+  explicit LoopSelection(LoopOrder order = LoopOrder::kBody, bool strict = false, analysis::Progress progress = {})
       : order_(order), strict_(strict), progress_(std::move(progress)) {}
 
   // The loops of a string of `size` symbols among `runs`, by position; `runs` is sorted on the way.
   // The result stays valid until the next call.
-  const BigArray<PickedLoop>& select(uint32_t size, BigArray<Run>& runs);
+  const analysis::BigArray<PickedLoop>& select(uint32_t size, analysis::BigArray<Run>& runs);
 
  private:
   // A run, the part of it that is still free, and what that is worth.
@@ -55,8 +55,8 @@ class LoopSelection {
 
   // No other two loops compare equal.
   bool better(const PickedLoop& a, const PickedLoop& b) const;
-  bool next(const BigArray<Run>& runs, size_t& at, Entry& entry);
-  void sort(uint32_t size, BigArray<Run>& runs);
+  bool next(const analysis::BigArray<Run>& runs, size_t& at, Entry& entry);
+  void sort(uint32_t size, analysis::BigArray<Run>& runs);
   void offer(Entry entry);
   void clip(Entry& entry) const;
   PickedLoop loop_of(const Entry& entry) const;
@@ -65,14 +65,14 @@ class LoopSelection {
 
   LoopOrder order_;
   bool strict_;
-  Progress progress_;
-  BigArray<uint32_t> owner_;  // by position: 1 + index of the picked loop there, or 0
-  BigArray<PickedLoop> picked_;
-  BigArray<PickedLoop> result_;
-  std::vector<Entry> waiting_;  // a heap
-  BigArray<Run> spare_;         // sorting needs two
+  analysis::Progress progress_;
+  analysis::BigArray<uint32_t> owner_;  // by position: 1 + index of the picked loop there, or 0
+  analysis::BigArray<PickedLoop> picked_;
+  analysis::BigArray<PickedLoop> result_;
+  std::vector<Entry> waiting_;     // a heap
+  analysis::BigArray<Run> spare_;  // sorting needs two
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "cdrgrind/analysis/paths/cycle_table.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 namespace {
 
@@ -55,14 +55,14 @@ class CallDepth {
 // Takes the thread's events in order. One class for each kind of sequence.
 class Reader {
  public:
-  Reader(TraceSequence& to, BasicBlocks& blocks, uint32_t most) : to_(to), blocks_(blocks), most_(most) {}
+  Reader(TraceSequence& to, paths::BasicBlocks& blocks, uint32_t most) : to_(to), blocks_(blocks), most_(most) {}
   virtual ~Reader() = default;
 
   void take(const Event& e) {
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks_.number_of(e);
       last_ = e.block;
-      in_shim_ = number == BasicBlocks::kShim;
+      in_shim_ = number == paths::BasicBlocks::kShim;
       if (!in_shim_) block(e, number);
     } else {
       other(e);
@@ -97,7 +97,7 @@ class Reader {
   }
 
   TraceSequence& to_;
-  BasicBlocks& blocks_;
+  paths::BasicBlocks& blocks_;
   BlockId last_;          // of the thread, shims too
   bool in_shim_ = false;  // it is one
 
@@ -127,7 +127,7 @@ class BlockSequence final : public Reader {
 
 class LineSequence final : public Reader {
  public:
-  LineSequence(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names)
+  LineSequence(TraceSequence& to, paths::BasicBlocks& blocks, uint32_t most, analysis::CodeNames& names)
       : Reader(to, blocks, most), names_(names) {}
 
  private:
@@ -160,15 +160,15 @@ class LineSequence final : public Reader {
     return lines;
   }
   uint32_t symbol_of(CodeAddr at) {
-    LineRef line = names_.line_of(at);
+    analysis::LineRef line = names_.line_of(at);
     if (line.line == 0) line.file = names_.function_of(at);
     const auto [symbol, added] = symbols_.try_emplace(line);
     if (added) symbol->second = add_meaning({{}, at, {}, {}});
     return symbol->second;
   }
 
-  CodeNames& names_;
-  std::map<LineRef, uint32_t> symbols_;
+  analysis::CodeNames& names_;
+  std::map<analysis::LineRef, uint32_t> symbols_;
   std::vector<std::vector<uint32_t>> lines_;  // by basic block
   uint32_t line_ = ~0u;
   BlockId before_;
@@ -176,7 +176,7 @@ class LineSequence final : public Reader {
 
 class CallSequence final : public Reader {
  public:
-  CallSequence(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names)
+  CallSequence(TraceSequence& to, paths::BasicBlocks& blocks, uint32_t most, analysis::CodeNames& names)
       : Reader(to, blocks, most), names_(names) {}
 
  private:
@@ -197,7 +197,7 @@ class CallSequence final : public Reader {
     call_depth_ = depth();
   }
 
-  CodeNames& names_;
+  analysis::CodeNames& names_;
   std::map<std::pair<CodeAddr, std::string_view>, uint32_t> symbols_;
   CodeAddr call_;  // that has reached nothing yet
   uint16_t call_depth_ = 0;
@@ -216,20 +216,20 @@ class PathSequence final : public Reader {
 
   struct Out {
     PathSequence& to;
-    void operator()(std::span<const Element> cycle, uint64_t count) const { to.take(cycle, count); }
+    void operator()(std::span<const paths::Element> cycle, uint64_t count) const { to.take(cycle, count); }
   };
-  void take(std::span<const Element> cycle, uint64_t count) {
+  void take(std::span<const paths::Element> cycle, uint64_t count) {
     const auto [id, added] = paths_.id_of(cycle);
     if (added) {
       TraceSymbol meaning;
-      for (const Element& e : cycle) meaning.blocks.push_back(static_cast<uint32_t>(e.id));
+      for (const paths::Element& e : cycle) meaning.blocks.push_back(static_cast<uint32_t>(e.id));
       add_meaning(std::move(meaning));
     }
     add_times(static_cast<uint32_t>(id), count);
   }
 
-  CycleCutter cutter_;
-  CycleTable paths_;
+  paths::CycleCutter cutter_;
+  paths::CycleTable paths_;
 };
 
 class SyncSequence final : public Reader {
@@ -249,7 +249,8 @@ class SyncSequence final : public Reader {
   std::pair<BlockId, uint16_t> caller_;  // the last block that is no shim
 };
 
-std::unique_ptr<Reader> make_reader(TraceSequence& to, BasicBlocks& blocks, uint32_t most, CodeNames& names) {
+std::unique_ptr<Reader> make_reader(TraceSequence& to, paths::BasicBlocks& blocks, uint32_t most,
+                                    analysis::CodeNames& names) {
   switch (to.of) {
     case SequenceOf::kLines:
       return std::make_unique<LineSequence>(to, blocks, most, names);
@@ -268,7 +269,8 @@ std::unique_ptr<Reader> make_reader(TraceSequence& to, BasicBlocks& blocks, uint
 }  // namespace
 
 TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
-                                  CodeNames& names, BasicBlocks& blocks, const Progress& progress) {
+                                  analysis::CodeNames& names, paths::BasicBlocks& blocks,
+                                  const analysis::Progress& progress) {
   constexpr uint64_t kBetween = 1 << 16;
   TraceSequence sequence;
   sequence.of = of;
@@ -283,4 +285,4 @@ TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, T
   return sequence;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops

@@ -16,13 +16,13 @@
 
 #include <vector>
 
+#include "cdrgrind/analysis/common/big_array.h"
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/dependence/rows.h"
-#include "cdrgrind/analysis/loops/big_array.h"
-#include "cdrgrind/analysis/loops/progress.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::loops {
 
 enum class SequenceOf : uint8_t { kBlocks, kLines, kCalls, kPaths, kSync };
 
@@ -36,17 +36,18 @@ struct TraceSymbol {
 
 struct TraceSequence {
   SequenceOf of = SequenceOf::kBlocks;
-  BigArray<uint32_t> symbols;
+  analysis::BigArray<uint32_t> symbols;
   // How many calls are open at each symbol, at most 65,535; of paths none.
-  BigArray<uint16_t> depths;
+  analysis::BigArray<uint16_t> depths;
   std::vector<TraceSymbol> meanings;  // by symbol
 };
 
 // `blocks` is empty before and knows the basic blocks afterwards. Throws std::length_error if there are more than
 // `most` symbols.
 TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
-                                  CodeNames& names, BasicBlocks& blocks, const Progress& progress = {});
+                                  analysis::CodeNames& names, paths::BasicBlocks& blocks,
+                                  const analysis::Progress& progress = {});
 
-}  // namespace cdr::analysis
+}  // namespace cdr::loops
 
 #endif

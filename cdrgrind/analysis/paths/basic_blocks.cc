@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/replay.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 uint32_t BasicBlocks::find(const Event& e) {
   const trace::Extent done = trace::extent_of(e, blocks_);
@@ -25,4 +25,4 @@ uint32_t BasicBlocks::intern(SuperblockId id, uint32_t insns) {
   return *number - 1;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

@@ -13,7 +13,7 @@
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/flat_map.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 struct BasicBlock {
   SuperblockId superblock;  // one that begins with it
@@ -61,6 +61,6 @@ class BasicBlocks {
   FlatMap<Key, uint32_t, Hash> index_;  // 1 + number
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

@@ -6,9 +6,9 @@
 #define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 
 #include "cdrgrind/analysis/paths/basic_blocks.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 // Of one thread, or of all without one.
 template <class Consumer>
@@ -27,6 +27,6 @@ void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks&
   consumer.cut(ThreadId());
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

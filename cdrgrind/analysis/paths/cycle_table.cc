@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/paths/cycle_table.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 void write_cycle(std::span<const Element> cycle, ByteWriter& to) {
   uint64_t before = 0;
@@ -41,8 +41,8 @@ std::vector<Element> CycleTable::cycle(uint64_t id) const {
 
 void CycleTable::begin_epoch() {
   first_ = end_id();
-  texts_ = NameTable();
+  texts_ = analysis::NameTable();
   ++epochs_;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/analysis/loops/name_table.h"
+#include "cdrgrind/analysis/common/name_table.h"
 #include "cdrgrind/analysis/paths/cycles.h"
 #include "cdrgrind/base/bytes.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 void write_cycle(std::span<const Element> cycle, ByteWriter& to);
 // All that `from` has. False if it is no cycle.
@@ -42,12 +42,12 @@ class CycleTable {
   size_t bytes() const { return texts_.bytes(); }
 
  private:
-  NameTable texts_;
+  analysis::NameTable texts_;
   ByteWriter scratch_;
   uint64_t first_ = 0;
   uint64_t epochs_ = 1;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

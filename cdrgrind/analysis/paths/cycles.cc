@@ -3,7 +3,7 @@
 
 #include "cdrgrind/base/checksum.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 bool ElementSet::insert(Element e) {
   if (size_ * 2 >= slots_.size()) grow();
@@ -36,4 +36,4 @@ void CycleCutter::leave_before() {
   following_ = 0;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

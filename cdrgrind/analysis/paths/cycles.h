@@ -26,7 +26,7 @@
 #include <span>
 #include <vector>
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 // A basic block, path or stratum, and how often it stands there. Pairs with different counts are different
 // elements.
@@ -124,6 +124,6 @@ class CycleCutter {
   ElementSet seen_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

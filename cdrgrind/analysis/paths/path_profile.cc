@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 void PathProfile::block(ThreadId thread, uint32_t block) {
   if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
@@ -69,4 +69,4 @@ std::vector<HotPath> PathProfile::hottest(size_t most, bool by_thread) const {
   return paths;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

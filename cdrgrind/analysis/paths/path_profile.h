@@ -10,7 +10,7 @@
 #include "cdrgrind/analysis/paths/cycle_table.h"
 #include "cdrgrind/analysis/paths/cycles.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 struct HotPath {
   std::vector<uint32_t> blocks;  // numbers of basic blocks
@@ -54,6 +54,6 @@ class PathProfile {
   uint64_t executions_ = 0, instructions_ = 0;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 namespace {
 
@@ -81,4 +81,4 @@ LayerTotals Strata::totals(unsigned level) const {
   return totals;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

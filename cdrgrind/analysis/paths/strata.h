@@ -18,7 +18,7 @@
 #include "cdrgrind/analysis/paths/cycles.h"
 #include "cdrgrind/base/id.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 class StrataSink {
  public:
@@ -119,6 +119,6 @@ class Strata {
   size_t most_bytes_ = 0;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

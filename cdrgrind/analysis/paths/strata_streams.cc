@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 namespace {
 
@@ -85,4 +85,4 @@ std::vector<uint32_t> unfold_strata(std::span<const std::vector<uint8_t>> levels
   return blocks;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths

@@ -11,7 +11,7 @@
 #include "cdrgrind/analysis/paths/strata.h"
 #include "cdrgrind/base/bytes.h"
 
-namespace cdr::analysis {
+namespace cdr::paths {
 
 class StrataStreams final : public StrataSink {
  public:
@@ -41,6 +41,6 @@ class StrataStreams final : public StrataSink {
 // if they are no such streams.
 std::vector<uint32_t> unfold_strata(std::span<const std::vector<uint8_t>> levels, std::span<const uint8_t> top);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::paths
 
 #endif

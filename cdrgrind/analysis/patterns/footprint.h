@@ -12,7 +12,7 @@
 
 #include "cdrgrind/base/flat_map.h"
 
-namespace cdr::analysis {
+namespace cdr::patterns {
 
 class Footprint {
  public:
@@ -87,6 +87,6 @@ class Footprint {
   Page* recent_ = nullptr;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::patterns
 
 #endif

@@ -7,9 +7,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "cdrgrind/trace/epoch_index.h"
+#include "cdrgrind/trace/index/epoch_index.h"
 
-namespace cdr::analysis {
+namespace cdr::patterns {
 namespace {
 
 using trace::AddressIndex;
@@ -270,4 +270,4 @@ std::vector<AccessPattern> find_patterns(const trace::TraceFile& file) {
   return finder.take();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::patterns

@@ -15,9 +15,9 @@
 
 #include "cdrgrind/analysis/patterns/footprint.h"
 #include "cdrgrind/base/range.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::patterns {
 
 struct StrideCount {
   int64_t stride = 0;
@@ -42,6 +42,6 @@ struct AccessPattern {
 // By module, address, loads first. `file` must be compact.
 std::vector<AccessPattern> find_patterns(const trace::TraceFile& file);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::patterns
 
 #endif

@@ -8,15 +8,15 @@
 #include <set>
 #include <tuple>
 
-#include "cdrgrind/analysis/races/block_roles.h"
-#include "cdrgrind/analysis/races/collector.h"
-#include "cdrgrind/analysis/races/compact_collector.h"
-#include "cdrgrind/analysis/races/instances.h"
-#include "cdrgrind/analysis/races/pairing.h"
-#include "cdrgrind/analysis/races/witness.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/analysis/races/core/instances.h"
+#include "cdrgrind/analysis/races/core/pairing.h"
+#include "cdrgrind/analysis/races/evidence/witness.h"
+#include "cdrgrind/analysis/races/source/block_roles.h"
+#include "cdrgrind/analysis/races/source/collector.h"
+#include "cdrgrind/analysis/races/source/compact_collector.h"
+#include "cdrgrind/trace/read/cursor.h"
 
-namespace cdr::analysis {
+namespace cdr::races {
 
 namespace {
 
@@ -273,4 +273,4 @@ Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptio
   return Finder(file, facts, options).find();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::races

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/analysis/races/facts.h"
-#include "cdrgrind/analysis/races/options.h"
-#include "cdrgrind/analysis/races/race.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/core/options.h"
+#include "cdrgrind/analysis/races/core/race.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::races {
 
 struct RaceSummary {
   uint64_t adhoc = 0;    // races that spin loops alone order
@@ -35,6 +35,6 @@ struct Races {
 
 Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::races
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 
 uint32_t Line::slot(ThreadId t) {
   for (uint32_t i = 0; i < threads_.size(); ++i)
@@ -117,4 +117,4 @@ uint64_t Line::false_misses() const {
   return n;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing

@@ -18,7 +18,7 @@
 
 #include "cdrgrind/base/id.h"
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 
 constexpr uint32_t kLargestLine = 256;
 using LineBytes = std::bitset<kLargestLine>;
@@ -140,6 +140,6 @@ class Line {
   std::set<std::pair<uint32_t, uint32_t>> far_;  // cell and slot, from 64 on
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing
 
 #endif

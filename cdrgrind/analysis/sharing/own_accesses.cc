@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 
 void OwnAccesses::event(const Event& e, uint64_t index) {
   switch (e.kind) {
@@ -36,7 +36,7 @@ void OwnAccesses::sync(const Event& e) {
   if (last != open.rend()) open.erase(last.base() - 1, open.end());
 }
 
-const Generations::Found& OwnAccesses::memory_at(uint64_t addr) {
+const races::Generations::Found& OwnAccesses::memory_at(uint64_t addr) {
   if (found_version_ != generations_.version() || !found_.range.contains(addr)) {
     found_ = generations_.at(addr);
     found_version_ = generations_.version();
@@ -44,4 +44,4 @@ const Generations::Found& OwnAccesses::memory_at(uint64_t addr) {
   return found_;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing

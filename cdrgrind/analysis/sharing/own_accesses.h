@@ -8,17 +8,17 @@
 #include <map>
 #include <vector>
 
-#include "cdrgrind/analysis/races/call_stacks.h"
-#include "cdrgrind/analysis/races/generations.h"
-#include "cdrgrind/analysis/races/runtime_accesses.h"
-#include "cdrgrind/analysis/races/runtime_code.h"
-#include "cdrgrind/analysis/races/visit.h"
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/policy/runtime_accesses.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 
 class OwnAccesses {
  public:
-  OwnAccesses(const BlockTable& blocks, const ModuleTable& modules, CodeFacts& facts)
+  OwnAccesses(const BlockTable& blocks, const ModuleTable& modules, races::CodeFacts& facts)
       : runtime_(modules, facts),
         stacks_(blocks, runtime_.library, runtime_.shim),
         own_(runtime_, stacks_, generations_) {}
@@ -30,7 +30,7 @@ class OwnAccesses {
   // Any other event; its own accesses are asked about before.
   void event(const Event& e, uint64_t index);
 
-  bool is_runtime(const Event& e, const Seen& seen) {
+  bool is_runtime(const Event& e, const analysis::Seen& seen) {
     return own_.is_own(e.thread, seen.addr, in_operation(e.thread),
                        [this](uint64_t addr) { return memory_at(addr).id; });
   }
@@ -39,14 +39,14 @@ class OwnAccesses {
   // The program's call into the library that runs.
   CodeAddr caller(ThreadId t) { return stacks_.top(t).from; }
 
-  const Generations::Found& memory_at(uint64_t addr);
-  const Generations& generations() const { return generations_; }
+  const races::Generations::Found& memory_at(uint64_t addr);
+  const races::Generations& generations() const { return generations_; }
   // The first thread's stack grows by itself: no event tells its memory.
   bool on_first_stack(uint64_t addr) const {
     return addr < first_stack_end_ && first_stack_end_ - addr <= kFirstStackBytes;
   }
   // The program's call that allocated the block; none if it is no block's.
-  CodeAddr allocated_at(GenerationId id) const {
+  CodeAddr allocated_at(races::GenerationId id) const {
     const auto found = allocated_.find(id);
     return found == allocated_.end() ? CodeAddr() : found->second;
   }
@@ -58,18 +58,18 @@ class OwnAccesses {
   }
   void sync(const Event& e);
 
-  RuntimeCode runtime_;
-  CallStacks stacks_;
-  Generations generations_;
-  RuntimeAccesses own_;
-  Generations::Found found_;
+  races::RuntimeCode runtime_;
+  analysis::CallStacks stacks_;
+  races::Generations generations_;
+  races::RuntimeAccesses own_;
+  races::Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   std::vector<std::vector<SyncOp>> open_;  // by thread
-  std::map<GenerationId, CodeAddr> allocated_;
+  std::map<races::GenerationId, CodeAddr> allocated_;
   static constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
   uint64_t first_stack_end_ = 0;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing
 
 #endif

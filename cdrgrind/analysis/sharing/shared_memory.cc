@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/sharing/own_accesses.h"
-#include "cdrgrind/trace/cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 namespace {
 
 // Calls f(line number, offset in the line, bytes) for each line that a range lies in.
@@ -24,10 +24,11 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
   }
 }
 
-void touch_lines(const trace::TraceFile& file, Sharing& to) {
+void touch_lines(const trace::TraceFile& file, races::Sharing& to) {
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);)
-    visit_accesses(e, file.blocks(), [&](const Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
+    analysis::visit_accesses(e, file.blocks(),
+                             [&](const analysis::Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
 }
 
 // Instructions, or for a library's the program's calls, by number.
@@ -60,7 +61,7 @@ class AccessSites {
 
 class Observer {
  public:
-  Observer(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options, Sharing& touched)
+  Observer(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options, races::Sharing& touched)
       : blocks_(file.blocks()),
         facts_(facts),
         options_(options),
@@ -72,7 +73,7 @@ class Observer {
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) own_.block(e.thread, e.block);
-    visit_accesses(e, blocks_, [&](const Seen& seen) { access(e, seen); });
+    analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, seen); });
     renew(e);
     gaps_ += e.kind == EventKind::kGapBegin;
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) own_.event(e, index);
@@ -81,7 +82,7 @@ class Observer {
   SharedMemory take(uint64_t most_lines);
 
  private:
-  void access(const Event& e, const Seen& seen) {
+  void access(const Event& e, const analysis::Seen& seen) {
     if (!touched_.shared(seen.addr, seen.width)) return;
     if (!options_.runtime && own_.is_runtime(e, seen)) {
       ++runtime_;
@@ -113,7 +114,7 @@ class Observer {
     ++v.pairs[{effect.from, p.thread}];
   }
 
-  uint32_t site_of(const Event& e, const Seen& seen) {
+  uint32_t site_of(const Event& e, const analysis::Seen& seen) {
     const ModuleId module = own_.module(e.thread);
     if (!options_.runtime && own_.library(module)) {
       const CodeAddr caller = own_.caller(e.thread);
@@ -133,22 +134,22 @@ class Observer {
 
   MemoryGroup memory_of(uint64_t addr) {
     MemoryGroup g;
-    const Generations::Found& f = own_.memory_at(addr);
-    const Generation& generation = own_.generations()[f.id];
+    const races::Generations::Found& f = own_.memory_at(addr);
+    const races::Generation& generation = own_.generations()[f.id];
     g.kind = generation.kind;
-    if (g.kind == MemoryKind::kHeap) {
+    if (g.kind == races::MemoryKind::kHeap) {
       g.allocated = own_.allocated_at(f.id);
       g.size = generation.range.size();
-    } else if (g.kind == MemoryKind::kStack) {
+    } else if (g.kind == races::MemoryKind::kStack) {
       g.part = facts_.thread_local_part_at(addr, generation.pthread);
       g.thread = generation.thread;
     } else if (own_.on_first_stack(addr)) {
-      g.kind = MemoryKind::kStack;
+      g.kind = races::MemoryKind::kStack;
       g.thread = ThreadId(1);
     } else if ((g.part = facts_.part_at(addr)) == 0) {
       g.page = addr >> 12;
     } else {
-      g.kind = MemoryKind::kMapping;
+      g.kind = races::MemoryKind::kMapping;
     }
     return g;
   }
@@ -196,7 +197,7 @@ class Observer {
   SharingFacts& facts_;
   const SharingOptions& options_;
   unsigned bits_;
-  Sharing& touched_;
+  races::Sharing& touched_;
   OwnAccesses own_;
   AccessSites sites_;
   FlatMap<uint64_t, uint32_t> line_index_;  // by number: index in lines_ + 1
@@ -295,7 +296,7 @@ SharedMemory Observer::take(uint64_t most_lines) {
 
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
                                 uint64_t lines) {
-  Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
+  races::Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
   touch_lines(file, touched);
   Observer observer(file, facts, options, touched);
   trace::Cursor cursor(file);
@@ -303,4 +304,4 @@ SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& fact
   return observer.take(lines);
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing

@@ -11,15 +11,15 @@
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/analysis/races/facts.h"
-#include "cdrgrind/analysis/races/generations.h"
-#include "cdrgrind/analysis/races/sharing.h"
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/sharing/line.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 
-class SharingFacts : public CodeFacts {
+class SharingFacts : public races::CodeFacts {
  public:
   // The same number for addresses in the same part of a static variable, whatever the index: counters[…].hits.
   // 0: no variable is known there.
@@ -38,7 +38,7 @@ struct SharingOptions {
 
 // What is one variable in the report.
 struct MemoryGroup {
-  MemoryKind kind = MemoryKind::kUnknown;
+  races::MemoryKind kind = races::MemoryKind::kUnknown;
   uint32_t part = 0;   // of a static variable, see SharingFacts
   ThreadId thread;     // whose stack it is
   CodeAddr allocated;  // the program's call that allocated the blocks
@@ -92,7 +92,7 @@ struct SharedMemory {
   std::vector<SharedLine> lines;          // most misses for nothing first, then most misses
   uint64_t lines_left_out = 0;
   std::vector<Passed> passed;  // most bytes first
-  Sharing::Counts counts;
+  races::Sharing::Counts counts;
   uint64_t misses = 0, false_misses = 0;  // of all lines
   uint64_t invalidating = 0, updating = 0;
   uint64_t runtime = 0;  // accesses of the runtime, left out
@@ -103,6 +103,6 @@ struct SharedMemory {
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
                                 uint64_t lines);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing
 
 #endif

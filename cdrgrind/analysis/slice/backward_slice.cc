@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::slice {
 namespace {
 
 constexpr uint32_t kAllAccesses = ~uint32_t{0};
@@ -221,4 +221,4 @@ std::optional<BackwardSlice::Found> BackwardSlice::find(const AccessPlace& acces
   return f;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

@@ -18,10 +18,10 @@
 #include "cdrgrind/analysis/slice/execution_log.h"
 #include "cdrgrind/analysis/slice/function_graphs.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
-// What the slices of one candidate may take together: steps, each of about the same work. It is counted, never timed, so
-// that the same trace has the same verdicts on any machine, however busy.
+// What the slices of one candidate may take together: steps, each of about the same work. It is counted, never timed,
+// so that the same trace has the same verdicts on any machine, however busy.
 class SliceBudget {
  public:
   explicit SliceBudget(uint64_t steps) : steps_(steps) {}
@@ -107,6 +107,6 @@ class BackwardSlice {
   std::map<AccessPlace, Reached> reached_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

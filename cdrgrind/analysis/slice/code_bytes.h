@@ -8,7 +8,7 @@
 
 #include "cdrgrind/base/id.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 class CodeBytes {
  public:
@@ -25,6 +25,6 @@ class NoCode final : public CodeBytes {
   std::span<const uint8_t> code_at(ModuleId, uint64_t, uint32_t) override { return {}; }
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

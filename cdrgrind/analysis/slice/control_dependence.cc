@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace cdr::analysis {
+namespace cdr::slice {
 namespace {
 
 using Lists = std::vector<std::vector<uint32_t>>;
@@ -97,4 +97,4 @@ std::vector<std::vector<uint32_t>> FlowGraph::control_dependence() const {
   return on;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

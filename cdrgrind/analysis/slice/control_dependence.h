@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 // Nodes are 1 … n; 0 is the exit. An edge to the exit is one like others.
 class FlowGraph {
@@ -28,6 +28,6 @@ class FlowGraph {
   std::vector<std::vector<uint32_t>> successors_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

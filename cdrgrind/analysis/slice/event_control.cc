@@ -5,7 +5,7 @@
 
 #include "cdrgrind/analysis/slice/backward_slice.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 struct EventControl::Parts {
   Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, EventRange events,
@@ -113,4 +113,4 @@ void EventControl::judge(const RacePlaces& candidate, std::span<const RacePlaces
   });
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

@@ -22,9 +22,9 @@
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/base/dataflow.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 // An access of a Block or Partial, by its number in the superblock; or an event that is one itself (Syscall, Free).
 struct AccessPlace {
@@ -110,6 +110,6 @@ class EventControl {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

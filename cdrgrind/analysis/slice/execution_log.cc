@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/replay.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 namespace {
 
 constexpr uint64_t kKnown = uint64_t{1} << 63;
@@ -324,4 +324,4 @@ uint64_t ExecutionLog::last_stores(AddrRange range, EntryId before, uint32_t acc
   return looked;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

@@ -18,9 +18,9 @@
 #include "cdrgrind/analysis/slice/event_control.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 using EntryId = uint32_t;
 
@@ -136,6 +136,6 @@ class ExecutionLog {
   std::vector<std::pair<uint64_t, ThreadId>> event_threads_;          // where the running thread changed
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

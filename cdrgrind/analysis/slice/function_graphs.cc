@@ -5,7 +5,7 @@
 
 #include "cdrgrind/analysis/slice/control_dependence.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 namespace {
 
 // A larger function is not looked at; none in Debian's programs is.
@@ -157,4 +157,4 @@ std::span<const ExitAt> FunctionGraphs::exits_at(uint64_t ip) const {
   return e == exits_.end() ? std::span<const ExitAt>() : e->second;
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

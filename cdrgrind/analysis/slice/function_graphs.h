@@ -15,7 +15,7 @@
 #include "cdrgrind/analysis/slice/execution_log.h"
 #include "cdrgrind/analysis/slice/insn_decoder.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 // An exit of a superblock whose condition, or dynamic target, decides something.
 struct ExitAt {
@@ -67,6 +67,6 @@ class FunctionGraphs {
   std::map<uint64_t, Function> functions_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

@@ -7,7 +7,7 @@
 #include <capstone/capstone.h>
 #endif
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 #ifdef HAVE_CAPSTONE
 
@@ -63,4 +63,4 @@ std::optional<DecodedInsn> InsnDecoder::decode(ModuleId, uint64_t) { return std:
 
 #endif
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice

@@ -9,7 +9,7 @@
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
 
-namespace cdr::analysis {
+namespace cdr::slice {
 
 struct DecodedInsn {
   enum class Flow : uint8_t { kNext, kConditional, kJump, kLeaves };
@@ -34,6 +34,6 @@ class InsnDecoder {
   size_t handle_ = 0;  // Capstone's
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::slice
 
 #endif

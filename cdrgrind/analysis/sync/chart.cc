@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 class ChartMaker {
@@ -138,4 +138,4 @@ SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range) {
   return maker.take();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

@@ -12,7 +12,7 @@
 
 #include "cdrgrind/analysis/sync/ledger.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 struct ChartRange {
   uint64_t first = 1, last = std::numeric_limits<uint64_t>::max();  // numbers of synchronisation events
@@ -47,6 +47,6 @@ struct SyncChart {
 
 SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

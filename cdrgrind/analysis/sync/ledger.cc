@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 void Givers::join(const Givers& other) {
   std::vector<ThreadId> all;
@@ -49,4 +49,4 @@ void SyncLedger::acquire(ThreadId by, const Acquired& what, const Givers& from) 
   meaning_.got.push_back(std::move(got));
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

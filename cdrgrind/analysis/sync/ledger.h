@@ -9,7 +9,7 @@
 #include "cdrgrind/analysis/sync/machine.h"
 #include "cdrgrind/analysis/sync/steps.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 // One object got by a thread.
 struct SyncGot {
@@ -49,6 +49,6 @@ class SyncLedger final : SyncClient<Givers> {
   SyncMeaning meaning_;  // of the step under way
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

@@ -16,7 +16,7 @@
 #include "cdrgrind/analysis/sync/operations.h"
 #include "cdrgrind/analysis/sync/primitives.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 // What is done with what is given and got. `Release`: see primitives.h.
 template <class Release>
@@ -337,6 +337,6 @@ void SyncMachine<Release>::join(ThreadId t, ThreadId joined) {
   if (joined && s.ended) get(t, {SyncKind::kThread, joined.value}, s.at_end);
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

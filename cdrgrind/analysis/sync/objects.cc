@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sync/objects.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 bool is_release(SyncOp op) {
@@ -86,4 +86,4 @@ SyncTotals count_sync(const trace::TraceFile& file) {
   return counter.take();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

@@ -11,7 +11,7 @@
 
 #include "cdrgrind/analysis/sync/ledger.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 // From the leave of a lock to the enter of its unlock.
 struct CriticalSection {
@@ -43,6 +43,6 @@ struct SyncTotals {
 
 SyncTotals count_sync(const trace::TraceFile& file);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

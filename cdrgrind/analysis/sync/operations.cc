@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sync/operations.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 constexpr int64_t kOwnerDead = 130, kTimeOut = 110;  // of Linux on amd64
@@ -63,4 +63,4 @@ bool has_mutex_again(const Sync& s) {
   return is_condition_wait(s.op) && ((s.flags & kSyncUnwound) || s.result == kTimeOut);
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

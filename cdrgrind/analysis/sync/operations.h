@@ -10,7 +10,7 @@
 
 #include "cdrgrind/base/event.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 enum class SyncKind : uint8_t {
   kThread,
@@ -62,6 +62,6 @@ bool failed(const Sync& s);
 // before the mutex is given back.
 bool has_mutex_again(const Sync& s);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

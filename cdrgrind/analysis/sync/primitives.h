@@ -15,7 +15,7 @@
 
 #include "cdrgrind/base/id.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 // A mutex or spin lock is one without readers. What a lock passes on is what was given back, whoever holds it.
 template <class Release>
@@ -172,6 +172,6 @@ class Barrier {
   std::map<uint64_t, Phase> phases_;
 };
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "cdrgrind/analysis/races/call_stacks.h"
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/replay.h"
-#include "cdrgrind/trace/seeker.h"
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/trace/index/seeker.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/replay.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 using trace::EpochIndex;
@@ -191,7 +191,7 @@ std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, s
     for (const uint64_t index : events) sites[index] = sites_of(seeker, index, shim);
     return sites;
   }
-  CallStacks stacks(file.blocks(), shim, shim);
+  analysis::CallStacks stacks(file.blocks(), shim, shim);
   trace::Cursor cursor(file);
   auto wanted = events.begin();
   for (Event e; wanted != events.end() && cursor.next(e);) {
@@ -223,4 +223,4 @@ std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const Bl
   return allocations.take();
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

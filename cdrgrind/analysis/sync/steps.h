@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 
 struct SyncStep {
   uint64_t index = 0;   // of the event in the trace, from 0
@@ -45,6 +45,6 @@ struct BlockFound {
 };
 std::vector<BlockFound> heap_blocks_of(const trace::TraceFile& file, std::span<const BlockRequest> requests);
 
-}  // namespace cdr::analysis
+}  // namespace cdr::sync
 
 #endif

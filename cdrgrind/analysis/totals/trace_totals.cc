@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/totals/trace_totals.h"
 
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/replay.h"
 
 namespace cdr::analysis {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::analysis {
 

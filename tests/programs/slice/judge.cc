@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "cdrgrind/analysis/slice/event_control.h"
-#include "cdrgrind/report/symbol_names.h"
+#include "cdrgrind/report/common/symbol_names.h"
 #include "cdrgrind/symbols/symbols.h"
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/dataflow_reader.h"
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/dataflow_reader.h"
+#include "cdrgrind/trace/read/replay.h"
 
 using namespace cdr;
 
 namespace {
 
-struct Code final : analysis::CodeBytes {
+struct Code final : slice::CodeBytes {
   explicit Code(symbols::Symbols& s) : symbols(s) {}
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols.code_at(module.value, addr, size);
@@ -30,7 +30,7 @@ struct Code final : analysis::CodeBytes {
 };
 
 struct Touch {
-  analysis::AccessPlace at;
+  slice::AccessPlace at;
   ThreadId thread;
   bool store = false;
 };
@@ -58,7 +58,7 @@ void find_touches(const trace::TraceFile& file, std::vector<Watch>& watches) {
 
 uint32_t pair_of(ThreadId t) { return t.value / 2; }
 
-bool find_race(const Watch& w, uint32_t pair, analysis::RacePlaces& race) {
+bool find_race(const Watch& w, uint32_t pair, slice::RacePlaces& race) {
   for (size_t j = 1; j < w.touches.size(); ++j)
     for (size_t i = j; i-- > 0;) {
       const Touch &a = w.touches[i], &b = w.touches[j];
@@ -70,7 +70,7 @@ bool find_race(const Watch& w, uint32_t pair, analysis::RacePlaces& race) {
   return false;
 }
 
-const char* name_of(analysis::FlowStep::Kind k) {
+const char* name_of(slice::FlowStep::Kind k) {
   static const char* const names[] = {"address", "condition", "load", "store", "before"};
   return names[static_cast<int>(k)];
 }
@@ -89,15 +89,15 @@ class Judge {
 
   void pair(uint32_t number) {
     std::vector<const char*> names;
-    std::vector<analysis::RacePlaces> races;
+    std::vector<slice::RacePlaces> races;
     for (const Watch& w : watches_) {
-      analysis::RacePlaces race;
+      slice::RacePlaces race;
       if (!find_race(w, number, race)) continue;
       names.push_back(w.name.c_str());
       races.push_back(race);
     }
     for (size_t i = 0; i < races.size(); ++i) {
-      const analysis::Judgement j = control_.judge(races[i], races);
+      const slice::Judgement j = control_.judge(races[i], races);
       std::printf("%u %s: ", number, names[i]);
       if (j.undecided)
         std::puts("undecided");
@@ -109,10 +109,10 @@ class Judge {
   }
 
  private:
-  void print(const analysis::ArtifactOf& of, const char* name) {
+  void print(const slice::ArtifactOf& of, const char* name) {
     std::printf("%s %s\n", of.weak ? "possibly follows from" : "artifact of", name);
     if (!reasons_) return;
-    for (const analysis::FlowStep& s : of.reason)
+    for (const slice::FlowStep& s : of.reason)
       std::printf("  %s: thread %u event %llu ip %#llx line %u\n", name_of(s.kind), s.thread.value,
                   static_cast<unsigned long long>(s.at.event), static_cast<unsigned long long>(s.ip),
                   symbols_.line_of(2, s.ip).line);
@@ -123,7 +123,7 @@ class Judge {
   symbols::Symbols symbols_;
   Code code_;
   DataflowTable flows_;
-  analysis::EventControl control_;
+  slice::EventControl control_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/read/reencode.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <vector>
 
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/atomic_words.h"
+#include "cdrgrind/report/races/atomic_words.h"
 
 #include "tests/unit/catch.h"
 

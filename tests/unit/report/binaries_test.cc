@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/binaries.h"
+#include "cdrgrind/report/common/binaries.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr;

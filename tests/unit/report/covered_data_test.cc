@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/covered_data.h"
+#include "cdrgrind/report/races/covered_data.h"
 
 #include <string>
 

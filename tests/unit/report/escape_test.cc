@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cdrgrind/report/escape.h"
+#include "cdrgrind/report/common/escape.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "cdrgrind/base/visible_text.h"
-#include "cdrgrind/report/json_writer.h"
-#include "cdrgrind/report/suppressions.h"
+#include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/races/suppressions.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr::report;

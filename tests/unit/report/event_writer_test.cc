@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cdrgrind/report/event_writer.h"
+#include "cdrgrind/report/dump/event_writer.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cdrgrind/report/function_view.h"
+#include "cdrgrind/report/annotate/function_view.h"
 
-#include "cdrgrind/report/annotate.h"
-#include "cdrgrind/report/dependence_table.h"
+#include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/annotate/dependence_table.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr;

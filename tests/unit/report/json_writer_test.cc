@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is written is what nlohmann's documents look like.
-#include "cdrgrind/report/json_writer.h"
+#include "cdrgrind/report/common/json_writer.h"
 
 #include <limits>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cdrgrind/report/lanes.h"
+#include "cdrgrind/report/annotate/lanes.h"
 
 #include "tests/unit/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/loop_nest.h"
+#include "cdrgrind/report/loops/loop_nest.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,7 +14,7 @@ namespace {
 
 struct Example {
   explicit Example(const std::string& letters)
-      : sequence(strings::sequence_of(reference::letters(letters))), nest(analysis::optimal_nest(sequence.symbols)) {}
+      : sequence(strings::sequence_of(reference::letters(letters))), nest(loops::optimal_nest(sequence.symbols)) {}
 
   template <class Write>
   std::string written(Write write) const {
@@ -27,7 +27,7 @@ struct Example {
   }
 
   analysis::SymbolSequence sequence;
-  analysis::LoopNest nest;
+  loops::LoopNest nest;
 };
 
 }  // namespace
@@ -67,7 +67,7 @@ TEST_CASE("names of any bytes are strings in JSON") {
   analysis::SymbolSequence sequence;
   for (const std::string name : {"\"", "\\", "\xff", "ö", "\x01"})
     sequence.symbols.push_back(sequence.names.id_of(name));
-  const analysis::LoopNest nest = analysis::optimal_nest(sequence.symbols);
+  const loops::LoopNest nest = loops::optimal_nest(sequence.symbols);
   Output out;
   write_loop_json({"in", "optimal", "body", false, 0, 0, sequence, nest}, out);
   const auto names = nlohmann::json::parse(out.text())["nest"];

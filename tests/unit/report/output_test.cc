@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-#include "cdrgrind/report/output.h"
+#include "cdrgrind/report/common/output.h"
 
 #include <fcntl.h>
 #include <signal.h>

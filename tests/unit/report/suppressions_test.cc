@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/suppressions.h"
+#include "cdrgrind/report/races/suppressions.h"
 
 #include "tests/unit/catch.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/paths.h"
+#include "cdrgrind/symbols/common/paths.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/symbols/binary_file.h"
+#include "cdrgrind/symbols/files/binary_file.h"
 
 #include <filesystem>
 #include <fstream>

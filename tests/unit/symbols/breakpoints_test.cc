@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "cdrgrind/symbols/breakpoints.h"
+#include "cdrgrind/symbols/tables/breakpoints.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/list_headers.h"
+#include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

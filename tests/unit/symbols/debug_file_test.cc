@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/symbols/debug_file.h"
+#include "cdrgrind/symbols/files/debug_file.h"
 
 #include <filesystem>
 #include <string>
 
-#include "cdrgrind/symbols/elf_image.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/symbols/line_program.h"
+#include "cdrgrind/symbols/dwarf/line_program.h"
 
 #include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/byte_reader.h"
+#include "cdrgrind/symbols/common/byte_reader.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

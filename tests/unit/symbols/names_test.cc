@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/demangle.h"
-#include "cdrgrind/symbols/paths.h"
-#include "cdrgrind/symbols/string_pool.h"
+#include "cdrgrind/symbols/common/demangle.h"
+#include "cdrgrind/symbols/common/paths.h"
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr::symbols;

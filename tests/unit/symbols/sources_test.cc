@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cdrgrind/symbols/source_file.h"
+#include "cdrgrind/symbols/files/source_file.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/code_table.h"
-#include "cdrgrind/symbols/line_table.h"
-#include "cdrgrind/symbols/module_map.h"
-#include "cdrgrind/symbols/type_table.h"
-#include "cdrgrind/symbols/variable_table.h"
+#include "cdrgrind/symbols/tables/code_table.h"
+#include "cdrgrind/symbols/tables/line_table.h"
+#include "cdrgrind/symbols/files/module_map.h"
+#include "cdrgrind/symbols/tables/type_table.h"
+#include "cdrgrind/symbols/tables/variable_table.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr::symbols;

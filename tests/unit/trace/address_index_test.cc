@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/address_index.h"
+#include "cdrgrind/trace/index/address_index.h"
 
 #include <map>
 
-#include "cdrgrind/analysis/races/stream_runs.h"
-#include "cdrgrind/trace/seeker.h"
+#include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "tests/unit/properties.h"
 #include "tests/unit/trace/memory_trace.h"
 
 using namespace cdr;
 using namespace cdr::test;
 using namespace cdr::trace;
-using analysis::Progression;
+using races::Progression;
 
 namespace {
 
@@ -112,7 +112,7 @@ TEST_CASE("pieces of a range of values are the values, with rules and without") 
     // As a multiset of progressions.
     std::map<uint64_t, uint64_t> times, folded;
     for (const uint64_t v : expected) ++times[v];
-    analysis::StreamRuns runs(index);
+    races::StreamRuns runs(index);
     for (const Progression& p : runs.of(*s, begin, end))
       for (uint64_t i = 0; i < p.count; ++i) folded[p.at(i)] += p.times;
     RC_ASSERT(folded == times);
@@ -128,7 +128,7 @@ TEST_CASE("an array that is swept often is one progression, with the number of s
   Seeker seeker(file);
   const EpochPin epoch = seeker.epoch(0);
   AddressIndex& index = epoch->addresses();
-  analysis::StreamRuns runs(index);
+  races::StreamRuns runs(index);
   uint64_t pieces = 0;
   for (const Progression& p : runs.of(*index.directory().streams_of(ThreadId(1), BlockId(1)), 0, words.size()))
     pieces += p.count > 1;

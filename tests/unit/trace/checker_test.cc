@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // For each invariant a trace that breaks it alone. The cases change one thing in small_program().
-#include "cdrgrind/trace/checker.h"
+#include "cdrgrind/trace/check/checker.h"
 
 #include <functional>
 #include <set>

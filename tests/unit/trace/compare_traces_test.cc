@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/compare_traces.h"
+#include "cdrgrind/trace/check/compare_traces.h"
 
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/read/reencode.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/encode/epoch.h"
 
-#include "cdrgrind/trace/epoch_decoder.h"
+#include "cdrgrind/trace/read/epoch_decoder.h"
 #include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"

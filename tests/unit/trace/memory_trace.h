@@ -11,8 +11,8 @@
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/encode/recording.h"
-#include "cdrgrind/trace/cursor.h"
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::test {
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cdrgrind/trace/seeker.h"
+#include "cdrgrind/trace/index/seeker.h"
 
 namespace cdr::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/path_walk.h"
+#include "cdrgrind/trace/index/path_walk.h"
 
 #include <map>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/read/reencode.h"
 
-#include "cdrgrind/trace/dataflow_reader.h"
+#include "cdrgrind/trace/read/dataflow_reader.h"
 #include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/replay.h"
 
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"

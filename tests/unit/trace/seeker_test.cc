@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/thread_cursor.h"
+#include "cdrgrind/trace/index/thread_cursor.h"
 
 #include <map>
 

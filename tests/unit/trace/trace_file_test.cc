@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/trace/trace_file.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "cdrgrind/trace/reencode.h"
+#include "cdrgrind/trace/read/reencode.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 

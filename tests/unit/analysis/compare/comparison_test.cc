@@ -7,12 +7,12 @@
 
 #include "cdrgrind/analysis/compare/raw_trace.h"
 #include "cdrgrind/analysis/compare/shared_data.h"
-#include "cdrgrind/trace/replay.h"
+#include "cdrgrind/trace/read/replay.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::compare;
 using namespace cdr::test;
 
 namespace {
@@ -111,7 +111,7 @@ TEST_CASE("a count takes as few whole bytes as the largest one needs") {
 
 TEST_CASE("what threads share is found and counted") {
   const auto file = open_bytes(two_sweeps(100).bytes(compact()));
-  const Comparison c = compare(file);
+  const Comparison c = comparison_of(file);
   std::map<uint64_t, std::set<uint32_t>> touched;
   std::vector<std::tuple<uint32_t, uint64_t, uint64_t>> accesses;
   trace::Cursor cursor(file);
@@ -144,7 +144,7 @@ TEST_CASE("the groups of frames add up to the file") {
     RecordingOptions options;
     options.form = form;
     const auto bytes = two_sweeps(1000).bytes(options);
-    const Comparison c = compare(open_bytes(bytes));
+    const Comparison c = comparison_of(open_bytes(bytes));
     CHECK(c.file.whole == bytes.size());
     CHECK(std::accumulate(c.file.groups.begin(), c.file.groups.end(), uint64_t{0}) == bytes.size());
     uint64_t framed = kFileHeaderBytes;
@@ -161,7 +161,8 @@ TEST_CASE("the groups of frames add up to the file") {
 
 TEST_CASE("what a plain file would take in the compact form is what the compact file takes") {
   const SmallProgram p = two_sweeps(1000);
-  const Comparison plain = compare(open_bytes(p.bytes())), compacted = compare(open_bytes(p.bytes(compact())));
+  const Comparison plain = comparison_of(open_bytes(p.bytes())),
+                   compacted = comparison_of(open_bytes(p.bytes(compact())));
   CHECK(plain.compact.whole == compacted.file.whole);
   CHECK(plain.compact.groups == compacted.file.groups);
   CHECK(plain.grammar_control == compacted.grammar_control);
@@ -173,7 +174,8 @@ TEST_CASE("paths as grammars are measured also when the file has lists of runs")
   runs.control = ControlForm::kRuns;
   grammar.control = ControlForm::kGrammar;
   const SmallProgram p = two_sweeps(1000);
-  const Comparison as_runs = compare(open_bytes(p.bytes(runs))), as_grammar = compare(open_bytes(p.bytes(grammar)));
+  const Comparison as_runs = comparison_of(open_bytes(p.bytes(runs))),
+                   as_grammar = comparison_of(open_bytes(p.bytes(grammar)));
   CHECK(as_runs.compact.run_epochs == 1);
   CHECK(as_runs.compact.grammar_symbols == 0);
   CHECK(as_grammar.compact.run_epochs == 0);
@@ -183,7 +185,7 @@ TEST_CASE("paths as grammars are measured also when the file has lists of runs")
 
 TEST_CASE("the raw trace is each thread's blocks or addresses, whatever is kept at a time") {
   const auto file = open_bytes(two_sweeps(3000).bytes());
-  const Comparison c = compare(file);
+  const Comparison c = comparison_of(file);
   for (const RawPart part : {RawPart::kControl, RawPart::kAddresses}) {
     std::map<uint32_t, std::vector<uint32_t>> naive;
     trace::Cursor cursor(file);
@@ -214,7 +216,7 @@ TEST_CASE("streams are compared alike whatever is kept at a time") {
   const auto file = open_bytes(two_sweeps(5000).bytes(compact()));
   ComparisonOptions little;
   little.batch_bytes = 1;
-  const StreamComparison a = compare(file).streams, b = compare(file, {}, little).streams;
+  const StreamComparison a = comparison_of(file).streams, b = comparison_of(file, {}, little).streams;
   uint64_t words = 0;
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);)

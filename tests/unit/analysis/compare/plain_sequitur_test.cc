@@ -10,7 +10,7 @@
 
 using namespace cdr;
 using namespace cdr::test;
-using cdr::analysis::PlainSequitur;
+using cdr::compare::PlainSequitur;
 
 namespace {
 

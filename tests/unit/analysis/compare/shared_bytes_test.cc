@@ -7,7 +7,7 @@
 #include "tests/unit/properties.h"
 
 using namespace cdr;
-using cdr::analysis::SharedBytes;
+using cdr::compare::SharedBytes;
 
 TEST_CASE("bytes are shared when two threads touch them, not when they lie beside each other") {
   SharedBytes bytes;

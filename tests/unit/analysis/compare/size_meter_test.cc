@@ -7,7 +7,7 @@
 
 #include "tests/unit/catch.h"
 
-using namespace cdr::analysis;
+using namespace cdr::compare;
 
 namespace {
 

@@ -7,12 +7,12 @@
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
-#include "cdrgrind/report/loop_nest.h"
+#include "cdrgrind/report/loops/loop_nest.h"
 #include "tests/unit/analysis/loops/strings.h"
 
 namespace cdr::nests {
 
-inline std::string line_of(const analysis::SymbolSequence& sequence, const analysis::LoopNest& nest) {
+inline std::string line_of(const analysis::SymbolSequence& sequence, const loops::LoopNest& nest) {
   report::Output out;
   write_loop_line({"", "", "", false, 0, 0, sequence, nest}, out);
   std::string line = out.text();
@@ -22,13 +22,13 @@ inline std::string line_of(const analysis::SymbolSequence& sequence, const analy
 
 inline std::string optimal(const reference::Words& words, const reference::Choice& choice = {}) {
   const analysis::SymbolSequence sequence = strings::sequence_of(words);
-  const auto order = choice.by_span ? analysis::LoopOrder::kSpan : analysis::LoopOrder::kBody;
-  return line_of(sequence, analysis::optimal_nest(sequence.symbols, {order, choice.strict}));
+  const auto order = choice.by_span ? loops::LoopOrder::kSpan : loops::LoopOrder::kBody;
+  return line_of(sequence, loops::optimal_nest(sequence.symbols, {order, choice.strict}));
 }
 
 inline std::string greedy(const reference::Words& words) {
   const analysis::SymbolSequence sequence = strings::sequence_of(words);
-  return line_of(sequence, analysis::greedy_nest(sequence.symbols));
+  return line_of(sequence, loops::greedy_nest(sequence.symbols));
 }
 
 }  // namespace cdr::nests

@@ -8,6 +8,7 @@
 
 using namespace cdr;
 using namespace cdr::analysis;
+using namespace cdr::loops;
 using reference::letters;
 using reference::Words;
 

@@ -9,6 +9,7 @@
 
 using namespace cdr;
 using namespace cdr::analysis;
+using namespace cdr::loops;
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "cdrgrind/analysis/loops/name_table.h"
+#include "cdrgrind/analysis/common/name_table.h"
 #include "tests/unit/analysis/loops/reference.h"
 
 namespace cdr::strings {

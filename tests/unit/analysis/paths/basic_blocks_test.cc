@@ -5,7 +5,7 @@
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::paths;
 
 namespace {
 

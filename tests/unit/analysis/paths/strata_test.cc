@@ -7,7 +7,7 @@
 #include "tests/unit/properties.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::paths;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "tests/unit/catch.h"
 
-namespace cdr::analysis {
+namespace cdr::patterns {
 namespace {
 
 TEST_CASE("a footprint has the bytes of all progressions, each once") {
@@ -45,4 +45,4 @@ TEST_CASE("long accesses go over pages") {
 }
 
 }  // namespace
-}  // namespace cdr::analysis
+}  // namespace cdr::patterns

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/access_set.h"
+#include "cdrgrind/analysis/races/core/access_set.h"
 
 #include <map>
 
 #include "tests/unit/properties.h"
 
-using cdr::analysis::Folder;
-using cdr::analysis::Progression;
+using cdr::races::Folder;
+using cdr::races::Progression;
 
 TEST_CASE("a sweep over an array folds to one progression, however often it is swept") {
   Folder f;

@@ -4,13 +4,13 @@
 
 #include <sstream>
 
-#include "cdrgrind/trace/trace_error.h"
+#include "cdrgrind/trace/read/trace_error.h"
 #include "tests/fuzz/frames_input.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/walking_program.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::races;
 using namespace cdr::test;
 
 namespace {
@@ -48,7 +48,7 @@ std::string text_of(const Races& races) {
         << r.adhoc << r.after_free << " allocated";
     for (const CodeAddr& c : r.memory.allocated) out << std::hex << ' ' << c.addr;
     out << std::dec << " judged";
-    for (const RacePlaces& p : r.judged)
+    for (const slice::RacePlaces& p : r.judged)
       out << ' ' << p.first.event << '.' << p.first.access << '-' << p.second.event << '.' << p.second.access;
     out << '\n';
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rectangles of concurrent segments against the clocks, pair by pair.
-#include "cdrgrind/analysis/races/concurrency.h"
+#include "cdrgrind/analysis/races/core/concurrency.h"
 
 #include <map>
 
 #include "tests/unit/properties.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::races;
 
 namespace {
 

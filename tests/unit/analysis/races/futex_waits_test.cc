@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/futex_waits.h"
+#include "cdrgrind/analysis/races/policy/futex_waits.h"
 
 #include <cstring>
 
 #include "cdrgrind/config.h"
 #include "tests/unit/catch.h"
 
-namespace cdr::analysis {
+namespace cdr::races {
 namespace {
 
 // Code at address 0, and nothing else to know.
@@ -100,4 +100,4 @@ TEST_CASE("only the first load of the very word counts, if nothing is between", 
   CHECK_FALSE(FutexWaits::is_harmless_call(1));
 }
 
-}  // namespace cdr::analysis
+}  // namespace cdr::races

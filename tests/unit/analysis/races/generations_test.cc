@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/generations.h"
+#include "cdrgrind/analysis/races/core/generations.h"
 
 #include "tests/unit/catch.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::races;
 
 namespace {
 

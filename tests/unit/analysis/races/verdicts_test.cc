@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/verdicts.h"
+#include "cdrgrind/analysis/races/evidence/verdicts.h"
 
 #include <map>
 #include <set>
 
 #include "tests/unit/catch.h"
 
-using namespace cdr::analysis;
+using namespace cdr;
+using namespace cdr::races;
+using namespace cdr::slice;
 
 namespace {
 

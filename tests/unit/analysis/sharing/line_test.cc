@@ -5,7 +5,7 @@
 
 #include "tests/unit/catch.h"
 
-namespace cdr::analysis {
+namespace cdr::sharing {
 namespace {
 
 struct OneLine {
@@ -115,4 +115,4 @@ TEST_CASE("more than 64 threads are told apart") {
 }
 
 }  // namespace
-}  // namespace cdr::analysis
+}  // namespace cdr::sharing

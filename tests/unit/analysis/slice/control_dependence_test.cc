@@ -9,7 +9,7 @@
 
 #include "tests/unit/properties.h"
 
-using namespace cdr::analysis;
+using namespace cdr::slice;
 
 namespace {
 

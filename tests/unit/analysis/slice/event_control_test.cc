@@ -9,7 +9,7 @@
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::slice;
 using namespace cdr::test;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "tests/unit/catch.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 struct Log {
@@ -115,4 +115,4 @@ TEST_CASE("a condition's wait gives its mutex, and gets the earliest signal that
 }
 
 }  // namespace
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

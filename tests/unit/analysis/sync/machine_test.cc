@@ -7,7 +7,7 @@
 
 #include "tests/unit/catch.h"
 
-namespace cdr::analysis {
+namespace cdr::sync {
 namespace {
 
 // What was passed on is numbered: a thread's n-th release is 10 · thread + n.
@@ -136,8 +136,8 @@ TEST_CASE("a wait whose time is over, or that is cancelled, has the mutex and no
     run.whole(2, SyncOp::kCondSignal);
     run.whole(3, SyncOp::kMutexLock);
     run.whole(3, SyncOp::kMutexUnlock);
-    CHECK(run.leave(1, SyncOp::kCondTimedWait, 0, cancelled ? 0 : kOver, cancelled ? uint8_t{kSyncUnwound} : uint8_t{0}) ==
-          Set{31});
+    CHECK(run.leave(1, SyncOp::kCondTimedWait, 0, cancelled ? 0 : kOver,
+                    cancelled ? uint8_t{kSyncUnwound} : uint8_t{0}) == Set{31});
     CHECK(run.held(1) == 1);
   }
 }
@@ -231,4 +231,4 @@ TEST_CASE("an operation that is ignored orders nothing, and is one all the same"
 }
 
 }  // namespace
-}  // namespace cdr::analysis
+}  // namespace cdr::sync

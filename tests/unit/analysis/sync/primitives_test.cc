@@ -6,7 +6,7 @@
 #include "tests/unit/catch.h"
 
 using namespace cdr;
-using namespace cdr::analysis;
+using namespace cdr::sync;
 
 namespace {
 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The calls that are open, of every stack, while the stream is read. A frame knows where it was called, and, if
+// library code stands between, where the program's own code called into it.
+#ifndef CDRGRIND_ANALYSIS_EVENTS_CALL_STACKS_H
+#define CDRGRIND_ANALYSIS_EVENTS_CALL_STACKS_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+
+namespace cdr::analysis {
+
+struct CallFrame {
+  CodeAddr site;  // the call instruction; none for the first frame of a stack
+  CodeAddr from;  // the innermost call instruction outside of library code, at or above `site`
+  bool named = false;
+  bool hidden = false;  // a hidden function, or called by one
+  // A handler's on another stack: the frames that it interrupted, as long as the thread has not gone back to them.
+  const std::vector<CallFrame>* interrupted = nullptr;
+};
+
+class CallStacks {
+ public:
+  // `library[m]`: module m is library code or our own wrappers; `shim[m]`: our own wrappers.
+  CallStacks(const BlockTable& blocks, const std::vector<bool>& library, const std::vector<bool>& shim)
+      : blocks_(blocks), library_(library), shim_(shim) {}
+
+  // Every event but Block and Partial.
+  void event(const Event& e);
+  // Before the accesses of a block are looked at.
+  void block(ThreadId t, BlockId id) {
+    State& s = state(t);
+    const Superblock& sb = blocks_.superblock_of(id);
+    CallFrame& top = (*s.frames).back();
+    if (!top.named || ((sb.flags & kBlockFunctionEntry) && s.jumped)) name(*s.frames, sb);
+    s.jumped = is_jump(blocks_.exit_of(id).kind);
+    s.left = nullptr;
+    s.module = sb.module;
+  }
+  // In place of many blocks and the calls between them, if afterwards the frames are what they were: whether that
+  // makes no difference to a frame's name, and doing it. `entry`: the first enters a function; `jumped`: the last one
+  // left by a jump.
+  bool can_pass(ThreadId t, bool entry) {
+    const State& s = state(t);
+    return s.frames->back().named && !(s.jumped && entry);
+  }
+  void pass(ThreadId t, ModuleId last, bool jumped) {
+    State& s = state(t);
+    s.module = last;
+    s.jumped = jumped;
+    s.left = nullptr;
+  }
+  const CallFrame& top(ThreadId t) { return state(t).frames->back(); }
+  // Innermost first, without the wrappers' own. The first is where the thread stands in the top frame: `at`, if any.
+  std::vector<CodeAddr> sites(ThreadId t, CodeAddr at);
+  // Of the last block.
+  ModuleId module(ThreadId t) { return state(t).module; }
+
+ private:
+  using Frames = std::vector<CallFrame>;
+  struct Handler {
+    Frames* on;
+    const Frames* interrupted;
+  };
+  struct State {
+    Frames* frames = nullptr;
+    bool jumped = false;
+    ModuleId module;  // of the last block
+    const Frames* left = nullptr;  // for another, by the last event but Pops
+    uint64_t switched_sp = 0;
+    std::vector<Handler> handlers;  // on other stacks
+  };
+  State& state(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    State& s = threads_[t.value];
+    if (!s.frames) use_stack(s, StackId());
+    return s;
+  }
+  void switch_stack(State& s, const Event& e);
+  void use_stack(State& s, StackId stack);
+  void enter_signal(const Event& e);
+  void name(Frames& frames, const Superblock& sb);
+  void push(ThreadId t, uint64_t ip, bool signal);
+  void pop(State& s, uint32_t count);
+
+  const BlockTable& blocks_;
+  const std::vector<bool>& library_;  // by module
+  const std::vector<bool>& shim_;
+  std::vector<State> threads_;
+  std::unordered_map<uint32_t, Frames> stacks_;
+};
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the race analysis has to be told about code and data: it knows neither debug information nor files.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_FACTS_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_FACTS_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::races {
+
+enum class AtomicUse : uint8_t {
+  kUsed,    // or not known
+  kUnused,  // a counter that nobody looks at
+  kStore,   // the instruction is a store of the source
+};
+
+// Whether a store's line in the source says that it is atomic.
+enum class StoreSource : uint8_t { kNotRead, kPlain, kAtomic };
+
+class CodeFacts {
+ public:
+  // The instruction belongs to a member of std::atomic and the like.
+  virtual bool is_atomic_code(CodeAddr at) = 0;
+  // The address lies in a variable, or a part of one, of an atomic type.
+  virtual bool is_atomic_data(uint64_t addr) = 0;
+  // What the source has at a store's instruction, or at the call that leads to it.
+  virtual StoreSource source_of_store(CodeAddr at) = 0;
+  // What becomes of the old value that the atomic instruction reads.
+  virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
+  // Machine code, if it is known to be what ran; else nothing.
+  virtual std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) = 0;
+  // The function that begins there, or the stub of it, yields or sleeps, and nothing else.
+  virtual bool only_waits(CodeAddr function) = 0;
+  // The same number for instructions of the same source line; 0: not known.
+  virtual uint64_t line_number_of(CodeAddr at) = 0;
+  // The static variable that holds the address; empty: none is known.
+  virtual AddrRange variable_at(uint64_t addr) = 0;
+  // Data of the module's file as mapped, without its code.
+  virtual std::vector<AddrRange> data_of(const Module& m) = 0;
+  // Variables of libraries that stand in this module's data, as std::cout.
+  virtual std::vector<AddrRange> copied_by(const Module& m) = 0;
+
+ protected:
+  ~CodeFacts() = default;
+};
+
+}  // namespace cdr::races
+
+#endif

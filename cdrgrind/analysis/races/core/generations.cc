@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/core/generations.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace cdr::races {
+
+void Generations::event(const Event& e, uint64_t index) {
+  switch (e.kind) {
+    case EventKind::kAlloc:
+      return begin(MemoryKind::kHeap, e, index, {e.addr, e.addr + e.size});
+    case EventKind::kFree:
+      return end(e.addr);
+    case EventKind::kResize:
+      return begin(MemoryKind::kHeap, e, index, {e.addr, e.addr + e.value});
+    case EventKind::kMap:
+      return map(e, index);
+    case EventKind::kUnmap:
+      return assign(e.range, 0);
+    case EventKind::kThreadStart:
+      return start_thread(e, index);
+    case EventKind::kThreadEnd:
+      if (const auto s = stacks_.find(e.thread.value); s != stacks_.end()) all_[s->second].over = true;
+      return;
+    default:
+      return;
+  }
+}
+
+Generations::Found Generations::at(uint64_t addr) const {
+  const auto after = pieces_.upper_bound(addr);
+  uint64_t begin = 0;
+  if (after != pieces_.begin()) {
+    const auto p = std::prev(after);
+    if (addr < p->second.end) return {p->second.id, {p->first, p->second.end}};
+    begin = p->second.end;
+  }
+  return {0, {begin, after == pieces_.end() ? std::numeric_limits<uint64_t>::max() : after->first}};
+}
+
+GenerationId Generations::block(uint64_t addr) const {
+  const Found f = at(addr);
+  const Generation& g = all_[f.id];
+  return g.kind == MemoryKind::kHeap && !g.over && g.range.begin == addr ? f.id : 0;
+}
+
+void Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range) {
+  // A block of 0 bytes has an address, too.
+  if (range.empty()) range.end = range.begin + 1;
+  Generation g;
+  g.kind = kind;
+  g.thread = e.thread;
+  g.range = range;
+  g.event = index;
+  g.pthread = kind == MemoryKind::kStack ? e.value : 0;
+  all_.push_back(g);
+  assign(range, static_cast<GenerationId>(all_.size() - 1));
+}
+
+// The heap grows: what it was before stays.
+void Generations::map(const Event& e, uint64_t index) {
+  AddrRange range = e.range;
+  if (e.value & kMapHeap)
+    while (!range.empty()) {
+      const Found f = at(range.begin);
+      if (f.id == 0) break;
+      range.begin = std::min(f.range.end, range.end);
+    }
+  if (!range.empty()) begin(MemoryKind::kMapping, e, index, range);
+}
+
+// The stack's mapping goes on behind the stack: thread-local variables and the thread's control block.
+void Generations::start_thread(const Event& e, uint64_t index) {
+  AddrRange range = e.range;
+  if (range.contains(e.value) || e.value >= range.end) {
+    const Found f = at(e.value);
+    if (f.id && all_[f.id].kind == MemoryKind::kMapping && f.range.begin <= range.begin + 4096 &&
+        f.range.begin + 4096 >= range.begin)
+      range.end = std::max(range.end, f.range.end);
+    else if (f.id && all_[f.id].kind == MemoryKind::kStack)
+      range.end = std::max(range.end, f.range.end);
+  }
+  begin(MemoryKind::kStack, e, index, range);
+  stacks_[e.thread.value] = static_cast<GenerationId>(all_.size() - 1);
+}
+
+void Generations::end(uint64_t addr) {
+  if (const GenerationId id = block(addr)) all_[id].over = true;
+}
+
+void Generations::assign(AddrRange range, GenerationId id) {
+  if (range.empty()) return;
+  ++version_;
+  auto p = pieces_.upper_bound(range.begin);
+  if (p != pieces_.begin()) {
+    const auto before = std::prev(p);
+    const Piece old = before->second;
+    if (old.end > range.begin) {
+      before->second.end = range.begin;
+      if (old.end > range.end) pieces_[range.end] = old;
+      if (before->first == range.begin) pieces_.erase(before);
+    }
+  }
+  p = pieces_.lower_bound(range.begin);
+  while (p != pieces_.end() && p->first < range.end) {
+    const Piece old = p->second;
+    p = pieces_.erase(p);
+    if (old.end > range.end) p = pieces_.emplace(range.end, old).first;
+  }
+  if (id) pieces_[range.begin] = {range.end, id};
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The lives of pieces of memory. Memory that is allocated, mapped or becomes a thread's stack begins a new
+// generation; accesses of different generations have nothing to do with one another. A freed block stays what
+// it was until something else takes its place: who still uses it uses the freed block.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_GENERATIONS_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_GENERATIONS_H
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+
+namespace cdr::races {
+
+using GenerationId = uint32_t;  // 0: memory of which nothing was told
+
+enum class MemoryKind : uint8_t { kUnknown, kMapping, kHeap, kStack };
+
+struct Generation {
+  MemoryKind kind = MemoryKind::kUnknown;
+  bool over = false;  // freed, its thread has ended
+  ThreadId thread;    // that began it
+  AddrRange range;
+  uint64_t event = 0;    // number of the event that began it
+  uint64_t pthread = 0;  // of a stack: the thread's pthread_t, where its control block begins
+};
+
+class Generations {
+ public:
+  Generations() : all_(1) {}
+
+  // Alloc, Free, Resize, Map, Unmap, ThreadStart, ThreadEnd; others change nothing.
+  void event(const Event& e, uint64_t index);
+
+  // The present generation at an address, and where it holds: until version() changes.
+  struct Found {
+    GenerationId id = 0;
+    AddrRange range;
+  };
+  Found at(uint64_t addr) const;
+  uint64_t version() const { return version_; }
+  const Generation& operator[](GenerationId id) const { return all_[id]; }
+  // Of a block that is in use and begins there; 0 if there is none.
+  GenerationId block(uint64_t addr) const;
+
+ private:
+  struct Piece {
+    uint64_t end = 0;
+    GenerationId id = 0;
+  };
+  void begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range);
+  void map(const Event& e, uint64_t index);
+  void start_thread(const Event& e, uint64_t index);
+  void end(uint64_t addr);
+  void assign(AddrRange range, GenerationId id);
+
+  std::vector<Generation> all_;
+  std::map<uint64_t, Piece> pieces_;         // by begin; disjoint
+  std::map<uint32_t, GenerationId> stacks_;  // by thread
+  uint64_t version_ = 0;
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Options of the race analysis, as `cdrgrind races` has them.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_OPTIONS_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_OPTIONS_H
+
+#include <cstdint>
+
+namespace cdr::races {
+
+enum class AtomicsMode : uint8_t {
+  kSync,    // atomic accesses order, and do not race with each other
+  kStrict,  // they do not race with each other, but order nothing
+  kRace,    // they are accesses like others
+};
+
+struct RaceOptions {
+  AtomicsMode atomics = AtomicsMode::kSync;
+  bool spin_loops_order = true;  // --adhoc=sync
+  bool compact = true;           // work on the compact form where it tells enough: for tests
+};
+
+}  // namespace cdr::races
+
+#endif

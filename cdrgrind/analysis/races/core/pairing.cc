@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/core/pairing.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/address_ranges.h"
+#include "cdrgrind/analysis/races/core/concurrency.h"
+
+namespace cdr::races {
+
+namespace {
+
+// Entries in the order of the sweep.
+struct Box {
+  GenerationId generation = 0;
+  AccessEntry entry;
+  uint64_t end() const { return entry.at.end(); }
+};
+
+bool sweeps_before(const Box& a, const Box& b) {
+  return std::pair(a.generation, a.entry.at.base) < std::pair(b.generation, b.entry.at.base);
+}
+
+// Loads and stores, plain and atomic ones.
+constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
+
+size_t kind_of_stream(const Collected& c, StreamId id) {
+  const Stream& s = c.sites.stream(id);
+  return (c.sites[s.site].store ? kStore : 0) | (s.atomic ? kAtomic : 0);
+}
+bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtomic); }
+
+// Where a thread's streams lie, by generation and kind.
+class Whereabouts {
+ public:
+  Whereabouts(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
+    const ThreadAccesses& accesses = c.sets[t.value];
+    for (size_t i = 0; i < accesses.size(); ++i) {
+      const AccessEntry e = accesses[i];
+      AddrRange& hull = hulls_[e.stream];
+      hull = hull.empty() ? AddrRange{e.at.base, e.at.end()}
+                          : AddrRange{std::min(hull.begin, e.at.base), std::max(hull.end, e.at.end())};
+    }
+    std::map<std::pair<GenerationId, size_t>, std::vector<AddrRange>> all;
+    for (StreamId s = 0; s < hulls_.size(); ++s)
+      if (!hulls_[s].empty()) all[{c.sites.stream(s).generation, kind_of_stream(c, s)}].push_back(hulls_[s]);
+    for (auto& [key, ranges] : all) ranges_.try_emplace(key, std::move(ranges));
+  }
+  // By stream: of which kinds the other thread has some that it may race with, as far as these tell; a bit each.
+  std::vector<uint8_t> kinds_met(const Whereabouts& other) const {
+    std::vector<uint8_t> out(hulls_.size());
+    for (StreamId s = 0; s < hulls_.size(); ++s) {
+      if (hulls_[s].empty()) continue;
+      for (size_t kind = 0; kind < kKinds; ++kind)
+        if (conflict(kind_of_stream(c_, s), kind) && other.has(c_.sites.stream(s).generation, kind, hulls_[s]))
+          out[s] |= static_cast<uint8_t>(1 << kind);
+    }
+    return out;
+  }
+
+ private:
+  bool has(GenerationId generation, size_t kind, const AddrRange& within) const {
+    const auto found = ranges_.find({generation, kind});
+    return found != ranges_.end() && found->second.overlaps(within);
+  }
+
+  const Collected& c_;
+  std::vector<AddrRange> hulls_;  // by stream; empty: the thread has none of it
+  std::map<std::pair<GenerationId, size_t>, AddressRanges> ranges_;
+};
+
+// Some entries of one thread, in order, so by segments.
+class EntryList {
+ public:
+  explicit EntryList(const ThreadAccesses& all) : all_(&all) {}
+  void add(size_t i) { chosen_.push_back(static_cast<uint32_t>(i)); }
+  bool empty() const { return chosen_.empty(); }
+  bool any_in(SegmentRange r) const {
+    const size_t first = first_of(r.first);
+    return first < chosen_.size() && all_->segment(chosen_[first]) <= r.last;
+  }
+  std::vector<AccessEntry> in(SegmentRange r) const {
+    std::vector<AccessEntry> out;
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i)
+      out.push_back((*all_)[chosen_[i]]);
+    return out;
+  }
+
+ private:
+  size_t first_of(SegmentNumber s) const {
+    const auto at =
+        std::partition_point(chosen_.begin(), chosen_.end(), [&](uint32_t i) { return all_->segment(i) < s; });
+    return static_cast<size_t>(at - chosen_.begin());
+  }
+  const ThreadAccesses* all_;
+  std::vector<uint32_t> chosen_;  // ascending
+};
+
+// Each kind of the one thread is swept with each of the other: atomic accesses may be many, and race with few plain
+// ones.
+class Sweep {
+ public:
+  Sweep(const Collected& c, Order order) : c_(c), order_(order) {}
+
+  void pair_of_threads(ThreadId a, ThreadId b, const Whereabouts& at_a, const Whereabouts& at_b) {
+    a_ = a;
+    b_ = b;
+    const Lists of_a = lists(a, at_a.kinds_met(at_b)), of_b = lists(b, at_b.kinds_met(at_a));
+    for (size_t i = 0; i < kKinds; ++i)
+      for (size_t j = 0; j < kKinds; ++j)
+        if (!of_a[i * kKinds + j].empty()) sweep_all(of_a[i * kKinds + j], of_b[j * kKinds + i]);
+  }
+  std::vector<StreamPair> take() {
+    std::vector<StreamPair> out;
+    for (auto& [key, pair] : found_) out.push_back(pair);
+    return out;
+  }
+
+ private:
+  using Lists = std::vector<EntryList>;  // by kind, and kind of the other thread's that they may race with
+
+  Lists lists(ThreadId t, const std::vector<uint8_t>& kinds_met) const {
+    const ThreadAccesses& all = c_.sets[t.value];
+    Lists out(kKinds * kKinds, EntryList(all));
+    for (size_t i = 0; i < all.size(); ++i) {
+      const StreamId s = all.stream(i);
+      if (!kinds_met[s]) continue;
+      for (size_t kind = 0; kind < kKinds; ++kind)
+        if (kinds_met[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);
+    }
+    return out;
+  }
+  void sweep_all(const EntryList& in_a, const EntryList& in_b) {
+    nodes_.clear();
+    SegmentRange of_a;
+    std::vector<Box> boxes;
+    const auto worth = [&](SegmentRange x, SegmentRange y) { return in_a.any_in(x) && in_b.any_in(y); };
+    Concurrency(c_.segments, a_, b_, order_).for_each_rectangle(worth, [&](SegmentRange x, SegmentRange y) {
+      if (!in_b.any_in(y)) return;
+      if (!(x == of_a)) {
+        boxes = boxes_of(in_a.in(x));
+        of_a = x;
+      }
+      const auto [node, added] = nodes_.try_emplace({y.first, y.last});
+      if (added) node->second = boxes_of(in_b.in(y));
+      sweep(boxes, node->second);
+    });
+  }
+  std::vector<Box> boxes_of(std::vector<AccessEntry> entries) const {
+    merge_equal(entries);
+    std::vector<Box> boxes;
+    boxes.reserve(entries.size());
+    for (const AccessEntry& e : entries) boxes.push_back({c_.sites.stream(e.stream).generation, e});
+    std::stable_sort(boxes.begin(), boxes.end(), sweeps_before);
+    return boxes;
+  }
+
+  // Every overlapping pair of boxes once: when the one that begins later comes.
+  void sweep(const std::vector<Box>& of_a, const std::vector<Box>& of_b) {
+    open_a_.clear();
+    open_b_.clear();
+    size_t i = 0, j = 0;
+    while (i < of_a.size() || j < of_b.size()) {
+      const bool take_a = j == of_b.size() || (i < of_a.size() && !sweeps_before(of_b[j], of_a[i]));
+      if (take_a) {
+        meet(of_a[i], open_b_, [&](const Box& mine, const Box& other) { compare(mine, other); });
+        open_a_.push_back(&of_a[i++]);
+      } else {
+        meet(of_b[j], open_a_, [&](const Box& mine, const Box& other) { compare(other, mine); });
+        open_b_.push_back(&of_b[j++]);
+      }
+      if ((i == of_a.size() && open_a_.empty()) || (j == of_b.size() && open_b_.empty())) return;
+    }
+  }
+  template <class F>
+  static void meet(const Box& mine, std::vector<const Box*>& open, F f) {
+    size_t kept = 0;
+    for (const Box* other : open) {
+      if (other->generation != mine.generation || other->end() <= mine.entry.at.base) continue;
+      open[kept++] = other;
+      f(mine, *other);
+    }
+    open.resize(kept);
+  }
+
+  void compare(const Box& a, const Box& b) {
+    const uint64_t n = meetings(a.entry.at, b.entry.at);
+    if (n == 0) return;
+    const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream});
+    StreamPair& p = at->second;
+    p.instances = saturating_add(p.instances, n);
+    note_addresses(a, b, p, added);
+  }
+  void note_addresses(const Box& a, const Box& b, StreamPair& p, bool first) {
+    // The narrower access tells best what was touched.
+    const bool by_a = a.entry.at.width <= b.entry.at.width;
+    const auto m = by_a ? meeting_of(a.entry.at, b.entry.at) : meeting_of(b.entry.at, a.entry.at);
+    RaceEnd of_a{a_, a.entry.segment, m->of_a.base}, of_b{b_, b.entry.segment, m->first_b};
+    if (!by_a) std::swap(of_a.addr, of_b.addr);
+    p.a = a.entry.stream;
+    p.b = b.entry.stream;
+    p.addresses = first ? m->of_a : hull_of(p.addresses, m->of_a);
+    if (first || begin_of(of_a, of_b) < begin_of(p.of_a, p.of_b)) {
+      p.of_a = of_a;
+      p.of_b = of_b;
+    }
+  }
+  // When the later of the two segments begins.
+  Place begin_of(const RaceEnd& a, const RaceEnd& b) const {
+    return std::max(c_.segments.of(a.thread)[a.segment - 1].begin, c_.segments.of(b.thread)[b.segment - 1].begin);
+  }
+
+  const Collected& c_;
+  Order order_;
+  ThreadId a_, b_;
+  std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
+  std::map<std::pair<StreamId, StreamId>, StreamPair> found_;
+  std::vector<const Box*> open_a_, open_b_;
+};
+
+}  // namespace
+
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
+  Sweep sweep(c, order);
+  const uint32_t n = c.segments.thread_count();
+  std::vector<Whereabouts> at;
+  for (uint32_t t = 1; t <= n; ++t) at.emplace_back(c, ThreadId(t));
+  for (uint32_t a = 1; a <= n; ++a)
+    for (uint32_t b = a + 1; b <= n; ++b) sweep.pair_of_threads(ThreadId(a), ThreadId(b), at[a - 1], at[b - 1]);
+  return sweep.take();
+}
+
+}  // namespace cdr::races

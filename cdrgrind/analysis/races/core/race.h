@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A data race: two streams of accesses with an example, and what is known of it.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_RACE_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_RACE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/sync/operations.h"
+
+namespace cdr::races {
+
+// One access of the example.
+struct RaceAccess {
+  CodeAddr ip;
+  CodeAddr from;  // of library code: the program's call
+  bool store = false;
+  bool atomic = false;
+  bool presumed = false;  // atomic, for all that is known of it
+  bool free = false;      // the block was freed
+  bool spin = false;
+  ThreadId thread;
+  uint64_t addr = 0, width = 0;
+  Place at;
+  std::vector<CodeAddr> stack;  // innermost first; call instructions but for the first
+  std::vector<sync::HeldLock> locks;
+};
+
+struct RaceMemory {
+  MemoryKind kind = MemoryKind::kUnknown;
+  AddrRange range;                  // of the block or stack in the example
+  ThreadId thread;                  // that allocated the block, that the stack belongs to
+  uint64_t pthread = 0;             // of a stack
+  std::vector<CodeAddr> allocated;  // call stack of the allocation
+};
+
+struct Race {
+  RaceAccess first, second;  // in the order observed
+  RaceMemory memory;
+  uint64_t instances = 0;                 // saturating
+  Progression addresses;                  // that raced; times is meaningless
+  std::vector<slice::RacePlaces> judged;  // instances, by time: the earliest, and some spread over the rest
+  bool schedulable = false;
+  bool mixed = false;  // one of them is atomic
+  bool adhoc = false;  // the flag of a spin loop
+  bool after_free = false;
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/core/segments.h"
+
+#include <algorithm>
+
+namespace cdr::races {
+
+void Segments::begin_segment(State& s, Place at) {
+  if (s.changed) {
+    s.snapshot = static_cast<uint32_t>(snapshots_.size());
+    snapshots_.push_back(s.known);
+    s.changed = false;
+  }
+  s.segments.push_back({at, s.snapshot});
+  s.used = true;
+}
+
+void Segments::give_to(ThreadId t, Knowledge& to) {
+  State& s = state(t);
+  to.join(s.known);
+  if (!s.segments.empty())
+    for (VectorClock& c : to.in) c.set(t, static_cast<SegmentNumber>(s.segments.size()));
+  s.used = false;
+}
+
+void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
+  State& s = state(t);
+  bool grew = false;
+  for (size_t o = 0; o <= static_cast<size_t>(edge); ++o) grew |= s.known.in[o].join(what.in[o]);
+  if (!grew) return;
+  had_[static_cast<size_t>(edge)] = true;
+  s.changed = true;
+  s.used = false;
+}
+
+SegmentNumber Segments::at(ThreadId t, Place at) const {
+  if (t.value >= threads_.size()) return 0;
+  const std::vector<Segment>& all = of(t);
+  const auto after =
+      std::upper_bound(all.begin(), all.end(), at, [](const Place& p, const Segment& s) { return p < s.begin; });
+  return static_cast<SegmentNumber>(after - all.begin());
+}
+
+}  // namespace cdr::races

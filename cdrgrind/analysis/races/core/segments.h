@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A thread's execution is cut into segments where it gives or gets knowledge of other threads. All accesses of a
+// segment have the same vector clocks; so two segments of different threads are concurrent as a whole, or not.
+//
+// Three orders are kept side by side (Order), so that what is ordered by atomic accesses or spin loops alone can
+// be told. Only segments with accesses are numbered: giving and getting in between costs nothing.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_SEGMENTS_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_SEGMENTS_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/clock.h"
+
+namespace cdr::races {
+
+enum class Order : uint8_t {
+  kFull,     // everything that the options let order
+  kAtomics,  // without the edges of spin loops
+  kSync,     // without those of atomic accesses, too
+};
+constexpr size_t kOrderCount = 3;
+
+// What an edge belongs to: it counts in the orders up to this one.
+using EdgeKind = Order;  // kSync: synchronisation; kAtomics: an atomic access; kFull: a spin loop
+
+struct Knowledge {
+  std::array<VectorClock, kOrderCount> in;
+
+  void join(const Knowledge& other) {
+    for (size_t o = 0; o < kOrderCount; ++o) in[o].join(other.in[o]);
+  }
+};
+
+// Where something stands in the stream: number of the event, and of the access within it.
+struct Place {
+  uint64_t event = 0;
+  uint32_t access = 0;
+  auto operator<=>(const Place&) const = default;
+};
+
+struct Segment {
+  Place begin;            // of its first access
+  uint32_t snapshot = 0;  // of what the thread knew
+};
+
+class Segments {
+ public:
+  Segments() : threads_(1) {}
+
+  // The thread's present segment, which has an access now.
+  SegmentNumber use(ThreadId t, Place at) {
+    State& s = state(t);
+    if (!s.used) begin_segment(s, at);
+    return static_cast<SegmentNumber>(s.segments.size());
+  }
+  // What others know when they see what the thread has done up to now. Ends the segment.
+  Knowledge give(ThreadId t) {
+    Knowledge k;
+    give_to(t, k);
+    return k;
+  }
+  // The same, to who knows something already.
+  void give_to(ThreadId t, Knowledge& to);
+  // The thread knows that from now on. Ends the segment if it is anything new.
+  void get(ThreadId t, const Knowledge& what, EdgeKind edge);
+
+  uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size() - 1); }  // highest id
+  const std::vector<Segment>& of(ThreadId t) const { return threads_[t.value].segments; }
+  // What thread `t` knew of `other` in its segment n.
+  SegmentNumber known(ThreadId t, SegmentNumber n, ThreadId other, Order order) const {
+    return snapshots_[of(t)[n - 1].snapshot].in[static_cast<size_t>(order)][other];
+  }
+  // The segment in which an access at `at` of the thread is; 0 if it is before the first.
+  SegmentNumber at(ThreadId t, Place at) const;
+  // Whether any edge of the kind told something new.
+  bool had(EdgeKind edge) const { return had_[static_cast<size_t>(edge)]; }
+
+ private:
+  struct State {
+    Knowledge known;
+    bool used = false;    // the last segment is the present one
+    bool changed = true;  // known is not the last snapshot
+    uint32_t snapshot = 0;
+    std::vector<Segment> segments;
+  };
+  State& state(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    return threads_[t.value];
+  }
+  void begin_segment(State& s, Place at);
+
+  std::vector<State> threads_;  // by id
+  std::vector<Knowledge> snapshots_;
+  std::array<bool, kOrderCount> had_{};
+};
+
+}  // namespace cdr::races
+
+#endif

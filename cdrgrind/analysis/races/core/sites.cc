@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/core/sites.h"
+
+namespace cdr::races {
+
+SiteId Sites::site(const Site& s) {
+  const auto [at, added] = site_ids_.try_emplace(s, static_cast<SiteId>(sites_.size()));
+  if (added) sites_.push_back(s);
+  return at->second;
+}
+
+StreamId Sites::stream(SiteId site, GenerationId generation, bool atomic) {
+  const auto [id, added] = stream_ids_.insert(key_of({site, generation, atomic}));
+  if (added) {
+    *id = static_cast<StreamId>(streams_.size());
+    streams_.push_back({site, generation, atomic});
+  }
+  return *id;
+}
+
+// 31 bits of sites, 32 of generations
+uint64_t Sites::key_of(const Stream& s) {
+  return (uint64_t{s.site} << 33) | (uint64_t{s.generation} << 1) | (s.atomic ? 1 : 0);
+}
+
+void Sites::renumber(const std::vector<StreamId>& numbers) {
+  std::vector<Stream> old(streams_.size());
+  old.swap(streams_);
+  for (size_t i = 0; i < old.size(); ++i) {
+    streams_[numbers[i]] = old[i];
+    *stream_ids_.find(key_of(old[i])) = numbers[i];
+  }
+}
+
+}  // namespace cdr::races

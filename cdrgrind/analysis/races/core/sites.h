@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where accesses come from: an instruction, or a system call, or a free, and, for library code, the place in the
+// program that called into the library. A stream is a site together with the generation of the memory.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_SITES_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_SITES_H
+
+#include <cassert>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/access_set.h"
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::races {
+
+using SiteId = uint32_t;
+
+struct Site {
+  CodeAddr ip;    // of the instruction; of a free: of the call
+  CodeAddr from;  // library code: the call of the program; else none
+  bool store = false;
+  bool locked = false;               // an atomic instruction
+  bool atomic_code = false;          // a plain instruction of std::atomic and the like
+  AtomicUse use = AtomicUse::kUsed;  // of an atomic instruction
+  bool free = false;
+  bool library = false;
+  bool spin = false;  // waits for a flag
+  bool operator==(const Site&) const = default;
+};
+
+struct Stream {
+  SiteId site = 0;
+  GenerationId generation = 0;
+  bool atomic = false;  // in the sense of docs/races.md: presumed ones, too
+};
+
+class Sites {
+ public:
+  SiteId site(const Site& s);
+  StreamId stream(SiteId site, GenerationId generation, bool atomic);
+  // Gives streams new numbers: stream i gets numbers[i].
+  void renumber(const std::vector<StreamId>& numbers);
+  size_t streams() const { return streams_.size(); }
+  const Site& operator[](SiteId id) const { return sites_[id]; }
+  const Stream& stream(StreamId id) const {
+    assert(id < streams_.size());
+    return streams_[id];
+  }
+  const Site& site_of(StreamId id) const { return sites_[stream(id).site]; }
+
+ private:
+  struct SiteHash {
+    size_t operator()(const Site& s) const {
+      return mix64(s.ip.addr ^ mix64(s.from.addr ^ (uint64_t{s.ip.module.value} << 48) ^ (s.store ? 1 : 0)));
+    }
+  };
+  static uint64_t key_of(const Stream& s);
+
+  std::vector<Site> sites_;
+  std::vector<Stream> streams_;
+  std::unordered_map<Site, SiteId, SiteHash> site_ids_;
+  FlatMap<uint64_t, StreamId> stream_ids_;  // site, generation, atomic
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/evidence/witness.h"
+
+namespace cdr::races {
+
+Witness::Witness(Collector& collector, const Sites& sites, Schedule& schedule, const std::vector<Wanted>& wanted)
+    : collector_(collector), sites_(sites), schedule_(schedule) {
+  for (const Wanted& w : wanted) wanted_[{w.end.thread, w.end.segment}].push_back(w);
+}
+
+void Witness::segment_begins(ThreadId t, SegmentNumber n) {
+  if (t.value >= open_.size()) open_.resize(t.value + 1);
+  const auto found = wanted_.find({t, n});
+  open_[t.value] = found == wanted_.end() ? nullptr : &found->second;
+  schedule_.segment_begins(t, n);
+}
+
+void Witness::kept(const Collector::Kept& k) {
+  schedule_.access(k);
+  if (k.thread.value >= open_.size() || !open_[k.thread.value]) return;
+  std::erase_if(*open_[k.thread.value], [&](const Wanted& w) {
+    if (w.stream != k.stream || w.end.addr != k.addr) return false;
+    fill(w, k);
+    return true;
+  });
+}
+
+void Witness::fill(const Wanted& w, const Collector::Kept& k) {
+  const Site& site = sites_.site_of(k.stream);
+  RaceAccess& to = *w.to;
+  to.ip = site.ip;
+  to.from = site.from;
+  to.store = site.store;
+  to.atomic = sites_.stream(k.stream).atomic;
+  to.presumed = to.atomic && !site.locked && !site.atomic_code;
+  to.free = site.free;
+  to.spin = site.spin;
+  to.thread = k.thread;
+  to.addr = k.addr;
+  to.width = k.width;
+  to.at = k.at;
+  to.stack = collector_.stacks().sites(k.thread, site.free ? CodeAddr() : site.ip);
+  to.locks = collector_.order().held(k.thread);
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The third look at a trace, if there are races: for one instance of each, who did it, from where, holding what;
+// and which are schedulable. Follows the same events with the same Collector, so numbers are those of the second.
+#ifndef CDRGRIND_ANALYSIS_RACES_EVIDENCE_WITNESS_H
+#define CDRGRIND_ANALYSIS_RACES_EVIDENCE_WITNESS_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/pairing.h"
+#include "cdrgrind/analysis/races/core/race.h"
+#include "cdrgrind/analysis/races/evidence/schedule.h"
+
+namespace cdr::races {
+
+// An access to be found: the stream's first in the segment at that address. Fills `to`.
+struct Wanted {
+  RaceEnd end;
+  StreamId stream = 0;
+  RaceAccess* to = nullptr;
+};
+
+class Witness final : public Collector::Listener {
+ public:
+  Witness(Collector& collector, const Sites& sites, Schedule& schedule, const std::vector<Wanted>& wanted);
+
+  void kept(const Collector::Kept& k) override;
+  void segment_begins(ThreadId t, SegmentNumber n) override;
+
+ private:
+  void fill(const Wanted& w, const Collector::Kept& k);
+
+  Collector& collector_;
+  const Sites& sites_;
+  Schedule& schedule_;
+  std::map<std::pair<ThreadId, SegmentNumber>, std::vector<Wanted>> wanted_;
+  std::vector<std::vector<Wanted>*> open_;  // by thread: those of the present segment
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a machine instruction reads and writes, as far as loops that wait need it: by Capstone, from the module's code.
+// Without Capstone (configure says so) nothing is known of any.
+#ifndef CDRGRIND_ANALYSIS_RACES_POLICY_INSN_EFFECTS_H
+#define CDRGRIND_ANALYSIS_RACES_POLICY_INSN_EFFECTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/facts.h"
+
+namespace cdr::races {
+
+// A set of general registers, whole ones: bit n is register n as machine code numbers them, so 4 is RSP, 5 RBP.
+using Registers = uint32_t;
+constexpr Registers kRax = 1, kRsp = 1 << 4, kRbp = 1 << 5;
+
+struct MemoryOperand {
+  Registers base = 0, index = 0;  // at most one each
+  int64_t constant = 0;           // with RIP as base: the address
+  bool in_frame() const { return (base == kRsp || base == kRbp) && index == 0; }
+  bool operator==(const MemoryOperand&) const = default;
+};
+
+struct InsnEffects {
+  uint32_t length = 0;
+  uint32_t operation = 0;     // a number for it
+  int64_t immediate = 0;      // operand; 0: none
+  bool falls_through = true;  // may go on behind itself
+  bool conditional = false;   // and elsewhere
+  uint64_t target = 0;        // of a direct jump
+  bool returns = false;
+  bool calls = false;
+  uint64_t called = 0;                       // 0: not constant
+  bool harmless = false;                     // besides this it reads and writes registers and what follows only
+  std::vector<MemoryOperand> loads, stores;  // pushes left out
+  Registers reads = 0;                       // values, not for addresses
+  Registers writes = 0;
+  bool reads_flags = false, writes_flags = false;
+  bool is_plain_load = false;  // mov and its like: the register is what was loaded
+};
+
+// Not thread-safe.
+class InsnReader {
+ public:
+  explicit InsnReader(CodeFacts& facts);
+  ~InsnReader();
+  InsnReader(const InsnReader&) = delete;
+  InsnReader& operator=(const InsnReader&) = delete;
+
+  // Nothing if the code is not known or is none.
+  std::optional<InsnEffects> read(CodeAddr at);
+
+ private:
+  CodeFacts& facts_;
+  size_t handle_ = 0;  // Capstone's
+};
+
+}  // namespace cdr::races
+
+#endif

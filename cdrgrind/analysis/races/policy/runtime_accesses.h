@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Tells the runtime's accesses to its own data from those of the program, as docs/races.md does: by the object that the
+// code is in, what it does, and the memory. Told of the events that change whose memory is.
+#ifndef CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_ACCESSES_H
+#define CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_ACCESSES_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
+
+namespace cdr::races {
+
+class RuntimeAccesses {
+ public:
+  // All must outlive it, and follow the same events.
+  RuntimeAccesses(const RuntimeCode& code, analysis::CallStacks& stacks, const Generations& generations)
+      : code_(code), stacks_(stacks), generations_(generations) {}
+
+  // Before the generations are told.
+  void thread_starts(const Event& e);
+  // After it; `in_operation`: the thread is inside a wrapped operation, but not in a routine of the program that it
+  // calls.
+  void mapped(const Event& e, bool in_operation);
+
+  // Whether what the thread's last block accesses there is the runtime's own. generation_at(addr) is asked for if
+  // needed.
+  template <class F>
+  bool is_own(ThreadId t, uint64_t addr, bool in_operation, F generation_at) {
+    if (code_.linkage.contains(addr)) return true;
+    const ModuleId module = stacks_.module(t);
+    if (!code_.library[module.value]) return false;
+    if (code_.linker[module.value] || code_.shim[module.value]) return true;
+    if (in_operation || stacks_.top(t).hidden || code_.data.contains(addr)) return true;
+    return code_.clib[module.value] && is_memory_of_clib(addr, generation_at(addr));
+  }
+
+ private:
+  bool is_memory_of_clib(uint64_t addr, GenerationId id) const;
+
+  const RuntimeCode& code_;
+  analysis::CallStacks& stacks_;
+  const Generations& generations_;
+  std::vector<bool> own_mappings_;         // by generation: of malloc, of libc
+  std::vector<AddrRange> control_blocks_;  // of threads
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace cdr::races {
+
+namespace {
+
+bool is_clib(const Module& m) {
+  for (const std::string_view name : {"libc.so", "libpthread.so", "ld-linux", "libdl.so", "librt.so"})
+    if (m.soname.starts_with(name)) return true;
+  return m.flags & kModuleDynamicLinker;
+}
+
+bool is_library(const Module& m) {
+  for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libm.so"})
+    if (m.soname.starts_with(name)) return true;
+  return is_clib(m);
+}
+
+// Valgrind's own objects in the client, and our wrappers.
+bool is_shim(const Module& m) {
+  return (m.flags & kModulePreload) || m.path.find("/vgpreload_") != std::string_view::npos;
+}
+
+}  // namespace
+
+void RangeSet::sort() {
+  std::sort(ranges_.begin(), ranges_.end());
+  std::vector<AddrRange> merged;
+  for (const AddrRange& r : ranges_) {
+    if (!merged.empty() && r.begin <= merged.back().end)
+      merged.back().end = std::max(merged.back().end, r.end);
+    else
+      merged.push_back(r);
+  }
+  ranges_ = std::move(merged);
+}
+
+bool RangeSet::contains(uint64_t addr) const {
+  const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), addr,
+                                      [](uint64_t a, const AddrRange& r) { return a < r.begin; });
+  return after != ranges_.begin() && std::prev(after)->contains(addr);
+}
+
+bool RangeSet::overlaps(AddrRange r) const {
+  const auto first =
+      std::partition_point(ranges_.begin(), ranges_.end(), [&](const AddrRange& mine) { return mine.end <= r.begin; });
+  return first != ranges_.end() && first->begin < r.end;
+}
+
+RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts)
+    : library(modules.size() + 1), linker(library), shim(library), clib(library) {
+  for (const Module& m : modules) {
+    const uint32_t i = m.id.value;
+    shim[i] = is_shim(m);
+    clib[i] = is_clib(m);
+    linker[i] = m.flags & kModuleDynamicLinker;
+    library[i] = shim[i] || is_library(m);
+    linkage.add(m.got);
+    linkage.add(m.got_plt);
+    if (!library[i]) {
+      for (const AddrRange& r : facts.copied_by(m)) linkage.add(r);
+      continue;
+    }
+    for (const AddrRange& r : facts.data_of(m)) {
+      data.add(r);
+      if (clib[i]) clib_data.add(r);
+    }
+  }
+  data.sort();
+  clib_data.sort();
+  linkage.sort();
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which modules are the C and C++ runtime, and what memory is theirs: their variables, the linkage tables that the
+// dynamic linker fills, the control blocks of threads. Their accesses to it order nothing and race with nothing.
+// What decides is the object that the code is in and the memory that it touches, never a function's name.
+#ifndef CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
+#define CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/base/module_table.h"
+
+namespace cdr::races {
+
+// A set of addresses. sort() before contains().
+class RangeSet {
+ public:
+  void add(AddrRange r) {
+    if (!r.empty()) ranges_.push_back(r);
+  }
+  void sort();
+  bool contains(uint64_t addr) const;
+  bool overlaps(AddrRange r) const;
+
+ private:
+  std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
+};
+
+struct RuntimeCode {
+  RuntimeCode(const ModuleTable& modules, CodeFacts& facts);
+
+  std::vector<bool> library;  // by module: runtime or wrappers
+  std::vector<bool> linker;   // ld.so
+  std::vector<bool> shim;     // our own wrappers
+  std::vector<bool> clib;     // libc, libpthread, ld.so
+  RangeSet data;              // of all libraries: their code's accesses there are their own
+  RangeSet clib_data;         // mutexes there belong to libc and ld.so
+  RangeSet linkage;           // .got and .got.plt of all modules, variables copied from libraries: nobody races there
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/policy/waiting_loops.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace cdr::races {
+
+namespace {
+
+// Longer ways back are not looked for: what waits is short.
+constexpr size_t kMostInsns = 48;
+constexpr int kDeepest = 8;  // steps from a condition to its loads
+
+}  // namespace
+
+WaitingLoops::WaitingLoops(const BlockTable& blocks, CodeFacts& facts, const std::vector<bool>& without)
+    : blocks_(blocks), facts_(facts), reader_(facts) {
+  const auto each_branch = [&](auto f) {
+    for (uint32_t id = 1; id <= blocks_.superblock_count(); ++id) {
+      const Superblock& sb = blocks_.superblock(SuperblockId(id));
+      if (sb.module.value < without.size() && without[sb.module.value]) continue;
+      for (const Exit& e : sb.exits)
+        if (e.guard == ExitGuard::kCondition && e.insns != 0) f(sb, static_cast<uint16_t>(e.insns - 1));
+    }
+  };
+  each_branch([&](const Superblock& sb, uint16_t insn) { executed_.insert({sb.module, sb.insn_addr(insn)}); });
+  for (const CodeAddr& branch : executed_) try_branch(branch);
+  if (loops_.empty()) return;
+  each_branch([&](const Superblock& sb, uint16_t insn) { try_guard(sb, insn); });
+}
+
+uint32_t WaitingLoops::flag_of(CodeAddr insn) const {
+  const auto f = flags_.find(insn);
+  return f == flags_.end() ? 0 : f->second;
+}
+
+const WaitingLoops::Way* WaitingLoops::way_out(CodeAddr branch) const {
+  const auto w = ways_.find(branch);
+  return w == ways_.end() ? nullptr : &w->second;
+}
+
+const InsnEffects* WaitingLoops::effects(CodeAddr at) {
+  const auto [known, is_new] = effects_.try_emplace(at);
+  if (is_new) known->second = reader_.read(at);
+  return known->second ? &*known->second : nullptr;
+}
+
+bool WaitingLoops::can_read(CodeAddr at) { return effects(at) != nullptr; }
+
+bool WaitingLoops::may_wait(const InsnEffects& e, ModuleId module) {
+  if (!e.harmless) return false;
+  if (e.calls) {
+    const auto [known, is_new] = only_waits_.try_emplace({module, e.called});
+    if (is_new) known->second = e.called != 0 && facts_.only_waits({module, e.called});
+    if (!known->second) return false;
+  }
+  return std::all_of(e.stores.begin(), e.stores.end(), [](const MemoryOperand& m) { return m.in_frame(); });
+}
+
+std::vector<uint64_t> WaitingLoops::successors(uint64_t addr, const InsnEffects& e) const {
+  std::vector<uint64_t> next;
+  if (e.falls_through) next.push_back(addr + e.length);
+  if (e.target) next.push_back(e.target);
+  return next;
+}
+
+// What is reached from there through instructions that a waiting loop may have, with what comes before each.
+WaitingLoops::Nodes WaitingLoops::reachable(CodeAddr from) {
+  Nodes before;
+  std::deque<uint64_t> open = {from.addr};
+  std::set<uint64_t> done;
+  while (!open.empty() && done.size() < kMostInsns) {
+    const uint64_t addr = open.front();
+    open.pop_front();
+    if (!done.insert(addr).second) continue;
+    const InsnEffects* e = effects({from.module, addr});
+    if (!e || !may_wait(*e, from.module)) continue;
+    for (const uint64_t next : successors(addr, *e)) {
+      before[next].push_back(addr);
+      open.push_back(next);
+    }
+  }
+  return before;
+}
+
+// The instructions on ways from `side` back to the branch; `before` is what is reachable from there.
+std::optional<WaitingLoops::Loop> WaitingLoops::loop_through(CodeAddr branch, uint64_t side, const Nodes& before) {
+  if (side != branch.addr && !before.count(branch.addr)) return std::nullopt;
+  Loop loop;
+  loop.module = branch.module;
+  std::vector<uint64_t> open = {branch.addr};
+  while (!open.empty()) {
+    const uint64_t addr = open.back();
+    open.pop_back();
+    const auto b = before.find(addr);
+    if (loop.body.count(addr)) continue;
+    loop.body[addr] = b == before.end() ? std::vector<uint64_t>() : b->second;
+    for (const uint64_t p : loop.body[addr]) open.push_back(p);
+  }
+  if (!loop.body.count(side)) return std::nullopt;
+  if (std::vector<uint64_t>& first = loop.body[side];
+      side != branch.addr && std::find(first.begin(), first.end(), branch.addr) == first.end())
+    first.push_back(branch.addr);
+  for (const auto& [addr, unused] : loop.body) {
+    const InsnEffects* e = effects({branch.module, addr});
+    if (!e || !may_wait(*e, branch.module)) return std::nullopt;
+    loop.written |= e->writes | (e->calls ? kRax : 0);
+  }
+  return loop;
+}
+
+void WaitingLoops::try_branch(CodeAddr branch) {
+  const InsnEffects* e = effects(branch);
+  if (!e || !e->conditional || !e->target || !tried_.insert(branch).second) return;
+  const uint64_t sides[] = {branch.addr + e->length, e->target};
+  const Nodes before[] = {reachable({branch.module, sides[0]}), reachable({branch.module, sides[1]})};
+  for (int i = 0; i < 2; ++i) {
+    if (auto loop = loop_through(branch, sides[i], before[i])) {
+      if (!loop->body.count(sides[1 - i])) add_loop(branch, std::move(*loop), sides[1 - i]);
+      return;
+    }
+  }
+  // A loop that never ran lies behind the copy of its first test.
+  if (!executed_.count(branch)) return;
+  for (const Nodes& nodes : before)
+    for (const auto& [addr, unused] : nodes)
+      if (!executed_.count({branch.module, addr})) try_branch({branch.module, addr});
+}
+
+// Judges values within a loop. `chain` is what comes before the place in question, nearest first.
+struct WaitingLoops::Judge {
+  WaitingLoops& of;
+  const Loop& loop;
+  std::set<uint64_t> flags = {}, compares = {};  // instructions
+
+  const InsnEffects& at(uint64_t addr) { return *of.effects({loop.module, addr}); }
+
+  bool is_written(const MemoryOperand& m) {
+    return std::any_of(loop.body.begin(), loop.body.end(), [&](const auto& node) {
+      const auto& stores = at(node.first).stores;
+      return std::find(stores.begin(), stores.end(), m) != stores.end();
+    });
+  }
+  bool flag(uint64_t insn, const MemoryOperand& m, const Chain& chain, size_t from, int depth) {
+    if (m.in_frame() ? is_written(m) : !registers(m.base | m.index, chain, from, depth)) return false;
+    flags.insert(insn);
+    return true;
+  }
+  // What the instruction makes of its operands.
+  bool result(uint64_t insn, const Chain& chain, size_t from, int depth) {
+    if (depth > kDeepest) return false;
+    const InsnEffects& e = at(insn);
+    if (e.reads_flags && !condition(chain, from, depth + 1)) return false;
+    for (const MemoryOperand& m : e.loads)
+      if (!flag(insn, m, chain, from, depth + 1)) return false;
+    return registers(e.reads, chain, from, depth + 1);
+  }
+  bool registers(Registers all, const Chain& chain, size_t from, int depth) {
+    for (Registers r = 1; r <= all && r != 0; r <<= 1)
+      if ((all & r) && r != kRsp && !value(r, chain, from, depth)) return false;
+    return true;
+  }
+  bool value(Registers r, const Chain& chain, size_t from, int depth) {
+    for (size_t i = from; i < chain.size(); ++i) {
+      const InsnEffects& e = at(chain[i]);
+      if (e.calls && r == kRax) return false;
+      if (e.writes & r) return result(chain[i], chain, i + 1, depth + 1);
+    }
+    if (!(loop.written & r)) return true;
+    // Written somewhere in the loop: then always from a flag.
+    for (const auto& [addr, unused] : loop.body) {
+      const InsnEffects& e = at(addr);
+      if (e.calls && r == kRax) return false;
+      if ((e.writes & r) && !(e.is_plain_load && !e.loads.empty() && result(addr, {}, 0, depth + 1))) return false;
+    }
+    return true;
+  }
+  // Of what looks at the processor's flags.
+  bool condition(const Chain& chain, size_t from, int depth) {
+    for (size_t i = from; i < chain.size(); ++i)
+      if (at(chain[i]).writes_flags) {
+        compares.insert(chain[i]);
+        return result(chain[i], chain, i + 1, depth + 1);
+      }
+    return false;
+  }
+};
+
+WaitingLoops::Chain WaitingLoops::chain_before(const Loop& loop, uint64_t addr) const {
+  Chain chain;
+  for (uint64_t at = addr; chain.size() < loop.body.size();) {
+    const std::vector<uint64_t>& before = loop.body.at(at);
+    if (before.size() != 1 || before.front() == addr) break;
+    chain.push_back(at = before.front());
+  }
+  return chain;
+}
+
+void WaitingLoops::add_loop(CodeAddr branch, Loop loop, uint64_t out) {
+  Judge judge{*this, loop};
+  const bool waits = judge.condition(chain_before(loop, branch.addr), 0, 0) && !judge.flags.empty();
+  if (!waits) return;
+  // `while (f != 1 || g != 1)': the condition on f decides whether g is looked at.
+  for (const auto& [addr, unused] : loop.body) {
+    Judge other{*this, loop};
+    const InsnEffects* e = effects({loop.module, addr});
+    const bool inside = e->conditional && loop.body.count(addr + e->length) && loop.body.count(e->target);
+    if (!inside || !other.condition(chain_before(loop, addr), 0, 0)) continue;
+    judge.flags.merge(other.flags);
+    judge.compares.merge(other.compares);
+  }
+  const auto number = static_cast<uint32_t>(loops_.size() + 1);
+  for (const uint64_t insn : judge.flags) flags_.try_emplace({branch.module, insn}, number);
+  ways_[branch] = {number, out, true};
+  add_other_ways(loop, number);
+  loop.flags = std::move(judge.flags);
+  loop.compares = std::move(judge.compares);
+  loops_.push_back(std::move(loop));
+}
+
+// Of other branches out of the loop nothing is known yet; some may be found to wait, too, later.
+void WaitingLoops::add_other_ways(const Loop& loop, uint32_t number) {
+  for (const auto& [addr, unused] : loop.body) {
+    const InsnEffects* e = effects({loop.module, addr});
+    if (!e->conditional) continue;
+    for (const uint64_t next : successors(addr, *e))
+      if (!loop.body.count(next)) ways_.try_emplace({loop.module, addr}, Way{number, next, false});
+  }
+}
+
+// Whether that way comes into the loop, through instructions that prepare it at most.
+bool WaitingLoops::leads_into(const Loop& loop, uint64_t addr) {
+  for (size_t steps = 0; steps < kMostInsns && !loop.body.count(addr); ++steps) {
+    const InsnEffects* e = effects({loop.module, addr});
+    if (!e || !may_wait(*e, loop.module) || e->calls || e->conditional) return false;
+    addr = e->falls_through ? addr + e->length : e->target;
+  }
+  return loop.body.count(addr) != 0;
+}
+
+bool WaitingLoops::compares_the_same(const Loop& loop, const Judge& guard) {
+  const auto alike = [&](uint64_t insn, const std::set<uint64_t>& others, auto same) {
+    return std::any_of(others.begin(), others.end(), [&](uint64_t other) {
+      return same(*effects({loop.module, insn}), *effects({loop.module, other}));
+    });
+  };
+  // The address may stand in another register.
+  const auto same_memory = [](const InsnEffects& a, const InsnEffects& b) {
+    return std::equal(a.loads.begin(), a.loads.end(), b.loads.begin(), b.loads.end(),
+                      [](const MemoryOperand& m, const MemoryOperand& n) {
+                        return m.constant == n.constant && (m.base == 0) == (n.base == 0);
+                      });
+  };
+  const auto same_compare = [](const InsnEffects& a, const InsnEffects& b) {
+    return a.operation == b.operation && a.immediate == b.immediate;
+  };
+  return std::any_of(guard.flags.begin(), guard.flags.end(),
+                     [&](uint64_t f) { return alike(f, loop.flags, same_memory); }) &&
+         std::all_of(guard.compares.begin(), guard.compares.end(),
+                     [&](uint64_t c) { return alike(c, loop.compares, same_compare); });
+}
+
+// A branch into a loop, or past it.
+void WaitingLoops::try_guard(const Superblock& sb, uint16_t insn) {
+  const CodeAddr branch{sb.module, sb.insn_addr(insn)};
+  const InsnEffects* e = effects(branch);
+  if (!e || !e->target || ways_.count(branch)) return;
+  Chain chain;
+  for (uint16_t before = insn; before > 0; --before) chain.push_back(sb.insn_addr(before - 1u));
+  if (!std::all_of(chain.begin(), chain.end(), [&](uint64_t a) { return can_read({sb.module, a}); })) return;
+  const uint64_t sides[] = {branch.addr + e->length, e->target};
+  for (uint32_t number = 1; number <= loops_.size(); ++number) {
+    const Loop& loop = loops_[number - 1];
+    if (loop.module != sb.module || loop.body.count(branch.addr)) continue;
+    for (int i = 0; i < 2; ++i) {
+      if (!leads_into(loop, sides[i])) continue;
+      Judge judge{*this, loop};
+      if (!judge.condition(chain, 0, 0) || !compares_the_same(loop, judge)) continue;
+      for (const uint64_t f : judge.flags) flags_.try_emplace({sb.module, f}, number);
+      ways_[branch] = {number, sides[1 - i], true};
+      return;
+    }
+  }
+}
+
+}  // namespace cdr::races

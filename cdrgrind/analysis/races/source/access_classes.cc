@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/access_classes.h"
+
+#include "cdrgrind/analysis/races/core/access_set.h"
+#include "cdrgrind/base/checksum.h"
+
+namespace cdr::races {
+
+namespace {
+
+constexpr size_t kMostKept = size_t{1} << 22;  // pieces and progressions
+
+uint64_t hash_of(const AccessClass& c) {
+  uint64_t h = mix64(c.plus ^ c.width << 56);
+  for (const trace::AddressPiece& p : c.pieces) {
+    h = mix64(h ^ p.base);
+    h = mix64(h ^ static_cast<uint64_t>(p.stride));
+    h = mix64(h ^ p.count ^ uint64_t{p.rule} << 32 ^ uint64_t{p.copies} << 16);
+  }
+  return h;
+}
+
+}  // namespace
+
+const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
+                                     uint64_t width) {
+  AccessClass c;
+  c.plus = plus;
+  c.width = width;
+  index_.pieces(s, begin, end, true, [&](const trace::AddressPiece& p) { c.pieces.push_back(p); });
+  return known_or(std::move(c), [this](const AccessClass& made) { return runs_.of(made.pieces); });
+}
+
+const AccessClass& AccessClasses::of_constant(uint64_t addr, uint64_t times, uint64_t width) {
+  AccessClass c;
+  c.plus = addr;
+  c.width = width;
+  c.pieces.push_back({0, 0, times, 0, 0});
+  return known_or(std::move(c), [&](const AccessClass&) { return std::vector{Progression{0, 0, 1, 1, times}}; });
+}
+
+template <class F>
+const AccessClass& AccessClasses::known_or(AccessClass made, F values) {
+  const uint64_t hash = hash_of(made);
+  const auto [first, last] = known_.equal_range(hash);
+  for (auto i = first; i != last; ++i)
+    if (i->second->plus == made.plus && i->second->width == made.width && i->second->pieces == made.pieces)
+      return *i->second;
+  std::vector<Progression> all = values(made);
+  return add(hash, std::move(made), std::move(all));
+}
+
+const AccessClass& AccessClasses::add(uint64_t hash, AccessClass made, std::vector<Progression> values) {
+  std::vector<Progression> kept;
+  for (const Progression& v : values) keep_counting(moved(v, made.plus, made.width), made, kept);
+  made.first_kept = made.pieces.empty() || counts(runs_.first_value(made.pieces[0]) + made.plus, made.width);
+  if (!kept.empty()) made.runs = folded(std::move(kept));
+  size_ += made.pieces.size() + made.runs.size() + 8;
+  return *known_.emplace(hash, std::make_unique<AccessClass>(std::move(made)))->second;
+}
+
+void AccessClasses::keep_counting(const Progression& p, AccessClass& c, std::vector<Progression>& kept) const {
+  shared_.for_each_part(p, [&](uint64_t first, uint64_t end) {
+    Progression part{p.at(first), end - first == 1 ? 0 : p.stride, end - first, p.width, p.times};
+    if (!linkage_.overlaps({part.base, part.end()})) {
+      kept.push_back(part);
+      return;
+    }
+    for (uint64_t i = 0; i < part.count; ++i) {
+      if (linkage_.contains(part.at(i)))
+        c.left_out = saturating_add(c.left_out, p.times);
+      else
+        kept.push_back({part.at(i), 0, 1, p.width, p.times});
+    }
+  });
+}
+
+void AccessClasses::forget() {
+  if (size_ < kMostKept) return;
+  known_.clear();
+  size_ = 0;
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Ranges of an address stream, as what they touch of shared memory. The range is cut into pieces by the stream's own
+// grammar, and a list of pieces that was there before has its answer already: a loop that goes over the same array in
+// every round is worked out once.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_ACCESS_CLASSES_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_ACCESS_CLASSES_H
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/address_ranges.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/races/source/stream_runs.h"
+
+namespace cdr::races {
+
+struct AccessClass {
+  uint64_t plus = 0, width = 0;
+  std::vector<trace::AddressPiece> pieces;
+  std::vector<Progression> runs;  // in canonical form (access_set.h)
+  uint64_t left_out = 0;          // accesses to linkage tables
+  bool first_kept = true;         // the first access of the range is among them
+};
+
+class AccessClasses {
+ public:
+  AccessClasses(trace::AddressIndex& index, const AddressRanges& shared, const RangeSet& linkage)
+      : index_(index), runs_(index), shared_(shared), linkage_(linkage) {}
+
+  // Of values [begin, end) of the stream; addresses lie `plus` above them. Valid until the next forget().
+  const AccessClass& of(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus, uint64_t width);
+  // The same address some times.
+  const AccessClass& of_constant(uint64_t addr, uint64_t times, uint64_t width);
+  // Whether an access counts, to shared memory that is no linkage table.
+  bool counts(uint64_t addr, uint64_t width) const {
+    return shared_.overlaps({addr, addr + width}) && !linkage_.contains(addr);
+  }
+  // If it takes too much memory.
+  void forget();
+
+ private:
+  // The equal one that is known; else `made`, of values(made).
+  template <class F>
+  const AccessClass& known_or(AccessClass made, F values);
+  const AccessClass& add(uint64_t hash, AccessClass made, std::vector<Progression> values);
+  void keep_counting(const Progression& p, AccessClass& c, std::vector<Progression>& kept) const;
+
+  trace::AddressIndex& index_;
+  StreamRuns runs_;
+  const AddressRanges& shared_;
+  const RangeSet& linkage_;
+  std::unordered_multimap<uint64_t, std::unique_ptr<AccessClass>> known_;
+  size_t size_ = 0;
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/block_roles.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "cdrgrind/analysis/races/source/stream_runs.h"
+
+namespace cdr::races {
+
+namespace {
+
+// Where accesses order: what atomic instructions touch, flags of spin loops, guards of local variables.
+AddressRanges ordering_bytes(const RaceSurvey& survey) {
+  std::vector<AddrRange> ranges;
+  survey.atomic_widths.for_each([&](const SpotKey& k, uint64_t widths) {
+    ranges.push_back({k.addr, k.addr + static_cast<uint64_t>(std::bit_width(widths)) - 1});
+  });
+  for (const uint64_t a : survey.spin_flags) ranges.push_back({a, a + 1});
+  for (const uint64_t a : survey.guards) ranges.push_back({a, a + 1});
+  return AddressRanges(std::move(ranges));
+}
+
+class Judge {
+ public:
+  Judge(trace::Seeker& seeker, const CompactSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+        SpinLoops& spins)
+      : seeker_(seeker),
+        survey_(survey),
+        runtime_(runtime),
+        facts_(facts),
+        spins_(spins),
+        ordering_(ordering_bytes(survey.survey)) {}
+
+  BlockRole role_of(const AccessHull& h) {
+    const BlockTable& blocks = seeker_.file().blocks();
+    const Superblock& sb = blocks.superblock_of(h.block);
+    if (runtime_.linker[sb.module.value] || runtime_.shim[sb.module.value]) return BlockRole::kRuntime;
+    if (runtime_.library[sb.module.value]) return BlockRole::kLibrary;
+    const Access& a = sb.accesses[h.access];
+    const CodeAddr ip{sb.module, sb.insn_addr(a.insn)};
+    const bool special = !h.exact || (a.flags & kAccessAtomic) || spins_.is_flag(blocks.block(h.block).superblock, a) ||
+                         facts_.is_atomic_code(ip) ||
+                         (a.slot == 0 && facts_.is_atomic_data(static_cast<uint64_t>(a.constant))) || orders(h, a);
+    return special ? BlockRole::kSpecial : BlockRole::kPlain;
+  }
+
+ private:
+  // Exactly, where it can be told at once: a lock inside of an array's elements does not make the array special.
+  bool orders(const AccessHull& h, const Access& a) {
+    if (!ordering_.overlaps(h.range)) return false;
+    if (a.slot == 0) return true;
+    const trace::EpochPin pin = seeker_.epoch(h.epoch);
+    trace::EpochIndex& epoch = *pin;
+    const trace::AddressStream* s = epoch.addresses().directory().streams_of(h.thread, h.block);
+    if (!s || s[a.slot - 1u].relative()) return true;
+    const uint64_t n = epoch.executions(h.block).total(*epoch.paths().string_of(h.thread));
+    const uint64_t values = epoch.addresses().values_before(s[a.slot - 1u], n);
+    StreamRuns runs(epoch.addresses());
+    for (const Progression& p : runs.of(s[a.slot - 1u], 0, values))
+      if (ordering_.meets(moved(p, static_cast<uint64_t>(a.constant), a.width))) return true;
+    return false;
+  }
+
+  trace::Seeker& seeker_;
+  const CompactSurvey& survey_;
+  const RuntimeCode& runtime_;
+  CodeFacts& facts_;
+  SpinLoops& spins_;
+  AddressRanges ordering_;
+};
+
+}  // namespace
+
+BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+                       SpinLoops& spins)
+    : shared(survey.survey.sharing.shared_ranges()),
+      roles(seeker.file().blocks().block_count() + 1),
+      accesses(roles.size()) {
+  Judge judge(seeker, survey, runtime, facts, spins);
+  for (const AccessHull& h : survey.hulls) {
+    if (!shared.overlaps(h.range)) continue;
+    roles[h.block.value] = std::max(roles[h.block.value], judge.role_of(h));
+    auto& of_block = accesses[h.block.value];
+    if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
+  }
+  for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
+  // Who leaves a loop that waits gets what its flags give.
+  if (!survey.survey.spin_flags.empty())
+    for (uint32_t b = 1; b < roles.size(); ++b)
+      if (spins.left_by(BlockId(b)).loop != 0) roles[b] = BlockRole::kSpecial;
+  // Words that depend on SP as it happens to be.
+  for (const auto& frames : survey.frames)
+    for (const FrameOf& f : frames)
+      if (!f.sp && of(f.block) == BlockRole::kPlain) roles[f.block.value] = BlockRole::kSpecial;
+  see_to_short_ranges(survey);
+}
+
+// Where blocks that need care come again and again, ranges of the others are too short to be worth it.
+void BlockRoles::see_to_short_ranges(const CompactSurvey& survey) {
+  constexpr uint64_t kShort = 8;  // executions
+  uint64_t special = 0, plain = 0;
+  for (size_t b = 0; b < survey.executions.size(); ++b) {
+    if (roles[b] == BlockRole::kSpecial) special += survey.executions[b];
+    if (roles[b] == BlockRole::kPlain) plain += survey.executions[b];
+  }
+  if (plain >= kShort * special) return;
+  for (BlockRole& r : roles)
+    if (r == BlockRole::kPlain) r = BlockRole::kSpecial;
+}
+
+void BlockRoles::make_special(const CompactSurvey& survey, const AddressRanges& there) {
+  for (const AccessHull& h : survey.hulls)
+    if (of(h.block) == BlockRole::kPlain && there.overlaps(h.range)) roles[h.block.value] = BlockRole::kSpecial;
+}
+
+}  // namespace cdr::races

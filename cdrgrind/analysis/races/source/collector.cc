@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/collector.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cdr::races {
+
+Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime,
+                     CodeFacts& facts, SpinLoops& spins, const RaceOptions& options)
+    : blocks_(file.blocks()),
+      survey_(survey),
+      runtime_(runtime),
+      facts_(facts),
+      spins_(spins),
+      options_(options),
+      stacks_(blocks_, runtime.library, runtime.shim),
+      own_(runtime, stacks_, to_.generations),
+      order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
+      atomics_(to_.segments, EdgeKind::kAtomics),
+      flags_(to_.segments, EdgeKind::kFull),
+      waits_(facts) {
+  survey.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
+    if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
+    has_atomics_[spot.generation] = true;
+  });
+}
+
+void Collector::event(const Event& e, uint64_t index) {
+  switch (e.kind) {
+    case EventKind::kBlock:
+    case EventKind::kPartial:
+      stacks_.block(e.thread, e.block);
+      break;
+    case EventKind::kHideBegin:
+      ++part(e.thread).hide_depth;
+      break;
+    case EventKind::kHideEnd:
+      part(e.thread).hide_depth = 0;
+      break;
+    case EventKind::kThreadStart:
+      own_.thread_starts(e);
+      break;
+    case EventKind::kFree:
+    case EventKind::kResize:
+      free_block(e, index);
+      waits_.disturbed(e.thread);
+      break;
+    case EventKind::kSyncEnter:
+    case EventKind::kSyncLeave:
+    case EventKind::kThreadCreate:
+    case EventKind::kThreadEnd:
+      go_on(e.thread, nullptr);
+      waits_.disturbed(e.thread);
+      break;
+    case EventKind::kSyscall:
+      system_call(e);
+      break;
+    default:
+      break;
+  }
+  order_.event(e);
+  to_.generations.event(e, index);
+  if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
+  if (e.kind == EventKind::kMap) own_.mapped(e, order_.in_operation(e.thread));
+  analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, index, seen); });
+  if (e.kind == EventKind::kBlock && !survey_.spin_flags.empty()) leave_spin(e);
+  stacks_.event(e);
+}
+
+void Collector::block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses) {
+  stacks_.block(e.thread, e.block);
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  for (const uint16_t number : accesses) {
+    const Access& a = sb.accesses[number];
+    if (happened(a, e.words) && a.width) access(e, index, {number, &a, address_of(a, e.words), a.width, a.store()});
+  }
+  if (!survey_.spin_flags.empty()) leave_spin(e);
+}
+
+const Generations::Found& Collector::generation_at(uint64_t addr) {
+  if (found_version_ != to_.generations.version() || !found_.range.contains(addr)) {
+    found_ = to_.generations.at(addr);
+    found_version_ = to_.generations.version();
+  }
+  return found_;
+}
+
+void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
+  if (!survey_.sharing.shared(seen.addr, seen.width)) return;
+  if (part(e.thread).hide_depth) {
+    ++to_.hidden_accesses;
+    return;
+  }
+  const Generations::Found where = generation_at(seen.addr);
+  const ModuleId module = stacks_.module(e.thread);
+  const bool library = runtime_.library[module.value];
+  if (own_.is_own(e.thread, seen.addr, order_.in_operation(e.thread), [&](uint64_t) { return where.id; })) {
+    ++to_.runtime_accesses;
+    return;
+  }
+  if (!library && !seen.store && !survey_.guards.empty() && survey_.guards.count(seen.addr))
+    return order_.guard_read(e.thread, seen.addr);
+  if (!library) {
+    if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
+    to_.touched_by_program[where.id] = true;
+  }
+  SiteSlot* slot = slot_of(e, seen);
+  const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
+  const Site& site = to_.sites[id];
+  const bool atomic = atomic_access(site, e, seen, where.id);
+  const StreamId stream = stream_of(slot, id, where.id, atomic);
+  keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
+  if (waits_.is_waiting(e.thread)) {
+    if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
+    look_after_wait(e, site, seen);
+  }
+  order_by_access(e, site, seen, atomic);
+}
+
+// Sites of the program's code are found by number; those of library code, which have none, depend on who called.
+Collector::SiteSlot* Collector::slot_of(const Event& e, const analysis::Seen& seen) {
+  if (!seen.access) return nullptr;
+  if (runtime_.library[blocks_.superblock_of(e.block).module.value]) return nullptr;
+  SiteSlot& slot = of_access(slots_, e.block, *seen.access);
+  if (!slot.known) slot = {true, false, to_.sites.site(make_site(e, seen)), 0, kNoStream};
+  return &slot;
+}
+
+StreamId Collector::stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic) {
+  if (!slot) return to_.sites.stream(site, generation, atomic);
+  if (slot->stream == kNoStream || slot->generation != generation || slot->atomic != atomic) {
+    slot->stream = to_.sites.stream(site, generation, atomic);
+    slot->generation = generation;
+    slot->atomic = atomic;
+  }
+  return slot->stream;
+}
+
+Site Collector::make_site(const Event& e, const analysis::Seen& seen) {
+  Site s;
+  s.store = seen.store;
+  if (!seen.access) {
+    s.ip = {stacks_.module(e.thread), e.ip};
+    s.library = runtime_.library[s.ip.module.value];
+    if (s.library) s.from = stacks_.top(e.thread).from;
+    return s;
+  }
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  s.ip = {sb.module, sb.insn_addr(seen.access->insn)};
+  s.locked = seen.access->flags & kAccessAtomic;
+  s.library = runtime_.library[sb.module.value];
+  if (s.library) s.from = stacks_.top(e.thread).from;
+  if (s.locked) {
+    s.use = facts_.use_of_atomic(s.ip, sb.insns[seen.access->insn].length);
+  } else {
+    // The C library is no C++: its debug information, which is large, is not read to learn that.
+    s.atomic_code = (!runtime_.clib[s.ip.module.value] && facts_.is_atomic_code(s.ip)) ||
+                    (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr));
+    s.spin = e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access);
+  }
+  return s;
+}
+
+// `x++` without a lock: it loads and stores the same place in one line of the source, and neither half is a locked
+// instruction's (`while (!compare_exchange(&x, &old, old + 1))`). Asked only where that decides:
+// it takes the debug information of the module.
+bool Collector::modifies(const Event& e, const analysis::Seen& seen) {
+  if (!seen.access) return false;
+  Answer& known = of_access(modifies_, e.block, *seen.access);
+  if (known == Answer::kNotAsked)
+    known = has_other_half(blocks_.superblock_of(e.block), *seen.access) ? Answer::kYes : Answer::kNo;
+  return known == Answer::kYes;
+}
+
+bool Collector::has_other_half(const Superblock& sb, const Access& a) {
+  const auto line_of = [&](const Access& one) { return facts_.line_number_of({sb.module, sb.insn_addr(one.insn)}); };
+  return std::any_of(sb.accesses.begin(), sb.accesses.end(), [&](const Access& other) {
+    if (other.store() == a.store() || other.slot != a.slot || other.constant != a.constant || other.width != a.width)
+      return false;
+    if (other.flags & kAccessAtomic) return false;
+    if (other.insn == a.insn) return true;
+    const uint64_t line = line_of(a);
+    return line != 0 && line_of(other) == line;
+  });
+}
+
+bool Collector::atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation) {
+  if (options_.atomics == AtomicsMode::kRace) return false;
+  if (site.locked || site.atomic_code) return true;
+  if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
+  if (seen.width > 16 || seen.addr % seen.width) return false;
+  const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
+  return widths && (*widths & RaceSurvey::width_bit(seen.width)) && !modifies(e, seen) &&
+         (!seen.store || may_be_atomic_store(site, e, seen));
+}
+
+// A plain store beside atomic instructions: it is one of them if the type or the source says so, or if the source
+// cannot be asked. What a library stores for the program is what the program's line says.
+bool Collector::may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen) {
+  const auto says_plain = [&] {
+    return facts_.source_of_store(site.from == CodeAddr() ? site.ip : site.from) == StoreSource::kPlain;
+  };
+  if (!seen.access || site.library) return !says_plain();
+  Answer& plain = of_access(plain_stores_, e.block, *seen.access);
+  if (plain == Answer::kNotAsked) plain = says_plain() ? Answer::kYes : Answer::kNo;
+  return plain == Answer::kNo || facts_.is_atomic_data(seen.addr);
+}
+
+void Collector::enter_segment(ThreadId t, Place at, const Kept* access) {
+  ThreadPart& p = part(t);
+  if (!p.awaited.empty()) go_on(t, access);
+  const SegmentNumber now = to_.segments.use(t, at);
+  if (now == p.segment) return;
+  flush(t, p);
+  p.segment = now;
+  if (listener_) listener_->segment_begins(t, now);
+}
+
+Collector::OpenStream& Collector::open_stream(ThreadPart& p, StreamId stream) {
+  if (stream >= p.position.size()) p.position.resize(stream + 1);
+  uint32_t& i = p.position[stream];
+  if (i >= p.used || p.open[i].stream != stream) {
+    i = static_cast<uint32_t>(p.used++);
+    if (p.used > p.open.size()) p.open.emplace_back();
+    p.open[i].stream = stream;
+  }
+  return p.open[i];
+}
+
+void Collector::keep(const Kept& k) {
+  ThreadPart& p = part(k.thread);
+  enter_segment(k.thread, k.at, &k);
+  if (listener_) listener_->kept(k);
+  came_first(k.stream, k.at);
+  open_stream(p, k.stream).folder.add(k.addr, k.width);
+}
+
+void Collector::begin_runs(ThreadId t, Place first) { enter_segment(t, first, nullptr); }
+
+void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
+  const GenerationId generation = to_.sites.stream(stream).generation;
+  if (generation >= to_.touched_by_program.size()) to_.touched_by_program.resize(generation + 1);
+  to_.touched_by_program[generation] = true;
+  if (waits_.is_waiting(t) && is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
+  open_stream(part(t), stream).folder.add_folded(runs);
+}
+
+StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId generation) {
+  Event e;
+  e.kind = EventKind::kBlock;
+  e.block = id;
+  analysis::Seen seen;
+  seen.access = &a;
+  seen.store = a.store();
+  seen.width = a.width;
+  if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
+  SiteSlot* slot = slot_of(e, seen);
+  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false);
+}
+
+void Collector::number_streams() {
+  std::vector<StreamId> order(to_.sites.streams()), numbers(order.size());
+  std::iota(order.begin(), order.end(), 0);
+  first_.resize(order.size(), kNever);
+  std::stable_sort(order.begin(), order.end(), [&](StreamId a, StreamId b) { return first_[a] < first_[b]; });
+  for (size_t i = 0; i < order.size(); ++i) numbers[order[i]] = static_cast<StreamId>(i);
+  to_.sites.renumber(numbers);
+  slots_.clear();
+  for (ThreadAccesses& one : to_.sets) one.renumber(numbers);
+}
+
+void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic) {
+  const ThreadId t = e.thread;
+  const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
+  if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
+  if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
+  if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
+  if (survey_.spin_flags.empty()) return;
+  if (site.spin) see_flag(e, seen);
+  if (!seen.store) return;
+  flags_.forget(seen.addr, seen.width);
+  for (uint64_t a = seen.addr; a < seen.addr + seen.width; ++a)
+    if (survey_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
+}
+
+void Collector::see_flag(const Event& e, const analysis::Seen& seen) {
+  ThreadPart& p = part(e.thread);
+  const uint32_t loop = spins_.loop_of(blocks_.block(e.block).superblock, *seen.access);
+  if (SpinLoops::waits_in_kernel(loop)) return see_awaited(e, seen);
+  if (p.spins_in != loop) p.flags.clear();
+  p.spins_in = loop;
+  auto f = std::find_if(p.flags.begin(), p.flags.end(),
+                        [&](const SeenFlag& g) { return g.addr == seen.addr && g.width == seen.width; });
+  if (f == p.flags.end()) f = p.flags.insert(f, {seen.addr, seen.width, {}});
+  f->given.clear();
+  flags_.see(seen.addr, seen.width, f->given);
+}
+
+// The values that ended the loop were the last ones read.
+void Collector::leave_spin(const Event& e) {
+  ThreadPart& p = part(e.thread);
+  if (!p.spins_in) return;
+  const SpinLoops::Left left = spins_.left_by(e.block);
+  if (left.loop != p.spins_in) return;
+  for (const SeenFlag& f : p.flags)
+    for (const AtomicOrder::Gift& g : f.given)
+      if (left.waited) flags_.get(e.thread, g);
+  p.flags.clear();
+  p.spins_in = 0;
+}
+
+// --- loops that wait in the kernel ---
+
+void Collector::system_call(const Event& e) {
+  bool waits = false;
+  analysis::visit_awaited_word(e, [&](uint64_t addr, uint64_t width) {
+    waits = true;
+    // What it saw there did not let it go on.
+    std::erase_if(part(e.thread).awaited,
+                  [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
+    if (!hides(e.thread)) waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
+  });
+  if (!waits && !FutexWaits::is_harmless_call(e.value)) waits_.disturbed(e.thread);
+}
+
+// A store to what others may see, that is no atomic one. A thread's own stack may lie in a line that is shared.
+bool Collector::is_disturbing(ThreadId t, const Site& site, GenerationId generation) const {
+  if (!site.store) return false;
+  const Generation& g = to_.generations[generation];
+  return g.kind != MemoryKind::kStack || g.thread != t;
+}
+
+// Of loads that are known to be atomic, and order, nothing need be told.
+void Collector::look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen) {
+  if (seen.store || !seen.access || site.locked || site.library) return;
+  if (site.atomic_code && options_.atomics == AtomicsMode::kSync) return;
+  if (!waits_.is_awaited(e.thread, seen.addr, seen.width)) return;
+  if (waits_.looks_again(e.thread, stacks_.sites(e.thread, site.ip))) spins_.tell(site.ip);
+}
+
+void Collector::see_awaited(const Event& e, const analysis::Seen& seen) {
+  SeenFlag f{seen.addr, seen.width, {}};
+  flags_.see(seen.addr, seen.width, f.given);
+  auto& awaited = part(e.thread).awaited;
+  std::erase_if(awaited, [&](const SeenFlag& g) { return g.addr == f.addr && g.width == f.width; });
+  if (!f.given.empty()) awaited.push_back(std::move(f));
+}
+
+// The thread does something else than to look there again: what it saw let it go on.
+void Collector::go_on(ThreadId t, const Kept* access) {
+  std::erase_if(part(t).awaited, [&](const SeenFlag& f) {
+    if (access && access->addr == f.addr && access->width == f.width) return false;
+    for (const AtomicOrder::Gift& g : f.given) flags_.get(t, g);
+    return true;
+  });
+}
+
+void Collector::free_block(const Event& e, uint64_t index) {
+  const GenerationId id = to_.generations.block(e.addr);
+  if (!id || part(e.thread).hide_depth || !survey_.sharing.any_shared(e.addr, e.size)) return;
+  Site s;
+  const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
+  if (!sites.empty()) s.ip = sites.front();
+  s.library = runtime_.library[s.ip.module.value];
+  if (s.library) s.from = stacks_.top(e.thread).from;
+  s.store = s.free = true;
+  const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
+  keep({{index, 0}, e.thread, stream, e.addr, e.size ? e.size : 1, true});
+}
+
+void Collector::allocated(const Event& e) {
+  HeapBlock b;
+  const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
+  if (!sites.empty()) b.site = sites.front();
+  b.from = stacks_.top(e.thread).from;
+  to_.heap[to_.generations.at(e.addr).id] = b;
+}
+
+void Collector::flush(ThreadId t, ThreadPart& p) {
+  if (p.used == 0) return;
+  if (t.value >= to_.sets.size()) to_.sets.resize(t.value + 1);
+  ThreadAccesses& to = to_.sets[t.value];
+  for (size_t i = 0; i < p.used; ++i)
+    p.open[i].folder.take([&](const Progression& at) { to.add({p.open[i].stream, p.segment, at}); });
+  p.used = 0;
+}
+
+void Collector::finish() {
+  for (uint32_t t = 1; t < parts_.size(); ++t) flush(ThreadId(t), parts_[t]);
+  to_.sets.resize(to_.segments.thread_count() + 1);
+}
+
+}  // namespace cdr::races

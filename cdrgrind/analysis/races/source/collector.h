@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The second look at a trace: what every segment accessed of shared memory, and how segments are ordered. Leaves
+// out what cannot race: hide regions, and the runtime's accesses to its own data (runtime_code.h).
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/core/collected.h"
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/core/options.h"
+#include "cdrgrind/analysis/races/core/sync_edges.h"
+#include "cdrgrind/analysis/races/policy/atomic_order.h"
+#include "cdrgrind/analysis/races/policy/futex_waits.h"
+#include "cdrgrind/analysis/races/policy/runtime_accesses.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/races/source/survey.h"
+
+namespace cdr::races {
+
+class Collector {
+ public:
+  Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+            SpinLoops& spins, const RaceOptions& options);
+
+  void event(const Event& e, uint64_t index);
+  void finish();
+  Collected& result() { return to_; }
+  // For those who follow the same events: what decides whether an access counts.
+  analysis::CallStacks& stacks() { return stacks_; }
+  SyncEdges& order() { return order_; }
+
+  // Told of every access that is kept, when it is kept.
+  struct Kept {
+    Place at;
+    ThreadId thread;
+    StreamId stream = 0;
+    uint64_t addr = 0, width = 0;
+    bool whole_event = false;  // a system call's, a free
+  };
+  class Listener {
+   public:
+    virtual void kept(const Kept& k) = 0;
+    virtual void segment_begins(ThreadId t, SegmentNumber n) = 0;
+
+   protected:
+    ~Listener() = default;
+  };
+  void listen(Listener* l) { listener_ = l; }
+
+  // --- instead of events, for those who know what they did (compact_collector.h) ---
+
+  // Streams have the numbers that they have there.
+  void begin_with(const Sites& sites) { to_.sites = sites; }
+  // Those seen so far.
+  const Sites& sites() const { return to_.sites; }
+  // A block of which only these accesses may lead to shared memory; by number, ascending.
+  void block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses);
+  void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
+  void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
+  bool hides(ThreadId t) { return part(t).hide_depth != 0; }
+  // Whether what library code accesses now is its own.
+  bool inside_runtime(ThreadId t) { return order_.in_operation(t) || stacks_.top(t).hidden; }
+  void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
+  // The thread accesses shared memory at that place, if not before; keep_runs() follows.
+  void begin_runs(ThreadId t, Place first);
+  // Of an instruction of the program that orders nothing, all of one generation; folded.
+  void keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
+  StreamId plain_stream(BlockId id, const Access& a, GenerationId generation);
+  const Generations& generations() const { return to_.generations; }
+  // The stream's first access is at that place or before it.
+  void came_first(StreamId stream, Place at) {
+    if (stream >= first_.size()) first_.resize(stream + 1, kNever);
+    first_[stream] = std::min(first_[stream], at);
+  }
+  Place first_of(StreamId stream) const { return stream < first_.size() ? first_[stream] : kNever; }
+  // Numbers streams by their first accesses.
+  void number_streams();
+
+ private:
+  // The open segment of a thread.
+  struct OpenStream {
+    StreamId stream = 0;
+    Folder folder;
+  };
+  struct SeenFlag {
+    uint64_t addr = 0, width = 0;
+    std::vector<AtomicOrder::Gift> given;  // by who wrote it
+  };
+  struct ThreadPart {
+    uint32_t hide_depth = 0;
+    SegmentNumber segment = 0;
+    std::vector<OpenStream> open;
+    size_t used = 0;                 // of `open`: folders are kept for the next segment
+    std::vector<uint32_t> position;  // by stream: index in `open`, valid if open[i].stream is it and i < used
+    uint32_t spins_in = 0;           // a loop that waits; 0: none
+    std::vector<SeenFlag> flags;     // as it saw them last
+    std::vector<SeenFlag> awaited;   // words of loops that wait in the kernel, since it last went on
+  };
+  struct SiteSlot {
+    bool known = false;
+    bool atomic = false;  // with `generation`: of the stream that it had last
+    SiteId site = 0;
+    GenerationId generation = 0;
+    StreamId stream = 0;
+  };
+  static constexpr StreamId kNoStream = ~StreamId{0};
+  enum class Answer : uint8_t { kNotAsked, kNo, kYes };
+
+  template <class T>
+  using ByAccess = std::vector<std::vector<T>>;  // by superblock, access
+  template <class T>
+  T& of_access(ByAccess<T>& table, BlockId block, const Access& a) {
+    const uint32_t number = blocks_.block(block).superblock.value;
+    if (number >= table.size()) table.resize(number + 1);
+    const auto accesses = blocks_.superblock_of(block).accesses;
+    if (table[number].empty()) table[number].resize(accesses.size());
+    return table[number][static_cast<size_t>(&a - accesses.data())];
+  }
+  ThreadPart& part(ThreadId t) {
+    if (t.value >= parts_.size()) parts_.resize(t.value + 1);
+    return parts_[t.value];
+  }
+  void access(const Event& e, uint64_t index, const analysis::Seen& seen);
+  SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
+  StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic);
+  Site make_site(const Event& e, const analysis::Seen& seen);
+  bool modifies(const Event& e, const analysis::Seen& seen);
+  bool has_other_half(const Superblock& sb, const Access& a);
+  bool may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen);
+  bool atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation);
+  void keep(const Kept& k);
+  void enter_segment(ThreadId t, Place at, const Kept* access);
+  OpenStream& open_stream(ThreadPart& p, StreamId stream);
+  void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
+  void free_block(const Event& e, uint64_t index);
+  void allocated(const Event& e);
+  void see_flag(const Event& e, const analysis::Seen& seen);
+  void leave_spin(const Event& e);
+  void system_call(const Event& e);
+  void see_awaited(const Event& e, const analysis::Seen& seen);
+  void go_on(ThreadId t, const Kept* access);
+  void look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen);
+  bool is_disturbing(ThreadId t, const Site& site, GenerationId generation) const;
+  void flush(ThreadId t, ThreadPart& p);
+  const Generations::Found& generation_at(uint64_t addr);
+
+  const BlockTable& blocks_;
+  const RaceSurvey& survey_;
+  const RuntimeCode& runtime_;
+  CodeFacts& facts_;
+  SpinLoops& spins_;
+  RaceOptions options_;
+  Collected to_;
+  analysis::CallStacks stacks_;
+  RuntimeAccesses own_;
+  SyncEdges order_;
+  AtomicOrder atomics_, flags_;
+  FutexWaits waits_;
+  std::vector<ThreadPart> parts_;  // by thread
+  ByAccess<SiteSlot> slots_;       // only of code outside of libraries
+  ByAccess<Answer> modifies_, plain_stores_;
+  std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
+  std::vector<AccessEntry> flushed_;  // of the segment that ends
+  Generations::Found found_;
+  uint64_t found_version_ = ~uint64_t{0};
+  Listener* listener_ = nullptr;
+  static constexpr Place kNever{~uint64_t{0}, ~uint32_t{0}};
+  std::vector<Place> first_;  // by stream
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/compact_collector.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cdr::races {
+
+namespace {
+
+bool changes_generations(EventKind kind) {
+  switch (kind) {
+    case EventKind::kAlloc:
+    case EventKind::kFree:
+    case EventKind::kResize:
+    case EventKind::kMap:
+    case EventKind::kUnmap:
+    case EventKind::kThreadStart:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Events that only tell about frames, or nothing that matters here.
+bool matters(EventKind kind) {
+  switch (kind) {
+    case EventKind::kCall:
+    case EventKind::kReturn:
+    case EventKind::kPop:
+    case EventKind::kStackSwitch:
+    case EventKind::kStackPointer:
+    case EventKind::kEnter:
+    case EventKind::kTurn:
+    case EventKind::kMark:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
+  epoch_ = &epoch;
+  shapes_ = &shapes;
+  number_ = number;
+  counts_.emplace(epoch.paths(), shapes, roles_);
+  classes_.emplace(epoch.addresses(), roles_.shared, runtime_.linkage);
+  if (!words_of_special_.emplace(blocks_).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
+  threads_.clear();
+}
+
+void CompactCollector::end_epoch() {
+  hand_over_all();
+  for (uint32_t t = 1; t < threads_.size(); ++t) count_runtime(ThreadId(t), threads_[t]);
+  // These refer to the epoch.
+  counts_.reset();
+  classes_.reset();
+  words_of_special_.reset();
+  epoch_ = nullptr;
+}
+
+CompactCollector::Thread& CompactCollector::at(ThreadId t) {
+  if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+  Thread& thread = threads_[t.value];
+  if (thread.executed.empty()) {
+    thread.executed.resize(roles_.roles.size());
+    thread.position.resize(roles_.roles.size());
+  }
+  return thread;
+}
+
+CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
+  Thread& thread = at(t);
+  return thread.stacks.try_emplace(thread.stack, 1).first->second;
+}
+
+uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) {
+  const SymbolCounts::Summary& all = counts_->of(symbol);
+  if (all.special) return 0;
+  const trace::PathShape shape = shapes_->of(symbol);
+  if (!shape.level() || !to_.stacks().can_pass(thread, epoch_->paths().stretches().model(shape.first).entry)) return 0;
+  if (all.begin != all.end) {
+    if (to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
+    Thread& t = at(thread);
+    for (const BlockCount& c : counts_->counts(all))
+      touch(t, c.block, c.count * copies, index + c.first, roles_.of(c.block));
+  }
+  to_.stacks().pass(thread, blocks_.superblock_of(shape.last).module, shape.jumped);
+  return copies;
+}
+
+void CompactCollector::block(ThreadId thread, BlockId id, uint64_t index) {
+  const BlockRole role = roles_.of(id);
+  if (role == BlockRole::kPrivate) return to_.block_passes(thread, id);
+  if (role == BlockRole::kSpecial || to_.hides(thread)) return visit(thread, id, index);
+  to_.block_passes(thread, id);
+  if (role == BlockRole::kLibrary && !to_.inside_runtime(thread)) return visit(thread, id, index);
+  touch(at(thread), id, 1, index, role);
+}
+
+void CompactCollector::touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role) {
+  uint64_t& executed = t.executed[id.value];
+  if (role == BlockRole::kPlain) {
+    uint32_t& p = t.position[id.value];
+    if (p == 0) {
+      t.pending.push_back({id, executed, index});
+      p = static_cast<uint32_t>(t.pending.size());
+    }
+  } else {
+    auto& ranges = t.runtime[id.value];
+    if (ranges.empty() || ranges.back().end != executed) ranges.push_back({executed, executed});
+    ranges.back().end += n;
+  }
+  executed += n;
+}
+
+void CompactCollector::follow(const Event& e, uint64_t) {
+  change_frames(e);
+  to_.follows(e);
+}
+
+void CompactCollector::change_frames(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kCall:
+    case EventKind::kSignalEnter:
+      frames(e.thread).emplace_back();
+      break;
+    case EventKind::kReturn:
+    case EventKind::kSignalLeave:
+    case EventKind::kPop: {
+      const size_t count = e.kind == EventKind::kPop ? e.count : 1;
+      Frames& open = frames(e.thread);
+      if (count < open.size())
+        open.resize(open.size() - count);
+      else
+        open.assign(1, std::nullopt);
+      break;
+    }
+    case EventKind::kStackSwitch:
+    case EventKind::kThreadStart:
+      at(e.thread).stack = e.stack.value;
+      break;
+    default:
+      break;
+  }
+}
+
+void CompactCollector::event(const Event& e, uint64_t index) {
+  if (changes_generations(e.kind))
+    hand_over_all();
+  else if (matters(e.kind))
+    hand_over(e.thread);
+  change_frames(e);
+  if (before_) before_(e, index);
+  to_.event(e, index);
+}
+
+// --- one execution ---
+
+void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
+  hand_over(thread);
+  read_words(thread, id, at(thread).executed[id.value]++, index);
+  Event e;
+  e.kind = EventKind::kBlock;
+  e.thread = thread;
+  e.block = id;
+  e.words = words_;
+  to_.block_accesses(e, index, roles_.accesses[id.value]);
+}
+
+// By word: whether it leads to shared memory.
+const std::vector<bool>& CompactCollector::wanted_words(BlockId id) {
+  if (id.value >= wanted_.size()) wanted_.resize(id.value + 1);
+  std::vector<bool>& wanted = wanted_[id.value];
+  if (!wanted.empty()) return wanted;
+  wanted.resize(blocks_.exit_of(id).words);
+  for (const uint16_t a : roles_.accesses[id.value])
+    if (const uint16_t slot = blocks_.superblock_of(id).accesses[a].slot; slot != 0) wanted[slot - 1u] = true;
+  return wanted;
+}
+
+// Words that lead to nothing shared are 0.
+void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index) {
+  words_.assign(blocks_.exit_of(id).words, 0);
+  if (words_.empty()) return;
+  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
+  if (!s) epoch_->fail("a block has no words");
+  const std::vector<bool>& wanted = wanted_words(id);
+  bool relative = false;
+  for (size_t i = 0; i < words_.size(); ++i) relative |= wanted[i] && s[i].relative();
+  const uint64_t sp = relative ? frame_sp(thread, id, index) : 0;
+  if (roles_.of(id) == BlockRole::kSpecial) {
+    if (!words_of_special_->words(thread, id, sp, words_)) epoch_->fail("a block's words end early");
+    for (size_t i = 0; i < words_.size(); ++i)
+      if (!wanted[i]) words_[i] = 0;
+    return;
+  }
+  for (size_t i = 0; i < words_.size(); ++i) {
+    bool absent = false;
+    if (!wanted[i]) continue;
+    if (!epoch_->addresses().word(s[i], execution, words_[i], absent)) epoch_->fail("a block's words end early");
+    if (s[i].relative() && !absent) words_[i] += sp;
+  }
+}
+
+const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) const {
+  const auto& frames = survey_.frames[number_];
+  const auto at = std::partition_point(frames.begin(), frames.end(), [&](const FrameOf& f) {
+    return std::pair(f.thread, f.block) < std::pair(thread, id);
+  });
+  return at != frames.end() && at->thread == thread && at->block == id ? &*at : nullptr;
+}
+
+uint64_t CompactCollector::frame_sp(ThreadId thread, BlockId id, uint64_t index) {
+  if (const FrameOf* f = frame_of(thread, id); f && f->sp) return *f->sp;
+  std::optional<uint64_t>& known = frames(thread).back();
+  if (!known) known = frame_sp_at(index);
+  return *known;
+}
+
+uint64_t CompactCollector::frame_sp_at(uint64_t index) {
+  trace::Place place;
+  seeker_.at_index(index, place);
+  return seeker_.frame_sp(place);
+}
+
+// --- many executions ---
+
+void CompactCollector::hand_over_all() {
+  for (uint32_t t = 1; t < threads_.size(); ++t) hand_over(ThreadId(t));
+}
+
+void CompactCollector::hand_over(ThreadId thread) {
+  if (thread.value >= threads_.size() || threads_[thread.value].pending.empty()) return;
+  Thread& t = threads_[thread.value];
+  kept_.clear();
+  classes_->forget();
+  for (const Pending& p : t.pending) collect(thread, t, p);
+  if (!kept_.empty()) {
+    Place first{~uint64_t{0}, 0};
+    for (const Kept& k : kept_)
+      if (k.what->first_kept && !(k.stream && k.stream->guarded()))
+        first = std::min(first, Place{k.pending->index, k.number});
+    for (const Kept& k : kept_)
+      if (Place{k.pending->index, k.number} < first) first = std::min(first, first_place(thread, k, std::nullopt));
+    to_.begin_runs(thread, first);
+    for (const Kept& k : kept_) keep(thread, k);
+  }
+  for (const Pending& p : t.pending) t.position[p.block.value] = 0;
+  t.pending.clear();
+}
+
+void CompactCollector::collect(ThreadId thread, Thread& t, const Pending& p) {
+  const uint64_t end = t.executed[p.block.value];
+  for (const uint16_t number : roles_.accesses[p.block.value]) {
+    const Access& a = blocks_.superblock_of(p.block).accesses[number];
+    Kept k;
+    k.pending = &p;
+    k.access = &a;
+    k.number = number;
+    if (a.slot == 0) {
+      k.what = &classes_->of_constant(static_cast<uint64_t>(a.constant), end - p.begin, a.width);
+    } else {
+      const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, p.block);
+      if (!s) epoch_->fail("a block has no words");
+      k.stream = &s[a.slot - 1u];
+      k.plus = static_cast<uint64_t>(a.constant) + (k.stream->relative() ? frame_sp(thread, p.block, p.index) : 0);
+      k.value_begin = epoch_->addresses().values_before(*k.stream, p.begin);
+      const uint64_t value_end = epoch_->addresses().values_before(*k.stream, end);
+      if (k.value_begin == value_end) continue;
+      k.what = &classes_->of(*k.stream, k.value_begin, value_end, k.plus, a.width);
+    }
+    to_.left_out(k.what->left_out);
+    if (!k.what->runs.empty()) kept_.push_back(k);
+  }
+}
+
+// Of the first access that counts; in that generation, if one is given.
+Place CompactCollector::first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const {
+  if (!k.stream) return {k.pending->index, k.number};
+  trace::AddressIndex::Steps steps;
+  for (uint64_t v = k.value_begin;; ++v) {
+    if (steps.more > 0) {
+      steps.value += steps.stride;
+      --steps.more;
+    } else if (!epoch_->addresses().steps(*k.stream, v, steps)) {
+      epoch_->fail("a block's words end early");
+    }
+    const uint64_t addr = steps.value + k.plus;
+    if (!classes_->counts(addr, k.access->width)) continue;
+    if (generation && to_.generations().at(addr).id != *generation) continue;
+    const uint64_t last = threads_[thread.value].executed[k.pending->block.value] - 1;
+    const uint64_t n = epoch_->addresses().execution_of_value(*k.stream, v, k.pending->begin, last);
+    if (n == k.pending->begin) return {k.pending->index, k.number};
+    return {index_of_execution(thread, k.pending->block, n), k.number};
+  }
+}
+
+uint64_t CompactCollector::index_of_execution(ThreadId thread, BlockId id, uint64_t n) const {
+  const auto index = epoch_->index_of_execution(thread, id, n);
+  if (!index) epoch_->fail("a block's words end early");
+  return *index;
+}
+
+void CompactCollector::keep(ThreadId thread, const Kept& k) {
+  uint64_t low = ~uint64_t{0}, high = 0;  // addresses
+  for (const Progression& p : k.what->runs) {
+    low = std::min(low, p.base);
+    high = std::max(high, p.last());
+  }
+  const Generations::Found all = to_.generations().at(low);
+  if (high < all.range.end) return keep_part(thread, k, all.id, k.what->runs);
+  std::map<GenerationId, std::vector<Progression>> parts;
+  for (const Progression& p : k.what->runs)
+    for (uint64_t i = 0; i < p.count;) {
+      const Generations::Found f = to_.generations().at(p.at(i));
+      const uint64_t n = p.count == 1 ? 1 : std::min(p.count - i, (f.range.end - 1 - p.at(i)) / p.stride + 1);
+      parts[f.id].push_back({p.at(i), n == 1 ? 0 : p.stride, n, p.width, p.times});
+      i += n;
+    }
+  for (auto& [generation, runs] : parts) keep_part(thread, k, generation, folded(std::move(runs)));
+}
+
+void CompactCollector::keep_part(ThreadId thread, const Kept& k, GenerationId generation,
+                                 std::span<const Progression> runs) {
+  const StreamId stream = to_.plain_stream(k.pending->block, *k.access, generation);
+  if (Place{k.pending->index, k.number} < to_.first_of(stream))
+    to_.came_first(stream, first_place(thread, k, generation));
+  to_.keep_runs(thread, stream, runs);
+}
+
+// The runtime's accesses to shared memory are counted and left out.
+void CompactCollector::count_runtime(ThreadId thread, Thread& t) {
+  for (const auto& [block, ranges] : t.runtime)
+    for (const uint16_t number : roles_.accesses[block]) {
+      const Access& a = blocks_.superblock_of(BlockId(block)).accesses[number];
+      for (const Range& r : ranges) to_.left_out(count_shared(thread, BlockId(block), a, r));
+    }
+}
+
+uint64_t CompactCollector::count_shared(ThreadId thread, BlockId id, const Access& a, Range r) {
+  if (a.slot == 0) {
+    const auto addr = static_cast<uint64_t>(a.constant);
+    return roles_.shared.overlaps({addr, addr + a.width}) ? r.end - r.begin : 0;
+  }
+  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
+  if (!s) epoch_->fail("a block has no words");
+  s += a.slot - 1u;
+  if (s->relative()) {
+    const FrameOf* f = frame_of(thread, id);
+    if (!f || !f->sp) return count_one_by_one(thread, id, *s, a, r);
+  }
+  const uint64_t plus = static_cast<uint64_t>(a.constant) + (s->relative() ? *frame_of(thread, id)->sp : 0);
+  const uint64_t begin = epoch_->addresses().values_before(*s, r.begin);
+  const uint64_t end = epoch_->addresses().values_before(*s, r.end);
+  if (begin == end) return 0;
+  classes_->forget();
+  const AccessClass& c = classes_->of(*s, begin, end, plus, a.width);
+  uint64_t n = c.left_out;
+  for (const Progression& p : c.runs) n += p.count * p.times;
+  return n;
+}
+
+uint64_t CompactCollector::count_one_by_one(ThreadId thread, BlockId id, const trace::AddressStream& s, const Access& a,
+                                            Range r) {
+  uint64_t n = 0;
+  for (uint64_t i = r.begin; i < r.end; ++i) {
+    uint64_t word = 0;
+    bool absent = false;
+    if (!epoch_->addresses().word(s, i, word, absent)) epoch_->fail("a block's words end early");
+    if (absent) continue;
+    word += frame_sp_at(index_of_execution(thread, id, i));
+    word += static_cast<uint64_t>(a.constant);
+    n += roles_.shared.overlaps({word, word + a.width});
+  }
+  return n;
+}
+
+}  // namespace cdr::races

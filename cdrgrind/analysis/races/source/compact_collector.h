@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The second look at a compact trace (collector.h), a rule of the control paths at a time. What stands between two
+// events that may order is one range of executions of each block; the range of a block's words becomes progressions by
+// the grammar of its address stream, and equal ones are worked out once. Blocks that need more care, and all other
+// events, go to the collector one by one. Its answer is that of the collector when it is given all events.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_COMPACT_COLLECTOR_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_COMPACT_COLLECTOR_H
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/source/access_classes.h"
+#include "cdrgrind/analysis/races/source/collector.h"
+#include "cdrgrind/analysis/races/source/symbol_counts.h"
+#include "cdrgrind/trace/index/path_walk.h"
+#include "cdrgrind/trace/read/address_reader.h"
+
+namespace cdr::races {
+
+class CompactCollector final : public trace::PathWalk::Reader {
+ public:
+  CompactCollector(trace::Seeker& seeker, const CompactSurvey& survey, const BlockRoles& roles,
+                   const RuntimeCode& runtime, Collector& to)
+      : seeker_(seeker), blocks_(seeker.file().blocks()), survey_(survey), roles_(roles), runtime_(runtime), to_(to) {}
+
+  // Called before each event that is no block and follows from none.
+  void before_events(std::function<void(const Event&, uint64_t)> f) { before_ = std::move(f); }
+
+  void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override;
+  void end_epoch() override;
+  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) override;
+  void block(ThreadId thread, BlockId id, uint64_t index) override;
+  void follow(const Event& e, uint64_t) override;
+  void event(const Event& e, uint64_t index) override;
+
+ private:
+  // Executions of a block since the thread's ranges were last handed over.
+  struct Pending {
+    BlockId block;
+    uint64_t begin = 0;  // number of the first
+    uint64_t index = 0;  // of its event
+  };
+  struct Range {
+    uint64_t begin = 0, end = 0;
+  };
+  // SP at the entries of frames, where it was looked for; the first stands for all that are older.
+  using Frames = std::vector<std::optional<uint64_t>>;
+  struct Thread {
+    std::unordered_map<uint32_t, Frames> stacks;  // by stack; 0: the one on which the thread was as the epoch began
+    uint32_t stack = 0;
+    std::vector<uint64_t> executed;  // by block, in the epoch
+    std::vector<uint32_t> position;  // by block: in pending, + 1
+    std::vector<Pending> pending;
+    std::unordered_map<uint32_t, std::vector<Range>> runtime;  // by block: executions that only count
+  };
+  // What a block's access touched of shared memory in a range of executions.
+  struct Kept {
+    const Pending* pending = nullptr;
+    const Access* access = nullptr;
+    uint32_t number = 0;  // of the access
+    const trace::AddressStream* stream = nullptr;
+    uint64_t plus = 0;         // addresses less values
+    uint64_t value_begin = 0;  // of the stream
+    const AccessClass* what = nullptr;
+  };
+
+  Thread& at(ThreadId t);
+  Frames& frames(ThreadId t);
+  void touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
+  void visit(ThreadId thread, BlockId id, uint64_t index);
+  const std::vector<bool>& wanted_words(BlockId id);
+  void read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index);
+  void change_frames(const Event& e);
+  uint64_t frame_sp(ThreadId thread, BlockId id, uint64_t index);
+  uint64_t frame_sp_at(uint64_t index);
+  const FrameOf* frame_of(ThreadId thread, BlockId id) const;
+  void hand_over(ThreadId thread);
+  void hand_over_all();
+  void collect(ThreadId thread, Thread& t, const Pending& p);
+  Place first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const;
+  uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n) const;
+  void keep(ThreadId thread, const Kept& k);
+  void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
+  void count_runtime(ThreadId thread, Thread& t);
+  uint64_t count_shared(ThreadId thread, BlockId id, const Access& a, Range r);
+  uint64_t count_one_by_one(ThreadId thread, BlockId id, const trace::AddressStream& s, const Access& a, Range r);
+
+  trace::Seeker& seeker_;
+  const BlockTable& blocks_;
+  const CompactSurvey& survey_;
+  const BlockRoles& roles_;
+  const RuntimeCode& runtime_;
+  Collector& to_;
+  std::function<void(const Event&, uint64_t)> before_;
+  trace::EpochIndex* epoch_ = nullptr;
+  const trace::PathShapes* shapes_ = nullptr;
+  uint32_t number_ = 0;
+  std::optional<SymbolCounts> counts_;
+  std::optional<AccessClasses> classes_;
+  std::optional<trace::AddressReader> words_of_special_;
+  std::vector<Thread> threads_;
+  std::vector<std::vector<bool>> wanted_;  // by block
+  std::vector<uint64_t> words_;
+  std::vector<Kept> kept_;
+};
+
+}  // namespace cdr::races
+
+#endif

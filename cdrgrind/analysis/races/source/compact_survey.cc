@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/compact_survey.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/source/watched_accesses.h"
+#include "cdrgrind/trace/index/path_walk.h"
+
+namespace cdr::races {
+
+namespace {
+
+constexpr uint64_t kLine = 64;
+constexpr size_t kMostTimed = 100'000;                // of one access in an epoch
+constexpr uint64_t kWidestGuess = uint64_t{1} << 32;  // bytes
+
+class Surveyor final : public trace::PathWalk::Reader {
+ public:
+  Surveyor(trace::Seeker& seeker, SpinLoops& spins, CompactSurvey& to)
+      : seeker_(seeker), file_(seeker.file()), spins_(spins), to_(to) {}
+
+  void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override {
+    epoch_ = &epoch;
+    number_ = number;
+    first_hull_ = to_.hulls.size();
+    unmapped_.clear();
+    changes_.clear();
+    bases_.begin_epoch(epoch, shapes, seeker_.stretches(), file_.blocks());
+  }
+  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t) override {
+    return bases_.pass(thread, symbol) ? copies : 0;
+  }
+  void block(ThreadId thread, BlockId id, uint64_t) override { bases_.block(thread, id); }
+  void follow(const Event& e, uint64_t) override { bases_.follow(e); }
+  void event(const Event& e, uint64_t index) override;
+  void end_epoch() override;
+  // What can only be told at the end.
+  void finish();
+
+ private:
+  // An access, and the addresses that it touched.
+  struct Touched {
+    ThreadId thread;
+    BlockId block;
+    Access access;
+    uint64_t plus = 0;  // addresses less the stream's values
+    std::vector<Progression> addresses;
+  };
+
+  // An atomic access whose generation is that of its time; `index`: of its event, or of an earlier one since which it
+  // has not changed.
+  struct Timed {
+    uint64_t index = 0, addr = 0, width = 0;
+  };
+  struct Change {
+    Event event;
+    uint64_t index = 0;
+    AddrRange range;
+  };
+
+  bool is_flag(BlockId id, const Access& a) const {
+    return !a.store() && spins_.is_flag(file_.blocks().block(id).superblock, a);
+  }
+  // What it touches is such as atomic instructions touch.
+  bool is_atomic(BlockId id, const Access& a) const {
+    return (a.flags & kAccessAtomic) || spins_.is_told(file_.blocks().block(id).superblock, a);
+  }
+  void touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses);
+  void touch(ThreadId thread, const Progression& p, bool store);
+  AddrRange range_of_change(const Event& e) const;
+  void note_atomics();
+  bool changes_in(const Touched& t, uint64_t first);
+  void note_atomic(const Touched& t, uint64_t first);
+  void note_late(const Touched& t, const std::vector<uint64_t>& late);
+  void note_timed();
+  void note_callers(const std::vector<FrameBases::Use>& uses);
+  void look_closely(const std::vector<AccessHull>& at);
+  bool began_before(uint64_t addr, uint64_t index) const;
+  uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n);
+  bool disturbs(const AccessHull& h) const;
+  bool is_many_timed(const AccessHull& h) const;
+  std::map<uint32_t, AddrRange> guesses_by_thread() const;
+
+  trace::Seeker& seeker_;
+  const trace::TraceFile& file_;
+  SpinLoops& spins_;
+  CompactSurvey& to_;
+  trace::EpochIndex* epoch_ = nullptr;
+  uint32_t number_ = 0;  // of the epoch
+  size_t first_hull_ = 0;
+  FrameBases bases_;
+  Generations generations_;
+  std::vector<Event> frees_;          // applied at the end: who comes later counts, too
+  AddrRange freed_{~uint64_t{0}, 0};  // the hull of that
+  std::vector<Touched> atomics_;
+  std::vector<Timed> timed_;
+  std::set<std::pair<ThreadId, BlockId>> many_timed_;  // too many: they are read with the others that are not known
+  std::map<uint32_t, std::set<uint32_t>> callers_;     // of blocks with inexact hulls: calls that push their frames
+  Generations then_;                                   // behind: at the start of the epoch, until note_timed()
+  std::vector<Change> changes_, unmapped_;             // of generations, in the epoch
+};
+
+void Surveyor::event(const Event& e, uint64_t index) {
+  bases_.event(e);
+  if (e.kind == EventKind::kBlock ||
+      (e.kind == EventKind::kPartial &&
+       e.words.size() != executed_before(file_.blocks().superblock_of(e.block), e.ip).words))
+    epoch_->fail("a block has other words than it can have");
+  if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) frees_.push_back(e);
+  if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.survey.guards.insert(e.sync.object);
+  if (e.kind == EventKind::kUnmap) unmapped_.push_back({e, index, e.range});
+  to_.survey.hide_regions += e.kind == EventKind::kHideBegin;
+  to_.survey.gaps += e.kind == EventKind::kGapBegin;
+  const uint64_t version = generations_.version();
+  generations_.event(e, index);
+  if (generations_.version() != version) changes_.push_back({e, index, range_of_change(e)});
+  analysis::visit_accesses(e, file_.blocks(), [&](const analysis::Seen& seen) {
+    to_.survey.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
+    if (seen.access && is_atomic(e.block, *seen.access)) to_.survey.note_atomic(generations_, seen.addr, seen.width);
+  });
+  analysis::visit_awaited_word(
+      e, [&](uint64_t addr, uint64_t width) { to_.survey.note_atomic(generations_, addr, width); });
+}
+
+void Surveyor::end_epoch() {
+  atomics_.clear();
+  EpochFootprint footprint(file_, number_, *epoch_);
+  const std::vector<FrameBases::Use> uses = bases_.take_uses();
+  footprint.collect(
+      uses, bases_,
+      [this](ThreadId t, BlockId id, const Access& a, uint64_t plus, const auto& addresses) {
+        touched(t, id, a, addresses);
+        if (is_atomic(id, a)) atomics_.push_back({t, id, a, plus, addresses});
+      },
+      to_.hulls, to_.frames.emplace_back());
+  to_.executions.resize(file_.blocks().block_count() + 1);
+  for (const auto& of_thread : footprint.executions())
+    for (size_t b = 0; b < of_thread.size(); ++b) to_.executions[b] += of_thread[b];
+  note_atomics();
+  note_timed();
+  note_callers(uses);
+}
+
+void Surveyor::touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses) {
+  for (const Progression& p : addresses) touch(thread, p, a.store());
+  if (is_flag(id, a))
+    for (const Progression& p : addresses)
+      for (uint64_t i = 0; i < p.count; ++i) to_.survey.spin_flags.insert(p.at(i));
+}
+
+// Every line between has a part of it if steps are no longer than lines.
+void Surveyor::touch(ThreadId thread, const Progression& p, bool store) {
+  if (p.stride <= kLine) return to_.survey.sharing.touch(thread, p.base, p.end() - p.base, store);
+  for (uint64_t i = 0; i < p.count; ++i) to_.survey.sharing.touch(thread, p.at(i), p.width, store);
+}
+
+// --- atomic instructions, by the generation that they touched ---
+
+// The generation at `addr` is what it was then.
+bool Surveyor::began_before(uint64_t addr, uint64_t index) const {
+  const GenerationId id = generations_.at(addr).id;
+  if (id != 0) return generations_[id].event <= index;
+  return std::none_of(unmapped_.begin(), unmapped_.end(),
+                      [&](const Change& c) { return c.index > index && c.range.contains(addr); });
+}
+
+uint64_t Surveyor::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
+  const auto index = epoch_->index_of_execution(thread, id, n);
+  if (!index) epoch_->fail("a block's words end early");
+  return *index;
+}
+
+AddrRange Surveyor::range_of_change(const Event& e) const {
+  if (e.kind == EventKind::kMap || e.kind == EventKind::kUnmap) return e.range;
+  return generations_.at(e.kind == EventKind::kThreadStart ? e.range.begin : e.addr).range;
+}
+
+// Mostly no generation changes there from the first execution to the last.
+void Surveyor::note_atomics() {
+  for (const Touched& t : atomics_) {
+    const uint64_t first = index_of_execution(t.thread, t.block, 0);
+    if (changes_in(t, first)) {
+      note_atomic(t, first);
+      continue;
+    }
+    for (const Progression& p : t.addresses)
+      for (uint64_t i = 0; i < p.count; ++i) timed_.push_back({first, p.at(i), p.width});
+  }
+}
+
+bool Surveyor::changes_in(const Touched& t, uint64_t first) {
+  if (changes_.empty() || changes_.back().index <= first) return false;
+  const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
+  const uint64_t last = index_of_execution(t.thread, t.block, executions - 1);
+  const AddrRange hull = hull_of(t.addresses);
+  return std::any_of(changes_.begin(), changes_.end(),
+                     [&](const Change& c) { return c.index > first && c.index < last && c.range.overlaps(hull); });
+}
+
+void Surveyor::note_atomic(const Touched& t, uint64_t first) {
+  std::vector<uint64_t> late;
+  for (const Progression& p : t.addresses)
+    for (uint64_t i = 0; i < p.count; ++i) {
+      if (began_before(p.at(i), first))
+        to_.survey.note_atomic(generations_, p.at(i), t.access.width);
+      else
+        late.push_back(p.at(i));
+    }
+  if (late.empty()) return;
+  std::sort(late.begin(), late.end());
+  late.erase(std::unique(late.begin(), late.end()), late.end());
+  note_late(t, late);
+}
+
+// Addresses that got their generation after the instruction was first executed: what they had before, too, as far as
+// the instruction came to them then.
+void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
+  const trace::AddressStream* streams = epoch_->addresses().directory().streams_of(t.thread, t.block);
+  const trace::AddressStream* s = t.access.slot == 0 ? nullptr : &streams[t.access.slot - 1u];
+  const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
+  const uint64_t values = s ? epoch_->addresses().values_before(*s, executions) : executions;
+  const size_t before = timed_.size();
+  std::vector<bool> done(late.size());
+  size_t left = late.size();
+  trace::AddressIndex::Steps steps;
+  for (uint64_t v = 0; left > 0 && v < values; ++v) {
+    if (s && !epoch_->addresses().steps(*s, v, steps)) epoch_->fail("a block's words end early");
+    const uint64_t addr = steps.value + t.plus;
+    const auto at = static_cast<size_t>(std::lower_bound(late.begin(), late.end(), addr) - late.begin());
+    if (at == late.size() || late[at] != addr || done[at]) continue;
+    const uint64_t index =
+        index_of_execution(t.thread, t.block, s ? epoch_->addresses().execution_of_value(*s, v, v, executions - 1) : v);
+    if (began_before(addr, index)) {
+      to_.survey.note_atomic(generations_, addr, t.access.width);
+      done[at] = true;
+      --left;
+    } else if (timed_.size() - before == kMostTimed) {
+      timed_.resize(before);
+      many_timed_.insert({t.thread, t.block});
+      return;
+    } else {
+      timed_.push_back({index, addr, t.access.width});
+    }
+  }
+}
+
+// By the generations of their time. Goes on to the end of the epoch.
+void Surveyor::note_timed() {
+  std::sort(timed_.begin(), timed_.end(), [](const Timed& a, const Timed& b) { return a.index < b.index; });
+  size_t next = 0;
+  for (const Timed& one : timed_) {
+    for (; next < changes_.size() && changes_[next].index < one.index; ++next)
+      then_.event(changes_[next].event, changes_[next].index);
+    to_.survey.note_atomic(then_, one.addr, one.width);
+  }
+  for (; next < changes_.size(); ++next) then_.event(changes_[next].event, changes_[next].index);
+  timed_.clear();
+}
+
+// --- at the end ---
+
+void Surveyor::note_callers(const std::vector<FrameBases::Use>& uses) {
+  std::set<uint32_t> vague;
+  for (size_t i = first_hull_; i < to_.hulls.size(); ++i)
+    if (!to_.hulls[i].exact) vague.insert(to_.hulls[i].block.value);
+  for (const FrameBases::Use& u : uses) {
+    if (!vague.contains(u.block.value)) continue;
+    for (FrameBase b = u.base;; b = bases_.base(b).below) {
+      const FrameBases::Base& base = bases_.base(b);
+      if (base.block) callers_[u.block.value].insert(base.block.value);
+      if (base.by != FrameBases::Base::By::kWord) break;
+    }
+  }
+}
+
+// Reads the executions of these blocks one by one.
+void Surveyor::look_closely(const std::vector<AccessHull>& at) {
+  std::vector<bool> watched(file_.blocks().block_count() + 1);
+  for (const AccessHull& h : at) {
+    watched[h.block.value] = true;
+    for (const uint32_t c : callers_[h.block.value]) watched[c] = true;
+  }
+  std::set<std::tuple<ThreadId, BlockId, uint16_t>> wanted;
+  for (const AccessHull& h : at) wanted.insert({h.thread, h.block, h.access});
+  const Generations* generations = nullptr;
+  WatchedAccesses close(seeker_, watched, [&](ThreadId t, BlockId id, std::span<const uint64_t> words) {
+    const auto accesses = file_.blocks().superblock_of(id).accesses;
+    for (auto w = wanted.lower_bound({t, id, 0}); w != wanted.end(); ++w) {
+      if (std::get<0>(*w) != t || std::get<1>(*w) != id) break;
+      const Access& a = accesses[std::get<2>(*w)];
+      if (!happened(a, words)) continue;
+      const uint64_t addr = address_of(a, words);
+      to_.survey.sharing.touch(t, addr, a.width, a.store());
+      if (is_flag(id, a)) to_.survey.spin_flags.insert(addr);
+      if (is_atomic(id, a)) to_.survey.note_atomic(*generations, addr, a.width);
+    }
+  });
+  generations = &close.generations();
+  trace::PathWalk(seeker_).run(close);
+}
+
+// Whether it matters that somewhere in there the thread touched more than is known.
+bool Surveyor::disturbs(const AccessHull& h) const {
+  const Access& a = file_.blocks().superblock_of(h.block).accesses[h.access];
+  if ((a.flags & kAccessAtomic) || is_flag(h.block, a)) return true;
+  if (h.range.size() > kWidestGuess || to_.survey.sharing.would_change(h.thread, h.range, h.store)) return true;
+  if (!h.range.overlaps(freed_)) return false;
+  for (const Event& f : frees_)
+    if (f.thread != h.thread && h.range.overlaps({f.addr & ~(kLine - 1), f.addr + f.size + kLine})) return true;
+  return false;
+}
+
+std::map<uint32_t, AddrRange> Surveyor::guesses_by_thread() const {
+  std::map<uint32_t, AddrRange> guesses;
+  for (const AccessHull& h : to_.hulls) {
+    if (h.exact) continue;
+    AddrRange& all = guesses.try_emplace(h.thread.value, h.range).first->second;
+    all = {std::min(all.begin, h.range.begin), std::max(all.end, h.range.end)};
+  }
+  return guesses;
+}
+
+// Atomic accesses to memory that changes hands too often.
+bool Surveyor::is_many_timed(const AccessHull& h) const {
+  return many_timed_.contains({h.thread, h.block}) &&
+         (file_.blocks().superblock_of(h.block).accesses[h.access].flags & kAccessAtomic);
+}
+
+void Surveyor::finish() {
+  for (const Event& f : frees_)
+    freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
+  std::vector<AccessHull> vague, troubling;
+  const std::map<uint32_t, AddrRange> guessed = guesses_by_thread();
+  const auto meets_another = [&](const AccessHull& h) {
+    const AddrRange lines{h.range.begin & ~(kLine - 1), h.range.end + kLine};
+    return std::any_of(guessed.begin(), guessed.end(),
+                       [&](const auto& g) { return g.first != h.thread.value && g.second.overlaps(lines); });
+  };
+  for (const AccessHull& h : to_.hulls) {
+    if (h.exact && !is_many_timed(h)) continue;
+    (h.exact || disturbs(h) || meets_another(h) ? troubling : vague).push_back(h);
+  }
+  // What is found may be near others, which then matter, too.
+  while (!troubling.empty()) {
+    look_closely(troubling);
+    troubling.clear();
+    if (std::any_of(vague.begin(), vague.end(), [&](const AccessHull& h) { return disturbs(h); }))
+      troubling.swap(vague);
+  }
+  for (const Event& f : frees_) to_.survey.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
+  to_.survey.events = file_.event_count();
+}
+
+}  // namespace
+
+CompactSurvey compact_survey_of(trace::Seeker& seeker, SpinLoops& spins) {
+  CompactSurvey to;
+  Surveyor surveyor(seeker, spins, to);
+  trace::PathWalk(seeker).run(surveyor);
+  surveyor.finish();
+  return to;
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/epoch_footprint.h"
+
+#include <algorithm>
+
+#include "cdrgrind/analysis/races/source/path_executions.h"
+
+namespace cdr::races {
+
+namespace {
+
+// Of values that may lie below what they are relative to.
+struct SignedHull {
+  int64_t least = INT64_MAX, most = INT64_MIN;
+};
+SignedHull signed_hull_of(const std::vector<Progression>& values) {
+  SignedHull h;
+  for (const Progression& p : values) {
+    h.least = std::min(h.least, static_cast<int64_t>(p.base));
+    h.most = std::max(h.most, static_cast<int64_t>(p.last()));
+  }
+  return h;
+}
+
+}  // namespace
+
+AddrRange hull_of(const std::vector<Progression>& runs) {
+  AddrRange all{~uint64_t{0}, 0};
+  for (const Progression& p : runs) {
+    all.begin = std::min(all.begin, p.base);
+    all.end = std::max(all.end, p.end());
+  }
+  return all;
+}
+
+void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const FrameBases& bases, const Visit& visit,
+                             std::vector<AccessHull>& hulls, std::vector<FrameOf>& frames) {
+  uses_ = &uses;
+  bases_ = &bases;
+  visit_ = &visit;
+  hulls_ = &hulls;
+  const auto& threads = epoch_.paths().threads();
+  const PathExecutions executions(epoch_.paths(), file_.blocks().block_count());
+  for (uint32_t s = 0; s < threads.size(); ++s) executions_.push_back(executions.of(s));
+  for (uint32_t s = 0; s < threads.size(); ++s) collect_thread(ThreadId(threads[s]), s);
+  for (size_t i = 0; i < uses.size();) {
+    const auto of_block = uses_of(uses[i].thread, uses[i].block);
+    i += of_block.size();
+    if (!has_relative_words(of_block[0].thread, of_block[0].block)) continue;
+    const Spread sp = spread_of(of_block);
+    frames.push_back({of_block[0].thread, of_block[0].block, sp.one() ? std::optional(sp.low) : std::nullopt});
+  }
+}
+
+bool EpochFootprint::has_relative_words(ThreadId thread, BlockId id) {
+  const trace::AddressStream* s = epoch_.addresses().directory().streams_of(thread, id);
+  const uint16_t words = file_.blocks().exit_of(id).words;
+  return s && std::any_of(s, s + words, [](const trace::AddressStream& one) { return one.relative(); });
+}
+
+void EpochFootprint::collect_thread(ThreadId thread, uint32_t string) {
+  for (uint32_t b = 1; b <= file_.blocks().block_count(); ++b)
+    if (executions_[string][b] != 0) collect_block(thread, BlockId(b), executions_[string][b]);
+}
+
+void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executions) {
+  const auto accesses = file_.blocks().superblock_of(id).accesses.first(file_.blocks().exit_of(id).accesses);
+  const trace::AddressDirectory& directory = epoch_.addresses().directory();
+  const trace::AddressStream* streams = directory.streams_of(thread, id);
+  of_block_ = uses_of(thread, id);
+  uint16_t read = 0;  // the slot whose values are there
+  std::vector<Progression> values;
+  for (uint16_t a = 0; a < accesses.size(); ++a) {
+    if (accesses[a].width == 0) continue;
+    const uint16_t slot = accesses[a].slot;
+    if (slot == 0) {
+      absolute(thread, id, a, 0, {Progression{0, 0, 1, 1, executions}});
+      continue;
+    }
+    if (!streams) epoch_.fail("a block has no words");
+    const trace::AddressStream& s = streams[slot - 1u];
+    if (slot != read) values = runs_.of(s, 0, epoch_.addresses().values_before(s, executions));
+    read = slot;
+    if (values.empty()) continue;
+    if (s.relative())
+      relative(thread, id, a, values);
+    else
+      absolute(thread, id, a, 0, values);
+  }
+}
+
+std::span<const FrameBases::Use> EpochFootprint::uses_of(ThreadId thread, BlockId id) {
+  const auto before = [](const FrameBases::Use& a, const FrameBases::Use& b) {
+    return std::pair(a.thread, a.block) < std::pair(b.thread, b.block);
+  };
+  const auto [begin, end] = std::equal_range(uses_->begin(), uses_->end(), FrameBases::Use{thread, id, 0}, before);
+  return {begin, end};
+}
+
+EpochFootprint::Spread EpochFootprint::spread_of(FrameBase b) {
+  if (b >= spreads_.size()) spreads_.resize(b + 1);  // bases lie above those with lower numbers
+  if (spreads_[b]) return *spreads_[b];
+  const FrameBases::Base& base = bases_->base(b);
+  Spread found{0, 0};
+  switch (base.by) {
+    case FrameBases::Base::By::kUnknown:
+      found = kAnywhere;
+      break;
+    case FrameBases::Base::By::kSp:
+      break;
+    case FrameBases::Base::By::kPush:
+    case FrameBases::Base::By::kWord:
+      found = spread_of_block(base);
+      break;
+  }
+  if (found.known) {
+    found.low += base.sp;
+    found.high += base.sp;
+  }
+  return *(spreads_[b] = found);
+}
+
+EpochFootprint::Spread EpochFootprint::spread_of_block(const FrameBases::Base& base) {
+  const BlockTable& blocks = file_.blocks();
+  Push told = push_of(blocks, base.block);
+  if (base.by == FrameBases::Base::By::kWord) {
+    const SpChange& last = blocks.superblock_of(base.block).sp_changes[blocks.exit_of(base.block).sp_changes - 1u];
+    told = {last.slot, last.constant};
+  }
+  const trace::AddressStream* s = epoch_.addresses().directory().streams_of(base.thread, base.block);
+  const auto string = epoch_.paths().string_of(base.thread);
+  if (!s || !string) epoch_.fail("a block has no words");
+  s += told.slot - 1u;
+  const Spread below = s->relative() ? spread_of(base.below) : Spread{0, 0};
+  if (s->guarded() || !below.known) return kAnywhere;
+  const SignedHull hull = signed_hull_of(runs_.of(*s, 0, executions_[*string][base.block.value]));
+  if (hull.least > hull.most) epoch_.fail("a block's words end early");
+  const auto constant = static_cast<uint64_t>(told.constant);
+  return {static_cast<uint64_t>(hull.least) + constant + below.low,
+          static_cast<uint64_t>(hull.most) + constant + below.high};
+}
+
+EpochFootprint::Spread EpochFootprint::spread_of(std::span<const FrameBases::Use> uses) {
+  Spread all;
+  for (const FrameBases::Use& u : uses) all.add(spread_of(u.base));
+  return all;
+}
+
+void EpochFootprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus,
+                              const std::vector<Progression>& values) {
+  const Access& a = file_.blocks().superblock_of(id).accesses[number];
+  addresses_.clear();
+  plus += static_cast<uint64_t>(a.constant);
+  for (const Progression& v : values) addresses_.push_back(moved(v, plus, a.width));
+  (*visit_)(thread, id, a, plus, addresses_);
+  note(thread, id, number, hull_of(addresses_), true);
+}
+
+// Exact if all frames lie at one place, or if the access has one place in all frames of a base, whose frames lie at
+// one.
+void EpochFootprint::relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values) {
+  const std::vector<Progression> own = values;  // spread_of() reads others
+  if (of_block_.empty()) epoch_.fail("a block is in no frame");
+  const Spread all = spread_of(of_block_);
+  if (all.one()) return absolute(thread, id, number, all.low, own);
+  bool exact = own.size() == 1 && own[0].count == 1 &&
+               !(file_.blocks().superblock_of(id).accesses[number].flags & kAccessAtomic);
+  for (const FrameBases::Use& u : of_block_) exact &= spread_of(u.base).one();
+  if (exact) {
+    for (const FrameBases::Use& u : of_block_) absolute(thread, id, number, spread_of(u.base).low, own);
+    return;
+  }
+  const Access& a = file_.blocks().superblock_of(id).accesses[number];
+  const SignedHull hull = signed_hull_of(own);
+  const auto constant = static_cast<uint64_t>(a.constant);
+  AddrRange range{all.low + static_cast<uint64_t>(hull.least) + constant,
+                  all.high + static_cast<uint64_t>(hull.most) + constant + a.width};
+  if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
+  note(thread, id, number, range, false);
+}
+
+void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact) {
+  const Access& a = file_.blocks().superblock_of(id).accesses[number];
+  hulls_->push_back({thread, id, number_, number, a.store(), exact, range});
+}
+
+}  // namespace cdr::races

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What each thread's blocks touched of memory in one epoch of a compact trace, taken from the grammars of its address
+// streams: every address once, however often it was touched.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_EPOCH_FOOTPRINT_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_EPOCH_FOOTPRINT_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/races/source/frame_bases.h"
+#include "cdrgrind/analysis/races/source/sharing.h"
+#include "cdrgrind/analysis/races/source/stream_runs.h"
+
+namespace cdr::races {
+
+// All that a thread touched by one access of a block lies in here.
+struct AccessHull {
+  ThreadId thread;
+  BlockId block;
+  uint32_t epoch = 0;
+  uint16_t access = 0;
+  bool store = false;
+  bool exact = true;  // else it was not touched address by address
+  AddrRange range;
+};
+
+// How the words of a thread's relative streams become addresses.
+struct FrameOf {
+  ThreadId thread;
+  BlockId block;
+  std::optional<uint64_t> sp;  // none: it differs from execution to execution
+};
+
+class EpochFootprint {
+ public:
+  // f(thread, block, access, plus, addresses): of each access all that the epoch has, if it is known address by
+  // address. Addresses are `plus` more than the stream's values.
+  using Visit = std::function<void(ThreadId, BlockId, const Access&, uint64_t, const std::vector<Progression>&)>;
+
+  EpochFootprint(const trace::TraceFile& file, uint32_t number, trace::EpochIndex& epoch)
+      : file_(file), number_(number), epoch_(epoch), runs_(epoch.addresses()) {}
+
+  // Adds to `hulls` what was touched. `uses`: of all blocks with words.
+  void collect(const std::vector<FrameBases::Use>& uses, const FrameBases& bases, const Visit& visit,
+               std::vector<AccessHull>& hulls, std::vector<FrameOf>& frames);
+  // By string, block; once collected.
+  const std::vector<std::vector<uint64_t>>& executions() const { return executions_; }
+
+ private:
+  struct Spread {  // of the SPs of a base
+    uint64_t low = ~uint64_t{0}, high = 0;
+    bool known = true;
+    void add(const Spread& s) {
+      low = std::min(low, s.low);
+      high = std::max(high, s.high);
+      known &= s.known;
+    }
+    bool one() const { return known && low == high; }
+  };
+  static constexpr Spread kAnywhere{0, ~uint64_t{0}, false};
+  void collect_thread(ThreadId thread, uint32_t string);
+  void collect_block(ThreadId thread, BlockId id, uint64_t executions);
+  bool has_relative_words(ThreadId thread, BlockId id);
+  std::span<const FrameBases::Use> uses_of(ThreadId thread, BlockId id);
+  Spread spread_of(FrameBase b);
+  Spread spread_of_block(const FrameBases::Base& base);
+  Spread spread_of(std::span<const FrameBases::Use> uses);
+  void absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus, const std::vector<Progression>& values);
+  void relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values);
+  void note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact);
+
+  const trace::TraceFile& file_;
+  uint32_t number_;
+  trace::EpochIndex& epoch_;
+  StreamRuns runs_;
+  const std::vector<FrameBases::Use>* uses_ = nullptr;
+  const FrameBases* bases_ = nullptr;
+  const Visit* visit_ = nullptr;
+  std::vector<AccessHull>* hulls_ = nullptr;
+  std::vector<std::optional<Spread>> spreads_;     // by base
+  std::vector<std::vector<uint64_t>> executions_;  // by string, block
+  std::vector<Progression> addresses_;
+  std::span<const FrameBases::Use> of_block_;
+};
+
+AddrRange hull_of(const std::vector<Progression>& runs);
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How often each thread executes each block in an epoch, from the grammar of its path without unfolding it.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_PATH_EXECUTIONS_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_PATH_EXECUTIONS_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/encode/path_terminals.h"
+#include "cdrgrind/trace/index/path_index.h"
+
+namespace cdr::races {
+
+class PathExecutions {
+ public:
+  PathExecutions(const trace::PathIndex& paths, uint32_t blocks)
+      : paths_(paths), blocks_(blocks), order_(trace::children_first(paths.grammar())) {}
+
+  // By block id. O(symbols + stretches).
+  std::vector<uint64_t> of(uint32_t string) const {
+    std::vector<uint64_t> rules(paths_.grammar().rules()), executed(blocks_ + 1);
+    std::vector<uint64_t> stretches;
+    rules[string] = 1;
+    for (auto r = order_.rbegin(); r != order_.rend(); ++r) {
+      const uint64_t times = rules[*r];
+      if (times == 0) continue;
+      for (const Run& run : paths_.grammar().body(*r)) {
+        if (is_rule(run.symbol)) {
+          rules[rule_of(run.symbol)] += times * run.count;
+        } else if (is_stretch(run.symbol)) {
+          const uint32_t s = stretch_of(run.symbol);
+          if (s >= stretches.size()) stretches.resize(s + 1);
+          stretches[s] += times * run.count;
+        }
+      }
+    }
+    for (uint32_t s = 1; s < stretches.size(); ++s)
+      if (stretches[s] != 0)
+        for (const BlockId id : paths_.stretches().blocks(s)) executed[id.value] += stretches[s];
+    return executed;
+  }
+
+ private:
+  const trace::PathIndex& paths_;
+  uint32_t blocks_;
+  std::vector<uint32_t> order_;
+};
+
+}  // namespace cdr::races
+
+#endif

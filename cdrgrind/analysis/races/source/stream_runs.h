@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The values of an address stream as progressions, taken from the grammar of its differences: what a rule repeats at
+// the same place is there once, with the number of times. In no order.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_STREAM_RUNS_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_STREAM_RUNS_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/trace/index/address_index.h"
+
+namespace cdr::races {
+
+class StreamRuns {
+ public:
+  explicit StreamRuns(trace::AddressIndex& index) : index_(index) {}
+
+  // Values [begin, end), one byte wide; valid until the next call.
+  const std::vector<Progression>& of(const trace::AddressStream& s, uint64_t begin, uint64_t end);
+  const std::vector<Progression>& of(std::span<const trace::AddressPiece> pieces);
+  // Of a piece.
+  uint64_t first_value(const trace::AddressPiece& piece) const;
+
+ private:
+  void open_all();
+  struct Open {
+    uint32_t rule = 0;
+    uint64_t base = 0, times = 1;
+  };
+  void take(const trace::AddressPiece& p, uint64_t times);
+  void add(const trace::AddressPiece& p, uint64_t times);
+
+  trace::AddressIndex& index_;
+  std::vector<Progression> runs_;
+  std::vector<Open> open_;
+};
+
+// Addresses and bytes of values that lie `by` further, `width` wide.
+inline Progression moved(Progression p, uint64_t by, uint64_t width) {
+  p.base += by;
+  p.width = width;
+  return p;
+}
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The first look at a trace: which memory is shared, which addresses are touched by atomic instructions, which
+// objects are guards of local static variables. What it finds decides what the second look keeps.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SURVEY_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_SURVEY_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/policy/spin_loops.h"
+#include "cdrgrind/analysis/races/source/sharing.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::races {
+
+struct SpotKey {
+  uint64_t addr = 0;
+  GenerationId generation = 0;
+  bool operator==(const SpotKey&) const = default;
+};
+struct SpotHash {
+  uint64_t operator()(const SpotKey& k) const { return mix64(k.addr ^ uint64_t{k.generation} << 40); }
+};
+
+struct RaceSurvey {
+  Sharing sharing;
+  FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
+  std::unordered_set<uint64_t> guards;
+  std::unordered_set<uint64_t> spin_flags;  // addresses that spin loops read
+  uint64_t hide_regions = 0;
+  uint64_t gaps = 0;
+  uint64_t events = 0;
+
+  // An atomic instruction, or a system call that waits, touched that.
+  void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
+    atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);
+  }
+  static uint64_t width_bit(uint64_t width) { return uint64_t{1} << (width & 63); }
+};
+
+RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins);
+
+}  // namespace cdr::races
+
+#endif

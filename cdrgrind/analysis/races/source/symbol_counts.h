@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// For each rule and stretch of an epoch's paths: how often it executes each block that has to be counted, and where it
+// does so first; and whether it has a block that is looked at execution by execution.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_COUNTS_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_COUNTS_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/races/source/block_roles.h"
+#include "cdrgrind/trace/index/path_shapes.h"
+
+namespace cdr::races {
+
+struct BlockCount {
+  BlockId block;
+  uint64_t count = 0;
+  uint64_t first = 0;  // events before the first execution
+};
+
+class SymbolCounts {
+ public:
+  SymbolCounts(const trace::PathIndex& paths, const trace::PathShapes& shapes, const BlockRoles& roles);
+
+  struct Summary {
+    bool special = false;  // or too much to keep
+    bool library = false;
+    size_t begin = 0, end = 0;
+  };
+  const Summary& of(uint32_t symbol) { return is_rule(symbol) ? rules_[rule_of(symbol)] : stretch(stretch_of(symbol)); }
+  std::span<const BlockCount> counts(const Summary& s) const {
+    return std::span(counts_).subspan(s.begin, s.end - s.begin);
+  }
+
+ private:
+  const Summary& stretch(uint32_t number);
+  void count(BlockId id, uint64_t n, uint64_t at, Summary& to);
+  uint64_t events_of(uint32_t symbol) const;
+  void add_rule(uint32_t rule);
+  void close(Summary& s);
+
+  const trace::PathIndex& paths_;
+  const BlockRoles& roles_;
+  std::vector<Summary> rules_, stretches_;
+  std::vector<bool> known_;  // stretches
+  std::vector<BlockCount> counts_;
+  std::vector<uint32_t> position_;  // by block: in open_, + 1
+  std::vector<BlockCount> open_;
+};
+
+}  // namespace cdr::races
+
+#endif

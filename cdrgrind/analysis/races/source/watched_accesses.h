@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads the words of some blocks of a compact trace, execution by execution, and passes over all else that it can.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_WATCHED_ACCESSES_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_WATCHED_ACCESSES_H
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/source/frame_bases.h"
+#include "cdrgrind/trace/index/path_walk.h"
+#include "cdrgrind/trace/read/address_reader.h"
+
+namespace cdr::races {
+
+class WatchedAccesses final : public trace::PathWalk::Reader {
+ public:
+  // f(thread, block, words)
+  using Visit = std::function<void(ThreadId, BlockId, std::span<const uint64_t>)>;
+
+  // `watched`, by block: those to be visited, and the calls that push the frames that they are in.
+  WatchedAccesses(trace::Seeker& seeker, const std::vector<bool>& watched, Visit visit)
+      : seeker_(seeker), watched_(watched), visit_(std::move(visit)) {
+    frames_.watch(watched);
+  }
+
+  void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override;
+  void end_epoch() override {}
+  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t) override {
+    return frames_.pass(thread, symbol) ? copies : 0;
+  }
+  void block(ThreadId thread, BlockId id, uint64_t index) override;
+  void follow(const Event& e, uint64_t) override { frames_.follow(e); }
+  void event(const Event& e, uint64_t index) override;
+  // At the execution that is visited.
+  const Generations& generations() const { return generations_; }
+
+ private:
+  uint64_t frame_sp(ThreadId thread, uint64_t index);
+
+  trace::Seeker& seeker_;
+  const std::vector<bool>& watched_;
+  Visit visit_;
+  FrameBases frames_;
+  Generations generations_;
+  std::optional<trace::AddressReader> reader_;
+  trace::EpochIndex* epoch_ = nullptr;
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/annotate/annotate.h"
+
+#include <algorithm>
+
+#include "cdrgrind/report/annotate/dependence_table.h"
+#include "cdrgrind/report/annotate/function_view.h"
+#include "cdrgrind/symbols/common/paths.h"
+
+namespace cdr::report {
+
+using analysis::DependenceRows;
+using analysis::RowCount;
+
+namespace {
+
+std::string plural(uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", with_separators(n), noun, n == 1 ? "" : "s");
+}
+
+class Annotator {
+ public:
+  Annotator(const DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options, Output& out)
+      : rows_(rows), names_(names), options_(options), style_(options.style), out_(out) {}
+
+  void write() {
+    header();
+    std::string_view file;
+    for (const FunctionView& f : functions_of(rows_.rows, names_)) {
+      if (!is_shown(f)) {
+        ++hidden_functions_;
+        hidden_rows_ += f.rows.size();
+        continue;
+      }
+      if (!any_shown_ || f.file != file) begin_file(f);
+      file = f.file;
+      any_shown_ = true;
+      function(f);
+    }
+    footer();
+  }
+
+ private:
+  void header() {
+    out_.put(section("Dependences", style_));
+    size_t widest = 0;
+    for (const auto& [name, value] : options_.header) widest = std::max(widest, name.size());
+    for (const auto& [name, value] : options_.header)
+      out_.print("{}  {}\n", padded_right(name + ":", widest + 1), visible(value));
+    out_.put("Arrows:  ");
+    legend();
+  }
+  void legend() {
+    const char* const lines_utf8[] = {"│", "┊", "║"};
+    const char* const lines_ascii[] = {"|", ":", "#"};
+    const char* const kinds[] = {"RAW", "WAR", "WAW"};
+    for (uint8_t k = 0; k < 3; ++k) {
+      const std::string sample = std::string((style_.utf8 ? lines_utf8 : lines_ascii)[k]) + " " + kinds[k];
+      out_.put(painted(sample, paint_of_kind(k), style_)).put("  ");
+    }
+    out_.print("{} a line on itself\n", style_.utf8 ? "↻" : "@");
+    out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one\n\n");
+  }
+
+  bool is_shown(const FunctionView& f) {
+    if (options_.chosen) return true;
+    if (!f.has_lines()) return false;
+    return names_.symbols().source(f.file) != nullptr || is_of_program(*f.rows.front());
+  }
+  bool is_of_program(const analysis::DependenceRow& row) const {
+    const auto* module = names_.symbols().modules().find(row.ancestor_at.module.value);
+    return module && module->path == options_.program_path;
+  }
+
+  void begin_file(const FunctionView& f) {
+    out_.put(
+        section(f.has_lines() ? fmt::format("Source: {}", visible(f.file)) : fmt::format("Module: {}", visible(f.file)),
+                style_));
+    const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
+    if (!f.has_lines())
+      out_.put("No line information here.\n");
+    else if (!source)
+      out_.put("The file is not found; -I DIR and --path-map OLD=NEW tell where sources are.\n");
+    else if (source->path() != f.file)
+      out_.print("Read from {}\n", visible(source->path()));
+    if (source && source->newer_than_program())
+      out_.put("Warning: the file is newer than the program; lines may be wrong.\n");
+    out_.put('\n');
+  }
+
+  void function(const FunctionView& f) {
+    out_.put(painted(visible(f.name), Paint::kTitle, style_));
+    if (f.has_lines()) out_.print("  ({}:{})", visible(symbols::base_name(f.file)), f.first_line);
+    out_.put('\n');
+    const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
+    if (source) listing(f, *source);
+    write_dependence_table(f, style_, out_);
+    out_.put('\n');
+  }
+
+  void listing(const FunctionView& f, const symbols::SourceFile& source) {
+    const unsigned room = style_.width > 46 ? style_.width - 46 : 0;
+    const Lanes lanes(arrows_of(f), std::clamp(room / 3, 4u, 24u));
+    uint32_t shown = 0;
+    for (const LineRange& range : shown_lines(f, options_.context, static_cast<uint32_t>(source.line_count()))) {
+      if (shown != 0) left_out_lines(lanes, shown, range.begin - shown - 1);
+      for (shown = range.begin; shown < range.end; ++shown) {
+        source_line(lanes, shown, source.line(shown));
+        if (shown >= f.last_line && source.line(shown).starts_with('}')) break;  // what follows is not of it
+      }
+      shown = std::min(shown, range.end - 1);
+    }
+    if (lanes.left_to_table())
+      out_.print("{} found no room and stand in the table only; --threshold=N shows fewer.\n",
+                 plural(lanes.left_to_table(), "arrow"));
+    out_.put('\n');
+  }
+  void source_line(const Lanes& lanes, uint32_t number, std::string_view text) {
+    out_.put(lanes.margin(number, style_)).put(fmt::format(" {:>5}  ", number)).put(visible_source(text)).put('\n');
+  }
+  void left_out_lines(const Lanes& lanes, uint32_t after, uint32_t count) {
+    out_.put(lanes.margin_between(after, style_));
+    out_.put(painted(fmt::format("   ...  ({} lines)", count), Paint::kDim, style_)).put('\n');
+  }
+
+  void footer() {
+    out_.put(section("Summary", style_));
+    if (rows_.rows.empty())
+      out_.put("No dependences to show.\n");
+    else if (!any_shown_)
+      out_.put("No function with dependences has a source.\n");
+    else
+      out_.print("{}, {}; {} shown.\n", plural(rows_.rows.size(), "row"), plural(total(), "dependence"),
+                 plural(rows_.rows.size() - hidden_rows_, "row"));
+    if (hidden_functions_ != 0)
+      out_.print("Not shown: {} of {} without source (libraries as a rule); --function=NAME shows one.\n",
+                 plural(hidden_rows_, "row"), plural(hidden_functions_, "function"));
+    hint();
+    left_out();
+  }
+  uint64_t total() const {
+    uint64_t sum = 0;
+    for (const auto& row : rows_.rows) sum += row.count;
+    return sum;
+  }
+  void left_out() {
+    const analysis::LeftOut& left = rows_.left_out;
+    for (const auto& [letter, n] : left.by_class) left_out(n, fmt::format("of class {}", letter));
+    left_out(left.hidden_end, "with a hidden end");
+    left_out(left.hidden_ancestor, "in hidden functions");
+    const bool filtered = any_left_out_;
+    left_out(left.below_threshold, fmt::format("below the threshold of {}", with_separators(options_.threshold)));
+    if (filtered) out_.print("\nNext: cdrgrind annotate --class=all {}\n", visible(options_.trace));
+  }
+  void left_out(const RowCount& n, std::string_view why) {
+    if (n.rows == 0) return;
+    if (!any_left_out_) out_.put("Left out:\n");
+    any_left_out_ = true;
+    out_.print("  {} {}, {}\n", plural(n.rows, "row"), why, plural(n.dependences, "dependence"));
+  }
+  // A program without -g: rows of its own, and no line in any.
+  void hint() {
+    bool own = false, lines = false;
+    for (const auto& row : rows_.rows) {
+      if (!is_of_program(row)) continue;
+      own = true;
+      lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
+    }
+    if (own && !lines)
+      out_.print("Hint: {} has no line information; compile it with -g.\n", visible(options_.program_path));
+  }
+
+  const DependenceRows& rows_;
+  SymbolNames& names_;
+  const AnnotateOptions& options_;
+  const Style& style_;
+  Output& out_;
+  bool any_shown_ = false;
+  bool any_left_out_ = false;
+  uint64_t hidden_functions_ = 0;
+  uint64_t hidden_rows_ = 0;
+};
+
+}  // namespace
+
+void write_annotation(const DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options, Output& out) {
+  Annotator(rows, names, options, out).write();
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Dependences in the source, function by function: `cdrgrind annotate` as text. A function has its lines with
+// arrows in the margin, and below them a table with every row. What is not shown is counted and said.
+#ifndef CDRGRIND_REPORT_ANNOTATE_ANNOTATE_H
+#define CDRGRIND_REPORT_ANNOTATE_ANNOTATE_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/report/common/binaries.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/report/common/symbol_names.h"
+
+namespace cdr::report {
+
+struct AnnotateOptions {
+  Style style;
+  unsigned context = 8;  // lines around annotated ones
+  bool chosen = false;   // functions or files were named: those without source are shown too
+  uint64_t threshold = 0;
+  std::string program_path;                                 // the program's own file, as in rows without lines
+  std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
+  std::string trace;                                        // for the next command to type
+};
+
+void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options,
+                      Output& out);
+
+// The whole document of schema cdrgrind.dependences/1.
+void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
+                            const BinaryNotes& binaries = {});
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The rows of one function as a table of text.
+#ifndef CDRGRIND_REPORT_ANNOTATE_DEPENDENCE_TABLE_H
+#define CDRGRIND_REPORT_ANNOTATE_DEPENDENCE_TABLE_H
+
+#include "cdrgrind/report/annotate/function_view.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/style.h"
+
+namespace cdr::report {
+
+// Columns kind, class, from, to, count, and threads when a row has two of them. An end in another file than
+// the function's has the file's name before the line.
+void write_dependence_table(const FunctionView& function, const Style& style, Output& out);
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/source_place.h"
+
+#include <fmt/format.h>
+
+#include "cdrgrind/symbols/common/paths.h"
+
+namespace cdr::report {
+
+bool of_the_system(std::string_view file) { return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"); }
+
+SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols) {
+  SourcePlace best;
+  for (const CodeAddr at : sites) {
+    if (!modules.has(at.module)) continue;
+    for (const symbols::InlineFrame& f : symbols.inline_chain(at.module.value, at.addr)) {
+      const SourcePlace place{f.pos.known() ? f.pos.file : modules[at.module].path, f.pos.line, f.function};
+      if (f.pos.known() && !of_the_system(f.pos.file)) return place;
+      if (best.file.empty() || (best.line == 0 && place.line != 0)) best = place;
+    }
+    if (best.file.empty()) best = {modules[at.module].path, 0, {}};
+  }
+  return best;
+}
+
+std::string short_place(const SourcePlace& p) {
+  if (p.file.empty()) return {};
+  const std::string_view name = symbols::base_name(p.file);
+  return p.line ? fmt::format("{}:{}", name, p.line) : std::string(name);
+}
+
+void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to) {
+  to.key(name).object().members("file", p.file, "line", p.line, "function", p.function).end();
+}
+
+}  // namespace cdr::report

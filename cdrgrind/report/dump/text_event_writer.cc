@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `dump --format=text`: one event a line, for people and grep: INDEX THREAD EVENT, then NAME=VALUE fields.
+// A block's instructions, accesses and SP changes follow in order: @address, L or S address,width, and
+// sp=value.
+#include "cdrgrind/report/dump/event_writer.h"
+
+namespace cdr::report {
+
+namespace {
+
+class TextWriter final : public EventWriter {
+ public:
+  TextWriter(const ModuleTable& modules, Output& out) : modules_(modules), out_(out) {}
+
+  void block(uint64_t index, ThreadId thread, const BlockRun& run) override {
+    begin(index, thread, EventKind::kBlock);
+    code(run);
+    executed(run);
+    out_.put('\n');
+  }
+  void event(uint64_t index, const Event& e, const BlockRun* run) override {
+    begin(index, e.thread, e.kind);
+    if (run) code(*run);
+    members(e);
+    if (e.kind == EventKind::kPartial) executed(*run);
+    out_.put('\n');
+  }
+
+ private:
+  void begin(uint64_t index, ThreadId thread, EventKind kind) {
+    out_.dec(index).put(' ').dec(uint64_t{thread.value}).put(' ').put(name_of(kind));
+  }
+  void key(std::string_view name) { out_.put(' ').put(name).put('='); }
+  void number(std::string_view name, uint64_t v) {
+    key(name);
+    out_.dec(v);
+  }
+  void address(std::string_view name, uint64_t v) {
+    key(name);
+    out_.put("0x").hex(v);
+  }
+  void word(std::string_view name, std::string_view v) {
+    key(name);
+    out_.put(v);
+  }
+  void flags(uint32_t bits, std::span<const FlagName> names) {
+    char before = '=';
+    for (const FlagName& f : names) {
+      if (!(bits & f.bit)) continue;
+      if (before == '=') out_.put(" flags");
+      out_.put(before).put(f.name);
+      before = ',';
+    }
+  }
+  void range(std::string_view name, AddrRange r) {
+    address(name, r.begin);
+    out_.put("-0x").hex(r.end);
+  }
+
+  void code(const BlockRun& run) {
+    number("block", run.id.value);
+    number("module", run.superblock->module.value);
+    address("addr", run.superblock->addr);
+    flags(run.superblock->flags, block_flag_names());
+  }
+  void executed(const BlockRun& run) {
+    if (run.exit) exit(*run.exit);
+    address("sp_in", run.sp_in);
+    size_t access = 0, sp = 0;
+    for (uint32_t i = 0; i < run.begun; ++i) {
+      if (i < run.insns) out_.put(" @0x").hex(run.superblock->insn_addr(i));
+      for (; access < run.accesses.size() && run.accesses[access].insn == i; ++access)
+        one_access(run.accesses[access], run.words);
+      for (; sp < run.sp_changes.size() && run.sp_changes[sp].insn == i; ++sp)
+        address("sp", sp_after(run.sp_changes[sp], run.sp_in, run.words));
+    }
+  }
+  void exit(const Exit& x) {
+    word("exit", name_of(x.kind));
+    if (x.guard != ExitGuard::kAlways) out_.put(',').put(name_of(x.guard));
+    if (!x.insn_executed) out_.put(",not-executed");
+    if (x.target) address("target", x.target);
+  }
+  void one_access(const Access& a, std::span<const uint64_t> words) {
+    if (!happened(a, words)) return;
+    out_.put(a.store() ? " S 0x" : " L 0x").hex(address_of(a, words)).put(',').dec(uint64_t{a.width});
+    char before = ':';
+    for (const FlagName& f : access_flag_names()) {
+      if (!(a.flags & f.bit)) continue;
+      out_.put(before).put(f.name);
+      before = ',';
+    }
+  }
+
+  void members(const Event& e) {
+    switch (e.kind) {
+      case EventKind::kPartial:
+        address("ip", e.ip);
+        break;
+      case EventKind::kCall:
+      case EventKind::kSignalLeave:
+        address("ip", e.ip), address("sp", e.sp);
+        break;
+      case EventKind::kReturn:
+      case EventKind::kStackPointer:
+        address("sp", e.sp);
+        break;
+      case EventKind::kPop:
+        number("count", e.count);
+        break;
+      case EventKind::kStackSwitch:
+        stack(e);
+        break;
+      case EventKind::kSignalEnter:
+        number("signal", e.count), address("ip", e.ip), address("sp", e.sp);
+        break;
+      case EventKind::kGapBegin:
+        scope(e);
+        break;
+      case EventKind::kGapEnd:
+        scope(e), address("sp", e.sp);
+        break;
+      case EventKind::kSyncEnter:
+      case EventKind::kSyncLeave:
+        sync(e);
+        break;
+      case EventKind::kAlloc:
+      case EventKind::kFree:
+        address("addr", e.addr), number("size", e.size);
+        break;
+      case EventKind::kResize:
+        address("addr", e.addr), number("size", e.size), number("new_size", e.value);
+        break;
+      case EventKind::kThreadCreate:
+        number("child", e.child.value);
+        break;
+      case EventKind::kThreadStart:
+        stack(e), address("pthread", e.value), number("creator", e.child.value);
+        break;
+      case EventKind::kSyscall:
+        syscall(e);
+        break;
+      case EventKind::kMap:
+        range("range", e.range), flags(static_cast<uint32_t>(e.value), map_flag_names());
+        break;
+      case EventKind::kUnmap:
+        range("range", e.range);
+        break;
+      case EventKind::kModuleMapped:
+        module(e.module);
+        break;
+      case EventKind::kModuleUnmapped:
+        number("module", e.module.value);
+        break;
+      case EventKind::kMark:
+        word("name", json_string(e.text));
+        break;
+      default:
+        break;
+    }
+  }
+  void stack(const Event& e) {
+    number("stack", e.stack.value);
+    range("range", e.range);
+    address("sp", e.sp);
+  }
+  void scope(const Event& e) { word("scope", e.count == 0 ? "process" : "thread"); }
+  void sync(const Event& e) {
+    word("op", name_of(e.sync.op));
+    address("object", e.sync.object);
+    address("object2", e.sync.object2);
+    number("value", e.sync.value);
+    if (e.kind != EventKind::kSyncLeave) return;
+    key("result");
+    out_.dec(e.sync.result);
+    flags(e.sync.flags, sync_flag_names());
+  }
+  void syscall(const Event& e) {
+    number("number", e.value);
+    address("ip", e.ip);
+    key("result");
+    out_.dec(e.result);
+    for (const MemorySpan& m : e.memory) out_.put(m.store ? " S 0x" : " L 0x").hex(m.addr).put(',').dec(m.size);
+  }
+  void module(ModuleId id) {
+    const Module m = modules_.has(id) ? modules_[id] : Module();
+    number("module", id.value);
+    word("path", json_string(m.path));
+    word("soname", json_string(m.soname));
+    range("text", m.text);
+    address("bias", m.bias);
+    range("got", m.got);
+    range("got_plt", m.got_plt);
+    range("plt", m.plt);
+    flags(m.flags, module_flag_names());
+  }
+
+  const ModuleTable& modules_;
+  Output& out_;
+};
+
+}  // namespace
+
+std::unique_ptr<EventWriter> make_text_writer(const ModuleTable& modules, Output& out) {
+  return std::make_unique<TextWriter>(modules, out);
+}
+
+}  // namespace cdr::report

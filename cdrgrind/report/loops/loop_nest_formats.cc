@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The nest for other programs: JSON and DOT. Written as the nest is walked, for it may have 10^8 symbols.
+#include <algorithm>
+
+#include "cdrgrind/analysis/loops/nest_walk.h"
+#include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/loops/loop_nest.h"
+
+namespace cdr::report {
+
+using loops::Loop;
+using loops::LoopNest;
+
+namespace {
+
+class JsonVisitor {
+ public:
+  JsonVisitor(const LoopReport& report, JsonWriter& to) : report_(report), sequence_(report.sequence), to_(to) {}
+
+  void symbol(uint32_t at) { to_.value(sequence_.names.name(sequence_.symbols[at])); }
+  void open(const Loop& loop) {
+    to_.object().members("begin", loop.begin, "length", loop.period, "count", loop.count);
+    if (report_.place_of) put_place(report_.place_of(loop));
+    to_.key("body").array();
+  }
+  void close(const Loop&) { to_.end().end(); }
+
+ private:
+  void put_place(const LoopPlace& place) {
+    to_.members("function", place.function, "file", place.file);
+    to_.key("lines").array().value(place.first_line).value(place.last_line).end();
+  }
+
+  const LoopReport& report_;
+  const analysis::SymbolSequence& sequence_;
+  JsonWriter& to_;
+};
+
+// A loop's number in the graph is its place in the nest's array.
+class DotVisitor {
+ public:
+  DotVisitor(const LoopReport& report, Output& out) : report_(report), out_(out) {}
+
+  void symbol(uint32_t) {}
+  void open(const Loop& loop) {
+    const auto number = static_cast<uint64_t>(&loop - report_.nest.loops.data());
+    out_.print("  l{} [label=\"({})^{}\\nfrom {}", number, loop.period, loop.count, loop.begin);
+    words(loop);
+    place(loop);
+    out_.print("\"];\n  {} -> l{};\n", around_.empty() ? "top" : fmt::format("l{}", around_.back()), number);
+    around_.push_back(number);
+  }
+  void close(const Loop&) { around_.pop_back(); }
+
+ private:
+  void place(const Loop& loop) {
+    if (!report_.place_of) return;
+    const LoopPlace place = report_.place_of(loop);
+    out_.put("\\n").put(dot_text(fmt::format("{}, {}", place.function, spelled(place))));
+  }
+  // A short body without loops is spelled out.
+  void words(const Loop& loop) {
+    constexpr uint32_t kMost = 8;
+    if (loop.children != 0 || loop.period > kMost) return;
+    out_.put("\\n");
+    for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at) {
+      if (at > loop.begin) out_.put(' ');
+      out_.put(dot_text(report_.sequence.names.name(report_.sequence.symbols[at])));
+    }
+  }
+
+  const LoopReport& report_;
+  Output& out_;
+  std::vector<uint64_t> around_;
+};
+
+void put_major(const LoopNest& nest, JsonWriter& to) {
+  const Loop* major = nest.major();
+  to.key("major");
+  if (!major) return void(to.null());
+  to.object().members("begin", major->begin, "length", major->period, "count", major->count);
+  to.members("symbols", major->span(), "structure", loop_structure(nest, *major)).end();
+}
+
+}  // namespace
+
+void write_loop_json(const LoopReport& report, Output& out) {
+  const LoopNest& nest = report.nest;
+  const Loop* major = nest.major();
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.loops/1", "input", report.input, "algorithm", report.algorithm);
+  to.members("order", report.order, "strict", report.strict).line_break();
+  put_binaries(report.binaries, to);
+  to.members("length", nest.length, "different", report.sequence.names.size());
+  to.members("compressed_length", nest.compressed_length()).key("compression_ratio").rounded(compression_ratio(nest));
+  to.line_break().key("span_covered_percent").rounded(percent_covered(nest, major ? major->span() : 0));
+  to.key("all_loops_percent").rounded(percent_covered(nest, nest.covered()));
+  to.members("outermost_loops", nest.top_count, "loops", nest.loops.size()).line_break();
+  put_major(nest, to);
+  to.line_break().key("nest").array();
+  JsonVisitor visitor(report, to);
+  walk(nest, visitor);
+  to.end().end();
+  out.put('\n');
+}
+
+void write_loop_dot(const LoopReport& report, Output& out) {
+  out.put("digraph loops {\n  node [shape=box];\n");
+  out.print("  top [label=\"{} symbols\"];\n", report.nest.length);
+  DotVisitor visitor(report, out);
+  walk(report.nest, visitor);
+  out.put("}\n");
+}
+
+}  // namespace cdr::report

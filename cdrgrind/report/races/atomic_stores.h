@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the source says of a store beside atomic instructions: whether the statement that it belongs to names an atomic
+// operation (atomic_words.h). Macros are known if their own file defines them, or a header that it includes in
+// quotation marks.
+#ifndef CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
+#define CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/report/races/atomic_words.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// Both arguments must outlive it. Not thread-safe.
+class AtomicStores {
+ public:
+  AtomicStores(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+
+  races::StoreSource source_at(CodeAddr at);
+
+ private:
+  struct File {
+    std::vector<std::string> lines;
+    MacroNames macros;
+  };
+  races::StoreSource read_source(CodeAddr at);
+  const File* file(std::string_view name);
+  static void add_headers(const std::string& path, const std::vector<std::string>& lines, int depth,
+                          std::map<std::string, bool>& seen, Macros& to);
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  std::map<CodeAddr, races::StoreSource> known_;
+  std::map<std::string, std::optional<File>, std::less<>> files_;
+};
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Whether a statement of C, C++, Rust or Go names an atomic operation: text alone, for no compiler tells it.
+// docs/races.md has the words.
+#ifndef CDRGRIND_REPORT_RACES_ATOMIC_WORDS_H
+#define CDRGRIND_REPORT_RACES_ATOMIC_WORDS_H
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cdr::report {
+
+// The lines of a source text without its comments and what stands in quotation marks, but for names of headers.
+std::vector<std::string> code_lines(std::string_view text);
+
+// What the statement is that a line (from 1) is part of: with the lines that it goes on to, and those that go on to it.
+std::string statement_around(const std::vector<std::string>& lines, size_t line);
+
+using MacroNames = std::set<std::string, std::less<>>;
+
+bool names_atomic_operation(std::string_view statement, const MacroNames& macros);
+
+// Macros by name, with what they stand for.
+using Macros = std::map<std::string, std::string, std::less<>>;
+void add_macros(const std::vector<std::string>& lines, Macros& to);
+// Those that stand for an atomic operation, by way of others, too.
+MacroNames atomic_macros(const Macros& all);
+
+// What the text includes in quotation marks.
+std::vector<std::string> included_headers(const std::vector<std::string>& lines);
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/races/race_facts.h"
+
+#include <algorithm>
+#include <span>
+
+#include "cdrgrind/report/common/data_names.h"
+
+namespace cdr::report {
+
+namespace {
+
+// Functions of the C++ library whose plain loads and stores are atomic.
+bool is_atomic_function(std::string_view name) {
+  for (const std::string_view prefix :
+       {"std::atomic<", "std::__atomic_base<", "std::atomic_ref<", "std::__atomic_ref<",
+        "std::atomic_flag::", "std::__atomic_float<", "std::_Sp_counted_base<", "std::atomic_",
+        "std::__atomic_impl::", "__gnu_cxx::__exchange_and_add", "__gnu_cxx::__atomic_add"})
+    if (name.starts_with(prefix) || name.find(' ' + std::string(prefix)) < name.find('(')) return true;
+  return false;
+}
+
+bool is_store_function(std::string_view name) {
+  const std::string_view bare = name.substr(0, name.find('('));
+  return bare.ends_with("::store") || bare.ends_with("::operator=") || bare.ends_with("::clear");
+}
+
+// Atomic instructions whose old value goes nowhere but into the flags: LOCK with add, or, and, sub, xor, inc, dec,
+// not, neg.
+bool gives_flags_only(std::span<const uint8_t> code, size_t length) {
+  size_t i = 0;
+  bool lock = false;
+  while (i < length && (code[i] == 0xf0 || code[i] == 0x66 || (code[i] & 0xf0) == 0x40)) lock |= code[i++] == 0xf0;
+  if (!lock || i >= length) return false;
+  const uint8_t op = code[i];
+  const bool arithmetic = op < 0x38 && (op & 7) < 2;  // add or adc sbb and sub xor: E, G
+  return arithmetic || op == 0x80 || op == 0x81 || op == 0x83 || op == 0xf6 || op == 0xf7 || op == 0xfe || op == 0xff;
+}
+
+// Yields, sleeps, and what the C++ library makes of a duration before it sleeps.
+bool is_waiting_function(std::string_view name) {
+  const std::string_view bare = name.substr(0, name.find_first_of("(<@"));
+  for (const std::string_view one : {"sched_yield", "pthread_yield", "thrd_yield", "thrd_sleep", "sleep", "usleep",
+                                     "nanosleep", "clock_nanosleep", "std::this_thread::yield", "__gthread_yield"})
+    if (bare == one) return true;
+  for (const std::string_view one : {"std::this_thread::sleep_", "std::chrono::"})
+    if (name.starts_with(one) || name.find(' ' + std::string(one)) < name.find('(')) return true;
+  return false;
+}
+
+// Jcc, SETcc, CMOVcc.
+bool looks_at_flags(std::span<const uint8_t> code, size_t at) {
+  while (at < code.size() && (code[at] & 0xf0) == 0x40) ++at;
+  if (at >= code.size()) return true;
+  if ((code[at] & 0xf0) == 0x70) return true;
+  if (code[at] != 0x0f) return false;
+  if (at + 1 >= code.size()) return true;
+  const uint8_t high = code[at + 1] & 0xf0;
+  return high == 0x80 || high == 0x90 || high == 0x40;
+}
+
+}  // namespace
+
+bool RaceFacts::is_atomic_code(CodeAddr at) {
+  if (!modules_.has(at.module)) return false;
+  const auto [known, is_new] = atomic_code_.try_emplace(at);
+  if (is_new) {
+    const auto chain = symbols_.inline_chain(at.module.value, at.addr);
+    known->second = std::any_of(chain.begin(), chain.end(),
+                                [](const symbols::InlineFrame& f) { return is_atomic_function(f.function); });
+  }
+  return known->second;
+}
+
+bool RaceFacts::is_atomic_data(uint64_t addr) {
+  const auto name = static_data_at(addr, symbols_);
+  return name && name->is_atomic;
+}
+
+// A sequentially consistent store is an XCHG. Else the instruction behind it decides whether the flags are of use:
+// compilers put the test right there.
+races::AtomicUse RaceFacts::use_of_atomic(CodeAddr at, uint32_t length) {
+  if (!modules_.has(at.module)) return races::AtomicUse::kUsed;
+  for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
+    if (is_atomic_function(f.function) && is_store_function(f.function)) return races::AtomicUse::kStore;
+  const auto code = symbols_.code_at(at.module.value, at.addr, length + 8);
+  const bool unused = code.size() > length && gives_flags_only(code, length) && !looks_at_flags(code, length);
+  return unused ? races::AtomicUse::kUnused : races::AtomicUse::kUsed;
+}
+
+std::span<const uint8_t> RaceFacts::code_at(CodeAddr at, uint32_t size) {
+  if (!modules_.has(at.module)) return {};
+  return symbols_.code_at(at.module.value, at.addr, size);
+}
+
+bool RaceFacts::only_waits(CodeAddr function) {
+  return modules_.has(function.module) &&
+         is_waiting_function(symbols_.function_of(function.module.value, function.addr).name);
+}
+
+uint64_t RaceFacts::line_number_of(CodeAddr at) {
+  if (!modules_.has(at.module)) return 0;
+  const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
+  if (!pos.known()) return 0;
+  const auto [file, added] = files_.try_emplace(pos.file, static_cast<uint32_t>(files_.size() + 1));
+  return uint64_t{file->second} << 32 | pos.line;
+}
+
+AddrRange RaceFacts::variable_at(uint64_t addr) {
+  const auto name = static_data_at(addr, symbols_);
+  if (!name) return {};
+  return {name->variable_address, name->variable_address + std::max<uint64_t>(name->variable_size, 1)};
+}
+
+std::vector<AddrRange> RaceFacts::data_of(const Module& m) {
+  std::vector<AddrRange> ranges;
+  for (const symbols::DataRange& r : symbols_.data_ranges(m.id.value)) ranges.push_back({r.begin, r.end});
+  return ranges;
+}
+
+std::vector<AddrRange> RaceFacts::copied_by(const Module& m) {
+  std::vector<AddrRange> ranges;
+  for (const symbols::DataRange& r : symbols_.copied_variables(m.id.value)) ranges.push_back({r.begin, r.end});
+  return ranges;
+}
+
+}  // namespace cdr::report

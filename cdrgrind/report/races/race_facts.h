@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the race analysis asks about code and data, from the program's files and their debug information.
+#ifndef CDRGRIND_REPORT_RACES_RACE_FACTS_H
+#define CDRGRIND_REPORT_RACES_RACE_FACTS_H
+
+#include <map>
+#include <string>
+
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/report/races/atomic_stores.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// Both arguments must outlive it. Not thread-safe.
+class RaceFacts final : public races::CodeFacts {
+ public:
+  RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
+
+  bool is_atomic_code(CodeAddr at) override;
+  bool is_atomic_data(uint64_t addr) override;
+  races::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
+  races::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
+  std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
+  bool only_waits(CodeAddr function) override;
+  uint64_t line_number_of(CodeAddr at) override;
+  AddrRange variable_at(uint64_t addr) override;
+  std::vector<AddrRange> data_of(const Module& m) override;
+  std::vector<AddrRange> copied_by(const Module& m) override;
+
+ private:
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  AtomicStores stores_;
+  std::map<CodeAddr, bool> atomic_code_;
+  std::map<std::string_view, uint32_t> files_;
+};
+
+}  // namespace cdr::report
+
+#endif

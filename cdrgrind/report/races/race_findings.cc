@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/races/race_findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "cdrgrind/analysis/races/core/instances.h"
+#include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/races/atomic_stores.h"
+#include "cdrgrind/report/races/covered_data.h"
+#include "cdrgrind/symbols/common/paths.h"
+
+namespace cdr::report {
+
+namespace {
+
+using races::MemoryKind;
+using races::Race;
+using races::RaceAccess;
+
+struct PartText {
+  std::string text, pattern;
+};
+struct VariableText {
+  std::string variable, pattern, kind, name, type;
+  symbols::SourcePos declared;
+  std::vector<PartText> parts;  // all, if they are several
+};
+
+// The bytes that both accesses of the example have.
+AddrRange common_bytes(const Race& r) {
+  return {std::max(r.first.addr, r.second.addr),
+          std::min(r.first.addr + r.first.width, r.second.addr + r.second.width)};
+}
+// Of the accesses that `r.addresses` has: the narrower ones, those of the lower thread if both are alike.
+uint64_t narrower_addr(const Race& r) {
+  const bool first = std::pair(r.first.width, r.first.thread) < std::pair(r.second.width, r.second.thread);
+  return first ? r.first.addr : r.second.addr;
+}
+
+class Namer {
+ public:
+  Namer(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
+
+  std::vector<RaceFrame> frames(const std::vector<CodeAddr>& stack) {
+    std::vector<RaceFrame> out;
+    for (const CodeAddr at : stack) add_frames(at, out);
+    return out;
+  }
+
+  RaceSide side(const RaceAccess& a) {
+    RaceSide s;
+    s.thread = a.thread.value;
+    s.write = a.store;
+    s.free = a.free;
+    s.atomic = a.atomic;
+    s.ip = a.ip.addr;
+    s.addr = a.addr;
+    s.width = a.width;
+    s.stack = frames(a.stack);
+    for (const sync::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
+    place(a, s);
+    return s;
+  }
+
+  // A store of which only its neighbours say that it is atomic.
+  bool is_unread_store(const RaceAccess& a) {
+    return a.store && a.presumed &&
+           stores_.source_at(a.from == CodeAddr() ? a.ip : a.from) == races::StoreSource::kNotRead;
+  }
+
+  VariableText variable(const Race& r) {
+    switch (r.memory.kind) {
+      case MemoryKind::kHeap:
+        return heap_block(r);
+      case MemoryKind::kStack:
+        return on_stack(r);
+      default:
+        return static_variable(r);
+    }
+  }
+
+ private:
+  void add_frames(CodeAddr at, std::vector<RaceFrame>& to) {
+    const std::string_view module = modules_.has(at.module) ? modules_[at.module].path : std::string_view();
+    const size_t before = to.size();
+    if (!module.empty())
+      for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
+        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, at.addr});
+    if (to.size() == before) to.push_back({{}, {}, module, {}, false, at.addr});
+  }
+
+  // Of library code the place in the program that called it; of inlined code of system headers what it is inlined
+  // into.
+  void place(const RaceAccess& a, RaceSide& s) {
+    std::vector<RaceFrame> own;
+    add_frames(a.from == CodeAddr() ? a.ip : a.from, own);
+    own.insert(own.end(), s.stack.begin(), s.stack.end());
+    const RaceFrame* best = nullptr;
+    for (const RaceFrame& f : own) {
+      if (f.pos.known() && !of_the_system(f.pos.file)) {
+        best = &f;
+        break;
+      }
+      if (!best && f.pos.known()) best = &f;
+    }
+    if (!best) best = &own.front();
+    s.file = best->pos.known() ? best->pos.file : best->module;
+    s.line = best->pos.line;
+    s.column = best->pos.column;
+    s.function = best->function;
+  }
+
+  std::string lock_name(const sync::HeldLock& l) {
+    const auto name = static_data_at(l.lock.object, symbols_);
+    const std::string lock = name ? without_insides(name->name) : fmt::format("{:#x}", l.lock.object);
+    return lock + (l.shared ? " (read)" : "");
+  }
+
+  // What both accesses cover at the lowest and at the highest of the racing addresses; nothing if it has no name.
+  static std::optional<VariableText> named(const Race& r, const NameAt& name_at, const char* kind) {
+    const AddrRange common = common_bytes(r);
+    const uint64_t before = common.begin - narrower_addr(r);
+    const auto at = [&](uint64_t addr) {
+      return data_covered({addr + before, addr + before + std::max<uint64_t>(common.size(), 1)}, name_at);
+    };
+    const auto low = at(r.addresses.base), high = at(r.addresses.last());
+    if (low.empty()) return std::nullopt;
+    std::vector<PartText> parts;
+    for (const symbols::DataName& n : low) {
+      const bool one = std::none_of(high.begin(), high.end(),
+                                    [&](const auto& h) { return h.pattern == n.pattern && h.name != n.name; });
+      parts.push_back({one ? n.name : n.pattern, n.pattern});
+    }
+    VariableText t{parts.front().text,
+                   parts.front().pattern,
+                   kind,
+                   std::string(low.front().variable),
+                   std::string(low.front().type),
+                   low.front().decl,
+                   {}};
+    if (parts.size() > 1) t.parts = std::move(parts);
+    return t;
+  }
+
+  VariableText static_variable(const Race& r) {
+    if (auto known = named(
+            r, [&](uint64_t addr) { return static_data_at(addr, symbols_); }, "global"))
+      return *known;
+    VariableText t;
+    t.kind = "unknown";
+    t.variable = fmt::format("{:#x}", r.addresses.base);
+    const auto modules = symbols_.modules_at(r.addresses.base);
+    if (!modules.empty())
+      t.variable += fmt::format(" in {}", symbols::base_name(symbols_.modules().find(modules[0])->path));
+    t.pattern = t.variable;
+    return t;
+  }
+
+  VariableText on_stack(const Race& r) {
+    const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
+    if (auto known = named(r, at, "tls")) return *known;
+    VariableText t;
+    t.kind = "stack";
+    t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
+    return t;
+  }
+
+  VariableText heap_block(const Race& r) {
+    VariableText t;
+    t.kind = "heap";
+    const auto stack = frames(r.memory.allocated);
+    const auto known = std::find_if(stack.begin(), stack.end(),
+                                    [](const RaceFrame& f) { return f.pos.known() && !of_the_system(f.pos.file); });
+    std::string at;
+    if (known != stack.end())
+      at = fmt::format(" at {}:{}", symbols::base_name(known->pos.file), known->pos.line);
+    else if (!stack.empty())
+      at = fmt::format(
+          " of {}", stack.front().function.empty() ? symbols::base_name(stack.front().module) : stack.front().function);
+    t.name = fmt::format("block of {} bytes{}", r.memory.range.size(), at);
+    t.pattern = t.name;
+    const uint64_t offset = r.addresses.base - r.memory.range.begin;
+    t.variable = t.name + (r.addresses.count > 1 ? std::string(" + …") : fmt::format(" + {}", offset));
+    if (r.addresses.count > 1) return t;
+    t.pattern = t.variable;
+    return t;
+  }
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  AtomicStores stores_;
+};
+
+// What makes two races one finding.
+using Key = std::tuple<std::string, std::string, std::string_view, uint32_t, std::string_view, uint32_t>;
+
+Key key_of(const VariableText& v, const RaceSide& a, const RaceSide& b) {
+  const auto [low, high] = std::minmax({std::pair(a.file, a.line), std::pair(b.file, b.line)});
+  return {v.kind, v.pattern, low.first, low.second, high.first, high.second};
+}
+
+class Grouping {
+ public:
+  Grouping(Namer& namer, const ProgramScope& scope) : namer_(namer), scope_(scope) {}
+
+  void add(const Race& r) {
+    Item item{namer_.variable(r), namer_.side(r.first), namer_.side(r.second)};
+    Key key = key_of(item.variable, item.first, item.second);
+    const auto [at, is_new] = found_.try_emplace(std::move(key), findings_.size());
+    if (is_new) {
+      findings_.push_back(begin(r, item));
+    } else {
+      if (findings_[at->second].variable != item.variable.variable)
+        findings_[at->second].variable = several(item.variable);
+      for (const PartText& p : item.variable.parts) add_variable(p, findings_[at->second]);
+    }
+    extend(findings_[at->second], r, item, is_new);
+  }
+  std::vector<RaceFinding> take() {
+    for (size_t i = 0; i < findings_.size(); ++i) finish(findings_[i], static_cast<uint32_t>(i + 1));
+    return std::move(findings_);
+  }
+
+ private:
+  struct Item {
+    VariableText variable;
+    RaceSide first, second;
+  };
+
+  static std::string several(const VariableText& v) { return v.kind == "heap" ? v.name + " + …" : v.pattern; }
+
+  // The first stands there already, called as `variable`.
+  static void add_variable(const PartText& p, RaceFinding& f) {
+    if (f.variables.empty()) f.variables = {f.variable};
+    f.variables.front() = f.variable;
+    const std::string_view first = f.variable;
+    if (first == p.text || first == p.pattern) return;
+    auto known = std::find_if(f.variables.begin() + 1, f.variables.end(),
+                              [&](const std::string& v) { return v == p.text || v == p.pattern; });
+    if (known == f.variables.end()) f.variables.push_back(p.text);
+  }
+
+  RaceFinding begin(const Race& r, const Item& item) {
+    RaceFinding f;
+    f.variable = item.variable.variable;
+    f.kind = item.variable.kind;
+    f.name = item.variable.name;
+    f.type = item.variable.type;
+    f.declared = item.variable.declared;
+    f.allocated = namer_.frames(r.memory.allocated);
+    f.allocated_by = r.memory.thread.value;
+    f.first = item.first;
+    f.second = item.second;
+    f.addresses = r.addresses;
+    f.outside = true;
+    for (const PartText& p : item.variable.parts) f.variables.push_back(p.text);
+    return f;
+  }
+
+  // The pair in the direction of the example's lines.
+  void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
+    f.instances = races::saturating_add(f.instances, r.instances);
+    f.places.insert(f.places.end(), r.judged.begin(), r.judged.end());
+    f.schedulable |= r.schedulable;
+    f.mixed |= r.mixed;
+    f.adhoc |= r.adhoc;
+    f.after_free |= r.after_free;
+    f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
+    f.unread |= namer_.is_unread_store(r.first) || namer_.is_unread_store(r.second);
+    if (!is_new && f.kind != "heap") f.addresses = races::hull_of(f.addresses, r.addresses);
+    const auto line = [](const RaceSide& s) { return std::pair(s.file, s.line); };
+    const bool turned = line(item.first) != line(f.first) && line(item.second) == line(f.first);
+    InstructionPair p{item.first.ip, item.second.ip, r.instances};
+    if (turned) std::swap(p.first_ip, p.second_ip);
+    for (InstructionPair& known : f.pairs) {
+      if (known.first_ip != p.first_ip || known.second_ip != p.second_ip) continue;
+      known.instances = races::saturating_add(known.instances, p.instances);
+      return;
+    }
+    f.pairs.push_back(p);
+  }
+
+  static void finish(RaceFinding& f, uint32_t id) {
+    f.id = f.root = id;
+    std::sort(f.places.begin(), f.places.end(), races::earlier);
+    std::sort(f.pairs.begin(), f.pairs.end(), [](const InstructionPair& a, const InstructionPair& b) {
+      return std::pair(a.first_ip, a.second_ip) < std::pair(b.first_ip, b.second_ip);
+    });
+    if (f.after_free) f.notes.emplace_back("use after free: the block was freed without any order to this access");
+    if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
+    if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
+    if (f.unread)
+      f.notes.emplace_back(
+          "a store is presumed to be atomic, as there are atomic instructions on this memory: its source cannot be "
+          "read");
+  }
+
+  Namer& namer_;
+  const ProgramScope& scope_;
+  std::map<Key, size_t> found_;
+  std::vector<RaceFinding> findings_;
+};
+
+}  // namespace
+
+std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const ModuleTable& modules,
+                                 symbols::Symbols& symbols) {
+  return Namer(modules, symbols).frames(stack);
+}
+
+std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const ModuleTable& modules,
+                                     const ProgramScope& scope, symbols::Symbols& symbols) {
+  Namer namer(modules, symbols);
+  Grouping grouping(namer, scope);
+  for (const Race& r : races) grouping.add(r);
+  return grouping.take();
+}
+
+std::string all_variables(const RaceFinding& f) {
+  return f.variables.size() > 1 ? fmt::format("{}", fmt::join(f.variables, ", ")) : f.variable;
+}
+
+}  // namespace cdr::report

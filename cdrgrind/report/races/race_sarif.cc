@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// SARIF 2.1.0 (OASIS, 2020): one result for each race, at the later access; the other access is a related location, and
+// the two call stacks are the two thread flows of a code flow. Rule ids never change their meaning. A fingerprint has
+// no lines in it, so a race stays the same when the file above it changes.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "cdrgrind/base/checksum.h"
+#include "cdrgrind/config.h"
+#include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/races/race_baseline.h"
+#include "cdrgrind/report/races/race_report.h"
+#include "cdrgrind/symbols/common/paths.h"
+
+namespace cdr::report {
+
+namespace {
+
+struct SarifRule {
+  const char *id, *name, *text, *help;
+};
+constexpr SarifRule kSarifRules[] = {
+    {"cdr-race", "DataRace", "Two threads access the same memory, one of them stores, and nothing orders them.",
+     "Order the accesses: hold one lock around both, join before the second, or make both atomic."},
+    {"cdr-race-mixed", "MixedAtomicRace", "One thread accesses memory atomically, another does not.",
+     "Make both accesses atomic."},
+    {"cdr-use-after-free", "UnorderedFree", "A thread frees a block, and nothing orders that with another's access.",
+     "Free the block only when every thread that uses it is known to be done."},
+    {"cdr-race-artifact", "ArtifactRace", "A race that can only happen because another race happened before it.",
+     "Fix the race that it follows from first."},
+};
+
+constexpr size_t kArtifactRule = 3;
+
+size_t rule_of(const RaceFinding& f) {
+  if (f.status == races::Verdict::Status::kArtifact) return kArtifactRule;
+  return f.after_free ? 2 : f.mixed ? 1 : 0;
+}
+
+void put_text(std::string_view name, std::string_view text, JsonWriter& to) {
+  to.key(name).object().members("text", text).end();
+}
+
+class SarifRaces {
+ public:
+  SarifRaces(const RaceSarifRun& run, JsonWriter& to) : run_(run), to_(to) {
+    root_ = run.root.ends_with('/') ? run.root : run.root + "/";
+  }
+
+  void put_results(const RaceReport& report) {
+    to_.key("results").array();
+    for (const RaceFinding& f : report.findings)
+      if (f.status != races::Verdict::Status::kArtifact || run_.artifacts) put_result(f, report.with_baseline);
+    to_.end();
+  }
+  std::string root_uri() const { return "file://" + uri_path(root_); }
+
+ private:
+  void put_physical(std::string_view file, uint32_t line, uint32_t column) {
+    to_.key("physicalLocation").object().key("artifactLocation").object();
+    if (file.starts_with(root_))
+      to_.members("uri", uri_path(file.substr(root_.size())), "uriBaseId", "SRCROOT");
+    else
+      to_.members("uri", (file.starts_with('/') ? "file://" : "") + uri_path(file));
+    to_.end();
+    if (line) to_.key("region").object().members("startLine", line);
+    if (line && column) to_.members("startColumn", column);
+    if (line) to_.end();
+    to_.end();
+  }
+  void put_logical(std::string_view function) {
+    if (function.empty()) return;
+    to_.key("logicalLocations").array().object();
+    to_.members("fullyQualifiedName", function, "kind", "function").end().end();
+  }
+  void put_message(std::string_view text) { put_text("message", text, to_); }
+  // The object is left open.
+  void put_location(const RaceSide& s, const std::string& text) {
+    to_.object();
+    put_physical(s.file, s.line, s.column);
+    put_logical(s.function);
+    put_message(sarif_text(text));
+  }
+
+  static std::string what(const RaceSide& s, const char* when) {
+    const char* access = s.free ? "free" : s.write ? "write" : "read";
+    std::string text = fmt::format("{}: {} by thread {}", when, access, s.thread);
+    return s.locks.empty() ? text + ", no locks held" : text + fmt::format(", holding {}", fmt::join(s.locks, ", "));
+  }
+
+  // Outermost call first: SARIF wants the order in which it happened.
+  void put_flow(const RaceSide& s, const char* when) {
+    to_.object().members("id", fmt::format("thread {}", s.thread));
+    put_message(sarif_text(what(s, when)));
+    to_.key("locations").array();
+    for (auto f = s.stack.rbegin(); f != s.stack.rend(); ++f) {
+      const bool last = std::next(f) == s.stack.rend();
+      to_.object().key("location").object();
+      if (!f->pos.file.empty() || !f->module.empty())
+        put_physical(f->pos.known() ? f->pos.file : f->module, f->pos.line, f->pos.column);
+      put_logical(f->function);
+      put_message(last ? sarif_text(what(s, when)) : "calls");
+      to_.end().members("nestingLevel", f - s.stack.rbegin());
+      if (last) to_.members("importance", "essential");
+      to_.end();
+    }
+    if (s.stack.empty()) {
+      to_.object().key("location");
+      put_location(s, what(s, when));
+      to_.end().end();
+    }
+    to_.end().end();
+  }
+
+  std::string fingerprint(const RaceFinding& f) {
+    const std::string identity = race_identity(f, false);
+    uint64_t h = 0x9e3779b97f4a7c15;
+    for (const char c : identity) h = mix64(h ^ static_cast<unsigned char>(c));
+    return fmt::format("{:016x}:{}", h, ++seen_[identity]);
+  }
+
+  static const char* done(const RaceSide& s) { return s.free ? "freed" : s.write ? "written" : "read"; }
+  static std::string sentence(const RaceFinding& f) {
+    std::string text = fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
+                                   all_variables(f), done(f.second), f.second.thread, done(f.first), f.first.thread,
+                                   symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
+    for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
+    return text;
+  }
+
+  void put_result(const RaceFinding& f, bool with_baseline) {
+    const size_t rule = rule_of(f);
+    const bool note = f.status == races::Verdict::Status::kArtifact;
+    to_.object().members("ruleId", kSarifRules[rule].id, "ruleIndex", rule, "level", note ? "note" : "warning");
+    put_message(sarif_text(sentence(f)));
+    to_.key("locations").array();
+    put_location(f.second, what(f.second, "later"));
+    to_.end().end().key("relatedLocations").array();
+    put_location(f.first, what(f.first, "earlier"));
+    to_.members("id", 1).end().end().key("codeFlows").array().object().key("threadFlows").array();
+    put_flow(f.first, "earlier");
+    put_flow(f.second, "later");
+    to_.end().end().end();
+    to_.key("partialFingerprints").object().members("cdrgrindRace/v1", fingerprint(f)).end();
+    if (with_baseline) to_.members("baselineState", "new");
+    put_properties(f);
+    to_.end();
+  }
+  void put_properties(const RaceFinding& f) {
+    to_.key("properties").object().members("variable", f.variable, "id", f.id, "status", status_name(f));
+    to_.members("instances", f.instances, "schedulable", f.schedulable);
+    if (f.variables.size() > 1) to_.list("variables", f.variables);
+    to_.end();
+  }
+
+  const RaceSarifRun& run_;
+  JsonWriter& to_;
+  std::string root_;
+  std::map<std::string, unsigned> seen_;
+};
+
+void put_driver(JsonWriter& to) {
+  to.key("tool").object().key("driver").object();
+  to.members("name", "cdrgrind", "version", PACKAGE_VERSION, "semanticVersion", PACKAGE_VERSION).key("rules").array();
+  for (const SarifRule& r : kSarifRules) {
+    to.object().members("id", r.id, "name", r.name);
+    put_text("shortDescription", r.text, to);
+    put_text("help", r.help, to);
+    to.key("defaultConfiguration").object();
+    to.members("level", &r == &kSarifRules[kArtifactRule] ? "note" : "warning").end().end();
+  }
+  to.end().end().end();
+}
+
+void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWriter& to) {
+  to.key("invocations").array().object();
+  to.members("commandLine", run.command_line, "executionSuccessful", true);
+  const std::vector<std::string> sentences = sentences_of(report.binaries);
+  if (!sentences.empty()) {
+    to.key("toolExecutionNotifications").array();
+    for (const std::string& sentence : sentences) {
+      to.object().members("level", "warning");
+      put_text("message", sentence, to);
+      to.end();
+    }
+    to.end();
+  }
+  to.end().end();
+}
+
+}  // namespace
+
+void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output& out) {
+  JsonWriter to(out, JsonWriter::Layout::kIndented);
+  SarifRaces races(run, to);
+  to.object().members("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
+  to.key("runs").array().object();
+  put_driver(to);
+  put_invocation(report, run, to);
+  to.key("originalUriBaseIds").object().key("SRCROOT").object().members("uri", races.root_uri()).end().end();
+  to.members("columnKind", "unicodeCodePoints");
+  races.put_results(report);
+  to.end().end().end();
+  out.put('\n');
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/races/race_report.h"
+
+#include <fmt/ranges.h>
+
+#include "cdrgrind/symbols/common/paths.h"
+
+namespace cdr::report {
+
+namespace {
+
+std::string frame_text(const RaceFrame& f) {
+  const std::string_view module = symbols::base_name(f.module);
+  const std::string name = f.function.empty() ? "?" : visible(f.function);
+  if (f.pos.known())
+    return fmt::format("{} ({}:{}){}", name, visible(f.pos.file), f.pos.line, f.inlined ? " inlined" : "");
+  return fmt::format("{} (in {})", name, module.empty() ? "?" : visible(module));
+}
+
+void put_stack(const std::vector<RaceFrame>& stack, Output& out) {
+  const char* word = "at";
+  for (const RaceFrame& f : stack) {
+    out.print("        {} {}\n", word, frame_text(f));
+    word = "by";
+  }
+}
+
+void put_side(std::string_view when, const RaceSide& s, Output& out) {
+  const std::string_view what = s.free ? "freed" : s.write ? "write" : "read";
+  out.print("    {} {}{} by thread {}", when, s.atomic ? "atomic " : "", what, s.thread);
+  if (s.locks.empty())
+    out.put(", no locks held\n");
+  else
+    out.print(", holding {}\n", visible(fmt::format("{}", fmt::join(s.locks, ", "))));
+  put_stack(s.stack, out);
+}
+
+void put_location(const RaceFinding& f, Output& out) {
+  if (f.declared.known())
+    out.print("    {}{}declared at {}:{}\n", visible(f.type), f.type.empty() ? "" : ", ", visible(f.declared.file),
+              f.declared.line);
+  if (f.kind == "heap") {
+    out.print("    allocated by thread {}\n", f.allocated_by);
+    put_stack(f.allocated, out);
+  }
+}
+
+void put_finding(const RaceFinding& f, const Style& style, Output& out) {
+  std::string labels(status_name(f));
+  if (f.of) labels += fmt::format(" of #{}", f.of);
+  if (!f.schedulable) labels += ", not schedulable";
+  if (f.mixed) labels += ", mixed";
+  if (f.adhoc) labels += ", adhoc";
+  if (f.after_free) labels += ", use after free";
+  out.print("{}\n",
+            painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels), Paint::kTitle, style));
+  out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
+  if (f.addresses.count > 1)
+    out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
+              f.addresses.stride);
+  out.put('\n');
+  put_side("first", f.first, out);
+  put_side("then ", f.second, out);
+  put_location(f, out);
+  const char* from = "why:";
+  for (const std::string& step : f.reason) {
+    out.print("    {} {}\n", from, visible(step));
+    from = "from";
+  }
+  for (const std::string& note : all_notes(f)) out.print("    note: {}\n", visible(note));
+  if (f.followers)
+    out.print("    {} from it (--show-artifacts)\n",
+              f.followers == 1 ? "1 other race follows" : fmt::format("{} other races follow", f.followers));
+  out.put('\n');
+}
+
+void put_count(std::string_view name, uint64_t n, std::string_view meaning, Output& out) {
+  if (n) out.print("{:<14} {}{}\n", name, with_separators(n), meaning);
+}
+
+// Those at the end of whose chain it stands.
+void put_followers(const RaceFinding& root, const RaceReport& report, const RaceTextOptions& options, Output& out) {
+  for (const RaceFinding& f : report.findings)
+    if (options.show_artifacts && f.status == races::Verdict::Status::kArtifact && f.root == root.id)
+      put_finding(f, options.style, out);
+}
+
+}  // namespace
+
+std::string_view status_name(const RaceFinding& f) {
+  constexpr std::string_view names[] = {"root", "artifact", "tangle"};
+  return names[static_cast<size_t>(f.status)];
+}
+
+std::vector<std::string> all_notes(const RaceFinding& f) {
+  std::vector<std::string> notes = f.notes;
+  for (const uint32_t id : f.possibly)
+    if (id && f.status == races::Verdict::Status::kRoot) notes.push_back(fmt::format("possibly follows from #{}", id));
+  if (f.tangle && f.tangle != f.id) notes.push_back(fmt::format("one tangle with #{}", f.tangle));
+  return notes;
+}
+
+std::string counted(uint64_t n, std::string_view noun) {
+  std::string text = with_separators(n) + " ";
+  const size_t of = noun.find(" of ");
+  text += noun.substr(0, of);
+  if (n != 1) text += 's';
+  return of == std::string_view::npos ? text : text + std::string(noun.substr(of));
+}
+
+void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out) {
+  out.put(section("Races", options.style));
+  for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", visible(value));
+  out.put('\n');
+  for (const RaceFinding& f : report.findings) {
+    if (f.status == races::Verdict::Status::kArtifact) continue;
+    put_finding(f, options.style, out);
+    put_followers(f, report, options, out);
+  }
+  out.put(section("Summary", options.style));
+  const races::RaceSummary& s = report.summary;
+  out.print("{:<14} {}\n", "Roots:", with_separators(report.roots));
+  put_count("Tangles:", report.tangles, "", out);
+  put_count("Artifacts:", report.artifacts, ", which only follow from others", out);
+  put_count("Undecided:", report.undecided, "", out);
+  put_count("Suppressed:", report.suppressed, "", out);
+  put_count("Known:", report.known, ", in the baseline", out);
+  put_count("Outside:", report.left_out, ", with no code of the program on either stack (--scope=all shows them)", out);
+  put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
+  put_count("Atomic:", s.atomic,
+            " pairs of instructions, ordered by atomic accesses alone (--atomics=strict shows them)", out);
+  put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
+  put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
+  put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
+  if (options.tell_way)
+    out.print("{:<14} {}{}\n",
+              "Way:", s.read_events.empty() ? "on the compact form" : "event by event: ", s.read_events);
+  if (!report.unjudged.empty()) out.print("Every race is shown as a root: {}.\n", report.unjudged);
+  if (!options.next.empty()) out.print("next: {}\n", visible(options.next));
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/sharing/sharing_facts.h"
+
+#include "cdrgrind/report/common/data_names.h"
+
+namespace cdr::report {
+
+uint32_t SharingFacts::number_of(const std::string& part) {
+  const auto [known, is_new] = numbers_.try_emplace(part, static_cast<uint32_t>(parts_.size() + 1));
+  if (is_new) parts_.push_back(part);
+  return known->second;
+}
+
+uint32_t SharingFacts::part_at(uint64_t addr) {
+  const auto name = static_data_at(addr, symbols_);
+  return name ? number_of(name->pattern) : 0;
+}
+
+uint32_t SharingFacts::thread_local_part_at(uint64_t addr, uint64_t pthread) {
+  const auto name = thread_local_data_at(addr, pthread, modules_, symbols_);
+  return name ? number_of(name->pattern) : 0;
+}
+
+std::string SharingFacts::element_at(uint64_t addr, uint64_t pthread) {
+  if (const auto own = thread_local_data_at(addr, pthread, modules_, symbols_)) return own->name;
+  const auto name = static_data_at(addr, symbols_);
+  return name ? name->name : std::string();
+}
+
+}  // namespace cdr::report

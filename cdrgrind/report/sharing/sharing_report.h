@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind sharing`: variables, lines of memory and the instructions that pass bytes on, named and printed.
+#ifndef CDRGRIND_REPORT_SHARING_SHARING_REPORT_H
+#define CDRGRIND_REPORT_SHARING_SHARING_REPORT_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/sharing/shared_memory.h"
+#include "cdrgrind/report/common/binaries.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/report/sharing/sharing_facts.h"
+
+namespace cdr::report {
+
+struct NamedPart {
+  std::string name;    // "counters[0].hits", "block of 40 bytes at list.c:12 + 8"
+  std::string object;  // the whole: "counters", "block of 40 bytes at list.c:12"
+};
+
+struct PassedLines {
+  SourcePlace from, to;
+  uint64_t bytes = 0;
+  std::vector<sharing::Passed> instructions;
+};
+
+struct SharingReport {
+  std::string program;
+  BinaryNotes binaries;
+  std::vector<std::pair<std::string, std::string>> header;
+  uint32_t line_size = 64;
+  sharing::SharedMemory memory;
+  std::vector<std::string> variables;         // names of memory.variables
+  std::vector<std::vector<NamedPart>> parts;  // of memory.lines
+  std::vector<std::string> fixes;             // of memory.lines; empty: none is needed
+  std::vector<PassedLines> passed;            // by source lines, most bytes first
+  uint64_t most = 10;                         // entries of each list in text
+  Style style;
+};
+
+// Fills in the names.
+void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbols::Symbols& symbols,
+                        SharingFacts& facts);
+
+// "update" or "invalidate": what suits a variable, or the line.
+std::string_view protocol_of(const sharing::SharedVariable& v);
+std::string_view protocol_of(const sharing::SharedLine& l);
+std::string_view name_of(const sharing::MemoryGroup& g);  // "global", "heap", …
+
+void write_sharing(const SharingReport& report, Output& out);
+// Schema cdrgrind.sharing/1.
+void write_sharing_json(const SharingReport& report, Output& out);
+
+}  // namespace cdr::report
+
+#endif

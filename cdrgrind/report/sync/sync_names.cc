@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/event_names.h"
+#include "cdrgrind/report/common/thread_texts.h"
+#include "cdrgrind/report/sync/sync_report.h"
+
+namespace cdr::report {
+
+using sync::ChartRow;
+using sync::ChartWhat;
+using sync::SyncKey;
+using sync::SyncKind;
+
+namespace {
+
+std::optional<uint64_t> as_address(const std::string& word) {
+  if (!word.starts_with("0x")) return std::nullopt;
+  uint64_t v = 0;
+  const auto [end, error] = std::from_chars(word.data() + 2, word.data() + word.size(), v, 16);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return v;
+}
+
+std::vector<uint64_t> sorted(std::vector<uint64_t> v) {
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+  return v;
+}
+
+// "from thread 2" of what was got of the kind; empty if of nobody.
+std::string from_text(const ChartRow& row) {
+  std::set<ThreadId> from;
+  for (const sync::SyncGot& g : row.got) from.insert(g.from.begin(), g.from.end());
+  if (from.empty()) return {};
+  return fmt::format(", from {}", threads_text({from.begin(), from.end()}));
+}
+
+}  // namespace
+
+void SyncNames::find_objects(const sync::SyncTotals& totals) {
+  std::vector<sync::BlockRequest> requests;
+  std::vector<SyncKey> nameless;
+  for (const sync::SyncObject& o : totals.objects) {
+    if (const auto data = static_data_at(o.key.object, symbols_)) {
+      objects_[o.key] = without_insides(data->name);
+      continue;
+    }
+    objects_[o.key] = fmt::format("{:#x}", o.key.object);
+    requests.push_back({o.key.object, o.first_event});
+    nameless.push_back(o.key);
+  }
+  const auto blocks = sync::heap_blocks_of(file_, requests);
+  std::vector<uint64_t> events;
+  for (const sync::BlockFound& b : blocks)
+    if (!b.range.empty()) events.push_back(b.event);
+  const auto sites = sync::call_sites_at(file_, sorted(events));
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].range.empty()) continue;
+    const std::string at = short_place(place_of(sites.at(blocks[i].event)));
+    objects_[nameless[i]] = fmt::format("block of {} bytes{} + {}", blocks[i].range.size(),
+                                        at.empty() ? "" : " at " + at, nameless[i].object - blocks[i].range.begin);
+  }
+}
+
+const std::string& SyncNames::object(const SyncKey& key) const {
+  static const std::string unknown = "?";
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? unknown : found->second;
+}
+
+std::set<SyncKey> SyncNames::objects_called(const std::string& word) const {
+  std::set<SyncKey> found;
+  const auto addr = as_address(word);
+  for (const auto& [key, name] : objects_) {
+    const bool part =
+        name.size() > word.size() && name.starts_with(word) && (name[word.size()] == '.' || name[word.size()] == '[');
+    if (addr ? key.object == *addr : name == word || part) found.insert(key);
+  }
+  return found;
+}
+
+SourcePlace SyncNames::place_of(const std::vector<CodeAddr>& sites) const {
+  return source_place_of(sites, file_.modules(), symbols_);
+}
+
+void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart) {
+  std::vector<uint64_t> events;
+  for (const sync::SyncObject& o : totals.objects)
+    if (o.longest.end) events.push_back(o.longest.begin);
+  for (const ChartRow& r : chart.rows)
+    if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) events.push_back(r.index);
+  for (const auto& [event, sites] : sync::call_sites_at(file_, sorted(std::move(events))))
+    places_[event] = place_of(sites);
+}
+
+SourcePlace SyncNames::place(uint64_t event) const {
+  const auto found = places_.find(event);
+  return found == places_.end() ? SourcePlace() : found->second;
+}
+
+std::string_view name_of(SyncKind k) {
+  constexpr std::string_view names[sync::kSyncKindCount] = {"thread", "mutex",     "condition", "barrier", "semaphore",
+                                                            "rwlock", "spin lock", "once",      "guard",   "order"};
+  return names[static_cast<size_t>(k)];
+}
+
+std::string label_of(const ChartRow& row, const SyncNames& names) {
+  if (row.what == ChartWhat::kStart) return "starts";
+  if (row.what == ChartWhat::kEnd) return "ends";
+  std::string text(name_of(row.sync.op));
+  const SyncKind kind = sync::kind_of(row.sync.op);
+  if (kind != SyncKind::kThread)
+    text += " " + names.object({kind, row.sync.object});
+  else if (row.sync.value)
+    text += fmt::format(" {}", row.sync.value);
+  if (row.failed) return text + ": failed";
+  if (kind == SyncKind::kBarrier && row.sync.op == SyncOp::kBarrierWait)
+    text += row.what == ChartWhat::kEnter ? ": ready" : ": go";
+  if (sync::is_condition_wait(row.sync.op))
+    text += fmt::format(", {} {}", row.what == ChartWhat::kEnter ? "gives" : "has",
+                        names.object({SyncKind::kMutex, row.sync.object2}));
+  if (row.what == ChartWhat::kEnter && !row.held_by.empty())
+    text += fmt::format(": waits, held by {}", threads_text(row.held_by));
+  else if (row.what == ChartWhat::kEnter && row.waits && kind == SyncKind::kSemaphore)
+    text += ": waits";
+  else if (row.what == ChartWhat::kEnter && sync::is_acquire(row.sync.op) && kind != SyncKind::kBarrier &&
+           kind != SyncKind::kCondition)
+    text += " …";
+  return text + from_text(row);
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One file's debug information while it is being read: its units and the
+// references between DIEs. Lives only as long as a module is resolved.
+#ifndef CDRGRIND_SYMBOLS_DWARF_DWARF_FILE_H
+#define CDRGRIND_SYMBOLS_DWARF_DWARF_FILE_H
+
+#include <libdwarf/libdwarf.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/symbols/tables/code_table.h"
+#include "cdrgrind/symbols/dwarf/dwarf_die.h"
+
+namespace cdr::symbols {
+
+// A compile, partial or type unit.
+struct DwarfUnit {
+  DieKey die;
+  std::uint64_t begin = 0;  // offsets of its header and of the next one's
+  std::uint64_t end = 0;
+  std::uint16_t version = 0;
+  Dwarf_Half tag = 0;
+  std::uint64_t language = 0;
+  std::uint64_t base = 0;  // what its DWARF 4 range lists are relative to
+  std::optional<std::uint64_t> line_offset;
+  std::string comp_dir;
+  bool is_split = false;  // its content is in a .dwo file
+
+  bool is_c() const;  // C, not C++
+};
+
+class DwarfFile {
+ public:
+  // Null, with the reason, when libdwarf cannot read the file.
+  static std::unique_ptr<DwarfFile> open(const std::string& path, std::string& reason);
+  ~DwarfFile();
+  DwarfFile(const DwarfFile&) = delete;
+  DwarfFile& operator=(const DwarfFile&) = delete;
+
+  Dwarf_Debug raw() const { return debug_; }
+  const std::vector<DwarfUnit>& units() const { return units_; }
+  // How many units the file has that could not be read.
+  std::size_t damaged_units() const { return damaged_units_; }
+
+  // Calls `visit(unit)` for every unit, in order. Meanwhile die_at() finds what
+  // is in that unit or soon behind it at once, and else looks through a list of
+  // all units: everything that walks over a whole file goes this way. Must not
+  // be nested.
+  template <class Visit>
+  void for_each_unit(Visit visit) const {
+    for (const DwarfUnit& unit : units_) {
+      make_current(unit);
+      visit(unit);
+    }
+  }
+
+  Die die_at(DieKey key) const;
+  const DwarfUnit* unit_of(DieKey key) const;
+
+  // The DIE that an attribute refers to, in this unit or another one; nothing
+  // if it stands in another file.
+  std::optional<DieKey> reference(const Die& die, Dwarf_Half name) const;
+
+  // The code of a DIE; the first range is the one with its entry.
+  std::vector<CodeRange> ranges(const Die& die, const DwarfUnit& unit) const;
+
+ private:
+  explicit DwarfFile(Dwarf_Debug debug) : debug_(debug) {}
+  struct Header;
+  int read_header(bool in_types, Header& header) const;
+  void make_current(const DwarfUnit& unit) const;
+  void read_units(bool in_types);
+  bool read_unit(DwarfUnit& unit);
+  std::vector<CodeRange> listed_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const;
+  std::vector<CodeRange> old_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const;
+  std::vector<CodeRange> new_ranges(const DieAttribute& list) const;
+
+  Dwarf_Debug debug_;
+  std::vector<DwarfUnit> units_;  // of .debug_info, then of .debug_types; each by offset
+  std::unordered_map<std::uint64_t, DieKey> types_by_signature_;
+  std::size_t damaged_units_ = 0;
+  mutable std::uint64_t current_end_[2] = {};  // where libdwarf's iterators stand, by in_types
+};
+
+}  // namespace cdr::symbols
+
+#endif

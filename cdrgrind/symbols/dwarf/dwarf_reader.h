@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Turns the debug information of one file into a module's tables, in one walk
+// over the DIEs of all units. What cannot be read becomes a note.
+#ifndef CDRGRIND_SYMBOLS_DWARF_DWARF_READER_H
+#define CDRGRIND_SYMBOLS_DWARF_DWARF_READER_H
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/symbols/tables/module_tables.h"
+#include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/common/string_pool.h"
+
+namespace cdr::symbols {
+
+// Reads the file at `path` into `tables`, whose symbols are there
+// and sealed; the caller seals the others. `is_code`
+// tells which addresses of the module are code. Returns notes for the user.
+std::vector<std::string> read_dwarf(const std::string& path, const std::vector<PathMap>& path_maps,
+                                    const std::function<bool(std::uint64_t)>& is_code, StringPool& pool,
+                                    ModuleTables& tables);
+
+}  // namespace cdr::symbols
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/dwarf/type_reader.h"
+
+#include <libdwarf/dwarf.h>
+
+#include <string_view>
+#include <vector>
+
+namespace cdr::symbols {
+
+namespace {
+
+constexpr int kMaxDepth = 64;  // of types in types, against damaged files
+constexpr std::uint64_t kPointerBytes = 8;
+
+// Counts the levels of a recursion.
+class Level {
+ public:
+  explicit Level(int& depth) : depth_(depth) { ++depth_; }
+  ~Level() { --depth_; }
+  bool too_deep() const { return depth_ > kMaxDepth; }
+
+ private:
+  int& depth_;
+};
+
+// The library's types that make their content atomic.
+bool is_atomic_class(std::string_view name) {
+  if (!name.starts_with("std::")) return false;
+  const std::string_view outer = name.substr(0, name.find('<'));
+  const std::size_t scope = outer.rfind("::");
+  const std::string_view last = outer.substr(scope + 2);
+  return last == "atomic" || last == "__atomic_base" || last == "__atomic_float" || last == "atomic_flag" ||
+         last == "__atomic_flag_base";
+}
+
+}  // namespace
+
+TypeIndex TypeReader::type_of(const Die& die) {
+  const auto key = file_->reference(die, DW_AT_type);
+  return key ? read(*key) : 0;
+}
+
+TypeIndex TypeReader::read(DieKey key) {
+  if (auto known = done_.find(key); known != done_.end()) return known->second;
+  Level level(depth_);
+  if (level.too_deep()) return 0;
+  // Known before its content is: a damaged file may contain itself.
+  const TypeIndex index = types_->add({});
+  done_.emplace(key, index);
+  Die die = file_->die_at(key);
+  if (!die) return index;
+  TypeRecord type = layout(die);
+  type.name = pool_->intern(spelling_.of(die));
+  if (type.shape == TypeShape::record && is_atomic_class(pool_->text(type.name))) type.is_atomic = true;
+  types_->set(index, type);
+  return index;
+}
+
+TypeRecord TypeReader::layout(const Die& die) {
+  switch (die.tag()) {
+    case DW_TAG_typedef:
+    case DW_TAG_const_type:
+    case DW_TAG_volatile_type:
+    case DW_TAG_restrict_type:
+    case DW_TAG_atomic_type:
+      return alias_layout(die);
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_interface_type:
+    case DW_TAG_union_type:
+      return record_layout(die);
+    case DW_TAG_array_type:
+      return array_layout(die);
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+      return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
+    default:
+      return {.size = die.number(DW_AT_byte_size).value_or(0)};
+  }
+}
+
+TypeRecord TypeReader::alias_layout(const Die& die) {
+  TypeRecord type = types_->type(type_of(die));
+  if (die.tag() == DW_TAG_atomic_type) type.is_atomic = true;
+  return type;
+}
+
+TypeRecord TypeReader::record_layout(const Die& die) {
+  if (auto unit_type = file_->reference(die, DW_AT_signature)) return types_->type(read(*unit_type));
+  if (die.flag(DW_AT_declaration)) {
+    const auto whole = names_->definition(names_->of(die));
+    return whole ? types_->type(read(*whole)) : TypeRecord{};
+  }
+  std::vector<MemberRecord> members;
+  for_each_child(die, [&](const Die& child) {
+    const Dwarf_Half tag = child.tag();
+    if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return;
+    if (auto found = member(child)) members.push_back(*found);
+  });
+  TypeRecord type{.shape = TypeShape::record};
+  type.size = die.number(DW_AT_byte_size).value_or(0);
+  type.member_count = static_cast<std::uint32_t>(members.size());
+  type.first_member = types_->add_members(members);
+  return type;
+}
+
+// Nothing for a static member: it is a variable of its own.
+std::optional<MemberRecord> TypeReader::member(const Die& die) {
+  if (die.flag(DW_AT_external) || die.flag(DW_AT_declaration)) return std::nullopt;
+  MemberRecord member;
+  member.name = die.tag() == DW_TAG_member ? pool_->intern(die.text(DW_AT_name)) : StringId::empty;
+  member.type = type_of(die);
+  const std::uint64_t type_size = types_->type(member.type).size;
+  const std::uint64_t bit_size = die.number(DW_AT_bit_size).value_or(0);
+  member.bit_begin = member_bit(die, bit_size, type_size);
+  member.bit_end = member.bit_begin + (bit_size != 0 ? bit_size : type_size * 8);
+  return member;
+}
+
+std::uint64_t TypeReader::member_bit(const Die& die, std::uint64_t bit_size, std::uint64_t type_size) {
+  if (auto bit = die.number(DW_AT_data_bit_offset)) return *bit;
+  const std::uint64_t begin = die.number(DW_AT_data_member_location).value_or(0) * 8;
+  if (bit_size == 0) return begin;
+  // Until DWARF 4, bit fields count from the most significant bit of their storage.
+  const std::uint64_t storage = die.number(DW_AT_byte_size).value_or(type_size) * 8;
+  const std::uint64_t from_top = die.number(DW_AT_bit_offset).value_or(0);
+  return from_top + bit_size <= storage ? begin + storage - from_top - bit_size : begin;
+}
+
+// One level for each dimension, the first outermost.
+TypeRecord TypeReader::array_layout(const Die& die) {
+  const std::vector<std::uint64_t> counts = array_dimensions(die);
+  TypeRecord type{.shape = TypeShape::array};
+  type.element = type_of(die);
+  for (std::size_t i = counts.size(); i > 0; --i) {
+    type.size = types_->type(type.element).size * counts[i - 1];
+    if (i == 1) break;  // the outermost level is the array type itself
+    type.name = pool_->intern(spelling_.of_array_from(die, i - 1));
+    type.element = types_->add(type);
+  }
+  return type;
+}
+
+}  // namespace cdr::symbols

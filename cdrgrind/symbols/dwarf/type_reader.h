@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Reads the types of variables into a TypeTable: their names, and the layout
+// of what is reached by value. A type that a unit only
+// declares is looked for in the module's other units (clang leaves definitions
+// out where another unit has them).
+#ifndef CDRGRIND_SYMBOLS_DWARF_TYPE_READER_H
+#define CDRGRIND_SYMBOLS_DWARF_TYPE_READER_H
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+
+#include "cdrgrind/symbols/dwarf/dwarf_file.h"
+#include "cdrgrind/symbols/dwarf/qualified_names.h"
+#include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/dwarf/type_spelling.h"
+#include "cdrgrind/symbols/tables/type_table.h"
+
+namespace cdr::symbols {
+
+class TypeReader {
+ public:
+  TypeReader(const DwarfFile& file, QualifiedNames& names, StringPool& pool, TypeTable& types)
+      : file_(&file), names_(&names), spelling_(file, names), pool_(&pool), types_(&types) {}
+
+  // The type of a variable's DIE; 0 when it has none.
+  TypeIndex type_of(const Die& die);
+
+ private:
+  TypeIndex read(DieKey key);
+  TypeRecord layout(const Die& die);
+  TypeRecord alias_layout(const Die& die);
+  TypeRecord record_layout(const Die& die);
+  TypeRecord array_layout(const Die& die);
+  std::optional<MemberRecord> member(const Die& die);
+  static std::uint64_t member_bit(const Die& die, std::uint64_t bit_size, std::uint64_t type_size);
+
+  const DwarfFile* file_;
+  QualifiedNames* names_;
+  TypeSpelling spelling_;
+  StringPool* pool_;
+  TypeTable* types_;
+  std::unordered_map<DieKey, TypeIndex, DieKeyHash> done_;
+  int depth_ = 0;
+};
+
+}  // namespace cdr::symbols
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/files/module_file.h"
+
+#include <utility>
+
+#include "cdrgrind/symbols/files/debug_file.h"
+#include "cdrgrind/symbols/dwarf/dwarf_reader.h"
+
+namespace cdr::symbols {
+
+ModuleFile::ModuleFile(const Module& module, const SymbolOptions& options) {
+  BinaryFile found = find_binary(module, options);
+  describe(module, found);
+  image_ = std::move(found.image);
+  debug_image_ = std::move(found.debug);
+  if (layout()) find_debug_info(options);
+}
+
+void ModuleFile::describe(const Module& module, const BinaryFile& found) {
+  binary_ = {.state = found.state,
+             .path = module.path,
+             .build_id = module.build_id,
+             .present_build_id = found.present_build_id,
+             .bytes = module.file_bytes,
+             .present_bytes = found.present_bytes,
+             .file = {}};
+  if (found.state == BinaryState::kFound) binary_.file = (found.image ? found.image : found.debug)->path;
+  if (found.state == BinaryState::kMissing || (found.state == BinaryState::kChanged && !module.is_identified()))
+    notes_.push_back("the file is not there or not a 64-bit ELF file");
+  else if (found.state == BinaryState::kChanged)
+    notes_.push_back("the file is not the one that was recorded: not used");
+  const bool is_elsewhere = found.state == BinaryState::kFound;  // a copy, and there has been a reason to build anew
+  modified_at_ = is_elsewhere ? module.recorded_at : found.image ? found.image->modified_at : 0;
+}
+
+void ModuleFile::find_debug_info(const SymbolOptions& options) {
+  if (image_ && !image_->has_debug_info && !debug_image_) debug_image_ = find_debug_file(*image_, options);
+  if (has_debug_info()) {
+    check_readable();
+  } else if (layout()->build_id.empty()) {
+    notes_.push_back("no debug information");
+  } else {
+    notes_.push_back("no debug information (build-id " + layout()->build_id + ")");
+  }
+}
+
+void ModuleFile::check_readable() {
+  const ElfImage& debug = debug_image_ ? *debug_image_ : *image_;
+  is_readable_ = !debug.has_zstd_sections;
+  if (debug.has_zstd_sections) {
+    notes_.push_back("debug information compressed with zstd cannot be read; names come from the symbol table only");
+  }
+  if (debug.alternate_link) {
+    notes_.push_back("parts of the debug information are in " + *debug.alternate_link +
+                     " (made by dwz -m), which is not read: names and types may be missing");
+  }
+}
+
+const ModuleTables& ModuleFile::tables(const SymbolOptions& options, StringPool& pool) {
+  if (!tables_) resolve(options, pool);
+  return *tables_;
+}
+
+void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
+  tables_ = std::make_unique<ModuleTables>();
+  if (!layout()) return;
+  ModuleTables& tables = *tables_;
+  if (image_) tables.symbols.read(image_->path, pool);
+  if (debug_image_) tables.symbols.read(debug_image_->path, pool);
+  tables.symbols.seal();
+  if (is_readable_) {
+    const std::string& path = debug_image_ ? debug_image_->path : image_->path;
+    auto is_code = [this](std::uint64_t address) { return layout()->has_code_at(address); };
+    for (std::string& note : read_dwarf(path, options.path_maps, is_code, pool, tables)) {
+      notes_.push_back(std::move(note));
+    }
+  }
+  tables.lines.seal();
+  tables.code.seal();
+  const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
+  tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
+  tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
+}
+
+std::span<const std::uint8_t> ModuleFile::code_at(std::uint64_t file_address, std::size_t size) {
+  if (!code_) {
+    code_.emplace();
+    for (const ElfSegment& s : image_ ? image_->segments : std::vector<ElfSegment>())
+      if (s.executable) code_->push_back({s.begin, image_->content(s)});
+  }
+  for (const Code& code : *code_) {
+    const std::uint64_t at = file_address - code.begin;
+    if (at < code.bytes.size() && size <= code.bytes.size() - at) return std::span(code.bytes).subspan(at, size);
+  }
+  return {};
+}
+
+}  // namespace cdr::symbols

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One module's file: opened cheaply for what coverage needs, resolved into
+// tables when an address is first asked for. Several mappings of one file
+// share it.
+#ifndef CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
+#define CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/symbols/files/binary_file.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
+#include "cdrgrind/symbols/files/module_map.h"
+#include "cdrgrind/symbols/tables/module_tables.h"
+#include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/common/string_pool.h"
+
+namespace cdr::symbols {
+
+// Not thread-safe.
+class ModuleFile {
+ public:
+  // Never fails: a file that cannot be used has empty tables and a note.
+  ModuleFile(const Module& module, const SymbolOptions& options);
+
+  // Both references must outlive the tables' use; the first call reads.
+  const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
+
+  bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
+  // Empty when the file cannot be used.
+  std::string path() const { return layout() ? layout()->path : std::string(); }
+  std::vector<ElfSegment> segments() const { return layout() ? layout()->segments : std::vector<ElfSegment>{}; }
+  bool has_debug_info() const { return (debug_image_ && debug_image_->has_debug_info) || has_own_debug_info(); }
+  // Sources that are newer than this may say something else than the file; 0 = not known.
+  std::int64_t modified_at() const { return modified_at_; }
+  // The machine code at an address of the file; empty when it is not all there. The first call reads.
+  std::span<const std::uint8_t> code_at(std::uint64_t file_address, std::size_t size);
+  const std::vector<std::string>& notes() const { return notes_; }
+  // About the file of this module, its state kRecorded if there is nothing to say.
+  const BinaryNote& binary() const { return binary_; }
+
+ private:
+  void describe(const Module& module, const BinaryFile& found);
+  bool has_own_debug_info() const { return image_ && image_->has_debug_info; }
+  // Whose segments are the module's.
+  const ElfImage* layout() const { return image_ ? &*image_ : debug_image_ ? &*debug_image_ : nullptr; }
+  void find_debug_info(const SymbolOptions& options);
+  void check_readable();
+  void resolve(const SymbolOptions& options, StringPool& pool);
+
+  std::optional<ElfImage> image_;        // with the code
+  std::optional<ElfImage> debug_image_;  // a separate debug file
+  bool is_readable_ = false;             // libdwarf can read the debug information
+  std::int64_t modified_at_ = 0;
+  BinaryNote binary_;
+  std::vector<std::string> notes_;
+  std::unique_ptr<ModuleTables> tables_;
+  struct Code {
+    std::uint64_t begin = 0;
+    std::vector<std::uint8_t> bytes;
+  };
+  std::optional<std::vector<Code>> code_;  // the executable segments, once read
+};
+
+}  // namespace cdr::symbols
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Random access to the words of one epoch: value n of a stream by descent in its grammar, without those before it; and
+// the values of a range of executions in pieces, for analyses that do not want them one by one.
+//
+// Execution n (from 0, in the epoch and thread) of a block has word n of each of its streams. A guarded stream has a
+// value only where the access happened: value v of it belongs to the v-th of these executions.
+#ifndef CDRGRIND_TRACE_INDEX_ADDRESS_INDEX_H
+#define CDRGRIND_TRACE_INDEX_ADDRESS_INDEX_H
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/trace/read/address_directory.h"
+#include "cdrgrind/trace/index/grammar_sums.h"
+
+namespace cdr::trace {
+
+// Some neighbouring values of a stream: base, base + stride, …, `count` of them, if `rule` is 0; else what a rule of
+// the value grammar makes of the value `base` before it: each of its differences gives the next value, `copies` times
+// over. Values of a relative stream are less the frame's SP.
+struct AddressPiece {
+  uint64_t base = 0;
+  int64_t stride = 0;
+  uint64_t count = 0;  // values
+  uint32_t rule = 0;
+  uint32_t copies = 0;
+  bool operator==(const AddressPiece&) const = default;
+};
+
+class AddressIndex {
+ public:
+  explicit AddressIndex(const BlockTable& blocks) : directory_(blocks) {}
+
+  // False if the columns are damaged. They must outlive the index. O(symbols).
+  bool load(const Columns& columns);
+  const AddressDirectory& directory() const { return directory_; }
+
+  // A value, and how many more follow it by equal steps, as far as that is seen at once.
+  struct Steps {
+    uint64_t value = 0, stride = 0, more = 0;
+  };
+  // False if the stream has no value n. O(depth of the grammar); the first time in a residual stream O(its length).
+  bool steps(const AddressStream& s, uint64_t n, Steps& to);
+  bool value(const AddressStream& s, uint64_t n, uint64_t& value) {
+    Steps to;
+    const bool there = steps(s, n, to);
+    value = to.value;
+    return there;
+  }
+  // The word of execution n, less the frame's SP if the stream is relative; 0, and *absent, where a guarded access did
+  // not happen. False if there is none.
+  bool word(const AddressStream& s, uint64_t n, uint64_t& word, bool& absent);
+  // Executions before n in which the access happened; n if the stream is not guarded.
+  uint64_t values_before(const AddressStream& s, uint64_t n) const;
+  // The execution in [first, last] that has value v.
+  uint64_t execution_of_value(const AddressStream& s, uint64_t v, uint64_t first, uint64_t last) const;
+
+  // The values [begin, end) in order. With `rules`, whole rules inside the range are one piece; else all pieces are
+  // arithmetic. Stops where the stream ends. O(depth + pieces).
+  using Visit = std::function<void(const AddressPiece&)>;
+  void pieces(const AddressStream& s, uint64_t begin, uint64_t end, bool rules, const Visit& visit);
+  // One copy of a rule's body as pieces from `base` on; their rules may be opened in turn.
+  void open_rule(uint32_t rule, uint64_t base, const Visit& visit) const;
+  // Of one copy of a rule: how many values it makes, and by how much the last differs from the base.
+  struct RuleSum {
+    uint64_t length = 0, diff = 0;
+    bool add(const RuleSum& r, uint64_t count);
+  };
+  const RuleSum& sum(uint32_t rule) const { return sums_.total(rule); }
+
+ private:
+  struct Ones {
+    uint64_t length = 0, ones = 0;
+    bool add(const Ones& o, uint64_t count);
+  };
+  struct Mark {
+    uint64_t value = 0;
+    uint32_t position = 0;
+  };
+  // Of a residual stream: every kMarkEvery values, where its bytes go on, and the value before.
+  struct Residual {
+    std::vector<Mark> marks;
+    uint64_t length = 0;
+  };
+
+  RuleSum weigh(uint32_t terminal) const { return {1, static_cast<uint64_t>(directory_.diff(terminal))}; }
+  const Residual& residual_of(const AddressStream& s);
+  bool few_steps(const AddressStream& s, uint64_t n, Steps& to) const;
+  bool residual_value(const AddressStream& s, uint64_t n, uint64_t& value);
+
+  AddressDirectory directory_;
+  GrammarSums<RuleSum> sums_;
+  GrammarSums<Ones> ones_;
+  std::unordered_map<uint32_t, Residual> residuals_;  // by stream, those looked at
+  Way way_;
+};
+
+}  // namespace cdr::trace
+
+#endif

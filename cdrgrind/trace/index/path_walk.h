@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads a compact trace in true order, as a Cursor does, but a whole rule of the control paths at a time where the
+// reader has no need to look into it. Words of blocks are not read, nor is SP.
+#ifndef CDRGRIND_TRACE_INDEX_PATH_WALK_H
+#define CDRGRIND_TRACE_INDEX_PATH_WALK_H
+
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/trace/read/event_log_reader.h"
+#include "cdrgrind/trace/index/path_shapes.h"
+#include "cdrgrind/trace/index/seeker.h"
+
+namespace cdr::trace {
+
+class PathWalk {
+ public:
+  class Reader {
+   public:
+    // `epoch` and `shapes` stay until end_epoch() is over.
+    virtual void begin_epoch(uint32_t number, EpochIndex& epoch, const PathShapes& shapes) = 0;
+    virtual void end_epoch() = 0;
+    // The thread is about to execute `copies` times a symbol that is plain (path_shapes.h), nobody else comes between,
+    // and the first event of it has this index. Returns how often it is passed over; 0: it is opened.
+    virtual uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) = 0;
+    virtual void block(ThreadId thread, BlockId id, uint64_t index) = 0;
+    // The call or return that follows from the thread's last block; without SP.
+    virtual void follow(const Event& e, uint64_t index) = 0;
+    // Any other event; Block: one with another number of words than its exit says.
+    virtual void event(const Event& e, uint64_t index) = 0;
+
+   protected:
+    ~Reader() = default;
+  };
+
+  explicit PathWalk(Seeker& seeker) : seeker_(seeker) {}
+  // The whole trace. Throws TraceError where it is damaged.
+  void run(Reader& reader);
+
+ private:
+  struct Level {
+    const Run* at;
+    const Run* end;
+    uint32_t copy;
+  };
+  // Where a thread is in its path.
+  struct Thread {
+    std::vector<Level> way;
+    uint32_t block = 0;    // in the open stretch
+    bool follows = false;  // its call or return comes next
+    uint64_t last_ip = 0;
+    uint32_t passed = 0;  // the last thing was this symbol, passed over; 0: it was not
+  };
+
+  void run_epoch(uint32_t number);
+  void begin_threads(const PathIndex& paths);
+  void run_thread(ThreadId thread, uint64_t events, uint64_t index);
+  bool pass(ThreadId thread, Thread& t, uint64_t& events, uint64_t& index);
+  void open_stretch(ThreadId thread, Thread& t, uint32_t stretch, uint64_t& events, uint64_t& index);
+  void terminal(ThreadId thread, Thread& t, uint32_t terminal, uint64_t& events, uint64_t& index);
+  void follow(ThreadId thread, Thread& t, EventKind kind, uint64_t index);
+  uint64_t last_ip(Thread& t) const;
+
+  Seeker& seeker_;
+  Reader* reader_ = nullptr;
+  EpochPin epoch_;
+  const PathShapes* shapes_ = nullptr;
+  EventLogReader* log_ = nullptr;
+  std::vector<Thread> threads_;  // by serial
+};
+
+}  // namespace cdr::trace
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Reads the events of a trace in true order, from any place. Not thread-safe; several cursors on one file are.
+#ifndef CDRGRIND_TRACE_READ_CURSOR_H
+#define CDRGRIND_TRACE_READ_CURSOR_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/trace/read/epoch_decoder.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::trace {
+
+class Cursor {
+ public:
+  explicit Cursor(const TraceFile& file, EventDecoder::Words check = EventDecoder::Words::kExact);
+
+  // False at the end. Spans and text in `e` are valid until the next call. Throws TraceError if the frame is damaged.
+  bool next(Event& e);
+  // Of the event last returned; counts from 0.
+  uint64_t index() const { return next_index_ - 1; }
+  // The next event returned is number `event_index`; next() returns false if there is none.
+  // O(events in a frame or epoch).
+  void seek(uint64_t event_index);
+  // Whether the event last returned was the last of its frame.
+  bool at_frame_end() const;
+
+ private:
+  bool load(size_t position);  // in event_frames(); false behind the last
+  void load_epoch(const Epoch& epoch);
+  bool decode(Event& e) { return epoch_ ? epoch_->next(e) : decoder_.next(e); }
+  const char* decoding_error() const { return epoch_ ? epoch_->error() : decoder_.error(); }
+  [[noreturn]] void fail(const char* what);
+
+  bool has_its_words(const Event& e) const;
+
+  const TraceFile& file_;
+  bool exact_;
+  EventDecoder decoder_;
+  std::optional<EpochDecoder> epoch_;  // of a compact trace
+  EpochDecoder::Payloads columns_;
+  std::vector<uint8_t> payload_;
+  size_t position_ = 0;      // of the loaded frame, or behind it
+  bool loaded_ = false;
+  uint64_t next_index_ = 0;
+  uint64_t frame_end_ = 0;   // first event behind the loaded frame
+};
+
+}  // namespace cdr::trace
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The events of one epoch of a compact trace (encode/epoch.h), in true order from its start. Trusts nothing but
+// the tables.
+#ifndef CDRGRIND_TRACE_READ_EPOCH_DECODER_H
+#define CDRGRIND_TRACE_READ_EPOCH_DECODER_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/encode/event_codec.h"
+#include "cdrgrind/trace/read/address_reader.h"
+#include "cdrgrind/trace/read/event_log_reader.h"
+#include "cdrgrind/trace/read/stretch_table.h"
+#include "cdrgrind/trace/read/thread_state_reader.h"
+
+namespace cdr::trace {
+
+// What one thread executed in one epoch, as terminals (encode/path_terminals.h), on demand.
+class PathReader {
+ public:
+  void begin_grammar(const Grammar& g, uint32_t string) { grammar_.emplace(g, string); }
+  void begin_runs(ByteReader terminals, ByteReader counts, uint64_t runs) {
+    terminals_ = terminals;
+    counts_ = counts;
+    runs_ = runs;
+  }
+  // kNoTerminal at the end, or where the columns are damaged.
+  static constexpr uint32_t kNoTerminal = ~0u;
+  uint32_t peek() {
+    if (open_.count == 0 && !load()) return kNoTerminal;
+    return open_.symbol;
+  }
+  void skip() { --open_.count; }  // after peek()
+
+ private:
+  bool load();
+
+  std::optional<GrammarCursor> grammar_;
+  ByteReader terminals_ = ByteReader({}), counts_ = ByteReader({});
+  uint64_t runs_ = 0;
+  Run open_;
+};
+
+class EpochDecoder {
+ public:
+  struct Payloads {
+    Columns threads, addresses, turns, control, log;
+  };
+
+  // Threads and stacks with larger numbers than `max_serial` are damage.
+  EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches,
+               uint32_t max_serial = kMaxSerial);
+
+  // `p` must stay until the last next(). `stretches`: how many the epoch may use.
+  bool begin(const Payloads& p, uint32_t stretches);
+  // False at the end and on damage: see error(). Spans in `e` are valid until the next call.
+  bool next(Event& e);
+  const char* error() const { return error_; }
+
+ private:
+  struct Thread {
+    ThreadModel model;
+    PathReader path;
+    std::span<const BlockId> stretch;  // what is left of the open one
+    bool bare = false;                 // it
+    bool at_once = false;              // what is bound to follow the last block comes now
+  };
+
+  bool fail(const char* what);
+  bool read_states(const Columns& threads);
+  bool read_paths(const Columns& control);
+  bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
+  bool next_segment(Event& e);
+  bool finish();
+  bool next_of(Thread& t, Event& e);
+  bool follow(Thread& t, Event& e);
+  bool next_terminal(Thread& t, Event& e);
+  bool read_block(Thread& t, Event& e);
+  bool read_event(Thread& t, Event& e);
+
+  const BlockTable& blocks_;
+  const StretchTable& stretches_;
+  uint32_t max_serial_;
+  BlockModels models_;
+  AddressReader addresses_;
+  EventLogReader log_;
+  Grammar grammar_;
+  std::vector<Thread> threads_;
+  ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_events_ = ByteReader({});
+  uint32_t thread_ = 0;  // of the open segment
+  uint64_t left_ = 0;    // of its events
+  bool segment_open_ = false;
+  uint32_t stretch_limit_ = 0;
+  std::vector<uint64_t> words_;
+  const char* error_ = nullptr;
+};
+
+}  // namespace cdr::trace
+
+#endif
