@@ -9,8 +9,12 @@ std::string thread_text(ThreadId t) { return "thread " + std::to_string(t.value)
 // The thread operations are large: creating or cancelling one locks the dynamic linker's mutex. A once runs code of
 // the program. The guards of a library may use its locks. A waiter that took a signal which it cannot use passes
 // it on.
+// A wait that finds that its thread is cancelled is unwound from where it stands: what the unwinder does is inside.
 bool may_contain(SyncOp outer, SyncOp inner) {
   const bool waits = outer == SyncOp::kCondWait || outer == SyncOp::kCondTimedWait;
+  const bool cancelled = waits || outer == SyncOp::kSemWait || outer == SyncOp::kSemTimedWait;
+  if (cancelled && (inner == SyncOp::kOnce || inner == SyncOp::kMutexLock || inner == SyncOp::kMutexUnlock))
+    return true;
   const bool large = outer <= SyncOp::kThreadExit || (outer >= SyncOp::kThreadCancel && outer <= SyncOp::kGuardAbort);
   return large || (waits && inner == SyncOp::kCondSignal);
 }

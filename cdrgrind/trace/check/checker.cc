@@ -46,8 +46,8 @@ constexpr Invariant kInvariants[] = {
     {"gaps-alternate", "gaps of one scope begin and end in turn"},
     {"gap-has-no-blocks", "no Block or Partial in a gap"},
     {"enter-only-in-gap", "Enter stands in gaps only"},
-    {"sync-nesting", "the enter and leave events of a thread are brackets of one operation; only a signal, or code "
-     "of the program inside the operation, nests them"},
+    {"sync-nesting", "the enter and leave events of a thread are brackets of one operation; only a signal, code of "
+     "the program inside the operation, or what unwinds it, nests them"},
     {"hides-alternate", "hide regions of a thread begin and end in turn"},
     {"no-sync-hidden", "no operation is entered in a hide region"},
     // blocks

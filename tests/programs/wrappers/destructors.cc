@@ -24,6 +24,13 @@ void* wait(void*) {
   for (;;) pthread_cond_wait(&never, &lock);
 }
 
+// Found cancelled as it begins to wait, without a signal.
+void* wait_cancelled(void*) {
+  Guard guard;
+  pthread_cancel(pthread_self());
+  for (;;) pthread_cond_wait(&never, &lock);
+}
+
 void* leave(void*) {
   Post post;
   Guard guard;
@@ -33,6 +40,9 @@ void* leave(void*) {
 int main() {
   pthread_t thread;
   void* value;
+  pthread_create(&thread, nullptr, wait_cancelled, nullptr);
+  pthread_join(thread, &value);
+  std::printf("at once: %s\n", value == PTHREAD_CANCELED ? "cancelled" : "not cancelled");
   sem_init(&held, 0, 0);
   pthread_create(&thread, nullptr, wait, nullptr);
   sem_wait(&held);

@@ -347,6 +347,20 @@ TEST_CASE("END begins with all totals and how the program ended") {
   CHECK(silent.examples[0].seen == "not how the program ended");
 }
 
+TEST_CASE("what unwinds a thread that is cancelled runs inside of its wait") {
+  for (const SyncOp wait : {SyncOp::kCondWait, SyncOp::kSemTimedWait, SyncOp::kBarrierWait}) {
+    SmallProgram p = small_program();
+    for (const EventKind kind : {EventKind::kSyncEnter, EventKind::kSyncLeave}) event_at(p, kind).sync.op = wait;
+    Event once = p.events[p.find(EventKind::kSyncEnter)].view();
+    const size_t leave = p.find(EventKind::kSyncLeave);
+    once.sync = {SyncOp::kOnce, 0, 0x700000, 0, 0, 0};
+    p.insert(leave, once);
+    once.kind = EventKind::kSyncLeave;
+    p.insert(leave + 1, once);
+    CHECK(check(open_bytes(p.bytes())).violations == (wait == SyncOp::kBarrierWait ? 1 : 0));
+  }
+}
+
 // The THREAD frames of the one trace with the other frames of the other.
 TEST_CASE("an epoch begins with its threads as they were left") {
   const SmallProgram p = small_program();
