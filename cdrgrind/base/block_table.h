@@ -29,11 +29,11 @@ struct Insn {
 };
 
 enum AccessFlags : uint8_t {
-  kAccessStore = 1,    // else a load
-  kAccessGuarded = 2,  // may not happen
-  kAccessAtomic = 4,   // part of a LOCKed or XCHG instruction
-  kAccessModify = 8,   // a store that Valgrind's lackey would print together with the load before as M
-  kAccessLinkage = 16, // the instruction is a call, ret, leave or push/pop of a callee-saved register
+  kAccessStore = 1,     // else a load
+  kAccessGuarded = 2,   // may not happen
+  kAccessAtomic = 4,    // part of a LOCKed or XCHG instruction
+  kAccessModify = 8,    // a store that Valgrind's lackey would print together with the load before as M
+  kAccessLinkage = 16,  // the instruction is a call, ret, leave or push/pop of a callee-saved register
 };
 
 struct Access {
@@ -59,18 +59,18 @@ struct SpChange {
 };
 
 enum class ExitKind : uint8_t {
-  kFallThrough,   // to the next instruction
-  kBranch,        // jump with a constant target (conditional or not)
+  kFallThrough,  // to the next instruction
+  kBranch,       // jump with a constant target (conditional or not)
   kIndirectJump,
-  kCall,          // constant target
+  kCall,  // constant target
   kIndirectCall,
   kReturn,
   kSyscall,
   kClientRequest,
   kYield,
-  kFault,         // SIGSEGV, SIGBUS, SIGTRAP, SIGFPE raised by the code at the exit
+  kFault,  // SIGSEGV, SIGBUS, SIGTRAP, SIGFPE raised by the code at the exit
   kUndecodable,
-  kOther,         // instruction cache flush and the like: goes on at the target
+  kOther,  // instruction cache flush and the like: goes on at the target
 };
 constexpr uint8_t kExitKindCount = static_cast<uint8_t>(ExitKind::kOther) + 1;
 
@@ -88,11 +88,11 @@ constexpr uint8_t kExitGuardCount = static_cast<uint8_t>(ExitGuard::kRetry) + 1;
 
 // Every exit of the superblock, taken or not, in order; the last is the unconditional one.
 struct Exit {
-  uint64_t target = 0;        // constant target, 0 = dynamic
-  uint16_t insns = 0;         // instructions up to and including the one at the exit
-  uint16_t accesses = 0;      // accesses before the exit
-  uint16_t words = 0;         // words stored before the exit
-  uint16_t sp_changes = 0;    // SP changes before the exit
+  uint64_t target = 0;      // constant target, 0 = dynamic
+  uint16_t insns = 0;       // instructions up to and including the one at the exit
+  uint16_t accesses = 0;    // accesses before the exit
+  uint16_t words = 0;       // words stored before the exit
+  uint16_t sp_changes = 0;  // SP changes before the exit
   ExitKind kind = ExitKind::kFallThrough;
   ExitGuard guard = ExitGuard::kAlways;
   bool insn_executed = true;  // whether the instruction at the exit counts as executed
@@ -102,12 +102,12 @@ struct Exit {
 };
 
 enum SuperblockFlags : uint8_t {
-  kBlockFunctionEntry = 1,  // its address is that of a function's symbol (cold parts excepted)
-  kBlockHidden = 2,         // function entry of a hidden function (malloc family, --cdr-hide)
-  kBlockShim = 4,           // code of our preload: recorded without accesses
-  kBlockPlt = 8,            // lies in its module's .plt
-  kBlockRedirected = 16,    // reached through a Valgrind redirection: the jump's target was another address
-  kBlockDynamicLinker = 32, // code of ld.so
+  kBlockFunctionEntry = 1,   // its address is that of a function's symbol (cold parts excepted)
+  kBlockHidden = 2,          // function entry of a hidden function (malloc family, --cdr-hide)
+  kBlockShim = 4,            // code of our preload: recorded without accesses
+  kBlockPlt = 8,             // lies in its module's .plt
+  kBlockRedirected = 16,     // reached through a Valgrind redirection: the jump's target was another address
+  kBlockDynamicLinker = 32,  // code of ld.so
 };
 
 struct Superblock {

@@ -13,9 +13,7 @@
 
 namespace cdr {
 
-inline uint64_t checksum64(std::span<const uint8_t> bytes) {
-  return XXH3_64bits(bytes.data(), bytes.size());
-}
+inline uint64_t checksum64(std::span<const uint8_t> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 // The same of bytes that come in pieces.
 class Checksum {

@@ -73,35 +73,35 @@ namespace cdr {
 // Values are part of the trace format.
 enum class EventKind : uint8_t {
   kNone = 0,
-  kBlock = 1,           // block, words
-  kPartial = 2,         // block (its superblock is meant, the exit is the last), words, ip
-  kCall = 3,            // sp (after the push), ip: address of the call instruction
-  kReturn = 4,          // sp (after the pop)
-  kPop = 5,             // count
-  kStackSwitch = 6,     // stack, range (its bounds as known now), sp
-  kSignalEnter = 7,     // count: signal number, ip: interrupted instruction, sp: at the handler's entry
-  kSignalLeave = 8,     // sp, ip: where the thread goes on
-  kStackPointer = 9,    // sp: changed by other means than those above
-  kGapBegin = 10,       // gap of `thread`, or of the process if count == 0 (count 1: of the thread)
-  kGapEnd = 11,         // the same, sp of the thread
-  kEnter = 12,          // block: names the top frame, in a gap only
-  kSyncEnter = 13,      // sync
-  kSyncLeave = 14,      // sync
-  kAlloc = 15,          // addr, size: a heap block begins (malloc, new, realloc that moved …)
-  kFree = 16,           // addr, size
-  kResize = 17,         // addr, size (old), value (new size): a realloc in place
-  kThreadCreate = 18,   // child: `thread` is about to start it
-  kThreadStart = 19,    // stack, range (of the stack), sp, value: pthread_t, child: its creator (0 for main)
-  kThreadEnd = 20,      // -
-  kTurn = 21,           // -
-  kSyscall = 22,        // value: number, ip: site, result, memory
-  kMap = 23,            // range, value: MapFlags; fresh memory
-  kUnmap = 24,          // range
-  kModuleMapped = 25,   // module
-  kModuleUnmapped = 26, // module
-  kMark = 27,           // text
-  kHideBegin = 28,      // -: this thread's synchronisation is not logged until
-  kHideEnd = 29,        // -
+  kBlock = 1,            // block, words
+  kPartial = 2,          // block (its superblock is meant, the exit is the last), words, ip
+  kCall = 3,             // sp (after the push), ip: address of the call instruction
+  kReturn = 4,           // sp (after the pop)
+  kPop = 5,              // count
+  kStackSwitch = 6,      // stack, range (its bounds as known now), sp
+  kSignalEnter = 7,      // count: signal number, ip: interrupted instruction, sp: at the handler's entry
+  kSignalLeave = 8,      // sp, ip: where the thread goes on
+  kStackPointer = 9,     // sp: changed by other means than those above
+  kGapBegin = 10,        // gap of `thread`, or of the process if count == 0 (count 1: of the thread)
+  kGapEnd = 11,          // the same, sp of the thread
+  kEnter = 12,           // block: names the top frame, in a gap only
+  kSyncEnter = 13,       // sync
+  kSyncLeave = 14,       // sync
+  kAlloc = 15,           // addr, size: a heap block begins (malloc, new, realloc that moved …)
+  kFree = 16,            // addr, size
+  kResize = 17,          // addr, size (old), value (new size): a realloc in place
+  kThreadCreate = 18,    // child: `thread` is about to start it
+  kThreadStart = 19,     // stack, range (of the stack), sp, value: pthread_t, child: its creator (0 for main)
+  kThreadEnd = 20,       // -
+  kTurn = 21,            // -
+  kSyscall = 22,         // value: number, ip: site, result, memory
+  kMap = 23,             // range, value: MapFlags; fresh memory
+  kUnmap = 24,           // range
+  kModuleMapped = 25,    // module
+  kModuleUnmapped = 26,  // module
+  kMark = 27,            // text
+  kHideBegin = 28,       // -: this thread's synchronisation is not logged until
+  kHideEnd = 29,         // -
 };
 constexpr uint8_t kEventKindCount = 30;
 
@@ -119,14 +119,14 @@ enum class SyncOp : uint8_t {
   kMutexUnlock = 10,
   kCondInit = 11,
   kCondDestroy = 12,
-  kCondWait = 13,       // object = condition, object2 = mutex
+  kCondWait = 13,  // object = condition, object2 = mutex
   kCondTimedWait = 14,
   kCondSignal = 15,
   kCondBroadcast = 16,
-  kBarrierInit = 17,    // value = count of threads
+  kBarrierInit = 17,  // value = count of threads
   kBarrierDestroy = 18,
-  kBarrierWait = 19,    // leave: value = 1 for the serial thread
-  kSemInit = 20,        // value = initial count
+  kBarrierWait = 19,  // leave: value = 1 for the serial thread
+  kSemInit = 20,      // value = initial count
   kSemDestroy = 21,
   kSemWait = 22,
   kSemTryWait = 23,
@@ -146,13 +146,13 @@ enum class SyncOp : uint8_t {
   kSpinTryLock = 37,
   kSpinUnlock = 38,
   kSemTimedWait = 39,
-  kThreadCancel = 40,    // object = pthread_t, value = serial
-  kOnce = 41,            // leave: value = 1 if this call ran the routine
-  kOnceRun = 42,         // inside Once, around the routine; its leave is the release
-  kGuardAcquire = 43,    // leave: value = 1 if this thread must initialise
-  kGuardRelease = 44,    // enter is the release, as that of GuardAbort
+  kThreadCancel = 40,  // object = pthread_t, value = serial
+  kOnce = 41,          // leave: value = 1 if this call ran the routine
+  kOnceRun = 42,       // inside Once, around the routine; its leave is the release
+  kGuardAcquire = 43,  // leave: value = 1 if this thread must initialise
+  kGuardRelease = 44,  // enter is the release, as that of GuardAbort
   kGuardAbort = 45,
-  kHappensBefore = 46,   // enter and leave, nothing between, as for HappensAfter
+  kHappensBefore = 46,  // enter and leave, nothing between, as for HappensAfter
   kHappensAfter = 47,
 };
 constexpr uint8_t kSyncOpCount = 48;

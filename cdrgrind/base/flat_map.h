@@ -86,7 +86,7 @@ class FlatMap {
   size_t locate(const Key& key) const {
     if (entries_.empty()) return kAbsent;
     const size_t mask = entries_.size() - 1;
-    size_t i = Hash{}(key) & mask;
+    size_t i = Hash{}(key)&mask;
     while (used_[i] && !(entries_[i].key == key)) i = (i + 1) & mask;
     return i;
   }

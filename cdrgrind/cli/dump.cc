@@ -16,9 +16,9 @@
 #include "cdrgrind/report/dump/dataflow_lines.h"
 #include "cdrgrind/report/dump/dependence_lines.h"
 #include "cdrgrind/report/dump/event_writer.h"
+#include "cdrgrind/trace/index/thread_cursor.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
-#include "cdrgrind/trace/index/thread_cursor.h"
 
 namespace cdr::cli {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who made an access. A *site* is an access in the code: instruction, load or store, flags. An *actor* is a site executed
-// in one activation and one visit (visits.h), so by one thread. Actors are not interned: the first execution of a block
-// in an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting one costs an
-// addition. Two actors can mean the same; that costs memory, never a wrong count.
+// Who made an access. A *site* is an access in the code: instruction, load or store, flags. An *actor* is a site
+// executed in one activation and one visit (visits.h), so by one thread. Actors are not interned: the first execution
+// of a block in an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting
+// one costs an addition. Two actors can mean the same; that costs memory, never a wrong count.
 #ifndef CDRGRIND_DEPEND_ACTORS_H
 #define CDRGRIND_DEPEND_ACTORS_H
 

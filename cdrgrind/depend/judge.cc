@@ -114,8 +114,7 @@ Judge::Relation Judge::meet(Way source, Way target) {
   ancestor.flags |= kNodeWatched;
   Relation r;
   r.ancestor = source.node;
-  r.hidden =
-      (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0 || tree_.visits()[target.visit].under_hidden;
+  r.hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0 || tree_.visits()[target.visit].under_hidden;
   if (!source.begins) r.source = {source.site, below(source.hidden)};
   if (!target.begins) r.target = {target.site, below(target.hidden)};
   return r;

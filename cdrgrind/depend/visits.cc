@@ -39,8 +39,7 @@ void Visits::release(VisitIndex v, ActivationTree& tree) {
 
 void Visits::spread_hidden(const ActivationTree& tree) {
   for (Visit& v : visits_)
-    if (v.holds != 0)
-      v.under_hidden = v.hidden || visits_[v.outer].under_hidden || at_or_under_hidden(tree, v.parent);
+    if (v.holds != 0) v.under_hidden = v.hidden || visits_[v.outer].under_hidden || at_or_under_hidden(tree, v.parent);
 }
 
 VisitIndex Visits::moved(VisitIndex v, const Visits& from, ActivationTree& tree, std::span<const NodeIndex> nodes) {

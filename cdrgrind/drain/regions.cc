@@ -29,8 +29,10 @@ void Regions::unmap(AddrRange r) {
     AddrRange& m = mapping.range;
     if (!m.overlaps(r)) continue;
     if (r.end < m.end && m.begin < r.begin) tails.push_back({{r.end, m.end}, mapping.flags});
-    if (m.begin < r.begin) m.end = r.begin;
-    else m.begin = std::min(m.end, r.end);
+    if (m.begin < r.begin)
+      m.end = r.begin;
+    else
+      m.begin = std::min(m.end, r.end);
   }
   std::erase_if(maps_, [](const Mapping& m) { return m.range.empty(); });
   maps_.insert(maps_.end(), tails.begin(), tails.end());

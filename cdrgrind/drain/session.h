@@ -47,8 +47,8 @@ struct SessionState {
   bool finished = false;  // the stream has ended, and so has the file
   bool held = false;      // no file yet
   bool collecting = false;
-  bool cut = false;    // the file could not be written any further
-  uint64_t error = 0;  // errno: the file could not be created, so nothing is recorded any more
+  bool cut = false;     // the file could not be written any further
+  uint64_t error = 0;   // errno: the file could not be created, so nothing is recorded any more
   uint32_t number = 0;  // of the file, or of the one that is tried first
 };
 

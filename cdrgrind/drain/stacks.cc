@@ -70,11 +70,12 @@ Stack* Stacks::resumed_at(uint64_t sp, ThreadId thread, bool at_end) {
 
 // The one that was left nearest to it.
 Stack* Stacks::seen_at(uint64_t sp) {
-  const auto first = std::lower_bound(seen_.begin(), seen_.end(), sp,
-                                      [](const Stack* s, uint64_t sp) { return s->range.end < sp; });
+  const auto first =
+      std::lower_bound(seen_.begin(), seen_.end(), sp, [](const Stack* s, uint64_t sp) { return s->range.end < sp; });
   Stack* best = nullptr;
   size_t candidates = 0;
-  for (auto i = first; i != seen_.end() && (*i)->range.end - sp < kLargestSeen && ++candidates <= kMostCandidates; ++i) {
+  for (auto i = first; i != seen_.end() && (*i)->range.end - sp < kLargestSeen && ++candidates <= kMostCandidates;
+       ++i) {
     Stack* const s = *i;
     if (s->user || !can_be_left_at(*s, sp)) continue;
     if (!best || distance(sp, s->left_sp) < distance(sp, best->left_sp)) best = s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A superblock and its data flow packed into words of a record and back. Same process or same machine only: the layout is
-// the compiler's.
+// A superblock and its data flow packed into words of a record and back. Same process or same machine only: the layout
+// is the compiler's.
 #ifndef CDRGRIND_DRAIN_SUPERBLOCK_WORDS_H
 #define CDRGRIND_DRAIN_SUPERBLOCK_WORDS_H
 

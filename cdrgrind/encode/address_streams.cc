@@ -31,8 +31,7 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
   return first[id.value] - 1;
 }
 
-size_t AddressStreams::even(const OfThread& t, const RunStep* run, size_t step, size_t times,
-                            uint64_t frame_sp) const {
+size_t AddressStreams::even(const OfThread& t, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const {
   const Stream* s = &streams_[t.first_[run->block.value] - 1];
   for (uint32_t i = 0; i < run->count && times > 0; ++i, ++s) {
     if (s->flags & kStreamGuarded || s->length == 0) return 0;

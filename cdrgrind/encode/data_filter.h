@@ -41,15 +41,16 @@ class DataFilter final : public EventSink {
   void follow(BlockId id);
   void add_superblock(const Superblock& sb);
   void syscall(const Event& e);
-  std::span<const uint64_t> filtered(ThreadId thread, const Plan& plan, uint32_t count, std::span<const uint64_t> words);
+  std::span<const uint64_t> filtered(ThreadId thread, const Plan& plan, uint32_t count,
+                                     std::span<const uint64_t> words);
   AddrRange& stack_of(ThreadId t);
 
   const BlockTable& from_;
   Keep keep_;
   BlockTable to_;
   EventSink* sink_ = nullptr;
-  std::vector<Plan> plans_;         // by superblock id - 1
-  std::vector<AddrRange> stacks_;   // by thread serial
+  std::vector<Plan> plans_;        // by superblock id - 1
+  std::vector<AddrRange> stacks_;  // by thread serial
   std::vector<uint64_t> scratch_;
   std::vector<MemorySpan> spans_;
 };

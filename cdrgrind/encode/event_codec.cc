@@ -196,7 +196,8 @@ size_t EventEncoder::event_bound(const Event& e) {
 }
 
 void EventEncoder::reserve(size_t bytes) {
-  if (used_ + bytes <= capacity_) [[likely]] return;
+  if (used_ + bytes <= capacity_) [[likely]]
+    return;
   const size_t capacity = std::max(used_ + bytes, std::max<size_t>(2 * capacity_, 4096));
   auto bigger = std::make_unique<uint8_t[]>(capacity);
   if (used_ > 0) std::memcpy(bigger.get(), buffer_.get(), used_);

@@ -25,9 +25,9 @@
 
 namespace cdr {
 
-constexpr uint32_t kTagPredicted = 0;   // the successor that the previous block had last time
-constexpr uint32_t kTagThread = 46;     // no event: the thread changes without a Turn (start, end)
-constexpr uint32_t kTagOddBlock = 47;   // a Block with another number of words than its exit says
+constexpr uint32_t kTagPredicted = 0;  // the successor that the previous block had last time
+constexpr uint32_t kTagThread = 46;    // no event: the thread changes without a Turn (start, end)
+constexpr uint32_t kTagOddBlock = 47;  // a Block with another number of words than its exit says
 constexpr uint32_t kFirstBlockTag = 48;
 
 // Threads and stacks have serial numbers; larger ones are damage.
@@ -55,7 +55,8 @@ class CodecState {
 
   void begin_frame(ThreadId thread);
   BlockState& block(uint32_t id) {
-    if (id >= states_.size() || states_[id].last_words == 0) [[unlikely]] learn(id);
+    if (id >= states_.size() || states_[id].last_words == 0) [[unlikely]]
+      learn(id);
     return states_[id];
   }
   // The next block is `id`, which is known; whether it followed the block before also last time.
@@ -92,9 +93,9 @@ class CodecState {
   void learn(uint32_t id);
 
   const BlockTable& blocks_;
-  std::vector<BlockState> states_;       // by block id
-  std::vector<uint32_t> superblocks_;    // by superblock id: index into words_
-  std::vector<uint64_t> words_;          // per superblock: (epoch << 32 | valid words), words; [0] unused
+  std::vector<BlockState> states_;     // by block id
+  std::vector<uint32_t> superblocks_;  // by superblock id: index into words_
+  std::vector<uint64_t> words_;        // per superblock: (epoch << 32 | valid words), words; [0] unused
   uint32_t epoch_ = 0;
 };
 

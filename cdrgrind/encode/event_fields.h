@@ -32,35 +32,35 @@ enum EventField : uint32_t {
 
 constexpr std::array<uint32_t, kEventKindCount> kEventFields = {
     0,
-    kFieldBlock | kFieldWords,                                            // Block
-    kFieldBlock | kFieldWords | kFieldIp,                                 // Partial
-    kFieldSp | kFieldIp,                                                  // Call
-    kFieldSp,                                                             // Return
-    kFieldCount,                                                          // Pop
-    kFieldStack | kFieldRange | kFieldSp,                                 // StackSwitch
-    kFieldCount | kFieldIp | kFieldSp,                                    // SignalEnter
-    kFieldSp | kFieldIp,                                                  // SignalLeave
-    kFieldSp,                                                             // StackPointer
-    kFieldCount,                                                          // GapBegin
-    kFieldCount | kFieldSp,                                               // GapEnd
-    kFieldBlock,                                                          // Enter
-    kFieldSync,                                                           // SyncEnter
-    kFieldSync,                                                           // SyncLeave
-    kFieldAddr | kFieldSize,                                              // Alloc
-    kFieldAddr | kFieldSize,                                              // Free
-    kFieldAddr | kFieldSize | kFieldValue,                                // Resize
-    kFieldChild,                                                          // ThreadCreate
-    kFieldStack | kFieldRange | kFieldSp | kFieldValue | kFieldChild,     // ThreadStart
-    0,                                                                    // ThreadEnd
-    0,                                                                    // Turn
-    kFieldValue | kFieldIp | kFieldResult | kFieldMemory,                 // Syscall
-    kFieldRange | kFieldValue,                                            // Map
-    kFieldRange,                                                          // Unmap
-    kFieldModule,                                                         // ModuleMapped
-    kFieldModule,                                                         // ModuleUnmapped
-    kFieldText,                                                           // Mark
-    0,                                                                    // HideBegin
-    0,                                                                    // HideEnd
+    kFieldBlock | kFieldWords,                                         // Block
+    kFieldBlock | kFieldWords | kFieldIp,                              // Partial
+    kFieldSp | kFieldIp,                                               // Call
+    kFieldSp,                                                          // Return
+    kFieldCount,                                                       // Pop
+    kFieldStack | kFieldRange | kFieldSp,                              // StackSwitch
+    kFieldCount | kFieldIp | kFieldSp,                                 // SignalEnter
+    kFieldSp | kFieldIp,                                               // SignalLeave
+    kFieldSp,                                                          // StackPointer
+    kFieldCount,                                                       // GapBegin
+    kFieldCount | kFieldSp,                                            // GapEnd
+    kFieldBlock,                                                       // Enter
+    kFieldSync,                                                        // SyncEnter
+    kFieldSync,                                                        // SyncLeave
+    kFieldAddr | kFieldSize,                                           // Alloc
+    kFieldAddr | kFieldSize,                                           // Free
+    kFieldAddr | kFieldSize | kFieldValue,                             // Resize
+    kFieldChild,                                                       // ThreadCreate
+    kFieldStack | kFieldRange | kFieldSp | kFieldValue | kFieldChild,  // ThreadStart
+    0,                                                                 // ThreadEnd
+    0,                                                                 // Turn
+    kFieldValue | kFieldIp | kFieldResult | kFieldMemory,              // Syscall
+    kFieldRange | kFieldValue,                                         // Map
+    kFieldRange,                                                       // Unmap
+    kFieldModule,                                                      // ModuleMapped
+    kFieldModule,                                                      // ModuleUnmapped
+    kFieldText,                                                        // Mark
+    0,                                                                 // HideBegin
+    0,                                                                 // HideEnd
 };
 
 // Not for kNone and values of no kind.

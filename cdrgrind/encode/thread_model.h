@@ -170,8 +170,9 @@ class ThreadModel {
   EventKind expected_ = EventKind::kNone;
   bool jumped_ = false;  // the last block of the frame that runs left by a jump
   bool named_ = true;    // the frame that runs has a name, or there is none
-  uint8_t before_ = 0;  // what the last event did: it opened a frame; it, or one with only Pops since, was a StackSwitch
-  uint32_t left_ = 0;   // in stacks_: where the last StackSwitch came from
+  uint8_t before_ =
+      0;               // what the last event did: it opened a frame; it, or one with only Pops since, was a StackSwitch
+  uint32_t left_ = 0;  // in stacks_: where the last StackSwitch came from
   uint32_t stack_ = 0;  // in stacks_
   uint32_t marks_ = 0;  // at least as many frames have `interrupted`
   std::vector<StackModel> stacks_ = std::vector<StackModel>(1);

@@ -36,31 +36,56 @@ bool lengths_possible(const FrameHeader& h) {
 
 const char* frame_type_name(FrameType type) {
   switch (type) {
-    case FrameType::kNone: break;
-    case FrameType::kRun: return "RUN";
-    case FrameType::kMeta: return "META";
-    case FrameType::kModule: return "MODULE";
-    case FrameType::kBlocks: return "BLOCKS";
-    case FrameType::kExits: return "EXITS";
-    case FrameType::kDataflow: return "DATAFLOW";
-    case FrameType::kEvents: return "EVENTS";
-    case FrameType::kStretches: return "STRETCHES";
-    case FrameType::kControl: return "CONTROL";
-    case FrameType::kAddress: return "ADDRESS";
-    case FrameType::kSync: return "SYNC";
-    case FrameType::kTurn: return "TURN";
-    case FrameType::kThread: return "THREAD";
-    case FrameType::kAlloc: return "ALLOC";
-    case FrameType::kMap: return "MAP";
-    case FrameType::kSignal: return "SIGNAL";
-    case FrameType::kGap: return "GAP";
-    case FrameType::kMark: return "MARK";
-    case FrameType::kSyscall: return "SYSCALL";
-    case FrameType::kLog: return "LOG";
-    case FrameType::kDepend: return "DEPEND";
-    case FrameType::kExec: return "EXEC";
-    case FrameType::kIndex: return "INDEX";
-    case FrameType::kEnd: return "END";
+    case FrameType::kNone:
+      break;
+    case FrameType::kRun:
+      return "RUN";
+    case FrameType::kMeta:
+      return "META";
+    case FrameType::kModule:
+      return "MODULE";
+    case FrameType::kBlocks:
+      return "BLOCKS";
+    case FrameType::kExits:
+      return "EXITS";
+    case FrameType::kDataflow:
+      return "DATAFLOW";
+    case FrameType::kEvents:
+      return "EVENTS";
+    case FrameType::kStretches:
+      return "STRETCHES";
+    case FrameType::kControl:
+      return "CONTROL";
+    case FrameType::kAddress:
+      return "ADDRESS";
+    case FrameType::kSync:
+      return "SYNC";
+    case FrameType::kTurn:
+      return "TURN";
+    case FrameType::kThread:
+      return "THREAD";
+    case FrameType::kAlloc:
+      return "ALLOC";
+    case FrameType::kMap:
+      return "MAP";
+    case FrameType::kSignal:
+      return "SIGNAL";
+    case FrameType::kGap:
+      return "GAP";
+    case FrameType::kMark:
+      return "MARK";
+    case FrameType::kSyscall:
+      return "SYSCALL";
+    case FrameType::kLog:
+      return "LOG";
+    case FrameType::kDepend:
+      return "DEPEND";
+    case FrameType::kExec:
+      return "EXEC";
+    case FrameType::kIndex:
+      return "INDEX";
+    case FrameType::kEnd:
+      return "END";
   }
   return "unknown";
 }

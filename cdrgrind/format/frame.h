@@ -24,30 +24,30 @@ constexpr uint32_t kFormatVersion = kFormatVersion5;
 
 enum class FrameType : uint16_t {
   kNone = 0,
-  kRun = 1,        // the first frame; the only one that may differ between repeated runs
-  kMeta = 2,       // pairs of texts
-  kModule = 3,     // object files mapped
-  kBlocks = 4,     // superblocks
-  kExits = 5,      // blocks: (superblock, exit)
-  kDataflow = 6,   // data-flow summaries of blocks
-  kEvents = 7,     // the plain event stream
-  kStretches = 16, // the dictionary of stretches, as far as it is new
-  kControl = 17,   // the control paths of an epoch, whose last frame it is
-  kAddress = 18,   // the words of its blocks
-  kSync = 19,      // 19, 22..27 reserved
-  kTurn = 20,      // its true order
-  kThread = 21,    // what its threads were like at its start
+  kRun = 1,         // the first frame; the only one that may differ between repeated runs
+  kMeta = 2,        // pairs of texts
+  kModule = 3,      // object files mapped
+  kBlocks = 4,      // superblocks
+  kExits = 5,       // blocks: (superblock, exit)
+  kDataflow = 6,    // data-flow summaries of blocks
+  kEvents = 7,      // the plain event stream
+  kStretches = 16,  // the dictionary of stretches, as far as it is new
+  kControl = 17,    // the control paths of an epoch, whose last frame it is
+  kAddress = 18,    // the words of its blocks
+  kSync = 19,       // 19, 22..27 reserved
+  kTurn = 20,       // its true order
+  kThread = 21,     // what its threads were like at its start
   kAlloc = 22,
   kMap = 23,
   kSignal = 24,
   kGap = 25,
   kMark = 26,
   kSyscall = 27,
-  kLog = 28,       // its events between stretches
-  kDepend = 32,    // dependences computed while recording
-  kExec = 33,      // the process may be another program from here on
-  kIndex = 40,     // where the frames stand
-  kEnd = 41,       // the last frame: totals
+  kLog = 28,     // its events between stretches
+  kDepend = 32,  // dependences computed while recording
+  kExec = 33,    // the process may be another program from here on
+  kIndex = 40,   // where the frames stand
+  kEnd = 41,     // the last frame: totals
 };
 
 // Upper case, as in the documentation; "unknown" for other values.
@@ -70,13 +70,13 @@ constexpr bool has_events(FrameType type) { return type == FrameType::kEvents ||
 
 struct FrameHeader {
   FrameType type = FrameType::kNone;
-  uint16_t flags = 0;           // FrameFlags
-  uint32_t thread = 0;          // EVENTS: the thread of the event before the first, 0 none
-  uint32_t sequence = 0;        // 0, 1, 2 … in the file
-  uint64_t first_event = 0;     // events before this frame
-  uint64_t event_count = 0;     // events in it
-  uint64_t payload_bytes = 0;   // as stored
-  uint64_t raw_bytes = 0;       // decompressed
+  uint16_t flags = 0;             // FrameFlags
+  uint32_t thread = 0;            // EVENTS: the thread of the event before the first, 0 none
+  uint32_t sequence = 0;          // 0, 1, 2 … in the file
+  uint64_t first_event = 0;       // events before this frame
+  uint64_t event_count = 0;       // events in it
+  uint64_t payload_bytes = 0;     // as stored
+  uint64_t raw_bytes = 0;         // decompressed
   uint64_t payload_checksum = 0;  // of the payload as stored
 
   bool compressed() const { return flags & kFrameCompressed; }

@@ -17,11 +17,11 @@ namespace cdr {
 // What may differ between two runs that do the same. Fixed width on file.
 struct RunInfo {
   uint32_t pid = 0;
-  uint32_t parent_pid = 0;         // the process that forked this one while being recorded; 0 none
-  uint64_t process_start = 0;      // field 22 of /proc/<pid>/stat: clock ticks since boot
-  uint64_t wall_ns = 0;            // since the epoch, at the start of recording
-  uint64_t fork_event = 0;         // events in the parent's trace before the fork
-  uint32_t number = 0;             // N of F.N: F and those before had a trace of this process, or were being written
+  uint32_t parent_pid = 0;     // the process that forked this one while being recorded; 0 none
+  uint64_t process_start = 0;  // field 22 of /proc/<pid>/stat: clock ticks since boot
+  uint64_t wall_ns = 0;        // since the epoch, at the start of recording
+  uint64_t fork_event = 0;     // events in the parent's trace before the fork
+  uint32_t number = 0;         // N of F.N: F and those before had a trace of this process, or were being written
   bool operator==(const RunInfo&) const = default;
 };
 constexpr size_t kRunBytes = 40;
@@ -48,7 +48,7 @@ struct EndPayload {
 
 // EXEC: written before the process tries to execute another program, and again when it could not.
 struct ExecInfo {
-  uint64_t error = 0;     // errno of the failed call, 0 before the call
+  uint64_t error = 0;          // errno of the failed call, 0 before the call
   std::string_view path = {};  // as the program gave it; empty after the call
   bool operator==(const ExecInfo&) const = default;
 };

@@ -8,12 +8,12 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cdrgrind/symbols/tables/breakpoints.h"
 #include "cdrgrind/symbols/common/demangle.h"
-#include "cdrgrind/symbols/elf/loaded_data.h"
-#include "cdrgrind/symbols/files/module_file.h"
 #include "cdrgrind/symbols/common/paths.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/elf/loaded_data.h"
+#include "cdrgrind/symbols/files/module_file.h"
+#include "cdrgrind/symbols/tables/breakpoints.h"
 
 namespace cdr::symbols {
 

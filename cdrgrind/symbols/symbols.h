@@ -22,9 +22,9 @@
 #include <string_view>
 #include <vector>
 
-#include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/common/names.h"
 #include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/files/source_file.h"
 
 namespace cdr::symbols {

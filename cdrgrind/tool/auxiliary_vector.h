@@ -12,8 +12,9 @@ constexpr UWord kAtNull = 0, kAtEntry = 9, kAtRandom = 25;
 // Its first pair, the last one has kAtNull. `sp` is that of the first instruction: it points to argc.
 inline const UWord* auxiliary_vector(Addr sp) {
   const auto* p = reinterpret_cast<const UWord*>(sp);
-  p += 1 + p[0] + 1;    // argc, argv and its null
-  while (*p++ != 0) {}  // the environment and its null
+  p += 1 + p[0] + 1;  // argc, argv and its null
+  while (*p++ != 0) {
+  }  // the environment and its null
   return p;
 }
 

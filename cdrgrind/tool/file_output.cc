@@ -4,8 +4,8 @@
 #include "cdrgrind/format/info.h"
 #include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/output_place.h"
-#include "cdrgrind/tool/trace_path.h"
 #include "cdrgrind/tool/shown_text.h"
+#include "cdrgrind/tool/trace_path.h"
 
 namespace cdr::tool {
 namespace {
@@ -114,8 +114,8 @@ void say_cannot_create(const HChar* path, uint64_t error) {
 void say_taken(const HChar* path, const HChar* instead) {
   RunInfo run;
   if (read_run(path, run))
-    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n", ShownText(path).text(), run.pid,
-              ShownText(instead).text());
+    VG_(umsg)("cdrgrind: warning: %s is still being written by process %u; this trace goes to %s\n",
+              ShownText(path).text(), run.pid, ShownText(instead).text());
   else
     VG_(umsg)("cdrgrind: warning: %s is still being written; this trace goes to %s\n", ShownText(path).text(),
               ShownText(instead).text());

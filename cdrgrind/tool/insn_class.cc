@@ -6,8 +6,17 @@ namespace {
 
 bool is_legacy_prefix(uint8_t b) {
   switch (b) {
-    case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65:
-    case 0x66: case 0x67: case 0xf0: case 0xf2: case 0xf3:
+    case 0x26:
+    case 0x2e:
+    case 0x36:
+    case 0x3e:
+    case 0x64:
+    case 0x65:
+    case 0x66:
+    case 0x67:
+    case 0xf0:
+    case 0xf2:
+    case 0xf3:
       return true;
     default:
       return false;
@@ -24,7 +33,12 @@ bool is_callee_saved(unsigned reg) { return reg == 3 || reg == 5 || reg >= 12; }
 bool is_linkage(uint8_t op, uint8_t modrm, bool rex_b) {
   const unsigned digit = (modrm >> 3) & 7;
   switch (op) {
-    case 0xe8: case 0xc3: case 0xc2: case 0xcb: case 0xca: case 0xc9:
+    case 0xe8:
+    case 0xc3:
+    case 0xc2:
+    case 0xcb:
+    case 0xca:
+    case 0xc9:
       return true;
     case 0xff:
       return digit == 2 || digit == 3;

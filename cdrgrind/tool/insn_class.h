@@ -9,9 +9,9 @@
 namespace cdr::tool {
 
 struct InsnClass {
-  bool linkage = false;  // call, ret, leave, push or pop of a callee-saved register
-  bool atomic = false;   // LOCK prefix, or XCHG with memory
-  bool repeated = false; // F2/F3 before a string instruction
+  bool linkage = false;   // call, ret, leave, push or pop of a callee-saved register
+  bool atomic = false;    // LOCK prefix, or XCHG with memory
+  bool repeated = false;  // F2/F3 before a string instruction
 };
 
 InsnClass classify_insn(std::span<const uint8_t> bytes);

@@ -26,8 +26,10 @@ bool divides(const IRStmt& st) {
     case Iop_DivModU64to32:
     case Iop_DivModS64to32:
     case Iop_DivModU128to64:
-    case Iop_DivModS128to64: return true;
-    default: return false;
+    case Iop_DivModS128to64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -39,16 +41,23 @@ bool may_fault(const IRStmt& st) {
     case Ist_AbiHint:
     case Ist_Put:
     case Ist_PutI:
-    case Ist_Exit: return false;
-    case Ist_WrTmp: return st.Ist.WrTmp.data->tag == Iex_Load || divides(st);
-    default: return true;
+    case Ist_Exit:
+      return false;
+    case Ist_WrTmp:
+      return st.Ist.WrTmp.data->tag == Iex_Load || divides(st);
+    default:
+      return true;
   }
 }
 
 class Recorder {
  public:
   Recorder(const IRSB& in, const SuperblockScan& scan, uint32_t first_record)
-      : in_(in), scan_(scan), block_(scan.superblock()), first_record_(first_record), out_(deepCopyIRSBExceptStmts(&in)) {}
+      : in_(in),
+        scan_(scan),
+        block_(scan.superblock()),
+        first_record_(first_record),
+        out_(deepCopyIRSBExceptStmts(&in)) {}
 
   IRSB* run() {
     int i = 0;
@@ -73,9 +82,7 @@ class Recorder {
  private:
   static IRExpr* number(uint64_t v) { return IRExpr_Const(IRConst_U64(v)); }
   static IRExpr* read(IRTemp t) { return IRExpr_RdTmp(t); }
-  static IRExpr* pointer_address() {
-    return number(reinterpret_cast<uint64_t>(record_buffer.write_pointer_address()));
-  }
+  static IRExpr* pointer_address() { return number(reinterpret_cast<uint64_t>(record_buffer.write_pointer_address())); }
 
   IRTemp assign(IRType type, IRExpr* e) {
     const IRTemp t = newIRTemp(out_->tyenv, type);
@@ -90,8 +97,8 @@ class Recorder {
     const IRTemp before = load_pointer();
     const IRTemp bit = assign(Ity_I64, IRExpr_Binop(Iop_And64, read(before), number(RecordBuffer::kBytes)));
     const IRTemp full = assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, read(bit)));
-    IRDirty* d = unsafeIRDirty_0_N(0, "cdr_flush_from_code", VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(cdr_flush_from_code)),
-                                   mkIRExprVec_0());
+    IRDirty* d = unsafeIRDirty_0_N(
+        0, "cdr_flush_from_code", VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(cdr_flush_from_code)), mkIRExprVec_0());
     d->guard = read(full);
     addStmtToIRSB(out_, IRStmt_Dirty(d));
     p_ = load_pointer();

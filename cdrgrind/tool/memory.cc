@@ -33,9 +33,7 @@ Pending& at(::ThreadId tid) {
   return pending[tid];
 }
 
-uint64_t map_flags(bool r, bool w, bool x) {
-  return (r ? kMapRead : 0) | (w ? kMapWrite : 0) | (x ? kMapExec : 0);
-}
+uint64_t map_flags(bool r, bool w, bool x) { return (r ? kMapRead : 0) | (w ? kMapWrite : 0) | (x ? kMapExec : 0); }
 
 struct StartupMap {
   Addr addr;
@@ -144,7 +142,7 @@ void after_syscall(::ThreadId tid, UInt number, UWord*, UInt, SysRes result) {
   if (!serial_of(tid) || !at(tid).active) return;
   settle_thread_state();
   if (may_end_program(number) && sr_isError(result)) exec_failed(sr_Err(result));
-  const auto value = sr_isError(result)       ? -static_cast<int64_t>(sr_Err(result))
+  const auto value = sr_isError(result)        ? -static_cast<int64_t>(sr_Err(result))
                      : result_is_noise(number) ? 0
                                                : static_cast<int64_t>(sr_Res(result));
   record_syscall(tid, number, value);

@@ -79,11 +79,18 @@ void add(const DebugInfo* di, uint64_t identity) {
   const AddrRange got = section(VG_(DebugInfo_get_got_avma)(di), VG_(DebugInfo_get_got_size)(di));
   const AddrRange got_plt = section(VG_(DebugInfo_get_gotplt_avma)(di), VG_(DebugInfo_get_gotplt_size)(di));
   const FileId id = mapped_file(di);
-  std::vector<uint64_t> words = {k.module.text.begin, k.module.text.end,
+  std::vector<uint64_t> words = {k.module.text.begin,
+                                 k.module.text.end,
                                  static_cast<uint64_t>(VG_(DebugInfo_get_text_bias)(di)),
-                                 got.begin, got.end, got_plt.begin, got_plt.end,
-                                 k.module.plt.begin, k.module.plt.end, k.module.flags,
-                                 id.file_bytes, static_cast<uint64_t>(id.kind)};
+                                 got.begin,
+                                 got.end,
+                                 got_plt.begin,
+                                 got_plt.end,
+                                 k.module.plt.begin,
+                                 k.module.plt.end,
+                                 k.module.flags,
+                                 id.file_bytes,
+                                 static_cast<uint64_t>(id.kind)};
   pack_text(view(VG_(DebugInfo_get_filename)(di)), words);
   pack_text(view(VG_(DebugInfo_get_soname)(di)), words);
   pack_text(id.bytes(), words);
@@ -119,8 +126,10 @@ void update_modules() {
   for (const DebugInfo* di = VG_(next_DebugInfo)(nullptr); di; di = VG_(next_DebugInfo)(di)) {
     if (!is_clients(di)) continue;
     const uint64_t identity = identity_of(di);
-    if (Known* k = find_known(identity)) k->seen = true;
-    else add(di, identity);
+    if (Known* k = find_known(identity))
+      k->seen = true;
+    else
+      add(di, identity);
   }
   remove_unseen();
 }

@@ -19,14 +19,13 @@ using Number = unsigned long long;
 
 void print_help() {
   VG_(gdb_printf)(
-"\n"
-"cdrgrind monitor commands:\n"
-"  status                    threads, events, bytes written, whether it records\n"
-"  flush                     write everything recorded so far: the trace can be read\n"
-"  instrumentation [on|off]  record, or leave a gap; without a word: which it is\n"
-"  mark NAME                 put a mark into the trace\n"
-"\n"
-  );
+      "\n"
+      "cdrgrind monitor commands:\n"
+      "  status                    threads, events, bytes written, whether it records\n"
+      "  flush                     write everything recorded so far: the trace can be read\n"
+      "  instrumentation [on|off]  record, or leave a gap; without a word: which it is\n"
+      "  mark NAME                 put a mark into the trace\n"
+      "\n");
 }
 
 // Everything recorded so far is counted.
@@ -38,14 +37,16 @@ bool ask(RecorderState& state) {
 
 Number count(const RecorderState& s, EventKind kind) { return s.session.totals.kinds[static_cast<uint8_t>(kind)]; }
 
-void say_collecting(const RecorderState& s) { VG_(gdb_printf)("recording: %s\n", s.session.state.collecting ? "on" : "off"); }
+void say_collecting(const RecorderState& s) {
+  VG_(gdb_printf)("recording: %s\n", s.session.state.collecting ? "on" : "off");
+}
 
 void status() {
   RecorderState s;
   if (!ask(s)) return;
   say_collecting(s);
-  VG_(gdb_printf)("threads: %llu (%llu started)\n",
-                  count(s, EventKind::kThreadStart) - count(s, EventKind::kThreadEnd), Number{s.session.totals.threads});
+  VG_(gdb_printf)("threads: %llu (%llu started)\n", count(s, EventKind::kThreadStart) - count(s, EventKind::kThreadEnd),
+                  Number{s.session.totals.threads});
   VG_(gdb_printf)("events: %llu (%llu blocks)\n", Number{s.session.totals.events}, Number{s.session.totals.blocks});
   VG_(gdb_printf)("bytes: %llu written to %s%s\n", Number{s.session.bytes},
                   s.file ? ShownText(s.file).text() : "memory, no file yet",
@@ -56,8 +57,10 @@ void flush() {
   flush_recorder();
   RecorderState s;
   if (!ask(s)) return;
-  if (s.session.state.cut) VG_(gdb_printf)("%s is cut: nothing more can be written\n", ShownText(s.file).text());
-  else VG_(gdb_printf)("%s can be read up to event %llu\n", ShownText(s.file).text(), Number{s.session.totals.events});
+  if (s.session.state.cut)
+    VG_(gdb_printf)("%s is cut: nothing more can be written\n", ShownText(s.file).text());
+  else
+    VG_(gdb_printf)("%s can be read up to event %llu\n", ShownText(s.file).text(), Number{s.session.totals.events});
 }
 
 void instrumentation(const HChar* word) {
@@ -108,10 +111,17 @@ bool handle_monitor_command(const HChar* line) {
   }
   if (!between_blocks()) return true;
   switch (command) {
-    case 1: status(); break;
-    case 2: flush(); break;
-    case 3: instrumentation(VG_(strtok_r)(nullptr, " ", &rest)); break;
-    default: mark(VG_(strtok_r)(nullptr, "", &rest));  // all of the line
+    case 1:
+      status();
+      break;
+    case 2:
+      flush();
+      break;
+    case 3:
+      instrumentation(VG_(strtok_r)(nullptr, " ", &rest));
+      break;
+    default:
+      mark(VG_(strtok_r)(nullptr, "", &rest));  // all of the line
   }
   return true;
 }

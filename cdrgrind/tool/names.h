@@ -8,7 +8,7 @@
 namespace cdr::tool {
 
 struct FunctionFacts {
-  bool entry = false;   // the address is that of a function
+  bool entry = false;  // the address is that of a function
   bool hidden = false;
   bool toggle = false;
 };

@@ -33,8 +33,7 @@ bool switch_option(const HChar* arg) {
 bool helper_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--helper=auto", options.helper, UseHelper::kAuto) ||
          VG_XACT_CLO(arg, "--helper=yes", options.helper, UseHelper::kYes) ||
-         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo) ||
-         refuse(arg, "--helper", "auto, yes or no");
+         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo) || refuse(arg, "--helper", "auto, yes or no");
 }
 
 bool control_option(const HChar* arg) {
@@ -49,8 +48,10 @@ uint64_t megabytes(const HChar* arg, const HChar* value) {
   HChar* end = nullptr;
   const Long n = VG_(strtoll10)(value, &end);
   uint64_t unit = 1;
-  if (*end == 'G' || *end == 'g') unit = 1024, ++end;
-  else if (*end == 'M' || *end == 'm') ++end;
+  if (*end == 'G' || *end == 'g')
+    unit = 1024, ++end;
+  else if (*end == 'M' || *end == 'm')
+    ++end;
   if (end == value || n <= 0 || n > (1 << 20) || *end)
     VG_(fmsg_bad_option)(arg, "expected a size in megabytes from 1 to 1048576, for example 64, 64M or 2G\n");
   return static_cast<uint64_t>(n) * unit;
@@ -66,25 +67,32 @@ uint64_t power_of_two(const HChar* arg, Long number) {
 Bool process_option(const HChar* arg) {
   const HChar* text = nullptr;
   Long number = 0;
-  if (VG_STR_CLO(arg, "--cdr-out-file", text)) options.out_file = text;
-  else if (data_option(arg)) {}
-  else if (control_option(arg)) {}
-  else if (switch_option(arg)) {}
-  else if (helper_option(arg)) {}
-  else if (VG_STR_CLO(arg, "--cdr-capture-raw", options.capture_raw)) {}
-  else if (VG_STR_CLO(arg, "--cdr-replay-raw", options.replay_raw)) {}
-  else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {}
-  else if (VG_BOOL_CLO(arg, "--cdr-dataflow", options.dataflow)) {}
-  else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64)) options.granularity = power_of_two(arg, number);
-  else if (VG_STR_CLO(arg, "--cdr-hide", text)) options.hide.push_back(text);
-  else if (VG_STR_CLO(arg, "--toggle-collect", text)) options.toggles.push_back(text);
+  if (VG_STR_CLO(arg, "--cdr-out-file", text))
+    options.out_file = text;
+  else if (data_option(arg)) {
+  } else if (control_option(arg)) {
+  } else if (switch_option(arg)) {
+  } else if (helper_option(arg)) {
+  } else if (VG_STR_CLO(arg, "--cdr-capture-raw", options.capture_raw)) {
+  } else if (VG_STR_CLO(arg, "--cdr-replay-raw", options.replay_raw)) {
+  } else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {
+  } else if (VG_BOOL_CLO(arg, "--cdr-dataflow", options.dataflow)) {
+  } else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64))
+    options.granularity = power_of_two(arg, number);
+  else if (VG_STR_CLO(arg, "--cdr-hide", text))
+    options.hide.push_back(text);
+  else if (VG_STR_CLO(arg, "--toggle-collect", text))
+    options.toggles.push_back(text);
   else if (VG_BINT_CLO(arg, "--cdr-chunk-blocks", number, 1, 1LL << 40))
     options.chunk_blocks = static_cast<uint64_t>(number);
-  else if (VG_STR_CLO(arg, "--cdr-memory", text)) options.memory_mb = megabytes(arg, text);
-  else if (VG_STR_CLO(arg, "--cdr-deps-memory", text)) options.deps_memory_mb = megabytes(arg, text);
-  else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {}
-  else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {}
-  else return False;
+  else if (VG_STR_CLO(arg, "--cdr-memory", text))
+    options.memory_mb = megabytes(arg, text);
+  else if (VG_STR_CLO(arg, "--cdr-deps-memory", text))
+    options.deps_memory_mb = megabytes(arg, text);
+  else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {
+  } else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {
+  } else
+    return False;
   return True;
 }
 

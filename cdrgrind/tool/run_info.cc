@@ -21,9 +21,12 @@ uint64_t process_start() {
 
 const HChar* data_name() {
   switch (options.data) {
-    case DataMode::kAll: return "all";
-    case DataMode::kNonStack: return "nonstack";
-    default: return "none";
+    case DataMode::kAll:
+      return "all";
+    case DataMode::kNonStack:
+      return "nonstack";
+    default:
+      return "none";
   }
 }
 

@@ -51,7 +51,8 @@ constinit std::size_t mapping_capacity = 0;
   __builtin_unreachable();
 }
 
-[[noreturn, maybe_unused]] void end_out_of_memory(void (*say)(const HChar*, SizeT, UWord), std::size_t bytes, UWord error) {
+[[noreturn, maybe_unused]] void end_out_of_memory(void (*say)(const HChar*, SizeT, UWord), std::size_t bytes,
+                                                  UWord error) {
   say("cdrgrind", bytes, error);
   __builtin_unreachable();
 }

@@ -14,8 +14,13 @@ bool is_syscall(IRJumpKind k) { return k >= Ijk_Sys_syscall && k <= Ijk_Sys_syse
 
 bool is_fault(IRJumpKind k) {
   switch (k) {
-    case Ijk_SigILL: case Ijk_SigTRAP: case Ijk_SigSEGV: case Ijk_SigBUS:
-    case Ijk_SigFPE: case Ijk_SigFPE_IntDiv: case Ijk_SigFPE_IntOvf:
+    case Ijk_SigILL:
+    case Ijk_SigTRAP:
+    case Ijk_SigSEGV:
+    case Ijk_SigBUS:
+    case Ijk_SigFPE:
+    case Ijk_SigFPE_IntDiv:
+    case Ijk_SigFPE_IntOvf:
       return true;
     default:
       return false;
@@ -26,25 +31,39 @@ ExitKind exit_kind(IRJumpKind k, bool constant_target) {
   if (is_syscall(k)) return ExitKind::kSyscall;
   if (is_fault(k)) return ExitKind::kFault;
   switch (k) {
-    case Ijk_Boring: return constant_target ? ExitKind::kBranch : ExitKind::kIndirectJump;
-    case Ijk_Call: return constant_target ? ExitKind::kCall : ExitKind::kIndirectCall;
-    case Ijk_NoRedir: return ExitKind::kIndirectCall;  // Valgrind's call of a wrapped original pushes a return address
-    case Ijk_Ret: return ExitKind::kReturn;
-    case Ijk_ClientReq: return ExitKind::kClientRequest;
-    case Ijk_Yield: return ExitKind::kYield;
-    case Ijk_NoDecode: return ExitKind::kUndecodable;
-    default: return ExitKind::kOther;
+    case Ijk_Boring:
+      return constant_target ? ExitKind::kBranch : ExitKind::kIndirectJump;
+    case Ijk_Call:
+      return constant_target ? ExitKind::kCall : ExitKind::kIndirectCall;
+    case Ijk_NoRedir:
+      return ExitKind::kIndirectCall;  // Valgrind's call of a wrapped original pushes a return address
+    case Ijk_Ret:
+      return ExitKind::kReturn;
+    case Ijk_ClientReq:
+      return ExitKind::kClientRequest;
+    case Ijk_Yield:
+      return ExitKind::kYield;
+    case Ijk_NoDecode:
+      return ExitKind::kUndecodable;
+    default:
+      return ExitKind::kOther;
   }
 }
 
 uint64_t constant_value(const IRConst& c) {
   switch (c.tag) {
-    case Ico_U64: return c.Ico.U64;
-    case Ico_U32: return c.Ico.U32;
-    case Ico_U16: return c.Ico.U16;
-    case Ico_U8: return c.Ico.U8;
-    case Ico_U1: return c.Ico.U1;
-    default: return 0;
+    case Ico_U64:
+      return c.Ico.U64;
+    case Ico_U32:
+      return c.Ico.U32;
+    case Ico_U16:
+      return c.Ico.U16;
+    case Ico_U8:
+      return c.Ico.U8;
+    case Ico_U1:
+      return c.Ico.U1;
+    default:
+      return 0;
   }
 }
 
@@ -78,9 +97,15 @@ Superblock SuperblockScan::superblock() const {
 
 void SuperblockScan::statement(const IRStmt& st) {
   switch (st.tag) {
-    case Ist_IMark: imark(st); break;
-    case Ist_WrTmp: write_temp(st.Ist.WrTmp.tmp, *st.Ist.WrTmp.data); break;
-    case Ist_Put: put(st.Ist.Put.offset, *st.Ist.Put.data); break;
+    case Ist_IMark:
+      imark(st);
+      break;
+    case Ist_WrTmp:
+      write_temp(st.Ist.WrTmp.tmp, *st.Ist.WrTmp.data);
+      break;
+    case Ist_Put:
+      put(st.Ist.Put.offset, *st.Ist.Put.data);
+      break;
     case Ist_PutI: {
       const IRRegArray& a = *st.Ist.PutI.details->descr;
       forget_registers(a.base, a.nElems * sizeofIRType(a.elemTy));
@@ -102,10 +127,17 @@ void SuperblockScan::statement(const IRStmt& st) {
       temps_[g.dst] = {static_cast<int>(g.dst), 0, true};
       break;
     }
-    case Ist_Dirty: dirty(*st.Ist.Dirty.details); break;
-    case Ist_CAS: cas(*st.Ist.CAS.details); break;
-    case Ist_Exit: side_exit(st); break;
-    default: break;
+    case Ist_Dirty:
+      dirty(*st.Ist.Dirty.details);
+      break;
+    case Ist_CAS:
+      cas(*st.Ist.CAS.details);
+      break;
+    case Ist_Exit:
+      side_exit(st);
+      break;
+    default:
+      break;
   }
 }
 
@@ -170,8 +202,10 @@ void SuperblockScan::sp_put(const Value& v) {
   SpChange c;
   c.insn = static_cast<uint16_t>(insns_.size() - 1);
   c.constant = v.constant;
-  if (v.root == Value::kNoRoot) c.slot = 0;
-  else if (!entry_sp_[v.root]) c.slot = slot_of(v.root);
+  if (v.root == Value::kNoRoot)
+    c.slot = 0;
+  else if (!entry_sp_[v.root])
+    c.slot = slot_of(v.root);
   // Several PUTs of one instruction: only the last counts at the boundary, but an exit may lie between.
   if (!sp_changes_.empty() && sp_changes_.back().insn == c.insn &&
       (exits_.empty() || exits_.back().insns < insns_.size()))

@@ -77,9 +77,9 @@ class SuperblockScan {
   uint32_t mergeable_width_ = 0;
 
   std::vector<Value> temps_;
-  std::vector<Value> registers_;      // by offset / 8
-  std::vector<uint16_t> slots_;       // by root; 0 = none yet
-  std::vector<uint8_t> entry_sp_;     // by root: it is SP at the entry
+  std::vector<Value> registers_;   // by offset / 8
+  std::vector<uint16_t> slots_;    // by root; 0 = none yet
+  std::vector<uint8_t> entry_sp_;  // by root: it is SP at the entry
   bool sp_put_seen_ = false;
 
   std::vector<Insn> insns_;

@@ -74,8 +74,7 @@ void record_signal_entry(::ThreadId tid) {
     begin = VG_(thread_get_altstack_min)(tid);
     end = begin + VG_(thread_get_altstack_size)(tid);
   }
-  append(RecordKind::kSignalEnter, tid,
-         {static_cast<uint64_t>(s.number), s.ip, VG_(get_SP)(tid), begin, end});
+  append(RecordKind::kSignalEnter, tid, {static_cast<uint64_t>(s.number), s.ip, VG_(get_SP)(tid), begin, end});
 }
 
 void on_create(::ThreadId parent, ::ThreadId child) {

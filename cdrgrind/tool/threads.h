@@ -36,8 +36,8 @@ void keep_forking_thread(::ThreadId tid, const drain::Process& child);
 // Kept per Valgrind thread for the other parts.
 struct ThreadExtra {
   int heap_depth = 0;
-  Addr heap_sp = 0;        // of the outermost wrapper of the heap that is under way
-  uint64_t resized = 0;    // the block that it resizes
+  Addr heap_sp = 0;      // of the outermost wrapper of the heap that is under way
+  uint64_t resized = 0;  // the block that it resizes
   uint32_t hide_depth = 0;
   cdr::ThreadId created;  // the last one by this thread
   cdr::ThreadId other;    // of the join or detach that is under way

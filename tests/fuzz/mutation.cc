@@ -34,11 +34,10 @@ struct Bytestring final : Output {
 
 // Numbers where something ends.
 uint64_t edge(Random& random) {
-  constexpr uint64_t kEdges[] = {0,           1,           2,           3,           63,          64,
-                                 127,         128,         255,         256,         0xffff,      0x10000,
-                                 0x10001,     0xffffff,    0x1000000,   0x1000001,   0x7fffffff,  0x80000000,
-                                 0xffffffff,  0x100000000, 1ull << 36,  1ull << 40,  1ull << 48,  ~0ull >> 1,
-                                 1ull << 63,  ~0ull - 1,   ~0ull};
+  constexpr uint64_t kEdges[] = {0,          1,          2,          3,          63,         64,          127,
+                                 128,        255,        256,        0xffff,     0x10000,    0x10001,     0xffffff,
+                                 0x1000000,  0x1000001,  0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 1ull << 36,
+                                 1ull << 40, 1ull << 48, ~0ull >> 1, 1ull << 63, ~0ull - 1,  ~0ull};
   return kEdges[below(random, std::size(kEdges))];
 }
 
@@ -63,10 +62,17 @@ void change_number(Text& text, Random& random) {
   const uint64_t old = ByteReader({text.data() + begin, end - begin}).varint();
   uint64_t now = edge(random);
   switch (below(random, 4)) {
-    case 0: now = old + 1 + below(random, 4); break;
-    case 1: now = old - 1 - below(random, 4); break;
-    case 2: now = old * 2 + below(random, 2); break;
-    default: break;
+    case 0:
+      now = old + 1 + below(random, 4);
+      break;
+    case 1:
+      now = old - 1 - below(random, 4);
+      break;
+    case 2:
+      now = old * 2 + below(random, 2);
+      break;
+    default:
+      break;
   }
   ByteWriter to;
   to.varint(now);
@@ -240,10 +246,18 @@ std::string LooseTrace::change_header(Random& random) {
   Frame& frame = frames_[below(random, frames_.size())];
   FrameHeader& h = frame.header;
   switch (below(random, 4)) {
-    case 0: h.thread = static_cast<uint32_t>(edge(random)); break;
-    case 1: h.flags ^= kFrameRequired; break;
-    case 2: h.type = frames_[below(random, frames_.size())].header.type; break;
-    default: h.event_count += below(random, 3) - 1; break;
+    case 0:
+      h.thread = static_cast<uint32_t>(edge(random));
+      break;
+    case 1:
+      h.flags ^= kFrameRequired;
+      break;
+    case 2:
+      h.type = frames_[below(random, frames_.size())].header.type;
+      break;
+    default:
+      h.event_count += below(random, 3) - 1;
+      break;
   }
   return std::string(frame_type_name(h.type)) + " header";
 }

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/dwarf/line_program.h"
 #include "cdrgrind/symbols/dwarf/list_headers.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/symbols.h"
 #include "tests/fuzz/targets.h"
 

@@ -15,10 +15,10 @@
 #include "cdrgrind/report/dump/event_writer.h"
 #include "cdrgrind/report/stats/trace_stats.h"
 #include "cdrgrind/trace/check/checker.h"
+#include "cdrgrind/trace/index/thread_cursor.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
 #include "cdrgrind/trace/read/reencode.h"
-#include "cdrgrind/trace/index/thread_cursor.h"
 #include "tests/fuzz/frames_input.h"
 
 namespace cdr::fuzz {

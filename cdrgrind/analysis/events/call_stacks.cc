@@ -27,7 +27,8 @@ void CallStacks::event(const Event& e) {
   }
 }
 
-// One to the same stack only tells its bounds. What was interrupted on another one goes on: its handlers have been left.
+// One to the same stack only tells its bounds. What was interrupted on another one goes on: its handlers have been
+// left.
 void CallStacks::switch_stack(State& s, const Event& e) {
   const Frames* const before = s.frames;
   use_stack(s, e.stack);

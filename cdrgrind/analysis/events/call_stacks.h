@@ -67,7 +67,7 @@ class CallStacks {
   struct State {
     Frames* frames = nullptr;
     bool jumped = false;
-    ModuleId module;  // of the last block
+    ModuleId module;               // of the last block
     const Frames* left = nullptr;  // for another, by the last event but Pops
     uint64_t switched_sp = 0;
     std::vector<Handler> handlers;  // on other stacks

@@ -19,8 +19,8 @@ struct Seen {
   bool store = false;
 };
 
-// f(addr, width) of the word that the thread waited on, if the event is a system call that waits on one. Such words take
-// part in no race.
+// f(addr, width) of the word that the thread waited on, if the event is a system call that waits on one. Such words
+// take part in no race.
 template <class F>
 void visit_awaited_word(const Event& e, F f) {
   if (e.kind != EventKind::kSyscall || e.value != kCallFutex) return;

@@ -19,8 +19,8 @@ struct ThreadTotals {
   uint64_t instructions = 0;  // executed
   uint64_t wrapper_blocks = 0;
   uint64_t wrapper_instructions = 0;
-  uint64_t words = 0;         // of base slots
-  uint64_t loads = 0;         // that happened
+  uint64_t words = 0;  // of base slots
+  uint64_t loads = 0;  // that happened
   uint64_t stores = 0;
   uint64_t syncs = 0;  // synchronisation events, enter and leave
 };

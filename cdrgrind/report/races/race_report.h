@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cdrgrind/report/common/output.h"
-#include "cdrgrind/report/races/race_findings.h"
 #include "cdrgrind/report/common/style.h"
+#include "cdrgrind/report/races/race_findings.h"
 
 namespace cdr::report {
 
@@ -18,7 +18,7 @@ struct RaceTextOptions {
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
   bool show_artifacts = false;
   bool tell_way = false;  // by which the races were found
-  std::string next;  // the command to type, empty: none
+  std::string next;       // the command to type, empty: none
 };
 
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out);

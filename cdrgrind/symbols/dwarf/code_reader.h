@@ -11,14 +11,14 @@
 #include <string>
 #include <unordered_map>
 
-#include "cdrgrind/symbols/tables/code_table.h"
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/line_reader.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
-#include "cdrgrind/symbols/common/string_pool.h"
-#include "cdrgrind/symbols/tables/symbol_table.h"
 #include "cdrgrind/symbols/dwarf/type_spelling.h"
 #include "cdrgrind/symbols/dwarf/variable_reader.h"
+#include "cdrgrind/symbols/tables/code_table.h"
+#include "cdrgrind/symbols/tables/symbol_table.h"
 
 namespace cdr::symbols {
 

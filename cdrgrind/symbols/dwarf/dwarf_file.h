@@ -14,8 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cdrgrind/symbols/tables/code_table.h"
 #include "cdrgrind/symbols/dwarf/dwarf_die.h"
+#include "cdrgrind/symbols/tables/code_table.h"
 
 namespace cdr::symbols {
 

@@ -5,11 +5,11 @@
 
 #include "cdrgrind/symbols/dwarf/code_reader.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
-#include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/dwarf/line_reader.h"
 #include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/variable_reader.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
 
 namespace cdr::symbols {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/tables/module_tables.h"
 #include "cdrgrind/symbols/common/options.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/tables/module_tables.h"
 
 namespace cdr::symbols {
 

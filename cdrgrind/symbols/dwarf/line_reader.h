@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/line_program.h"
 #include "cdrgrind/symbols/tables/line_table.h"
-#include "cdrgrind/symbols/common/options.h"
-#include "cdrgrind/symbols/common/string_pool.h"
 
 namespace cdr::symbols {
 

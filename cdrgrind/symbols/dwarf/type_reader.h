@@ -11,9 +11,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
-#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/type_spelling.h"
 #include "cdrgrind/symbols/tables/type_table.h"
 

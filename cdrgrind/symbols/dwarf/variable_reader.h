@@ -10,12 +10,12 @@
 #include <optional>
 #include <span>
 
+#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/line_reader.h"
-#include "cdrgrind/symbols/tables/module_tables.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
-#include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/type_reader.h"
+#include "cdrgrind/symbols/tables/module_tables.h"
 
 namespace cdr::symbols {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
-#include "cdrgrind/symbols/files/debug_file.h"
 #include "cdrgrind/symbols/common/paths.h"
+#include "cdrgrind/symbols/files/debug_file.h"
 
 namespace cdr::symbols {
 

@@ -13,10 +13,10 @@
 #include <optional>
 #include <string>
 
-#include "cdrgrind/symbols/elf/elf_image.h"
-#include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/common/names.h"
 #include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
+#include "cdrgrind/symbols/files/module_map.h"
 
 namespace cdr::symbols {
 

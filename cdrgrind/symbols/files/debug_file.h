@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/common/options.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
 
 namespace cdr::symbols {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "cdrgrind/symbols/files/debug_file.h"
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
+#include "cdrgrind/symbols/files/debug_file.h"
 
 namespace cdr::symbols {
 

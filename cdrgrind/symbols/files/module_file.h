@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/symbols/files/binary_file.h"
-#include "cdrgrind/symbols/elf/elf_image.h"
-#include "cdrgrind/symbols/files/module_map.h"
-#include "cdrgrind/symbols/tables/module_tables.h"
 #include "cdrgrind/symbols/common/options.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
+#include "cdrgrind/symbols/files/binary_file.h"
+#include "cdrgrind/symbols/files/module_map.h"
+#include "cdrgrind/symbols/tables/module_tables.h"
 
 namespace cdr::symbols {
 

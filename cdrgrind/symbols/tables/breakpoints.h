@@ -8,8 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "cdrgrind/symbols/tables/module_tables.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/tables/module_tables.h"
 
 namespace cdr::symbols {
 

@@ -57,18 +57,19 @@ void CheckBlocks::words(const Sight& s) {
   const size_t right = e.kind == EventKind::kBlock ? blocks_.exit_of(e.block).words
                                                    : executed_before(blocks_.superblock_of(e.block), e.ip).words;
   if (e.words.size() != right)
-    report_.add("words-match-exit", s.index,
-                block_text(e.block) + " has " + std::to_string(e.words.size()) + " words instead of " +
-                    std::to_string(right));
+    report_.add(
+        "words-match-exit", s.index,
+        block_text(e.block) + " has " + std::to_string(e.words.size()) + " words instead of " + std::to_string(right));
 }
 
 void CheckBlocks::partial(const Sight& s) {
   const Superblock& sb = blocks_.superblock_of(s.e.block);
   if (blocks_.block(s.e.block).exit + 1u != sb.exits.size())
     report_.add("partial-names-last-exit", s.index, block_text(s.e.block));
-  const bool at_insn = std::any_of(sb.insns.begin(), sb.insns.end(),
-                                   [&](const Insn& i) { return sb.addr + i.offset == s.e.ip; });
-  if (!at_insn) report_.add("partial-ip-in-block", s.index, hex(s.e.ip) + " is no instruction of " + block_text(s.e.block));
+  const bool at_insn =
+      std::any_of(sb.insns.begin(), sb.insns.end(), [&](const Insn& i) { return sb.addr + i.offset == s.e.ip; });
+  if (!at_insn)
+    report_.add("partial-ip-in-block", s.index, hex(s.e.ip) + " is no instruction of " + block_text(s.e.block));
 }
 
 // What may send a thread elsewhere than its last block said makes that block forgotten.
@@ -87,16 +88,18 @@ void CheckBlocks::control(const Sight& s) {
       else
         threads_[e.thread] = Thread{};
       return;
-    case EventKind::kBlock: break;
-    default: return;
+    case EventKind::kBlock:
+      break;
+    default:
+      return;
   }
   Thread& t = threads_[e.thread];
   const Superblock& sb = blocks_.superblock_of(e.block);
   const bool elsewhere = sb.flags & (kBlockRedirected | kBlockShim);
   if (t.target != 0 && t.target != sb.addr && !elsewhere)
-    report_.add("jump-target-reached", s.index,
-                block_text(e.block) + " at " + hex(sb.addr) + " instead of " + hex(t.target) + " after " +
-                    block_text(t.last));
+    report_.add(
+        "jump-target-reached", s.index,
+        block_text(e.block) + " at " + hex(sb.addr) + " instead of " + hex(t.target) + " after " + block_text(t.last));
   if (t.syscall_due) report_.add("syscall-after-syscall-exit", s.index, "no Syscall after " + block_text(t.last));
   t.last = e.block;
   t.syscall_due = blocks_.exit_of(e.block).kind == ExitKind::kSyscall;

@@ -18,8 +18,8 @@ class CheckBlocks final : public StreamCheck {
 
  private:
   struct Thread {
-    BlockId last;            // 0: none, or something came between
-    uint64_t target = 0;     // where its constant target leads
+    BlockId last;         // 0: none, or something came between
+    uint64_t target = 0;  // where its constant target leads
     bool syscall_due = false;
   };
 

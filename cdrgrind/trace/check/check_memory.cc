@@ -14,8 +14,10 @@ uint64_t extent(uint64_t size) { return std::max<uint64_t>(size, 1); }
 void CheckMemory::see(const Sight& s) {
   const Event& e = s.e;
   switch (e.kind) {
-    case EventKind::kAlloc: return alloc(s, e.addr, e.size);
-    case EventKind::kFree: return free(s);
+    case EventKind::kAlloc:
+      return alloc(s, e.addr, e.size);
+    case EventKind::kFree:
+      return free(s);
     case EventKind::kResize:
       free(s);
       return alloc(s, e.addr, e.value);
@@ -23,7 +25,8 @@ void CheckMemory::see(const Sight& s) {
     case EventKind::kUnmap:
       if (e.range.empty()) report_.add("ranges-not-empty", s.index, hex(e.range.begin) + " to " + hex(e.range.end));
       return;
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -23,7 +23,8 @@ class SuperblockCheck {
 
  private:
   void bad(std::string_view invariant, const std::string& what) {
-    report_.add(invariant, Violation::kInTables, "superblock " + std::to_string(id_) + " at " + hex(sb_.addr) + ": " + what);
+    report_.add(invariant, Violation::kInTables,
+                "superblock " + std::to_string(id_) + " at " + hex(sb_.addr) + ": " + what);
   }
 
   bool inside(const AddrRange& text) const {
@@ -65,7 +66,8 @@ class SuperblockCheck {
   void guards() {
     for (size_t i = 0; i < sb_.exits.size(); ++i) {
       const bool last = i + 1 == sb_.exits.size();
-      if ((sb_.exits[i].guard == ExitGuard::kAlways) != last) return bad("last-exit-always", "exit " + std::to_string(i));
+      if ((sb_.exits[i].guard == ExitGuard::kAlways) != last)
+        return bad("last-exit-always", "exit " + std::to_string(i));
     }
   }
 

@@ -29,10 +29,10 @@ class CheckThreads final : public StreamCheck {
 
   bool forked_;
   CheckReport& report_;
-  ThreadId thread_;                          // of the event before
-  bool turned_to_new_ = false;               // the event before was a Turn to a thread not yet started
+  ThreadId thread_;             // of the event before
+  bool turned_to_new_ = false;  // the event before was a Turn to a thread not yet started
   bool process_gap_ = false;
-  std::map<ThreadId, ThreadId> announced_;   // child, creator
+  std::map<ThreadId, ThreadId> announced_;  // child, creator
   std::map<ThreadId, bool> thread_gap_;
   std::map<ThreadId, StackId> stack_of_;
   std::map<StackId, ThreadId> user_of_;

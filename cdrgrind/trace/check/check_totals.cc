@@ -14,8 +14,7 @@ void CheckTotals::see(const Sight& s) {
   executed_ += block;
   instructions_ += done.insns;
   // What happened of a block with another number of words is not known: it breaks an invariant of its own.
-  const uint64_t words =
-      block ? blocks_.exit_of(s.e.block).words : executed_before(*done.superblock, s.e.ip).words;
+  const uint64_t words = block ? blocks_.exit_of(s.e.block).words : executed_before(*done.superblock, s.e.ip).words;
   if (block ? words != s.e.words.size() : words > s.e.words.size()) {
     accesses_ += block ? done.accesses.size() : 0;
     return;

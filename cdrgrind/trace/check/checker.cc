@@ -46,7 +46,8 @@ constexpr Invariant kInvariants[] = {
     {"gaps-alternate", "gaps of one scope begin and end in turn"},
     {"gap-has-no-blocks", "no Block or Partial in a gap"},
     {"enter-only-in-gap", "Enter stands in gaps only"},
-    {"sync-nesting", "the enter and leave events of a thread are brackets of one operation; only a signal, code of "
+    {"sync-nesting",
+     "the enter and leave events of a thread are brackets of one operation; only a signal, code of "
      "the program inside the operation, or what unwinds it, nests them"},
     {"hides-alternate", "hide regions of a thread begin and end in turn"},
     {"no-sync-hidden", "no operation is entered in a hide region"},
@@ -58,7 +59,8 @@ constexpr Invariant kInvariants[] = {
     {"partial-names-last-exit", "a Partial names the superblock's last exit"},
     {"partial-ip-in-block", "a Partial stops at an instruction of its superblock"},
     {"jump-target-reached", "the next block of the thread is where a constant target says"},
-    {"syscall-after-syscall-exit", "a Syscall follows a block that left by one, at its instruction, and such a block has one"},
+    {"syscall-after-syscall-exit",
+     "a Syscall follows a block that left by one, at its instruction, and such a block has one"},
     // frames
     {"brackets-balanced", "no root frame is closed; SignalLeave closes a signal's frame"},
     {"call-after-call-exit", "a Call follows a block with a call exit, and such a block has one"},

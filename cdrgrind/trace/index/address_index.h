@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cdrgrind/trace/read/address_directory.h"
 #include "cdrgrind/trace/index/grammar_sums.h"
+#include "cdrgrind/trace/read/address_directory.h"
 
 namespace cdr::trace {
 

@@ -22,8 +22,7 @@ void EpochIndex::read_paths(const Epoch& epoch) {
   Columns control, turns;
   read(epoch.control, control);
   read(epoch.turn, turns);
-  if (const char* wrong = paths_.load(control, stretches_, epoch.stretches, file_.serial_limit()))
-    fail(wrong);
+  if (const char* wrong = paths_.load(control, stretches_, epoch.stretches, file_.serial_limit())) fail(wrong);
   const uint64_t events = file_.frames()[epoch.control].header.event_count;
   if (!turns_.load(turns, events, file_.serial_limit())) fail("its turns are damaged");
   uint64_t own = 0, turned = 0;

@@ -14,9 +14,9 @@
 #include "cdrgrind/trace/index/frame_finder.h"
 #include "cdrgrind/trace/index/log_index.h"
 #include "cdrgrind/trace/index/path_index.h"
+#include "cdrgrind/trace/index/turn_index.h"
 #include "cdrgrind/trace/read/thread_state_reader.h"
 #include "cdrgrind/trace/read/trace_file.h"
-#include "cdrgrind/trace/index/turn_index.h"
 
 namespace cdr::trace {
 

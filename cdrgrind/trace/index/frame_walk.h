@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The frames of a thread's present stack at a place, from the innermost on, one after the other, each by a search
-// backwards (trace/index/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame. Behind a
-// handler on an alternate stack follow those of the stack that it interrupted, or of its own one.
+// backwards (trace/index/frame_finder.h). The frames that were there when the epoch began come from its THREAD frame.
+// Behind a handler on an alternate stack follow those of the stack that it interrupted, or of its own one.
 #ifndef CDRGRIND_TRACE_INDEX_FRAME_WALK_H
 #define CDRGRIND_TRACE_INDEX_FRAME_WALK_H
 

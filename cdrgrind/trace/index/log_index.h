@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/trace/read/event_log_reader.h"
 #include "cdrgrind/trace/index/path_index.h"
 #include "cdrgrind/trace/index/turn_index.h"
+#include "cdrgrind/trace/read/event_log_reader.h"
 
 namespace cdr::trace {
 

@@ -12,8 +12,8 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/trace/index/grammar_sums.h"
-#include "cdrgrind/trace/read/path_threads.h"
 #include "cdrgrind/trace/index/stretch_index.h"
+#include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/trace/read/event_log_reader.h"
 #include "cdrgrind/trace/index/path_shapes.h"
 #include "cdrgrind/trace/index/seeker.h"
+#include "cdrgrind/trace/read/event_log_reader.h"
 
 namespace cdr::trace {
 

@@ -122,7 +122,7 @@ class Seeker {
   std::vector<std::weak_ptr<EpochIndex>> epochs_;  // by number: what anybody holds
   std::vector<std::shared_ptr<EpochIndex>> kept_;  // the one used last comes last
   EpochPin event_epoch_;                           // of the event that was read last: its spans lie there
-  std::vector<std::vector<Life>> lives_;  // by serial
+  std::vector<std::vector<Life>> lives_;           // by serial
   std::vector<uint64_t> words_;
 };
 

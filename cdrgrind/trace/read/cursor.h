@@ -43,10 +43,10 @@ class Cursor {
   std::optional<EpochDecoder> epoch_;  // of a compact trace
   EpochDecoder::Payloads columns_;
   std::vector<uint8_t> payload_;
-  size_t position_ = 0;      // of the loaded frame, or behind it
+  size_t position_ = 0;  // of the loaded frame, or behind it
   bool loaded_ = false;
   uint64_t next_index_ = 0;
-  uint64_t frame_end_ = 0;   // first event behind the loaded frame
+  uint64_t frame_end_ = 0;  // first event behind the loaded frame
 };
 
 }  // namespace cdr::trace

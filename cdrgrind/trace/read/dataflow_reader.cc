@@ -9,8 +9,7 @@ DataflowTable read_dataflow(const TraceFile& file) {
   DataflowTable flows;
   for (const Frame& frame : file.frames()) {
     if (frame.header.type != FrameType::kDataflow) continue;
-    const char* wrong =
-        file.reading(frame, [&] { return decode_dataflow(file.payload(frame), file.blocks(), flows); });
+    const char* wrong = file.reading(frame, [&] { return decode_dataflow(file.payload(frame), file.blocks(), flows); });
     if (wrong)
       file.fail(Problem::kDamaged, frame.offset,
                 "frame " + std::to_string(frame.header.sequence) + " (DATAFLOW): " + wrong +

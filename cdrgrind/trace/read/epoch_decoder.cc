@@ -59,8 +59,8 @@ bool EpochDecoder::read_paths(const Columns& control) {
   if (form[0] == static_cast<uint8_t>(ControlForm::kRuns)) return read_run_columns(control, serials);
   if (form[0] != static_cast<uint8_t>(ControlForm::kGrammar)) return false;
   const auto strings = static_cast<uint32_t>(serials.size());
-  if (!read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings, kFirstStretchTerminal + stretch_limit_,
-                    grammar_))
+  if (!read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings,
+                    kFirstStretchTerminal + stretch_limit_, grammar_))
     return false;
   for (uint32_t s = 0; s < strings; ++s) threads_[serials[s]].path.begin_grammar(grammar_, s);
   return true;

@@ -26,9 +26,7 @@ const ThreadState& Replay::thread(ThreadId t) const {
   return t.value < threads_.size() ? threads_[t.value] : kNever;
 }
 
-AddrRange Replay::stack_range(StackId s) const {
-  return s.value < stacks_.size() ? stacks_[s.value] : AddrRange{};
-}
+AddrRange Replay::stack_range(StackId s) const { return s.value < stacks_.size() ? stacks_[s.value] : AddrRange{}; }
 
 ThreadState& Replay::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
@@ -73,21 +71,30 @@ void Replay::apply(const Event& e) {
     case EventKind::kReturn:
     case EventKind::kSignalEnter:
     case EventKind::kSignalLeave:
-    case EventKind::kStackPointer: set_sp(e); break;
-    case EventKind::kStackSwitch: on_stack(e); break;
+    case EventKind::kStackPointer:
+      set_sp(e);
+      break;
+    case EventKind::kStackSwitch:
+      on_stack(e);
+      break;
     case EventKind::kThreadStart:
       at(e.thread).started = true;
       on_stack(e);
       break;
-    case EventKind::kThreadEnd: at(e.thread).ended = true; break;
+    case EventKind::kThreadEnd:
+      at(e.thread).ended = true;
+      break;
     case EventKind::kGapBegin:
       if (e.count == 0)
         in_process_gap_ = true;
       else
         at(e.thread).in_thread_gap = true;
       break;
-    case EventKind::kGapEnd: end_gap(e); break;
-    default: break;
+    case EventKind::kGapEnd:
+      end_gap(e);
+      break;
+    default:
+      break;
   }
 }
 

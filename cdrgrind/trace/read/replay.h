@@ -25,7 +25,7 @@ struct ThreadState {
 // How much of a block an event executed: for a Block up to its exit, for a Partial up to its ip.
 struct Extent {
   const Superblock* superblock = nullptr;
-  uint32_t insns = 0;      // executed
+  uint32_t insns = 0;  // executed
   std::span<const Access> accesses;
   std::span<const SpChange> sp_changes;
 };

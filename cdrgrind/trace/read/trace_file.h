@@ -3,8 +3,8 @@
 // needed, and compared when it is there) and decodes all but the events, which cursor.h reads.
 //
 // Trusts nothing: every length is checked, decompression is bounded by the bytes that are stored (room_for), every
-// frame is compared with its checksum before use. A file that ends early opens, and says how much of it can be read. Read-only after
-// open(), so cursors of several threads may share it.
+// frame is compared with its checksum before use. A file that ends early opens, and says how much of it can be read.
+// Read-only after open(), so cursors of several threads may share it.
 #ifndef CDRGRIND_TRACE_READ_TRACE_FILE_H
 #define CDRGRIND_TRACE_READ_TRACE_FILE_H
 

@@ -2,8 +2,8 @@
 #include <set>
 #include <string>
 
-#include "cdrgrind/symbols/tables/breakpoints.h"
 #include "cdrgrind/symbols/symbols.h"
+#include "cdrgrind/symbols/tables/breakpoints.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/symbols/compiled_program.h"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/tables/code_table.h"
 #include "cdrgrind/symbols/tables/line_table.h"
-#include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/tables/type_table.h"
 #include "cdrgrind/symbols/tables/variable_table.h"
 #include "tests/unit/catch.h"

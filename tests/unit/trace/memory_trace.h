@@ -64,8 +64,8 @@ struct OwnedEvent {
     const Event &a = event, &b = o.event;
     return a.kind == b.kind && a.thread == b.thread && a.block == b.block && a.ip == b.ip && a.sp == b.sp &&
            a.count == b.count && a.stack == b.stack && a.range == b.range && a.child == b.child && a.addr == b.addr &&
-           a.size == b.size && a.value == b.value && a.result == b.result && a.sync == b.sync &&
-           a.module == b.module && words == o.words && memory == o.memory && text == o.text;
+           a.size == b.size && a.value == b.value && a.result == b.result && a.sync == b.sync && a.module == b.module &&
+           words == o.words && memory == o.memory && text == o.text;
   }
 };
 

@@ -57,19 +57,17 @@ void add_tables(SmallProgram& p) {
   p.module.path = "/bin/small";
   p.module.text = {kText, kText + 0x1000};
   p.module.got = {0x600000, 0x600100};
-  const auto plain = [&](uint64_t addr, ExitKind kind) {
-    p.superblocks.push_back(straight(addr, 1, kind, addr + 4));
-  };
+  const auto plain = [&](uint64_t addr, ExitKind kind) { p.superblocks.push_back(straight(addr, 1, kind, addr + 4)); };
   // The number behind each is the superblock's.
-  add_call(p, kText, kFAddr);                     // 1
-  add_f(p);                                       // 2
-  plain(kText + 8, ExitKind::kClientRequest);     // 3
-  plain(kText + 12, ExitKind::kSyscall);          // 4
-  add_loop(p, kText + 16, kText + 24);            // 5
-  add_ret(p, kHandlerAddr);                       // 6
-  plain(kText + 40, ExitKind::kFallThrough);      // 7
-  add_call(p, kText + 44, kGAddr);                // 8
-  add_ret(p, kGAddr);                             // 9
+  add_call(p, kText, kFAddr);                  // 1
+  add_f(p);                                    // 2
+  plain(kText + 8, ExitKind::kClientRequest);  // 3
+  plain(kText + 12, ExitKind::kSyscall);       // 4
+  add_loop(p, kText + 16, kText + 24);         // 5
+  add_ret(p, kHandlerAddr);                    // 6
+  plain(kText + 40, ExitKind::kFallThrough);   // 7
+  add_call(p, kText + 44, kGAddr);             // 8
+  add_ret(p, kGAddr);                          // 9
   // In the order of SmallBlock.
   for (const uint32_t sb : {1, 2, 3, 4, 5, 6}) p.blocks.push_back({SuperblockId(sb), 0});
   p.blocks.push_back({SuperblockId(5), 1});

@@ -45,7 +45,18 @@ inline SuperblockParts straight(uint64_t addr, uint16_t n, ExitKind kind, uint64
 constexpr uint64_t kText = 0x400000, kStackEnd = 0x7ff000, kSp = 0x7fe000;
 
 // Blocks of small_program(), by name of what they do; ids by first appearance.
-enum SmallBlock : uint32_t { kCallF = 1, kF, kLock, kSyscallBlock, kLoopAgain, kHandler, kLoopOut, kThreadBody, kCallG, kG };
+enum SmallBlock : uint32_t {
+  kCallF = 1,
+  kF,
+  kLock,
+  kSyscallBlock,
+  kLoopAgain,
+  kHandler,
+  kLoopOut,
+  kThreadBody,
+  kCallG,
+  kG
+};
 
 inline Event block_of(uint32_t thread, uint32_t block, std::span<const uint64_t> words = {}) {
   Event e = event_of(EventKind::kBlock, thread);

@@ -207,7 +207,8 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK(problem_of(with_frame(FrameType::kRun, kFrameRequired)) == Problem::kDamaged);
   CHECK(problem_of(with_frame(FrameType::kExits, kFrameRequired, {0, 1, 2, 0})) == Problem::kDamaged);
   CHECK_THROWS_AS(TraceFile::open("/nonexistent/x"), TraceError);
-  CHECK_THROWS_WITH(TraceFile::open("/nonexistent/x"), Catch::Matchers::ContainsSubstring("/nonexistent/x: cannot be opened"));
+  CHECK_THROWS_WITH(TraceFile::open("/nonexistent/x"),
+                    Catch::Matchers::ContainsSubstring("/nonexistent/x: cannot be opened"));
   CHECK_THROWS_WITH(TraceFile::open("/"), Catch::Matchers::ContainsSubstring("directory"));
 }
 
@@ -222,7 +223,8 @@ TEST_CASE("an error names the file, the place and what to do") {
   const TraceFile file = open_bytes(bytes);
   const Frame& events = file.frames()[file.event_frames()[0]];
   bytes[events.offset + kFrameHeaderBytes] ^= 1;
-  CHECK_THAT(message_of(bytes), Catch::Matchers::StartsWith("test.trace: offset 0x") && Catch::Matchers::ContainsSubstring("(EVENTS)") &&
+  CHECK_THAT(message_of(bytes), Catch::Matchers::StartsWith("test.trace: offset 0x") &&
+                                    Catch::Matchers::ContainsSubstring("(EVENTS)") &&
                                     Catch::Matchers::EndsWith("try 'cdrgrind verify')"));
 }
 

@@ -15,8 +15,8 @@ struct WalkingProgram {
 
 // About `steps` steps, the same for the same seed.
 WalkingProgram walking_program(uint32_t seed, uint32_t steps);
-// The threads also touch common memory and each other's stacks, with atomic instructions, too; blocks of the heap come and
-// go; and functions are called through wrappers, which have no accesses.
+// The threads also touch common memory and each other's stacks, with atomic instructions, too; blocks of the heap come
+// and go; and functions are called through wrappers, which have no accesses.
 WalkingProgram sharing_program(uint32_t seed, uint32_t steps);
 
 }  // namespace cdr::test
