@@ -12,19 +12,15 @@
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/race_runs.h"
 #include "cdrgrind/cli/record_command.h"
-#include "cdrgrind/report/races/race_baseline.h"
 #include "cdrgrind/report/races/race_facts.h"
 #include "cdrgrind/report/races/race_report.h"
+#include "cdrgrind/report/races/race_selection.h"
 #include "cdrgrind/report/races/race_verdicts.h"
-#include "cdrgrind/report/races/suppressions.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
 
 namespace cdr::cli {
 
 namespace {
-
-// Event control keeps the run in memory, some 100 bytes an event.
-constexpr uint64_t kMostEvents = 20'000'000;
 
 struct RacesCommand {
   SharedOptions shared;
@@ -101,18 +97,11 @@ report::Suppressions read_suppressions(const std::vector<std::string>& files) {
   return all;
 }
 
-void leave_out_known(const std::vector<std::string>& files, report::RaceReport& report) {
-  if (files.empty()) return;
-  report::RaceBaseline baseline;
+report::RaceBaseline read_baselines(const std::vector<std::string>& files) {
+  report::RaceBaseline all;
   for (const std::string& file : files)
-    if (const std::string wrong = baseline.read(text_of(file), file); !wrong.empty()) throw Failure(kBadInput, wrong);
-  baseline.remove_known(report);
-}
-
-void suppress(report::Suppressions& suppressions, report::RaceReport& report) {
-  const size_t before = report.findings.size();
-  std::erase_if(report.findings, [&](const report::RaceFinding& f) { return suppressions.take(f); });
-  report.suppressed = before - report.findings.size();
+    if (const std::string wrong = all.read(text_of(file), file); !wrong.empty()) throw Failure(kBadInput, wrong);
+  return all;
 }
 
 struct Code final : slice::CodeBytes {
@@ -125,32 +114,14 @@ struct Code final : slice::CodeBytes {
 
 // Which races only follow from others.
 void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::RaceReport& report) {
-  std::vector<std::vector<slice::RacePlaces>> classes;
-  uint64_t begin = ~uint64_t{0}, last = 0;
-  bool whole = true;
-  for (const report::RaceFinding& f : report.findings) {
-    classes.push_back(f.places);
-    whole &= !f.places.empty();
-    for (const slice::RacePlaces& p : f.places) {
-      begin = std::min(begin, p.first.event);
-      last = std::max(last, p.second.event);
-    }
-  }
-  if (!file.find(FrameType::kDataflow))
-    report.unjudged = "the trace was recorded without --cdr-dataflow=yes";
-  else if (whole && last - begin > kMostEvents)
-    report.unjudged =
-        fmt::format("between the first and the last are more than {} events, too many to follow data flow",
-                    report::with_separators(kMostEvents));
-  else if (!whole)
-    report.unjudged = "some race has no instance that could be judged";
-  if (classes.empty()) report.unjudged.clear();
-  if (classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
+  const report::RacesToJudge to = report::races_to_judge(report.findings, file.find(FrameType::kDataflow) != nullptr);
+  report.unjudged = to.unjudged;
+  if (to.classes.empty() || !to.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
-  slice::EventControl control(file, flows, code, slice::EventRange{begin, last + 1});
-  const auto verdicts =
-      races::verdicts_of(classes, [&](const slice::RacePlaces& p, const auto& all) { return control.judge(p, all); });
+  slice::EventControl control(file, flows, code, to.events);
+  const auto verdicts = races::verdicts_of(
+      to.classes, [&](const slice::RacePlaces& p, const auto& all) { return control.judge(p, all); });
   report::apply_verdicts(verdicts, symbols, report);
 }
 
@@ -179,6 +150,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
 
 int run_races(const RacesCommand& command) {
   report::Suppressions suppressions = read_suppressions(command.suppressions);
+  report::RaceBaseline baseline = read_baselines(command.baselines);
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no races");
   if (file.meta().find("data") == "nonstack") warn("recorded with --cdr-data=nonstack: races on stacks cannot be seen");
@@ -195,12 +167,7 @@ int run_races(const RacesCommand& command) {
   const report::ProgramScope scope(file.modules(), command.program);
   report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
   judge(file, symbols, report);
-  suppress(suppressions, report);
-  leave_out_known(command.baselines, report);
-  if (command.only_roots)
-    std::erase_if(report.findings, [](const auto& f) { return f.status == races::Verdict::Status::kArtifact; });
-  report::narrow_scope(report);
-  report::number_findings(report);
+  report::select_races({command.only_roots, !command.baselines.empty()}, suppressions, baseline, report);
   warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);
   report::Output out(STDOUT_FILENO);
   if (command.generate)

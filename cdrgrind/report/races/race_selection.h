@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which of the findings are judged, and which are shown: what `cdrgrind races` decides between finding and printing.
+#ifndef CDRGRIND_REPORT_RACES_RACE_SELECTION_H
+#define CDRGRIND_REPORT_RACES_RACE_SELECTION_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/report/races/race_baseline.h"
+#include "cdrgrind/report/races/suppressions.h"
+
+namespace cdr::report {
+
+// Event control keeps the run in memory, some 100 bytes an event.
+constexpr uint64_t kMostEventsToJudge = 20'000'000;
+
+// What event control must read to judge all findings.
+struct RacesToJudge {
+  std::vector<std::vector<slice::RacePlaces>> classes;  // of the findings, in their order
+  slice::EventRange events;
+  std::string unjudged;  // why it cannot judge; empty if it can, or if there is nothing to judge
+};
+RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_dataflow);
+
+struct RaceSelection {
+  bool only_roots = false;
+  bool with_baseline = false;
+};
+
+// Takes away, in this order: what is suppressed, what the baseline has, what follows from others if it is not wanted,
+// what the scope leaves out (RaceReport::all_modules). Counts each, and numbers what is left.
+void select_races(const RaceSelection& selection, Suppressions& suppressions, RaceBaseline& baseline,
+                  RaceReport& report);
+
+}  // namespace cdr::report
+
+#endif
