@@ -51,11 +51,11 @@ cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
 echo "fresh-machine: $release is there after $((SECONDS - start)) s"
 
 # What git has, and would have: no builds.
-mkdir "$tree/root/source"
+mkdir "$tree/source"
 git ls-files -z --cached --others --exclude-standard |
   while IFS= read -r -d '' file; do
     if [ -e "$file" ] || [ -L "$file" ]; then printf '%s\0' "$file"; fi
-  done | tar -C "$source" --null --no-recursion -T - -cf - | tar -C "$tree/root/source" --no-same-owner -xf -
+  done | tar -C "$source" --null --no-recursion -T - -cf - | tar -C "$tree/source" --no-same-owner -xf -
 
 # Mounts and processes end with the command.
 unshare --mount --pid --fork --kill-child bash -ec '
@@ -66,4 +66,4 @@ unshare --mount --pid --fork --kill-child bash -ec '
   mount -t devpts -o newinstance,ptmxmode=666 devpts "$tree/dev/pts"
   mount -t tmpfs tmpfs "$tree/dev/shm"
   exec chroot "$tree" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    ${JOBS:+JOBS=$JOBS} sh -c "cd /root/source && exec \"\$@\"" sh "$@"' bash "$tree" "$@"
+    ${JOBS:+JOBS=$JOBS} sh -c "cd /source && exec \"\$@\"" sh "$@"' bash "$tree" "$@"

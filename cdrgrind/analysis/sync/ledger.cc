@@ -15,29 +15,12 @@ void Givers::join(const Givers& other) {
 
 SyncMeaning SyncLedger::step(const SyncStep& s) {
   meaning_ = {};
-  switch (s.kind) {
-    case EventKind::kSyncEnter: {
-      auto wanted = machine_.wanted(s.thread, s.sync);
-      meaning_.held_by = std::move(wanted.held_by);
-      meaning_.waits = wanted.waits;
-      machine_.enter(s.thread, s.sync);
-      break;
-    }
-    case EventKind::kSyncLeave:
-      machine_.leave(s.thread, s.sync);
-      break;
-    case EventKind::kThreadCreate:
-      machine_.create(s.thread, s.child);
-      break;
-    case EventKind::kThreadStart:
-      machine_.start(s.thread);
-      break;
-    case EventKind::kThreadEnd:
-      machine_.end(s.thread);
-      break;
-    default:
-      break;
+  if (s.kind == EventKind::kSyncEnter) {
+    auto wanted = machine_.wanted(s.thread, s.sync);
+    meaning_.held_by = std::move(wanted.held_by);
+    meaning_.waits = wanted.waits;
   }
+  machine_.event(s);
   return std::move(meaning_);
 }
 

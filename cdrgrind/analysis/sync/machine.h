@@ -43,7 +43,10 @@ class SyncMachine {
 
   explicit SyncMachine(Client& client) : client_(client) {}
 
-  // `ignored`: the operation orders nothing.
+  // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing. `e` has kind, thread, child and
+  // sync, as an Event. `ignored`: the operation that is entered orders nothing.
+  template <class E>
+  void event(const E& e, bool ignored = false);
   void enter(ThreadId t, const Sync& s, bool ignored = false);
   void leave(ThreadId t, const Sync& s);
   void create(ThreadId by, ThreadId child) { for_child_[child.value] = client_.release(by); }
@@ -99,12 +102,12 @@ class SyncMachine {
   void unlock(ThreadId t, const SyncKey& lock, Open& open);
   void unlock_failed(ThreadId t, Open& open);
   void lock(ThreadId t, const SyncKey& key, bool shared);
-  void hold(ThreadId t, const SyncKey& key, bool shared, bool& again);
+  bool hold(ThreadId t, const SyncKey& key, bool shared);  // true if the thread has it anew
   void join(ThreadId t, ThreadId joined);
   void get(ThreadId t, const SyncKey& of, const Release& from) { client_.acquire(t, {of}, from); }
   void get_given(ThreadId t, const SyncKey& of) {
-    const auto found = gave_.find(of);
-    get(t, of, found == gave_.end() ? Release() : found->second);
+    const Release* const given = routine(of.kind, of.object);
+    get(t, of, given ? *given : Release());
   }
 
   Client& client_;
@@ -116,6 +119,25 @@ class SyncMachine {
   std::unordered_map<uint64_t, Barrier<Release>> barriers_;
   std::unordered_map<SyncKey, Release, SyncKeyHash> gave_;  // routines that ran once, marks of order
 };
+
+template <class Release>
+template <class E>
+void SyncMachine<Release>::event(const E& e, bool ignored) {
+  switch (e.kind) {
+    case EventKind::kSyncEnter:
+      return enter(e.thread, e.sync, ignored);
+    case EventKind::kSyncLeave:
+      return leave(e.thread, e.sync);
+    case EventKind::kThreadCreate:
+      return create(e.thread, e.child);
+    case EventKind::kThreadStart:
+      return start(e.thread);
+    case EventKind::kThreadEnd:
+      return end(e.thread);
+    default:
+      return;
+  }
+}
 
 // --- entering ---
 
@@ -264,15 +286,13 @@ void SyncMachine<Release>::unlock_failed(ThreadId t, Open& open) {
     l.written = std::move(open.written);
     l.read = std::move(open.read);
   }
-  bool again = false;
-  if (open.had) hold(t, open.lock, open.shared, again);
+  if (open.had) hold(t, open.lock, open.shared);
 }
 
 template <class Release>
 void SyncMachine<Release>::lock(ThreadId t, const SyncKey& key, bool shared) {
   const Lock<Release>& l = locks_[key];
-  typename Client::Acquired what = {key, shared};
-  hold(t, key, shared, what.again);
+  const typename Client::Acquired what = {key, shared, !hold(t, key, shared)};
   if (shared || key.kind != SyncKind::kRwLock) return client_.acquire(t, what, l.written);
   Release all = l.written;
   all.join(l.read);
@@ -280,9 +300,10 @@ void SyncMachine<Release>::lock(ThreadId t, const SyncKey& key, bool shared) {
 }
 
 template <class Release>
-void SyncMachine<Release>::hold(ThreadId t, const SyncKey& key, bool shared, bool& again) {
-  again = !locks_[key].hold(t, shared);
-  if (!again) state(t).held.push_back(key);
+bool SyncMachine<Release>::hold(ThreadId t, const SyncKey& key, bool shared) {
+  const bool anew = locks_[key].hold(t, shared);
+  if (anew) state(t).held.push_back(key);
+  return anew;
 }
 
 template <class Release>

@@ -20,7 +20,7 @@ class SyncEdges final : sync::SyncClient<Knowledge> {
       : segments_(segments), ignored_(std::move(ignored)), machine_(*this) {}
 
   // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.
-  void event(const Event& e);
+  void event(const Event& e) { machine_.event(e, e.kind == EventKind::kSyncEnter && ignored_(e.sync.object)); }
 
   // Whether the thread is inside an operation, but not in a routine of the program that the operation calls.
   bool in_operation(ThreadId t) const {
