@@ -12,7 +12,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
-#include "cdrgrind/cli/trace_place.h"
+#include "cdrgrind/cli/trace_position.h"
 #include "cdrgrind/report/dump/dataflow_lines.h"
 #include "cdrgrind/report/dump/dependence_lines.h"
 #include "cdrgrind/report/dump/event_writer.h"
@@ -128,7 +128,7 @@ void list_all(const trace::TraceFile& file, report::EventLister& lister, report:
 
 // The thread's events from the place on, without reading those before it.
 void list_thread(trace::Seeker& seeker, const report::ListOptions& list, report::EventLister& lister) {
-  trace::Place at;
+  trace::TracePosition at;
   seeker.at_index(list.from, at);
   lister.tell_sp(list.thread, seeker.sp(at));
   trace::ThreadCursor cursor(seeker, at);
@@ -136,7 +136,7 @@ void list_thread(trace::Seeker& seeker, const report::ListOptions& list, report:
   for (Event e; cursor.next(e);) {
     if (!seeker.find(list.thread, trace::Weight::kEvents, cursor.event(), at)) return;
     const uint64_t index = seeker.index_of(at);
-    trace::Place turn;
+    trace::TracePosition turn;
     if (index > last + 1 && seeker.at_index(index - 1, turn) && index - 1 - list.from < list.count) {
       Event t;
       t.kind = EventKind::kTurn;

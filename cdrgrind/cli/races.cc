@@ -120,8 +120,8 @@ void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::Race
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
   slice::EventControl control(file, flows, code, to.events);
-  const auto verdicts = races::verdicts_of(
-      to.classes, [&](const slice::RacePlaces& p, const auto& all) { return control.judge(p, all); });
+  const auto verdicts =
+      races::verdicts_of(to.classes, [&](const slice::RacePair& p, const auto& all) { return control.judge(p, all); });
   report::apply_verdicts(verdicts, symbols, report);
 }
 

@@ -24,15 +24,15 @@ Machine::Machine(const ModuleTable& modules, const BlockTable& blocks, const Opt
       blocks_(blocks),
       options_(options),
       rounded_(options.granularity > 1),
-      judge_(tree_, actors_, tally_),
-      memory_(stacks_, tree_, actors_, judge_, limits_of(options)),
-      plans_(blocks, codes_, actors_, rounded_) {
+      classifier_(tree_, contexts_, row_table_),
+      memory_(stacks_, tree_, contexts_, classifier_, limits_of(options)),
+      lowered_blocks_(blocks, codes_, contexts_, rounded_) {
   set_sweep_limits();
 }
 
 void Machine::run_on(Stack& stack) {
   stack_ = &stack;
-  judge_.set_stack(stack_);
+  classifier_.set_stack(stack_);
 }
 
 // From now on the stack is in this visit.
@@ -57,24 +57,24 @@ void Machine::enter_visit(Stack& stack, VisitIndex visit) {
   return 0;
 }
 
-// kKnown: `precedents` has one for each access. The loop over accesses that do what they did before is what regular
+// kKnown: `inline_caches` has one for each access. The loop over accesses that do what they did before is what regular
 // programs do: its state lies in registers, so all else is done elsewhere.
 template <bool kKnown>
-[[gnu::always_inline]] inline void Machine::steps(std::span<const Op> ops, const uint64_t* words, ActorIndex first,
-                                                  Precedent* precedents, Stack& stack) {
+[[gnu::always_inline]] inline void Machine::steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first,
+                                                  InlineCache* inline_caches, Stack& stack) {
   sp_at_entry_ = stack.raw_sp;
   memory_.turn_to(stack);
   const Op* op = ops.data();
   const Op* const end = op + ops.size();
   const Op* stop = end;
-  ActorIndex actor = first;  // without precedents; with them they tell
-  Precedent* known = precedents;
-  const auto present = [&] { return kKnown ? first + static_cast<ActorIndex>(known - precedents) : actor; };
+  ContextIndex context = first;  // without inline caches; with them they tell
+  InlineCache* known = inline_caches;
+  const auto present = [&] { return kKnown ? first + static_cast<ContextIndex>(known - inline_caches) : context; };
   while (true) {
     while (op != stop) {
       if (op->quick) [[likely]] {
         memory_.quick_access<kKnown>(op->mode(), address_of(*op, words), op->shift, op->count, present, known);
-        actor += kKnown ? 0 : 1;
+        context += kKnown ? 0 : 1;
         known += kKnown ? 1 : 0;
         ++op;
       } else if (!kKnown && op->kind == OpKind::kSp) {
@@ -82,7 +82,7 @@ template <bool kKnown>
         ++op;
       } else {
         const Step step = special(*op, words, present(), known);
-        actor += kKnown ? 0 : step.accesses;
+        context += kKnown ? 0 : step.accesses;
         known += kKnown ? step.accesses : 0;
         op += step.ops;
         if (step.rises_behind != 0) [[unlikely]]
@@ -96,22 +96,23 @@ template <bool kKnown>
   }
 }
 
-// The plan's actors are the present ones, or it gets new ones, whose first accesses these are.
-[[gnu::always_inline]] inline void Machine::execute(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops,
-                                                    const uint64_t* words, Stack& stack, const Frame& frame) {
+// The superblock's contexts are the present ones, or it gets new ones, whose first accesses these are.
+[[gnu::always_inline]] inline void Machine::execute(LoweredSuperblock& lowered, uint32_t accesses,
+                                                    std::span<const Op> ops, const uint64_t* words, Stack& stack,
+                                                    const Frame& frame) {
   if (accesses == 0) {
     if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
     return;
   }
   memory_.count_accesses(accesses);
   const uint32_t phase = frame.phase | (stack.lazy_frames != 0 ? kLazyPhase : 0);
-  if (plan.node != frame.node || plan.phase != phase || plan.sp != stack.raw_sp) {
-    if (!new_actors(plan, phase)) return lose(accesses, ops, words);
-    return steps<false>(ops, words, plan.actors, nullptr, stack);
+  if (lowered.node != frame.node || lowered.phase != phase || lowered.sp != stack.raw_sp) {
+    if (!new_contexts(lowered, phase)) return lose(accesses, ops, words);
+    return steps<false>(ops, words, lowered.contexts, nullptr, stack);
   }
-  if (plan.epoch != judge_.epoch()) [[unlikely]]
-    plans_.start_precedents(plan, judge_.epoch(), tally_);
-  steps<true>(ops, words, plan.actors, plan.precedents.get(), stack);
+  if (lowered.version != classifier_.version()) [[unlikely]]
+    lowered_blocks_.start_inline_caches(lowered, classifier_.version(), row_table_);
+  steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
 }
 
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
@@ -136,7 +137,7 @@ void Machine::run(ThreadId thread, Steps run) {
     }
     if (memory_.pressed()) [[unlikely]]
       sweep();
-    const BlockPlan& b = plans_.block(s.block);
+    const LoweredBlock& b = lowered_blocks_.block(s.block);
     enter(*b.superblock, *frame);
     execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s.words, stack, *frame);
     frame->last = s.block.value;
@@ -144,34 +145,34 @@ void Machine::run(ThreadId thread, Steps run) {
 }
 
 // Null: the frame has executed nothing, or was stopped in the middle of its last block.
-const BlockPlan* Machine::last_block(const Frame& f) {
-  return f.last == 0 || (f.last & Frame::kPartial) ? nullptr : &plans_.block(BlockId(f.last));
+const LoweredBlock* Machine::last_block(const Frame& f) {
+  return f.last == 0 || (f.last & Frame::kPartial) ? nullptr : &lowered_blocks_.block(BlockId(f.last));
 }
 
-[[gnu::noinline]] void Machine::enter_specially(const SuperblockPlan& plan, Frame& f) {
-  const BlockPlan* last = last_block(f);
+[[gnu::noinline]] void Machine::enter_specially(const LoweredSuperblock& lowered, Frame& f) {
+  const LoweredBlock* last = last_block(f);
   const bool jumped = last && last->jumps;
-  if (!f.named || (jumped && (plan.flags & kBlockFunctionEntry))) name_top(plan);
+  if (!f.named || (jumped && (lowered.flags & kBlockFunctionEntry))) name_top(lowered);
   if (!jumped) return;
   const uint8_t from = last->superblock->flags;
-  if (!f.lazy && (from & kBlockPlt) && (plan.flags & kBlockDynamicLinker)) {
+  if (!f.lazy && (from & kBlockPlt) && (lowered.flags & kBlockDynamicLinker)) {
     f.lazy = true;
     ++stack_->lazy_frames;
-  } else if (f.lazy && (from & kBlockDynamicLinker) && !(plan.flags & kBlockDynamicLinker)) {
+  } else if (f.lazy && (from & kBlockDynamicLinker) && !(lowered.flags & kBlockDynamicLinker)) {
     f.lazy = false;
     --stack_->lazy_frames;
   }
 }
 
-void Machine::name_top(const SuperblockPlan& plan) {
+void Machine::name_top(const LoweredSuperblock& lowered) {
   Frame& f = top();
-  const bool hidden = plan.flags & kBlockHidden;
+  const bool hidden = lowered.flags & kBlockHidden;
   const Node& node = tree_[f.node];
-  if (f.named && (node.function != plan.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
+  if (f.named && (node.function != lowered.code || node.hidden() != hidden)) f.phase = ++phases_ & ~kLazyPhase;
   f.named = true;
-  judge_.frames_changed();
-  if (tree_.name(f.node, plan.code, hidden)) {
-    judge_.empty_cache();
+  classifier_.frames_changed();
+  if (tree_.name(f.node, lowered.code, hidden)) {
+    classifier_.empty_cache();
     for (const ThreadState& t : stacks_.threads())
       if (t.stack) t.stack->under_hidden = tree_.visits()[t.stack->visit].under_hidden;
   }
@@ -180,54 +181,54 @@ void Machine::name_top(const SuperblockPlan& plan) {
   f.hidden = hidden ? static_cast<int32_t>(position) : root ? -1 : stack_->frames[position - 1].hidden;
 }
 
-[[gnu::noinline]] bool Machine::new_actors(SuperblockPlan& plan, uint32_t phase) {
+[[gnu::noinline]] bool Machine::new_contexts(LoweredSuperblock& lowered, uint32_t phase) {
   if (sweep_is_due()) sweep();
-  if (actors_.full()) return false;
+  if (contexts_.full()) return false;
   Run run;
   run.sp = stack_->raw_sp;
   run.node = top().node;
-  run.sites = phase & kLazyPhase ? plans_.lazy_sites(plan) : plan.sites;
+  run.sites = phase & kLazyPhase ? lowered_blocks_.lazy_sites(lowered) : lowered.sites;
   run.visit = stack_->visit;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;
-  plan.actors = actors_.add_run(run, plan.accesses);
-  plan.epoch = SuperblockPlan::kNoEpoch;
-  plan.node = run.node;
-  plan.phase = phase;
-  plan.sp = run.sp;
+  lowered.contexts = contexts_.add_run(run, lowered.accesses);
+  lowered.version = LoweredSuperblock::kNoVersion;
+  lowered.node = run.node;
+  lowered.phase = phase;
+  lowered.sp = run.sp;
   return true;
 }
 
-void Machine::run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
-  execute(plan, accesses, ops, words, *stack_, top());
+void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
+  execute(lowered, accesses, ops, words, *stack_, top());
 }
 
 // What is no ordinary access.
-[[gnu::noinline]] Machine::Step Machine::special(const Op& op, const uint64_t* words, ActorIndex actor,
-                                                 Precedent* known) {
+[[gnu::noinline]] Machine::Step Machine::special(const Op& op, const uint64_t* words, ContextIndex context,
+                                                 InlineCache* known) {
   if (op.is_access()) {
-    odd_access(op, words, actor, known);
+    odd_access(op, words, context, known);
     return {1, 1, 0};
   }
   if (op.kind == OpKind::kGroup) {
-    group(&op + 1, op.count, words, actor);
+    group(&op + 1, op.count, words, context);
     return {static_cast<uint16_t>(op.count + 1), op.count, 0};
   }
   return {1, 0, change_sp(op, words, *stack_)};
 }
 
-void Machine::odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known) {
+void Machine::odd_access(const Op& op, const uint64_t* words, ContextIndex context, InlineCache* known) {
   if (op.guarded && op.slot != 0 && words[op.slot - 1] == 0) return;
   const uint64_t addr = address_of(op, words);
-  const auto present = [actor] { return actor; };
+  const auto present = [context] { return context; };
   if (op.shift == Op::kOddWidth)
-    memory_.access(op.mode(), addr, op.count, actor, known);
+    memory_.access(op.mode(), addr, op.count, context, known);
   else if (known)
     memory_.quick_access<true>(op.mode(), addr, op.shift, op.count, present, known);
   else
     memory_.quick_access<false>(op.mode(), addr, op.shift, op.count, present, known);
 }
 
-// Without actors: only SP.
+// Without contexts: only SP.
 void Machine::lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
   lost_ += accesses;
   const uint64_t sp_at_entry = stack_->raw_sp;
@@ -247,7 +248,7 @@ bool Machine::any_overlap() {
   return false;
 }
 
-[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ActorIndex first) {
+[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ContextIndex first) {
   group_.clear();
   for (const Op* const end = op + count; op != end; ++op, ++first)
     if (const uint64_t word = op->slot ? words[op->slot - 1] : 0; !op->guarded || word != 0)
@@ -261,9 +262,9 @@ void Machine::run_members() {
   if (overlap) memory_.begin_group();
   for (const GroupMember& m : group_) {
     if (overlap)
-      memory_.access_in_group(m.store, m.addr, m.width, m.actor);
+      memory_.access_in_group(m.store, m.addr, m.width, m.context);
     else
-      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.actor, nullptr);
+      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.context, nullptr);
   }
   if (overlap) memory_.end_group();
 }

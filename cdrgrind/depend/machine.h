@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/depend/access_contexts.h"
 #include "cdrgrind/depend/activation_tree.h"
-#include "cdrgrind/depend/actors.h"
+#include "cdrgrind/depend/classifier.h"
 #include "cdrgrind/depend/code_table.h"
 #include "cdrgrind/depend/engine.h"
-#include "cdrgrind/depend/judge.h"
+#include "cdrgrind/depend/lowered_block.h"
 #include "cdrgrind/depend/memory.h"
-#include "cdrgrind/depend/plan.h"
+#include "cdrgrind/depend/row_table.h"
 #include "cdrgrind/depend/stacks.h"
-#include "cdrgrind/depend/tally.h"
 
 namespace cdr::depend {
 
@@ -41,13 +41,14 @@ class Machine {
   Frame& top() { return stack_->top(); }
 
   // machine.cc
-  void run(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
+  void run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   void lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
-  bool new_actors(SuperblockPlan& plan, uint32_t phase);
-  void execute(SuperblockPlan& plan, uint32_t accesses, std::span<const Op> ops, const uint64_t* words, Stack& stack,
-               const Frame& frame);
+  bool new_contexts(LoweredSuperblock& lowered, uint32_t phase);
+  void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words,
+               Stack& stack, const Frame& frame);
   template <bool kKnown>
-  void steps(std::span<const Op> ops, const uint64_t* words, ActorIndex first, Precedent* precedents, Stack& stack);
+  void steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first, InlineCache* inline_caches,
+             Stack& stack);
   static uint64_t address_of(const Op& op, const uint64_t* words) {
     return op.slot == 0 ? op.constant : op.constant + words[op.slot - 1];
   }
@@ -58,13 +59,13 @@ class Machine {
     uint16_t rises_behind;  // not 0: after so many ops more SP rises
   };
   uint16_t change_sp(const Op& op, const uint64_t* words, Stack& stack);
-  Step special(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
-  void odd_access(const Op& op, const uint64_t* words, ActorIndex actor, Precedent* known);
+  Step special(const Op& op, const uint64_t* words, ContextIndex context, InlineCache* known);
+  void odd_access(const Op& op, const uint64_t* words, ContextIndex context, InlineCache* known);
   static uint64_t sp_of(const Op& op, const uint64_t* words, uint64_t sp_at_entry) {
     if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
     return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
   }
-  void group(const Op* op, size_t count, const uint64_t* words, ActorIndex first);
+  void group(const Op* op, size_t count, const uint64_t* words, ContextIndex first);
   void run_members();
   bool any_overlap();
   // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
@@ -77,13 +78,13 @@ class Machine {
     memory_.sp_moved(stack);
   }
   // The frame's name and lazy binding, before a block of it is executed.
-  void enter(const SuperblockPlan& plan, Frame& f) {
-    const bool ordinary = (plan.flags & (kBlockFunctionEntry | kBlockDynamicLinker)) == 0;
-    if (!f.named || f.lazy || !ordinary) enter_specially(plan, f);
+  void enter(const LoweredSuperblock& lowered, Frame& f) {
+    const bool ordinary = (lowered.flags & (kBlockFunctionEntry | kBlockDynamicLinker)) == 0;
+    if (!f.named || f.lazy || !ordinary) enter_specially(lowered, f);
   }
-  void enter_specially(const SuperblockPlan& plan, Frame& f);
-  void name_top(const SuperblockPlan& plan);
-  const BlockPlan* last_block(const Frame& f);
+  void enter_specially(const LoweredSuperblock& lowered, Frame& f);
+  void name_top(const LoweredSuperblock& lowered);
+  const LoweredBlock* last_block(const Frame& f);
 
   // machine_events.cc
   void partial(const Event& e);
@@ -111,13 +112,13 @@ class Machine {
   // Tables that the next sweep fills; they keep their memory.
   struct Spare {
     ActivationTree tree;
-    Actors actors;
+    AccessContexts contexts;
     ReaderSets sets;
-    size_t bytes() const { return tree.bytes() + actors.bytes() + sets.bytes(); }
+    size_t bytes() const { return tree.bytes() + contexts.bytes() + sets.bytes(); }
   };
   void take_spare();
   bool sweep_is_due() const {
-    return tree_.size() > node_limit_ || actors_.run_count() > run_limit_ || tree_.visits().size() > node_limit_;
+    return tree_.size() > node_limit_ || contexts_.run_count() > run_limit_ || tree_.visits().size() > node_limit_;
   }
   void sweep();
   void set_sweep_limits();
@@ -131,12 +132,12 @@ class Machine {
   const bool rounded_;  // addresses are, to the granularity
   CodeTable codes_;
   ActivationTree tree_;
-  Actors actors_;
-  Tally tally_;
+  AccessContexts contexts_;
+  RowTable row_table_;
   Stacks stacks_;
-  Judge judge_;
+  Classifier classifier_;
   Memory memory_;
-  Plans plans_;
+  LoweredBlocks lowered_blocks_;
   ThreadId thread_;
   Stack* stack_ = nullptr;  // of thread_; null: not looked up yet
   // A StackSwitch of thread_ until the next event shows whether it is a handler's; null `to`: there is none. Meanwhile
@@ -155,7 +156,7 @@ class Machine {
 
   struct GroupMember {
     uint64_t addr, width;
-    ActorIndex actor;
+    ContextIndex context;
     bool store;
   };
   std::vector<GroupMember> group_;
@@ -166,7 +167,7 @@ class Machine {
   uint32_t run_limit_ = 0;
   uint64_t sweeps_ = 0;
   uint64_t peak_bytes_ = 0;
-  uint64_t lost_ = 0;  // accesses without an actor
+  uint64_t lost_ = 0;  // accesses without a context
 };
 
 }  // namespace cdr::depend

@@ -77,7 +77,7 @@ void Machine::frame_event(const Event& e) {
       memory_.forget_everything();
       return set_sp(e.sp);
     case EventKind::kEnter:
-      return name_top(*plans_.block(e.block).superblock);
+      return name_top(*lowered_blocks_.block(e.block).superblock);
     case EventKind::kThreadCreate:
       return created_by(e.thread, e.child);
     case EventKind::kThreadEnd:
@@ -101,23 +101,23 @@ void Machine::resize(const Event& e) {
 // Whole instructions before the one that faulted.
 void Machine::partial(const Event& e) {
   const Superblock& sb = blocks_.superblock_of(e.block);
-  SuperblockPlan& plan = *plans_.block(e.block).superblock;
+  LoweredSuperblock& lowered = *lowered_blocks_.block(e.block).superblock;
   const Executed done = executed_before(sb, e.ip);
-  enter(plan, top());
+  enter(lowered, top());
   const CodeIndex last = done.insns ? codes_.intern({sb.module, sb.insn_addr(done.insns - 1u)}) : last_code(top());
-  const uint32_t accesses = plan.flags & kBlockShim ? 0 : done.accesses;
-  run(plan, accesses, plans_.part_of(sb, done.accesses, done.sp_changes), e.words.data());
+  const uint32_t accesses = lowered.flags & kBlockShim ? 0 : done.accesses;
+  run(lowered, accesses, lowered_blocks_.part_of(sb, done.accesses, done.sp_changes), e.words.data());
   top().last = Frame::kPartial | last;
 }
 
 CodeIndex Machine::last_code(const Frame& f) {
   if (f.last & Frame::kPartial) return f.last & ~Frame::kPartial;
-  return f.last ? plans_.block(BlockId(f.last)).last : 0;
+  return f.last ? lowered_blocks_.block(BlockId(f.last)).last : 0;
 }
 
 // The module of an address: as a rule that of the block executed last.
 CodeIndex Machine::code_at(uint64_t addr) {
-  if (const BlockPlan* last = last_block(top())) {
+  if (const LoweredBlock* last = last_block(top())) {
     if (codes_[last->last].addr == addr) return last->last;
     const Superblock& sb = blocks_.superblock_of(BlockId(top().last));
     if (addr - sb.addr < sb.length) return codes_.intern({sb.module, addr});
@@ -132,7 +132,7 @@ void Machine::open_frame(CodeIndex site) {
   f.node = tree_.open(top().node, site, static_cast<uint32_t>(stack_->frames.size()));
   f.hidden = top().hidden;
   stack_->frames.push_back(f);
-  judge_.frames_changed();
+  classifier_.frames_changed();
 }
 
 void Machine::close_frame() {
@@ -142,7 +142,7 @@ void Machine::close_frame() {
   tree_.close(top().node);
   stack_->frames.pop_back();
   if (root) stack_->root = tree_[top().node].root;
-  judge_.frames_changed();
+  classifier_.frames_changed();
 }
 
 void Machine::open_root(Stack& stack) {
@@ -169,7 +169,7 @@ void Machine::enter_signal(const Event& e) {
 }
 
 void Machine::finish(Stack& stack) {
-  judge_.frames_changed();
+  classifier_.frames_changed();
   while (!stack.frames.empty()) {
     tree_.close(stack.top().node);
     stack.frames.pop_back();
@@ -196,7 +196,7 @@ void Machine::created_by(ThreadId creator, ThreadId child) {
   stacks_.thread(child);
   const Stack* stack = creator ? stacks_.thread(creator).stack : nullptr;
   if (!stack || stack->frames.empty()) return;
-  judge_.frames_changed();
+  classifier_.frames_changed();
   Visits& visits = tree_.visits();
   VisitIndex& created = stacks_.thread(child).created;
   if (created) visits.release(created, tree_);
@@ -305,9 +305,9 @@ void Machine::system_call(const Event& e) {
   if (sites == 0) {
     const uint8_t flags = lazy ? kSiteLazy : 0;
     const Site pair[2] = {{code, 0, flags}, {code, 0, static_cast<uint8_t>(flags | kSiteStore)}};
-    sites = actors_.add_sites(pair);
+    sites = contexts_.add_sites(pair);
   }
-  if (actors_.full()) {
+  if (contexts_.full()) {
     lost_ += e.memory.size();
     return;
   }
@@ -317,10 +317,10 @@ void Machine::system_call(const Event& e) {
   run.sites = sites;
   run.visit = stack_->visit;
   run.stack = stack_->holds(run.sp) ? stack_->index : 0;
-  const ActorIndex actors = actors_.add_run(run, 2);
+  const ContextIndex contexts = contexts_.add_run(run, 2);
   group_.clear();
   for (const MemorySpan& m : e.memory)
-    if (m.size != 0) group_.push_back({m.addr, m.size, actors + (m.store ? 1 : 0), m.store});
+    if (m.size != 0) group_.push_back({m.addr, m.size, contexts + (m.store ? 1 : 0), m.store});
   memory_.count_accesses(group_.size());
   run_members();
 }

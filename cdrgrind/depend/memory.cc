@@ -20,53 +20,54 @@ StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone) {
 
 }  // namespace
 
-void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known) {
+void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known) {
   if (limits_.granularity_bits != 0) round(addr, width);
-  if (!try_whole(mode, addr, width, actor, known)) any(mode, addr, width, actor);
+  if (!try_whole(mode, addr, width, context, known)) any(mode, addr, width, context);
 }
 
-bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known) {
+bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known) {
   Line*& slot = shadow_.slot(addr);
   Line* line = slot;
   const uint64_t offset = addr % Line::kBytes;
   if (!line || offset + width > Line::kBytes) return false;
-  Mark mark{actor, Place::kPlain};
+  CellAccess cell_access{context, AddressClass::kPlain};
   if (!line->plain()) {
     if (line->meta & (Line::kGot | Line::kMixed)) return false;
     const Stack& stack = stacks_[line->stack()];
     if (line->version != version_ || stack.sp.pending() > addr) line = calm(slot, addr, stack.index);
-    if (!line || !mark_on_stack(addr, width, stack, mark)) return false;
+    if (!line || !settle_on_stack(addr, width, stack, cell_access)) return false;
   }
   const unsigned shift = line->shift();
   if (((addr | width) & ((uint64_t{1} << shift) - 1)) != 0) return false;
   const auto bytes = static_cast<uint32_t>(width);
-  whole_cells(mode, slot, line->cells() + (offset >> shift), width >> shift, mark, bytes, addr, known);
+  whole_cells(mode, slot, line->cells() + (offset >> shift), width >> shift, cell_access, bytes, addr, known);
   return true;
 }
 
-[[gnu::always_inline]] inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
-                                                     Precedent* known) {
+[[gnu::always_inline]] inline bool Memory::try_cells(AccessMode mode, uint64_t addr, unsigned shift,
+                                                     ContextIndex context, InlineCache* known) {
   Line*& slot = shadow_.slot(addr);
   Line* const line = slot;
   if (!line) return false;
-  Mark mark{actor, Place::kPlain};
+  CellAccess cell_access{context, AddressClass::kPlain};
   const uint32_t meta = line->meta & ~Line::kShiftMask;
   if (meta != 0) {
     if (meta != here_.stack_meta || line->version != version_ || addr < here_.floor) return false;
-    mark.place = Place::kStack;
+    cell_access.address_class = AddressClass::kStack;
   }
   const unsigned cell_shift = line->shift();
   const uint64_t offset = addr % Line::kBytes;
   const uint64_t width = uint64_t{1} << shift;
   if (cell_shift > shift || (addr & ((uint64_t{1} << cell_shift) - 1)) != 0 || offset + width > Line::kBytes)
     return false;
-  whole_cells(mode, slot, line->cells() + (offset >> cell_shift), width >> cell_shift, mark, 1u << shift, addr, known);
+  whole_cells(mode, slot, line->cells() + (offset >> cell_shift), width >> cell_shift, cell_access, 1u << shift, addr,
+              known);
   return true;
 }
 
-[[gnu::noinline]] void Memory::cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor,
-                                            Precedent* known) {
-  if (!try_cells(mode, addr, shift, actor, known)) access(mode, addr, uint64_t{1} << shift, actor, known);
+[[gnu::noinline]] void Memory::cells_access(AccessMode mode, uint64_t addr, unsigned shift, ContextIndex context,
+                                            InlineCache* known) {
+  if (!try_cells(mode, addr, shift, context, known)) access(mode, addr, uint64_t{1} << shift, context, known);
 }
 
 [[gnu::noinline]] void Memory::try_coarsening(Line*& slot) {
@@ -75,16 +76,16 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
 }
 
 // What `change` does, for several cells that make one access.
-[[gnu::noinline]] void Memory::unlike_cells(AccessMode mode, Cell* cells, uint64_t count, Mark mark, uint32_t width,
-                                            uint64_t addr) {
+[[gnu::noinline]] void Memory::unlike_cells(AccessMode mode, Cell* cells, uint64_t count, CellAccess cell_access,
+                                            uint32_t width, uint64_t addr) {
   const uint64_t cell_bytes = width / count;
   Action action;
-  action.target = {actor_of(mark.ref), width, ++serial_};
-  action.ref = mark.ref;
-  action.place = mark.place;
+  action.target = {context_of(cell_access.ref), width, ++serial_};
+  action.ref = cell_access.ref;
+  action.address_class = cell_access.address_class;
   action.store = mode == AccessMode::kStore;
   action.joins = mode == AccessMode::kLoad;
-  Cell before = Precedent::kNever, after;
+  Cell before = InlineCache::kNever, after;
   for (uint64_t i = 0; i < count; ++i) {
     if (!(cells[i] == before)) {
       before = after = cells[i];
@@ -94,55 +95,57 @@ bool Memory::try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorInde
   }
 }
 
-bool Memory::mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const {
-  mark.place = Place::kStack;
+bool Memory::settle_on_stack(uint64_t addr, uint64_t width, const Stack& stack, CellAccess& cell_access) const {
+  cell_access.address_class = AddressClass::kStack;
   const uint64_t sp = stack.sp.now();
   if (addr >= sp) return true;
-  mark.ref = with(mark.ref, StackState::kRed);
-  return addr + width <= sp && addr + kRedZone >= sp && actors_.sp(actor_of(mark.ref), stack.index) == sp;
+  cell_access.ref = with(cell_access.ref, StackState::kRed);
+  return addr + width <= sp && addr + kRedZone >= sp && contexts_.sp(context_of(cell_access.ref), stack.index) == sp;
 }
 
-inline void Memory::change(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr) {
+inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target, uint64_t addr) {
   if (mode == AccessMode::kStore) {
-    if (cell.readers) war(cell.readers, target, mark.place, addr);
-    if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
-    cell = {mark.ref, 0};
+    if (cell.readers) war(cell.readers, target, cell_access.address_class, addr);
+    if (cell.write) classifier_.depend(cell.write, target, cell_access.address_class, addr);
+    cell = {cell_access.ref, 0};
   } else {
-    if (cell.write) judge_.depend(cell.write, target, mark.place, addr);
-    if (mode == AccessMode::kLoad && cell.readers != mark.ref) cell.readers = join(cell.readers, mark.ref);
+    if (cell.write) classifier_.depend(cell.write, target, cell_access.address_class, addr);
+    if (mode == AccessMode::kLoad && cell.readers != cell_access.ref)
+      cell.readers = join(cell.readers, cell_access.ref);
   }
 }
 
-[[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr,
-                                    Precedent& known) {
-  const Target target{actor_of(mark.ref), width, 0};
-  if (known.before == Precedent::kNever || ++known.misses % Precedent::kPatience == 0)
-    learn(mode, cell, mark, target, addr, known);
+[[gnu::noinline]] void Memory::meet(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width, uint64_t addr,
+                                    InlineCache& known) {
+  const Target target{context_of(cell_access.ref), width, 0};
+  if (known.before == InlineCache::kNever || ++known.misses % InlineCache::kPatience == 0)
+    learn(mode, cell, cell_access, target, addr, known);
   else
-    change(mode, cell, mark, target, addr);
+    change(mode, cell, cell_access, target, addr);
 }
 
-// The first access of a new actor: nothing that is remembered by actors can help.
-[[gnu::noinline]] void Memory::meet_first(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr) {
-  const Target target{actor_of(mark.ref), width, 0};
+// The first access of a new context: nothing that is remembered by contexts can help.
+[[gnu::noinline]] void Memory::meet_first(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width,
+                                          uint64_t addr) {
+  const Target target{context_of(cell_access.ref), width, 0};
   const Cell was = cell;
-  actors_.fetch(actor_of(was.write));  // needed last
+  contexts_.fetch(context_of(was.write));  // needed last
   if (mode == AccessMode::kStore) {
-    cell = {mark.ref, 0};
+    cell = {cell_access.ref, 0};
     if (is_set(was.readers))
-      war_of_set(was.readers, target, mark.place, addr);
+      war_of_set(was.readers, target, cell_access.address_class, addr);
     else if (was.readers)
-      judge_.depend_first(was.readers, target, mark.place, addr);
+      classifier_.depend_first(was.readers, target, cell_access.address_class, addr);
   } else if (mode == AccessMode::kLoad) {
-    cell.readers = was.readers ? join_new(was.readers, mark.ref, false) : mark.ref;
+    cell.readers = was.readers ? join_new(was.readers, cell_access.ref, false) : cell_access.ref;
   }
-  if (was.write) judge_.depend_first(was.write, target, mark.place, addr);
+  if (was.write) classifier_.depend_first(was.write, target, cell_access.address_class, addr);
 }
 
 // The slow path; the address is rounded.
-[[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor) {
+[[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context) {
   Action action;
-  action.target = {actor, static_cast<uint32_t>(width), ++serial_};
+  action.target = {context, static_cast<uint32_t>(width), ++serial_};
   action.store = mode == AccessMode::kStore;
   action.joins = mode == AccessMode::kLoad;
   pieces(addr, width, action);
@@ -158,34 +161,35 @@ inline void Memory::change(AccessMode mode, Cell& cell, Mark mark, const Target&
 }
 
 // Does the access and writes down what it did, unless it counts too many rows.
-[[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr,
-                                     Precedent& known) {
-  known.count_in(judge_.tally());
+[[gnu::noinline]] void Memory::learn(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target,
+                                     uint64_t addr, InlineCache& known) {
+  known.count_in(classifier_.row_table());
   known.before = cell;
-  known.circumstances = mark.circumstances();
+  known.circumstances = cell_access.circumstances();
   known.count = 0;
   bool fits = true;
   const uint64_t serial = ++serial_;
   const auto add = [&](Ref source) {
-    const RowIndex row = judge_.row(source, target, mark.place, addr);
-    if (!judge_.count_once(row, serial)) return;
-    fits = fits && known.count < Precedent::kRows;
+    const RowIndex row = classifier_.row(source, target, cell_access.address_class, addr);
+    if (!classifier_.count_once(row, serial)) return;
+    fits = fits && known.count < InlineCache::kRows;
     if (fits) known.rows[known.count++] = row;
   };
   if (mode == AccessMode::kStore && cell.readers) sets_.for_each(cell.readers, add);
   if (cell.write) add(cell.write);
   if (mode == AccessMode::kStore)
-    cell = {mark.ref, 0};
-  else if (mode == AccessMode::kLoad && cell.readers != mark.ref)
-    cell.readers = join(cell.readers, mark.ref);
+    cell = {cell_access.ref, 0};
+  else if (mode == AccessMode::kLoad && cell.readers != cell_access.ref)
+    cell.readers = join(cell.readers, cell_access.ref);
   known.after = cell;
-  if (!fits) known.before = Precedent::kNever;
+  if (!fits) known.before = InlineCache::kNever;
 }
 
-[[gnu::noinline]] void Memory::war_of_set(Ref readers, const Target& target, Place place, uint64_t addr) {
+[[gnu::noinline]] void Memory::war_of_set(Ref readers, const Target& target, AddressClass address_class,
+                                          uint64_t addr) {
   Target once = target;
   once.serial = ++serial_;
-  sets_.for_each(readers, [&](Ref r) { judge_.depend_once(r, once, place, addr); });
+  sets_.for_each(readers, [&](Ref r) { classifier_.depend_once(r, once, address_class, addr); });
 }
 
 void Memory::pieces(uint64_t addr, uint64_t width, const Action& action) {
@@ -222,8 +226,8 @@ void Memory::in_line(Part part, const Action& action) {
     if (owner.stack) {
       on_stack(part, owner, a);
     } else {
-      a.ref = a.target.actor;
-      a.place = owner.got ? Place::kGot : Place::kPlain;
+      a.ref = a.target.context;
+      a.address_class = owner.got ? AddressClass::kGot : AddressClass::kPlain;
       uniform(part, a);
     }
     part.begin = part.end;
@@ -243,10 +247,12 @@ void Memory::on_stack(Part part, const Owner& owner, const Action& action) {
     for (uint64_t cut : {sp, red_zone})
       if (part.begin < cut && cut < part.end) part.end = cut;
     Action a = action;
-    a.place = owner.got ? Place::kGot : part.begin >= red_zone ? Place::kStack : Place::kBelowStack;
-    a.ref = with(Ref{action.target.actor}, state_at(part.begin, sp, red_zone));
-    if (is_below_sp(a.ref) && actors_.sp(action.target.actor, stack.index) != sp)
-      a.ref = state_of(a.ref) | actors_.with_sp(action.target.actor, stack.index, sp);
+    a.address_class = owner.got                ? AddressClass::kGot
+                      : part.begin >= red_zone ? AddressClass::kStack
+                                               : AddressClass::kBelowStack;
+    a.ref = with(Ref{action.target.context}, state_at(part.begin, sp, red_zone));
+    if (is_below_sp(a.ref) && contexts_.sp(action.target.context, stack.index) != sp)
+      a.ref = state_of(a.ref) | contexts_.with_sp(action.target.context, stack.index, sp);
     uniform(part, a);
     part.begin = part.end;
   }
@@ -288,7 +294,7 @@ void Memory::uniform(const Part& part, const Action& action) {
 }
 
 void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
-  const auto depend = [&](Ref source) { judge_.depend_once(source, action.target, action.place, addr); };
+  const auto depend = [&](Ref source) { classifier_.depend_once(source, action.target, action.address_class, addr); };
   if (action.store) {
     if (c.readers) sets_.for_each(c.readers, depend);
     if (c.write && action.depends) depend(c.write);
@@ -307,8 +313,8 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
   Ref joined = sets_.add(readers, ref);
   if (sets_.is_long(joined))
     joined = sets_.map_merging(
-        joined, [this](Ref r) { return actors_.folded(r, tree_); },
-        [this](Ref r) { return actors_.sameness(r, tree_); });
+        joined, [this](Ref r) { return contexts_.folded(r, tree_); },
+        [this](Ref r) { return contexts_.sameness(r, tree_); });
   if (remember) sets_.remember(readers, ref, joined);
   if (sets_.count() > set_limit_) pressed_ = true;
   return joined;
@@ -333,10 +339,10 @@ bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
 
 // What this execution stored is no source for it. What it loads joins the readers when it ends, unless it
 // was stored to in the meantime.
-void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor) {
+void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ContextIndex context) {
   round(addr, width);
   Action action;
-  action.target = {actor, static_cast<uint32_t>(width), ++serial_};
+  action.target = {context, static_cast<uint32_t>(width), ++serial_};
   action.store = store;
   action.joins = false;
   const AddrRange all{addr, addr + width};
@@ -347,13 +353,13 @@ void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ActorInd
   if (store)
     group_stored_.push_back(all);
   else
-    group_loaded_.push_back({all, actor, group_stored_.size()});
+    group_loaded_.push_back({all, context, group_stored_.size()});
 }
 
 void Memory::end_group() {
   for (const Deferred& load : group_loaded_) {
     Action action;
-    action.target = {load.actor, static_cast<uint32_t>(load.range.size()), 0};
+    action.target = {load.context, static_cast<uint32_t>(load.range.size()), 0};
     action.only_joins = true;
     for (AddrRange piece = load.range; !piece.empty(); piece = {piece.end, load.range.end})
       if (!piece_of_group(piece, load.stores_before)) pieces(piece.begin, piece.size(), action);

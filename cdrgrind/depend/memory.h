@@ -22,8 +22,8 @@
 #include <initializer_list>
 #include <vector>
 
-#include "cdrgrind/depend/actors.h"
-#include "cdrgrind/depend/judge.h"
+#include "cdrgrind/depend/access_contexts.h"
+#include "cdrgrind/depend/classifier.h"
 #include "cdrgrind/depend/owner_map.h"
 #include "cdrgrind/depend/reader_sets.h"
 #include "cdrgrind/depend/shadow.h"
@@ -39,21 +39,21 @@ enum class AccessMode : uint8_t {
 
 // What an access of the code did when it came upon a cell in a certain state, in the same activation: the rows
 // that it counts, and the state in which it leaves the cell. Loops meet the same state again and again; how often is
-// counted here, and added to the rows when the precedent ends or somebody asks for results.
-struct Precedent {
+// counted here, and added to the rows when the inline cache ends or somebody asks for results.
+struct InlineCache {
   static constexpr size_t kRows = 5;
   static constexpr Cell kNever{kSetBit, kSetBit};  // no cell is like this
-  static constexpr uint8_t kPatience = 4;          // other states met until the precedent is given up
+  static constexpr uint8_t kPatience = 4;          // other states met until the inline cache is given up
 
   Cell before = kNever, after;
   uint64_t times = 0;         // since its rows were counted last
-  uint8_t circumstances = 0;  // see Mark
+  uint8_t circumstances = 0;  // see CellAccess
   uint8_t misses = 0;
   uint8_t count = 0;  // of the rows
   RowIndex rows[kRows] = {};
 
-  void count_in(Tally& tally) {
-    for (size_t i = 0; i < count; ++i) tally.count(rows[i], times);
+  void count_in(RowTable& row_table) {
+    for (size_t i = 0; i < count; ++i) row_table.count(rows[i], times);
     times = 0;
   }
 };
@@ -72,44 +72,50 @@ struct MemoryLimits {
 };
 
 // What an access leaves, and what it knows of the byte.
-struct Mark {
+struct CellAccess {
   Ref ref;
-  Place place;
+  AddressClass address_class;
   uint8_t circumstances() const {
-    return static_cast<uint8_t>(static_cast<unsigned>(place) | static_cast<unsigned>(stack_state(ref)) << 2);
+    return static_cast<uint8_t>(static_cast<unsigned>(address_class) | static_cast<unsigned>(stack_state(ref)) << 2);
   }
 };
 
 class Memory {
  public:
-  Memory(Stacks& stacks, ActivationTree& tree, Actors& actors, Judge& judge, const MemoryLimits& limits)
-      : stacks_(stacks), tree_(tree), actors_(actors), judge_(judge), limits_(limits), shadow_(limits.shadow_bytes) {}
+  Memory(Stacks& stacks, ActivationTree& tree, AccessContexts& contexts, Classifier& classifier,
+         const MemoryLimits& limits)
+      : stacks_(stacks),
+        tree_(tree),
+        contexts_(contexts),
+        classifier_(classifier),
+        limits_(limits),
+        shadow_(limits.shadow_bytes) {}
 
-  // `known`: what the same access of the code did before, by this actor; may be null.
-  void access(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
+  // `known`: what the same access of the code did before, by this context; may be null.
+  void access(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known);
   // The same for 1 << shift bytes, which are whole cells of one line in memory that is no stack or on the present one
   // as a rule; the fast path.
-  // `actor()` is asked where no precedent tells what to do.
+  // `context()` is asked where no inline cache tells what to do.
   template <bool kKnown, class F>
-  [[gnu::always_inline]] void quick_access(AccessMode mode, uint64_t addr, unsigned shift, uint32_t width, F actor,
-                                           Precedent* known) {
+  [[gnu::always_inline]] void quick_access(AccessMode mode, uint64_t addr, unsigned shift, uint32_t width, F context,
+                                           InlineCache* known) {
     Line* const line = shadow_.slot(addr);
     if (!line || (addr & (width - 1)) != 0) [[unlikely]]
-      return cells_access(mode, addr, shift, actor(), known);
-    Place place = Place::kPlain;
+      return cells_access(mode, addr, shift, context(), known);
+    AddressClass address_class = AddressClass::kPlain;
     if (const uint32_t meta = line->meta ^ shift; meta != 0) {
       if (meta != here_.stack_meta || line->version != version_ || addr < here_.floor)
-        return cells_access(mode, addr, shift, actor(), known);
-      place = Place::kStack;
+        return cells_access(mode, addr, shift, context(), known);
+      address_class = AddressClass::kStack;
     }
     Cell& cell = line->cells()[addr % Line::kBytes >> shift];
     if (!kKnown) {
-      meet_first(mode, cell, {actor(), place}, width, addr);
-    } else if (known->before == cell && known->circumstances == static_cast<uint8_t>(place)) [[likely]] {
+      meet_first(mode, cell, {context(), address_class}, width, addr);
+    } else if (known->before == cell && known->circumstances == static_cast<uint8_t>(address_class)) [[likely]] {
       ++known->times;
       cell = known->after;
     } else {
-      meet(mode, cell, {actor(), place}, width, addr, *known);
+      meet(mode, cell, {context(), address_class}, width, addr, *known);
     }
   }
   // To be told of the present stack when a block begins, and of its SP whenever that has changed.
@@ -121,7 +127,7 @@ class Memory {
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
   void begin_group();
-  void access_in_group(bool store, uint64_t addr, uint64_t width, ActorIndex actor);
+  void access_in_group(bool store, uint64_t addr, uint64_t width, ContextIndex context);
   void end_group();
 
   void free_block(AddrRange block);
@@ -170,7 +176,7 @@ class Memory {
   struct Action {
     Target target;
     Ref ref = 0;  // what it leaves
-    Place place = Place::kPlain;
+    AddressClass address_class = AddressClass::kPlain;
     bool store = false;
     bool depends = true;  // on the last write; false: that is the same execution's
     bool joins = true;    // a load: the readers
@@ -183,56 +189,58 @@ class Memory {
   };
   struct Deferred {
     AddrRange range;
-    ActorIndex actor;
+    ContextIndex context;
     size_t stores_before;  // of the group
   };
 
   // What is left of the fast path, and what the fast path cannot do.
-  void cells_access(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known);
+  void cells_access(AccessMode mode, uint64_t addr, unsigned shift, ContextIndex context, InlineCache* known);
   // Several cells, or one that is aligned to their size only. False: not so, and nothing has been done.
-  bool try_cells(AccessMode mode, uint64_t addr, unsigned shift, ActorIndex actor, Precedent* known);
+  bool try_cells(AccessMode mode, uint64_t addr, unsigned shift, ContextIndex context, InlineCache* known);
   // Whole cells of a line, all with the same relation to SP. False: not so, and nothing has been done.
-  bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor, Precedent* known);
+  bool try_whole(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known);
   [[gnu::always_inline]] static bool equal(const Cell* cells, uint64_t count) {
     for (uint64_t i = 1; i < count; ++i)
       if (!(cells[i] == cells[0])) return false;
     return true;
   }
   // A cell that stands for all that the access touches.
-  [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr,
-                                        Precedent* known) {
-    if (known && known->before == cell && known->circumstances == mark.circumstances()) [[likely]] {
+  [[gnu::always_inline]] void one_state(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width,
+                                        uint64_t addr, InlineCache* known) {
+    if (known && known->before == cell && known->circumstances == cell_access.circumstances()) [[likely]] {
       ++known->times;
       cell = known->after;
     } else if (known) {
-      meet(mode, cell, mark, width, addr, *known);
+      meet(mode, cell, cell_access, width, addr, *known);
     } else {
-      meet_first(mode, cell, mark, width, addr);
+      meet_first(mode, cell, cell_access, width, addr);
     }
   }
   // `slot` is their line's; it may be another line then.
-  [[gnu::always_inline]] void whole_cells(AccessMode mode, Line*& slot, Cell* cells, uint64_t count, Mark mark,
-                                          uint32_t width, uint64_t addr, Precedent* known) {
-    if (!equal(cells, count)) return unlike_cells(mode, cells, count, mark, width, addr);
-    one_state(mode, *cells, mark, width, addr, known);
+  [[gnu::always_inline]] void whole_cells(AccessMode mode, Line*& slot, Cell* cells, uint64_t count,
+                                          CellAccess cell_access, uint32_t width, uint64_t addr, InlineCache* known) {
+    if (!equal(cells, count)) return unlike_cells(mode, cells, count, cell_access, width, addr);
+    one_state(mode, *cells, cell_access, width, addr, known);
     for (uint64_t i = 1; i < count; ++i) cells[i] = cells[0];
     if (count > 1 && slot->shift() < kCellShift && --until_coarsening_ == 0) [[unlikely]]
       try_coarsening(slot);
   }
-  void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, Mark mark, uint32_t width, uint64_t addr);
+  void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, CellAccess cell_access, uint32_t width,
+                    uint64_t addr);
   void try_coarsening(Line*& slot);
   Line* calm(Line*& slot, uint64_t addr, StackIndex stack);
-  // Whether all bytes, on that stack, have the same relation to SP; `mark` is made for it.
-  bool mark_on_stack(uint64_t addr, uint64_t width, const Stack& stack, Mark& mark) const;
-  void meet(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr, Precedent& known);
-  void meet_first(AccessMode mode, Cell& cell, Mark mark, uint32_t width, uint64_t addr);
-  void learn(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr, Precedent& known);
-  void change(AccessMode mode, Cell& cell, Mark mark, const Target& target, uint64_t addr);
-  void war(Ref readers, const Target& target, Place place, uint64_t addr) {
-    if (!is_set(readers)) return judge_.depend(readers, target, place, addr);
-    war_of_set(readers, target, place, addr);
+  // Whether all bytes, on that stack, have the same relation to SP; `cell_access` is made for it.
+  bool settle_on_stack(uint64_t addr, uint64_t width, const Stack& stack, CellAccess& cell_access) const;
+  void meet(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width, uint64_t addr, InlineCache& known);
+  void meet_first(AccessMode mode, Cell& cell, CellAccess cell_access, uint32_t width, uint64_t addr);
+  void learn(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target, uint64_t addr,
+             InlineCache& known);
+  void change(AccessMode mode, Cell& cell, CellAccess cell_access, const Target& target, uint64_t addr);
+  void war(Ref readers, const Target& target, AddressClass address_class, uint64_t addr) {
+    if (!is_set(readers)) return classifier_.depend(readers, target, address_class, addr);
+    war_of_set(readers, target, address_class, addr);
   }
-  void war_of_set(Ref readers, const Target& target, Place place, uint64_t addr);
+  void war_of_set(Ref readers, const Target& target, AddressClass address_class, uint64_t addr);
   Ref join(Ref readers, Ref ref) {
     if (readers == 0) return ref;
     const Ref known = sets_.recall(readers, ref);
@@ -240,7 +248,7 @@ class Memory {
   }
   Ref join_new(Ref readers, Ref ref, bool remember);
 
-  void any(AccessMode mode, uint64_t addr, uint64_t width, ActorIndex actor);
+  void any(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context);
   void pieces(uint64_t addr, uint64_t width, const Action& action);
   void in_line(Part part, const Action& action);
   void on_stack(Part part, const Owner& owner, const Action& action);
@@ -271,8 +279,8 @@ class Memory {
 
   Stacks& stacks_;
   ActivationTree& tree_;
-  Actors& actors_;
-  Judge& judge_;
+  AccessContexts& contexts_;
+  Classifier& classifier_;
   MemoryLimits limits_;
   OwnerMap owners_;
   Shadow shadow_;

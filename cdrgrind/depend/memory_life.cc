@@ -45,7 +45,7 @@ void Memory::forget(AddrRange range) {
 // SP of the stack has been at `peak`, above the byte.
 Ref Memory::raised(Ref r, uint64_t peak, StackIndex stack) {
   const auto rise = [&](Ref one) {
-    return is_below_sp(one) && peak <= actors_.sp(actor_of(one), stack) ? one : after_rise(one);
+    return is_below_sp(one) && peak <= contexts_.sp(context_of(one), stack) ? one : after_rise(one);
   };
   if (!is_set(r)) return rise(r);
   return sets_.has_below_sp(r) ? sets_.map(r, rise) : sets_.raised(r);

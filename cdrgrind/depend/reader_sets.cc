@@ -11,19 +11,19 @@ ReaderSets::Set ReaderSets::with_member(Ref rest, Ref newest) const {
     s.hash = mix64(rest);
     s.length = 1;
     s.limit = kLeastLimit;
-    s.latest = actor_of(rest);
+    s.latest = context_of(rest);
     s.below_sp = is_below_sp(rest);
   }
   s.hash += mix64(newest);
   s.rest = rest;
   s.newest = newest;
   ++s.length;
-  s.latest = std::max<ActorIndex>(s.latest, actor_of(newest));
+  s.latest = std::max<ContextIndex>(s.latest, context_of(newest));
   s.below_sp |= is_below_sp(newest);
   return s;
 }
 
-// A set with an actor that is in no set yet is new; it need not be found again but through the memo.
+// A set with a context that is in no set yet is new; it need not be found again but through the memo.
 Ref ReaderSets::interned(Ref rest, Ref newest) {
   const Set s = with_member(rest, newest);
   const auto next = static_cast<uint32_t>(sets_.size());
@@ -32,7 +32,7 @@ Ref ReaderSets::interned(Ref rest, Ref newest) {
   } else {
     const uint64_t mixed = mix64(s.hash);
     const auto tag = static_cast<uint32_t>(mixed >> 32);
-    Entry& known = index_[mixed % kIndex];
+    IndexSlot& known = index_[mixed % kIndex];
     if (known.set != 0 && known.tag == tag && sets_[known.set].hash == s.hash && sets_[known.set].length == s.length)
       return kSetBit | known.set;
     known = {next, tag};
@@ -44,7 +44,7 @@ Ref ReaderSets::interned(Ref rest, Ref newest) {
 bool ReaderSets::contains(Ref readers, Ref reader) const {
   for (uint32_t left = kLongestSearch; is_set(readers) && left != 0; --left) {
     const Set& s = sets_[set_index(readers)];
-    if (s.latest < actor_of(reader)) return false;
+    if (s.latest < context_of(reader)) return false;
     if (s.newest == reader) return true;
     readers = s.rest;
   }

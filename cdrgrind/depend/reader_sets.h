@@ -83,7 +83,7 @@ class ReaderSets {
   // Whether a member was made below SP, so that a rise of SP has to be compared member by member.
   bool has_below_sp(Ref set) const { return sets_[set_index(set)].below_sp; }
 
-  // Numbers for `operation` and the memo of joins: no actor has them.
+  // Numbers for `operation` and the memo of joins: no context has them.
   enum Operation : uint32_t { kFree = 1, kAlloc = 2, kForeign = 3 };
   Ref recall(Ref readers, uint32_t with) const {
     const Memo& m = (*memo_)[place(readers, with)];
@@ -94,13 +94,13 @@ class ReaderSets {
   // Empty again; keeps its memory.
   void clear() {
     sets_.resize(1);
-    std::fill(index_.begin(), index_.end(), Entry{});
+    std::fill(index_.begin(), index_.end(), IndexSlot{});
     memo_->fill({});
     latest_ = 0;
   }
 
   uint32_t count() const { return static_cast<uint32_t>(sets_.size()); }
-  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(Entry) + sizeof(*memo_); }
+  size_t bytes() const { return sets_.capacity() * sizeof(Set) + index_.size() * sizeof(IndexSlot) + sizeof(*memo_); }
 
  private:
   struct Set {
@@ -108,11 +108,11 @@ class ReaderSets {
     Ref rest = 0;       // one reader or a set
     Ref newest = 0;
     uint32_t length = 0;
-    uint32_t limit = 0;          // length at which folding is due
-    ActorIndex latest : 31 = 0;  // greatest actor: a later one cannot be a member
+    uint32_t limit = 0;            // length at which folding is due
+    ContextIndex latest : 31 = 0;  // greatest context: a later one cannot be a member
     uint32_t below_sp : 1 = 0;
   };
-  struct Entry {
+  struct IndexSlot {
     uint32_t set = 0;
     uint32_t tag = 0;  // of its hash: most sets that are looked for are new, and the one here is far away
   };
@@ -163,9 +163,9 @@ class ReaderSets {
   Ref of_mapped(uint32_t limit);
 
   std::vector<Set> sets_;
-  std::vector<Entry> index_;  // by hash, lossy: an old set may be made again
+  std::vector<IndexSlot> index_;  // by hash, lossy: an old set may be made again
   std::unique_ptr<std::array<Memo, kMemo>> memo_;
-  ActorIndex latest_ = 0;  // greatest actor in any set
+  ContextIndex latest_ = 0;  // greatest context in any set
   std::vector<Ref> mapped_;
 };
 

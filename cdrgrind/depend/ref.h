@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a cell of the memory table holds: a reference of 32 bits to an *actor*, the pair (activation, site)
-// that made an access (actors.h), together with what has happened to the byte since:
+// What a cell of the memory table holds: a reference of 32 bits to a *context*, the pair (activation, site)
+// that made an access (access_contexts.h), together with what has happened to the byte since:
 //
 //     31    30..28        27..26       25..0
-//     0     stack state   heap state   actor
+//     0     stack state   heap state   context
 //     1     raised (30)   29..0: reader set     (reader_sets.h; its members carry their own states)
 //
 // The heap state answers class r, the stack state the classes f and s, so that nothing needs a clock:
@@ -15,14 +15,14 @@
 
 namespace cdr::depend {
 
-using Ref = uint32_t;         // 0 = nothing
-using ActorIndex = uint32_t;  // 26 bits
+using Ref = uint32_t;           // 0 = nothing
+using ContextIndex = uint32_t;  // 26 bits
 
 constexpr Ref kSetBit = Ref{1} << 31;
 constexpr Ref kRaisedBit = Ref{1} << 30;  // of a set: SP has been above all members since
 constexpr unsigned kStackShift = 28;
 constexpr unsigned kHeapShift = 26;
-constexpr Ref kActorMask = (Ref{1} << kHeapShift) - 1;
+constexpr Ref kContextMask = (Ref{1} << kHeapShift) - 1;
 constexpr Ref kStackMask = Ref{7} << kStackShift;
 constexpr Ref kHeapMask = Ref{3} << kHeapShift;
 
@@ -38,7 +38,7 @@ enum class HeapState : uint8_t { kNone = 0, kFreed = 1, kRecycled = 2 };
 
 constexpr bool is_set(Ref r) { return r & kSetBit; }
 constexpr uint32_t set_index(Ref r) { return r & ~(kSetBit | kRaisedBit); }
-constexpr ActorIndex actor_of(Ref r) { return r & kActorMask; }
+constexpr ContextIndex context_of(Ref r) { return r & kContextMask; }
 constexpr Ref state_of(Ref r) { return r & (kStackMask | kHeapMask); }
 constexpr StackState stack_state(Ref r) { return static_cast<StackState>((r & kStackMask) >> kStackShift); }
 constexpr HeapState heap_state(Ref r) { return static_cast<HeapState>((r & kHeapMask) >> kHeapShift); }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The sweep keeps memory bounded: every call makes a node and every block an actor or two, for ever. But of a
+// The sweep keeps memory bounded: every call makes a node and every block a context or two, for ever. But of a
 // folded node (activation_tree.h) only the anchor, the call site there and hiddenness can still be seen, so
-// all cells are rewritten to one actor for each such triple (and visit, and access flags), and nodes,
-// actors and reader sets that no cell refers to any more are dropped.
+// all cells are rewritten to one context for each such triple (and visit, and access flags), and nodes,
+// contexts and reader sets that no cell refers to any more are dropped.
 //
 //     nfib(35) makes 30 million nodes; at any time a cell of its stack was last written by a frame that is
 //     open (at most 35) or by one that is folded into an open one (two calls in each, 70 triples).
@@ -27,10 +27,10 @@ void Machine::set_sweep_limits() {
   uint64_t room = least + memory_.shadow().cells() * least / kCellsPerSweepNode;
   room = std::min({room, kMostNodes, options_.memory_bytes / 8 / (sizeof(Node) + kRunsPerNode * sizeof(Run))});
   const auto limit = [](uint64_t survivors, uint64_t more) {
-    return static_cast<uint32_t>(std::min<uint64_t>(2 * survivors + more, Actors::kMaxRuns));
+    return static_cast<uint32_t>(std::min<uint64_t>(2 * survivors + more, AccessContexts::kMaxRuns));
   };
   node_limit_ = limit(tree_.size(), room);
-  run_limit_ = limit(actors_.run_count(), kRunsPerNode * room);
+  run_limit_ = limit(contexts_.run_count(), kRunsPerNode * room);
   memory_.set_sweep_limit(limit(memory_.sets().count(), room));
 }
 
@@ -45,10 +45,10 @@ void Machine::sweep() {
     copy.root = nodes[copy.root];
     spare_.tree.add_copy(copy);
   }
-  spare_.actors.start_move(actors_);
+  spare_.contexts.start_move(contexts_);
   spare_.tree.visits().start_move(tree_.visits());
   FlatMap<Ref, Ref> moved_sets;
-  const auto moved = [&](Ref r) { return spare_.actors.moved(r, actors_, tree_, nodes, spare_.tree); };
+  const auto moved = [&](Ref r) { return spare_.contexts.moved(r, contexts_, tree_, nodes, spare_.tree); };
   const auto moved_set = [&](Ref r) {
     const auto [known, added] = moved_sets.insert(r);
     if (added) *known = spare_.sets.moved(r, memory_.sets(), moved);
@@ -58,17 +58,17 @@ void Machine::sweep() {
   move_frames(nodes);
   move_visits(nodes);
   take_spare();
-  plans_.forget_actors();
-  judge_.empty_cache();
+  lowered_blocks_.forget_contexts();
+  classifier_.empty_cache();
   ++sweeps_;
   set_sweep_limits();
 }
 
 // What was filled becomes the present, and what was the present an empty spare.
 void Machine::take_spare() {
-  spare_.actors.finish_move(actors_);
+  spare_.contexts.finish_move(contexts_);
   spare_.tree.visits().finish_move();
-  std::swap(actors_, spare_.actors);
+  std::swap(contexts_, spare_.contexts);
   std::swap(tree_, spare_.tree);
   spare_.tree.clear();
   std::swap(memory_.sets(), spare_.sets);
@@ -92,8 +92,8 @@ void Machine::move_visits(std::span<const NodeIndex> nodes) {
 }
 
 uint64_t Machine::bytes() const {
-  return memory_.shadow().bytes() + memory_.sets().bytes() + tree_.bytes() + actors_.bytes() + spare_.bytes() +
-         tally_.bytes() + codes_.bytes() + plans_.bytes();
+  return memory_.shadow().bytes() + memory_.sets().bytes() + tree_.bytes() + contexts_.bytes() + spare_.bytes() +
+         row_table_.bytes() + codes_.bytes() + lowered_blocks_.bytes();
 }
 
 Stats Machine::stats() const {
@@ -109,8 +109,8 @@ Stats Machine::stats() const {
 }
 
 ResultTable Machine::results() {
-  plans_.count_precedents(tally_);
-  return ResultTable(tally_.rows(codes_), options_.granularity, stats());
+  lowered_blocks_.count_inline_caches(row_table_);
+  return ResultTable(row_table_.rows(codes_), options_.granularity, stats());
 }
 
 }  // namespace cdr::depend

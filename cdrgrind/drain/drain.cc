@@ -42,7 +42,7 @@ void Drain::pass_run() {
 // Of the records from `p` on the first ones that are plain blocks, as far as nothing but SP can change by them; where
 // they end. Loops run through here.
 const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end) {
-  Thread& t = *current_;
+  DrainedThread& t = *current_;
   if (!t.stack->top().named || in_gap(t)) return p;
   const uint64_t* const begin = p;
   const PlainCode* const codes = plain_codes_.data();
@@ -71,7 +71,7 @@ const uint64_t* Drain::plain_blocks(const uint64_t* p, const uint64_t* const end
 
 inline void Drain::block(uint32_t index, const uint64_t* words) {
   Code& c = codes_[index];
-  Thread& t = *current_;
+  DrainedThread& t = *current_;
   const Frame& top = t.stack->top();
   if (!top.named || (c.entry && top.left_by_jump)) [[unlikely]]
     name_frame(t, index);
@@ -102,7 +102,7 @@ inline void Drain::block(uint32_t index, const uint64_t* words) {
   if (!c.simple) after_block(t, c);
 }
 
-void Drain::after_block(Thread& t, const Code& c) {
+void Drain::after_block(DrainedThread& t, const Code& c) {
   if (!t.stack->holds(t.sp)) {
     const bool loaded = c.sp_kind >= Code::kFromWord;
     settle_stack(t, loaded ? sp_before_ : 0, loaded);
@@ -167,7 +167,7 @@ Drain::Code Drain::make_code(const Definition& d, uint32_t superblock, const Exi
   return c;
 }
 
-void Drain::partial(Thread& t, Words p) {
+void Drain::partial(DrainedThread& t, Words p) {
   const uint32_t index = static_cast<uint32_t>(p[0]) - kFirstBlock;
   const Definition& d = definitions_[codes_[index].superblock];
   const uint32_t last = d.first_code + static_cast<uint32_t>(d.superblock.exits.size()) - 1;
@@ -188,7 +188,7 @@ void Drain::partial(Thread& t, Words p) {
 
 // ---- frames and stacks
 
-void Drain::name_frame(Thread& t, uint32_t code) {
+void Drain::name_frame(DrainedThread& t, uint32_t code) {
   Frame& top = t.stack->top();
   top.named = true;
   top.code = code;
@@ -201,7 +201,7 @@ void Drain::name_frame(Thread& t, uint32_t code) {
   first_untold_ = std::min(first_untold_, t.stack->frames.size() - 1);
 }
 
-void Drain::open_frame(Thread& t, Frame f) {
+void Drain::open_frame(DrainedThread& t, Frame f) {
   auto& frames = t.stack->frames;
   if (in_gap(t)) {
     f.told = false;
@@ -235,7 +235,7 @@ void Drain::tell_name(const Frame& f) {
   send(e);
 }
 
-void Drain::toggle(Thread& t) {
+void Drain::toggle(DrainedThread& t) {
   t.collecting = !t.collecting;
   Event e = make(t.collecting ? EventKind::kGapEnd : EventKind::kGapBegin);
   e.count = 1;
@@ -243,7 +243,7 @@ void Drain::toggle(Thread& t) {
   send(e);
 }
 
-void Drain::close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp) {
+void Drain::close_frames(DrainedThread& t, uint32_t n, EventKind last, uint64_t sp) {
   if (n == 0) return;
   auto& frames = t.stack->frames;
   tell_closing(static_cast<uint32_t>(std::count_if(frames.end() - n, frames.end(), [](auto& f) { return f.told; })),
@@ -275,7 +275,7 @@ void Drain::tell_closing(uint32_t n, EventKind last, uint64_t sp) {
 
 // SP was `from` and may have left the present stack: find or open the one that holds it. `loaded`: it was given another
 // value, else something was added to it.
-void Drain::settle_stack(Thread& t, uint64_t from, bool loaded) {
+void Drain::settle_stack(DrainedThread& t, uint64_t from, bool loaded) {
   Stack& s = *t.stack;
   if (s.bounds() == Bounds::kSeen && (!loaded || stacks_.stays(s, from, t.sp))) {
     if (!stacks_.widen(s, t.sp)) return;
@@ -286,9 +286,9 @@ void Drain::settle_stack(Thread& t, uint64_t from, bool loaded) {
   if (&to != &s) switch_stack(t, to, from);
 }
 
-Stack& Drain::stack_at(const Thread& t) {
+Stack& Drain::stack_at(const DrainedThread& t) {
   if (Stack* const known = stacks_.resumed_at(t.sp, t.id, false)) return *known;
-  const Regions::Place place = regions_.around(t.sp);
+  const Regions::Surroundings place = regions_.around(t.sp);
   Stack* const known = place.range.empty() ? nullptr : stacks_.find(place.range);
   if (known && (!known->user || known->user == t.id)) return *known;
   if (place.range.empty())
@@ -296,7 +296,7 @@ Stack& Drain::stack_at(const Thread& t) {
   return stacks_.add_at(t.sp, place);
 }
 
-void Drain::switch_stack(Thread& t, Stack& to, uint64_t from) {
+void Drain::switch_stack(DrainedThread& t, Stack& to, uint64_t from) {
   tell_frames();
   t.stack->user = ThreadId();
   t.stack->left_sp = from;
@@ -336,7 +336,7 @@ void Drain::special(RecordKind kind, ThreadId id, Words p) {
 }
 
 // Records of a thread that is running.
-void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
+void Drain::of_thread(RecordKind kind, DrainedThread& t, Words p) {
   switch (kind) {
     case RecordKind::kTurn:
       return turn(t, p[0]);
@@ -393,7 +393,7 @@ void Drain::of_thread(RecordKind kind, Thread& t, Words p) {
   }
 }
 
-void Drain::turn(Thread& t, uint64_t sp) {
+void Drain::turn(DrainedThread& t, uint64_t sp) {
   if (t.sp == sp) return;
   const uint64_t from = std::exchange(t.sp, sp);
   emit(EventKind::kStackPointer);
@@ -452,7 +452,7 @@ void Drain::tell_module(EventKind kind, ModuleId id) {
 
 void Drain::thread_start(ThreadId id, Words p) {
   if (threads_.size() < id.value) threads_.resize(id.value);
-  auto t = std::make_unique<Thread>();
+  auto t = std::make_unique<DrainedThread>();
   t->id = id;
   t->sp = p[2];
   t->creator = ThreadId(static_cast<uint32_t>(p[4]));
@@ -479,7 +479,7 @@ void Drain::thread_start(ThreadId id, Words p) {
   if (!current_->collecting) tell_gap_of_thread();
 }
 
-void Drain::signal_enter(Thread& t, Words p) {
+void Drain::signal_enter(DrainedThread& t, Words p) {
   const Stack* const before = t.stack;
   const uint64_t from = std::exchange(t.sp, p[2]);
   const AddrRange alternate{p[3], p[4]};
@@ -501,7 +501,7 @@ void Drain::signal_enter(Thread& t, Words p) {
   close_unwound();
 }
 
-void Drain::signal_leave(Thread& t, Words p) {
+void Drain::signal_leave(DrainedThread& t, Words p) {
   auto& frames = t.stack->frames;
   size_t i = frames.size() - 1;
   while (i > 0 && !frames[i].signal) --i;
@@ -522,7 +522,7 @@ void Drain::signal_leave(Thread& t, Words p) {
   close_unwound();
 }
 
-void Drain::syscall(Thread& t, Words p) {
+void Drain::syscall(DrainedThread& t, Words p) {
   Event e = make(EventKind::kSyscall);
   e.value = p[0];
   e.result = static_cast<int64_t>(p[1]);
@@ -549,14 +549,14 @@ Sync unpack_sync(std::span<const uint64_t> p) {
 
 }  // namespace
 
-void Drain::sync_enter(Thread& t, Words p) {
+void Drain::sync_enter(DrainedThread& t, Words p) {
   Event e = make(EventKind::kSyncEnter);
   e.sync = unpack_sync(p);
   if (e.sync.op != SyncOp::kThreadExit) t.stack->open.push_back({t.stack->frames.size(), e.sync});
   send(e);
 }
 
-void Drain::sync_leave(Thread& t, Words p) {
+void Drain::sync_leave(DrainedThread& t, Words p) {
   Event e = make(EventKind::kSyncLeave);
   e.sync = unpack_sync(p);
   auto& open = t.stack->open;
@@ -564,7 +564,7 @@ void Drain::sync_leave(Thread& t, Words p) {
   send(e);
 }
 
-void Drain::hide(Thread& t, bool begins) {
+void Drain::hide(DrainedThread& t, bool begins) {
   t.hidden = begins;
   emit(begins ? EventKind::kHideBegin : EventKind::kHideEnd);
 }

@@ -83,7 +83,7 @@ class Drain {
     uint32_t first_code = 0;
     bool toggle = false;
   };
-  struct Thread {
+  struct DrainedThread {
     ThreadId id;
     uint64_t sp = 0;
     Stack* stack = nullptr;
@@ -122,7 +122,7 @@ class Drain {
     pass_run();
     out_.event(e);
   }
-  void after_block(Thread& t, const Code& c);
+  void after_block(DrainedThread& t, const Code& c);
   // Whether what is sent now comes right behind a block that is told, and tells nothing before.
   bool follows_block() const { return run_length_ > 0 && run_[run_length_ - 1].block && first_untold_ == kAllTold; }
   void add_step(EventKind kind, uint64_t sp) {
@@ -133,18 +133,18 @@ class Drain {
   void define_superblock(Words p);
   Code make_code(const Definition& d, uint32_t superblock, const Exit& exit) const;
   BlockId block_id(uint32_t code);
-  void partial(Thread& t, Words p);
+  void partial(DrainedThread& t, Words p);
   void module(Words p);
   void thread_start(ThreadId id, Words p);
-  void signal_enter(Thread& t, Words p);
-  void signal_leave(Thread& t, Words p);
-  void syscall(Thread& t, Words p);
-  void of_thread(RecordKind kind, Thread& t, Words p);
-  void turn(Thread& t, uint64_t sp);
-  void sync_enter(Thread& t, Words p);
-  void sync_leave(Thread& t, Words p);
+  void signal_enter(DrainedThread& t, Words p);
+  void signal_leave(DrainedThread& t, Words p);
+  void syscall(DrainedThread& t, Words p);
+  void of_thread(RecordKind kind, DrainedThread& t, Words p);
+  void turn(DrainedThread& t, uint64_t sp);
+  void sync_enter(DrainedThread& t, Words p);
+  void sync_leave(DrainedThread& t, Words p);
   void close_unwound();
-  void hide(Thread& t, bool begins);
+  void hide(DrainedThread& t, bool begins);
   void map(Words p, EventKind kind);
   void heap(Words p, EventKind kind);
   void collect(bool on);
@@ -152,7 +152,7 @@ class Drain {
   // drain_fork.cc
   void forked(Words p);
   void keep_one_thread(ThreadId survivor);
-  std::vector<Stack*> stacks_of(const Thread& t) const;
+  std::vector<Stack*> stacks_of(const DrainedThread& t) const;
   void state_process(uint64_t pthread);
   void state_thread(std::span<Stack* const> stacks, uint64_t pthread);
   void state_modules();
@@ -166,20 +166,20 @@ class Drain {
   void tell_stack(EventKind kind, const Stack& s, uint64_t sp);
   void tell_module(EventKind kind, ModuleId id);
 
-  void name_frame(Thread& t, uint32_t code);
-  void open_frame(Thread& t, Frame f);
+  void name_frame(DrainedThread& t, uint32_t code);
+  void open_frame(DrainedThread& t, Frame f);
   void tell_frames();
   void tell_opening(const Frame& f);
   void tell_name(const Frame& f);
-  void toggle(Thread& t);
+  void toggle(DrainedThread& t);
   void tell_closing(uint32_t n, EventKind last, uint64_t sp);
-  void close_frames(Thread& t, uint32_t n, EventKind last, uint64_t sp);
-  void settle_stack(Thread& t, uint64_t from, bool loaded);
-  Stack& stack_at(const Thread& t);
-  void switch_stack(Thread& t, Stack& to, uint64_t from);
-  bool in_gap(const Thread& t) const { return !collecting_ || !t.collecting; }
-  uint64_t last_ip(const Thread& t) const { return codes_[t.last_code].exit_ip; }
-  Thread& thread(ThreadId id) { return *threads_[id.value - 1]; }
+  void close_frames(DrainedThread& t, uint32_t n, EventKind last, uint64_t sp);
+  void settle_stack(DrainedThread& t, uint64_t from, bool loaded);
+  Stack& stack_at(const DrainedThread& t);
+  void switch_stack(DrainedThread& t, Stack& to, uint64_t from);
+  bool in_gap(const DrainedThread& t) const { return !collecting_ || !t.collecting; }
+  uint64_t last_ip(const DrainedThread& t) const { return codes_[t.last_code].exit_ip; }
+  DrainedThread& thread(ThreadId id) { return *threads_[id.value - 1]; }
   void run_as(ThreadId id);
   Event make(EventKind kind) const;
   void emit(EventKind kind);
@@ -192,7 +192,7 @@ class Drain {
   DrainOptions options_;
   bool collecting_ = true;
   ThreadId running_;
-  Thread* current_ = nullptr;
+  DrainedThread* current_ = nullptr;
   uint64_t sp_before_ = 0;  // the last block that loaded SP
 
   // What `out_` has not got yet, of the running thread; the blocks' words are in the buffer. Behind kRunBlocks there is
@@ -208,9 +208,9 @@ class Drain {
 
   Arena arena_;
   std::vector<Definition> definitions_;
-  std::vector<Code> codes_;                       // by rec id - kFirstBlock
-  std::vector<PlainCode> plain_codes_;            // by rec id; none below kFirstBlock
-  std::vector<std::unique_ptr<Thread>> threads_;  // by serial - 1; null if it never started
+  std::vector<Code> codes_;                              // by rec id - kFirstBlock
+  std::vector<PlainCode> plain_codes_;                   // by rec id; none below kFirstBlock
+  std::vector<std::unique_ptr<DrainedThread>> threads_;  // by serial - 1; null if it never started
   Stacks stacks_;
   uint64_t stack_switches_ = 0;
   std::vector<ModuleId> unmapped_modules_;

@@ -40,7 +40,7 @@ void Drain::keep_one_thread(ThreadId survivor) {
 }
 
 // The first one, then in the order of use; those without frames are as good as new.
-std::vector<Stack*> Drain::stacks_of(const Thread& t) const {
+std::vector<Stack*> Drain::stacks_of(const DrainedThread& t) const {
   std::vector<Stack*> stacks;
   for (const auto& s : stacks_) {
     if (s->last_user != t.id) continue;

@@ -60,7 +60,7 @@ AddrRange Regions::heap_block_around(uint64_t addr) const {
   return found;
 }
 
-Regions::Place Regions::around(uint64_t sp) const {
+Regions::Surroundings Regions::around(uint64_t sp) const {
   for (const uint64_t addr : {sp, sp - 1}) {
     if (const AddrRange r = find(registered_, addr); !r.empty()) return {r};
     if (const AddrRange r = heap_block_around(addr); !r.empty()) return {r};

@@ -21,13 +21,13 @@ class Regions {
   void free(uint64_t addr) { heap_.erase(addr); }
   void register_stack(AddrRange r) { registered_.push_back(r); }
 
-  struct Place {
+  struct Surroundings {
     AddrRange range;
     bool mapping = false;
   };
   // The registered stack, else the live heap block, else the mapping that holds sp; an sp just at the end of
   // one counts as inside if nothing else holds it. Empty if there is none.
-  Place around(uint64_t sp) const;
+  Surroundings around(uint64_t sp) const;
 
   struct Mapping {
     AddrRange range;

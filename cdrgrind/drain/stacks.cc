@@ -83,7 +83,7 @@ Stack* Stacks::seen_at(uint64_t sp) {
   return best;
 }
 
-Stack& Stacks::add_at(uint64_t sp, const Regions::Place& place) {
+Stack& Stacks::add_at(uint64_t sp, const Regions::Surroundings& place) {
   if (place.range.empty()) {
     const uint64_t page = sp & ~uint64_t{0xfff};
     return add({page - (1 << 20), page + 0x1000}, Bounds::kTold);
@@ -94,7 +94,7 @@ Stack& Stacks::add_at(uint64_t sp, const Regions::Place& place) {
   return add(within(first_piece(sp), place.range), Bounds::kSeen);
 }
 
-Stack& Stacks::add_of_thread(uint64_t sp, AddrRange range, const Regions::Place& place) {
+Stack& Stacks::add_of_thread(uint64_t sp, AddrRange range, const Regions::Surroundings& place) {
   if (place.range.empty() || !place.range.contains(sp)) return add(range, Bounds::kTold);
   if (!place.mapping) return add({std::max(range.begin, place.range.begin), range.end}, Bounds::kTold);
   if (place.range.end - sp <= kThreadBlocksMost && !any_in(place.range)) return add(range, Bounds::kTold);

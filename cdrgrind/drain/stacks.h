@@ -94,13 +94,13 @@ class Stacks {
   // than one.
   Stack* resumed_at(uint64_t sp, ThreadId thread, bool at_end);
   // A stack that is not known yet, in this place.
-  Stack& add_at(uint64_t sp, const Regions::Place& place);
+  Stack& add_at(uint64_t sp, const Regions::Surroundings& place);
   // Whether a thread that was at `from` and loads this SP stays on the stack, whose bounds are what was seen.
   bool stays(const Stack& s, uint64_t from, uint64_t sp);
   // Widens what was seen of it. False: it was seen before.
   bool widen(Stack& s, uint64_t sp);
   // That of a thread which starts there: `range` ends where its frames can be.
-  Stack& add_of_thread(uint64_t sp, AddrRange range, const Regions::Place& place);
+  Stack& add_of_thread(uint64_t sp, AddrRange range, const Regions::Surroundings& place);
 
   // In the order of creation.
   auto begin() const { return stacks_.begin(); }

@@ -68,7 +68,7 @@ EpochEncoder::EpochEncoder(const BlockTable& blocks, size_t bytes)
 // --- the stream ---
 
 // The thread of the next event. A new segment begins where it is another one, or a Turn says so.
-EpochEncoder::Thread& EpochEncoder::running(ThreadId id, bool turn) {
+EpochEncoder::ThreadEncoder& EpochEncoder::running(ThreadId id, bool turn) {
   if (id.value != current_ || turn) {
     if (id.value >= threads_.size()) threads_.resize(id.value + 1);
     current_ = id.value;
@@ -77,7 +77,7 @@ EpochEncoder::Thread& EpochEncoder::running(ThreadId id, bool turn) {
   return threads_[id.value];
 }
 
-void EpochEncoder::count_event(Thread& t) {
+void EpochEncoder::count_event(ThreadEncoder& t) {
   ++events_;
   ++t.counts.events;
   ++segments_.back().events;
@@ -87,7 +87,7 @@ void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> 
   block(running(thread, false), thread, id, words);
 }
 
-void EpochEncoder::block(Thread& t, ThreadId thread, BlockId id, std::span<const uint64_t> words) {
+void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::span<const uint64_t> words) {
   count_event(t);
   const BlockModel& model = models_[id];
   totals_.add(model);
@@ -118,7 +118,7 @@ void EpochEncoder::block(Thread& t, ThreadId thread, BlockId id, std::span<const
 
 void EpochEncoder::run(ThreadId thread, Steps run) {
   if (run.empty()) return;
-  Thread& t = running(thread, false);
+  ThreadEncoder& t = running(thread, false);
   for (;;) {
     run = run.subspan(ordinary_steps(t, thread, run));
     if (run.empty()) return;
@@ -134,7 +134,7 @@ void EpochEncoder::run(ThreadId thread, Steps run) {
 
 // The run's first steps as long as nothing but blocks' terminals is written of them, and their words have streams. How
 // many they are.
-size_t EpochEncoder::ordinary_steps(Thread& t, ThreadId thread, Steps run) {
+size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run) {
   constexpr size_t kNone = ~size_t{0};
   const AddressStreams::OfThread streams = addresses_.of_thread(thread);
   uint64_t frame_sp = t.model.frame_sp();
@@ -202,7 +202,7 @@ size_t EpochEncoder::ordinary_steps(Thread& t, ThreadId thread, Steps run) {
   return at;
 }
 
-void EpochEncoder::count_steps(Thread& t, size_t steps, const BlockTotals& blocks) {
+void EpochEncoder::count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks) {
   segments_.back().events += steps;
   events_ += steps;
   t.counts.events += steps;
@@ -253,7 +253,7 @@ size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, Steps
 void EpochEncoder::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;
-  Thread& t = running(e.thread, e.kind == EventKind::kTurn);
+  ThreadEncoder& t = running(e.thread, e.kind == EventKind::kTurn);
   if (e.kind == EventKind::kTurn) {
     ++events_;
     return;
@@ -262,14 +262,14 @@ void EpochEncoder::event(const Event& e) {
 }
 
 // No Turn, and no Block but one that is written as another event is.
-void EpochEncoder::other(Thread& t, const Event& e) {
+void EpochEncoder::other(ThreadEncoder& t, const Event& e) {
   count_event(t);
   if (!t.model.is_expected(e)) return explicit_event(t, e);
   if (!t.open.node) emit(t, e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal);  // not at once
   t.model.follow_expected();
 }
 
-void EpochEncoder::explicit_event(Thread& t, const Event& e) {
+void EpochEncoder::explicit_event(ThreadEncoder& t, const Event& e) {
   end_stretch(t);
   const bool block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
   if (block && t.model.names(models_[e.block]) && !t.model.opened()) emit(t, kNameTerminal);
@@ -283,19 +283,19 @@ void EpochEncoder::explicit_event(Thread& t, const Event& e) {
 
 // --- the paths ---
 
-void EpochEncoder::end_stretch(Thread& t) {
+void EpochEncoder::end_stretch(ThreadEncoder& t) {
   const bool bare = t.model.expected() != EventKind::kNone;
   if (const uint32_t stretch = stretches_.finish(t.open, bare)) emit(t, terminal_of_stretch(stretch));
 }
 
 // Another terminal than that of the open run.
-void EpochEncoder::emit_next(Thread& t, uint32_t terminal) {
+void EpochEncoder::emit_next(ThreadEncoder& t, uint32_t terminal) {
   close_run(t);
   t.terminal = terminal;
   t.count = 1;
 }
 
-void EpochEncoder::close_run(Thread& t) {
+void EpochEncoder::close_run(ThreadEncoder& t) {
   if (t.count == 0) return;
   if (t.string == 0) t.string = paths_.open_string() + 1;
   paths_.append(t.string - 1, t.terminal, t.count);
@@ -312,8 +312,8 @@ void EpochEncoder::begin() {
   segments_.clear();
   current_ = ~0u;
   events_ = longest_ = 0;
-  for (Thread& t : threads_) {
-    if (t.ended) t = Thread();
+  for (ThreadEncoder& t : threads_) {
+    if (t.ended) t = ThreadEncoder();
     t.string = 0;
     t.blocks_before = t.counts.blocks;
     t.model.begin_epoch();
@@ -329,7 +329,7 @@ void EpochEncoder::write_states() {
 }
 
 EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compressor) {
-  for (Thread& t : threads_) {
+  for (ThreadEncoder& t : threads_) {
     end_stretch(t);
     close_run(t);
   }

@@ -109,7 +109,7 @@ class EpochEncoder {
  private:
   static constexpr uint32_t kMaxRun = ~0u;
 
-  struct Thread {
+  struct ThreadEncoder {
     ThreadModel model;
     Stretches::Open open;
     uint32_t string = 0;         // + 1
@@ -125,26 +125,26 @@ class EpochEncoder {
     uint64_t events = 0;
   };
 
-  void block(Thread& t, ThreadId thread, BlockId id, std::span<const uint64_t> words);
-  void other(Thread& t, const Event& e);
-  size_t ordinary_steps(Thread& t, ThreadId thread, Steps run);
-  void count_steps(Thread& t, size_t steps, const BlockTotals& blocks);
+  void block(ThreadEncoder& t, ThreadId thread, BlockId id, std::span<const uint64_t> words);
+  void other(ThreadEncoder& t, const Event& e);
+  size_t ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run);
+  void count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks);
   size_t repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp);
   size_t go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
                       uint64_t frame_sp);
-  Thread& running(ThreadId id, bool turn);
-  void count_event(Thread& t);
-  void explicit_event(Thread& t, const Event& e);
-  void end_stretch(Thread& t);
+  ThreadEncoder& running(ThreadId id, bool turn);
+  void count_event(ThreadEncoder& t);
+  void explicit_event(ThreadEncoder& t, const Event& e);
+  void end_stretch(ThreadEncoder& t);
   // A terminal of the path; no stretch is open.
-  void emit(Thread& t, uint32_t terminal) {
+  void emit(ThreadEncoder& t, uint32_t terminal) {
     if (t.terminal == terminal && t.count - 1 < kMaxRun - 1) [[likely]]
       ++t.count;
     else
       emit_next(t, terminal);
   }
-  void emit_next(Thread& t, uint32_t terminal);
-  void close_run(Thread& t);
+  void emit_next(ThreadEncoder& t, uint32_t terminal);
+  void close_run(ThreadEncoder& t);
   void write_states();
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
@@ -156,7 +156,7 @@ class EpochEncoder {
   Sequitur paths_;
   AddressStreams addresses_;
   EventLog log_;
-  std::vector<Thread> threads_;  // by serial
+  std::vector<ThreadEncoder> threads_;  // by serial
   std::vector<Segment> segments_;
   uint32_t current_ = ~0u;  // serial of the running thread; ~0: none yet in this epoch
   uint64_t events_ = 0, longest_ = 0;

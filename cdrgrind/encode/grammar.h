@@ -61,7 +61,7 @@ class GrammarCursor {
   // The next terminal and its count; neighbours may have equal terminals. False at the end.
   bool next(Run& r) {
     while (!stack_.empty()) {
-      Place& p = stack_.back();
+      OpenRule& p = stack_.back();
       const auto body = grammar_->body(p.rule);
       if (p.at == body.size()) {
         if (p.copies == 0) {
@@ -80,11 +80,11 @@ class GrammarCursor {
   }
 
  private:
-  struct Place {
+  struct OpenRule {
     uint32_t rule, at, copies;  // copies: how many more times the body is read after this one
   };
   const Grammar* grammar_;
-  std::vector<Place> stack_;
+  std::vector<OpenRule> stack_;
 };
 
 // Calls f(terminal, count) for every run of the string, in order; neighbouring runs may have equal terminals.

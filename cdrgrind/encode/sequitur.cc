@@ -219,22 +219,22 @@ void Sequitur::settle_end(uint32_t n, uint32_t rule, uint32_t second) {
 bool Sequitur::runs_of(uint32_t rule) {
   constexpr size_t kMostRuns = 128, kMostSteps = 1024;
   runs_.clear();
-  places_.clear();
-  places_.push_back({nodes_[rules_[rule].guard].next, 0});
-  for (size_t step = 0; !places_.empty(); ++step) {
-    Place& p = places_.back();
+  open_rules_.clear();
+  open_rules_.push_back({nodes_[rules_[rule].guard].next, 0});
+  for (size_t step = 0; !open_rules_.empty(); ++step) {
+    OpenRule& p = open_rules_.back();
     const SymbolNode& n = nodes_[p.node];
     if (step == kMostSteps || runs_.size() > kMostRuns) return false;
     if (guard(p.node)) {
       if (p.more-- == 0)
-        places_.pop_back();
+        open_rules_.pop_back();
       else
         p.node = n.next;
       continue;
     }
     p.node = n.next;
     if (is_rule(n.symbol))
-      places_.push_back({nodes_[rules_[rule_of(n.symbol)].guard].next, n.count - 1});
+      open_rules_.push_back({nodes_[rules_[rule_of(n.symbol)].guard].next, n.count - 1});
     else if (!runs_.empty() && runs_.back().symbol == n.symbol && runs_.back().count <= kMaxCount - n.count)
       runs_.back().count += n.count;
     else

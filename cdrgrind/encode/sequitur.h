@@ -99,7 +99,7 @@ class Sequitur : private SequiturCore<Sequitur> {
     uint32_t next = 0;    // what has not come yet; 0: there is no beginning
   };
   static constexpr uint32_t kBeginningNodes = 2;  // more than without a rule: its guard and a symbol
-  struct Place {
+  struct OpenRule {
     uint32_t node, more;  // more: how many more times its body is read after this one
   };
 
@@ -134,7 +134,7 @@ class Sequitur : private SequiturCore<Sequitur> {
   std::vector<String> strings_;
   Beginning beginning_;    // of a string's last symbols
   std::vector<Run> runs_;  // of runs_of
-  std::vector<Place> places_;
+  std::vector<OpenRule> open_rules_;
   size_t expected_runs_ = 0;  // of all strings, memory for them
 };
 

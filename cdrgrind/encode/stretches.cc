@@ -29,18 +29,18 @@ Stretches::Step Stretches::advance_slowly(Open open, BlockId id) {
 }
 
 inline bool Stretches::backward_jump(BlockId from, BlockId to) {
-  if (const BlockId most = std::max(from, to); most.value >= places_.size()) [[unlikely]]
-    learn_places(most);
-  const Place& p = places_[from.value];
-  return p.jumps && places_[to.value].addr <= p.exit;
+  if (const BlockId most = std::max(from, to); most.value >= block_ends_.size()) [[unlikely]]
+    learn_ends(most);
+  const BlockEnds& p = block_ends_[from.value];
+  return p.jumps && block_ends_[to.value].addr <= p.exit;
 }
 
-void Stretches::learn_places(BlockId id) {
-  for (auto next = std::max<uint32_t>(1, static_cast<uint32_t>(places_.size())); next <= id.value; ++next) {
+void Stretches::learn_ends(BlockId id) {
+  for (auto next = std::max<uint32_t>(1, static_cast<uint32_t>(block_ends_.size())); next <= id.value; ++next) {
     const Superblock& sb = blocks_.superblock_of(BlockId(next));
     const Exit& exit = blocks_.exit_of(BlockId(next));
-    places_.resize(next + 1);
-    places_[next] = {sb.addr, exit_addr(sb, exit), is_jump(exit.kind)};
+    block_ends_.resize(next + 1);
+    block_ends_[next] = {sb.addr, exit_addr(sb, exit), is_jump(exit.kind)};
   }
 }
 

@@ -75,7 +75,7 @@ class Stretches {
     uint32_t stretch = 0;                   // that ends here, or 0
     uint32_t sibling = 0;                   // the next child of the parent; behind the last one comes the first
   };
-  struct Place {
+  struct BlockEnds {
     uint64_t addr = 0;  // of the superblock
     uint64_t exit = 0;  // of the instruction at the exit
     bool jumps = false;
@@ -94,13 +94,13 @@ class Stretches {
   uint32_t ended_at(uint32_t node);
   uint32_t bare_at(uint32_t node);
   bool backward_jump(BlockId from, BlockId to);
-  void learn_places(BlockId id);
+  void learn_ends(BlockId id);
 
   const BlockTable& blocks_;
-  std::vector<Place> places_;         // by block id
-  std::vector<Node> nodes_;           // 0 is the root
-  std::vector<uint32_t> starts_;      // by block id: the child of the root, or 0
-  FlatMap<uint64_t, uint32_t> many_;  // children of nodes with more than kFewChildren: node << 32 | block
+  std::vector<BlockEnds> block_ends_;  // by block id
+  std::vector<Node> nodes_;            // 0 is the root
+  std::vector<uint32_t> starts_;       // by block id: the child of the root, or 0
+  FlatMap<uint64_t, uint32_t> many_;   // children of nodes with more than kFewChildren: node << 32 | block
   static constexpr uint32_t kFewChildren = 4;
   static constexpr uint32_t kBareBit = 1u << 31;
   std::vector<uint32_t> ends_;        // node of each stretch that is not forgotten; kBareBit if it is bare

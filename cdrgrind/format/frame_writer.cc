@@ -9,7 +9,7 @@ FrameWriter::FrameWriter(Output& out, int zstd_level, uint32_t version) : out_(o
   put(encode_file_header(version));
 }
 
-void FrameWriter::write(const Place& place, std::span<const uint8_t> payload) {
+void FrameWriter::write(const FrameHeading& place, std::span<const uint8_t> payload) {
   if (cut_) return;
   const auto stored = place.type == FrameType::kRun ? payload : compressor_.compress(payload);
   FrameHeader h;

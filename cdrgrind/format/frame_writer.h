@@ -41,7 +41,7 @@ class FrameWriter {
   FrameWriter& operator=(const FrameWriter&) = delete;
 
   // What a frame's header says beside its lengths and checksums.
-  struct Place {
+  struct FrameHeading {
     FrameType type = FrameType::kNone;
     uint32_t thread = 0;
     uint64_t first_event = 0;
@@ -49,7 +49,7 @@ class FrameWriter {
     uint16_t flags = kFrameRequired;
   };
   // Compressed if that makes it smaller; never for RUN.
-  void write(const Place& place, std::span<const uint8_t> payload);
+  void write(const FrameHeading& place, std::span<const uint8_t> payload);
 
   Compressor& compressor() { return compressor_; }
 

@@ -22,14 +22,14 @@ namespace {
 using drain::pack_dataflow;
 using drain::pack_superblock;
 
-struct Entry {
+struct KnownSuperblock {
   Addr addr;
   uint32_t length;
   uint32_t first_record;
   uint16_t words;
 };
 
-constinit std::vector<Entry> entries;  // ascending first_record
+constinit std::vector<KnownSuperblock> known;  // ascending first_record
 constinit FlatMap<uint64_t, uint32_t> by_identity;
 constinit uint32_t next_record = kFirstBlock;
 
@@ -50,7 +50,7 @@ template <class PackFlow>
 uint32_t define(const Superblock& sb, bool toggle, PackFlow pack_flow) {
   const uint32_t first = next_record;
   next_record += static_cast<uint32_t>(sb.exits.size());
-  entries.push_back({sb.addr, sb.length, first, sb.exits.back().words});
+  known.push_back({sb.addr, sb.length, first, sb.exits.back().words});
   std::vector<uint64_t> words = {first, toggle};
   pack_superblock(sb, words);
   pack_flow(words);
@@ -68,9 +68,9 @@ uint32_t intern(const Superblock& sb, bool toggle, PackFlow pack_flow) {
 }  // namespace
 
 int words_of_record(uint32_t record, Addr ip) {
-  auto e = std::upper_bound(entries.begin(), entries.end(), record,
-                            [](uint32_t r, const Entry& x) { return r < x.first_record; });
-  if (e == entries.begin()) return -1;
+  auto e = std::upper_bound(known.begin(), known.end(), record,
+                            [](uint32_t r, const KnownSuperblock& x) { return r < x.first_record; });
+  if (e == known.begin()) return -1;
   --e;
   return ip >= e->addr && ip < e->addr + e->length ? e->words : -1;
 }

@@ -22,7 +22,7 @@ struct PendingSignal {
   bool alternate = false;
 };
 
-struct Thread {
+struct ClientThread {
   cdr::ThreadId serial;
   cdr::ThreadId creator;
   bool started = false;
@@ -32,7 +32,7 @@ struct Thread {
 
 constexpr ::ThreadId kNoThread = 0;
 
-constinit std::vector<Thread> threads;  // by Valgrind's id
+constinit std::vector<ClientThread> threads;  // by Valgrind's id
 constinit uint32_t last_serial = 0;
 constinit ::ThreadId running = kNoThread;
 constinit uint64_t turns = 0;
@@ -40,7 +40,7 @@ constinit uint32_t starting = 0;
 constinit bool in_code = false;
 constinit FlatMap<uint64_t, uint32_t> by_pthread;
 
-Thread& at(::ThreadId tid) {
+ClientThread& at(::ThreadId tid) {
   if (threads.size() <= tid) threads.resize(tid + 1);
   return threads[tid];
 }
@@ -78,8 +78,8 @@ void record_signal_entry(::ThreadId tid) {
 }
 
 void on_create(::ThreadId parent, ::ThreadId child) {
-  Thread& t = at(child);
-  t = Thread();
+  ClientThread& t = at(child);
+  t = ClientThread();
   t.serial = cdr::ThreadId(++last_serial);
   ++starting;
   if (!recordable(parent)) return;
@@ -106,7 +106,7 @@ AddrRange stack_of(::ThreadId tid, Addr sp) {
 }
 
 void on_first_insn(::ThreadId tid) {
-  Thread& t = at(tid);
+  ClientThread& t = at(tid);
   settle_thread_state();
   t.started = true;
   if (starting) --starting;
@@ -203,7 +203,7 @@ void name_main_thread(::ThreadId tid) {
 void keep_forking_thread(::ThreadId tid, const drain::Process& child) {
   const uint32_t in_parent = at(tid).serial.value;
   for (size_t other = 0; other < threads.size(); ++other)
-    if (other != tid) threads[other] = Thread();
+    if (other != tid) threads[other] = ClientThread();
   last_serial = 1;
   starting = 0;
   at(tid).serial = cdr::ThreadId(last_serial);

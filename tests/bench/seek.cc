@@ -78,7 +78,7 @@ class Places {
  public:
   Places(Seeker& seeker, Weight w) : seeker_(seeker), weight_(w), total_(weight_of(seeker.total(ThreadId(1)), w)) {}
   bool none() const { return total_ == 0; }
-  const Place& next() {
+  const TracePosition& next() {
     seeker_.find(ThreadId(1), weight_, random_() % total_, place_);
     return place_;
   }
@@ -88,7 +88,7 @@ class Places {
   Weight weight_;
   uint64_t total_;
   std::mt19937_64 random_{7};
-  Place place_;
+  TracePosition place_;
 };
 
 void descent(benchmark::State& state, Weight w) {
@@ -121,7 +121,7 @@ void words(benchmark::State& state) {
   Places places(seeker, Weight::kBlocks);
   std::vector<uint64_t> words;
   const auto look = [&] {
-    const Place& place = places.next();
+    const TracePosition& place = places.next();
     if (const auto block = seeker.block_at(place)) seeker.words_at(place, *block, words);
   };
   for (int i = 0; i < 20000; ++i) look();

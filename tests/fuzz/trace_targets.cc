@@ -95,7 +95,7 @@ void places(const trace::TraceFile& file, bool sound) {
   trace::Cursor cursor(file);
   Event read;
   for (uint64_t index = 0; index < 64 && cursor.next(read); ++index) {
-    trace::Place place;
+    trace::TracePosition place;
     if (seeker.at_index(index, place)) continue;
     if (sound && seeker.index_of(place) != index) std::abort();
     if (!same(seeker.event_at(place), read) && sound) std::abort();

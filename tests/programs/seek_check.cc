@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
-#include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/index/thread_cursor.h"
+#include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/trace_error.h"
 #include "tests/unit/trace/memory_trace.h"
 #include "tests/unit/trace/naive_thread.h"
@@ -66,13 +66,13 @@ class SeekCheck {
  private:
   struct Window {
     uint64_t index;
-    Place place;
+    TracePosition place;
     std::vector<OwnedEvent> events;
   };
 
   void check_place(uint64_t index, const Event& e) {
     NaiveThread& t = threads_[e.thread.value];
-    Place at;
+    TracePosition at;
     const bool turn = seeker_.at_index(index, at);
     check(turn == (e.kind == EventKind::kTurn), index, "a Turn");
     check(at.thread == e.thread, index, "its thread");
@@ -87,9 +87,9 @@ class SeekCheck {
   }
 
   // By each number of the thread that is the place's own.
-  void check_ways(uint64_t index, const Event& e, NaiveThread& t, const Place& at) {
+  void check_ways(uint64_t index, const Event& e, NaiveThread& t, const TracePosition& at) {
     const auto found = [&](Weight w, uint64_t n) {
-      Place other;
+      TracePosition other;
       return seeker_.find(e.thread, w, n, other) && other.before == at.before && seeker_.index_of(other) == index;
     };
     check(found(Weight::kEvents, t.counts.events), index, "by its number");
@@ -99,7 +99,7 @@ class SeekCheck {
     check(found(Weight::kBlocks, t.counts.blocks), index, "by its block");
     check(found(Weight::kInsns, t.counts.insns), index, "by its instruction");
     const BlockWeight one{e.block, 1};
-    Place other;
+    TracePosition other;
     check(seeker_.find_execution(e.thread, {&one, 1}, t.executions[e.block.value], other) && other.before == at.before,
           index, "by the block's executions");
   }

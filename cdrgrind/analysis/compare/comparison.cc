@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/compare/comparison.h"
 
+#include "cdrgrind/analysis/compare/first_pass.h"
 #include "cdrgrind/analysis/compare/raw_trace.h"
 #include "cdrgrind/analysis/compare/shared_data.h"
 #include "cdrgrind/analysis/compare/stream_words.h"
-#include "cdrgrind/analysis/compare/survey.h"
 #include "cdrgrind/trace/read/reencode.h"
 
 namespace cdr::compare {
@@ -82,7 +82,7 @@ Comparison comparison_of(const trace::TraceFile& file, const analysis::Progress&
                          const ComparisonOptions& options) {
   Comparison c;
   {
-    Survey s = survey(file, progress, options);
+    FirstPass s = first_pass(file, progress, options);
     c.threads = std::move(s.threads);
     c.order = s.order;
     c.restarts = s.restarts + add_shared_data(file, s.shared, progress, options, c.threads);

@@ -30,7 +30,7 @@ void counting_sort(const analysis::BigArray<Run>& from, uint32_t greatest, analy
 
 }  // namespace
 
-LoopSelection::Entry LoopSelection::whole(const Run& run) {
+LoopSelection::Candidate LoopSelection::whole(const Run& run) {
   return {run, run.begin, run.end, {run.begin, run.period, whole_periods(run)}};
 }
 
@@ -48,7 +48,7 @@ const analysis::BigArray<PickedLoop>& LoopSelection::select(uint32_t size, analy
   owner_.resize(size);
   std::fill(owner_.begin(), owner_.end(), 0);
   size_t at = 0;
-  for (Entry entry; next(runs, at, entry);) offer(entry);
+  for (Candidate candidate; next(runs, at, candidate);) offer(candidate);
   put_in_order(size);
   return result_;
 }
@@ -74,56 +74,57 @@ void LoopSelection::sort(uint32_t size, analysis::BigArray<Run>& runs) {
 }
 
 // The best of what is left, of the sorted runs from `at` on and of those that wait.
-bool LoopSelection::next(const analysis::BigArray<Run>& runs, size_t& at, Entry& entry) {
-  const auto worse = [this](const Entry& a, const Entry& b) { return better(b.loop, a.loop); };
+bool LoopSelection::next(const analysis::BigArray<Run>& runs, size_t& at, Candidate& candidate) {
+  const auto worse = [this](const Candidate& a, const Candidate& b) { return better(b.loop, a.loop); };
   if (at < runs.size()) {
-    entry = whole(runs[at]);
-    if (waiting_.empty() || better(entry.loop, waiting_.front().loop)) {
+    candidate = whole(runs[at]);
+    if (waiting_.empty() || better(candidate.loop, waiting_.front().loop)) {
       if (++at % kRunsBetweenReports == 0 && progress_) progress_("selection", at, runs.size());
       return true;
     }
   }
   if (waiting_.empty()) return false;
-  entry = waiting_.front();
+  candidate = waiting_.front();
   std::pop_heap(waiting_.begin(), waiting_.end(), worse);
   waiting_.pop_back();
   return true;
 }
 
-// Picks the loop if the entry is still worth what it was; else it waits for its turn, or is gone.
-void LoopSelection::offer(Entry entry) {
-  clip(entry);
-  const PickedLoop now = loop_of(entry);
+// Picks the loop if the candidate is still worth what it was; else it waits for its turn, or is gone.
+void LoopSelection::offer(Candidate candidate) {
+  clip(candidate);
+  const PickedLoop now = loop_of(candidate);
   if (now.count == 0) return;
-  if (now.begin == entry.loop.begin && now.count == entry.loop.count) return pick(now);
-  entry.loop = now;
-  waiting_.push_back(entry);
+  if (now.begin == candidate.loop.begin && now.count == candidate.loop.count) return pick(now);
+  candidate.loop = now;
+  waiting_.push_back(candidate);
   std::push_heap(waiting_.begin(), waiting_.end(),
-                 [this](const Entry& a, const Entry& b) { return better(b.loop, a.loop); });
+                 [this](const Candidate& a, const Candidate& b) { return better(b.loop, a.loop); });
 }
 
-void LoopSelection::clip(Entry& entry) const {
-  while (entry.from < entry.to && owner_[entry.from] != 0) {
-    const PickedLoop& loop = picked_[owner_[entry.from] - 1];
-    entry.from = loop.begin + loop.period * loop.count;
+void LoopSelection::clip(Candidate& candidate) const {
+  while (candidate.from < candidate.to && owner_[candidate.from] != 0) {
+    const PickedLoop& loop = picked_[owner_[candidate.from] - 1];
+    candidate.from = loop.begin + loop.period * loop.count;
   }
-  while (entry.from < entry.to && owner_[entry.to - 1] != 0) entry.to = picked_[owner_[entry.to - 1] - 1].begin;
+  while (candidate.from < candidate.to && owner_[candidate.to - 1] != 0)
+    candidate.to = picked_[owner_[candidate.to - 1] - 1].begin;
 }
 
-PickedLoop LoopSelection::loop_of(const Entry& entry) const {
-  const uint32_t period = entry.run.period;
-  if (entry.to < entry.from || entry.to - entry.from < 2 * period) return {};
-  if (!strict_) return {entry.from, period, (entry.to - entry.from) / period};
+PickedLoop LoopSelection::loop_of(const Candidate& candidate) const {
+  const uint32_t period = candidate.run.period;
+  if (candidate.to < candidate.from || candidate.to - candidate.from < 2 * period) return {};
+  if (!strict_) return {candidate.from, period, (candidate.to - candidate.from) / period};
   // PM-triples begin in the run's first period: those not behind the last whole iteration's slack have all
   // iterations, the others one less.
-  const uint32_t most = whole_periods(entry.run);
-  const uint32_t slack = (entry.run.end - entry.run.begin) % period;
-  const uint32_t first[2] = {entry.run.begin, entry.run.begin + slack + 1};
-  const uint32_t last[2] = {entry.run.begin + slack, entry.run.begin + period - 1};
+  const uint32_t most = whole_periods(candidate.run);
+  const uint32_t slack = (candidate.run.end - candidate.run.begin) % period;
+  const uint32_t first[2] = {candidate.run.begin, candidate.run.begin + slack + 1};
+  const uint32_t last[2] = {candidate.run.begin + slack, candidate.run.begin + period - 1};
   for (uint32_t less = 0; less < 2 && most - less >= 2; ++less) {
-    const uint32_t begin = std::max(first[less], entry.from);
+    const uint32_t begin = std::max(first[less], candidate.from);
     const uint64_t end = begin + uint64_t{period} * (most - less);
-    if (begin <= last[less] && end <= entry.to) return {begin, period, most - less};
+    if (begin <= last[less] && end <= candidate.to) return {begin, period, most - less};
   }
   return {};
 }

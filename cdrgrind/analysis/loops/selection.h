@@ -45,21 +45,21 @@ class LoopSelection {
 
  private:
   // A run, the part of it that is still free, and what that is worth.
-  struct Entry {
+  struct Candidate {
     Run run;
     uint32_t from = 0;
     uint32_t to = 0;
     PickedLoop loop;  // count 0: nothing
   };
-  static Entry whole(const Run& run);
+  static Candidate whole(const Run& run);
 
   // No other two loops compare equal.
   bool better(const PickedLoop& a, const PickedLoop& b) const;
-  bool next(const analysis::BigArray<Run>& runs, size_t& at, Entry& entry);
+  bool next(const analysis::BigArray<Run>& runs, size_t& at, Candidate& candidate);
   void sort(uint32_t size, analysis::BigArray<Run>& runs);
-  void offer(Entry entry);
-  void clip(Entry& entry) const;
-  PickedLoop loop_of(const Entry& entry) const;
+  void offer(Candidate candidate);
+  void clip(Candidate& candidate) const;
+  PickedLoop loop_of(const Candidate& candidate) const;
   void pick(const PickedLoop& loop);
   void put_in_order(uint32_t size);
 
@@ -69,8 +69,8 @@ class LoopSelection {
   analysis::BigArray<uint32_t> owner_;  // by position: 1 + index of the picked loop there, or 0
   analysis::BigArray<PickedLoop> picked_;
   analysis::BigArray<PickedLoop> result_;
-  std::vector<Entry> waiting_;     // a heap
-  analysis::BigArray<Run> spare_;  // sorting needs two
+  std::vector<Candidate> waiting_;  // a heap
+  analysis::BigArray<Run> spare_;   // sorting needs two
 };
 
 }  // namespace cdr::loops

@@ -7,7 +7,7 @@ namespace cdr::paths {
 
 void PathProfile::block(ThreadId thread, uint32_t block) {
   if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
-  Thread& t = threads_[thread.value];
+  ThreadPaths& t = threads_[thread.value];
   instructions_ += blocks_[block].insns;
   t.cutter.add({block, 1}, [&](std::span<const Element> cycle, uint64_t count) { take(t, cycle, count); });
 }
@@ -19,7 +19,7 @@ void PathProfile::cut(ThreadId thread) {
           [&](std::span<const Element> cycle, uint64_t count) { take(threads_[i], cycle, count); });
 }
 
-void PathProfile::take(Thread& thread, std::span<const Element> cycle, uint64_t count) {
+void PathProfile::take(ThreadPaths& thread, std::span<const Element> cycle, uint64_t count) {
   const auto [id, added] = table_.id_of(cycle);
   if (added) {
     uint64_t insns = 0;

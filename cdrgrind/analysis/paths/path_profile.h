@@ -39,18 +39,18 @@ class PathProfile {
   uint64_t instructions() const { return instructions_; }
 
  private:
-  struct Thread {
+  struct ThreadPaths {
     CycleCutter cutter;
     std::vector<uint64_t> trips;  // by id
   };
   HotPath path(uint32_t id, ThreadId thread, uint64_t trips) const;
   uint64_t trips(uint32_t id, ThreadId thread) const;
-  void take(Thread& thread, std::span<const Element> cycle, uint64_t count);
+  void take(ThreadPaths& thread, std::span<const Element> cycle, uint64_t count);
 
   const BasicBlocks& blocks_;
   CycleTable table_;
-  std::vector<uint64_t> insns_;  // by id
-  std::vector<Thread> threads_;  // by serial
+  std::vector<uint64_t> insns_;       // by id
+  std::vector<ThreadPaths> threads_;  // by serial
   uint64_t executions_ = 0, instructions_ = 0;
 };
 

@@ -63,11 +63,11 @@ class Finder {
   void look() {
     read_events_ = why_events();
     if (!read_events_.empty()) {
-      survey_ = race_survey_of(file_, spins_);
+      first_pass_ = first_pass_of(file_, spins_);
       return;
     }
     seeker_.emplace(file_);
-    compact_.emplace(compact_survey_of(*seeker_, spins_));
+    compact_.emplace(compact_first_pass_of(*seeker_, spins_));
     roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
   }
   std::string why_events() const {
@@ -77,11 +77,11 @@ class Finder {
   }
   void collect(std::optional<Collector>& collector) {
     look();
-    collector.emplace(file_, survey(), runtime_, facts_, spins_, options_);
+    collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options_);
     follow(*collector, {});
     if (compact_) collector->number_streams();
   }
-  const RaceSurvey& survey() const { return compact_ ? compact_->survey : survey_; }
+  const FirstPass& first_pass() const { return compact_ ? compact_->first_pass : first_pass_; }
 
   // `before`: called before each event, or each but blocks and what follows from them.
   void follow(Collector& collector, const std::function<void(const Event&, uint64_t)>& before) {
@@ -146,9 +146,9 @@ class Finder {
     if (spun) s.adhoc = more_than(full, without_spins);
     if (atomic) s.atomic = more_than(without_spins, classes(Order::kSync));
     s.runtime = collected_->runtime_accesses;
-    s.gaps = survey().gaps;
-    s.hide_regions = survey().hide_regions;
-    s.events = survey().events;
+    s.gaps = first_pass().gaps;
+    s.hide_regions = first_pass().hide_regions;
+    s.events = first_pass().events;
     s.read_events = read_events_;
     return s;
   }
@@ -198,7 +198,7 @@ class Finder {
       wanted.push_back({examples[i].of_a, examples[i].a, &races[i].first});
       wanted.push_back({examples[i].of_b, examples[i].b, &races[i].second});
     }
-    Collector again(file_, survey(), runtime_, facts_, spins_, options_);
+    Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     if (compact_) again.begin_with(collected_->sites);
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
@@ -260,9 +260,9 @@ class Finder {
   RuntimeCode runtime_;
   SpinLoops spins_;
   std::string read_events_;  // why, if they are
-  RaceSurvey survey_;        // from them
+  FirstPass first_pass_;     // from them
   std::optional<trace::Seeker> seeker_;
-  std::optional<CompactSurvey> compact_;
+  std::optional<CompactFirstPass> compact_;
   std::optional<BlockRoles> roles_;
   const Collected* collected_ = nullptr;
 };

@@ -3,7 +3,7 @@
 // byte of the same generation, that no synchronisation orders. docs/races.md defines all of it.
 //
 // A race here is a pair of instructions on one object, however often they raced; report/ groups these further by
-// variable and lines. Reads the trace three times: survey.h, collector.h, witness.h.
+// variable and lines. Reads the trace three times: first_pass.h, collector.h, witness.h.
 #ifndef CDRGRIND_ANALYSIS_RACES_RACES_H
 #define CDRGRIND_ANALYSIS_RACES_RACES_H
 

@@ -47,7 +47,7 @@ class SliceBudget {
 
 class BackwardSlice {
  public:
-  BackwardSlice(const ExecutionLog& log, FunctionGraphs& graphs, const AccessPlace& of, uint64_t horizon,
+  BackwardSlice(const ExecutionLog& log, FunctionGraphs& graphs, const AccessPosition& of, uint64_t horizon,
                 SliceBudget& budget);
 
   struct Found {
@@ -55,7 +55,7 @@ class BackwardSlice {
     std::vector<FlowStep> reason;
   };
   // How the access got into the slice, if it did.
-  std::optional<Found> find(const AccessPlace& access) const;
+  std::optional<Found> find(const AccessPosition& access) const;
 
  private:
   struct Node {
@@ -64,7 +64,7 @@ class BackwardSlice {
   };
   // A set of a block's summary, followed from the block's entry; or the conditions of what stood at `ip`.
   struct Item {
-    EntryId entry;
+    LogEntryId entry;
     uint32_t set;  // kConditions: not a set
     uint32_t node;
     uint32_t accesses = 0;  // of the entry, before what stood there
@@ -76,24 +76,24 @@ class BackwardSlice {
     bool weak = false;
   };
 
-  void start(const AccessPlace& of);
+  void start(const AccessPosition& of);
   void run();
-  void push(EntryId entry, uint32_t set, uint32_t node, bool weak);
-  void push_conditions(EntryId entry, uint64_t ip, uint32_t accesses, uint32_t node, bool weak);
+  void push(LogEntryId entry, uint32_t set, uint32_t node, bool weak);
+  void push_conditions(LogEntryId entry, uint64_t ip, uint32_t accesses, uint32_t node, bool weak);
   void expand(const Item& item, bool weak);
-  void follow_register(EntryId entry, StatePiece piece, uint32_t node, bool weak);
+  void follow_register(LogEntryId entry, StatePiece piece, uint32_t node, bool weak);
   // Where the search for the bytes still missing goes on; 0: nowhere.
-  EntryId follow_writer(EntryId writer, StatePiece piece, uint64_t& missing, uint32_t node, bool weak);
-  void follow_load(EntryId entry, uint32_t access, uint32_t node, bool weak);
+  LogEntryId follow_writer(LogEntryId writer, StatePiece piece, uint64_t& missing, uint32_t node, bool weak);
+  void follow_load(LogEntryId entry, uint32_t access, uint32_t node, bool weak);
   void follow_store(const StoredBy& s, uint32_t node, bool weak);
-  void follow_address(EntryId entry, uint32_t access, uint32_t node, bool weak);
+  void follow_address(LogEntryId entry, uint32_t access, uint32_t node, bool weak);
   void follow_conditions(const Item& item, bool weak);
   void follow_branch(const Item& item, uint64_t ip, bool weak);
-  std::optional<EntryId> evaluation(const Item& item, const ExitAt& at);
+  std::optional<LogEntryId> evaluation(const Item& item, const ExitAt& at);
   void follow_call(const Item& item, bool weak);
-  bool too_early(EntryId entry) const { return log_[entry].event < horizon_; }
-  uint32_t reach(FlowStep::Kind kind, EntryId entry, uint32_t access, uint64_t ip, uint32_t parent, bool weak);
-  uint64_t ip_of(EntryId entry, uint32_t access) const;
+  bool too_early(LogEntryId entry) const { return log_[entry].event < horizon_; }
+  uint32_t reach(FlowStep::Kind kind, LogEntryId entry, uint32_t access, uint64_t ip, uint32_t parent, bool weak);
+  uint64_t ip_of(LogEntryId entry, uint32_t access) const;
 
   const ExecutionLog& log_;
   FunctionGraphs& graphs_;
@@ -101,10 +101,10 @@ class BackwardSlice {
   SliceBudget& budget_;
   std::vector<Node> nodes_;
   std::deque<Item> known_, weak_;
-  std::unordered_set<uint64_t> sets_seen_;                  // entry, set
-  std::set<std::pair<EntryId, uint64_t>> conditions_seen_;  // entry, instruction
-  std::set<std::pair<EntryId, uint64_t>> branches_seen_;    // the same
-  std::map<AccessPlace, Reached> reached_;
+  std::unordered_set<uint64_t> sets_seen_;                     // entry, set
+  std::set<std::pair<LogEntryId, uint64_t>> conditions_seen_;  // entry, instruction
+  std::set<std::pair<LogEntryId, uint64_t>> branches_seen_;    // the same
+  std::map<AccessPosition, Reached> reached_;
 };
 
 }  // namespace cdr::slice

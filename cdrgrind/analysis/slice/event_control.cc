@@ -30,14 +30,14 @@ struct Led {
   std::vector<FlowStep> reason;
 };
 
-Led led_by(const RacePlaces& race, const AccessPlace& y, const BackwardSlice& slice, const ExecutionLog& log) {
+Led led_by(const RacePair& race, const AccessPosition& y, const BackwardSlice& slice, const ExecutionLog& log) {
   Led led;
-  for (const AccessPlace& x : {race.first, race.second}) {
+  for (const AccessPosition& x : {race.first, race.second}) {
     const auto found = slice.find(x);
     if (!found || (led.decides && (!led.weak || found->weak))) continue;
     led = {true, true, found->weak, found->reason};
   }
-  for (const AccessPlace& x : {race.first, race.second}) {
+  for (const AccessPosition& x : {race.first, race.second}) {
     if ((led.decides && !led.weak) || log.thread_of(x.event) != log.thread_of(y.event) || !(x < y)) continue;
     led.leads = true;
     if (!led.decides) led.reason = {{FlowStep::Kind::kBefore, log.thread_of(x.event), x, 0, {}}};
@@ -46,15 +46,17 @@ Led led_by(const RacePlaces& race, const AccessPlace& y, const BackwardSlice& sl
 }
 
 // Whether an end is led to surely: without its weak flow, by program order.
-bool surely(const Led& l, const RacePlaces& race, const AccessPlace& y, const ExecutionLog& log) {
+bool surely(const Led& l, const RacePair& race, const AccessPosition& y, const ExecutionLog& log) {
   if (l.decides && !l.weak) return true;
-  const auto before = [&](const AccessPlace& x) { return log.thread_of(x.event) == log.thread_of(y.event) && x < y; };
+  const auto before = [&](const AccessPosition& x) {
+    return log.thread_of(x.event) == log.thread_of(y.event) && x < y;
+  };
   return before(race.first) || before(race.second);
 }
 
-bool of_same_accesses(const RacePlaces& a, const RacePlaces& b) { return a.first == b.first && a.second == b.second; }
+bool of_same_accesses(const RacePair& a, const RacePair& b) { return a.first == b.first && a.second == b.second; }
 
-AccessPlace end_of(const RacePlaces& r) { return std::max(r.first, r.second); }
+AccessPosition end_of(const RacePair& r) { return std::max(r.first, r.second); }
 
 }  // namespace
 
@@ -64,17 +66,17 @@ EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& fl
 EventControl::~EventControl() = default;
 
 // As the slices name it.
-AccessPlace EventControl::place(const AccessPlace& p) const {
-  const Entry& e = parts_->log[parts_->log.entry_of(p.event)];
-  const bool block = e.kind == Entry::Kind::kBlock || e.kind == Entry::Kind::kPartial;
+AccessPosition EventControl::place(const AccessPosition& p) const {
+  const LogEntry& e = parts_->log[parts_->log.entry_of(p.event)];
+  const bool block = e.kind == LogEntry::Kind::kBlock || e.kind == LogEntry::Kind::kPartial;
   if (e.event == p.event && block && p.access < e.accesses) return p;
-  return {p.event, AccessPlace::kWholeEvent};
+  return {p.event, AccessPosition::kWholeEvent};
 }
 
-std::vector<Judgement> EventControl::judge(std::span<const RacePlaces> candidates, std::span<const RacePlaces> races) {
+std::vector<Judgement> EventControl::judge(std::span<const RacePair> candidates, std::span<const RacePair> races) {
   std::vector<Judgement> judgements(candidates.size());
-  std::vector<RacePlaces> all;
-  for (const RacePlaces& r : races) all.push_back({place(r.first), place(r.second)});
+  std::vector<RacePair> all;
+  for (const RacePair& r : races) all.push_back({place(r.first), place(r.second)});
   SliceBudget budget(parts_->options.steps);
   for (size_t i = 0; i < candidates.size(); ++i) {
     const uint64_t before = budget.taken();
@@ -88,17 +90,17 @@ std::vector<Judgement> EventControl::judge(std::span<const RacePlaces> candidate
   return judgements;
 }
 
-void EventControl::judge(const RacePlaces& candidate, std::span<const RacePlaces> races, SliceBudget& budget,
+void EventControl::judge(const RacePair& candidate, std::span<const RacePair> races, SliceBudget& budget,
                          Judgement& j) {
   const ExecutionLog& log = parts_->log;
   uint64_t horizon = ~uint64_t{0};
-  for (const RacePlaces& r : races)
+  for (const RacePair& r : races)
     if (!of_same_accesses(r, candidate)) horizon = std::min({horizon, r.first.event, r.second.event});
   const BackwardSlice of_first(log, parts_->graphs, candidate.first, horizon, budget);
   const BackwardSlice of_second(log, parts_->graphs, candidate.second, horizon, budget);
   j.undecided = budget.used_up();
   for (size_t i = 0; i < races.size(); ++i) {
-    const RacePlaces& r = races[i];
+    const RacePair& r = races[i];
     if (of_same_accesses(r, candidate)) continue;
     Led c = led_by(r, candidate.first, of_first, log), d = led_by(r, candidate.second, of_second, log);
     if (!c.leads || !d.leads || !(c.decides || d.decides)) continue;

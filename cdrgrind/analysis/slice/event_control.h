@@ -20,27 +20,22 @@
 #include <span>
 #include <vector>
 
+#include "cdrgrind/analysis/events/access_position.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::slice {
 
-// An access of a Block or Partial, by its number in the superblock; or an event that is one itself (Syscall, Free).
-struct AccessPlace {
-  static constexpr uint32_t kWholeEvent = ~uint32_t{0};
-  uint64_t event = 0;
-  uint32_t access = 0;
-  auto operator<=>(const AccessPlace&) const = default;
-};
+using analysis::AccessPosition;
 
 // Half-open, by number.
 struct EventRange {
   uint64_t begin = 0, end = 0;
 };
 
-struct RacePlaces {
-  AccessPlace first, second;  // in the order observed
+struct RacePair {
+  AccessPosition first, second;  // in the order observed
 };
 
 // One step of a reason: what came from where, later first. A report names the instructions' lines.
@@ -54,8 +49,8 @@ struct FlowStep {
   };
   Kind kind = Kind::kLoad;
   ThreadId thread;
-  AccessPlace at;   // of kCondition: the event of the block that left, or did not, by the exit
-  uint64_t ip = 0;  // instruction; 0 where the kernel stored, and of kBefore
+  AccessPosition at;  // of kCondition: the event of the block that left, or did not, by the exit
+  uint64_t ip = 0;    // instruction; 0 where the kernel stored, and of kBefore
   ModuleId module;
 };
 
@@ -97,14 +92,14 @@ class EventControl {
 
   // Of which of `races` each candidate is an artifact. A race of a candidate's own accesses is passed over. The limit
   // is for all candidates together: those that remain when it is met are undecided.
-  std::vector<Judgement> judge(std::span<const RacePlaces> candidates, std::span<const RacePlaces> races);
-  Judgement judge(const RacePlaces& candidate, std::span<const RacePlaces> races) {
+  std::vector<Judgement> judge(std::span<const RacePair> candidates, std::span<const RacePair> races);
+  Judgement judge(const RacePair& candidate, std::span<const RacePair> races) {
     return judge(std::span(&candidate, 1), races)[0];
   }
 
  private:
-  AccessPlace place(const AccessPlace& p) const;
-  void judge(const RacePlaces& candidate, std::span<const RacePlaces> races, SliceBudget& budget, Judgement& j);
+  AccessPosition place(const AccessPosition& p) const;
+  void judge(const RacePair& candidate, std::span<const RacePair> races, SliceBudget& budget, Judgement& j);
 
   struct Parts;
   std::unique_ptr<Parts> parts_;

@@ -59,7 +59,7 @@ void ExecutionLog::see(const Event& e, uint64_t index) {
     case EventKind::kMap:
       return memory(e, index);
     case EventKind::kGapEnd: {
-      const EntryId id = add(Entry::Kind::kGapEnd, e, index);
+      const LogEntryId id = add(LogEntry::Kind::kGapEnd, e, index);
       if (e.count == 1) return write_all(at(e.thread), id);
       areas_.push_back({id, {0, ~uint64_t{0}}});
       for (Thread& t : threads_) write_all(t, id);
@@ -70,8 +70,8 @@ void ExecutionLog::see(const Event& e, uint64_t index) {
   }
 }
 
-EntryId ExecutionLog::add(Entry::Kind kind, const Event& e, uint64_t index) {
-  Entry entry;
+LogEntryId ExecutionLog::add(LogEntry::Kind kind, const Event& e, uint64_t index) {
+  LogEntry entry;
   entry.kind = kind;
   entry.thread = e.thread;
   entry.block = e.block;
@@ -79,15 +79,15 @@ EntryId ExecutionLog::add(Entry::Kind kind, const Event& e, uint64_t index) {
   entry.words = words_.size();
   if (const auto& f = frames_of(e.thread); !f.empty()) entry.activation = f.back();
   entries_.push_back(entry);
-  const auto id = static_cast<EntryId>(entries_.size() - 1);
+  const auto id = static_cast<LogEntryId>(entries_.size() - 1);
   at(e.thread).last = id;
   return id;
 }
 
 void ExecutionLog::block(const Event& e, uint64_t index) {
   note_frame(e);
-  const EntryId id = add(e.kind == EventKind::kBlock ? Entry::Kind::kBlock : Entry::Kind::kPartial, e, index);
-  Entry& entry = entries_[id];
+  const LogEntryId id = add(e.kind == EventKind::kBlock ? LogEntry::Kind::kBlock : LogEntry::Kind::kPartial, e, index);
+  LogEntry& entry = entries_[id];
   entry.accesses = static_cast<uint16_t>(trace::extent_of(e, blocks_).accesses.size());
   words_.insert(words_.end(), e.words.begin(), e.words.end());
   if (Activation& a = activations_[entry.activation]; a.first == 0) a.first = id;
@@ -116,7 +116,7 @@ void ExecutionLog::note_jump(BlockId from, uint64_t target) {
 }
 
 // Registers by bit; what the kernel or Valgrind writes at the exit is among them.
-uint64_t ExecutionLog::written_registers(const Entry& e) {
+uint64_t ExecutionLog::written_registers(const LogEntry& e) {
   uint64_t& mask = written_[e.block.value];
   if (mask & kKnown) return mask;
   mask = kKnown;
@@ -128,25 +128,25 @@ uint64_t ExecutionLog::written_registers(const Entry& e) {
   return mask;
 }
 
-bool ExecutionLog::written_by_kernel(const Entry& e, uint32_t offset) const {
+bool ExecutionLog::written_by_kernel(const LogEntry& e, uint32_t offset) const {
   const ExitKind kind = blocks_.exit_of(e.block).kind;
   const uint32_t r = offset / 8 * 8;
   if (kind == ExitKind::kSyscall) return r == kStateRax || r == kStateRcx || r == kStateR11;
   return kind == ExitKind::kClientRequest && r == kStateRdx;
 }
 
-void ExecutionLog::note_writes(Thread& t, EntryId id) {
-  if (entries_[id].kind != Entry::Kind::kBlock) return write_all(t, id);
+void ExecutionLog::note_writes(Thread& t, LogEntryId id) {
+  if (entries_[id].kind != LogEntry::Kind::kBlock) return write_all(t, id);
   uint64_t mask = written_registers(entries_[id]) & ~kKnown;
   for (; mask != 0; mask &= mask - 1) t.writers[static_cast<size_t>(__builtin_ctzll(mask))].push_back(id);
 }
 
-void ExecutionLog::write_all(Thread& t, EntryId id) {
+void ExecutionLog::write_all(Thread& t, LogEntryId id) {
   for (auto& writers : t.writers) writers.push_back(id);
 }
 
-void ExecutionLog::note_stores(EntryId id) {
-  const Entry& e = entries_[id];
+void ExecutionLog::note_stores(LogEntryId id) {
+  const LogEntry& e = entries_[id];
   const auto w = words(e);
   const auto accesses = superblock(e).accesses.first(e.accesses);
   for (uint32_t a = 0; a < accesses.size(); ++a) {
@@ -157,7 +157,7 @@ void ExecutionLog::note_stores(EntryId id) {
 }
 
 void ExecutionLog::memory(const Event& e, uint64_t index) {
-  const EntryId id = add(Entry::Kind::kMemory, e, index);
+  const LogEntryId id = add(LogEntry::Kind::kMemory, e, index);
   const auto store = [&](AddrRange r) {
     if (r.begin >= r.end) return;
     if (r.end - r.begin > kLargeArea) return areas_.push_back({id, r});
@@ -209,7 +209,7 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
         push_frame(e.thread, true);
         break;
       }
-      const EntryId id = add(Entry::Kind::kSignalBegin, e, index);
+      const LogEntryId id = add(LogEntry::Kind::kSignalBegin, e, index);
       t.signals.push_back(id);
       push_frame(e.thread, true);
       for (const uint16_t r : {kStateRax, kStateRdx, kStateRsi, kStateRdi}) t.writers[register_of(r)].push_back(id);
@@ -218,7 +218,7 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
     case EventKind::kSignalLeave: {
       pop_frames(e.thread, 1);
       if (index == 0) break;
-      const EntryId id = add(Entry::Kind::kSignalEnd, e, index);
+      const LogEntryId id = add(LogEntry::Kind::kSignalEnd, e, index);
       if (!t.signals.empty()) {
         entries_[id].begin = t.signals.back();
         t.signals.pop_back();
@@ -231,16 +231,16 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
   }
 }
 
-EntryId ExecutionLog::entry_of(uint64_t event) const {
+LogEntryId ExecutionLog::entry_of(uint64_t event) const {
   const ThreadId thread = thread_of(event);
   auto e = std::upper_bound(entries_.begin() + 1, entries_.end(), event,
-                            [](uint64_t i, const Entry& x) { return i < x.event; });
+                            [](uint64_t i, const LogEntry& x) { return i < x.event; });
   while (e != entries_.begin() + 1)
-    if ((--e)->thread == thread) return static_cast<EntryId>(e - entries_.begin());
+    if ((--e)->thread == thread) return static_cast<LogEntryId>(e - entries_.begin());
   return 0;
 }
 
-EntryId ExecutionLog::entry_before(EntryId id) const {
+LogEntryId ExecutionLog::entry_before(LogEntryId id) const {
   const ThreadId thread = entries_[id].thread;
   while (--id != 0 && entries_[id].thread != thread) {
   }
@@ -253,15 +253,15 @@ ThreadId ExecutionLog::thread_of(uint64_t event) const {
   return e == event_threads_.begin() ? ThreadId() : (e - 1)->second;
 }
 
-EntryId ExecutionLog::last_writer(ThreadId thread, uint32_t reg, EntryId before) const {
+LogEntryId ExecutionLog::last_writer(ThreadId thread, uint32_t reg, LogEntryId before) const {
   if (thread.value >= threads_.size() || threads_[thread.value].writers.empty()) return 0;
   const auto& writers = threads_[thread.value].writers[reg];
   const auto e = std::lower_bound(writers.begin(), writers.end(), before);
   return e == writers.begin() ? 0 : *(e - 1);
 }
 
-std::pair<EntryId, uint64_t> ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation,
-                                                          EntryId before) const {
+std::pair<LogEntryId, uint64_t> ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation,
+                                                             LogEntryId before) const {
   const auto& all = executions_[superblock.value];
   uint64_t looked = 0;
   for (auto e = std::lower_bound(all.begin(), all.end(), before); e != all.begin(); ++looked)
@@ -281,7 +281,7 @@ bool ExecutionLog::covered(AddrRange range, const StoredBy& s, uint64_t& missing
     for (uint64_t at = std::max(begin, range.begin); at < std::min(end, range.end); ++at)
       mine |= uint64_t{1} << (at - range.begin);
   };
-  const Entry& e = entries_[s.entry];
+  const LogEntry& e = entries_[s.entry];
   if (s.access == StoredBy::kOther) {
     for (const AddrRange& r : small_areas_.at(s.entry)) add(r.begin, r.end);
   } else {
@@ -295,11 +295,11 @@ bool ExecutionLog::covered(AddrRange range, const StoredBy& s, uint64_t& missing
 }
 
 // Within eight aligned bytes.
-uint64_t ExecutionLog::last_stores_in(AddrRange range, EntryId before, uint32_t access,
+uint64_t ExecutionLog::last_stores_in(AddrRange range, LogEntryId before, uint32_t access,
                                       std::vector<StoredBy>& to) const {
   uint64_t looked = 0;
   uint64_t missing = (uint64_t{1} << (range.end - range.begin)) - 1;
-  EntryId area = 0;  // the last that wrote here in the large
+  LogEntryId area = 0;  // the last that wrote here in the large
   for (auto a = areas_.rbegin(); a != areas_.rend() && area == 0; ++a, ++looked)
     if (a->entry < before && a->range.begin < range.end && range.begin < a->range.end) area = a->entry;
   if (const auto found = stores_.find(range.begin / 8); found != stores_.end()) {
@@ -314,7 +314,8 @@ uint64_t ExecutionLog::last_stores_in(AddrRange range, EntryId before, uint32_t 
   return looked;
 }
 
-uint64_t ExecutionLog::last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const {
+uint64_t ExecutionLog::last_stores(AddrRange range, LogEntryId before, uint32_t access,
+                                   std::vector<StoredBy>& to) const {
   uint64_t looked = 0;
   while (range.begin < range.end) {
     const uint64_t next = std::min(range.end, (range.begin / 8 + 1) * 8);

@@ -22,9 +22,9 @@
 
 namespace cdr::slice {
 
-using EntryId = uint32_t;
+using LogEntryId = uint32_t;
 
-struct Entry {
+struct LogEntry {
   enum class Kind : uint8_t { kBlock, kPartial, kSignalBegin, kSignalEnd, kGapEnd, kMemory };
   Kind kind = Kind::kBlock;
   ThreadId thread;
@@ -32,21 +32,21 @@ struct Entry {
   uint64_t event = 0;
   uint64_t words = 0;  // first of its words
   uint32_t activation = 0;
-  EntryId begin = 0;      // kSignalEnd: of its kSignalBegin
+  LogEntryId begin = 0;   // kSignalEnd: of its kSignalBegin
   uint16_t accesses = 0;  // executed
 };
 
 struct Activation {
-  uint64_t entry = 0;  // address of its first block: that of its function
-  EntryId call = 0;    // block that called; 0: a root
-  EntryId first = 0;   // its own first block that is kept
+  uint64_t entry = 0;    // address of its first block: that of its function
+  LogEntryId call = 0;   // block that called; 0: a root
+  LogEntryId first = 0;  // its own first block that is kept
   bool signal = false;
 };
 
 // A store: an access of a block, or what an entry of another kind wrote.
 struct StoredBy {
   static constexpr uint32_t kOther = ~uint32_t{0};
-  EntryId entry = 0;
+  LogEntryId entry = 0;
   uint32_t access = kOther;
 };
 
@@ -55,32 +55,32 @@ class ExecutionLog {
   // Reads the file; `events` are kept.
   ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events);
 
-  const Entry& operator[](EntryId id) const { return entries_[id]; }
+  const LogEntry& operator[](LogEntryId id) const { return entries_[id]; }
   const Activation& activation(uint32_t number) const { return activations_[number]; }
-  const Superblock& superblock(const Entry& e) const { return blocks_.superblock_of(e.block); }
-  const Dataflow& flow(const Entry& e) const { return flows_[blocks_.block(e.block).superblock]; }
-  SuperblockId superblock_id(const Entry& e) const { return blocks_.block(e.block).superblock; }
-  uint64_t exit_ip(EntryId id) const {
+  const Superblock& superblock(const LogEntry& e) const { return blocks_.superblock_of(e.block); }
+  const Dataflow& flow(const LogEntry& e) const { return flows_[blocks_.block(e.block).superblock]; }
+  SuperblockId superblock_id(const LogEntry& e) const { return blocks_.block(e.block).superblock; }
+  uint64_t exit_ip(LogEntryId id) const {
     return exit_addr(superblock(entries_[id]), blocks_.exit_of(entries_[id].block));
   }
   // Whether a system call or Valgrind wrote the byte of the state at the block's exit.
-  bool written_by_kernel(const Entry& e, uint32_t offset) const;
+  bool written_by_kernel(const LogEntry& e, uint32_t offset) const;
   // Number of the exit that was taken.
-  uint16_t exit(const Entry& e) const { return blocks_.block(e.block).exit; }
-  std::span<const uint64_t> words(const Entry& e) const { return std::span(words_).subspan(e.words); }
+  uint16_t exit(const LogEntry& e) const { return blocks_.block(e.block).exit; }
+  std::span<const uint64_t> words(const LogEntry& e) const { return std::span(words_).subspan(e.words); }
 
   // The block of an event, or the thread's last entry before it; 0 if there is none.
-  EntryId entry_of(uint64_t event) const;
+  LogEntryId entry_of(uint64_t event) const;
   ThreadId thread_of(uint64_t event) const;
   // The entry of the same thread before; 0 if there is none.
-  EntryId entry_before(EntryId id) const;
+  LogEntryId entry_before(LogEntryId id) const;
   // The last entry of the thread before `before` that may have changed bytes of the register; 0 if none has.
-  EntryId last_writer(ThreadId thread, uint32_t reg, EntryId before) const;
+  LogEntryId last_writer(ThreadId thread, uint32_t reg, LogEntryId before) const;
   // The stores that the bytes of `range` hold just before access `access` of `before`. Returns how many it looked at.
-  uint64_t last_stores(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  uint64_t last_stores(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
   // The last execution of the superblock in the activation before `before`, 0 if there is none; and how many it looked
   // at.
-  std::pair<EntryId, uint64_t> last_execution(SuperblockId superblock, uint32_t activation, EntryId before) const;
+  std::pair<LogEntryId, uint64_t> last_execution(SuperblockId superblock, uint32_t activation, LogEntryId before) const;
   // Where dynamic jumps at the end of the superblock went within their activation.
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const;
 
@@ -90,14 +90,14 @@ class ExecutionLog {
   };
   struct Thread {
     StackId stack;
-    EntryId last = 0;
+    LogEntryId last = 0;
     BlockId left;  // the last one, kept or not
     uint32_t left_activation = 0;
-    std::vector<EntryId> signals;               // begun
-    std::vector<std::vector<EntryId>> writers;  // by register
+    std::vector<LogEntryId> signals;               // begun
+    std::vector<std::vector<LogEntryId>> writers;  // by register
   };
   struct Area {
-    EntryId entry;
+    LogEntryId entry;
     AddrRange range;
   };
 
@@ -106,34 +106,34 @@ class ExecutionLog {
   void block(const Event& e, uint64_t index);
   void frames(const Event& e, uint64_t index);
   void memory(const Event& e, uint64_t index);
-  EntryId add(Entry::Kind kind, const Event& e, uint64_t index);
+  LogEntryId add(LogEntry::Kind kind, const Event& e, uint64_t index);
   void push_frame(ThreadId t, bool signal);
   void pop_frames(ThreadId t, uint32_t count);
-  void note_writes(Thread& t, EntryId id);
-  void note_stores(EntryId id);
+  void note_writes(Thread& t, LogEntryId id);
+  void note_stores(LogEntryId id);
   void note_frame(const Event& e);
   void note_jump(BlockId from, uint64_t target);
-  uint64_t written_registers(const Entry& e);
-  void write_all(Thread& t, EntryId id);
+  uint64_t written_registers(const LogEntry& e);
+  void write_all(Thread& t, LogEntryId id);
   Thread& at(ThreadId t);
   std::vector<uint32_t>& frames_of(ThreadId t) { return stacks_[at(t).stack.value].frames; }
-  uint64_t last_stores_in(AddrRange range, EntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  uint64_t last_stores_in(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
   bool covered(AddrRange range, const StoredBy& s, uint64_t& missing) const;
 
   const BlockTable& blocks_;
   const DataflowTable& flows_;
-  std::vector<Entry> entries_;
+  std::vector<LogEntry> entries_;
   std::vector<uint64_t> words_;
   std::vector<Activation> activations_;
   std::vector<Thread> threads_;
   std::map<uint32_t, Stack> stacks_;
-  std::unordered_map<uint64_t, std::vector<StoredBy>> stores_;        // by address / 8
-  std::vector<Area> areas_;                                           // large ones
-  std::unordered_map<EntryId, std::vector<AddrRange>> small_areas_;   // the others
-  std::vector<uint64_t> written_;                                     // by block, + kKnown
-  std::vector<std::vector<EntryId>> executions_;                      // by superblock
-  std::unordered_map<uint32_t, std::vector<uint64_t>> jump_targets_;  // by superblock
-  std::vector<std::pair<uint64_t, ThreadId>> event_threads_;          // where the running thread changed
+  std::unordered_map<uint64_t, std::vector<StoredBy>> stores_;          // by address / 8
+  std::vector<Area> areas_;                                             // large ones
+  std::unordered_map<LogEntryId, std::vector<AddrRange>> small_areas_;  // the others
+  std::vector<uint64_t> written_;                                       // by block, + kKnown
+  std::vector<std::vector<LogEntryId>> executions_;                     // by superblock
+  std::unordered_map<uint32_t, std::vector<uint64_t>> jump_targets_;    // by superblock
+  std::vector<std::pair<uint64_t, ThreadId>> event_threads_;            // where the running thread changed
 };
 
 }  // namespace cdr::slice

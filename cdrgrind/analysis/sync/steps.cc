@@ -71,7 +71,7 @@ class CompactSteps {
     const trace::EpochWeights shims = epoch.weights(shims_);
     for_each_row(epoch, first_event_of(file_, number), is_step,
                  [&](ThreadId thread, uint32_t string, const EventRow& row, uint64_t index) {
-                   trace::PathPlace place;
+                   trace::PathPosition place;
                    epoch.paths().find(string, trace::Weight::kEvents, row.event, place);
                    const uint64_t own = place.before.insns - shims.before(place);
                    to.push_back(step_of(read_row(epoch, thread, row), index, insns(thread) + own));
@@ -87,7 +87,7 @@ class CompactSteps {
   // The end of a thread has no members, so no row; nothing of the thread comes behind it.
   void read_end(EpochIndex& epoch, uint32_t string, uint64_t first, std::vector<SyncStep>& to) {
     const uint64_t events = epoch.paths().total(string).events;
-    trace::PathPlace place;
+    trace::PathPosition place;
     if (events == 0 || !epoch.paths().find(string, trace::Weight::kEvents, events - 1, place)) return;
     if (epoch.paths().terminal_at(place) != static_cast<uint32_t>(EventKind::kThreadEnd)) return;
     Event e;
@@ -130,7 +130,7 @@ std::vector<bool> shim_modules(const TraceFile& file) {
 
 // Of a compact trace: a frame's function is in the module of the block that named it, so that is where its calls are.
 std::vector<CodeAddr> sites_of(trace::Seeker& seeker, uint64_t index, const std::vector<bool>& shim) {
-  trace::Place place;
+  trace::TracePosition place;
   std::vector<CodeAddr> sites;
   if (seeker.at_index(index, place)) return sites;
   const auto frames = seeker.stack_at(place);

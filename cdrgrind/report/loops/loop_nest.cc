@@ -113,7 +113,7 @@ class LoopText {
                percent_covered(report_.nest, loop.span()), with_separators(loop.begin), with_separators(loop.count),
                body(loop));
     if (!report_.place_of) return;
-    const LoopPlace place = report_.place_of(loop);
+    const LoopLocation place = report_.place_of(loop);
     out_.print("{:>50}in {}, {}\n", "", visible(place.function), visible(spelled(place)));
   }
   // Its words if it is short and without loops, else its parts.
@@ -148,7 +148,7 @@ void write_loop_text(const LoopReport& report, const Style& style, Output& out) 
   LoopText(report, style, out).write();
 }
 
-std::string spelled(const LoopPlace& place) {
+std::string spelled(const LoopLocation& place) {
   const std::string_view name = symbols::base_name(place.file);
   if (place.first_line == 0) return std::string(name);
   if (place.first_line == place.last_line) return fmt::format("{}:{}", name, place.first_line);

@@ -17,7 +17,7 @@
 namespace cdr::report {
 
 // Where a loop of a trace stands in the source.
-struct LoopPlace {
+struct LoopLocation {
   std::string_view function;  // the innermost, maybe inlined
   std::string_view file;      // the module if there are no lines
   uint32_t first_line = 0;    // 0: not known
@@ -34,12 +34,12 @@ struct LoopReport {
   double finding_seconds = 0;
   const analysis::SymbolSequence& sequence;
   const loops::LoopNest& nest;
-  std::function<LoopPlace(const loops::Loop&)> place_of = {};  // of a trace
-  BinaryNotes binaries = {};                                   // of a trace
+  std::function<LoopLocation(const loops::Loop&)> place_of = {};  // of a trace
+  BinaryNotes binaries = {};                                      // of a trace
 };
 
 // "lu.c:88-95"; the module's name without lines.
-std::string spelled(const LoopPlace& place);
+std::string spelled(const LoopLocation& place);
 
 // Items separated by one blank; an item is a symbol or `(items)^N`.
 void write_loop_line(const LoopReport& report, Output& out);

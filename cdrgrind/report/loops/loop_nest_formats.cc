@@ -26,7 +26,7 @@ class JsonVisitor {
   void close(const Loop&) { to_.end().end(); }
 
  private:
-  void put_place(const LoopPlace& place) {
+  void put_place(const LoopLocation& place) {
     to_.members("function", place.function, "file", place.file);
     to_.key("lines").array().value(place.first_line).value(place.last_line).end();
   }
@@ -55,7 +55,7 @@ class DotVisitor {
  private:
   void place(const Loop& loop) {
     if (!report_.place_of) return;
-    const LoopPlace place = report_.place_of(loop);
+    const LoopLocation place = report_.place_of(loop);
     out_.put("\\n").put(dot_text(fmt::format("{}, {}", place.function, spelled(place))));
   }
   // A short body without loops is spelled out.

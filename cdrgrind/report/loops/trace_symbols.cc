@@ -19,14 +19,14 @@ namespace {
 // "f(int, char)" as "f".
 std::string bare(std::string_view function) { return std::string(function.substr(0, function.find('(', 1))); }
 
-std::string beginning(const LoopPlace& place) {
+std::string beginning(const LoopLocation& place) {
   if (place.first_line == 0) return bare(place.function);
   return fmt::format("{}:{}", symbols::base_name(place.file), place.first_line);
 }
 
-bool same_code(const LoopPlace& a, const LoopPlace& b) { return a.function == b.function && a.file == b.file; }
+bool same_code(const LoopLocation& a, const LoopLocation& b) { return a.function == b.function && a.file == b.file; }
 
-void widen(LoopPlace& place, const LoopPlace& by) {
+void widen(LoopLocation& place, const LoopLocation& by) {
   if (by.first_line == 0) return;
   place.first_line = place.first_line == 0 ? by.first_line : std::min(place.first_line, by.first_line);
   place.last_line = std::max(place.last_line, by.last_line);
@@ -35,7 +35,7 @@ void widen(LoopPlace& place, const LoopPlace& by) {
 // Places by function and file; the one with most.
 class Tally {
  public:
-  void add(const LoopPlace& place) {
+  void add(const LoopLocation& place) {
     const auto found =
         std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return same_code(r.place, place); });
     if (found == rows_.end()) {
@@ -46,15 +46,15 @@ class Tally {
     ++found->count;
   }
   // The first of several; nothing known if there is none.
-  LoopPlace most() const {
+  LoopLocation most() const {
     const auto best =
         std::max_element(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.count < b.count; });
-    return best == rows_.end() ? LoopPlace() : best->place;
+    return best == rows_.end() ? LoopLocation() : best->place;
   }
 
  private:
   struct Row {
-    LoopPlace place;
+    LoopLocation place;
     uint64_t count;
   };
   std::vector<Row> rows_;
@@ -67,7 +67,7 @@ TraceSymbols::TraceSymbols(const loops::TraceSequence& sequence, const paths::Ba
   for (const TraceSymbol& symbol : sequence_.meanings) places_.push_back(place_of(symbol));
 }
 
-LoopPlace TraceSymbols::place_of(const TraceSymbol& symbol) {
+LoopLocation TraceSymbols::place_of(const TraceSymbol& symbol) {
   switch (sequence_.of) {
     case SequenceOf::kBlocks:
       return place_of_block(symbol.blocks.front());
@@ -78,7 +78,7 @@ LoopPlace TraceSymbols::place_of(const TraceSymbol& symbol) {
   }
 }
 
-LoopPlace TraceSymbols::place_at(CodeAddr at) {
+LoopLocation TraceSymbols::place_at(CodeAddr at) {
   const analysis::LineRef line = names_.line_of(at);
   const auto chain = names_.symbols().inline_chain(at.module.value, at.addr);
   const std::string_view function = chain.empty() ? names_.function_of(at) : chain.front().function;
@@ -86,18 +86,18 @@ LoopPlace TraceSymbols::place_at(CodeAddr at) {
 }
 
 // The lines that belong to the function of the first instruction.
-LoopPlace TraceSymbols::place_of_block(uint32_t block) {
+LoopLocation TraceSymbols::place_of_block(uint32_t block) {
   const Superblock& sb = blocks_.superblock(block);
-  LoopPlace place = place_at({sb.module, sb.addr});
+  LoopLocation place = place_at({sb.module, sb.addr});
   for (uint32_t i = 1; i < blocks_[block].insns; ++i) {
-    const LoopPlace other = place_at({sb.module, sb.insn_addr(i)});
+    const LoopLocation other = place_at({sb.module, sb.insn_addr(i)});
     if (same_code(place, other)) widen(place, other);
   }
   return place;
 }
 
 // Of its blocks outside the calls that it makes.
-LoopPlace TraceSymbols::place_of_path(const std::vector<uint32_t>& path) {
+LoopLocation TraceSymbols::place_of_path(const std::vector<uint32_t>& path) {
   int depth = 0, least = 0;
   std::vector<int> depths;
   for (const uint32_t block : path) {
@@ -127,7 +127,7 @@ analysis::NameTable TraceSymbols::names() {
 
 std::string TraceSymbols::name_of(uint32_t symbol) {
   const TraceSymbol& meaning = sequence_.meanings[symbol];
-  const LoopPlace& place = places_[symbol];
+  const LoopLocation& place = places_[symbol];
   switch (sequence_.of) {
     case SequenceOf::kBlocks:
       return block_name(meaning.blocks.front());
@@ -163,7 +163,7 @@ uint16_t TraceSymbols::depth_of(const Loop& loop) const {
   return depths.empty() ? 0 : *std::min_element(depths.begin() + loop.begin, depths.begin() + loop.begin + loop.period);
 }
 
-LoopPlace TraceSymbols::place_of(const Loop& loop, std::span<const uint32_t> symbols) const {
+LoopLocation TraceSymbols::place_of(const Loop& loop, std::span<const uint32_t> symbols) const {
   const uint16_t depth = depth_of(loop);
   Tally tally;
   for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at)

@@ -28,13 +28,13 @@ class TraceSymbols {
   analysis::NameTable names();
   // Lines of the loop's own level, that is where fewest calls are open; of the function, inlined or not, to which
   // most of its symbols there belong. `symbols` is the sequence. O(the loop's period).
-  LoopPlace place_of(const loops::Loop& loop, std::span<const uint32_t> symbols) const;
+  LoopLocation place_of(const loops::Loop& loop, std::span<const uint32_t> symbols) const;
 
  private:
-  LoopPlace place_of(const loops::TraceSymbol& symbol);
-  LoopPlace place_at(CodeAddr at);
-  LoopPlace place_of_block(uint32_t block);
-  LoopPlace place_of_path(const std::vector<uint32_t>& path);
+  LoopLocation place_of(const loops::TraceSymbol& symbol);
+  LoopLocation place_at(CodeAddr at);
+  LoopLocation place_of_block(uint32_t block);
+  LoopLocation place_of_path(const std::vector<uint32_t>& path);
   std::string name_of(uint32_t symbol);
   std::string block_name(uint32_t block);
   std::string sync_name(const Sync& sync);
@@ -43,7 +43,7 @@ class TraceSymbols {
   const loops::TraceSequence& sequence_;
   const paths::BasicBlocks& blocks_;
   SymbolNames& names_;
-  std::vector<LoopPlace> places_;  // by symbol
+  std::vector<LoopLocation> places_;  // by symbol
 };
 
 }  // namespace cdr::report

@@ -15,7 +15,7 @@ RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_d
   for (const RaceFinding& f : findings) {
     to.classes.push_back(f.places);
     whole &= !f.places.empty();
-    for (const slice::RacePlaces& p : f.places) {
+    for (const slice::RacePair& p : f.places) {
       begin = std::min(begin, p.first.event);
       last = std::max(last, p.second.event);
     }

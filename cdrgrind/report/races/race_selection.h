@@ -17,7 +17,7 @@ constexpr uint64_t kMostEventsToJudge = 20'000'000;
 
 // What event control must read to judge all findings.
 struct RacesToJudge {
-  std::vector<std::vector<slice::RacePlaces>> classes;  // of the findings, in their order
+  std::vector<std::vector<slice::RacePair>> classes;  // of the findings, in their order
   slice::EventRange events;
   std::string unjudged;  // why it cannot judge; empty if it can, or if there is nothing to judge
 };

@@ -47,7 +47,7 @@ bool is_address(std::uint64_t operation) {
 }  // namespace
 
 // Known forms: ADDRESS, ADDRESS + constant, and CONSTANT in the thread's block.
-std::optional<VariableReader::Place> VariableReader::place_of(const Die& die) const {
+std::optional<VariableReader::FixedLocation> VariableReader::location_of(const Die& die) const {
   DieAttribute location = die.attribute(DW_AT_location);
   if (!location) return std::nullopt;
   ByteReader operands(location.expression());
@@ -66,11 +66,11 @@ std::optional<VariableReader::Place> VariableReader::place_of(const Die& die) co
     }
   }
   if (!is_tls && (!is_address(*first) || *value == 0)) return std::nullopt;
-  return Place{*value, is_tls};
+  return FixedLocation{*value, is_tls};
 }
 
 void VariableReader::read(const Die& die) {
-  const auto place = place_of(die);
+  const auto place = location_of(die);
   if (!place) return;
   VariableRecord variable;
   variable.address = place->value;

@@ -34,12 +34,12 @@ class VariableReader {
   void read(const Die& die);
 
  private:
-  struct Place {
+  struct FixedLocation {
     std::uint64_t value = 0;
     bool is_tls = false;
   };
 
-  std::optional<Place> place_of(const Die& die) const;
+  std::optional<FixedLocation> location_of(const Die& die) const;
   void describe(const Die& die, VariableRecord& variable);
 
   const DwarfFile* file_;

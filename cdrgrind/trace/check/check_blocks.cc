@@ -79,21 +79,21 @@ void CheckBlocks::control(const Sight& s) {
     case EventKind::kSignalEnter:
     case EventKind::kSignalLeave:
     case EventKind::kPartial:
-      threads_[e.thread] = Thread{};
+      threads_[e.thread] = LastBlock{};
       return;
     case EventKind::kGapBegin:
     case EventKind::kGapEnd:
       if (e.count == 0)
         threads_.clear();
       else
-        threads_[e.thread] = Thread{};
+        threads_[e.thread] = LastBlock{};
       return;
     case EventKind::kBlock:
       break;
     default:
       return;
   }
-  Thread& t = threads_[e.thread];
+  LastBlock& t = threads_[e.thread];
   const Superblock& sb = blocks_.superblock_of(e.block);
   const bool elsewhere = sb.flags & (kBlockRedirected | kBlockShim);
   if (t.target != 0 && t.target != sb.addr && !elsewhere)

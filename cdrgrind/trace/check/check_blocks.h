@@ -17,7 +17,7 @@ class CheckBlocks final : public StreamCheck {
   void see(const Sight& s) override;
 
  private:
-  struct Thread {
+  struct LastBlock {
     BlockId last;         // 0: none, or something came between
     uint64_t target = 0;  // where its constant target leads
     bool syscall_due = false;
@@ -35,7 +35,7 @@ class CheckBlocks final : public StreamCheck {
   CheckReport& report_;
   uint32_t blocks_seen_ = 0, superblocks_seen_ = 0, modules_seen_ = 0, stacks_seen_ = 0;
   std::set<ModuleId> mapped_, ever_mapped_;
-  std::map<ThreadId, Thread> threads_;
+  std::map<ThreadId, LastBlock> threads_;
 };
 
 }  // namespace cdr::trace

@@ -68,8 +68,8 @@ void CheckEpochs::begin_epoch(uint64_t index) {
   if (!read_thread_states(file_, epoch, told))
     file_.fail(Problem::kDamaged, file_.frames()[epoch.threads].offset, "the states of threads are damaged");
   size_t alive = 0;
-  for (Thread& t : threads_) {
-    if (t.ended) t = Thread();
+  for (ModelledThread& t : threads_) {
+    if (t.ended) t = ModelledThread();
     alive += t.counts.events != 0;
   }
   if (alive != told.size())
@@ -84,13 +84,13 @@ void CheckEpochs::compare(const ThreadAtStart& told, uint64_t index) {
     report_.add("epoch-begins-as-left", index, "thread " + std::to_string(serial) + " is not there");
     return;
   }
-  const Thread& t = threads_[serial];
+  const ModelledThread& t = threads_[serial];
   const std::string seen = difference(told, t.counts, t.model.state());
   if (!seen.empty()) report_.add("epoch-begins-as-left", index, "thread " + std::to_string(serial) + ": " + seen);
 }
 
 // As the encoder does (encode/epoch.cc).
-void CheckEpochs::apply(Thread& t, const Event& e) {
+void CheckEpochs::apply(ModelledThread& t, const Event& e) {
   ++t.counts.events;
   t.counts.syncs += e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
   t.ended = e.kind == EventKind::kThreadEnd;

@@ -21,7 +21,7 @@ class CheckEpochs final : public StreamCheck {
   void see(const Sight& s) override;
 
  private:
-  struct Thread {
+  struct ModelledThread {
     ThreadModel model;
     ThreadCounts counts;
     bool ended = false;
@@ -29,13 +29,13 @@ class CheckEpochs final : public StreamCheck {
 
   void begin_epoch(uint64_t index);
   void compare(const ThreadAtStart& told, uint64_t index);
-  void apply(Thread& t, const Event& e);
+  void apply(ModelledThread& t, const Event& e);
 
   const TraceFile& file_;
   CheckReport& report_;
   BlockModels models_;
-  std::vector<Thread> threads_;  // by serial
-  size_t next_ = 0;              // epoch
+  std::vector<ModelledThread> threads_;  // by serial
+  size_t next_ = 0;                      // epoch
 };
 
 }  // namespace cdr::trace

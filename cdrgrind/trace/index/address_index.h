@@ -75,13 +75,13 @@ class AddressIndex {
     uint64_t length = 0, ones = 0;
     bool add(const Ones& o, uint64_t count);
   };
-  struct Mark {
+  struct Checkpoint {
     uint64_t value = 0;
     uint32_t position = 0;
   };
-  // Of a residual stream: every kMarkEvery values, where its bytes go on, and the value before.
+  // Of a residual stream: every kCheckpointEvery values, where its bytes go on, and the value before.
   struct Residual {
-    std::vector<Mark> marks;
+    std::vector<Checkpoint> checkpoints;
     uint64_t length = 0;
   };
 

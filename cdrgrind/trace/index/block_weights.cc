@@ -111,7 +111,7 @@ uint64_t EpochWeights::total(uint32_t string) const {
   return g ? g->total : 0;
 }
 
-uint64_t EpochWeights::before(const PathPlace& place) const {
+uint64_t EpochWeights::before(const PathPosition& place) const {
   if (place.way.empty()) return 0;
   uint64_t n = 0;
   const Grammar& grammar = paths_.grammar();
@@ -123,7 +123,8 @@ uint64_t EpochWeights::before(const PathPlace& place) const {
         group(i == 0 ? paths_.string_with(step.symbol) : rule_of(symbol_at(grammar, place.way[i - 1].symbol).symbol));
     if (!g) return n;
     const auto begin = entries_.begin() + g->begin, end = entries_.begin() + g->end;
-    const auto at = std::lower_bound(begin, end, step.symbol, [](const Entry& e, uint32_t s) { return e.symbol < s; });
+    const auto at =
+        std::lower_bound(begin, end, step.symbol, [](const WeightedSymbol& e, uint32_t s) { return e.symbol < s; });
     n += at == end ? g->total : at->before;
     if (step.copy > 0) n += of_symbol(symbol) * step.copy;
   }
@@ -133,14 +134,14 @@ uint64_t EpochWeights::before(const PathPlace& place) const {
   return n + of_stretch(stretch_of(terminal), e.block + e.follows);
 }
 
-bool EpochWeights::find(uint32_t string, uint64_t n, PathPlace& to) const {
+bool EpochWeights::find(uint32_t string, uint64_t n, PathPosition& to) const {
   to.way.clear();
   to.offset = 0;
   if (n >= total(string)) return false;
   for (uint32_t rule = string;;) {
     const Group& g = *group(rule);
     const auto begin = entries_.begin() + g.begin, end = entries_.begin() + g.end;
-    const auto at = std::partition_point(begin, end, [&](const Entry& e) { return e.before <= n; }) - 1;
+    const auto at = std::partition_point(begin, end, [&](const WeightedSymbol& e) { return e.before <= n; }) - 1;
     const uint32_t symbol = symbol_at(paths_.grammar(), at->symbol).symbol;
     const uint64_t one = of_symbol(symbol);
     n -= at->before;

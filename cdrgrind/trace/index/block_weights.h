@@ -46,13 +46,13 @@ class EpochWeights {
 
   uint64_t total(uint32_t string) const;
   // Before a place.
-  uint64_t before(const PathPlace& place) const;
+  uint64_t before(const PathPosition& place) const;
   // Before the block that holds unit n (from 0); false if there are not so many.
-  bool find(uint32_t string, uint64_t n, PathPlace& to) const;
-  size_t bytes() const { return entries_.size() * sizeof(Entry) + groups_.size() * sizeof(Group); }
+  bool find(uint32_t string, uint64_t n, PathPosition& to) const;
+  size_t bytes() const { return entries_.size() * sizeof(WeightedSymbol) + groups_.size() * sizeof(Group); }
 
  private:
-  struct Entry {
+  struct WeightedSymbol {
     uint32_t symbol = 0;
     uint64_t before = 0;  // in the body
   };
@@ -67,7 +67,7 @@ class EpochWeights {
 
   const PathIndex& paths_;
   std::vector<BlockWeight> weights_;
-  std::vector<Entry> entries_;
+  std::vector<WeightedSymbol> entries_;
   std::vector<Group> groups_;
   FlatMap<uint64_t, uint32_t> group_of_;  // by rule: index + 1
 };

@@ -76,7 +76,7 @@ uint32_t FrameFinder::last_below(uint32_t begin, uint32_t end, int64_t limit) co
   return end;
 }
 
-int64_t FrameFinder::depth(const PathPlace& place) const {
+int64_t FrameFinder::depth(const PathPosition& place) const {
   int64_t depth = 0;
   for (const PathStep& s : place.way) {
     const uint32_t symbol = symbol_at(paths_.grammar(), s.symbol).symbol;
@@ -153,7 +153,7 @@ bool FrameFinder::down(uint32_t symbol, uint32_t copies, int64_t start, const Se
   }
 }
 
-bool FrameFinder::find(const PathPlace& place, int64_t depth, bool names, Found& to) const {
+bool FrameFinder::find(const PathPosition& place, int64_t depth, bool names, Found& to) const {
   const Grammar& g = paths_.grammar();
   const Search s{depth, names};
   std::vector<int64_t> starts;  // depth before the body of each level

@@ -20,15 +20,15 @@ class FrameFinder {
   explicit FrameFinder(const PathIndex& paths);
 
   // Of the frame that runs at the place.
-  int64_t depth(const PathPlace& place) const;
+  int64_t depth(const PathPosition& place) const;
 
   struct Found {
-    PathPlace place;     // before the event
+    PathPosition place;  // before the event
     bool names = false;  // it gives the frame a name; else it opened the frame
   };
   // The last event before the place that opened the frame of this depth or, with `names`, gave it a name after that.
   // False if there is none in the epoch.
-  bool find(const PathPlace& place, int64_t depth, bool names, Found& to) const;
+  bool find(const PathPosition& place, int64_t depth, bool names, Found& to) const;
 
  private:
   static constexpr uint32_t kBlock = 64;  // symbols whose lowest key is kept

@@ -16,7 +16,7 @@ bool is_barrier(EventKind kind) {
 
 }  // namespace
 
-FrameWalk::FrameWalk(Seeker& seeker, const Place& place, BelowHandler below)
+FrameWalk::FrameWalk(Seeker& seeker, const TracePosition& place, BelowHandler below)
     : seeker_(seeker),
       epoch_(seeker.epoch(place.epoch)),
       index_(*epoch_),
@@ -26,15 +26,15 @@ FrameWalk::FrameWalk(Seeker& seeker, const Place& place, BelowHandler below)
       point_(place.at),
       depth_(index_.frames().depth(place.at)) {}
 
-PathPlace FrameWalk::place_of(uint64_t event) const {
-  PathPlace p;
+PathPosition FrameWalk::place_of(uint64_t event) const {
+  PathPosition p;
   if (!index_.paths().find(string_, Weight::kEvents, event, p)) index_.fail("an event is missing");
   return p;
 }
 
 Event FrameWalk::row(const EventRow& r) {
   Event e;
-  Place at = place_;
+  TracePosition at = place_;
   at.at = place_of(r.event);
   const uint64_t ip = r.kind() == EventKind::kCall || r.kind() == EventKind::kSignalEnter ? seeker_.last_ip(at) : 0;
   if (!index_.log().read(r, ip, e)) index_.fail("an event's members are damaged");
@@ -148,7 +148,7 @@ StackId FrameWalk::stack_before(uint64_t event) {
 // The block of the event if it is before the place, or none.
 BlockId FrameWalk::name_at(uint64_t event) {
   if (event >= place_.at.before.events) return BlockId();
-  Place at = place_;
+  TracePosition at = place_;
   at.at = place_of(event);
   if (const auto block = seeker_.block_at(at)) return *block;
   const auto rows = index_.log().rows(string_);
@@ -160,20 +160,20 @@ BlockId FrameWalk::name_at(uint64_t event) {
 }
 
 // The event at `at` opened the frame.
-void FrameWalk::opened(const PathPlace& at, StackFrame& f, bool with_sp) {
+void FrameWalk::opened(const PathPosition& at, StackFrame& f, bool with_sp) {
   f.name = name_ ? name_ : name_at(at.before.events + 1);
   name_ = BlockId();
   const PathIndex& paths = index_.paths();
   if (is_stretch(paths.terminal_at(at))) {
     const uint32_t stretch = stretch_of(paths.terminal_at(at));
-    PathPlace block = at;
+    PathPosition block = at;
     block.offset = paths.stretches().events_before(stretch, paths.stretches().event(stretch, at.offset).block);
     paths.count(block);
     return call_from(block, f, with_sp);
   }
   if (paths.terminal_at(at) == kCallTerminal) {
     for (uint64_t n = at.before.events; n-- > 0;) {
-      const PathPlace block = place_of(n);
+      const PathPosition block = place_of(n);
       if (is_stretch(paths.terminal_at(block))) return call_from(block, f, with_sp);
     }
     const ThreadAtStart* state = index_.state(place_.thread);
@@ -188,8 +188,8 @@ void FrameWalk::opened(const PathPlace& at, StackFrame& f, bool with_sp) {
   f.sp = e.sp;
 }
 
-void FrameWalk::call_from(const PathPlace& at, StackFrame& f, bool with_sp) {
-  Place block = place_;
+void FrameWalk::call_from(const PathPosition& at, StackFrame& f, bool with_sp) {
+  TracePosition block = place_;
   block.at = at;
   const BlockId id = *seeker_.block_at(block);
   const BlockModel& m = seeker_.stretches().model(id);

@@ -13,7 +13,7 @@ enum class BelowHandler : uint8_t { kInterrupted, kOwnStack };
 
 class FrameWalk {
  public:
-  FrameWalk(Seeker& seeker, const Place& place, BelowHandler below = BelowHandler::kInterrupted);
+  FrameWalk(Seeker& seeker, const TracePosition& place, BelowHandler below = BelowHandler::kInterrupted);
 
   // False at the end. O(log) of the trace, and some places more `with_sp`.
   bool next(StackFrame& f, bool with_sp);
@@ -28,21 +28,21 @@ class FrameWalk {
   StackId stack_before(uint64_t event);
   void go_on_with(const StackModel& stack, int64_t passed);
   bool old_frame(StackFrame& f);
-  void opened(const PathPlace& at, StackFrame& f, bool with_sp);
+  void opened(const PathPosition& at, StackFrame& f, bool with_sp);
   BlockId name_at(uint64_t event);
   Event row(const EventRow& r);
-  PathPlace place_of(uint64_t event) const;
-  void call_from(const PathPlace& block, StackFrame& f, bool with_sp);
+  PathPosition place_of(uint64_t event) const;
+  void call_from(const PathPosition& block, StackFrame& f, bool with_sp);
 
   Seeker& seeker_;
   EpochPin epoch_;
   EpochIndex& index_;
-  Place place_;  // where the walk began
+  TracePosition place_;  // where the walk began
   BelowHandler below_;
   uint32_t string_;
-  PathPlace point_;  // frames are looked for before it
-  int64_t depth_;    // of the next one
-  BlockId name_;     // of the next one, if it is known already
+  PathPosition point_;  // frames are looked for before it
+  int64_t depth_;       // of the next one
+  BlockId name_;        // of the next one, if it is known already
   bool done_ = false;
   const StackModel* old_ = nullptr;  // the stack whose frames are older than the epoch, once they are reached
   int64_t old_at_ = 0;

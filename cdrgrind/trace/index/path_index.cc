@@ -74,7 +74,7 @@ uint32_t PathIndex::string_with(uint32_t symbol) const {
   return low;
 }
 
-bool PathIndex::find(uint32_t string, Weight w, uint64_t n, PathPlace& to) const {
+bool PathIndex::find(uint32_t string, Weight w, uint64_t n, PathPosition& to) const {
   PathCounts sum;
   const auto key = [w](const ThreadCounts& c) { return weight_of(c, w); };
   const auto weight = [&](uint32_t t) { return PathCounts{weigh(t)}; };
@@ -97,7 +97,7 @@ bool PathIndex::find(uint32_t string, Weight w, uint64_t n, PathPlace& to) const
   return true;
 }
 
-void PathIndex::count_inside(PathPlace& p) const {
+void PathIndex::count_inside(PathPosition& p) const {
   const uint32_t terminal = terminal_at(p);
   if (!is_stretch(terminal) || p.offset == 0) return;
   const uint32_t stretch = stretch_of(terminal);
@@ -109,7 +109,7 @@ void PathIndex::count_inside(PathPlace& p) const {
                                                          : stretches_->counts(stretch).insns;
 }
 
-void PathIndex::count(PathPlace& p) const {
+void PathIndex::count(PathPosition& p) const {
   p.before = sums_.before(grammar_, p.way, [&](uint32_t t) { return PathCounts{weigh(t)}; });
   count_inside(p);
 }

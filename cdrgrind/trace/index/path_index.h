@@ -40,7 +40,7 @@ struct PathCounts : ThreadCounts {
 };
 
 // A place inside an epoch: before the event number `offset` of the terminal at the end of the way.
-struct PathPlace {
+struct PathPosition {
   Way way;
   uint32_t offset = 0;
   ThreadCounts before;  // of the thread, in the epoch
@@ -61,11 +61,11 @@ class PathIndex {
   const ThreadCounts& total(uint32_t string) const { return sums_.total(string); }
 
   // Before the event that holds unit n (from 0) of the weight; false if there are not so many.
-  bool find(uint32_t string, Weight w, uint64_t n, PathPlace& to) const;
+  bool find(uint32_t string, Weight w, uint64_t n, PathPosition& to) const;
   // Fills in `before` from the way and the offset.
-  void count(PathPlace& p) const;
+  void count(PathPosition& p) const;
 
-  uint32_t terminal_at(const PathPlace& p) const { return symbol_at(grammar_, p.way.back().symbol).symbol; }
+  uint32_t terminal_at(const PathPosition& p) const { return symbol_at(grammar_, p.way.back().symbol).symbol; }
   ThreadCounts weigh(uint32_t terminal) const;
   const GrammarSums<PathCounts>& sums() const { return sums_; }
   const StretchIndex& stretches() const { return *stretches_; }
@@ -73,7 +73,7 @@ class PathIndex {
  private:
   bool read_runs(const Columns& control);
   bool knows_stretches(uint32_t limit) const;
-  void count_inside(PathPlace& p) const;
+  void count_inside(PathPosition& p) const;
 
   const StretchIndex* stretches_ = nullptr;
   Grammar grammar_;

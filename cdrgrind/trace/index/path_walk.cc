@@ -42,7 +42,7 @@ void PathWalk::begin_threads(const PathIndex& paths) {
   for (uint32_t s = 0; s < paths.threads().size(); ++s) {
     const ThreadId thread(paths.threads()[s]);
     if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
-    Thread& t = threads_[thread.value];
+    ThreadWay& t = threads_[thread.value];
     const auto body = paths.grammar().body(s);
     t.way.push_back({body.data(), body.data() + body.size(), 0});
     if (const ThreadAtStart* state = epoch_->state(thread)) t.last_ip = state->state.last_ip;
@@ -52,7 +52,7 @@ void PathWalk::begin_threads(const PathIndex& paths) {
 void PathWalk::run_thread(ThreadId thread, uint64_t events, uint64_t index) {
   if (events == 0) return;
   if (thread.value >= threads_.size()) epoch_->fail("a thread's path ends early");
-  Thread& t = threads_[thread.value];
+  ThreadWay& t = threads_[thread.value];
   while (events > 0) {
     if (t.way.empty()) epoch_->fail("a thread's path ends early");
     Level& l = t.way.back();
@@ -79,7 +79,7 @@ void PathWalk::run_thread(ThreadId thread, uint64_t events, uint64_t index) {
   }
 }
 
-bool PathWalk::pass(ThreadId thread, Thread& t, uint64_t& events, uint64_t& index) {
+bool PathWalk::pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& index) {
   Level& l = t.way.back();
   const uint32_t symbol = l.at->symbol;
   if (t.block != 0 || t.follows) return false;
@@ -101,7 +101,7 @@ bool PathWalk::pass(ThreadId thread, Thread& t, uint64_t& events, uint64_t& inde
   return true;
 }
 
-void PathWalk::open_stretch(ThreadId thread, Thread& t, uint32_t stretch, uint64_t& events, uint64_t& index) {
+void PathWalk::open_stretch(ThreadId thread, ThreadWay& t, uint32_t stretch, uint64_t& events, uint64_t& index) {
   const StretchIndex& stretches = seeker_.stretches();
   const auto blocks = stretches.blocks(stretch);
   t.passed = 0;
@@ -122,7 +122,7 @@ void PathWalk::open_stretch(ThreadId thread, Thread& t, uint32_t stretch, uint64
   ++t.way.back().copy;
 }
 
-void PathWalk::follow(ThreadId thread, Thread& t, EventKind kind, uint64_t index) {
+void PathWalk::follow(ThreadId thread, ThreadWay& t, EventKind kind, uint64_t index) {
   Event e;
   e.kind = kind;
   e.thread = thread;
@@ -130,7 +130,7 @@ void PathWalk::follow(ThreadId thread, Thread& t, EventKind kind, uint64_t index
   reader_->follow(e, index);
 }
 
-void PathWalk::terminal(ThreadId thread, Thread& t, uint32_t terminal, uint64_t& events, uint64_t& index) {
+void PathWalk::terminal(ThreadId thread, ThreadWay& t, uint32_t terminal, uint64_t& events, uint64_t& index) {
   ++t.way.back().copy;
   if (terminal == kNameTerminal) return;
   --events;
@@ -150,7 +150,7 @@ void PathWalk::terminal(ThreadId thread, Thread& t, uint32_t terminal, uint64_t&
 }
 
 // Of what was passed over it is only asked for when it matters.
-uint64_t PathWalk::last_ip(Thread& t) const {
+uint64_t PathWalk::last_ip(ThreadWay& t) const {
   if (t.passed != 0) t.last_ip = seeker_.stretches().model(shapes_->of(t.passed).last).exit_ip;
   t.passed = 0;
   return t.last_ip;

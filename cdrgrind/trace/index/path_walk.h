@@ -44,7 +44,7 @@ class PathWalk {
     uint32_t copy;
   };
   // Where a thread is in its path.
-  struct Thread {
+  struct ThreadWay {
     std::vector<Level> way;
     uint32_t block = 0;    // in the open stretch
     bool follows = false;  // its call or return comes next
@@ -55,18 +55,18 @@ class PathWalk {
   void run_epoch(uint32_t number);
   void begin_threads(const PathIndex& paths);
   void run_thread(ThreadId thread, uint64_t events, uint64_t index);
-  bool pass(ThreadId thread, Thread& t, uint64_t& events, uint64_t& index);
-  void open_stretch(ThreadId thread, Thread& t, uint32_t stretch, uint64_t& events, uint64_t& index);
-  void terminal(ThreadId thread, Thread& t, uint32_t terminal, uint64_t& events, uint64_t& index);
-  void follow(ThreadId thread, Thread& t, EventKind kind, uint64_t index);
-  uint64_t last_ip(Thread& t) const;
+  bool pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& index);
+  void open_stretch(ThreadId thread, ThreadWay& t, uint32_t stretch, uint64_t& events, uint64_t& index);
+  void terminal(ThreadId thread, ThreadWay& t, uint32_t terminal, uint64_t& events, uint64_t& index);
+  void follow(ThreadId thread, ThreadWay& t, EventKind kind, uint64_t index);
+  uint64_t last_ip(ThreadWay& t) const;
 
   Seeker& seeker_;
   Reader* reader_ = nullptr;
   EpochPin epoch_;
   const PathShapes* shapes_ = nullptr;
   EventLogReader* log_ = nullptr;
-  std::vector<Thread> threads_;  // by serial
+  std::vector<ThreadWay> threads_;  // by serial
 };
 
 }  // namespace cdr::trace

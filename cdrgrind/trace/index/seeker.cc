@@ -74,7 +74,7 @@ ThreadCounts Seeker::total(ThreadId thread) {
   return sum;
 }
 
-bool Seeker::place_in(uint32_t number, ThreadId thread, Weight w, uint64_t n, Place& to) {
+bool Seeker::place_in(uint32_t number, ThreadId thread, Weight w, uint64_t n, TracePosition& to) {
   const EpochPin in = epoch(number);
   const PathIndex& paths = in->paths();
   const auto string = paths.string_of(thread);
@@ -83,7 +83,7 @@ bool Seeker::place_in(uint32_t number, ThreadId thread, Weight w, uint64_t n, Pl
   return string && paths.find(*string, w, n, to.at);
 }
 
-bool Seeker::find(ThreadId thread, Weight w, uint64_t n, Place& to) {
+bool Seeker::find(ThreadId thread, Weight w, uint64_t n, TracePosition& to) {
   const auto lives = life(thread);
   const auto behind =
       std::partition_point(lives.begin(), lives.end(), [&](const Life& l) { return weight_of(l.before, w) <= n; });
@@ -95,7 +95,7 @@ bool Seeker::find(ThreadId thread, Weight w, uint64_t n, Place& to) {
   return true;
 }
 
-bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, Place& to) {
+bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, TracePosition& to) {
   for (const Life& in : life(thread)) {
     const EpochPin index = epoch(in.epoch);
     const auto string = index->paths().string_of(thread);
@@ -115,18 +115,18 @@ bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks
   return false;
 }
 
-uint64_t Seeker::executions_before(const Place& place, BlockId id) {
+uint64_t Seeker::executions_before(const TracePosition& place, BlockId id) {
   const EpochPin index = epoch(place.epoch);
   return index->executions(id).before(place.at);
 }
 
-uint64_t Seeker::index_of(const Place& place) {
+uint64_t Seeker::index_of(const TracePosition& place) {
   const Frame& frame = file_.frames()[file_.epochs()[place.epoch].control];
   const EpochPin index = epoch(place.epoch);
   return frame.header.first_event + index->turns().index_of(place.thread, place.at.before.events);
 }
 
-bool Seeker::at_index(uint64_t index, Place& to) {
+bool Seeker::at_index(uint64_t index, TracePosition& to) {
   const auto& epochs = file_.epochs();
   const auto behind = std::partition_point(epochs.begin(), epochs.end(), [&](const Epoch& e) {
     return file_.frames()[e.control].header.first_event <= index;
@@ -134,7 +134,7 @@ bool Seeker::at_index(uint64_t index, Place& to) {
   const auto number = static_cast<uint32_t>(behind - epochs.begin()) - 1;
   const EpochPin in = epoch(number);
   const TurnPlace at = in->turns().at(index - file_.frames()[epochs[number].control].header.first_event);
-  to = Place();
+  to = TracePosition();
   to.thread = at.thread;
   to.epoch = number;
   // One that no epoch has at its start lived in this one only.
@@ -149,7 +149,7 @@ bool Seeker::at_index(uint64_t index, Place& to) {
 
 // --- events ---
 
-std::optional<BlockId> Seeker::block_at(const Place& place) {
+std::optional<BlockId> Seeker::block_at(const TracePosition& place) {
   const EpochPin index = epoch(place.epoch);
   const uint32_t terminal = index->paths().terminal_at(place.at);
   if (!is_stretch(terminal)) return std::nullopt;
@@ -158,7 +158,7 @@ std::optional<BlockId> Seeker::block_at(const Place& place) {
   return stretches_.blocks(stretch_of(terminal))[e.block];
 }
 
-Event Seeker::event_at(const Place& place) {
+Event Seeker::event_at(const TracePosition& place) {
   event_epoch_ = epoch(place.epoch);
   EpochIndex& index = *event_epoch_;
   const uint32_t terminal = index.paths().terminal_at(place.at);
@@ -185,13 +185,13 @@ Event Seeker::event_at(const Place& place) {
   return e;
 }
 
-const EventRow* Seeker::row_of(EpochIndex& index, const Place& place) const {
+const EventRow* Seeker::row_of(EpochIndex& index, const TracePosition& place) const {
   const auto rows = index.log().rows(*index.paths().string_of(place.thread));
   const size_t at = rows_before(rows, place.at.before.events);
   return at < rows.size() && rows[at].event == place.at.before.events ? &rows[at] : nullptr;
 }
 
-void Seeker::words_at(const Place& place, BlockId id, std::vector<uint64_t>& words) {
+void Seeker::words_at(const TracePosition& place, BlockId id, std::vector<uint64_t>& words) {
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
   words.assign(stretches_.model(id).words, 0);
@@ -211,14 +211,14 @@ void Seeker::words_at(const Place& place, BlockId id, std::vector<uint64_t>& wor
   }
 }
 
-std::vector<StackFrame> Seeker::stack_at(const Place& place, bool with_sp) {
+std::vector<StackFrame> Seeker::stack_at(const TracePosition& place, bool with_sp) {
   std::vector<StackFrame> frames;
   FrameWalk walk(*this, place);
   for (StackFrame f; walk.next(f, with_sp);) frames.push_back(f);
   return frames;
 }
 
-std::vector<uint64_t> Seeker::frame_sps_at(const Place& place) {
+std::vector<uint64_t> Seeker::frame_sps_at(const TracePosition& place) {
   std::vector<uint64_t> sps;
   FrameWalk walk(*this, place, BelowHandler::kOwnStack);
   for (StackFrame f; walk.next(f, true);) sps.push_back(f.sp);
@@ -226,7 +226,7 @@ std::vector<uint64_t> Seeker::frame_sps_at(const Place& place) {
   return sps;
 }
 
-uint64_t Seeker::frame_sp(const Place& place) {
+uint64_t Seeker::frame_sp(const TracePosition& place) {
   StackFrame f;
   return FrameWalk(*this, place).next(f, true) ? f.sp : 0;
 }
@@ -234,12 +234,12 @@ uint64_t Seeker::frame_sp(const Place& place) {
 // --- registers ---
 
 // SP changes by what blocks add to it, from the last block or event that told it.
-uint64_t Seeker::sp(const Place& place) {
+uint64_t Seeker::sp(const TracePosition& place) {
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
   const PathIndex& paths = index.paths();
   const uint32_t string = *paths.string_of(place.thread);
-  const auto sum_at = [&](const PathPlace& p) {
+  const auto sum_at = [&](const PathPosition& p) {
     SpSum sum = index.sp_sums().before(paths.grammar(), p.way, [&](uint32_t t) { return index.weigh_sp(t); });
     if (p.offset == 0) return sum;
     const uint32_t stretch = stretch_of(paths.terminal_at(p));
@@ -254,7 +254,7 @@ uint64_t Seeker::sp(const Place& place) {
   };
   const SpSum here = sum_at(place.at);
   // The block that told it last.
-  Place teller = place;
+  TracePosition teller = place;
   bool told = here.tellers > 0;
   if (told) {
     uint64_t n = here.tellers - 1;
@@ -278,7 +278,7 @@ uint64_t Seeker::sp(const Place& place) {
     Event e;
     if (!index.log().read(rows[i], 0, e)) index.fail("an event's members are damaged");
     if (e.sp == 0) continue;
-    PathPlace at;
+    PathPosition at;
     paths.find(string, Weight::kEvents, rows[i].event, at);
     return e.sp + here.change - sum_at(at).change;
   }
@@ -289,7 +289,7 @@ uint64_t Seeker::sp(const Place& place) {
   return teller_sp(teller, here) - sum_at(teller.at).change;
 }
 
-uint64_t Seeker::teller_sp(const Place& place, const SpSum& sum) {
+uint64_t Seeker::teller_sp(const TracePosition& place, const SpSum& sum) {
   const BlockId id = *block_at(place);
   const BlockModel& m = stretches_.model(id);
   if (m.push.slot == 0 && m.sp_slot == 0) return static_cast<uint64_t>(m.sp_constant) + sum.change;
@@ -306,7 +306,7 @@ uint64_t Seeker::teller_sp(const Place& place, const SpSum& sum) {
   return word + static_cast<uint64_t>(push ? m.push.constant : m.sp_constant) + sum.change;
 }
 
-uint64_t Seeker::last_ip(const Place& place) {
+uint64_t Seeker::last_ip(const TracePosition& place) {
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
   const PathIndex& paths = index.paths();
@@ -314,7 +314,7 @@ uint64_t Seeker::last_ip(const Place& place) {
   const ThreadAtStart* state = index.state(place.thread);
   uint64_t ip = state ? state->state.last_ip : 0;
   std::vector<const EventRow*> rows;  // behind the last block, the last one first
-  PathPlace at = place.at;
+  PathPosition at = place.at;
   for (uint64_t n = place.at.before.events; n-- > 0;) {
     paths.find(string, Weight::kEvents, n, at);
     const uint32_t terminal = paths.terminal_at(at);

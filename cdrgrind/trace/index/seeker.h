@@ -4,7 +4,7 @@
 // the block and the place in the true order of all threads: each by descent, without unfolding what lies before.
 //
 //   Seeker seeker(file);
-//   Place lock, unlock;
+//   TracePosition lock, unlock;
 //   seeker.find(thread, Weight::kSyncs, 4, lock);    // the fifth synchronisation event
 //   seeker.find(thread, Weight::kSyncs, 5, unlock);  // the segment is [lock, unlock)
 //
@@ -24,10 +24,10 @@
 namespace cdr::trace {
 
 // Before an event of a thread, or at the thread's end in an epoch. Cheap to keep, not to copy.
-struct Place {
+struct TracePosition {
   ThreadId thread;
   uint32_t epoch = 0;
-  PathPlace at;         // at.before counts from the start of the epoch
+  PathPosition at;      // at.before counts from the start of the epoch
   ThreadCounts before;  // from the start of the thread
   bool end = false;     // behind its last event in the epoch
 };
@@ -79,42 +79,42 @@ class Seeker {
 
   // Before the event that holds unit n of the weight, counted from 0 at the thread's start; false if there is none. An
   // instruction is found by its block: n - to.before.insns says which.
-  bool find(ThreadId thread, Weight w, uint64_t n, Place& to);
+  bool find(ThreadId thread, Weight w, uint64_t n, TracePosition& to);
   // Before the k-th execution (from 0) of one of the blocks, which stand by ascending ids.
-  bool find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, Place& to);
+  bool find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, TracePosition& to);
   // Executions of the block by the thread before the place, in the epoch: the number in the block's streams.
-  uint64_t executions_before(const Place& place, BlockId id);
+  uint64_t executions_before(const TracePosition& place, BlockId id);
 
   // Number of the event in the true order of all threads, from 0. Not at an end.
-  uint64_t index_of(const Place& place);
+  uint64_t index_of(const TracePosition& place);
   // The other way: the event with this index; true if it is a Turn, which stands before `to`.
-  bool at_index(uint64_t index, Place& to);
+  bool at_index(uint64_t index, TracePosition& to);
 
   // The event, as a Cursor gives it. Spans are valid until the next event is read, by whomever.
-  Event event_at(const Place& place);
+  Event event_at(const TracePosition& place);
   // What the place is at: a block of a stretch, or none.
-  std::optional<BlockId> block_at(const Place& place);
+  std::optional<BlockId> block_at(const TracePosition& place);
   // The words of that block.
-  void words_at(const Place& place, BlockId id, std::vector<uint64_t>& words);
+  void words_at(const TracePosition& place, BlockId id, std::vector<uint64_t>& words);
 
   // Frames of the present stack, innermost first; behind a handler on another stack, those of the one that it
   // interrupted. `with_sp`: costs an address each.
-  std::vector<StackFrame> stack_at(const Place& place, bool with_sp = false);
+  std::vector<StackFrame> stack_at(const TracePosition& place, bool with_sp = false);
   // SP of the frames of the present stack alone, outermost first.
-  std::vector<uint64_t> frame_sps_at(const Place& place);
+  std::vector<uint64_t> frame_sps_at(const TracePosition& place);
   // SP at the entry of the function that runs, 0 if that is not known.
-  uint64_t frame_sp(const Place& place);
+  uint64_t frame_sp(const TracePosition& place);
   // SP before the event.
-  uint64_t sp(const Place& place);
+  uint64_t sp(const TracePosition& place);
   // Address of the last instruction that was told before the event (encode/thread_model.h).
-  uint64_t last_ip(const Place& place);
+  uint64_t last_ip(const TracePosition& place);
 
  private:
   void read_lives();
   std::vector<Life>& lives_of(ThreadId thread);
-  bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, Place& to);
-  const EventRow* row_of(EpochIndex& index, const Place& place) const;
-  uint64_t teller_sp(const Place& place, const SpSum& sum);
+  bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, TracePosition& to);
+  const EventRow* row_of(EpochIndex& index, const TracePosition& place) const;
+  uint64_t teller_sp(const TracePosition& place, const SpSum& sum);
 
   const TraceFile& file_;
   StretchIndex stretches_;

@@ -5,9 +5,9 @@
 
 namespace cdr::trace {
 
-ThreadCursor::ThreadCursor(Seeker& seeker, const Place& place) : seeker_(seeker) { begin(place); }
+ThreadCursor::ThreadCursor(Seeker& seeker, const TracePosition& place) : seeker_(seeker) { begin(place); }
 
-void ThreadCursor::begin(const Place& place) {
+void ThreadCursor::begin(const TracePosition& place) {
   start_ = place;
   index_ = seeker_.epoch(place.epoch);
   events_ = place.before.events;
@@ -29,7 +29,7 @@ void ThreadCursor::find_push() {
     push_sp_ = state ? state->state.push_sp : 0;
     return;
   }
-  Place last = start_;
+  TracePosition last = start_;
   index_->paths().find(*index_->paths().string_of(start_.thread), Weight::kBlocks, start_.at.before.blocks - 1,
                        last.at);
   const BlockId id = *seeker_.block_at(last);
@@ -43,7 +43,7 @@ void ThreadCursor::find_push() {
 bool ThreadCursor::next(Event& e) {
   while (!next_event(e)) {
     // The thread goes on in another epoch.
-    Place place;
+    TracePosition place;
     if (!seeker_.find(start_.thread, Weight::kEvents, events_, place)) return false;
     begin(place);
   }
@@ -154,7 +154,7 @@ void ThreadCursor::apply(const Event& e) {
       break;
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch: {
-      Place behind;
+      TracePosition behind;
       frames_ = {e.sp};
       if (e.kind == EventKind::kStackSwitch && seeker_.find(start_.thread, Weight::kEvents, events_ + 1, behind) &&
           behind.epoch == start_.epoch)

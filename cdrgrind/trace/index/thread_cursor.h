@@ -14,7 +14,7 @@ namespace cdr::trace {
 class ThreadCursor {
  public:
   // `seeker` must outlive the cursor; several may take turns on one. O(frames of the stack) places.
-  ThreadCursor(Seeker& seeker, const Place& place);
+  ThreadCursor(Seeker& seeker, const TracePosition& place);
 
   // False at the end of the thread. Spans are valid until the next event is read by any cursor on the seeker, or it.
   bool next(Event& e);
@@ -27,7 +27,7 @@ class ThreadCursor {
     std::vector<AddressIndex::Steps> words;
   };
 
-  void begin(const Place& place);
+  void begin(const TracePosition& place);
   void find_push();
   bool next_event(Event& e);
   void stretch_event(Event& e, uint32_t stretch);
@@ -39,7 +39,7 @@ class ThreadCursor {
 
   Seeker& seeker_;
   EpochPin index_;
-  Place start_;          // in the epoch
+  TracePosition start_;  // in the epoch
   uint64_t events_ = 0;  // of the thread, before the next one
   WayCursor way_;
   uint32_t offset_ = 0;  // in the stretch

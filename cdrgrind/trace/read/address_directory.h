@@ -61,16 +61,16 @@ class AddressDirectory {
   // Of a thread: the first streams of its blocks, by block, + 1. Blocks far apart stand in a list instead: what a table
   // takes follows from the highest block, which costs no bytes in a file.
   struct Table {
-    struct Entry {
+    struct FirstStream {
       uint32_t block = 0, first = 0;
     };
     std::vector<uint32_t> by_block;
-    std::vector<Entry> list;  // ascending
+    std::vector<FirstStream> list;  // ascending
     uint32_t first(uint32_t block) const {
       if (list.empty()) [[likely]]
         return block < by_block.size() ? by_block[block] : 0;
       const auto at = std::lower_bound(list.begin(), list.end(), block,
-                                       [](const Entry& e, uint32_t wanted) { return e.block < wanted; });
+                                       [](const FirstStream& e, uint32_t wanted) { return e.block < wanted; });
       return at != list.end() && at->block == block ? at->first : 0;
     }
   };

@@ -98,7 +98,7 @@ bool EpochDecoder::next(Event& e) {
 // Nothing may be left that other readers, who do not go by the turns, would find.
 bool EpochDecoder::finish() {
   if (!turn_flags_.at_end() || !turn_events_.at_end()) return fail("its turns are damaged");
-  for (Thread& t : threads_)
+  for (ThreadPath& t : threads_)
     if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return fail("a thread's path goes on");
   return log_.at_end() ? false : fail("members of events are left");
 }
@@ -117,14 +117,14 @@ bool EpochDecoder::next_segment(Event& e) {
   return flags != 0;
 }
 
-bool EpochDecoder::next_of(Thread& t, Event& e) {
+bool EpochDecoder::next_of(ThreadPath& t, Event& e) {
   if (t.at_once && t.model.expected() != EventKind::kNone) return follow(t, e);
   if (!t.stretch.empty()) return read_block(t, e);
   return next_terminal(t, e);
 }
 
 // The call or return that was bound to follow.
-bool EpochDecoder::follow(Thread& t, Event& e) {
+bool EpochDecoder::follow(ThreadPath& t, Event& e) {
   const Event expected = t.model.expected_event();
   if (expected.kind == EventKind::kNone) return fail("no event is bound to follow");
   e.kind = expected.kind;
@@ -134,7 +134,7 @@ bool EpochDecoder::follow(Thread& t, Event& e) {
   return true;
 }
 
-bool EpochDecoder::next_terminal(Thread& t, Event& e) {
+bool EpochDecoder::next_terminal(ThreadPath& t, Event& e) {
   if (t.path.peek() == kNameTerminal) t.path.skip();
   const uint32_t terminal = t.path.peek();
   if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
@@ -148,7 +148,7 @@ bool EpochDecoder::next_terminal(Thread& t, Event& e) {
   return read_block(t, e);
 }
 
-bool EpochDecoder::read_block(Thread& t, Event& e) {
+bool EpochDecoder::read_block(ThreadPath& t, Event& e) {
   const BlockId id = t.stretch.front();
   t.stretch = t.stretch.subspan(1);
   const BlockModel& model = models_[id];
@@ -162,7 +162,7 @@ bool EpochDecoder::read_block(Thread& t, Event& e) {
   return true;
 }
 
-bool EpochDecoder::read_event(Thread& t, Event& e) {
+bool EpochDecoder::read_event(ThreadPath& t, Event& e) {
   const uint32_t terminal = t.path.peek();
   t.path.skip();
   t.at_once = false;

@@ -60,7 +60,7 @@ class EpochDecoder {
   const char* error() const { return error_; }
 
  private:
-  struct Thread {
+  struct ThreadPath {
     ThreadModel model;
     PathReader path;
     std::span<const BlockId> stretch;  // what is left of the open one
@@ -74,11 +74,11 @@ class EpochDecoder {
   bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
   bool next_segment(Event& e);
   bool finish();
-  bool next_of(Thread& t, Event& e);
-  bool follow(Thread& t, Event& e);
-  bool next_terminal(Thread& t, Event& e);
-  bool read_block(Thread& t, Event& e);
-  bool read_event(Thread& t, Event& e);
+  bool next_of(ThreadPath& t, Event& e);
+  bool follow(ThreadPath& t, Event& e);
+  bool next_terminal(ThreadPath& t, Event& e);
+  bool read_block(ThreadPath& t, Event& e);
+  bool read_event(ThreadPath& t, Event& e);
 
   const BlockTable& blocks_;
   const StretchTable& stretches_;
@@ -87,7 +87,7 @@ class EpochDecoder {
   AddressReader addresses_;
   EventLogReader log_;
   Grammar grammar_;
-  std::vector<Thread> threads_;
+  std::vector<ThreadPath> threads_;
   ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_events_ = ByteReader({});
   uint32_t thread_ = 0;  // of the open segment
   uint64_t left_ = 0;    // of its events

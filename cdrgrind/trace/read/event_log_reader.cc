@@ -73,22 +73,22 @@ bool EventLogReader::read_sync(Event& e, LogState& last) {
   return true;
 }
 
-EventLogReader::Mark EventLogReader::mark(EventKind kind) const {
+EventLogReader::Checkpoint EventLogReader::checkpoint(EventKind kind) const {
   const auto k = static_cast<uint32_t>(kind);
-  Mark m;
+  Checkpoint m;
   m.last = last_[k];
   for (uint32_t c = 0; c < kLogColumns; ++c)
     m.positions[c] = static_cast<uint32_t>(columns_[k * kLogColumns + c].position());
   return m;
 }
 
-void EventLogReader::go_to(EventKind kind, const Mark& mark, const Columns& columns) {
+void EventLogReader::go_to(EventKind kind, const Checkpoint& checkpoint, const Columns& columns) {
   const auto k = static_cast<uint32_t>(kind);
-  last_[k] = mark.last;
+  last_[k] = checkpoint.last;
   for (uint32_t c = 0; c < kLogColumns; ++c) {
     ByteReader& column = columns_[k * kLogColumns + c];
     column = ByteReader(columns[k * kLogColumns + c]);
-    column.raw(mark.positions[c]);
+    column.raw(checkpoint.positions[c]);
   }
 }
 

@@ -26,13 +26,13 @@ class EventLogReader {
   bool at_end() const;
 
   // Where the rows of one kind go on.
-  struct Mark {
+  struct Checkpoint {
     std::array<uint32_t, kLogColumns> positions = {};
     LogState last;
   };
-  Mark mark(EventKind kind) const;
+  Checkpoint checkpoint(EventKind kind) const;
   // `columns` are those of begin().
-  void go_to(EventKind kind, const Mark& mark, const Columns& columns);
+  void go_to(EventKind kind, const Checkpoint& checkpoint, const Columns& columns);
 
  private:
   ByteReader& column(EventKind kind, LogColumn c) { return columns_[static_cast<uint32_t>(kind) * kLogColumns + c]; }

@@ -30,7 +30,7 @@ struct Code final : slice::CodeBytes {
 };
 
 struct Touch {
-  slice::AccessPlace at;
+  analysis::AccessPosition at;
   ThreadId thread;
   bool store = false;
 };
@@ -58,7 +58,7 @@ void find_touches(const trace::TraceFile& file, std::vector<Watch>& watches) {
 
 uint32_t pair_of(ThreadId t) { return t.value / 2; }
 
-bool find_race(const Watch& w, uint32_t pair, slice::RacePlaces& race) {
+bool find_race(const Watch& w, uint32_t pair, slice::RacePair& race) {
   for (size_t j = 1; j < w.touches.size(); ++j)
     for (size_t i = j; i-- > 0;) {
       const Touch &a = w.touches[i], &b = w.touches[j];
@@ -89,9 +89,9 @@ class Judge {
 
   void pair(uint32_t number) {
     std::vector<const char*> names;
-    std::vector<slice::RacePlaces> races;
+    std::vector<slice::RacePair> races;
     for (const Watch& w : watches_) {
-      slice::RacePlaces race;
+      slice::RacePair race;
       if (!find_race(w, number, race)) continue;
       names.push_back(w.name.c_str());
       races.push_back(race);

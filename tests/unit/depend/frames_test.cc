@@ -61,7 +61,7 @@ TEST_CASE("a recursive function is its own ancestor by name", "[depend]") {
   CHECK(s.rows() == Rows{"WAW o in 2000: 2000 -> 2010c x2"});
 }
 
-TEST_CASE("hidden frames give h to the ends and mark the ancestor", "[depend]") {
+TEST_CASE("hidden frames give h to the ends and cell_access the ancestor", "[depend]") {
   Stream s;
   s.run(0x1000, {nothing()});
   s.call(0x1010);

@@ -14,7 +14,7 @@ using namespace cdr::trace;
 
 namespace {
 
-bool same_place(const Place& a, const Place& b) {
+bool same_place(const TracePosition& a, const TracePosition& b) {
   return a.thread == b.thread && a.epoch == b.epoch && a.at.way == b.at.way && a.at.offset == b.at.offset &&
          a.before == b.before && a.at.before == b.at.before;
 }
@@ -28,7 +28,7 @@ void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, cons
   for (size_t i = 0; i < events.size(); ++i) {
     const Event e = events[i].view();
     NaiveThread& t = threads[e.thread.value];
-    Place at, other;
+    TracePosition at, other;
     INFO("event " << i << " of kind " << int(e.kind) << " of thread " << e.thread.value);
     const bool turn = seeker.at_index(i, at);
     REQUIRE(turn == (e.kind == EventKind::kTurn));
@@ -50,7 +50,7 @@ void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, cons
     t.apply(e, tables.blocks);
   }
   for (auto& [serial, t] : threads) {
-    Place none;
+    TracePosition none;
     CHECK(seeker.total(ThreadId(serial)) == t.counts);
     CHECK_FALSE(seeker.find(ThreadId(serial), Weight::kEvents, t.counts.events, none));
   }
@@ -77,7 +77,7 @@ void check_cursors(const Tables& tables, const std::vector<OwnedEvent>& events, 
     if (e.event.kind != EventKind::kTurn) threads[e.event.thread.value].push_back(&e);
   for (const auto& [serial, own] : threads)
     for (uint64_t from = 0; from < own.size(); from += step) {
-      Place place;
+      TracePosition place;
       REQUIRE(seeker.find(ThreadId(serial), Weight::kEvents, from, place));
       ThreadCursor cursor(seeker, place);
       uint64_t at = from;
@@ -156,7 +156,7 @@ void check_turns(const WalkingProgram& p, uint64_t epoch_blocks, size_t kept_epo
   std::vector<Walker> walkers;
   for (const auto& [serial, own] : threads)
     for (size_t from = 0; from < own.size(); from += apart) {
-      Place place;
+      TracePosition place;
       REQUIRE(seeker.find(ThreadId(serial), Weight::kEvents, from, place));
       walkers.push_back({ThreadCursor(seeker, place), std::span(own).subspan(from)});
     }
@@ -166,7 +166,7 @@ void check_turns(const WalkingProgram& p, uint64_t epoch_blocks, size_t kept_epo
     for (Walker& w : walkers) {
       more |= w.step();
       elsewhere = (elsewhere + 997) % p.events.size();
-      Place place;
+      TracePosition place;
       if (seeker.at_index(elsewhere, place)) continue;
       REQUIRE((OwnedEvent(seeker.event_at(place)) == p.events[elsewhere]));
       seeker.stack_at(place, true);

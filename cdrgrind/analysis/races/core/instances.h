@@ -13,7 +13,7 @@ namespace cdr::races {
 
 class InstanceSample {
  public:
-  void add(const slice::RacePlaces& p) {
+  void add(const slice::RacePair& p) {
     if (seen_++ == 0) {
       earliest_ = p;
       return;
@@ -26,13 +26,13 @@ class InstanceSample {
     step_ *= 2;
   }
   // In order of time.
-  std::vector<slice::RacePlaces> take() const {
-    return spread(seen_ ? std::vector{earliest_} : std::vector<slice::RacePlaces>{}, rest_);
+  std::vector<slice::RacePair> take() const {
+    return spread(seen_ ? std::vector{earliest_} : std::vector<slice::RacePair>{}, rest_);
   }
 
   // The first of `all` and up to 64 of the others.
-  static std::vector<slice::RacePlaces> spread(std::vector<slice::RacePlaces> first,
-                                               const std::vector<slice::RacePlaces>& others) {
+  static std::vector<slice::RacePair> spread(std::vector<slice::RacePair> first,
+                                             const std::vector<slice::RacePair>& others) {
     const size_t n = std::min(others.size(), kMost);
     for (size_t i = 0; i < n; ++i) first.push_back(others[(i + 1) * others.size() / n - 1]);
     return first;
@@ -41,12 +41,12 @@ class InstanceSample {
  private:
   static constexpr size_t kMost = 64;
   uint64_t seen_ = 0, step_ = 1;
-  slice::RacePlaces earliest_;
-  std::vector<slice::RacePlaces> rest_;
+  slice::RacePair earliest_;
+  std::vector<slice::RacePair> rest_;
 };
 
 // By the time of the later access.
-inline bool earlier(const slice::RacePlaces& a, const slice::RacePlaces& b) {
+inline bool earlier(const slice::RacePair& a, const slice::RacePair& b) {
   return std::pair(a.second, a.first) < std::pair(b.second, b.first);
 }
 

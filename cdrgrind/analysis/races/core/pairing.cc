@@ -34,9 +34,9 @@ size_t kind_of_stream(const Collected& c, StreamId id) {
 bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtomic); }
 
 // Where a thread's streams lie, by generation and kind.
-class Whereabouts {
+class StreamHulls {
  public:
-  Whereabouts(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
+  StreamHulls(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
     const ThreadAccesses& accesses = c.sets[t.value];
     for (size_t i = 0; i < accesses.size(); ++i) {
       const AccessEntry e = accesses[i];
@@ -50,7 +50,7 @@ class Whereabouts {
     for (auto& [key, ranges] : all) ranges_.try_emplace(key, std::move(ranges));
   }
   // By stream: of which kinds the other thread has some that it may race with, as far as these tell; a bit each.
-  std::vector<uint8_t> kinds_met(const Whereabouts& other) const {
+  std::vector<uint8_t> kinds_met(const StreamHulls& other) const {
     std::vector<uint8_t> out(hulls_.size());
     for (StreamId s = 0; s < hulls_.size(); ++s) {
       if (hulls_[s].empty()) continue;
@@ -105,7 +105,7 @@ class Sweep {
  public:
   Sweep(const Collected& c, Order order) : c_(c), order_(order) {}
 
-  void pair_of_threads(ThreadId a, ThreadId b, const Whereabouts& at_a, const Whereabouts& at_b) {
+  void pair_of_threads(ThreadId a, ThreadId b, const StreamHulls& at_a, const StreamHulls& at_b) {
     a_ = a;
     b_ = b;
     const Lists of_a = lists(a, at_a.kinds_met(at_b)), of_b = lists(b, at_b.kinds_met(at_a));
@@ -209,7 +209,7 @@ class Sweep {
     }
   }
   // When the later of the two segments begins.
-  Place begin_of(const RaceEnd& a, const RaceEnd& b) const {
+  AccessPosition begin_of(const RaceEnd& a, const RaceEnd& b) const {
     return std::max(c_.segments.of(a.thread)[a.segment - 1].begin, c_.segments.of(b.thread)[b.segment - 1].begin);
   }
 
@@ -226,7 +226,7 @@ class Sweep {
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
   Sweep sweep(c, order);
   const uint32_t n = c.segments.thread_count();
-  std::vector<Whereabouts> at;
+  std::vector<StreamHulls> at;
   for (uint32_t t = 1; t <= n; ++t) at.emplace_back(c, ThreadId(t));
   for (uint32_t a = 1; a <= n; ++a)
     for (uint32_t b = a + 1; b <= n; ++b) sweep.pair_of_threads(ThreadId(a), ThreadId(b), at[a - 1], at[b - 1]);

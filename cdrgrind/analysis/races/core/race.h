@@ -25,7 +25,7 @@ struct RaceAccess {
   bool spin = false;
   ThreadId thread;
   uint64_t addr = 0, width = 0;
-  Place at;
+  AccessPosition at;
   std::vector<CodeAddr> stack;  // innermost first; call instructions but for the first
   std::vector<sync::HeldLock> locks;
 };
@@ -41,9 +41,9 @@ struct RaceMemory {
 struct Race {
   RaceAccess first, second;  // in the order observed
   RaceMemory memory;
-  uint64_t instances = 0;                 // saturating
-  Progression addresses;                  // that raced; times is meaningless
-  std::vector<slice::RacePlaces> judged;  // instances, by time: the earliest, and some spread over the rest
+  uint64_t instances = 0;               // saturating
+  Progression addresses;                // that raced; times is meaningless
+  std::vector<slice::RacePair> judged;  // instances, by time: the earliest, and some spread over the rest
   bool schedulable = false;
   bool mixed = false;  // one of them is atomic
   bool adhoc = false;  // the flag of a spin loop

@@ -5,7 +5,7 @@
 
 namespace cdr::races {
 
-void Segments::begin_segment(State& s, Place at) {
+void Segments::begin_segment(State& s, AccessPosition at) {
   if (s.changed) {
     s.snapshot = static_cast<uint32_t>(snapshots_.size());
     snapshots_.push_back(s.known);
@@ -33,11 +33,11 @@ void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
   s.used = false;
 }
 
-SegmentNumber Segments::at(ThreadId t, Place at) const {
+SegmentNumber Segments::at(ThreadId t, AccessPosition at) const {
   if (t.value >= threads_.size()) return 0;
   const std::vector<Segment>& all = of(t);
-  const auto after =
-      std::upper_bound(all.begin(), all.end(), at, [](const Place& p, const Segment& s) { return p < s.begin; });
+  const auto after = std::upper_bound(all.begin(), all.end(), at,
+                                      [](const AccessPosition& p, const Segment& s) { return p < s.begin; });
   return static_cast<SegmentNumber>(after - all.begin());
 }
 

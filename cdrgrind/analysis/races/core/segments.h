@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cdrgrind/analysis/events/access_position.h"
 #include "cdrgrind/analysis/races/core/clock.h"
 
 namespace cdr::races {
@@ -34,15 +35,10 @@ struct Knowledge {
   }
 };
 
-// Where something stands in the stream: number of the event, and of the access within it.
-struct Place {
-  uint64_t event = 0;
-  uint32_t access = 0;
-  auto operator<=>(const Place&) const = default;
-};
+using analysis::AccessPosition;
 
 struct Segment {
-  Place begin;            // of its first access
+  AccessPosition begin;   // of its first access
   uint32_t snapshot = 0;  // of what the thread knew
 };
 
@@ -51,7 +47,7 @@ class Segments {
   Segments() : threads_(1) {}
 
   // The thread's present segment, which has an access now.
-  SegmentNumber use(ThreadId t, Place at) {
+  SegmentNumber use(ThreadId t, AccessPosition at) {
     State& s = state(t);
     if (!s.used) begin_segment(s, at);
     return static_cast<SegmentNumber>(s.segments.size());
@@ -74,7 +70,7 @@ class Segments {
     return snapshots_[of(t)[n - 1].snapshot].in[static_cast<size_t>(order)][other];
   }
   // The segment in which an access at `at` of the thread is; 0 if it is before the first.
-  SegmentNumber at(ThreadId t, Place at) const;
+  SegmentNumber at(ThreadId t, AccessPosition at) const;
   // Whether any edge of the kind told something new.
   bool had(EdgeKind edge) const { return had_[static_cast<size_t>(edge)]; }
 
@@ -90,7 +86,7 @@ class Segments {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
     return threads_[t.value];
   }
-  void begin_segment(State& s, Place at);
+  void begin_segment(State& s, AccessPosition at);
 
   std::vector<State> threads_;  // by id
   std::vector<Knowledge> snapshots_;

@@ -5,14 +5,14 @@
 
 namespace cdr::races {
 
-Schedule::Thread& Schedule::at(ThreadId t) {
-  Thread& thread = threads_[t.value];
+Schedule::ThreadClock& Schedule::at(ThreadId t) {
+  ThreadClock& thread = threads_[t.value];
   if (!thread.known) thread.known = std::make_shared<Ticks>(threads_.size());
   return thread;
 }
 
 // `from` up to `tick`, and what it knew then.
-void Schedule::join(Thread& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick) {
+void Schedule::join(ThreadClock& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick) {
   bool more = (*to.known)[from.value] < tick;
   for (size_t i = 0; !more && i < what->size(); ++i) more = (*what)[i] > (*to.known)[i];
   if (!more) return;
@@ -22,7 +22,7 @@ void Schedule::join(Thread& to, ThreadId from, const std::shared_ptr<Ticks>& wha
 }
 
 // With its own ticks in the clock.
-void Schedule::end_segment(ThreadId t, Thread& thread) {
+void Schedule::end_segment(ThreadId t, ThreadClock& thread) {
   if (!thread.segment) return;
   auto end = std::make_shared<Ticks>(*thread.known);
   (*end)[t.value] = thread.now;
@@ -31,14 +31,14 @@ void Schedule::end_segment(ThreadId t, Thread& thread) {
 }
 
 void Schedule::segment_begins(ThreadId t, SegmentNumber n) {
-  Thread& thread = at(t);
+  ThreadClock& thread = at(t);
   end_segment(t, thread);
   thread.segment = n;
   for (uint32_t u = 1; u < threads_.size(); ++u) {
     const ThreadId other(u);
     const SegmentNumber k = other == t ? 0 : segments_.known(t, n, other, Order::kFull);
     if (!k) continue;
-    Thread& from = at(other);
+    ThreadClock& from = at(other);
     if (k >= from.segment) {
       join(thread, other, from.known, from.now);
       continue;
@@ -59,10 +59,10 @@ void Schedule::access(const Collector::Kept& k) {
         if (const auto b = bytes_.find(a); b != bytes_.end()) b->second.writer = ThreadId();
     return;
   }
-  Thread& thread = at(k.thread);
+  ThreadClock& thread = at(k.thread);
   ++thread.now;
   met_.clear();
-  const slice::AccessPlace place{k.at.event, k.whole_event ? slice::AccessPlace::kWholeEvent : k.at.access};
+  const analysis::AccessPosition place{k.at.event, k.whole_event ? analysis::AccessPosition::kWholeEvent : k.at.access};
   const Touch now{k.thread, k.stream, thread.now, thread.segment, place};
   const GenerationId generation = sites_.stream(k.stream).generation;
   for (uint64_t a = k.addr; a < k.addr + k.width; ++a) {
@@ -104,7 +104,7 @@ void Schedule::meet(const Touch& before, const Touch& now) {
   instances_[pair].add({before.at, now.at});
 }
 
-void Schedule::see(Byte& b, Thread& thread) {
+void Schedule::see(Byte& b, ThreadClock& thread) {
   if (b.writer && &at(b.writer) != &thread) join(thread, b.writer, b.knew, b.written);
 }
 

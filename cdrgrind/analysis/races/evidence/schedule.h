@@ -31,16 +31,16 @@ class Schedule {
   void segment_begins(ThreadId t, SegmentNumber n);
   void access(const Collector::Kept& k);
   // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.
-  std::vector<slice::RacePlaces> instances(StreamId a, StreamId b) const {
+  std::vector<slice::RacePair> instances(StreamId a, StreamId b) const {
     const auto found = instances_.find(std::minmax({a, b}));
-    return found == instances_.end() ? std::vector<slice::RacePlaces>{} : found->second.take();
+    return found == instances_.end() ? std::vector<slice::RacePair>{} : found->second.take();
   }
   // Whether an instance of the pair is schedulable.
   bool schedulable(StreamId a, StreamId b) const { return found_.count(std::minmax({a, b})) != 0; }
 
  private:
   using Ticks = std::vector<uint64_t>;  // by thread
-  struct Thread {
+  struct ThreadClock {
     std::shared_ptr<Ticks> known;  // copied when it changes while others hold it
     uint64_t now = 0;
     SegmentNumber segment = 0;
@@ -51,7 +51,7 @@ class Schedule {
     StreamId stream = 0;
     uint64_t tick = 0;
     SegmentNumber segment = 0;
-    slice::AccessPlace at;
+    analysis::AccessPosition at;
   };
   struct Byte {
     GenerationId generation = 0;
@@ -61,17 +61,17 @@ class Schedule {
     std::shared_ptr<Ticks> knew;  // what the writer knew
   };
 
-  Thread& at(ThreadId t);
-  void join(Thread& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick);
-  void end_segment(ThreadId t, Thread& thread);
+  ThreadClock& at(ThreadId t);
+  void join(ThreadClock& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick);
+  void end_segment(ThreadId t, ThreadClock& thread);
   void touch(Byte& b, const Touch& now, bool store);
   void meet(const Touch& before, const Touch& now);
-  void see(Byte& b, Thread& thread);
+  void see(Byte& b, ThreadClock& thread);
 
   const Segments& segments_;
   const Sites& sites_;
   std::vector<bool> racing_;
-  std::vector<Thread> threads_;
+  std::vector<ThreadClock> threads_;
   std::unordered_map<uint64_t, Byte> bytes_;
   std::set<std::pair<StreamId, StreamId>> found_;
   std::map<std::pair<StreamId, StreamId>, InstanceSample> instances_;

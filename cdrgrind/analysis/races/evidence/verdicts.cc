@@ -10,12 +10,13 @@ namespace cdr::races {
 
 namespace {
 
-class Trial {
+class ArtifactFilter {
  public:
-  Trial(const std::vector<std::vector<slice::RacePlaces>>& classes, const Judge& judge, uint64_t steps)
+  ArtifactFilter(const std::vector<std::vector<slice::RacePair>>& classes, const EventControlTest& judge,
+                 uint64_t steps)
       : classes_(classes), judge_(judge), steps_(steps), verdicts_(classes.size()), causes_(classes.size()) {
     for (size_t c = 0; c < classes.size(); ++c)
-      for (const slice::RacePlaces& p : sample(classes[c])) {
+      for (const slice::RacePair& p : sample(classes[c])) {
         instances_.push_back(p);
         class_of_.push_back(c);
       }
@@ -29,7 +30,7 @@ class Trial {
   }
 
  private:
-  static std::vector<slice::RacePlaces> sample(const std::vector<slice::RacePlaces>& all) {
+  static std::vector<slice::RacePair> sample(const std::vector<slice::RacePair>& all) {
     return InstanceSample::spread({all.front()}, {all.begin() + 1, all.end()});
   }
 
@@ -38,7 +39,7 @@ class Trial {
     Verdict& v = verdicts_[c];
     bool all = true;
     uint64_t steps = 0;
-    for (const slice::RacePlaces& p : sample(classes_[c])) {
+    for (const slice::RacePair& p : sample(classes_[c])) {
       v.undecided |= steps >= steps_;
       if (v.undecided) break;
       const slice::Judgement j = judge_(p, instances_);
@@ -105,20 +106,20 @@ class Trial {
     }
   }
 
-  const std::vector<std::vector<slice::RacePlaces>>& classes_;
-  const Judge& judge_;
+  const std::vector<std::vector<slice::RacePair>>& classes_;
+  const EventControlTest& judge_;
   uint64_t steps_;  // of a class
   std::vector<Verdict> verdicts_;
   std::vector<std::set<size_t>> causes_;  // by class
-  std::vector<slice::RacePlaces> instances_;
+  std::vector<slice::RacePair> instances_;
   std::vector<size_t> class_of_;  // by instance
 };
 
 }  // namespace
 
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePlaces>>& classes, const Judge& judge,
-                                 uint64_t steps) {
-  return Trial(classes, judge, steps).run();
+std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePair>>& classes,
+                                 const EventControlTest& judge, uint64_t steps) {
+  return ArtifactFilter(classes, judge, steps).run();
 }
 
 }  // namespace cdr::races

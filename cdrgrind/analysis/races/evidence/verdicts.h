@@ -25,13 +25,13 @@ struct Verdict {
 };
 
 // Judges an instance against all instances.
-using Judge = std::function<slice::Judgement(const slice::RacePlaces&, const std::vector<slice::RacePlaces>&)>;
+using EventControlTest = std::function<slice::Judgement(const slice::RacePair&, const std::vector<slice::RacePair>&)>;
 
 // `classes`: their instances by time, none empty; classes by the time of their earliest.
 // What remains of a class after `steps` is not looked at: some ten seconds.
 constexpr uint64_t kStepsOfClass = 10'000'000;
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePlaces>>& classes, const Judge& judge,
-                                 uint64_t steps = kStepsOfClass);
+std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePair>>& classes,
+                                 const EventControlTest& judge, uint64_t steps = kStepsOfClass);
 
 }  // namespace cdr::races
 

@@ -129,7 +129,7 @@ void WaitingLoops::try_branch(CodeAddr branch) {
 }
 
 // Judges values within a loop. `chain` is what comes before the place in question, nearest first.
-struct WaitingLoops::Judge {
+struct WaitingLoops::LoopInvariance {
   WaitingLoops& of;
   const Loop& loop;
   std::set<uint64_t> flags = {}, compares = {};  // instructions
@@ -198,24 +198,24 @@ WaitingLoops::Chain WaitingLoops::chain_before(const Loop& loop, uint64_t addr) 
 }
 
 void WaitingLoops::add_loop(CodeAddr branch, Loop loop, uint64_t out) {
-  Judge judge{*this, loop};
-  const bool waits = judge.condition(chain_before(loop, branch.addr), 0, 0) && !judge.flags.empty();
+  LoopInvariance invariance{*this, loop};
+  const bool waits = invariance.condition(chain_before(loop, branch.addr), 0, 0) && !invariance.flags.empty();
   if (!waits) return;
   // `while (f != 1 || g != 1)': the condition on f decides whether g is looked at.
   for (const auto& [addr, unused] : loop.body) {
-    Judge other{*this, loop};
+    LoopInvariance other{*this, loop};
     const InsnEffects* e = effects({loop.module, addr});
     const bool inside = e->conditional && loop.body.count(addr + e->length) && loop.body.count(e->target);
     if (!inside || !other.condition(chain_before(loop, addr), 0, 0)) continue;
-    judge.flags.merge(other.flags);
-    judge.compares.merge(other.compares);
+    invariance.flags.merge(other.flags);
+    invariance.compares.merge(other.compares);
   }
   const auto number = static_cast<uint32_t>(loops_.size() + 1);
-  for (const uint64_t insn : judge.flags) flags_.try_emplace({branch.module, insn}, number);
+  for (const uint64_t insn : invariance.flags) flags_.try_emplace({branch.module, insn}, number);
   ways_[branch] = {number, out, true};
   add_other_ways(loop, number);
-  loop.flags = std::move(judge.flags);
-  loop.compares = std::move(judge.compares);
+  loop.flags = std::move(invariance.flags);
+  loop.compares = std::move(invariance.compares);
   loops_.push_back(std::move(loop));
 }
 
@@ -239,7 +239,7 @@ bool WaitingLoops::leads_into(const Loop& loop, uint64_t addr) {
   return loop.body.count(addr) != 0;
 }
 
-bool WaitingLoops::compares_the_same(const Loop& loop, const Judge& guard) {
+bool WaitingLoops::compares_the_same(const Loop& loop, const LoopInvariance& guard) {
   const auto alike = [&](uint64_t insn, const std::set<uint64_t>& others, auto same) {
     return std::any_of(others.begin(), others.end(), [&](uint64_t other) {
       return same(*effects({loop.module, insn}), *effects({loop.module, other}));
@@ -275,9 +275,9 @@ void WaitingLoops::try_guard(const Superblock& sb, uint16_t insn) {
     if (loop.module != sb.module || loop.body.count(branch.addr)) continue;
     for (int i = 0; i < 2; ++i) {
       if (!leads_into(loop, sides[i])) continue;
-      Judge judge{*this, loop};
-      if (!judge.condition(chain, 0, 0) || !compares_the_same(loop, judge)) continue;
-      for (const uint64_t f : judge.flags) flags_.try_emplace({sb.module, f}, number);
+      LoopInvariance invariance{*this, loop};
+      if (!invariance.condition(chain, 0, 0) || !compares_the_same(loop, invariance)) continue;
+      for (const uint64_t f : invariance.flags) flags_.try_emplace({sb.module, f}, number);
       ways_[branch] = {number, sides[1 - i], true};
       return;
     }

@@ -55,7 +55,7 @@ class WaitingLoops {
     std::set<uint64_t> flags, compares;  // instructions
   };
   // Whether something is the same each time but for flags; these are added.
-  struct Judge;
+  struct LoopInvariance;
   // Instructions before one, nearest first, until a way from elsewhere joins.
   using Chain = std::vector<uint64_t>;
 
@@ -69,7 +69,7 @@ class WaitingLoops {
   void add_other_ways(const Loop& loop, uint32_t number);
   Chain chain_before(const Loop& loop, uint64_t addr) const;
   bool leads_into(const Loop& loop, uint64_t addr);
-  bool compares_the_same(const Loop& loop, const Judge& guard);
+  bool compares_the_same(const Loop& loop, const LoopInvariance& guard);
   void try_guard(const Superblock& sb, uint16_t insn);
 
   const BlockTable& blocks_;

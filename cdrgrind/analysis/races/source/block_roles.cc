@@ -11,26 +11,26 @@ namespace cdr::races {
 namespace {
 
 // Where accesses order: what atomic instructions touch, flags of spin loops, guards of local variables.
-AddressRanges ordering_bytes(const RaceSurvey& survey) {
+AddressRanges ordering_bytes(const FirstPass& first_pass) {
   std::vector<AddrRange> ranges;
-  survey.atomic_widths.for_each([&](const SpotKey& k, uint64_t widths) {
+  first_pass.atomic_widths.for_each([&](const SpotKey& k, uint64_t widths) {
     ranges.push_back({k.addr, k.addr + static_cast<uint64_t>(std::bit_width(widths)) - 1});
   });
-  for (const uint64_t a : survey.spin_flags) ranges.push_back({a, a + 1});
-  for (const uint64_t a : survey.guards) ranges.push_back({a, a + 1});
+  for (const uint64_t a : first_pass.spin_flags) ranges.push_back({a, a + 1});
+  for (const uint64_t a : first_pass.guards) ranges.push_back({a, a + 1});
   return AddressRanges(std::move(ranges));
 }
 
-class Judge {
+class RoleFinder {
  public:
-  Judge(trace::Seeker& seeker, const CompactSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
-        SpinLoops& spins)
+  RoleFinder(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
+             SpinLoops& spins)
       : seeker_(seeker),
-        survey_(survey),
+        first_pass_(first_pass),
         runtime_(runtime),
         facts_(facts),
         spins_(spins),
-        ordering_(ordering_bytes(survey.survey)) {}
+        ordering_(ordering_bytes(first_pass.first_pass)) {}
 
   BlockRole role_of(const AccessHull& h) {
     const BlockTable& blocks = seeker_.file().blocks();
@@ -63,7 +63,7 @@ class Judge {
   }
 
   trace::Seeker& seeker_;
-  const CompactSurvey& survey_;
+  const CompactFirstPass& first_pass_;
   const RuntimeCode& runtime_;
   CodeFacts& facts_;
   SpinLoops& spins_;
@@ -72,45 +72,45 @@ class Judge {
 
 }  // namespace
 
-BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
-                       SpinLoops& spins)
-    : shared(survey.survey.sharing.shared_ranges()),
+BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime,
+                       CodeFacts& facts, SpinLoops& spins)
+    : shared(first_pass.first_pass.sharing.shared_ranges()),
       roles(seeker.file().blocks().block_count() + 1),
       accesses(roles.size()) {
-  Judge judge(seeker, survey, runtime, facts, spins);
-  for (const AccessHull& h : survey.hulls) {
+  RoleFinder finder(seeker, first_pass, runtime, facts, spins);
+  for (const AccessHull& h : first_pass.hulls) {
     if (!shared.overlaps(h.range)) continue;
-    roles[h.block.value] = std::max(roles[h.block.value], judge.role_of(h));
+    roles[h.block.value] = std::max(roles[h.block.value], finder.role_of(h));
     auto& of_block = accesses[h.block.value];
     if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
   }
   for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
   // Who leaves a loop that waits gets what its flags give.
-  if (!survey.survey.spin_flags.empty())
+  if (!first_pass.first_pass.spin_flags.empty())
     for (uint32_t b = 1; b < roles.size(); ++b)
       if (spins.left_by(BlockId(b)).loop != 0) roles[b] = BlockRole::kSpecial;
   // Words that depend on SP as it happens to be.
-  for (const auto& frames : survey.frames)
+  for (const auto& frames : first_pass.frames)
     for (const FrameOf& f : frames)
       if (!f.sp && of(f.block) == BlockRole::kPlain) roles[f.block.value] = BlockRole::kSpecial;
-  see_to_short_ranges(survey);
+  see_to_short_ranges(first_pass);
 }
 
 // Where blocks that need care come again and again, ranges of the others are too short to be worth it.
-void BlockRoles::see_to_short_ranges(const CompactSurvey& survey) {
+void BlockRoles::see_to_short_ranges(const CompactFirstPass& first_pass) {
   constexpr uint64_t kShort = 8;  // executions
   uint64_t special = 0, plain = 0;
-  for (size_t b = 0; b < survey.executions.size(); ++b) {
-    if (roles[b] == BlockRole::kSpecial) special += survey.executions[b];
-    if (roles[b] == BlockRole::kPlain) plain += survey.executions[b];
+  for (size_t b = 0; b < first_pass.executions.size(); ++b) {
+    if (roles[b] == BlockRole::kSpecial) special += first_pass.executions[b];
+    if (roles[b] == BlockRole::kPlain) plain += first_pass.executions[b];
   }
   if (plain >= kShort * special) return;
   for (BlockRole& r : roles)
     if (r == BlockRole::kPlain) r = BlockRole::kSpecial;
 }
 
-void BlockRoles::make_special(const CompactSurvey& survey, const AddressRanges& there) {
-  for (const AccessHull& h : survey.hulls)
+void BlockRoles::make_special(const CompactFirstPass& first_pass, const AddressRanges& there) {
+  for (const AccessHull& h : first_pass.hulls)
     if (of(h.block) == BlockRole::kPlain && there.overlaps(h.range)) roles[h.block.value] = BlockRole::kSpecial;
 }
 

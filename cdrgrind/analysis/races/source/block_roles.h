@@ -8,7 +8,7 @@
 
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
-#include "cdrgrind/analysis/races/source/compact_survey.h"
+#include "cdrgrind/analysis/races/source/compact_first_pass.h"
 
 namespace cdr::races {
 
@@ -21,12 +21,12 @@ enum class BlockRole : uint8_t {  // ascending: what a block has most of decides
 };
 
 struct BlockRoles {
-  BlockRoles(trace::Seeker& seeker, const CompactSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+  BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
              SpinLoops& spins);
   // Those that touch anything in there.
-  void make_special(const CompactSurvey& survey, const AddressRanges& there);
+  void make_special(const CompactFirstPass& first_pass, const AddressRanges& there);
 
-  void see_to_short_ranges(const CompactSurvey& survey);
+  void see_to_short_ranges(const CompactFirstPass& first_pass);
   BlockRole of(BlockId id) const { return roles[id.value]; }
 
   AddressRanges shared;

@@ -6,10 +6,10 @@
 
 namespace cdr::races {
 
-Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime,
+Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, const RuntimeCode& runtime,
                      CodeFacts& facts, SpinLoops& spins, const RaceOptions& options)
     : blocks_(file.blocks()),
-      survey_(survey),
+      first_pass_(first_pass),
       runtime_(runtime),
       facts_(facts),
       spins_(spins),
@@ -20,7 +20,7 @@ Collector::Collector(const trace::TraceFile& file, const RaceSurvey& survey, con
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull),
       waits_(facts) {
-  survey.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
+  first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
   });
@@ -64,7 +64,7 @@ void Collector::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
   if (e.kind == EventKind::kMap) own_.mapped(e, order_.in_operation(e.thread));
   analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, index, seen); });
-  if (e.kind == EventKind::kBlock && !survey_.spin_flags.empty()) leave_spin(e);
+  if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
 }
 
@@ -75,7 +75,7 @@ void Collector::block_accesses(const Event& e, uint64_t index, std::span<const u
     const Access& a = sb.accesses[number];
     if (happened(a, e.words) && a.width) access(e, index, {number, &a, address_of(a, e.words), a.width, a.store()});
   }
-  if (!survey_.spin_flags.empty()) leave_spin(e);
+  if (!first_pass_.spin_flags.empty()) leave_spin(e);
 }
 
 const Generations::Found& Collector::generation_at(uint64_t addr) {
@@ -87,7 +87,7 @@ const Generations::Found& Collector::generation_at(uint64_t addr) {
 }
 
 void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
-  if (!survey_.sharing.shared(seen.addr, seen.width)) return;
+  if (!first_pass_.sharing.shared(seen.addr, seen.width)) return;
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;
     return;
@@ -99,7 +99,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     ++to_.runtime_accesses;
     return;
   }
-  if (!library && !seen.store && !survey_.guards.empty() && survey_.guards.count(seen.addr))
+  if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr))
     return order_.guard_read(e.thread, seen.addr);
   if (!library) {
     if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
@@ -190,8 +190,8 @@ bool Collector::atomic_access(const Site& site, const Event& e, const analysis::
   if (site.locked || site.atomic_code) return true;
   if (generation >= has_atomics_.size() || !has_atomics_[generation]) return false;
   if (seen.width > 16 || seen.addr % seen.width) return false;
-  const uint64_t* widths = survey_.atomic_widths.find({seen.addr, generation});
-  return widths && (*widths & RaceSurvey::width_bit(seen.width)) && !modifies(e, seen) &&
+  const uint64_t* widths = first_pass_.atomic_widths.find({seen.addr, generation});
+  return widths && (*widths & FirstPass::width_bit(seen.width)) && !modifies(e, seen) &&
          (!seen.store || may_be_atomic_store(site, e, seen));
 }
 
@@ -207,7 +207,7 @@ bool Collector::may_be_atomic_store(const Site& site, const Event& e, const anal
   return plain == Answer::kNo || facts_.is_atomic_data(seen.addr);
 }
 
-void Collector::enter_segment(ThreadId t, Place at, const Kept* access) {
+void Collector::enter_segment(ThreadId t, AccessPosition at, const Kept* access) {
   ThreadPart& p = part(t);
   if (!p.awaited.empty()) go_on(t, access);
   const SegmentNumber now = to_.segments.use(t, at);
@@ -236,7 +236,7 @@ void Collector::keep(const Kept& k) {
   open_stream(p, k.stream).folder.add(k.addr, k.width);
 }
 
-void Collector::begin_runs(ThreadId t, Place first) { enter_segment(t, first, nullptr); }
+void Collector::begin_runs(ThreadId t, AccessPosition first) { enter_segment(t, first, nullptr); }
 
 void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
   const GenerationId generation = to_.sites.stream(stream).generation;
@@ -276,12 +276,12 @@ void Collector::order_by_access(const Event& e, const Site& site, const analysis
   if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
   if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
   if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
-  if (survey_.spin_flags.empty()) return;
+  if (first_pass_.spin_flags.empty()) return;
   if (site.spin) see_flag(e, seen);
   if (!seen.store) return;
   flags_.forget(seen.addr, seen.width);
   for (uint64_t a = seen.addr; a < seen.addr + seen.width; ++a)
-    if (survey_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
+    if (first_pass_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
 }
 
 void Collector::see_flag(const Event& e, const analysis::Seen& seen) {
@@ -358,7 +358,7 @@ void Collector::go_on(ThreadId t, const Kept* access) {
 
 void Collector::free_block(const Event& e, uint64_t index) {
   const GenerationId id = to_.generations.block(e.addr);
-  if (!id || part(e.thread).hide_depth || !survey_.sharing.any_shared(e.addr, e.size)) return;
+  if (!id || part(e.thread).hide_depth || !first_pass_.sharing.any_shared(e.addr, e.size)) return;
   Site s;
   const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
   if (!sites.empty()) s.ip = sites.front();

@@ -20,13 +20,13 @@
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
-#include "cdrgrind/analysis/races/source/survey.h"
+#include "cdrgrind/analysis/races/source/first_pass.h"
 
 namespace cdr::races {
 
 class Collector {
  public:
-  Collector(const trace::TraceFile& file, const RaceSurvey& survey, const RuntimeCode& runtime, CodeFacts& facts,
+  Collector(const trace::TraceFile& file, const FirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
             SpinLoops& spins, const RaceOptions& options);
 
   void event(const Event& e, uint64_t index);
@@ -38,7 +38,7 @@ class Collector {
 
   // Told of every access that is kept, when it is kept.
   struct Kept {
-    Place at;
+    AccessPosition at;
     ThreadId thread;
     StreamId stream = 0;
     uint64_t addr = 0, width = 0;
@@ -69,17 +69,17 @@ class Collector {
   bool inside_runtime(ThreadId t) { return order_.in_operation(t) || stacks_.top(t).hidden; }
   void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
   // The thread accesses shared memory at that place, if not before; keep_runs() follows.
-  void begin_runs(ThreadId t, Place first);
+  void begin_runs(ThreadId t, AccessPosition first);
   // Of an instruction of the program that orders nothing, all of one generation; folded.
   void keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
   StreamId plain_stream(BlockId id, const Access& a, GenerationId generation);
   const Generations& generations() const { return to_.generations; }
   // The stream's first access is at that place or before it.
-  void came_first(StreamId stream, Place at) {
+  void came_first(StreamId stream, AccessPosition at) {
     if (stream >= first_.size()) first_.resize(stream + 1, kNever);
     first_[stream] = std::min(first_[stream], at);
   }
-  Place first_of(StreamId stream) const { return stream < first_.size() ? first_[stream] : kNever; }
+  AccessPosition first_of(StreamId stream) const { return stream < first_.size() ? first_[stream] : kNever; }
   // Numbers streams by their first accesses.
   void number_streams();
 
@@ -136,7 +136,7 @@ class Collector {
   bool may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen);
   bool atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation);
   void keep(const Kept& k);
-  void enter_segment(ThreadId t, Place at, const Kept* access);
+  void enter_segment(ThreadId t, AccessPosition at, const Kept* access);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
   void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
   void free_block(const Event& e, uint64_t index);
@@ -152,7 +152,7 @@ class Collector {
   const Generations::Found& generation_at(uint64_t addr);
 
   const BlockTable& blocks_;
-  const RaceSurvey& survey_;
+  const FirstPass& first_pass_;
   const RuntimeCode& runtime_;
   CodeFacts& facts_;
   SpinLoops& spins_;
@@ -171,8 +171,8 @@ class Collector {
   Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   Listener* listener_ = nullptr;
-  static constexpr Place kNever{~uint64_t{0}, ~uint32_t{0}};
-  std::vector<Place> first_;  // by stream
+  static constexpr AccessPosition kNever{~uint64_t{0}, ~uint32_t{0}};
+  std::vector<AccessPosition> first_;  // by stream
 };
 
 }  // namespace cdr::races

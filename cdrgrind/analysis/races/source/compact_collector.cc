@@ -61,9 +61,9 @@ void CompactCollector::end_epoch() {
   epoch_ = nullptr;
 }
 
-CompactCollector::Thread& CompactCollector::at(ThreadId t) {
+CompactCollector::ThreadExecutions& CompactCollector::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-  Thread& thread = threads_[t.value];
+  ThreadExecutions& thread = threads_[t.value];
   if (thread.executed.empty()) {
     thread.executed.resize(roles_.roles.size());
     thread.position.resize(roles_.roles.size());
@@ -72,7 +72,7 @@ CompactCollector::Thread& CompactCollector::at(ThreadId t) {
 }
 
 CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
-  Thread& thread = at(t);
+  ThreadExecutions& thread = at(t);
   return thread.stacks.try_emplace(thread.stack, 1).first->second;
 }
 
@@ -83,7 +83,7 @@ uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copie
   if (!shape.level() || !to_.stacks().can_pass(thread, epoch_->paths().stretches().model(shape.first).entry)) return 0;
   if (all.begin != all.end) {
     if (to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
-    Thread& t = at(thread);
+    ThreadExecutions& t = at(thread);
     for (const BlockCount& c : counts_->counts(all))
       touch(t, c.block, c.count * copies, index + c.first, roles_.of(c.block));
   }
@@ -100,7 +100,7 @@ void CompactCollector::block(ThreadId thread, BlockId id, uint64_t index) {
   touch(at(thread), id, 1, index, role);
 }
 
-void CompactCollector::touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role) {
+void CompactCollector::touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64_t index, BlockRole role) {
   uint64_t& executed = t.executed[id.value];
   if (role == BlockRole::kPlain) {
     uint32_t& p = t.position[id.value];
@@ -206,7 +206,7 @@ void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t executio
 }
 
 const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) const {
-  const auto& frames = survey_.frames[number_];
+  const auto& frames = first_pass_.frames[number_];
   const auto at = std::partition_point(frames.begin(), frames.end(), [&](const FrameOf& f) {
     return std::pair(f.thread, f.block) < std::pair(thread, id);
   });
@@ -221,7 +221,7 @@ uint64_t CompactCollector::frame_sp(ThreadId thread, BlockId id, uint64_t index)
 }
 
 uint64_t CompactCollector::frame_sp_at(uint64_t index) {
-  trace::Place place;
+  trace::TracePosition place;
   seeker_.at_index(index, place);
   return seeker_.frame_sp(place);
 }
@@ -234,17 +234,18 @@ void CompactCollector::hand_over_all() {
 
 void CompactCollector::hand_over(ThreadId thread) {
   if (thread.value >= threads_.size() || threads_[thread.value].pending.empty()) return;
-  Thread& t = threads_[thread.value];
+  ThreadExecutions& t = threads_[thread.value];
   kept_.clear();
   classes_->forget();
   for (const Pending& p : t.pending) collect(thread, t, p);
   if (!kept_.empty()) {
-    Place first{~uint64_t{0}, 0};
+    AccessPosition first{~uint64_t{0}, 0};
     for (const Kept& k : kept_)
       if (k.what->first_kept && !(k.stream && k.stream->guarded()))
-        first = std::min(first, Place{k.pending->index, k.number});
+        first = std::min(first, AccessPosition{k.pending->index, k.number});
     for (const Kept& k : kept_)
-      if (Place{k.pending->index, k.number} < first) first = std::min(first, first_place(thread, k, std::nullopt));
+      if (AccessPosition{k.pending->index, k.number} < first)
+        first = std::min(first, first_place(thread, k, std::nullopt));
     to_.begin_runs(thread, first);
     for (const Kept& k : kept_) keep(thread, k);
   }
@@ -252,7 +253,7 @@ void CompactCollector::hand_over(ThreadId thread) {
   t.pending.clear();
 }
 
-void CompactCollector::collect(ThreadId thread, Thread& t, const Pending& p) {
+void CompactCollector::collect(ThreadId thread, ThreadExecutions& t, const Pending& p) {
   const uint64_t end = t.executed[p.block.value];
   for (const uint16_t number : roles_.accesses[p.block.value]) {
     const Access& a = blocks_.superblock_of(p.block).accesses[number];
@@ -278,7 +279,8 @@ void CompactCollector::collect(ThreadId thread, Thread& t, const Pending& p) {
 }
 
 // Of the first access that counts; in that generation, if one is given.
-Place CompactCollector::first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const {
+AccessPosition CompactCollector::first_place(ThreadId thread, const Kept& k,
+                                             std::optional<GenerationId> generation) const {
   if (!k.stream) return {k.pending->index, k.number};
   trace::AddressIndex::Steps steps;
   for (uint64_t v = k.value_begin;; ++v) {
@@ -326,13 +328,13 @@ void CompactCollector::keep(ThreadId thread, const Kept& k) {
 void CompactCollector::keep_part(ThreadId thread, const Kept& k, GenerationId generation,
                                  std::span<const Progression> runs) {
   const StreamId stream = to_.plain_stream(k.pending->block, *k.access, generation);
-  if (Place{k.pending->index, k.number} < to_.first_of(stream))
+  if (AccessPosition{k.pending->index, k.number} < to_.first_of(stream))
     to_.came_first(stream, first_place(thread, k, generation));
   to_.keep_runs(thread, stream, runs);
 }
 
 // The runtime's accesses to shared memory are counted and left out.
-void CompactCollector::count_runtime(ThreadId thread, Thread& t) {
+void CompactCollector::count_runtime(ThreadId thread, ThreadExecutions& t) {
   for (const auto& [block, ranges] : t.runtime)
     for (const uint16_t number : roles_.accesses[block]) {
       const Access& a = blocks_.superblock_of(BlockId(block)).accesses[number];

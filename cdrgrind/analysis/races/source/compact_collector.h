@@ -22,9 +22,14 @@ namespace cdr::races {
 
 class CompactCollector final : public trace::PathWalk::Reader {
  public:
-  CompactCollector(trace::Seeker& seeker, const CompactSurvey& survey, const BlockRoles& roles,
+  CompactCollector(trace::Seeker& seeker, const CompactFirstPass& first_pass, const BlockRoles& roles,
                    const RuntimeCode& runtime, Collector& to)
-      : seeker_(seeker), blocks_(seeker.file().blocks()), survey_(survey), roles_(roles), runtime_(runtime), to_(to) {}
+      : seeker_(seeker),
+        blocks_(seeker.file().blocks()),
+        first_pass_(first_pass),
+        roles_(roles),
+        runtime_(runtime),
+        to_(to) {}
 
   // Called before each event that is no block and follows from none.
   void before_events(std::function<void(const Event&, uint64_t)> f) { before_ = std::move(f); }
@@ -48,7 +53,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   };
   // SP at the entries of frames, where it was looked for; the first stands for all that are older.
   using Frames = std::vector<std::optional<uint64_t>>;
-  struct Thread {
+  struct ThreadExecutions {
     std::unordered_map<uint32_t, Frames> stacks;  // by stack; 0: the one on which the thread was as the epoch began
     uint32_t stack = 0;
     std::vector<uint64_t> executed;  // by block, in the epoch
@@ -67,9 +72,9 @@ class CompactCollector final : public trace::PathWalk::Reader {
     const AccessClass* what = nullptr;
   };
 
-  Thread& at(ThreadId t);
+  ThreadExecutions& at(ThreadId t);
   Frames& frames(ThreadId t);
-  void touch(Thread& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
+  void touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
   void visit(ThreadId thread, BlockId id, uint64_t index);
   const std::vector<bool>& wanted_words(BlockId id);
   void read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index);
@@ -79,18 +84,18 @@ class CompactCollector final : public trace::PathWalk::Reader {
   const FrameOf* frame_of(ThreadId thread, BlockId id) const;
   void hand_over(ThreadId thread);
   void hand_over_all();
-  void collect(ThreadId thread, Thread& t, const Pending& p);
-  Place first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const;
+  void collect(ThreadId thread, ThreadExecutions& t, const Pending& p);
+  AccessPosition first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const;
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n) const;
   void keep(ThreadId thread, const Kept& k);
   void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
-  void count_runtime(ThreadId thread, Thread& t);
+  void count_runtime(ThreadId thread, ThreadExecutions& t);
   uint64_t count_shared(ThreadId thread, BlockId id, const Access& a, Range r);
   uint64_t count_one_by_one(ThreadId thread, BlockId id, const trace::AddressStream& s, const Access& a, Range r);
 
   trace::Seeker& seeker_;
   const BlockTable& blocks_;
-  const CompactSurvey& survey_;
+  const CompactFirstPass& first_pass_;
   const BlockRoles& roles_;
   const RuntimeCode& runtime_;
   Collector& to_;
@@ -101,7 +106,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   std::optional<SymbolCounts> counts_;
   std::optional<AccessClasses> classes_;
   std::optional<trace::AddressReader> words_of_special_;
-  std::vector<Thread> threads_;
+  std::vector<ThreadExecutions> threads_;
   std::vector<std::vector<bool>> wanted_;  // by block
   std::vector<uint64_t> words_;
   std::vector<Kept> kept_;

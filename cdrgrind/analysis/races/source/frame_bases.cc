@@ -21,7 +21,7 @@ void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& 
   threads_.clear();
   if (watched_) find_watched(epoch.paths().grammar());
   for (const trace::ThreadAtStart& s : epoch.states()) {
-    Thread& t = at(s.thread);
+    ThreadStacks& t = at(s.thread);
     t.pending = s.state.push_sp;
     for (const StackModel& stack : s.state.stacks) begin_stack(s.thread, stack, t.stacks[stack.id.value]);
     if (s.state.stack >= s.state.stacks.size()) continue;
@@ -42,9 +42,9 @@ void FrameBases::begin_stack(ThreadId id, const StackModel& stack, std::vector<F
   }
 }
 
-FrameBases::Thread& FrameBases::at(ThreadId t) {
+FrameBases::ThreadStacks& FrameBases::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-  Thread& thread = threads_[t.value];
+  ThreadStacks& thread = threads_[t.value];
   if (!thread.frames) thread.frames = &thread.stacks[0];
   return thread;
 }
@@ -55,7 +55,7 @@ FrameBase FrameBases::base_of(const Base& b) {
   return i->second;
 }
 
-FrameBases::Frame& FrameBases::top(ThreadId id, Thread& t) {
+FrameBases::Frame& FrameBases::top(ThreadId id, ThreadStacks& t) {
   if (!t.frames->empty()) return t.frames->back();
   t.none = frame_at(id, 0);
   return t.none;
@@ -64,7 +64,7 @@ FrameBases::Frame& FrameBases::top(ThreadId id, Thread& t) {
 bool FrameBases::pass(ThreadId id, uint32_t symbol) {
   const trace::PathShape shape = shapes_->of(symbol);
   if (!shape.level()) return false;
-  Thread& t = at(id);
+  ThreadStacks& t = at(id);
   Frame& f = top(id, t);
   if (f.wrapper) return false;
   if (watched_ ? is_watched(symbol) : passed_.insert(uint64_t{symbol} << 32 | f.base).second) return false;
@@ -76,7 +76,7 @@ bool FrameBases::pass(ThreadId id, uint32_t symbol) {
 }
 
 void FrameBases::block(ThreadId id, BlockId block) {
-  Thread& t = at(id);
+  ThreadStacks& t = at(id);
   t.last = block;
   t.pushed.reset();
   Frame& f = top(id, t);
@@ -100,7 +100,7 @@ void FrameBases::step(ThreadId id, Frame& f, BlockId block) {
 }
 
 void FrameBases::follow(const Event& e) {
-  Thread& t = at(e.thread);
+  ThreadStacks& t = at(e.thread);
   if (e.kind == EventKind::kReturn) {
     pop(t, 1);
     if (!t.frames->empty()) t.frames->back().add_to_now(8);
@@ -119,12 +119,12 @@ void FrameBases::follow(const Event& e) {
     t.frames->push_back(new_frame({.thread = e.thread, .by = Base::By::kUnknown}, std::nullopt));
 }
 
-void FrameBases::pop(Thread& t, uint32_t count) {
+void FrameBases::pop(ThreadStacks& t, uint32_t count) {
   t.frames->resize(t.frames->size() - std::min<size_t>(count, t.frames->size()));
 }
 
 void FrameBases::event(const Event& e) {
-  Thread& t = at(e.thread);
+  ThreadStacks& t = at(e.thread);
   switch (e.kind) {
     case EventKind::kCall:
     case EventKind::kSignalEnter:
@@ -174,7 +174,7 @@ void FrameBases::find_watched(const Grammar& g) {
 }
 
 void FrameBases::told(ThreadId thread, std::span<const uint64_t> words) {
-  Thread& t = at(thread);
+  ThreadStacks& t = at(thread);
   const BlockModel& m = stretches_->model(t.last);
   if (m.push.slot != 0) t.pushed = words[m.push.slot - 1u] + static_cast<uint64_t>(m.push.constant);
   if (m.sp_slot != SpChange::kSpAtEntry && m.sp_slot != 0)

@@ -84,7 +84,7 @@ class FrameBases {
       if (sp_now) *sp_now += change;
     }
   };
-  struct Thread {
+  struct ThreadStacks {
     std::map<uint32_t, std::vector<Frame>> stacks;
     std::vector<Frame>* frames = nullptr;
     Frame none;  // in place of one
@@ -92,8 +92,8 @@ class FrameBases {
     std::optional<uint64_t> pushed;  // by `last`
     uint64_t pending = 0;            // a call before the epoch is bound to follow: its push
   };
-  Thread& at(ThreadId t);
-  Frame& top(ThreadId id, Thread& t);
+  ThreadStacks& at(ThreadId t);
+  Frame& top(ThreadId id, ThreadStacks& t);
   FrameBase base_of(const Base& b);
   static Base base_at(ThreadId t, uint64_t sp) { return {.thread = t, .sp = sp}; }
   Frame frame_at(ThreadId t, uint64_t sp) { return new_frame(base_at(t, sp), sp); }
@@ -108,7 +108,7 @@ class FrameBases {
   bool is_watched(uint32_t symbol) const;
   void find_watched(const Grammar& g);
   void step(ThreadId id, Frame& f, BlockId block);
-  void pop(Thread& t, uint32_t count);
+  void pop(ThreadStacks& t, uint32_t count);
 
   const trace::PathShapes* shapes_ = nullptr;
   const trace::StretchIndex* stretches_ = nullptr;
@@ -118,7 +118,7 @@ class FrameBases {
   FlatMap<uint64_t, uint8_t> passed_;  // symbol, base
   FlatMap<uint64_t, uint8_t> used_;    // block, base
   std::vector<Use> uses_;
-  std::vector<Thread> threads_;
+  std::vector<ThreadStacks> threads_;
   const std::vector<bool>* watched_ = nullptr;
   std::vector<bool> watched_rules_;
 };

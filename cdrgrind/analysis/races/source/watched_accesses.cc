@@ -36,7 +36,7 @@ void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t index) {
 uint64_t WatchedAccesses::frame_sp(ThreadId thread, uint64_t index) {
   std::optional<uint64_t>& sp = frames_.frame_sp(thread);
   if (!sp) {
-    trace::Place place;
+    trace::TracePosition place;
     seeker_.at_index(index, place);
     sp = seeker_.frame_sp(place);
   }

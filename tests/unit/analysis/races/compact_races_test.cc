@@ -48,7 +48,7 @@ std::string text_of(const Races& races) {
         << r.adhoc << r.after_free << " allocated";
     for (const CodeAddr& c : r.memory.allocated) out << std::hex << ' ' << c.addr;
     out << std::dec << " judged";
-    for (const slice::RacePlaces& p : r.judged)
+    for (const slice::RacePair& p : r.judged)
       out << ' ' << p.first.event << '.' << p.first.access << '-' << p.second.event << '.' << p.second.access;
     out << '\n';
   }

@@ -12,14 +12,14 @@ using namespace cdr::slice;
 
 namespace {
 
-RacePlaces at(uint64_t event) { return {{event, 0}, {event + 1, 0}}; }
+RacePair at(uint64_t event) { return {{event, 0}, {event + 1, 0}}; }
 
 // Instance `event` follows from those in `causes[event]`.
 using Causes = std::map<uint64_t, std::set<uint64_t>>;
 
-std::vector<Verdict> judged(const std::vector<std::vector<RacePlaces>>& classes, const Causes& causes,
+std::vector<Verdict> judged(const std::vector<std::vector<RacePair>>& classes, const Causes& causes,
                             bool weak = false) {
-  return verdicts_of(classes, [&](const RacePlaces& p, const std::vector<RacePlaces>& all) {
+  return verdicts_of(classes, [&](const RacePair& p, const std::vector<RacePair>& all) {
     Judgement j;
     const auto found = causes.find(p.first.event);
     for (size_t i = all.size(); i-- > 0;)
@@ -67,7 +67,7 @@ TEST_CASE("a chain of artifacts is no tangle") {
 }
 
 TEST_CASE("no more than 65 instances of a class are judged") {
-  std::vector<RacePlaces> many;
+  std::vector<RacePair> many;
   Causes causes;
   for (uint64_t i = 100; i < 1100; ++i) {
     many.push_back(at(i));
@@ -80,13 +80,13 @@ TEST_CASE("no more than 65 instances of a class are judged") {
 
 TEST_CASE("what remains of a class behind its limit of steps is not judged, and the class is a root") {
   // Each instance takes 100 steps and follows from the first class.
-  const auto judge = [](const RacePlaces& p, const std::vector<RacePlaces>&) {
+  const auto judge = [](const RacePair& p, const std::vector<RacePair>&) {
     Judgement j;
     j.steps = 100;
     if (p.first.event != 10) j.of.push_back({0, false, {}});
     return j;
   };
-  const std::vector<std::vector<RacePlaces>> classes = {{at(10)}, {at(20), at(30), at(40)}, {at(50)}};
+  const std::vector<std::vector<RacePair>> classes = {{at(10)}, {at(20), at(30), at(40)}, {at(50)}};
   const auto enough = verdicts_of(classes, judge, 201);
   CHECK(enough[1].judged == 3);
   CHECK_FALSE(enough[1].undecided);

@@ -47,7 +47,7 @@ class Program {
   }
 
   // An execution of the piece; the place of its access.
-  AccessPlace run(uint32_t thread, uint32_t piece, uint64_t addr = 0) {
+  AccessPosition run(uint32_t thread, uint32_t piece, uint64_t addr = 0) {
     if (thread != running_) events_.emplace_back(event_of(EventKind::kTurn, thread));
     running_ = thread;
     const std::vector<uint64_t> words = {addr};
@@ -71,7 +71,7 @@ class Program {
     running_ = 2;
   }
 
-  Judgement judge(const RacePlaces& candidate, const RacePlaces& race, const EventControlOptions& o = {}) {
+  Judgement judge(const RacePair& candidate, const RacePair& race, const EventControlOptions& o = {}) {
     const trace::TraceFile file = open_bytes(record(tables_, events_));
     NoCode code;
     const uint64_t begin = std::min({candidate.first.event, race.first.event, race.second.event});
@@ -89,7 +89,7 @@ class Program {
 
 // Figure 7 of the paper: S decides which element the second thread reads. Thread 2's load of S goes to rbx.
 struct Figure7 : Program {
-  RacePlaces s, a;
+  RacePair s, a;
   explicit Figure7(bool weak = false, bool uses = true) {
     const uint32_t store_s = add({.store = true, .addr = kS}), store_a = add({.store = true, .addr = kA});
     const uint32_t load_s = add({.addr = kS, .value_weak = weak, .to = uses ? kStateRbx : kStateRcx});
@@ -133,7 +133,7 @@ TEST_CASE("a store that comes before the flag's is not led to by the flag") {
   Program p;
   const uint32_t store_a = p.add({.store = true, .addr = kA}), store_s = p.add({.store = true, .addr = kS});
   const uint32_t load_s = p.add({.addr = kS, .to = kStateRbx}), load_a = p.add({});
-  RacePlaces s, a;
+  RacePair s, a;
   a.first = p.run(1, store_a);
   s.first = p.run(1, store_s);
   s.second = p.run(2, load_s);
@@ -147,7 +147,7 @@ TEST_CASE("the slice goes to the byte: a store beside what is read is not in it"
     const uint32_t store_s = p.add({.store = true, .addr = kS + beside}), store_a = p.add({.store = true, .addr = kA});
     const uint32_t load_s = p.add({.addr = kS, .to = kStateRbx}), load_a = p.add({});
     const uint32_t load_other = p.add({.addr = kOther, .to = kStateRcx});
-    RacePlaces s, a;
+    RacePair s, a;
     s.first = p.run(1, store_s);
     a.first = p.run(1, store_a);
     p.run(2, load_s);
@@ -162,7 +162,7 @@ TEST_CASE("what another thread leaves in a register of the same name is not what
   Program p;
   const uint32_t store_s = p.add({.store = true, .addr = kS}), store_a = p.add({.store = true, .addr = kA});
   const uint32_t load_s = p.add({.addr = kS, .to = kStateRbx}), load_a = p.add({});
-  RacePlaces s, a;
+  RacePair s, a;
   s.first = p.run(2, store_s);
   a.first = p.run(2, store_a);
   s.second = p.run(1, load_s);

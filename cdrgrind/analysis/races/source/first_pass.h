@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The first look at a trace: which memory is shared, which addresses are touched by atomic instructions, which
 // objects are guards of local static variables. What it finds decides what the second look keeps.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SURVEY_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_SURVEY_H
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_FIRST_PASS_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_FIRST_PASS_H
 
 #include <cstdint>
 #include <unordered_map>
@@ -24,7 +24,7 @@ struct SpotHash {
   uint64_t operator()(const SpotKey& k) const { return mix64(k.addr ^ uint64_t{k.generation} << 40); }
 };
 
-struct RaceSurvey {
+struct FirstPass {
   Sharing sharing;
   FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
   std::unordered_set<uint64_t> guards;
@@ -40,7 +40,7 @@ struct RaceSurvey {
   static uint64_t width_bit(uint64_t width) { return uint64_t{1} << (width & 63); }
 };
 
-RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins);
+FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins);
 
 }  // namespace cdr::races
 

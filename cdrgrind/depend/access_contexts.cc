@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/depend/actors.h"
+#include "cdrgrind/depend/access_contexts.h"
 
 #include <algorithm>
 
 namespace cdr::depend {
 
-ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
+ContextIndex AccessContexts::with_sp(ContextIndex a, StackIndex stack, uint64_t sp) {
   const auto [known, added] = with_sp_.insert({sp, a, stack});
   if (added) {
     Run r = run(a);
@@ -17,8 +17,8 @@ ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
   return *known;
 }
 
-[[gnu::flatten]] ActorIndex Actors::add_run(Run run, uint32_t count) {
-  const auto first = static_cast<ActorIndex>(runs_.size()) * kPerRun;
+[[gnu::flatten]] ContextIndex AccessContexts::add_run(Run run, uint32_t count) {
+  const auto first = static_cast<ContextIndex>(runs_.size()) * kPerRun;
   runs_.push_back(run);
   for (uint32_t done = kPerRun; done < count; done += kPerRun) {
     run.sites += kPerRun;
@@ -27,18 +27,18 @@ ActorIndex Actors::with_sp(ActorIndex a, StackIndex stack, uint64_t sp) {
   return first;
 }
 
-ActorIndex Actors::intern(const Run& run) {
+ContextIndex AccessContexts::intern(const Run& run) {
   const size_t mask = interned_.size() - 1;
   size_t at = hash(run) & mask;
   for (; interned_[at] != 0; at = (at + 1) & mask)
     if (runs_[interned_[at]] == run) return interned_[at] * kPerRun;
   interned_[at] = static_cast<uint32_t>(runs_.size());
-  const ActorIndex actor = add_run(run, 1);
+  const ContextIndex context = add_run(run, 1);
   if (2 * ++interned_count_ > interned_.size()) grow_interned();
-  return actor;
+  return context;
 }
 
-[[gnu::noinline]] void Actors::grow_interned() {
+[[gnu::noinline]] void AccessContexts::grow_interned() {
   std::vector<uint32_t> old(2 * interned_.size());
   old.swap(interned_);
   const size_t mask = interned_.size() - 1;
@@ -50,14 +50,14 @@ ActorIndex Actors::intern(const Run& run) {
   }
 }
 
-NodeIndex Actors::fold_node(const FoldKey& key, ActivationTree& tree) {
+NodeIndex AccessContexts::fold_node(const FoldKey& key, ActivationTree& tree) {
   const auto [known, added] = fold_nodes_.insert(key);
   if (added) *known = tree.add_folded(key.anchor, key.site, key.hidden);
   return *known;
 }
 
 // The run's node is none; it becomes a folded one as above.
-void Actors::fold(Run& run, ActivationTree& tree) {
+void AccessContexts::fold(Run& run, ActivationTree& tree) {
   const NodeIndex anchor = tree.anchor_of(run.node);
   if (const Node& node = tree[run.node]; node.flags & kNodeKnown && anchor != 0) {
     run.node = node.position;
@@ -75,28 +75,28 @@ void Actors::fold(Run& run, ActivationTree& tree) {
 }
 
 // SP is kept only while the byte is below it.
-Ref Actors::folded(Ref r, ActivationTree& tree) {
-  const ActorIndex a = actor_of(r);
+Ref AccessContexts::folded(Ref r, ActivationTree& tree) {
+  const ContextIndex a = context_of(r);
   const uint32_t number = a / kPerRun;
   Run run = runs_[number];
   if (tree[run.node].anchor()) return r;
   const bool keeps_sp = is_below_sp(r);
   if (is_folded_well(run, tree) && (keeps_sp || run.stack == 0)) return r;
   if (!keeps_sp && number < folded_runs_.size())
-    if (const ActorIndex known = folded_runs_[number]; known != 0 && is_folded_well(this->run(known), tree))
+    if (const ContextIndex known = folded_runs_[number]; known != 0 && is_folded_well(this->run(known), tree))
       return state_of(r) | (known + a % kPerRun);
   fold(run, tree);
   if (keeps_sp) return state_of(r) | (intern(run) + a % kPerRun);
   run.sp = run.stack = 0;
-  const ActorIndex known = intern(run);
+  const ContextIndex known = intern(run);
   if (number >= folded_runs_.size()) folded_runs_.resize(runs_.capacity());
   folded_runs_[number] = known;
   return state_of(r) | (known + a % kPerRun);
 }
 
-[[gnu::noinline]] ActorIndex Actors::move_run(Ref r, const Actors& from, ActivationTree& from_tree,
-                                              std::span<const NodeIndex> nodes, ActivationTree& tree) {
-  const ActorIndex a = actor_of(r);
+[[gnu::noinline]] ContextIndex AccessContexts::move_run(Ref r, const AccessContexts& from, ActivationTree& from_tree,
+                                                        std::span<const NodeIndex> nodes, ActivationTree& tree) {
+  const ContextIndex a = context_of(r);
   Run run = from.run(a);
   if (from_tree[run.node].anchor()) {
     run.node = nodes[run.node];
@@ -113,8 +113,8 @@ Ref Actors::folded(Ref r, ActivationTree& tree) {
   return moved_runs_[a / kPerRun] = intern(run);
 }
 
-Sameness Actors::sameness(Ref r, const ActivationTree& tree) const {
-  const ActorIndex a = actor_of(r);
+Sameness AccessContexts::sameness(Ref r, const ActivationTree& tree) const {
+  const ContextIndex a = context_of(r);
   const Run& run = this->run(a);
   const Site& site = this->site(a);
   const CodeIndex code = tree[run.node].anchor() ? site.code : 0;
@@ -125,7 +125,7 @@ Sameness Actors::sameness(Ref r, const ActivationTree& tree) const {
   return s;
 }
 
-void Actors::finish_move(Actors& from) {
+void AccessContexts::finish_move(AccessContexts& from) {
   sites_.swap(from.sites_);  // ours are none
   moved_runs_.clear();
   from.runs_.resize(1);
@@ -136,10 +136,10 @@ void Actors::finish_move(Actors& from) {
   from.with_sp_.clear();
 }
 
-size_t Actors::bytes() const {
+size_t AccessContexts::bytes() const {
   return sites_.capacity() * sizeof(Site) + runs_.capacity() * sizeof(Run) + fold_nodes_.capacity_bytes() +
          interned_.size() * sizeof(uint32_t) + with_sp_.capacity_bytes() +
-         (moved_runs_.capacity() + folded_runs_.capacity()) * sizeof(ActorIndex);
+         (moved_runs_.capacity() + folded_runs_.capacity()) * sizeof(ContextIndex);
 }
 
 }  // namespace cdr::depend

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/survey.h"
+#include "cdrgrind/analysis/races/source/first_pass.h"
 
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/trace/read/cursor.h"
@@ -8,9 +8,10 @@ namespace cdr::races {
 
 namespace {
 
-class Surveyor {
+class FirstPassReader {
  public:
-  Surveyor(const BlockTable& blocks, SpinLoops& spins, RaceSurvey& to) : blocks_(blocks), spins_(spins), to_(to) {}
+  FirstPassReader(const BlockTable& blocks, SpinLoops& spins, FirstPass& to)
+      : blocks_(blocks), spins_(spins), to_(to) {}
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
@@ -47,20 +48,20 @@ class Surveyor {
 
   const BlockTable& blocks_;
   SpinLoops& spins_;
-  RaceSurvey& to_;
+  FirstPass& to_;
   Generations generations_;
   std::vector<Freed> freed_;
 };
 
 }  // namespace
 
-RaceSurvey race_survey_of(const trace::TraceFile& file, SpinLoops& spins) {
-  RaceSurvey survey;
-  Surveyor surveyor(file.blocks(), spins, survey);
+FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins) {
+  FirstPass first_pass;
+  FirstPassReader reader(file.blocks(), spins, first_pass);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e); ++survey.events) surveyor.event(e, survey.events);
-  surveyor.finish();
-  return survey;
+  for (Event e; cursor.next(e); ++first_pass.events) reader.event(e, first_pass.events);
+  reader.finish();
+  return first_pass;
 }
 
 }  // namespace cdr::races

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The result table while it grows: counts by key, all in small numbers. A row is named by its index, which
 // never changes.
-#ifndef CDRGRIND_DEPEND_TALLY_H
-#define CDRGRIND_DEPEND_TALLY_H
+#ifndef CDRGRIND_DEPEND_ROW_TABLE_H
+#define CDRGRIND_DEPEND_ROW_TABLE_H
 
 #include <cstdint>
 #include <utility>
@@ -16,7 +16,7 @@ namespace cdr::depend {
 using RowIndex = uint32_t;
 
 // A Key in three words.
-struct TallyKey {
+struct RowKey {
   uint64_t ancestor_and_source = 0;  // CodeIndex << 32 | CodeIndex
   uint64_t target_and_rest = 0;      // CodeIndex << 32 | rest()
   uint64_t threads = 0;              // of source << 32 | of target
@@ -29,32 +29,32 @@ struct TallyKey {
     return static_cast<uint32_t>(c) << 5 | static_cast<uint32_t>(k) << 8;
   }
   // The codes of source and target.
-  static std::pair<EndpointCode, EndpointCode> codes(const TallyKey& k) {
+  static std::pair<EndpointCode, EndpointCode> codes(const RowKey& k) {
     return {static_cast<EndpointCode>(k.target_and_rest >> 1 & 3),
             static_cast<EndpointCode>(k.target_and_rest >> 3 & 3)};
   }
-  bool operator==(const TallyKey&) const = default;
+  bool operator==(const RowKey&) const = default;
 };
 
-struct TallyWitness {
+struct RowWitness {
   uint64_t addr = 0;
   CodeIndex source = 0;
   CodeIndex target = 0;
   uint32_t width = 0;
 };
 
-class Tally {
+class RowTable {
  public:
-  Tally() : table_(kLeastTable) {}
+  RowTable() : table_(kLeastTable) {}
 
-  static uint64_t hash(const TallyKey& k) {
+  static uint64_t hash(const RowKey& k) {
     const uint64_t h = ((k.ancestor_and_source ^ k.threads) * 0x9e3779b97f4a7c15u) + k.target_and_rest;
     return (h ^ h >> 32) * 0xc2b2ae3d27d4eb4fu >> 32;
   }
 
   // The key's row, which is made if there is none: witness() says what the first one was.
   template <class F>
-  RowIndex row(const TallyKey& key, F witness) {
+  RowIndex row(const RowKey& key, F witness) {
     for (uint64_t at = hash(key);; ++at) {
       RowIndex& r = table_[at & mask_];
       if (r == 0) [[unlikely]]
@@ -66,7 +66,7 @@ class Tally {
   void count(RowIndex row, uint64_t times = 1) { counts_[row] += times; }
   // Counts once per `access`, a number that differs from access to access; false: it had been.
   bool count_once(RowIndex row, uint64_t access) {
-    Entry& e = entries_[row];
+    RowDetail& e = entries_[row];
     if (e.access == access) return false;
     e.access = access;
     ++counts_[row];
@@ -74,22 +74,22 @@ class Tally {
   }
   std::vector<Row> rows(const CodeTable& codes) const;
   size_t bytes() const {
-    return entries_.capacity() * (sizeof(Entry) + sizeof(TallyKey) + sizeof(uint64_t)) +
+    return entries_.capacity() * (sizeof(RowDetail) + sizeof(RowKey) + sizeof(uint64_t)) +
            table_.size() * sizeof(RowIndex);
   }
 
  private:
-  struct Entry {
+  struct RowDetail {
     uint64_t access;
-    TallyWitness witness;
+    RowWitness witness;
   };
   static constexpr size_t kLeastTable = 1024;
 
-  RowIndex add(RowIndex& place, const TallyKey& key, const TallyWitness& witness);
+  RowIndex add(RowIndex& place, const RowKey& key, const RowWitness& witness);
 
   std::vector<uint64_t> counts_;
-  std::vector<TallyKey> keys_;
-  std::vector<Entry> entries_;
+  std::vector<RowKey> keys_;
+  std::vector<RowDetail> entries_;
   std::vector<RowIndex> table_;  // + 1; open addressing, at most half full
   uint64_t mask_ = kLeastTable - 1;
 };

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Says what a pair of accesses is: ancestor, endpoints, class; and counts it. The tree above two activations
-// never changes, so the row of (source, actor of the target, place) is remembered in a small cache; what can
-// change, names and hiddenness of live frames, gives a frame a new phase and with it new actors, or empties
+// never changes, so the row of (source, context of the target, class of the address) is remembered in a small cache;
+// what can change, names and hiddenness of live frames, gives a frame a new phase and with it new contexts, or empties
 // the cache when other stacks may have seen it (kNodeWatched).
 //
-// Where calls are short most actors are new and have no row yet. What a key takes from the two activations is
+// Where calls are short most contexts are new and have no row yet. What a key takes from the two activations is
 // then remembered for the source's, as long as the target's frame is on top: one that has just returned is the
 // source of a handful of accesses in turn (registers saved where it had its own, for instance).
-#ifndef CDRGRIND_DEPEND_JUDGE_H
-#define CDRGRIND_DEPEND_JUDGE_H
+#ifndef CDRGRIND_DEPEND_CLASSIFIER_H
+#define CDRGRIND_DEPEND_CLASSIFIER_H
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/depend/access_contexts.h"
 #include "cdrgrind/depend/activation_tree.h"
-#include "cdrgrind/depend/actors.h"
 #include "cdrgrind/depend/ref.h"
+#include "cdrgrind/depend/row_table.h"
 #include "cdrgrind/depend/stacks.h"
-#include "cdrgrind/depend/tally.h"
 
 namespace cdr::depend {
 
 // What the target access knows about the byte.
-enum class Place : uint32_t {
+enum class AddressClass : uint32_t {
   kPlain = 0,
   kGot = 1,
   kStack = 2,  // byte >= sp(target) - 128
@@ -33,17 +33,17 @@ enum class Place : uint32_t {
 
 // The target access: what a witness shows, and a number that no other access has.
 struct Target {
-  ActorIndex actor = 0;
+  ContextIndex context = 0;
   uint32_t width = 0;
   uint64_t serial = 0;
 };
 
-class Judge {
+class Classifier {
  public:
-  Judge(ActivationTree& tree, Actors& actors, Tally& tally)
+  Classifier(ActivationTree& tree, AccessContexts& contexts, RowTable& row_table)
       : tree_(tree),
-        actors_(actors),
-        tally_(tally),
+        contexts_(contexts),
+        row_table_(row_table),
         cache_(std::make_unique<std::array<Slot, kSlots>>()),
         known_rows_(std::make_unique<std::array<Slot, kKnownRows>>()) {}
 
@@ -56,32 +56,32 @@ class Judge {
   void frames_changed() { ++period_; }
   void empty_cache() {
     cache_->fill({});
-    ++epoch_;
+    ++version_;
     ++period_;
   }
   // Changes when rows that were found may be wrong from now on.
-  uint32_t epoch() const { return epoch_; }
+  uint32_t version() const { return version_; }
 
   // The only pair of this access that can have its key: count it.
-  void depend(Ref source, const Target& target, Place place, uint64_t addr) {
-    tally_.count(row(source, target, place, addr));
+  void depend(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+    row_table_.count(row(source, target, address_class, addr));
   }
-  // The same for an actor's first access: no row can be known.
-  void depend_first(Ref source, const Target& target, Place place, uint64_t addr) {
-    tally_.count(find_row(source, target, place, addr));
+  // The same for a context's first access: no row can be known.
+  void depend_first(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+    row_table_.count(find_row(source, target, address_class, addr));
   }
   // One of several: count it unless the key was counted for this access.
-  void depend_once(Ref source, const Target& target, Place place, uint64_t addr) {
-    tally_.count_once(row(source, target, place, addr), target.serial);
+  void depend_once(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+    row_table_.count_once(row(source, target, address_class, addr), target.serial);
   }
-  bool count_once(RowIndex row, uint64_t access) { return tally_.count_once(row, access); }
-  Tally& tally() { return tally_; }
+  bool count_once(RowIndex row, uint64_t access) { return row_table_.count_once(row, access); }
+  RowTable& row_table() { return row_table_; }
   // The row of a pair.
-  RowIndex row(Ref source, const Target& target, Place place, uint64_t addr) {
-    const uint64_t key = uint64_t{source} | uint64_t{target.actor} << 31 | static_cast<uint64_t>(place) << 57;
+  RowIndex row(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+    const uint64_t key = uint64_t{source} | uint64_t{target.context} << 31 | static_cast<uint64_t>(address_class) << 57;
     Slot& slot = (*cache_)[(key * 0x9e3779b97f4a7c15u) >> 51];
     if (slot.key != key) [[unlikely]]
-      slot = {key, find_row(source, target, place, addr)};
+      slot = {key, find_row(source, target, address_class, addr)};
     return slot.row;
   }
 
@@ -104,7 +104,7 @@ class Judge {
 
   // A key but for what the two accesses and the location add.
   struct Ends {
-    TallyKey key;
+    RowKey key;
     uint64_t period = 0;
     NodeIndex source = 0;
     VisitIndex visit = 0;  // of the source
@@ -112,43 +112,44 @@ class Judge {
   };
   static constexpr size_t kEnds = 64;
   struct Numbered {
-    TallyKey key{~uint64_t{0}, 0, 0};  // no ends have it
+    RowKey key{~uint64_t{0}, 0, 0};  // no ends have it
     uint32_t number = 0;
   };
   static constexpr size_t kSomeNumbers = 256;
   struct EndsHash {
-    uint64_t operator()(const TallyKey& k) const { return Tally::hash(k); }
+    uint64_t operator()(const RowKey& k) const { return RowTable::hash(k); }
   };
-  // A row by the number of the ends, the two sites, the states and the place: of equal ones it is the same for ever.
+  // A row by the number of the ends, the two sites, the states and the class of the address: of equal ones it is the
+  // same for ever.
   static constexpr size_t kKnownRows = size_t{1} << 11;
   static constexpr unsigned kSourceSiteBits = 21, kTargetSiteBits = 20, kNumberBits = 16;
 
-  RowIndex find_row(Ref source, const Target& target, Place place, uint64_t addr);
-  RowIndex find_row_anew(Ref source, const Target& target, Place place, uint64_t addr);
-  RowIndex row_by(const Ends& e, const Run& from, const Run& to, Ref source, const Target& target, Place place,
-                  uint64_t addr);
-  RowIndex learn_row(uint64_t key, Ref source, const Target& target, Place place, uint64_t addr);
+  RowIndex find_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  RowIndex find_row_anew(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
+  RowIndex row_by(const Ends& e, const Run& from, const Run& to, Ref source, const Target& target,
+                  AddressClass address_class, uint64_t addr);
+  RowIndex learn_row(uint64_t key, Ref source, const Target& target, AddressClass address_class, uint64_t addr);
   static uint64_t lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states);
   Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 53]; }
-  RowIndex tallied_row(Ref source, const Target& target, Place place, uint64_t addr);
+  RowIndex table_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
   bool known(const Ends& e, const Run& source) const {
     return e.source == source.node && e.period == period_ && e.visit == source.visit;
   }
   void find_ends(const Run& source, const Run& target, Ends& e);
-  uint32_t number_of(const TallyKey& ends);
+  uint32_t number_of(const RowKey& ends);
   Relation relate(const Run& source);
   Relation relate_across(const Run& source);
   void find_ways(const Run& source);
   Relation meet(Way source, Way target);
   ActivationTree& tree_;
-  Actors& actors_;
-  Tally& tally_;
+  AccessContexts& contexts_;
+  RowTable& row_table_;
   const Stack* stack_ = nullptr;
   std::vector<Way> source_way_, target_way_;  // where they come onto a stack
-  uint32_t epoch_ = 0;
+  uint32_t version_ = 0;
   uint64_t period_ = 1;
   std::array<Ends, kEnds> ends_{};
-  FlatMap<TallyKey, uint32_t, EndsHash> ends_numbers_;
+  FlatMap<RowKey, uint32_t, EndsHash> ends_numbers_;
   std::array<Numbered, kSomeNumbers> some_numbers_{};
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
   std::unique_ptr<std::array<Slot, kKnownRows>> known_rows_;

@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/depend/judge.h"
+#include "cdrgrind/depend/classifier.h"
 
 namespace cdr::depend {
 namespace {
 
 EndpointCode below(bool hidden) { return hidden ? EndpointCode::kHidden : EndpointCode::kCall; }
 
-constexpr LocationClass class_at(Place place, Ref source) {
-  if (place == Place::kGot) return LocationClass::kLinkage;
+constexpr LocationClass class_at(AddressClass address_class, Ref source) {
+  if (address_class == AddressClass::kGot) return LocationClass::kLinkage;
   if (heap_state(source) == HeapState::kRecycled) return LocationClass::kRecycled;
-  if (place == Place::kPlain) return LocationClass::kOther;
+  if (address_class == AddressClass::kPlain) return LocationClass::kOther;
   switch (stack_state(source)) {
     case StackState::kFalse:
       return LocationClass::kFalse;
     case StackState::kIn:
     case StackState::kRed:
-      return place == Place::kStack ? LocationClass::kStack : LocationClass::kOther;
+      return address_class == AddressClass::kStack ? LocationClass::kStack : LocationClass::kOther;
     default:
       return LocationClass::kOther;
   }
 }
 
-constexpr unsigned kPlaceBits = 2;
-constexpr unsigned kStatesBits = kPlaceBits + 5;
+constexpr unsigned kAddressClassBits = 2;
+constexpr unsigned kStatesBits = kAddressClassBits + 5;
 
-// By the states of the reference and the place, if the sites leave it open.
+// By the states of the reference and the class of the address, if the sites leave it open.
 constexpr auto kClasses = [] {
   std::array<LocationClass, size_t{1} << kStatesBits> classes{};
   for (unsigned i = 0; i < classes.size(); ++i)
-    classes[i] = class_at(static_cast<Place>(i % (1u << kPlaceBits)), Ref{i >> kPlaceBits} << kHeapShift);
+    classes[i] =
+        class_at(static_cast<AddressClass>(i % (1u << kAddressClassBits)), Ref{i >> kAddressClassBits} << kHeapShift);
   return classes;
 }();
 
-// The states of the reference, and the place.
-unsigned states_of(Ref source, Place place) {
-  return (source & (kStackMask | kHeapMask)) >> kHeapShift << kPlaceBits | static_cast<unsigned>(place);
+// The states of the reference, and the class of the address.
+unsigned states_of(Ref source, AddressClass address_class) {
+  return (source & (kStackMask | kHeapMask)) >> kHeapShift << kAddressClassBits | static_cast<unsigned>(address_class);
 }
 
-LocationClass classify(Ref source, uint8_t s, uint8_t t, Place place) {
+LocationClass classify(Ref source, uint8_t s, uint8_t t, AddressClass address_class) {
   const bool linkage = ((s | t) & kSiteLazy) || (s & t & kSiteLinkage);
   if (linkage) return LocationClass::kLinkage;
-  return kClasses[states_of(source, place)];
+  return kClasses[states_of(source, address_class)];
 }
 
 constexpr Kind kKinds[2][2] = {{Kind::kRaw, Kind::kRaw}, {Kind::kWar, Kind::kWaw}};
@@ -49,7 +50,7 @@ constexpr Kind kKinds[2][2] = {{Kind::kRaw, Kind::kRaw}, {Kind::kWar, Kind::kWaw
 
 // The ancestor's children on both ways down give the ends. On one stack the source's anchor is a frame of the
 // target's own chain, so it is the ancestor.
-inline Judge::Relation Judge::relate(const Run& source) {
+inline Classifier::Relation Classifier::relate(const Run& source) {
   const NodeIndex anchor = tree_.anchor_of(source.node);
   const Node& a = tree_[anchor];
   if (!a.open() || a.root != stack_->root) [[unlikely]]
@@ -69,7 +70,7 @@ inline Judge::Relation Judge::relate(const Run& source) {
 }
 
 // The first frame on the target's way up that is on the source's, too.
-[[gnu::noinline]] Judge::Relation Judge::relate_across(const Run& source) {
+[[gnu::noinline]] Classifier::Relation Classifier::relate_across(const Run& source) {
   find_ways(source);
   for (const Way& t : target_way_) {
     Relation best;
@@ -87,7 +88,7 @@ inline Judge::Relation Judge::relate(const Run& source) {
 
 // Both ways, from stack to stack. From where they are in the same visit on they are the same: no need to look there,
 // unless the target's way comes to a stack twice.
-void Judge::find_ways(const Run& source) {
+void Classifier::find_ways(const Run& source) {
   const Visits& visits = tree_.visits();
   Way s{source.node, source.visit}, t{stack_->top().node, stack_->visit};
   tree_.settle(s);
@@ -103,7 +104,7 @@ void Judge::find_ways(const Run& source) {
   }
 }
 
-Judge::Relation Judge::meet(Way source, Way target) {
+Classifier::Relation Classifier::meet(Way source, Way target) {
   while (source.node != target.node) {
     Way& w = tree_[source.node].position >= tree_[target.node].position ? source : target;
     Node& n = tree_[w.node];
@@ -120,22 +121,22 @@ Judge::Relation Judge::meet(Way source, Way target) {
   return r;
 }
 
-[[gnu::always_inline]] inline void Judge::find_ends(const Run& source, const Run& target, Ends& e) {
+[[gnu::always_inline]] inline void Classifier::find_ends(const Run& source, const Run& target, Ends& e) {
   const Relation r = relate(source);
   const Visits& visits = tree_.visits();
   e.period = period_;
   e.source = source.node;
   e.visit = source.visit;
   e.key.ancestor_and_source = uint64_t{tree_[r.ancestor].function} << 32 | r.source.at;
-  e.key.target_and_rest = uint64_t{r.target.at} << 32 | TallyKey::rest(r.hidden, r.source.code, r.target.code);
+  e.key.target_and_rest = uint64_t{r.target.at} << 32 | RowKey::rest(r.hidden, r.source.code, r.target.code);
   e.key.threads = uint64_t{visits[source.visit].thread} << 32 | visits[target.visit].thread;
-  Numbered& known = some_numbers_[Tally::hash(e.key) % kSomeNumbers];
+  Numbered& known = some_numbers_[RowTable::hash(e.key) % kSomeNumbers];
   if (!(known.key == e.key)) [[unlikely]]
     known = {e.key, number_of(e.key)};
   e.number = known.number;
 }
 
-[[gnu::noinline]] uint32_t Judge::number_of(const TallyKey& ends) {
+[[gnu::noinline]] uint32_t Classifier::number_of(const RowKey& ends) {
   if (const uint32_t* known = ends_numbers_.find(ends)) return *known;
   const auto next = static_cast<uint32_t>(ends_numbers_.size() + 1);
   if (next >> kNumberBits != 0) return 0;
@@ -143,57 +144,60 @@ Judge::Relation Judge::meet(Way source, Way target) {
 }
 
 // What a row that is known for ever is known by; 0 if there are too many ends or sites for that.
-inline uint64_t Judge::lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states) {
+inline uint64_t Classifier::lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states) {
   static_assert(kTargetSiteBits + 1 == kSourceSiteBits);
   if (e.number == 0 || (s | uint64_t{t} << 1) >> kSourceSiteBits != 0) [[unlikely]]
     return 0;
   return ((uint64_t{e.number} << kSourceSiteBits | s) << kTargetSiteBits | t) << kStatesBits | states;
 }
 
-[[gnu::always_inline]] inline RowIndex Judge::row_by(const Ends& e, const Run& from, const Run& to, Ref source,
-                                                     const Target& target, Place place, uint64_t addr) {
-  const SiteIndex s = Actors::site_of(from, actor_of(source));
-  const SiteIndex t = Actors::site_of(to, target.actor);
-  const uint64_t key = lasting_key(e, s, t, states_of(source, place));
+[[gnu::always_inline]] inline RowIndex Classifier::row_by(const Ends& e, const Run& from, const Run& to, Ref source,
+                                                          const Target& target, AddressClass address_class,
+                                                          uint64_t addr) {
+  const SiteIndex s = AccessContexts::site_of(from, context_of(source));
+  const SiteIndex t = AccessContexts::site_of(to, target.context);
+  const uint64_t key = lasting_key(e, s, t, states_of(source, address_class));
   const Slot& slot = known_row(key);
   if (slot.key != key || key == 0) [[unlikely]]
-    return learn_row(key, source, target, place, addr);
+    return learn_row(key, source, target, address_class, addr);
   return slot.row;
 }
 
 // Where the ends are known it calls nothing.
-[[gnu::noinline]] RowIndex Judge::find_row(Ref source, const Target& target, Place place, uint64_t addr) {
-  const Run& from = actors_.run(actor_of(source));
-  const Run& to = actors_.run(target.actor);
+[[gnu::noinline]] RowIndex Classifier::find_row(Ref source, const Target& target, AddressClass address_class,
+                                                uint64_t addr) {
+  const Run& from = contexts_.run(context_of(source));
+  const Run& to = contexts_.run(target.context);
   const Ends& e = ends_[from.node % kEnds];
-  if (!known(e, from)) return find_row_anew(source, target, place, addr);
-  return row_by(e, from, to, source, target, place, addr);
+  if (!known(e, from)) return find_row_anew(source, target, address_class, addr);
+  return row_by(e, from, to, source, target, address_class, addr);
 }
 
-[[gnu::noinline]] RowIndex Judge::find_row_anew(Ref source, const Target& target, Place place, uint64_t addr) {
-  const Run& from = actors_.run(actor_of(source));
-  const Run& to = actors_.run(target.actor);
+[[gnu::noinline]] RowIndex Classifier::find_row_anew(Ref source, const Target& target, AddressClass address_class,
+                                                     uint64_t addr) {
+  const Run& from = contexts_.run(context_of(source));
+  const Run& to = contexts_.run(target.context);
   Ends& e = ends_[from.node % kEnds];
   find_ends(from, to, e);
-  return row_by(e, from, to, source, target, place, addr);
+  return row_by(e, from, to, source, target, address_class, addr);
 }
 
 // The ends have been found.
-inline RowIndex Judge::tallied_row(Ref source, const Target& target, Place place, uint64_t addr) {
-  const Site& s = actors_.site(actor_of(source));
-  const Site& t = actors_.site(target.actor);
-  TallyKey key = ends_[actors_.node(actor_of(source)) % kEnds].key;
-  const auto [source_code, target_code] = TallyKey::codes(key);
+inline RowIndex Classifier::table_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
+  const Site& s = contexts_.site(context_of(source));
+  const Site& t = contexts_.site(target.context);
+  RowKey key = ends_[contexts_.node(context_of(source)) % kEnds].key;
+  const auto [source_code, target_code] = RowKey::codes(key);
   if (source_code == EndpointCode::kOwn) key.ancestor_and_source |= s.code;
   if (target_code == EndpointCode::kOwn) key.target_and_rest |= uint64_t{t.code} << 32;
-  key.target_and_rest |=
-      TallyKey::rest(classify(source, s.flags, t.flags, place), kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
-  return tally_.row(key, [&] { return TallyWitness{addr, s.code, t.code, target.width}; });
+  key.target_and_rest |= RowKey::rest(classify(source, s.flags, t.flags, address_class),
+                                      kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
+  return row_table_.row(key, [&] { return RowWitness{addr, s.code, t.code, target.width}; });
 }
 
-[[gnu::noinline]] RowIndex Judge::learn_row(uint64_t key, Ref source, const Target& target, Place place,
-                                            uint64_t addr) {
-  const RowIndex row = tallied_row(source, target, place, addr);
+[[gnu::noinline]] RowIndex Classifier::learn_row(uint64_t key, Ref source, const Target& target,
+                                                 AddressClass address_class, uint64_t addr) {
+  const RowIndex row = table_row(source, target, address_class, addr);
   if (key != 0) known_row(key) = {key, row};
   return row;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the engine has worked out about a superblock when it was first executed, and about each block (a
 // superblock up to an exit).
-#ifndef CDRGRIND_DEPEND_PLAN_H
-#define CDRGRIND_DEPEND_PLAN_H
+#ifndef CDRGRIND_DEPEND_LOWERED_BLOCK_H
+#define CDRGRIND_DEPEND_LOWERED_BLOCK_H
 
 #include <cstdint>
 #include <memory>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/base/block_table.h"
-#include "cdrgrind/depend/actors.h"
+#include "cdrgrind/depend/access_contexts.h"
 #include "cdrgrind/depend/code_table.h"
 #include "cdrgrind/depend/memory.h"
 
@@ -42,8 +42,8 @@ struct Op {
   bool operator==(const Op&) const = default;
 };
 
-struct SuperblockPlan {
-  static constexpr uint32_t kNoEpoch = ~uint32_t{0};
+struct LoweredSuperblock {
+  static constexpr uint32_t kNoVersion = ~uint32_t{0};
 
   std::vector<Op> ops;  // all the way to its end
   uint32_t accesses = 0;
@@ -52,17 +52,17 @@ struct SuperblockPlan {
   SiteIndex sites = 0;       // of the first access
   SiteIndex lazy_sites = 0;  // the same in lazy binding; 0: not made yet
 
-  // The actors of its last execution; once they are used a second time, a precedent for each access.
-  std::unique_ptr<Precedent[]> precedents;
-  uint32_t epoch = kNoEpoch;  // of the judge, from which on the precedents hold
-  ActorIndex actors = 0;
+  // The contexts of its last execution; once they are used a second time, an inline cache for each access.
+  std::unique_ptr<InlineCache[]> inline_caches;
+  uint32_t version = kNoVersion;  // of the classifier, from which on the inline caches hold
+  ContextIndex contexts = 0;
   NodeIndex node = 0;
   uint32_t phase = 0;
   uint64_t sp = 0;
 };
 
-struct BlockPlan {
-  SuperblockPlan* superblock = nullptr;
+struct LoweredBlock {
+  LoweredSuperblock* superblock = nullptr;
   const Op* ops = nullptr;
   uint32_t op_count = 0;
   CodeIndex last = 0;  // the last instruction executed
@@ -70,13 +70,13 @@ struct BlockPlan {
   bool jumps = false;
 };
 
-class Plans {
+class LoweredBlocks {
  public:
-  Plans(const BlockTable& blocks, CodeTable& codes, Actors& actors, bool rounded)
-      : blocks_(blocks), codes_(codes), actors_(actors), rounded_(rounded) {}
+  LoweredBlocks(const BlockTable& blocks, CodeTable& codes, AccessContexts& contexts, bool rounded)
+      : blocks_(blocks), codes_(codes), contexts_(contexts), rounded_(rounded) {}
 
-  const BlockPlan& block(BlockId id) {
-    if (id.value < block_plans_.size() && block_plans_[id.value].superblock) return block_plans_[id.value];
+  const LoweredBlock& block(BlockId id) {
+    if (id.value < lowered_.size() && lowered_[id.value].superblock) return lowered_[id.value];
     return make_block(id);
   }
   // The ops of a superblock's first accesses and SP changes; valid until the next call.
@@ -85,18 +85,18 @@ class Plans {
     add_ops(sb, accesses, sp_changes, scratch_ops_);
     return scratch_ops_;
   }
-  SiteIndex lazy_sites(SuperblockPlan& plan);
-  // Precedents that hold from `epoch` on: none yet. What is not counted of the former is.
-  void start_precedents(SuperblockPlan& plan, uint32_t epoch, Tally& tally);
-  // Counts what precedents have not counted yet.
-  void count_precedents(Tally& tally);
-  // The actors of former executions are no longer valid.
-  void forget_actors();
+  SiteIndex lazy_sites(LoweredSuperblock& lowered);
+  // Inline caches that hold from `version` on: none yet. What is not counted of the former is.
+  void start_inline_caches(LoweredSuperblock& lowered, uint32_t version, RowTable& row_table);
+  // Counts what inline caches have not counted yet.
+  void count_inline_caches(RowTable& row_table);
+  // The contexts of former executions are no longer valid.
+  void forget_contexts();
   size_t bytes() const { return bytes_; }
 
  private:
-  const BlockPlan& make_block(BlockId id);
-  SuperblockPlan& superblock(SuperblockId id);
+  const LoweredBlock& make_block(BlockId id);
+  LoweredSuperblock& superblock(SuperblockId id);
   SiteIndex add_sites(const Superblock& sb);
   void add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, std::vector<Op>& ops) const;
   void add_instruction(std::span<const Access> accesses, const SpChange* change, std::vector<Op>& ops) const;
@@ -106,11 +106,11 @@ class Plans {
 
   const BlockTable& blocks_;
   CodeTable& codes_;
-  Actors& actors_;
+  AccessContexts& contexts_;
   bool rounded_;  // addresses are: what lies apart may come to overlap
-  std::vector<BlockPlan> block_plans_;
+  std::vector<LoweredBlock> lowered_;
   std::vector<std::vector<Op>> own_ops_;  // of blocks whose ops are not just the superblock's first
-  std::vector<std::unique_ptr<SuperblockPlan>> superblocks_;
+  std::vector<std::unique_ptr<LoweredSuperblock>> superblocks_;
   std::vector<Site> scratch_;
   std::vector<Op> scratch_ops_;
   size_t bytes_ = 0;

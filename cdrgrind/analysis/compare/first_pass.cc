@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/compare/survey.h"
+#include "cdrgrind/analysis/compare/first_pass.h"
 
 #include <bit>
 
@@ -11,9 +11,9 @@ namespace {
 // Linux reads and writes no more in one call; a file that is not a recorder's may say anything.
 constexpr uint64_t kLongestTransfer = uint64_t{1} << 31;
 
-class Surveyor {
+class FirstPassReader {
  public:
-  Surveyor(const BlockTable& blocks, const ComparisonOptions& options)
+  FirstPassReader(const BlockTable& blocks, const ComparisonOptions& options)
       : blocks_(blocks), paths_(options.grammar_memory, true) {}
 
   void take(const Event& e) {
@@ -23,7 +23,7 @@ class Surveyor {
     for (const MemorySpan& m : e.memory) s_.shared.touch(e.thread, m.addr, std::min(m.size, kLongestTransfer));
   }
 
-  Survey finish() {
+  FirstPass finish() {
     paths_.close();
     for (uint32_t t = 0; t < s_.threads.size(); ++t) {
       s_.threads[t].cor = paths_.size(t);
@@ -67,7 +67,7 @@ class Surveyor {
 
   const BlockTable& blocks_;
   PlainGrammars paths_;
-  Survey s_;
+  FirstPass s_;
 };
 
 }  // namespace
@@ -76,8 +76,9 @@ uint64_t count_bytes(uint64_t symbols, uint64_t syncs) {
   return symbols * std::max<uint64_t>(1, (static_cast<uint64_t>(std::bit_width(syncs)) + 7) / 8);
 }
 
-Survey survey(const trace::TraceFile& file, const analysis::Progress& progress, const ComparisonOptions& options) {
-  Surveyor s(file.blocks(), options);
+FirstPass first_pass(const trace::TraceFile& file, const analysis::Progress& progress,
+                     const ComparisonOptions& options) {
+  FirstPassReader s(file.blocks(), options);
   walk(file, progress, "paths", [&](const Event& e) { s.take(e); });
   return s.finish();
 }

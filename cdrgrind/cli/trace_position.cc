@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/cli/trace_place.h"
+#include "cdrgrind/cli/trace_position.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace cdr::cli {
 namespace {
 
 using trace::BlockWeight;
-using trace::Place;
+using trace::TracePosition;
 using trace::Weight;
 
 // The blocks that execute one of the addresses where a debugger would stop for the line.
@@ -56,7 +56,7 @@ void name_top(TracePlace& place, BlockId next) {
 }
 
 bool seek(trace::Seeker& seeker, const PlaceRequest& request, ThreadId thread, std::span<const BlockWeight> blocks,
-          Place& to) {
+          TracePosition& to) {
   if (request.sync != 0) return seeker.find(thread, Weight::kSyncs, request.sync - 1, to);
   if (request.block != 0) return seeker.find(thread, Weight::kBlocks, request.block - 1, to);
   return seeker.find_execution(thread, blocks, request.execution - 1, to);
@@ -64,7 +64,7 @@ bool seek(trace::Seeker& seeker, const PlaceRequest& request, ThreadId thread, s
 
 TracePlace by_descent(trace::Seeker& seeker, const PlaceRequest& request, ThreadId thread,
                       std::span<const BlockWeight> blocks) {
-  Place at;
+  TracePosition at;
   if (!seek(seeker, request, thread, blocks, at)) fail_absent(seeker.file(), request, thread, seeker.total(thread));
   TracePlace found;
   found.index = seeker.index_of(at);
@@ -73,7 +73,7 @@ TracePlace by_descent(trace::Seeker& seeker, const PlaceRequest& request, Thread
   found.ip = block ? seeker.file().blocks().superblock_of(*block).addr : seeker.last_ip(at);
   found.stack = seeker.stack_at(at);
   name_top(found, block.value_or(BlockId()));
-  Place behind;
+  TracePosition behind;
   if (seeker.find(thread, Weight::kSyncs, at.before.syncs + (request.sync != 0), behind)) {
     found.end = seeker.index_of(behind);
   } else {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who made an access. A *site* is an access in the code: instruction, load or store, flags. An *actor* is a site
-// executed in one activation and one visit (visits.h), so by one thread. Actors are not interned: the first execution
+// Who made an access. A *site* is an access in the code: instruction, load or store, flags. A *context* is a site
+// executed in one activation and one visit (visits.h), so by one thread. Contexts are not interned: the first execution
 // of a block in an activation takes a run of consecutive numbers for all its accesses (8 to a `Run`), so that getting
-// one costs an addition. Two actors can mean the same; that costs memory, never a wrong count.
-#ifndef CDRGRIND_DEPEND_ACTORS_H
-#define CDRGRIND_DEPEND_ACTORS_H
+// one costs an addition. Two contexts can mean the same; that costs memory, never a wrong count.
+#ifndef CDRGRIND_DEPEND_ACCESS_CONTEXTS_H
+#define CDRGRIND_DEPEND_ACCESS_CONTEXTS_H
 
 #include <compare>
 #include <cstdint>
@@ -44,12 +44,12 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-class Actors {
+class AccessContexts {
  public:
   static constexpr unsigned kPerRun = 8;
-  static constexpr uint32_t kMaxRuns = (kActorMask + 1) / kPerRun;
+  static constexpr uint32_t kMaxRuns = (kContextMask + 1) / kPerRun;
 
-  Actors() : sites_(1), runs_(1) {}
+  AccessContexts() : sites_(1), runs_(1) {}
 
   SiteIndex add_sites(std::span<const Site> sites) {
     const auto first = static_cast<SiteIndex>(sites_.size());
@@ -58,36 +58,36 @@ class Actors {
   }
   const Site& program_site(SiteIndex i) const { return sites_[i]; }
   // Numbers for `count` accesses at consecutive sites.
-  ActorIndex add_run(Run run, uint32_t count);
-  // The same actor with another stack's SP, for accesses below it.
-  ActorIndex with_sp(ActorIndex a, StackIndex stack, uint64_t sp);
-  // The reference to the actor that stands for a folded one; `r` itself if its activation is an anchor.
+  ContextIndex add_run(Run run, uint32_t count);
+  // The same context with another stack's SP, for accesses below it.
+  ContextIndex with_sp(ContextIndex a, StackIndex stack, uint64_t sp);
+  // The reference to the context that stands for a folded one; `r` itself if its activation is an anchor.
   Ref folded(Ref r, ActivationTree& tree);
   Sameness sameness(Ref r, const ActivationTree& tree) const;
   // A sweep makes this table out of the references to another: moved() of each, between start_move() and
   // finish_move(). `nodes` maps the anchors of `from_tree` to those of `tree`.
-  void start_move(const Actors& from) { moved_runs_.assign(from.runs_.size(), 0); }
-  Ref moved(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
+  void start_move(const AccessContexts& from) { moved_runs_.assign(from.runs_.size(), 0); }
+  Ref moved(Ref r, const AccessContexts& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
             ActivationTree& tree) {
-    const ActorIndex a = actor_of(r);
-    ActorIndex known = moved_runs_[a / kPerRun];
+    const ContextIndex a = context_of(r);
+    ContextIndex known = moved_runs_[a / kPerRun];
     if (known == 0 || is_below_sp(r)) [[unlikely]]
       known = move_run(r, from, from_tree, nodes, tree);
     return state_of(r) | (known + a % kPerRun);
   }
   // `from` is left empty, with its memory.
-  void finish_move(Actors& from);
+  void finish_move(AccessContexts& from);
 
-  const Run& run(ActorIndex a) const { return runs_[a / kPerRun]; }
+  const Run& run(ContextIndex a) const { return runs_[a / kPerRun]; }
   // Into the cache.
-  void fetch(ActorIndex a) const { __builtin_prefetch(&runs_[a / kPerRun]); }
-  NodeIndex node(ActorIndex a) const { return run(a).node; }
-  const Site& site(ActorIndex a) const { return sites_[site_index(a)]; }
+  void fetch(ContextIndex a) const { __builtin_prefetch(&runs_[a / kPerRun]); }
+  NodeIndex node(ContextIndex a) const { return run(a).node; }
+  const Site& site(ContextIndex a) const { return sites_[site_index(a)]; }
   // The same if its run is known.
-  const Site& site(const Run& r, ActorIndex a) const { return sites_[site_of(r, a)]; }
-  static SiteIndex site_of(const Run& r, ActorIndex a) { return r.sites + a % kPerRun; }
+  const Site& site(const Run& r, ContextIndex a) const { return sites_[site_of(r, a)]; }
+  static SiteIndex site_of(const Run& r, ContextIndex a) { return r.sites + a % kPerRun; }
   // sp(access) as a pointer into `stack`; 0 if it was not below SP of that stack.
-  uint64_t sp(ActorIndex a, StackIndex stack) const {
+  uint64_t sp(ContextIndex a, StackIndex stack) const {
     const Run& r = run(a);
     return r.stack == stack ? r.sp + static_cast<uint64_t>(static_cast<int64_t>(site(a).sp_delta)) : 0;
   }
@@ -109,12 +109,12 @@ class Actors {
   };
   struct SpKey {
     uint64_t sp;
-    ActorIndex actor;
+    ContextIndex context;
     StackIndex stack;
     bool operator==(const SpKey&) const = default;
   };
   struct SpHash {
-    uint64_t operator()(const SpKey& k) const { return mix64(k.sp + mix64(uint64_t{k.actor} << 32 | k.stack)); }
+    uint64_t operator()(const SpKey& k) const { return mix64(k.sp + mix64(uint64_t{k.context} << 32 | k.stack)); }
   };
 
   static uint64_t hash(const Run& r) {
@@ -123,16 +123,16 @@ class Actors {
     const uint64_t h = a ^ b ^ a >> 32;
     return h * 0x9e3779b97f4a7c15u >> 32;
   }
-  SiteIndex site_index(ActorIndex a) const { return run(a).sites + a % kPerRun; }
-  ActorIndex move_run(Ref r, const Actors& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
-                      ActivationTree& tree);
+  SiteIndex site_index(ContextIndex a) const { return run(a).sites + a % kPerRun; }
+  ContextIndex move_run(Ref r, const AccessContexts& from, ActivationTree& from_tree, std::span<const NodeIndex> nodes,
+                        ActivationTree& tree);
   void fold(Run& run, ActivationTree& tree);
   // The folded node of the key; `tree` is the table that it lies in.
   NodeIndex fold_node(const FoldKey& key, ActivationTree& tree);
   bool is_folded_well(const Run& run, const ActivationTree& tree) const {
     return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
   }
-  ActorIndex intern(const Run& run);
+  ContextIndex intern(const Run& run);
   void grow_interned();
 
   std::vector<Site> sites_;
@@ -142,9 +142,9 @@ class Actors {
   static constexpr size_t kLeastInterned = 1024;
   std::vector<uint32_t> interned_ = std::vector<uint32_t>(kLeastInterned);
   size_t interned_count_ = 0;
-  FlatMap<SpKey, ActorIndex, SpHash> with_sp_;
-  std::vector<ActorIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
-  std::vector<ActorIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
+  FlatMap<SpKey, ContextIndex, SpHash> with_sp_;
+  std::vector<ContextIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
+  std::vector<ContextIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
 };
 
 }  // namespace cdr::depend

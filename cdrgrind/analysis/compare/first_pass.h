@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The first pass over a trace: what each thread executed, its whole program path as a grammar, the order of
 // synchronisation operations, and which memory is shared.
-#ifndef CDRGRIND_ANALYSIS_COMPARE_SURVEY_H
-#define CDRGRIND_ANALYSIS_COMPARE_SURVEY_H
+#ifndef CDRGRIND_ANALYSIS_COMPARE_FIRST_PASS_H
+#define CDRGRIND_ANALYSIS_COMPARE_FIRST_PASS_H
 
 #include "cdrgrind/analysis/compare/comparison.h"
 #include "cdrgrind/analysis/compare/shared_bytes.h"
@@ -10,7 +10,7 @@
 
 namespace cdr::compare {
 
-struct Survey {
+struct FirstPass {
   std::vector<ThreadComparison> threads;          // all but dor, dor_counts, data, shared_accesses
   std::vector<std::vector<uint64_t>> executions;  // by thread, block: whole executions
   SyncOrder order;
@@ -18,7 +18,8 @@ struct Survey {
   uint32_t restarts = 0;
 };
 
-Survey survey(const trace::TraceFile& file, const analysis::Progress& progress, const ComparisonOptions& options);
+FirstPass first_pass(const trace::TraceFile& file, const analysis::Progress& progress,
+                     const ComparisonOptions& options);
 
 // Terminals of both kinds of paths: operations, and behind them all else.
 constexpr uint32_t kFirstOtherTerminal = kSyncOpCount;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A place of a thread that was asked for on the command line: its m-th synchronisation event, its i-th block, the k-th
 // execution of a source line. Found by descent in a compact trace, by reading in another.
-#ifndef CDRGRIND_CLI_TRACE_PLACE_H
-#define CDRGRIND_CLI_TRACE_PLACE_H
+#ifndef CDRGRIND_CLI_TRACE_POSITION_H
+#define CDRGRIND_CLI_TRACE_POSITION_H
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/compact_survey.h"
+#include "cdrgrind/analysis/races/source/compact_first_pass.h"
 
 #include <algorithm>
 #include <map>
@@ -18,9 +18,9 @@ constexpr uint64_t kLine = 64;
 constexpr size_t kMostTimed = 100'000;                // of one access in an epoch
 constexpr uint64_t kWidestGuess = uint64_t{1} << 32;  // bytes
 
-class Surveyor final : public trace::PathWalk::Reader {
+class FirstPassReader final : public trace::PathWalk::Reader {
  public:
-  Surveyor(trace::Seeker& seeker, SpinLoops& spins, CompactSurvey& to)
+  FirstPassReader(trace::Seeker& seeker, SpinLoops& spins, CompactFirstPass& to)
       : seeker_(seeker), file_(seeker.file()), spins_(spins), to_(to) {}
 
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override {
@@ -88,7 +88,7 @@ class Surveyor final : public trace::PathWalk::Reader {
   trace::Seeker& seeker_;
   const trace::TraceFile& file_;
   SpinLoops& spins_;
-  CompactSurvey& to_;
+  CompactFirstPass& to_;
   trace::EpochIndex* epoch_ = nullptr;
   uint32_t number_ = 0;  // of the epoch
   size_t first_hull_ = 0;
@@ -104,29 +104,31 @@ class Surveyor final : public trace::PathWalk::Reader {
   std::vector<Change> changes_, unmapped_;             // of generations, in the epoch
 };
 
-void Surveyor::event(const Event& e, uint64_t index) {
+void FirstPassReader::event(const Event& e, uint64_t index) {
   bases_.event(e);
   if (e.kind == EventKind::kBlock ||
       (e.kind == EventKind::kPartial &&
        e.words.size() != executed_before(file_.blocks().superblock_of(e.block), e.ip).words))
     epoch_->fail("a block has other words than it can have");
   if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) frees_.push_back(e);
-  if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.survey.guards.insert(e.sync.object);
+  if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire)
+    to_.first_pass.guards.insert(e.sync.object);
   if (e.kind == EventKind::kUnmap) unmapped_.push_back({e, index, e.range});
-  to_.survey.hide_regions += e.kind == EventKind::kHideBegin;
-  to_.survey.gaps += e.kind == EventKind::kGapBegin;
+  to_.first_pass.hide_regions += e.kind == EventKind::kHideBegin;
+  to_.first_pass.gaps += e.kind == EventKind::kGapBegin;
   const uint64_t version = generations_.version();
   generations_.event(e, index);
   if (generations_.version() != version) changes_.push_back({e, index, range_of_change(e)});
   analysis::visit_accesses(e, file_.blocks(), [&](const analysis::Seen& seen) {
-    to_.survey.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
-    if (seen.access && is_atomic(e.block, *seen.access)) to_.survey.note_atomic(generations_, seen.addr, seen.width);
+    to_.first_pass.sharing.touch(e.thread, seen.addr, seen.width, seen.store);
+    if (seen.access && is_atomic(e.block, *seen.access))
+      to_.first_pass.note_atomic(generations_, seen.addr, seen.width);
   });
   analysis::visit_awaited_word(
-      e, [&](uint64_t addr, uint64_t width) { to_.survey.note_atomic(generations_, addr, width); });
+      e, [&](uint64_t addr, uint64_t width) { to_.first_pass.note_atomic(generations_, addr, width); });
 }
 
-void Surveyor::end_epoch() {
+void FirstPassReader::end_epoch() {
   atomics_.clear();
   EpochFootprint footprint(file_, number_, *epoch_);
   const std::vector<FrameBases::Use> uses = bases_.take_uses();
@@ -145,42 +147,42 @@ void Surveyor::end_epoch() {
   note_callers(uses);
 }
 
-void Surveyor::touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses) {
+void FirstPassReader::touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses) {
   for (const Progression& p : addresses) touch(thread, p, a.store());
   if (is_flag(id, a))
     for (const Progression& p : addresses)
-      for (uint64_t i = 0; i < p.count; ++i) to_.survey.spin_flags.insert(p.at(i));
+      for (uint64_t i = 0; i < p.count; ++i) to_.first_pass.spin_flags.insert(p.at(i));
 }
 
 // Every line between has a part of it if steps are no longer than lines.
-void Surveyor::touch(ThreadId thread, const Progression& p, bool store) {
-  if (p.stride <= kLine) return to_.survey.sharing.touch(thread, p.base, p.end() - p.base, store);
-  for (uint64_t i = 0; i < p.count; ++i) to_.survey.sharing.touch(thread, p.at(i), p.width, store);
+void FirstPassReader::touch(ThreadId thread, const Progression& p, bool store) {
+  if (p.stride <= kLine) return to_.first_pass.sharing.touch(thread, p.base, p.end() - p.base, store);
+  for (uint64_t i = 0; i < p.count; ++i) to_.first_pass.sharing.touch(thread, p.at(i), p.width, store);
 }
 
 // --- atomic instructions, by the generation that they touched ---
 
 // The generation at `addr` is what it was then.
-bool Surveyor::began_before(uint64_t addr, uint64_t index) const {
+bool FirstPassReader::began_before(uint64_t addr, uint64_t index) const {
   const GenerationId id = generations_.at(addr).id;
   if (id != 0) return generations_[id].event <= index;
   return std::none_of(unmapped_.begin(), unmapped_.end(),
                       [&](const Change& c) { return c.index > index && c.range.contains(addr); });
 }
 
-uint64_t Surveyor::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
+uint64_t FirstPassReader::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
   const auto index = epoch_->index_of_execution(thread, id, n);
   if (!index) epoch_->fail("a block's words end early");
   return *index;
 }
 
-AddrRange Surveyor::range_of_change(const Event& e) const {
+AddrRange FirstPassReader::range_of_change(const Event& e) const {
   if (e.kind == EventKind::kMap || e.kind == EventKind::kUnmap) return e.range;
   return generations_.at(e.kind == EventKind::kThreadStart ? e.range.begin : e.addr).range;
 }
 
 // Mostly no generation changes there from the first execution to the last.
-void Surveyor::note_atomics() {
+void FirstPassReader::note_atomics() {
   for (const Touched& t : atomics_) {
     const uint64_t first = index_of_execution(t.thread, t.block, 0);
     if (changes_in(t, first)) {
@@ -192,7 +194,7 @@ void Surveyor::note_atomics() {
   }
 }
 
-bool Surveyor::changes_in(const Touched& t, uint64_t first) {
+bool FirstPassReader::changes_in(const Touched& t, uint64_t first) {
   if (changes_.empty() || changes_.back().index <= first) return false;
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
   const uint64_t last = index_of_execution(t.thread, t.block, executions - 1);
@@ -201,12 +203,12 @@ bool Surveyor::changes_in(const Touched& t, uint64_t first) {
                      [&](const Change& c) { return c.index > first && c.index < last && c.range.overlaps(hull); });
 }
 
-void Surveyor::note_atomic(const Touched& t, uint64_t first) {
+void FirstPassReader::note_atomic(const Touched& t, uint64_t first) {
   std::vector<uint64_t> late;
   for (const Progression& p : t.addresses)
     for (uint64_t i = 0; i < p.count; ++i) {
       if (began_before(p.at(i), first))
-        to_.survey.note_atomic(generations_, p.at(i), t.access.width);
+        to_.first_pass.note_atomic(generations_, p.at(i), t.access.width);
       else
         late.push_back(p.at(i));
     }
@@ -218,7 +220,7 @@ void Surveyor::note_atomic(const Touched& t, uint64_t first) {
 
 // Addresses that got their generation after the instruction was first executed: what they had before, too, as far as
 // the instruction came to them then.
-void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
+void FirstPassReader::note_late(const Touched& t, const std::vector<uint64_t>& late) {
   const trace::AddressStream* streams = epoch_->addresses().directory().streams_of(t.thread, t.block);
   const trace::AddressStream* s = t.access.slot == 0 ? nullptr : &streams[t.access.slot - 1u];
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
@@ -235,7 +237,7 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
     const uint64_t index =
         index_of_execution(t.thread, t.block, s ? epoch_->addresses().execution_of_value(*s, v, v, executions - 1) : v);
     if (began_before(addr, index)) {
-      to_.survey.note_atomic(generations_, addr, t.access.width);
+      to_.first_pass.note_atomic(generations_, addr, t.access.width);
       done[at] = true;
       --left;
     } else if (timed_.size() - before == kMostTimed) {
@@ -249,13 +251,13 @@ void Surveyor::note_late(const Touched& t, const std::vector<uint64_t>& late) {
 }
 
 // By the generations of their time. Goes on to the end of the epoch.
-void Surveyor::note_timed() {
+void FirstPassReader::note_timed() {
   std::sort(timed_.begin(), timed_.end(), [](const Timed& a, const Timed& b) { return a.index < b.index; });
   size_t next = 0;
   for (const Timed& one : timed_) {
     for (; next < changes_.size() && changes_[next].index < one.index; ++next)
       then_.event(changes_[next].event, changes_[next].index);
-    to_.survey.note_atomic(then_, one.addr, one.width);
+    to_.first_pass.note_atomic(then_, one.addr, one.width);
   }
   for (; next < changes_.size(); ++next) then_.event(changes_[next].event, changes_[next].index);
   timed_.clear();
@@ -263,7 +265,7 @@ void Surveyor::note_timed() {
 
 // --- at the end ---
 
-void Surveyor::note_callers(const std::vector<FrameBases::Use>& uses) {
+void FirstPassReader::note_callers(const std::vector<FrameBases::Use>& uses) {
   std::set<uint32_t> vague;
   for (size_t i = first_hull_; i < to_.hulls.size(); ++i)
     if (!to_.hulls[i].exact) vague.insert(to_.hulls[i].block.value);
@@ -278,7 +280,7 @@ void Surveyor::note_callers(const std::vector<FrameBases::Use>& uses) {
 }
 
 // Reads the executions of these blocks one by one.
-void Surveyor::look_closely(const std::vector<AccessHull>& at) {
+void FirstPassReader::look_closely(const std::vector<AccessHull>& at) {
   std::vector<bool> watched(file_.blocks().block_count() + 1);
   for (const AccessHull& h : at) {
     watched[h.block.value] = true;
@@ -294,9 +296,9 @@ void Surveyor::look_closely(const std::vector<AccessHull>& at) {
       const Access& a = accesses[std::get<2>(*w)];
       if (!happened(a, words)) continue;
       const uint64_t addr = address_of(a, words);
-      to_.survey.sharing.touch(t, addr, a.width, a.store());
-      if (is_flag(id, a)) to_.survey.spin_flags.insert(addr);
-      if (is_atomic(id, a)) to_.survey.note_atomic(*generations, addr, a.width);
+      to_.first_pass.sharing.touch(t, addr, a.width, a.store());
+      if (is_flag(id, a)) to_.first_pass.spin_flags.insert(addr);
+      if (is_atomic(id, a)) to_.first_pass.note_atomic(*generations, addr, a.width);
     }
   });
   generations = &close.generations();
@@ -304,17 +306,17 @@ void Surveyor::look_closely(const std::vector<AccessHull>& at) {
 }
 
 // Whether it matters that somewhere in there the thread touched more than is known.
-bool Surveyor::disturbs(const AccessHull& h) const {
+bool FirstPassReader::disturbs(const AccessHull& h) const {
   const Access& a = file_.blocks().superblock_of(h.block).accesses[h.access];
   if ((a.flags & kAccessAtomic) || is_flag(h.block, a)) return true;
-  if (h.range.size() > kWidestGuess || to_.survey.sharing.would_change(h.thread, h.range, h.store)) return true;
+  if (h.range.size() > kWidestGuess || to_.first_pass.sharing.would_change(h.thread, h.range, h.store)) return true;
   if (!h.range.overlaps(freed_)) return false;
   for (const Event& f : frees_)
     if (f.thread != h.thread && h.range.overlaps({f.addr & ~(kLine - 1), f.addr + f.size + kLine})) return true;
   return false;
 }
 
-std::map<uint32_t, AddrRange> Surveyor::guesses_by_thread() const {
+std::map<uint32_t, AddrRange> FirstPassReader::guesses_by_thread() const {
   std::map<uint32_t, AddrRange> guesses;
   for (const AccessHull& h : to_.hulls) {
     if (h.exact) continue;
@@ -325,12 +327,12 @@ std::map<uint32_t, AddrRange> Surveyor::guesses_by_thread() const {
 }
 
 // Atomic accesses to memory that changes hands too often.
-bool Surveyor::is_many_timed(const AccessHull& h) const {
+bool FirstPassReader::is_many_timed(const AccessHull& h) const {
   return many_timed_.contains({h.thread, h.block}) &&
          (file_.blocks().superblock_of(h.block).accesses[h.access].flags & kAccessAtomic);
 }
 
-void Surveyor::finish() {
+void FirstPassReader::finish() {
   for (const Event& f : frees_)
     freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
   std::vector<AccessHull> vague, troubling;
@@ -351,17 +353,17 @@ void Surveyor::finish() {
     if (std::any_of(vague.begin(), vague.end(), [&](const AccessHull& h) { return disturbs(h); }))
       troubling.swap(vague);
   }
-  for (const Event& f : frees_) to_.survey.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
-  to_.survey.events = file_.event_count();
+  for (const Event& f : frees_) to_.first_pass.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
+  to_.first_pass.events = file_.event_count();
 }
 
 }  // namespace
 
-CompactSurvey compact_survey_of(trace::Seeker& seeker, SpinLoops& spins) {
-  CompactSurvey to;
-  Surveyor surveyor(seeker, spins, to);
-  trace::PathWalk(seeker).run(surveyor);
-  surveyor.finish();
+CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins) {
+  CompactFirstPass to;
+  FirstPassReader reader(seeker, spins, to);
+  trace::PathWalk(seeker).run(reader);
+  reader.finish();
   return to;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/depend/plan.h"
+#include "cdrgrind/depend/lowered_block.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,8 @@
 namespace cdr::depend {
 
 // SP relative to the entry at the instruction, as far as it is constant; where it is not, memory.cc sees that
-// the actor's SP is wrong and takes another actor.
-SiteIndex Plans::add_sites(const Superblock& sb) {
+// the context's SP is wrong and takes another context.
+SiteIndex LoweredBlocks::add_sites(const Superblock& sb) {
   scratch_.clear();
   int64_t before = 0;
   size_t change = 0;
@@ -26,22 +26,22 @@ SiteIndex Plans::add_sites(const Superblock& sb) {
     scratch_.push_back(s);
   }
   bytes_ += scratch_.size() * sizeof(Site);
-  return actors_.add_sites(scratch_);
+  return contexts_.add_sites(scratch_);
 }
 
-bool Plans::surely_apart(const Access& a, const Access& b) const {
+bool LoweredBlocks::surely_apart(const Access& a, const Access& b) const {
   if (rounded_ || a.slot != b.slot) return false;
   return a.constant + a.width <= b.constant || b.constant + b.width <= a.constant;
 }
 
-bool Plans::may_overlap(std::span<const Access> a) const {
+bool LoweredBlocks::may_overlap(std::span<const Access> a) const {
   for (size_t i = 0; i < a.size(); ++i)
     for (size_t j = i + 1; j < a.size(); ++j)
       if ((a[i].store() || a[j].store()) && !surely_apart(a[i], a[j])) return true;
   return false;
 }
 
-Op Plans::access_op(const Access& a) const {
+Op LoweredBlocks::access_op(const Access& a) const {
   Op op;
   op.constant = static_cast<uint64_t>(a.constant);
   op.slot = a.slot;
@@ -55,7 +55,7 @@ Op Plans::access_op(const Access& a) const {
 }
 
 // A load whose bytes the instruction then stores to need not join the readers, and makes no group.
-void Plans::add_instruction(std::span<const Access> a, const SpChange* change, std::vector<Op>& ops) const {
+void LoweredBlocks::add_instruction(std::span<const Access> a, const SpChange* change, std::vector<Op>& ops) const {
   const bool overwrites = a.size() == 2 && !a[0].store() && a[1].store() && a[0].slot == a[1].slot &&
                           a[0].constant == a[1].constant && a[0].width == a[1].width && !a[1].guarded();
   const bool group = !overwrites && may_overlap(a);
@@ -78,7 +78,7 @@ void Plans::add_instruction(std::span<const Access> a, const SpChange* change, s
 }
 
 // Instruction by instruction; of several SP changes in one only the last counts.
-void Plans::add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, std::vector<Op>& ops) const {
+void LoweredBlocks::add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, std::vector<Op>& ops) const {
   const auto all = sb.accesses.first(sb.flags & kBlockShim ? 0 : accesses);
   size_t access = 0;
   size_t sp = 0;
@@ -93,12 +93,12 @@ void Plans::add_ops(const Superblock& sb, size_t accesses, size_t sp_changes, st
   }
 }
 
-SuperblockPlan& Plans::superblock(SuperblockId id) {
+LoweredSuperblock& LoweredBlocks::superblock(SuperblockId id) {
   if (id.value >= superblocks_.size()) superblocks_.resize(id.value + 1);
-  std::unique_ptr<SuperblockPlan>& known = superblocks_[id.value];
+  std::unique_ptr<LoweredSuperblock>& known = superblocks_[id.value];
   if (known) return *known;
-  known = std::make_unique<SuperblockPlan>();
-  SuperblockPlan& p = *known;
+  known = std::make_unique<LoweredSuperblock>();
+  LoweredSuperblock& p = *known;
   const Superblock& sb = blocks_.superblock(id);
   p.accesses = static_cast<uint32_t>(sb.accesses.size());
   p.code = codes_.intern({sb.module, sb.addr});
@@ -109,11 +109,11 @@ SuperblockPlan& Plans::superblock(SuperblockId id) {
   return p;
 }
 
-const BlockPlan& Plans::make_block(BlockId id) {
-  if (id.value >= block_plans_.size()) block_plans_.resize(id.value + 1);
+const LoweredBlock& LoweredBlocks::make_block(BlockId id) {
+  if (id.value >= lowered_.size()) lowered_.resize(id.value + 1);
   const Exit& exit = blocks_.exit_of(id);
   const Superblock& sb = blocks_.superblock_of(id);
-  BlockPlan& p = block_plans_[id.value];
+  LoweredBlock& p = lowered_[id.value];
   p.superblock = &superblock(blocks_.block(id).superblock);
   p.accesses = sb.flags & kBlockShim ? 0 : exit.accesses;
   p.jumps = is_jump(exit.kind);
@@ -128,36 +128,36 @@ const BlockPlan& Plans::make_block(BlockId id) {
   return p;
 }
 
-SiteIndex Plans::lazy_sites(SuperblockPlan& plan) {
-  if (plan.lazy_sites == 0) {
+SiteIndex LoweredBlocks::lazy_sites(LoweredSuperblock& lowered) {
+  if (lowered.lazy_sites == 0) {
     scratch_.clear();
-    for (size_t i = 0; i < plan.accesses; ++i) {
-      scratch_.push_back(actors_.program_site(plan.sites + static_cast<SiteIndex>(i)));
+    for (size_t i = 0; i < lowered.accesses; ++i) {
+      scratch_.push_back(contexts_.program_site(lowered.sites + static_cast<SiteIndex>(i)));
       scratch_.back().flags |= kSiteLazy;
     }
-    plan.lazy_sites = actors_.add_sites(scratch_);
+    lowered.lazy_sites = contexts_.add_sites(scratch_);
   }
-  return plan.lazy_sites;
+  return lowered.lazy_sites;
 }
 
-void Plans::start_precedents(SuperblockPlan& plan, uint32_t epoch, Tally& tally) {
-  if (plan.precedents) {
-    for (size_t i = 0; i < plan.accesses; ++i) plan.precedents[i].count_in(tally);
+void LoweredBlocks::start_inline_caches(LoweredSuperblock& lowered, uint32_t version, RowTable& row_table) {
+  if (lowered.inline_caches) {
+    for (size_t i = 0; i < lowered.accesses; ++i) lowered.inline_caches[i].count_in(row_table);
   } else {
-    plan.precedents = std::make_unique<Precedent[]>(plan.accesses);
-    bytes_ += plan.accesses * sizeof(Precedent);
+    lowered.inline_caches = std::make_unique<InlineCache[]>(lowered.accesses);
+    bytes_ += lowered.accesses * sizeof(InlineCache);
   }
-  std::fill_n(plan.precedents.get(), plan.accesses, Precedent{});
-  plan.epoch = epoch;
+  std::fill_n(lowered.inline_caches.get(), lowered.accesses, InlineCache{});
+  lowered.version = version;
 }
 
-void Plans::count_precedents(Tally& tally) {
+void LoweredBlocks::count_inline_caches(RowTable& row_table) {
   for (const auto& p : superblocks_)
-    if (p && p->precedents)
-      for (size_t i = 0; i < p->accesses; ++i) p->precedents[i].count_in(tally);
+    if (p && p->inline_caches)
+      for (size_t i = 0; i < p->accesses; ++i) p->inline_caches[i].count_in(row_table);
 }
 
-void Plans::forget_actors() {
+void LoweredBlocks::forget_contexts() {
   for (const auto& p : superblocks_)
     if (p) p->node = 0;
 }

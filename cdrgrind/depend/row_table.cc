@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/depend/tally.h"
+#include "cdrgrind/depend/row_table.h"
 
 namespace cdr::depend {
 
-[[gnu::noinline]] RowIndex Tally::add(RowIndex& place, const TallyKey& key, const TallyWitness& witness) {
+[[gnu::noinline]] RowIndex RowTable::add(RowIndex& place, const RowKey& key, const RowWitness& witness) {
   const auto row = static_cast<RowIndex>(entries_.size());
   place = row + 1;
   keys_.push_back(key);
@@ -21,12 +21,12 @@ namespace cdr::depend {
   return row;
 }
 
-std::vector<Row> Tally::rows(const CodeTable& codes) const {
+std::vector<Row> RowTable::rows(const CodeTable& codes) const {
   std::vector<Row> rows;
   rows.reserve(entries_.size());
   for (size_t i = 0; i < entries_.size(); ++i) {
-    const TallyKey& k = keys_[i];
-    const TallyWitness& w = entries_[i].witness;
+    const RowKey& k = keys_[i];
+    const RowWitness& w = entries_[i].witness;
     const auto rest = static_cast<uint32_t>(k.target_and_rest);
     Row r;
     r.key.ancestor = codes[static_cast<CodeIndex>(k.ancestor_and_source >> 32)];
