@@ -95,7 +95,7 @@ void add_options(CommandLine& line, DumpOptions& options) {
       .hidden();
 }
 
-void require_thread(const trace::TraceFile& file, DumpOptions& options) {
+void check_place(const trace::TraceFile& file, DumpOptions& options) {
   const PlaceRequest& place = options.place;
   if ((place.sync != 0) + (place.block != 0) + (place.line != 0) > 1)
     throw Failure(kWrongUse, "dump: one of --at-sync, --at-block and --at-line is enough");
@@ -177,7 +177,7 @@ int dump_at(const trace::TraceFile& file, DumpOptions& options) {
 }
 
 int dump_events(const trace::TraceFile& file, DumpOptions& options) {
-  require_thread(file, options);
+  check_place(file, options);
   if (options.place.asked()) return dump_at(file, options);
   report::Output out(STDOUT_FILENO);
   const std::string program = program_of(file);

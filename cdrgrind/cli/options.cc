@@ -18,7 +18,7 @@ void add_color(CommandLine& line, SharedOptions& options) {
       .value("WHEN");
 }
 
-void add_symbols(CommandLine& line, SharedOptions& options) {
+void add_symbol_options(CommandLine& line, SharedOptions& options) {
   line.add_repeatable(
           "--path-map",
           [&options](const std::string& map) {
@@ -43,8 +43,10 @@ struct Row {
   SharedOption option;
   void (*add)(CommandLine&, SharedOptions&);
 };
-constexpr Row kTable[] = {
-    {kTraceArgument, add_trace}, {kFormatOption, add_format}, {kColorOption, add_color}, {kSymbolOptions, add_symbols}};
+constexpr Row kTable[] = {{kTraceArgument, add_trace},
+                          {kFormatOption, add_format},
+                          {kColorOption, add_color},
+                          {kSymbolOptions, add_symbol_options}};
 
 }  // namespace
 

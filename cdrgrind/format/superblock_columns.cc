@@ -6,8 +6,7 @@
 namespace cdr {
 namespace {
 
-constexpr uint64_t kMaxIndex = 0xffff;
-enum ExitBits : uint8_t { kExitExecuted = 1, kExitTarget = 2, kExitGuardShift = 2 };
+constexpr unsigned kExitGuardShift = 2;  // above ExitBits
 
 uint64_t end_of(const Insn& i) { return uint64_t{i.offset} + i.length; }
 // Offset where the first `n` instructions end.
@@ -111,7 +110,7 @@ class Writer {
 
 uint16_t index(ByteReader& from, uint64_t before) {
   const uint64_t i = from.delta(before);
-  return i <= kMaxIndex ? static_cast<uint16_t>(i) : from.fail();
+  return i <= kMaxSuperblockIndex ? static_cast<uint16_t>(i) : from.fail();
 }
 
 class Reader {
@@ -154,7 +153,7 @@ class Reader {
  private:
   // Of entries that each take a byte of the column `of`.
   uint64_t count(SuperblockColumn column, SuperblockColumn of) {
-    return from_[column].bounded(std::min<uint64_t>(kMaxIndex, from_[of].left()));
+    return from_[column].bounded(std::min<uint64_t>(kMaxSuperblockIndex, from_[of].left()));
   }
   void get_insns() {
     insns_.assign(count(kSbInsns, kSbInsnLengths), Insn{});
@@ -171,9 +170,9 @@ class Reader {
     for (Access& a : accesses_) {
       a.insn = insn = index(from_[kSbAccessInsns], insn);
       const uint64_t slot = highest + 1u - static_cast<uint64_t>(from_[kSbAccessSlots].svarint());
-      a.slot = slot <= kMaxIndex ? static_cast<uint16_t>(slot) : from_[kSbAccessSlots].fail();
+      a.slot = slot <= kMaxSuperblockIndex ? static_cast<uint16_t>(slot) : from_[kSbAccessSlots].fail();
       a.constant = from_[kSbAccessConstants].svarint();
-      a.width = static_cast<uint16_t>(from_[kSbAccessWidths].bounded(kMaxIndex));
+      a.width = static_cast<uint16_t>(from_[kSbAccessWidths].bounded(kMaxSuperblockIndex));
       a.flags = from_[kSbAccessFlags].u8();
       highest = std::max(highest, a.slot);
     }
@@ -183,7 +182,7 @@ class Reader {
     uint16_t insn = 0;
     for (SpChange& c : sp_changes_) {
       c.insn = insn = index(from_[kSbSpInsns], insn);
-      c.slot = static_cast<uint16_t>(from_[kSbSpSlots].bounded(kMaxIndex) - 1);
+      c.slot = static_cast<uint16_t>(from_[kSbSpSlots].bounded(kMaxSuperblockIndex) - 1);
       c.constant = from_[kSbSpConstants].svarint();
     }
   }

@@ -6,9 +6,6 @@
 namespace cdr {
 namespace {
 
-constexpr uint64_t kMaxIndex = 0xffff;  // insns, accesses, words, exits of a superblock
-enum ExitBits : uint8_t { kExitExecuted = 1, kExitTarget = 2 };
-
 // --- writing ---
 
 void put_range(const AddrRange& r, ByteWriter& to) {
@@ -128,12 +125,12 @@ struct Parts {
 
 // The count of a list whose entries take at least `least` bytes each.
 uint64_t get_count(ByteReader& from, uint64_t least) {
-  return from.bounded(std::min<uint64_t>(kMaxIndex, from.left() / least));
+  return from.bounded(std::min<uint64_t>(kMaxSuperblockIndex, from.left() / least));
 }
-uint16_t get_u16(ByteReader& from) { return static_cast<uint16_t>(from.bounded(kMaxIndex)); }
+uint16_t get_u16(ByteReader& from) { return static_cast<uint16_t>(from.bounded(kMaxSuperblockIndex)); }
 uint16_t get_index(ByteReader& from, uint16_t before) {
   const uint64_t i = from.delta(before);
-  return i <= kMaxIndex ? static_cast<uint16_t>(i) : from.fail();
+  return i <= kMaxSuperblockIndex ? static_cast<uint16_t>(i) : from.fail();
 }
 
 void get_insns(ByteReader& from, std::vector<Insn>& insns) {

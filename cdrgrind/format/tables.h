@@ -16,6 +16,10 @@
 
 namespace cdr {
 
+constexpr uint64_t kMaxSuperblockIndex = 0xffff;  // insns, accesses, words, exits of a superblock
+// What a table says of an exit.
+enum ExitBits : uint8_t { kExitExecuted = 1, kExitTarget = 2 };
+
 // Serial numbers in the table, half-open and counted from 0.
 struct TableRange {
   uint32_t begin = 0;

@@ -15,7 +15,6 @@ namespace {
 constexpr uint32_t kFirstLoopSymbol = uint32_t{1} << 31;
 // Up to this level runs are found by comparing the string with itself, shifted.
 constexpr uint32_t kLastShiftedLevel = 8;
-constexpr size_t kMuchMemory = 1 << 20;  // symbols
 
 bool is_loop(uint32_t symbol) { return symbol >= kFirstLoopSymbol; }
 
@@ -102,7 +101,7 @@ class Reduction {
         if (find_at(level)) return true;
       all_.clear();
       finder_.find(string_, all_);
-      if (size() > kMuchMemory) finder_.release();
+      if (size() > RunFinder::kMuchMemory) finder_.release();
       all_known_ = true;
     }
     take_shortest();

@@ -7,7 +7,6 @@ namespace cdr::loops {
 
 namespace {
 
-constexpr size_t kMuchMemory = 1 << 20;  // symbols
 constexpr uint32_t kLeastWithLoops = 3;  // a body is no repetition itself: of two symbols it has no loop
 
 class Builder {
@@ -34,7 +33,7 @@ class Builder {
   uint32_t solve(uint32_t begin, uint32_t size) {
     runs_.clear();
     finder_.find(text_.subspan(begin, size), runs_);
-    if (size > kMuchMemory) finder_.release();
+    if (size > RunFinder::kMuchMemory) finder_.release();
     const analysis::BigArray<PickedLoop>& picked = selection_.select(size, runs_);
     for (const PickedLoop& loop : picked) nest_.loops.push_back({begin + loop.begin, loop.period, loop.count, 0, 0});
     return static_cast<uint32_t>(picked.size());

@@ -41,6 +41,8 @@ struct Run {
 // Its memory, 12 bytes a symbol, is kept for the next text until release(). Not thread-safe.
 class RunFinder {
  public:
+  static constexpr size_t kMuchMemory = 1 << 20;  // symbols; to be released after longer texts
+
   explicit RunFinder(analysis::Progress progress = {}) : progress_(std::move(progress)) {}
 
   // Appends the runs, each once, in no particular order. Fewer than 2^32 - 1 symbols.

@@ -7,23 +7,23 @@
 
 namespace cdr::report {
 
-namespace {
-
 // The pieces of a lane. Crossing: a horizontal line passes; Top and Bottom with one coming in from outside.
-struct Pieces {
+struct LanePieces {
   const char *vertical, *top, *bottom, *crossing, *top_joined, *bottom_joined;
 };
-constexpr Pieces kBoxes[3] = {
+constexpr LanePieces kLaneBoxes[3] = {
     {"│", "╭", "╰", "┼", "┬", "┴"}, {"┊", "╭", "╰", "┼", "┬", "┴"}, {"║", "╓", "╙", "╫", "╥", "╨"}};
-constexpr Pieces kAscii[3] = {
+constexpr LanePieces kLaneAscii[3] = {
     {"|", "+", "+", "+", "+", "+"}, {":", "+", "+", "+", "+", "+"}, {"#", "+", "+", "+", "+", "+"}};
 
-struct Glyphs {
-  const Pieces* lanes;
+struct LaneGlyphs {
+  const LanePieces* lanes;
   const char *horizontal, *head, *loop;
 };
-constexpr Glyphs kUtf8Glyphs = {kBoxes, "─", "▶", "↻"};
-constexpr Glyphs kAsciiGlyphs = {kAscii, "-", ">", "@"};
+constexpr LaneGlyphs kUtf8Glyphs = {kLaneBoxes, "─", "▶", "↻"};
+constexpr LaneGlyphs kAsciiGlyphs = {kLaneAscii, "-", ">", "@"};
+
+namespace {
 
 // How many arrows pass each line; adding one is refused where there is no room.
 class Depth {
@@ -116,13 +116,13 @@ class Lanes::Pen {
     for (int i = 0; i < 3; ++i) filler();
   }
   void passing(const Arrow& a) {
-    const Pieces& lane = glyphs_.lanes[a.kind];
+    const LanePieces& lane = glyphs_.lanes[a.kind];
     put(horizontal_ ? lane.crossing : lane.vertical, paint_of_kind(a.kind));
     filler();
     filler();
   }
   void end_of(const Arrow& a, uint32_t line) {
-    const Pieces& lane = glyphs_.lanes[a.kind];
+    const LanePieces& lane = glyphs_.lanes[a.kind];
     const bool top = line == a.first();
     const Paint paint = paint_of_kind(a.kind);
     put(horizontal_ ? (top ? lane.top_joined : lane.bottom_joined) : (top ? lane.top : lane.bottom), paint);
@@ -141,7 +141,7 @@ class Lanes::Pen {
   void filler() { horizontal_ ? put(glyphs_.horizontal, line_) : put(" ", Paint::kNone); }
 
   const Style& style_;
-  const Glyphs& glyphs_;
+  const LaneGlyphs& glyphs_;
   std::string text_;
   bool horizontal_ = false;
   Paint line_ = Paint::kNone;

@@ -15,7 +15,7 @@ using trace::TraceFile;
 
 namespace {
 
-std::string percent(uint64_t part, uint64_t whole) {
+std::string percent_of(uint64_t part, uint64_t whole) {
   return whole == 0 ? "" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
@@ -85,7 +85,7 @@ class StatsText {
     out_.print("{:<12}{:>10}{:>18}{:>9}{:>18}\n", "type", "frames", "bytes", "", "raw bytes");
     for (const FrameTotals& f : frames_by_type(file_))
       out_.print("{:<12}{:>10}{:>18}{:>9}{:>18}\n", frame_type_name(f.type), with_separators(f.frames),
-                 with_separators(f.bytes), percent(f.bytes, file_.bytes()), with_separators(f.raw_bytes));
+                 with_separators(f.bytes), percent_of(f.bytes, file_.bytes()), with_separators(f.raw_bytes));
     out_.put('\n');
   }
   void events() {

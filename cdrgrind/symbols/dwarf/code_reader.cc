@@ -13,8 +13,8 @@ namespace cdr::symbols {
 
 namespace {
 
-constexpr int kMaxDepth = 512;  // of nested blocks, against damaged files
-constexpr int kMaxLinks = 8;    // of a DIE to the one that it completes
+constexpr int kMaxBlockDepth = 512;  // of nested blocks, against damaged files
+constexpr int kMaxLinks = 8;         // of a DIE to the one that it completes
 
 std::string_view linkage_name(const Die& die) {
   std::string_view name = die.text(DW_AT_linkage_name);
@@ -43,7 +43,7 @@ void CodeReader::read_all() {
 }
 
 void CodeReader::walk_children(const Die& parent, Position at) {
-  if (++at.depth > kMaxDepth) return;
+  if (++at.depth > kMaxBlockDepth) return;
   for_each_child(parent, [&](const Die& child) { visit(child, at); });
 }
 

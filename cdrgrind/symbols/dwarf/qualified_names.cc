@@ -9,7 +9,7 @@ namespace cdr::symbols {
 
 namespace {
 
-constexpr int kMaxDepth = 64;  // of nested scopes and of chains of references
+constexpr int kMaxScopeDepth = 64;  // of nested scopes and of chains of references
 
 bool is_record(Dwarf_Half tag) {
   return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type ||
@@ -45,7 +45,7 @@ std::string_view anonymous_name(const Die& die) {
 std::string QualifiedNames::of(const Die& die) { return of(die, 0); }
 
 std::string QualifiedNames::of(const Die& die, int depth) {
-  if (!die || depth > kMaxDepth) return {};
+  if (!die || depth > kMaxScopeDepth) return {};
   for (Dwarf_Half link : {DW_AT_specification, DW_AT_abstract_origin, DW_AT_signature}) {
     if (auto target = file_->reference(die, link)) return of(file_->die_at(*target), depth + 1);
   }
@@ -86,7 +86,7 @@ const QualifiedNames::Scopes& QualifiedNames::scopes_of(const DwarfUnit& unit) {
 // DIE of its level begins.
 void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end,
                                  int depth) {
-  if (depth > kMaxDepth) return;
+  if (depth > kMaxScopeDepth) return;
   Die child = parent.child();
   while (child) {
     Die next = child.sibling();

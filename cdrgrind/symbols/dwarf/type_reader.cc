@@ -10,7 +10,7 @@ namespace cdr::symbols {
 
 namespace {
 
-constexpr int kMaxDepth = 64;  // of types in types, against damaged files
+constexpr int kMaxTypeDepth = 64;  // of types in types, against damaged files
 constexpr std::uint64_t kPointerBytes = 8;
 
 // Counts the levels of a recursion.
@@ -18,7 +18,7 @@ class Level {
  public:
   explicit Level(int& depth) : depth_(depth) { ++depth_; }
   ~Level() { --depth_; }
-  bool too_deep() const { return depth_ > kMaxDepth; }
+  bool too_deep() const { return depth_ > kMaxTypeDepth; }
 
  private:
   int& depth_;

@@ -9,7 +9,7 @@ namespace cdr::symbols {
 
 namespace {
 
-constexpr int kMaxDepth = 32;  // a damaged file may have a type that points to itself
+constexpr int kMaxSpellingDepth = 32;  // a damaged file may have a type that points to itself
 
 // Whether a name may follow without a blank: "char *x", "int (*x)".
 bool ends_in_symbol(std::string_view text) {
@@ -77,7 +77,7 @@ std::string TypeSpelling::of_parameters(const Die& function) {
 }
 
 TypeSpelling::Parts TypeSpelling::spell(const Die& type, int depth) {
-  if (!type || depth > kMaxDepth) return {"…", ""};
+  if (!type || depth > kMaxSpellingDepth) return {"…", ""};
   switch (type.tag()) {
     case DW_TAG_const_type:
       return qualify(spell_target(type, depth), "const");

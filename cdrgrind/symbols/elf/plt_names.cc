@@ -67,7 +67,7 @@ void read_stubs(std::vector<PltName>& names, const SlotNames& slots, Elf_Scn* se
 }
 
 template <class Visit>
-void for_each_section(Elf* elf, Visit visit) {
+void for_each_header(Elf* elf, Visit visit) {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(elf, section)) != nullptr) {
     GElf_Shdr header;
@@ -81,11 +81,11 @@ std::vector<PltName> read_plt_names(Elf* elf) {
   std::size_t section_names = 0;
   if (elf_getshdrstrndx(elf, &section_names) != 0) return {};
   SlotNames slots;
-  for_each_section(elf, [&](Elf_Scn* section, const GElf_Shdr& header) {
+  for_each_header(elf, [&](Elf_Scn* section, const GElf_Shdr& header) {
     if (header.sh_type == SHT_RELA) read_relocations(slots, elf, section, header);
   });
   std::vector<PltName> names;
-  for_each_section(elf, [&](Elf_Scn* section, const GElf_Shdr& header) {
+  for_each_header(elf, [&](Elf_Scn* section, const GElf_Shdr& header) {
     const char* name = elf_strptr(elf, section_names, header.sh_name);
     if (name && std::string_view(name).starts_with(".plt") && header.sh_type == SHT_PROGBITS) {
       read_stubs(names, slots, section, header);

@@ -6,7 +6,7 @@ namespace {
 
 // More values than an epoch can have.
 constexpr uint64_t kMaxLength = uint64_t{1} << 48;
-constexpr uint32_t kCheckpointEvery = 256;  // values of a residual stream
+constexpr uint32_t kValuesPerCheckpoint = 256;  // values of a residual stream
 
 bool add_length(uint64_t& to, uint64_t length, uint64_t count) {
   if (length != 0 && count > kMaxLength / length) return false;
@@ -73,7 +73,7 @@ const AddressIndex::Residual& AddressIndex::residual_of(const AddressStream& s) 
   uint64_t value = s.first + sums_.total(s.string).diff;
   ByteReader in(s.residual);
   for (;;) {
-    if (r.length % kCheckpointEvery == 0) r.checkpoints.push_back({value, static_cast<uint32_t>(in.position())});
+    if (r.length % kValuesPerCheckpoint == 0) r.checkpoints.push_back({value, static_cast<uint32_t>(in.position())});
     if (in.at_end()) return r;
     value += static_cast<uint64_t>(in.svarint());
     if (!in.ok()) return r;
@@ -85,10 +85,10 @@ bool AddressIndex::residual_value(const AddressStream& s, uint64_t n, uint64_t& 
   if (s.form() != StreamForm::kResidual) return false;
   const Residual& r = residual_of(s);
   if (n >= r.length) return false;
-  const Checkpoint& checkpoint = r.checkpoints[n / kCheckpointEvery];
+  const Checkpoint& checkpoint = r.checkpoints[n / kValuesPerCheckpoint];
   ByteReader in(s.residual.subspan(checkpoint.position));
   value = checkpoint.value;
-  for (uint64_t i = 0; i <= n % kCheckpointEvery; ++i) value += static_cast<uint64_t>(in.svarint());
+  for (uint64_t i = 0; i <= n % kValuesPerCheckpoint; ++i) value += static_cast<uint64_t>(in.svarint());
   return true;
 }
 
@@ -256,8 +256,8 @@ void AddressIndex::pieces(const AddressStream& s, uint64_t begin, uint64_t end, 
     const Residual& r = residual_of(s);
     uint64_t n = from > in_string ? from - in_string : 0;
     const uint64_t last = std::min(to - in_string, r.length);
-    ByteReader in(s.residual.subspan(r.checkpoints[n / kCheckpointEvery].position));
-    for (uint64_t i = n / kCheckpointEvery * kCheckpointEvery; i < n; ++i) in.varint();
+    ByteReader in(s.residual.subspan(r.checkpoints[n / kValuesPerCheckpoint].position));
+    for (uint64_t i = n / kValuesPerCheckpoint * kValuesPerCheckpoint; i < n; ++i) in.varint();
     for (; n < last; ++n) walk.run(in.svarint(), 1);
   }
   walk.finish();

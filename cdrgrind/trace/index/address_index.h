@@ -79,7 +79,7 @@ class AddressIndex {
     uint64_t value = 0;
     uint32_t position = 0;
   };
-  // Of a residual stream: every kCheckpointEvery values, where its bytes go on, and the value before.
+  // Of a residual stream: every kValuesPerCheckpoint values, where its bytes go on, and the value before.
   struct Residual {
     std::vector<Checkpoint> checkpoints;
     uint64_t length = 0;

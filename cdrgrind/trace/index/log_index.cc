@@ -10,7 +10,7 @@
 namespace cdr::trace {
 namespace {
 
-constexpr uint32_t kCheckpointEvery = 16;  // rows
+constexpr uint32_t kRowsPerCheckpoint = 16;  // rows
 
 // Whether the terminal has members in the log.
 bool in_log(uint32_t terminal) {
@@ -102,23 +102,23 @@ void LogIndex::number(const TurnIndex& turns, const PathIndex& paths) {
 bool LogIndex::mark_up_to(EventKind kind, uint32_t row) {
   auto& checkpoints = kinds_[static_cast<uint8_t>(kind)].checkpoints;
   if (checkpoints.empty()) checkpoints.emplace_back();
-  while (checkpoints.size() <= row / kCheckpointEvery) {
+  while (checkpoints.size() <= row / kRowsPerCheckpoint) {
     reader_.go_to(kind, checkpoints.back(), *log_);
-    for (uint32_t i = 0; i < kCheckpointEvery; ++i) {
+    for (uint32_t i = 0; i < kRowsPerCheckpoint; ++i) {
       Event e;
       e.kind = kind;
       if (!reader_.next(e, 0)) return false;
     }
     checkpoints.push_back(reader_.checkpoint(kind));
   }
-  reader_.go_to(kind, checkpoints[row / kCheckpointEvery], *log_);
+  reader_.go_to(kind, checkpoints[row / kRowsPerCheckpoint], *log_);
   return true;
 }
 
 bool LogIndex::read(const EventRow& row, uint64_t last_ip, Event& e) {
   const EventKind kind = row.kind();
   if (!mark_up_to(kind, row.row)) return false;
-  for (uint32_t i = 0; i <= row.row % kCheckpointEvery; ++i) {
+  for (uint32_t i = 0; i <= row.row % kRowsPerCheckpoint; ++i) {
     e = Event();
     event_of_terminal(row.terminal, e);
     if (!reader_.next(e, last_ip)) return false;

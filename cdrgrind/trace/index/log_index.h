@@ -76,7 +76,7 @@ class LogIndex {
   std::vector<std::vector<EventRow>> frame_rows_;
   std::vector<std::optional<std::vector<StackChange>>> stack_changes_;
   struct Kind {
-    std::vector<EventLogReader::Checkpoint> checkpoints;  // before rows 0, kCheckpointEvery, …
+    std::vector<EventLogReader::Checkpoint> checkpoints;  // before rows 0, kRowsPerCheckpoint, …
   };
   std::array<Kind, kEventKindCount> kinds_;
 };

@@ -11,8 +11,8 @@ namespace cdr::races {
 
 namespace {
 
-constexpr size_t kMostInsns = 512;   // of the ways from the test back to the call
-constexpr size_t kMostBetween = 24;  // from a load to the branch that tests it
+constexpr size_t kMostInsnsBack = 512;  // of the ways from the test back to the call
+constexpr size_t kMostBetween = 24;     // from a load to the branch that tests it
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool FutexWaits::leads(CodeAddr from, CodeAddr to) {
   if (from.module != to.module) return false;
   std::deque<uint64_t> open = {from.addr};
   std::set<uint64_t> done;
-  while (!open.empty() && done.size() < kMostInsns) {
+  while (!open.empty() && done.size() < kMostInsnsBack) {
     const uint64_t addr = open.front();
     open.pop_front();
     if (addr == to.addr && !done.empty()) return true;

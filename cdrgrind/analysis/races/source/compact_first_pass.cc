@@ -18,9 +18,9 @@ constexpr uint64_t kLine = 64;
 constexpr size_t kMostTimed = 100'000;                // of one access in an epoch
 constexpr uint64_t kWidestGuess = uint64_t{1} << 32;  // bytes
 
-class FirstPassReader final : public trace::PathWalk::Reader {
+class CompactFirstPassReader final : public trace::PathWalk::Reader {
  public:
-  FirstPassReader(trace::Seeker& seeker, SpinLoops& spins, CompactFirstPass& to)
+  CompactFirstPassReader(trace::Seeker& seeker, SpinLoops& spins, CompactFirstPass& to)
       : seeker_(seeker), file_(seeker.file()), spins_(spins), to_(to) {}
 
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override {
@@ -104,7 +104,7 @@ class FirstPassReader final : public trace::PathWalk::Reader {
   std::vector<Change> changes_, unmapped_;             // of generations, in the epoch
 };
 
-void FirstPassReader::event(const Event& e, uint64_t index) {
+void CompactFirstPassReader::event(const Event& e, uint64_t index) {
   bases_.event(e);
   if (e.kind == EventKind::kBlock ||
       (e.kind == EventKind::kPartial &&
@@ -128,7 +128,7 @@ void FirstPassReader::event(const Event& e, uint64_t index) {
       e, [&](uint64_t addr, uint64_t width) { to_.first_pass.note_atomic(generations_, addr, width); });
 }
 
-void FirstPassReader::end_epoch() {
+void CompactFirstPassReader::end_epoch() {
   atomics_.clear();
   EpochFootprint footprint(file_, number_, *epoch_);
   const std::vector<FrameBases::Use> uses = bases_.take_uses();
@@ -147,7 +147,8 @@ void FirstPassReader::end_epoch() {
   note_callers(uses);
 }
 
-void FirstPassReader::touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses) {
+void CompactFirstPassReader::touched(ThreadId thread, BlockId id, const Access& a,
+                                     const std::vector<Progression>& addresses) {
   for (const Progression& p : addresses) touch(thread, p, a.store());
   if (is_flag(id, a))
     for (const Progression& p : addresses)
@@ -155,7 +156,7 @@ void FirstPassReader::touched(ThreadId thread, BlockId id, const Access& a, cons
 }
 
 // Every line between has a part of it if steps are no longer than lines.
-void FirstPassReader::touch(ThreadId thread, const Progression& p, bool store) {
+void CompactFirstPassReader::touch(ThreadId thread, const Progression& p, bool store) {
   if (p.stride <= kLine) return to_.first_pass.sharing.touch(thread, p.base, p.end() - p.base, store);
   for (uint64_t i = 0; i < p.count; ++i) to_.first_pass.sharing.touch(thread, p.at(i), p.width, store);
 }
@@ -163,26 +164,26 @@ void FirstPassReader::touch(ThreadId thread, const Progression& p, bool store) {
 // --- atomic instructions, by the generation that they touched ---
 
 // The generation at `addr` is what it was then.
-bool FirstPassReader::began_before(uint64_t addr, uint64_t index) const {
+bool CompactFirstPassReader::began_before(uint64_t addr, uint64_t index) const {
   const GenerationId id = generations_.at(addr).id;
   if (id != 0) return generations_[id].event <= index;
   return std::none_of(unmapped_.begin(), unmapped_.end(),
                       [&](const Change& c) { return c.index > index && c.range.contains(addr); });
 }
 
-uint64_t FirstPassReader::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
+uint64_t CompactFirstPassReader::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
   const auto index = epoch_->index_of_execution(thread, id, n);
   if (!index) epoch_->fail("a block's words end early");
   return *index;
 }
 
-AddrRange FirstPassReader::range_of_change(const Event& e) const {
+AddrRange CompactFirstPassReader::range_of_change(const Event& e) const {
   if (e.kind == EventKind::kMap || e.kind == EventKind::kUnmap) return e.range;
   return generations_.at(e.kind == EventKind::kThreadStart ? e.range.begin : e.addr).range;
 }
 
 // Mostly no generation changes there from the first execution to the last.
-void FirstPassReader::note_atomics() {
+void CompactFirstPassReader::note_atomics() {
   for (const Touched& t : atomics_) {
     const uint64_t first = index_of_execution(t.thread, t.block, 0);
     if (changes_in(t, first)) {
@@ -194,7 +195,7 @@ void FirstPassReader::note_atomics() {
   }
 }
 
-bool FirstPassReader::changes_in(const Touched& t, uint64_t first) {
+bool CompactFirstPassReader::changes_in(const Touched& t, uint64_t first) {
   if (changes_.empty() || changes_.back().index <= first) return false;
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
   const uint64_t last = index_of_execution(t.thread, t.block, executions - 1);
@@ -203,7 +204,7 @@ bool FirstPassReader::changes_in(const Touched& t, uint64_t first) {
                      [&](const Change& c) { return c.index > first && c.index < last && c.range.overlaps(hull); });
 }
 
-void FirstPassReader::note_atomic(const Touched& t, uint64_t first) {
+void CompactFirstPassReader::note_atomic(const Touched& t, uint64_t first) {
   std::vector<uint64_t> late;
   for (const Progression& p : t.addresses)
     for (uint64_t i = 0; i < p.count; ++i) {
@@ -220,7 +221,7 @@ void FirstPassReader::note_atomic(const Touched& t, uint64_t first) {
 
 // Addresses that got their generation after the instruction was first executed: what they had before, too, as far as
 // the instruction came to them then.
-void FirstPassReader::note_late(const Touched& t, const std::vector<uint64_t>& late) {
+void CompactFirstPassReader::note_late(const Touched& t, const std::vector<uint64_t>& late) {
   const trace::AddressStream* streams = epoch_->addresses().directory().streams_of(t.thread, t.block);
   const trace::AddressStream* s = t.access.slot == 0 ? nullptr : &streams[t.access.slot - 1u];
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
@@ -251,7 +252,7 @@ void FirstPassReader::note_late(const Touched& t, const std::vector<uint64_t>& l
 }
 
 // By the generations of their time. Goes on to the end of the epoch.
-void FirstPassReader::note_timed() {
+void CompactFirstPassReader::note_timed() {
   std::sort(timed_.begin(), timed_.end(), [](const Timed& a, const Timed& b) { return a.index < b.index; });
   size_t next = 0;
   for (const Timed& one : timed_) {
@@ -265,7 +266,7 @@ void FirstPassReader::note_timed() {
 
 // --- at the end ---
 
-void FirstPassReader::note_callers(const std::vector<FrameBases::Use>& uses) {
+void CompactFirstPassReader::note_callers(const std::vector<FrameBases::Use>& uses) {
   std::set<uint32_t> vague;
   for (size_t i = first_hull_; i < to_.hulls.size(); ++i)
     if (!to_.hulls[i].exact) vague.insert(to_.hulls[i].block.value);
@@ -280,7 +281,7 @@ void FirstPassReader::note_callers(const std::vector<FrameBases::Use>& uses) {
 }
 
 // Reads the executions of these blocks one by one.
-void FirstPassReader::look_closely(const std::vector<AccessHull>& at) {
+void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at) {
   std::vector<bool> watched(file_.blocks().block_count() + 1);
   for (const AccessHull& h : at) {
     watched[h.block.value] = true;
@@ -306,7 +307,7 @@ void FirstPassReader::look_closely(const std::vector<AccessHull>& at) {
 }
 
 // Whether it matters that somewhere in there the thread touched more than is known.
-bool FirstPassReader::disturbs(const AccessHull& h) const {
+bool CompactFirstPassReader::disturbs(const AccessHull& h) const {
   const Access& a = file_.blocks().superblock_of(h.block).accesses[h.access];
   if ((a.flags & kAccessAtomic) || is_flag(h.block, a)) return true;
   if (h.range.size() > kWidestGuess || to_.first_pass.sharing.would_change(h.thread, h.range, h.store)) return true;
@@ -316,7 +317,7 @@ bool FirstPassReader::disturbs(const AccessHull& h) const {
   return false;
 }
 
-std::map<uint32_t, AddrRange> FirstPassReader::guesses_by_thread() const {
+std::map<uint32_t, AddrRange> CompactFirstPassReader::guesses_by_thread() const {
   std::map<uint32_t, AddrRange> guesses;
   for (const AccessHull& h : to_.hulls) {
     if (h.exact) continue;
@@ -327,12 +328,12 @@ std::map<uint32_t, AddrRange> FirstPassReader::guesses_by_thread() const {
 }
 
 // Atomic accesses to memory that changes hands too often.
-bool FirstPassReader::is_many_timed(const AccessHull& h) const {
+bool CompactFirstPassReader::is_many_timed(const AccessHull& h) const {
   return many_timed_.contains({h.thread, h.block}) &&
          (file_.blocks().superblock_of(h.block).accesses[h.access].flags & kAccessAtomic);
 }
 
-void FirstPassReader::finish() {
+void CompactFirstPassReader::finish() {
   for (const Event& f : frees_)
     freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
   std::vector<AccessHull> vague, troubling;
@@ -361,7 +362,7 @@ void FirstPassReader::finish() {
 
 CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins) {
   CompactFirstPass to;
-  FirstPassReader reader(seeker, spins, to);
+  CompactFirstPassReader reader(seeker, spins, to);
   trace::PathWalk(seeker).run(reader);
   reader.finish();
   return to;
