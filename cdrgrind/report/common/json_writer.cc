@@ -6,30 +6,11 @@
 
 namespace cdr::report {
 
-JsonWriter& JsonWriter::begin(char first, char last, bool rows) {
-  before();
-  out_.put(first);
-  levels_.push_back({last, rows});
-  return *this;
-}
-
-JsonWriter& JsonWriter::end() {
-  const Level level = levels_.back();
-  levels_.pop_back();
-  if (level.rows)
+void JsonWriter::end_line(bool rows, bool any) {
+  if (rows)
     out_.put('\n');
-  else if (level.any)
+  else if (any)
     indent();
-  out_.put(level.end);
-  return *this;
-}
-
-JsonWriter& JsonWriter::key(std::string_view name) {
-  separate();
-  put_text(name);
-  out_.put(layout_ == Layout::kIndented ? ": " : ":");
-  has_key_ = true;
-  return *this;
 }
 
 // As short as it can be read back; a number without a fraction has one all the same.
@@ -51,18 +32,11 @@ void JsonWriter::put_text(std::string_view text) {
     out_.put(json_string(text));
 }
 
-void JsonWriter::before() {
-  if (!has_key_ && !levels_.empty()) separate();
-  has_key_ = false;
-}
-
-void JsonWriter::separate() {
-  Level& level = levels_.back();
-  if (level.any) out_.put(',');
-  if (level.rows || breaks_) out_.put('\n');
-  level.any = true;
+void JsonWriter::begin_line() {
+  const bool rows = levels_.back().rows;
+  if (rows || breaks_) out_.put('\n');
   breaks_ = false;
-  if (!level.rows) indent();
+  if (!rows) indent();
 }
 
 void JsonWriter::indent() {

@@ -25,9 +25,21 @@ class JsonWriter {
   JsonWriter& array() { return begin('[', ']', false); }
   // An array whose entries stand on a line each.
   JsonWriter& rows() { return begin('[', ']', true); }
-  JsonWriter& end();
+  JsonWriter& end() {
+    const Level level = levels_.back();
+    levels_.pop_back();
+    if (level.rows || layout_ == Layout::kIndented) end_line(level.rows, level.any);
+    out_.put(level.end);
+    return *this;
+  }
 
-  JsonWriter& key(std::string_view name);
+  // Of characters that stand for themselves.
+  [[gnu::always_inline]] JsonWriter& key(std::string_view name) {
+    separate();
+    out_.put('"').put(name).put(layout_ == Layout::kIndented ? "\": " : "\":");
+    has_key_ = true;
+    return *this;
+  }
   JsonWriter& value(std::string_view text) { return before(), put_text(text), *this; }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   template <class T>
@@ -67,11 +79,26 @@ class JsonWriter {
     bool any = false;
   };
 
-  JsonWriter& begin(char first, char last, bool rows);
+  JsonWriter& begin(char first, char last, bool rows) {
+    before();
+    out_.put(first);
+    levels_.push_back({last, rows});
+    return *this;
+  }
   JsonWriter& word(std::string_view text) { return before(), out_.put(text), *this; }
   void put_text(std::string_view text);
-  void before();
-  void separate();
+  void before() {
+    if (!has_key_ && !levels_.empty()) separate();
+    has_key_ = false;
+  }
+  void separate() {
+    Level& level = levels_.back();
+    if (level.any) out_.put(',');
+    level.any = true;
+    if (level.rows || breaks_ || layout_ == Layout::kIndented) begin_line();
+  }
+  void begin_line();
+  void end_line(bool rows, bool any);
   void indent();
 
   Output& out_;

@@ -2,7 +2,7 @@
 // `dump --format=text`: one event a line, for people and grep: INDEX THREAD EVENT, then NAME=VALUE fields.
 // A block's instructions, accesses and SP changes follow in order: @address, L or S address,width, and
 // sp=value.
-#include "cdrgrind/report/dump/event_writer.h"
+#include "cdrgrind/report/dump/event_members.h"
 
 namespace cdr::report {
 
@@ -10,7 +10,7 @@ namespace {
 
 class TextWriter final : public EventWriter {
  public:
-  TextWriter(const ModuleTable& modules, Output& out) : modules_(modules), out_(out) {}
+  TextWriter(const ModuleTable& modules, Output& out) : members_(*this, modules), out_(out) {}
 
   void block(uint64_t index, ThreadId thread, const BlockRun& run) override {
     begin(index, thread, EventKind::kBlock);
@@ -21,16 +21,12 @@ class TextWriter final : public EventWriter {
   void event(uint64_t index, const Event& e, const BlockRun* run) override {
     begin(index, e.thread, e.kind);
     if (run) code(*run);
-    members(e);
+    members_.tell(e);
     if (e.kind == EventKind::kPartial) executed(*run);
     out_.put('\n');
   }
 
- private:
-  void begin(uint64_t index, ThreadId thread, EventKind kind) {
-    out_.dec(index).put(' ').dec(uint64_t{thread.value}).put(' ').put(name_of(kind));
-  }
-  void key(std::string_view name) { out_.put(' ').put(name).put('='); }
+  // For EventMembers.
   void number(std::string_view name, uint64_t v) {
     key(name);
     out_.dec(v);
@@ -52,9 +48,23 @@ class TextWriter final : public EventWriter {
       before = ',';
     }
   }
-  void range(std::string_view name, AddrRange r) {
-    address(name, r.begin);
+  void range(std::string_view of, AddrRange r) {
+    address(of.empty() ? "range" : of, r.begin);
     out_.put("-0x").hex(r.end);
+  }
+  void result(int64_t v) {
+    key("result");
+    out_.dec(v);
+  }
+  void text(std::string_view name, std::string_view v) { word(name, json_string(v)); }
+  void memory(std::span<const MemorySpan> spans) {
+    for (const MemorySpan& m : spans) out_.put(m.store ? " S 0x" : " L 0x").hex(m.addr).put(',').dec(m.size);
+  }
+
+ private:
+  void key(std::string_view name) { out_.put(' ').put(name).put('='); }
+  void begin(uint64_t index, ThreadId thread, EventKind kind) {
+    out_.dec(index).put(' ').dec(uint64_t{thread.value}).put(' ').put(name_of(kind));
   }
 
   void code(const BlockRun& run) {
@@ -92,110 +102,7 @@ class TextWriter final : public EventWriter {
     }
   }
 
-  void members(const Event& e) {
-    switch (e.kind) {
-      case EventKind::kPartial:
-        address("ip", e.ip);
-        break;
-      case EventKind::kCall:
-      case EventKind::kSignalLeave:
-        address("ip", e.ip), address("sp", e.sp);
-        break;
-      case EventKind::kReturn:
-      case EventKind::kStackPointer:
-        address("sp", e.sp);
-        break;
-      case EventKind::kPop:
-        number("count", e.count);
-        break;
-      case EventKind::kStackSwitch:
-        stack(e);
-        break;
-      case EventKind::kSignalEnter:
-        number("signal", e.count), address("ip", e.ip), address("sp", e.sp);
-        break;
-      case EventKind::kGapBegin:
-        scope(e);
-        break;
-      case EventKind::kGapEnd:
-        scope(e), address("sp", e.sp);
-        break;
-      case EventKind::kSyncEnter:
-      case EventKind::kSyncLeave:
-        sync(e);
-        break;
-      case EventKind::kAlloc:
-      case EventKind::kFree:
-        address("addr", e.addr), number("size", e.size);
-        break;
-      case EventKind::kResize:
-        address("addr", e.addr), number("size", e.size), number("new_size", e.value);
-        break;
-      case EventKind::kThreadCreate:
-        number("child", e.child.value);
-        break;
-      case EventKind::kThreadStart:
-        stack(e), address("pthread", e.value), number("creator", e.child.value);
-        break;
-      case EventKind::kSyscall:
-        syscall(e);
-        break;
-      case EventKind::kMap:
-        range("range", e.range), flags(static_cast<uint32_t>(e.value), map_flag_names());
-        break;
-      case EventKind::kUnmap:
-        range("range", e.range);
-        break;
-      case EventKind::kModuleMapped:
-        module(e.module);
-        break;
-      case EventKind::kModuleUnmapped:
-        number("module", e.module.value);
-        break;
-      case EventKind::kMark:
-        word("name", json_string(e.text));
-        break;
-      default:
-        break;
-    }
-  }
-  void stack(const Event& e) {
-    number("stack", e.stack.value);
-    range("range", e.range);
-    address("sp", e.sp);
-  }
-  void scope(const Event& e) { word("scope", e.count == 0 ? "process" : "thread"); }
-  void sync(const Event& e) {
-    word("op", name_of(e.sync.op));
-    address("object", e.sync.object);
-    address("object2", e.sync.object2);
-    number("value", e.sync.value);
-    if (e.kind != EventKind::kSyncLeave) return;
-    key("result");
-    out_.dec(e.sync.result);
-    flags(e.sync.flags, sync_flag_names());
-  }
-  void syscall(const Event& e) {
-    number("number", e.value);
-    address("ip", e.ip);
-    key("result");
-    out_.dec(e.result);
-    for (const MemorySpan& m : e.memory) out_.put(m.store ? " S 0x" : " L 0x").hex(m.addr).put(',').dec(m.size);
-  }
-  void module(ModuleId id) {
-    const Module m = modules_.has(id) ? modules_[id] : Module();
-    number("module", id.value);
-    word("path", json_string(m.path));
-    word("soname", json_string(m.soname));
-    range("text", m.text);
-    address("bias", m.bias);
-    range("got", m.got);
-    range("got_plt", m.got_plt);
-    range("plt", m.plt);
-    flags(m.flags, module_flag_names());
-  }
-
-  const ModuleTable& modules_;
+  EventMembers<TextWriter> members_;
   Output& out_;
 };
 
