@@ -68,12 +68,14 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
   line.add(
           "--kind", [&command](const std::string& list) { select_kinds(list, command.filter); },
           "kinds shown, of raw, war, waw [all]")
-      .value("LIST");
+      .value("LIST")
+      .list_of({"raw", "war", "waw"});
   line.add(
           "--class", [&command](const std::string& list) { select_classes(list, command.filter); },
           "location classes shown: s stack, r recycled, o other, f false, l linkage; all also shows hidden functions "
           "[s,r,o]")
-      .value("LIST");
+      .value("LIST")
+      .list_of({"s", "r", "o", "f", "l", "all"});
   line.add_repeatable("--function", command.functions,
                       "only functions whose name matches the shell pattern; repeatable")
       .value("PATTERN");

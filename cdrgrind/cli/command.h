@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What main knows of the subcommands. A command of the common kind adds its options to the parser and
 // returns what is to be run once they are parsed; `record` has the arguments of another program behind its
-// own and parses them itself.
+// own and parses them itself, and `help` becomes another line.
 #ifndef CDRGRIND_CLI_COMMAND_H
 #define CDRGRIND_CLI_COMMAND_H
 
@@ -28,6 +28,7 @@ Action add_stats(CommandLine& line);
 Action add_sync(CommandLine& line);
 Action add_verify(CommandLine& line);
 
+std::string record_help();
 // Does not return when the program is started.
 int run_record(const std::vector<std::string>& arguments);
 

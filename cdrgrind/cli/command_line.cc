@@ -56,11 +56,14 @@ std::optional<uint64_t> number_of(std::string_view word) {
 Option& Option::value(const std::string& name) { return option_->type_name(name), *this; }
 
 Option& Option::one_of(const std::vector<std::string>& words) {
+  choices_ = {words, false};
   return checked([words](const std::string& word) {
     if (std::find(words.begin(), words.end(), word) != words.end()) return std::string();
     return fmt::format("'{}' is none of {}", word, fmt::join(words, ", "));
   });
 }
+
+Option& Option::list_of(const std::vector<std::string>& words) { return choices_ = {words, true}, *this; }
 
 Option& Option::from_zero() {
   return checked([](const std::string& word) { return no_number_from(0, word); });
@@ -90,7 +93,7 @@ Option& Option::hidden() { return option_->group(""), *this; }
 CommandLine::CommandLine(CLI::App& app) : app_(app) { add_common_flags(app); }
 
 Option CommandLine::add(const std::string& name, Taker take, const std::string& help) {
-  return Option(app_.add_option_function<std::string>(
+  return option_of(app_.add_option_function<std::string>(
       name, [name, take = std::move(take)](const std::string& word) { give(name, take, word); }, help));
 }
 
@@ -100,14 +103,14 @@ Option CommandLine::add(const std::string& name, std::string& to, const std::str
 }
 
 Option CommandLine::add_repeatable(const std::string& name, Taker take, const std::string& help) {
-  return Option(app_.add_option_function<std::vector<std::string>>(
-                        name,
-                        [name, take = std::move(take)](const std::vector<std::string>& words) {
-                          for (const std::string& word : words) give(name, take, word);
-                        },
-                        help)
-                    ->type_size(1)
-                    ->allow_extra_args(false));
+  return option_of(app_.add_option_function<std::vector<std::string>>(
+                           name,
+                           [name, take = std::move(take)](const std::vector<std::string>& words) {
+                             for (const std::string& word : words) give(name, take, word);
+                           },
+                           help)
+                       ->type_size(1)
+                       ->allow_extra_args(false));
 }
 
 Option CommandLine::add_repeatable(const std::string& name, std::vector<std::string>& to, const std::string& help) {
@@ -128,15 +131,15 @@ Option CommandLine::add_integer(const std::string& name, uint64_t most, std::fun
 }
 
 Option CommandLine::add_flag(const std::string& name, bool& to, const std::string& help) {
-  return Option(app_.add_flag(name, to, help));
+  return option_of(app_.add_flag(name, to, help));
 }
 
 Option CommandLine::add_flag(const std::string& name, std::string& to, const std::string& help) {
-  return Option(app_.add_flag(name, to, help));
+  return option_of(app_.add_flag(name, to, help));
 }
 
 Option CommandLine::add_arguments(const std::string& name, std::vector<std::string>& to, const std::string& help) {
-  return Option(app_.add_option(name, to, help));
+  return option_of(app_.add_option(name, to, help));
 }
 
 bool CommandLine::given(const std::string& name) const { return app_.count(name) > 0; }
@@ -147,6 +150,24 @@ std::string CommandLine::first_argument() const {
   return "";
 }
 
+std::vector<OptionUsage> CommandLine::options() const {
+  std::vector<OptionUsage> usages;
+  for (const CLI::Option* o : std::as_const(app_).get_options()) {
+    if (o->get_positional() || o->get_group().empty()) continue;
+    OptionUsage& usage = usages.emplace_back();
+    for (const std::string& name : o->get_snames()) usage.names.push_back("-" + name);
+    for (const std::string& name : o->get_lnames()) usage.names.push_back("--" + name);
+    usage.help = o->get_description();
+    usage.repeatable = o->get_expected_max() == CLI::detail::expected_max_vector_size;
+    if (o->get_type_size() != 0) usage.value = o->get_type_name();
+    if (const auto known = choices_.find(o); known != choices_.end()) {
+      usage.choices = known->second.words;
+      usage.list = known->second.list;
+    }
+  }
+  return usages;
+}
+
 // --- all commands ---
 
 CommandParser::CommandParser(std::span<const Command> commands)
@@ -154,7 +175,7 @@ CommandParser::CommandParser(std::span<const Command> commands)
       app_(
           std::make_unique<CLI::App>("Record a program's complete execution once, then ask it anything.", "cdrgrind")) {
   add_common_flags(*app_);
-  app_->footer("'cdrgrind COMMAND --help' lists a command's options.");
+  app_->footer("'cdrgrind COMMAND --help' lists a command's options, 'cdrgrind help COMMAND' shows its manual page.");
   app_->require_subcommand(1);
   lines_.reserve(commands.size());
   for (const Command& command : commands) {
@@ -188,6 +209,18 @@ Request CommandParser::parse(const std::vector<std::string>& words) {
 
 bool CommandParser::is_command(const std::string& word) const {
   return std::any_of(commands_.begin(), commands_.end(), [&](const Command& c) { return word == c.name; });
+}
+
+std::vector<CommandUsage> CommandParser::usages() const {
+  std::vector<CommandUsage> usages;
+  auto line = lines_.begin();
+  for (const Command& command : commands_) {
+    CommandUsage& usage = usages.emplace_back();
+    usage.name = command.name;
+    usage.summary = command.summary;
+    if (command.add) usage.options = line++->options();
+  }
+  return usages;
 }
 
 }  // namespace cdr::cli

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "cdrgrind/cli/command.h"
+#include "cdrgrind/cli/command_usage.h"
 
 namespace CLI {
 class App;
@@ -33,14 +35,23 @@ struct WrongValue : std::runtime_error {
 // Digits alone: no sign.
 std::optional<uint64_t> number_of(std::string_view word);
 
+// The words that a value can be, where that is known.
+struct Choices {
+  std::vector<std::string> words;
+  bool list = false;  // of them, with commas between
+};
+
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  // Both must live as long as the command line.
+  Option(CLI::Option* option, Choices& choices) : option_(option), choices_(choices) {}
 
   // What stands for the value in the help.
   Option& value(const std::string& name);
   // Other values are refused, in words.
   Option& one_of(const std::vector<std::string>& words);
+  // A list of these, with commas between. What takes it refuses others.
+  Option& list_of(const std::vector<std::string>& words);
   Option& from_zero();
   Option& from_one();
   Option& between(int least, int greatest);
@@ -53,6 +64,7 @@ class Option {
 
  private:
   CLI::Option* option_;
+  Choices& choices_;
 };
 
 // The options of one command. What they are read into must live until the command has run. Names are as "-o,--output";
@@ -103,11 +115,16 @@ class CommandLine {
   // The first argument, if any.
   std::string first_argument() const;
 
+  // Those that the help shows.
+  std::vector<OptionUsage> options() const;
+
  private:
+  Option option_of(CLI::Option* option) { return {option, choices_[option]}; }
   Option add_integer(const std::string& name, uint64_t most, std::function<void(uint64_t)> take,
                      const std::string& help);
 
   CLI::App& app_;
+  std::map<const CLI::Option*, Choices> choices_;
 };
 
 struct Command {
@@ -131,6 +148,8 @@ class CommandParser {
   // `words` without the program's name. Failure with kWrongUse. The request may be run while the parser lives.
   Request parse(const std::vector<std::string>& words);
   bool is_command(const std::string& word) const;
+  // All commands; without options where one parses its own.
+  std::vector<CommandUsage> usages() const;
 
  private:
   std::span<const Command> commands_;

@@ -2,6 +2,7 @@
 // `cdrgrind dump`: the events of a trace, for people (text), programs (json) and for comparison with
 // Valgrind's lackey.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ void select_events(const std::string& list, DumpOptions& options) {
   for (const std::string& name : split_list(list))
     if (!report::add_events(options.list.events, name))
       throw WrongValue(fmt::format("no events '{}'; there are {}, and the names of single events", name,
-                                   report::event_group_names()));
+                                   fmt::join(report::event_group_names(), ", ")));
 }
 
 // FILE:LINE or FILE:LINE:K.
@@ -87,8 +88,9 @@ void add_options(CommandLine& line, DumpOptions& options) {
   add_place_options(line, options);
   line.add(
           "--events", [&options](const std::string& list) { select_events(list, options); },
-          "only these, separated by commas: " + report::event_group_names())
-      .value("LIST");
+          fmt::format("only these, separated by commas: {}", fmt::join(report::event_group_names(), ", ")))
+      .value("LIST")
+      .list_of(report::event_group_names());
   line.add_flag("--dataflow", options.dataflow, "in place of events, which registers and loads go into what, by block");
   line.add_flag("--dependences{any}", options.dependences, "rows of the result table")
       .one_of({"any", "online", "trace"})

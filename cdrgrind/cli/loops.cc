@@ -139,6 +139,8 @@ void add_word(CommandLine& line, const char* name, std::string& word, const char
 }
 
 void add_mpi_key(CommandLine& line, LoopsOptions& options) {
+  std::vector<std::string> words = optional_mpi_fields();
+  for (std::string& word : words) word.insert(0, "+");
   line.add(
           "--mpi-key",
           [&options](const std::string& list) {
@@ -151,7 +153,8 @@ void add_mpi_key(CommandLine& line, LoopsOptions& options) {
             }
           },
           "fields that count besides, as +tag,+request")
-      .value("LIST");
+      .value("LIST")
+      .list_of(words);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@
 
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/completion.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/manual_page.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/trace/read/trace_error.h"
@@ -36,6 +38,7 @@ constexpr Command kCommands[] = {
     {"verify", "check a trace", add_verify},
     {"repack", "make a trace smaller", add_repack},
     {"dump", "print the events of a trace", add_dump},
+    {"help", "show the manual page of a command", nullptr},
 };
 
 int complain(const std::string& what, int status) {
@@ -66,9 +69,23 @@ int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Run
   return request.action();
 }
 
-int run(const std::vector<std::string>& words, Running& running) {
+// `help COMMAND` is COMMAND --help, if it is not the manual page that is shown.
+std::vector<std::string> explained(const CommandParser& parser, const std::vector<std::string>& words) {
+  if (words[0] != "help") return words;
+  if (words.size() > 2) throw Failure(kWrongUse, "help: one command at a time");
+  if (words.size() == 1) return {"--help"};
+  const std::string& command = words[1];
+  if (command.starts_with('-')) return {command};
+  if (command == "help") return show_manual_page("cdrgrind"), std::vector<std::string>{"--help"};
+  if (parser.is_command(command)) show_manual_page("cdrgrind-" + command);
+  return {command, "--help"};
+}
+
+int run(std::vector<std::string> words, Running& running) {
   CommandParser parser(kCommands);
   if (words.empty()) return complain("no command; try 'cdrgrind --help'", kWrongUse);
+  if (words[0] == "completion") return print_completion(parser, {words.begin() + 1, words.end()});
+  words = explained(parser, words);
   if (words[0][0] != '-' && !parser.is_command(words[0]))
     return complain("no command '" + words[0] + "'; try 'cdrgrind --help'", kWrongUse);
   running.command = words[0];

@@ -59,11 +59,12 @@ void check_program(const std::string& name) { check_recordable(find_program(name
 
 }  // namespace
 
+std::string record_help() { return fmt::format(kHelp, kRecorderUsage, kRecorderTestUsage); }
+
 int run_record(const std::vector<std::string>& arguments) {
   const RecordArguments parsed = parse_record(arguments);
   if (parsed.help || parsed.version) {
-    fmt::print("{}",
-               parsed.help ? fmt::format(kHelp, kRecorderUsage, kRecorderTestUsage) : "cdrgrind " PACKAGE_VERSION "\n");
+    fmt::print("{}", parsed.help ? record_help() : "cdrgrind " PACKAGE_VERSION "\n");
     return kFine;
   }
   check_program(parsed.program[0]);

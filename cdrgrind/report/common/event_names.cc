@@ -139,10 +139,10 @@ bool add_events(EventSet& set, std::string_view name) {
   return false;
 }
 
-std::string event_group_names() {
-  std::string all;
-  for (const Group& g : kGroups) all.append(all.empty() ? "" : ", ").append(g.name);
-  return all;
+std::vector<std::string> event_group_names() {
+  std::vector<std::string> names;
+  for (const Group& g : kGroups) names.emplace_back(g.name);
+  return names;
 }
 
 }  // namespace cdr::report

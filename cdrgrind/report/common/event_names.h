@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cdrgrind/base/event.h"
 
@@ -43,8 +44,8 @@ EventSet all_events();
 // Adds a group ("sync") or one event ("sync-enter"); false when there is no such name.
 bool add_events(EventSet& set, std::string_view name);
 
-// "block, access, call, …" for messages.
-std::string event_group_names();
+// "block", "access", "call" …
+std::vector<std::string> event_group_names();
 
 }  // namespace cdr::report
 

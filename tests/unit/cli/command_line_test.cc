@@ -9,7 +9,7 @@ using namespace cdr::cli;
 namespace {
 
 struct Taken {
-  std::string file, mode = "none", way;
+  std::string file, mode = "none", way, list;
   std::vector<std::string> rest, words;
   uint32_t number = 7;
   std::optional<uint64_t> most;
@@ -30,6 +30,7 @@ Action add_all(CommandLine& line) {
         taken.words.push_back(word);
       },
       "a word");
+  line.add("--list", taken.list, "some of them").list_of({"a", "b"});
   line.add_number("--number", taken.number, "a number").value("N").from_one();
   line.add_number("-n,--most", taken.most, "another").from_zero();
   line.add_flag("--flag", taken.flag, "a flag").excludes("--mode");
@@ -88,6 +89,28 @@ TEST_CASE("what a line may not be") {
   CHECK(refused({"first", "a", "--flag", "--mode=one"}).find(" excludes --") != std::string::npos);
   CHECK(refused({"first", "a", "--unknown"}).ends_with(help));
   CHECK(refused({"--unknown"}).ends_with("; try 'cdrgrind --help'"));
+}
+
+TEST_CASE("what a command takes, without what is hidden") {
+  const std::vector<CommandUsage> usages = CommandParser(kCommands).usages();
+  REQUIRE(usages.size() == 2);
+  CHECK(usages[1].name == "own");
+  CHECK(usages[1].options.empty());
+  std::vector<std::string> names;
+  for (const OptionUsage& option : usages[0].options)
+    for (const std::string& name : option.names) names.push_back(name);
+  CHECK(names == std::vector<std::string>{"-h", "--help", "--version", "--mode", "--word", "--list", "--number", "-n",
+                                          "--most", "--flag"});
+  const auto& options = usages[0].options;
+  CHECK(options[0].value.empty());
+  CHECK(options[2].value == "MODE");
+  CHECK(options[2].choices == std::vector<std::string>{"one", "two"});
+  CHECK_FALSE(options[2].list);
+  CHECK(options[3].repeatable);
+  CHECK(options[4].list);
+  CHECK(options[4].choices == std::vector<std::string>{"a", "b"});
+  CHECK_FALSE(options[5].repeatable);
+  CHECK(options[7].value.empty());
 }
 
 TEST_CASE("help is text, and nothing is run") {
