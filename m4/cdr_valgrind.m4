@@ -71,7 +71,7 @@ AC_DEFINE_UNQUOTED([CDRGRIND_VALGRIND_BIN],["$VALGRIND_BIN"],[its launcher])
 # clang's DWARF 5.
 TOOL_CPPFLAGS="-DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 -DVGPV_amd64_linux_vanilla=1"
 TOOL_CXXFLAGS="-O2 -g -gdwarf-4 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit -fno-asynchronous-unwind-tables -fno-stack-protector -fcf-protection=none -fno-pic -fno-pie -fno-strict-aliasing -U_FORTIFY_SOURCE"
-TOOL_LDFLAGS="-static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id=none -Wl,-Ttext-segment=$VALGRIND_LOAD_ADDRESS"
+TOOL_LDFLAGS="-static -no-pie -nodefaultlibs -nostartfiles -u _start -Wl,--build-id -Wl,-Ttext-segment=$VALGRIND_LOAD_ADDRESS"
 AC_SUBST([TOOL_CPPFLAGS])
 AC_SUBST([TOOL_CXXFLAGS])
 AC_SUBST([TOOL_LDFLAGS])])
