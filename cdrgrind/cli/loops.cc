@@ -139,8 +139,8 @@ void add_word(CommandLine& line, const char* name, std::string& word, const char
 }
 
 void add_mpi_key(CommandLine& line, LoopsOptions& options) {
-  std::vector<std::string> words = optional_mpi_fields();
-  for (std::string& word : words) word.insert(0, "+");
+  std::vector<std::string> words;
+  for (const std::string& field : optional_mpi_fields()) words.push_back(fmt::format("+{}", field));
   line.add(
           "--mpi-key",
           [&options](const std::string& list) {

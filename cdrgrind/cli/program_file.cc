@@ -58,14 +58,14 @@ void check_elf(const std::string& path, const std::string& head) {
     throw Failure(kBadInput, fmt::format("{}: not a program for x86-64: cannot be recorded", path));
 }
 
-void check_recordable(const std::string& path, int scripts_left) {
+void check_at_depth(const std::string& path, int scripts_left) {
   std::ifstream file(path, std::ios::binary);
   std::string head(512, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
   if (head.compare(0, SELFMAG, ELFMAG) == 0) check_elf(path, head);
   if (const auto interpreter = interpreter_in(head); interpreter && scripts_left > 0)
-    check_recordable(*interpreter, scripts_left - 1);
+    check_at_depth(*interpreter, scripts_left - 1);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ std::string find_program(const std::string& name) {
 
 void check_recordable(const std::string& path) {
   constexpr int kScripts = 4;  // the kernel's own limit on scripts run by scripts
-  check_recordable(path, kScripts);
+  check_at_depth(path, kScripts);
 }
 
 }  // namespace cdr::cli
