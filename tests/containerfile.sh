@@ -29,6 +29,7 @@ begin_stage() {
   tar -C / --one-file-system --exclude=./source --exclude=".$stages" -cf - . | tar -C "$stage" -xf -
   mkdir -p "$stage/proc" "$stage/dev/pts"
   mount -t proc proc "$stage/proc"
+  mount -t devpts -o newinstance,ptmxmode=666 devpts "$stage/dev/pts"
 }
 
 in_stage() {
