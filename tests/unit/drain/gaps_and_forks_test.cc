@@ -75,6 +75,22 @@ TEST_CASE("in a gap frames in which something happens are told, outermost first,
   CHECK(superblock_at(d, 6) == 0x1000);
 }
 
+TEST_CASE("in a gap, too, the entry of a function that was jumped to renames the frame") {
+  for (const bool jumps : {false, true}) {
+    RecordStream s = of_main();
+    const Code c(s);
+    SuperblockParts entry = plain_block(0x3000);
+    entry.sb.flags = kBlockFunctionEntry;
+    const uint32_t g = s.define(entry), jump = s.define(straight(0x3100, 1, ExitKind::kIndirectJump, 0));
+    s.block(c.plain);
+    collect(s, false);
+    s.block(c.call).block(c.f).block(jumps ? jump : c.plain).block(g).special(RecordKind::kAlloc, 1, {64, 8});
+    const Drained d(s);
+    REQUIRE(d.kinds(2) == Kinds{K::kGapBegin, K::kCall, K::kEnter, K::kAlloc});
+    CHECK(superblock_at(d, 4) == (jumps ? 0x3000 : 0x2000));
+  }
+}
+
 TEST_CASE("frames that a gap hid and that outlive it are told at its end") {
   RecordStream s = of_main();
   const Code c(s);

@@ -6,6 +6,7 @@
 
 #include "cdrgrind/trace/read/trace_error.h"
 #include "tests/fuzz/frames_input.h"
+#include "tests/unit/analysis/races/no_facts.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/walking_program.h"
 
@@ -14,19 +15,6 @@ using namespace cdr::races;
 using namespace cdr::test;
 
 namespace {
-
-struct NoFacts final : CodeFacts {
-  bool is_atomic_code(CodeAddr) override { return false; }
-  bool is_atomic_data(uint64_t) override { return false; }
-  StoreSource source_of_store(CodeAddr) override { return StoreSource::kNotRead; }
-  AtomicUse use_of_atomic(CodeAddr, uint32_t) override { return AtomicUse::kUsed; }
-  std::span<const uint8_t> code_at(CodeAddr, uint32_t) override { return {}; }
-  bool only_waits(CodeAddr) override { return false; }
-  uint64_t line_number_of(CodeAddr) override { return 0; }
-  AddrRange variable_at(uint64_t) override { return {}; }
-  std::vector<AddrRange> data_of(const Module&) override { return {}; }
-  std::vector<AddrRange> copied_by(const Module&) override { return {}; }
-};
 
 void put(const RaceAccess& a, std::ostream& out) {
   out << std::hex << ' ' << a.ip.addr << '/' << a.from.addr << (a.store ? " store " : " load ") << a.atomic << a.free
