@@ -309,9 +309,12 @@ class Walk {
     block(kReturnBlock, {t.sp});
     return_event(t, 8);
   }
+  // A handler may have taken the frame; the root stays.
   void return_event(Thread& t, uint64_t up) {
+    t.sp += up;
+    if (t.own().size() < 2) return;
     Event e = event(EventKind::kReturn);
-    e.sp = t.sp += up;
+    e.sp = t.sp;
     add(e);
     t.own().pop_back();
   }
@@ -425,7 +428,9 @@ class Walk {
     if (way == 0 || way == 2) t.left[stack] = sp;
     if (way < 2) tell_stack(t, alternate, t.sp);
     if (way == 2) tell_stack(t, stack, t.sp);
-    if (t.own().size() > 1 && below(2)) pop(t, 1);
+    // What wrappers' SP is followed by wants frames that end when SP says so.
+    const bool over = !shares_ || t.own().back() <= t.sp;
+    if (t.own().size() > 1 && below(2) && over) pop(t, 1);
     Event e = event(EventKind::kSignalEnter);
     e.sp = t.sp;
     e.ip = kText + 0x5000;

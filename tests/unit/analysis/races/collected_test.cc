@@ -3,6 +3,7 @@
 // that is what a look at every access says.
 #include "cdrgrind/analysis/races/core/collected.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <random>
@@ -52,7 +53,24 @@ WalkingProgram with_library(WalkingProgram p, uint32_t first) {
   return p;
 }
 
-// Some runs of blocks in hide regions.
+// The program without its atomic instructions, and with a quarter of its locks: segments are long, and blocks need not
+// be read one by one.
+WalkingProgram quiet(WalkingProgram p) {
+  std::erase_if(p.events, [&](const OwnedEvent& e) {
+    if (e.event.kind == EventKind::kSyncEnter || e.event.kind == EventKind::kSyncLeave)
+      return e.event.sync.object % 32 != 0;
+    if (e.event.kind != EventKind::kBlock) return false;
+    const auto accesses = p.tables.blocks.superblock_of(e.event.block).accesses;
+    return std::any_of(accesses.begin(), accesses.end(), [](const auto& a) { return a.flags & kAccessAtomic; });
+  });
+  return p;
+}
+
+bool follows_from_block(EventKind k) {
+  return k == EventKind::kCall || k == EventKind::kReturn || k == EventKind::kPop || k == EventKind::kStackSwitch;
+}
+
+// Some runs of blocks, and of changes of the heap, in hide regions.
 void hide_some(WalkingProgram& p, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<OwnedEvent> events;
@@ -62,8 +80,12 @@ void hide_some(WalkingProgram& p, uint32_t seed) {
     if (begins) events.emplace_back(event_of(EventKind::kHideBegin, thread));
     events.push_back(p.events[i]);
     if (!begins) continue;
-    while (i + 1 < p.events.size() && p.events[i + 1].event.kind == EventKind::kBlock && random() % 8)
-      events.push_back(p.events[++i]);
+    for (; i + 1 < p.events.size(); events.push_back(p.events[++i])) {
+      const EventKind next = p.events[i + 1].event.kind;
+      if (follows_from_block(next)) continue;
+      if (next != EventKind::kBlock && next != EventKind::kFree && next != EventKind::kAlloc) break;
+      if (random() % 8 == 0) break;
+    }
     events.emplace_back(event_of(EventKind::kHideEnd, thread));
   }
   p.events = std::move(events);
@@ -215,9 +237,11 @@ std::string counted_as(uint32_t thread, SegmentNumber segment, uint64_t ip, bool
 }  // namespace
 
 TEST_CASE("the compact form tells of every segment what all events tell") {
-  size_t lines = 0, runtime = 0, hidden = 0;
+  size_t lines = 0, runs = 0, runtime = 0, hidden = 0;
   for (uint32_t seed = 1; seed <= 24; ++seed) {
-    WalkingProgram p = with_library(sharing_program(seed, 150 + 20 * seed), seed % 3 ? seed % 4 + 3 : 0);
+    WalkingProgram p = sharing_program(seed, 150 + 20 * seed);
+    if (seed % 8 < 4) p = quiet(std::move(p));
+    p = with_library(std::move(p), seed % 3 ? seed % 4 + 3 : 0);
     if (seed % 2) hide_some(p, seed);
     const AtomicsMode atomics = seed % 4 == 0   ? AtomicsMode::kStrict
                                 : seed % 5 == 0 ? AtomicsMode::kRace
@@ -229,13 +253,18 @@ TEST_CASE("the compact form tells of every segment what all events tell") {
       INFO("seed " << seed << ", epochs of " << blocks << " blocks");
       const trace::TraceFile file = open_bytes(recorded(p, blocks));
       Look compact(file, atomics, true);
-      REQUIRE(lines_of(compact.result()) == expected);
+      const std::vector<std::string> got = lines_of(compact.result());
+      for (size_t i = 0; i < std::min(got.size(), expected.size()); ++i) REQUIRE(got[i] == expected[i]);
+      REQUIRE(got.size() == expected.size());
     }
     lines += expected.size();
+    for (const ThreadAccesses& all : events.result().sets)
+      for (size_t i = 0; i < all.size(); ++i) runs += all[i].at.count > 2;
     runtime += events.result().runtime_accesses;
     hidden += events.result().hidden_accesses;
   }
-  CHECK(lines > 10000);
+  CHECK(lines > 5000);
+  CHECK(runs > 500);
   CHECK(runtime > 100);
   CHECK(hidden > 100);
 }
@@ -244,7 +273,9 @@ TEST_CASE("what segments accessed is what every access says, and their order wha
   size_t kept = 0, ordered = 0, unordered = 0;
   for (uint32_t seed = 1; seed <= 12; ++seed) {
     INFO("seed " << seed);
-    const trace::TraceFile file = open_bytes(recorded(sharing_program(seed, 200 + 30 * seed), 40));
+    WalkingProgram p = sharing_program(seed, 200 + 30 * seed);
+    if (seed % 2) p = quiet(std::move(p));
+    const trace::TraceFile file = open_bytes(recorded(p, 40));
     const std::vector<OneAccess> all = accesses_of(file);
     const std::set<uint64_t> shared = shared_lines(all);
     std::vector<OneAccess> of_shared;
