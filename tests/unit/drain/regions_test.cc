@@ -87,6 +87,8 @@ TEST_CASE("a registered stack goes before a heap block, that before its mapping,
   CHECK(is(0x3000, {0x3000, 0x4000}, false));
   CHECK(is(0x9000, {0x1000, 0x9000}, true));
   CHECK(is(0x9001, {}, false));
+  r.register_stack({0x2880, 0x2a00});
+  CHECK(is(0x2880, {0x2880, 0x2a00}, false));
   r.free(0x3000);
   CHECK(is(0x3000, {0x1000, 0x9000}, true));
   r.unmap({0x1000, 0x9000});

@@ -233,9 +233,12 @@ TEST_CASE("a child that cannot have a file is not recorded any more, and a faile
   child.special(RecordKind::kExecFailed, 1, {2});
   session.consume(child.words);
   CHECK(session.state().open);
-  f.refuses = true;
   RecordStream flush;
   flush.special(RecordKind::kFlush, 0);
+  session.consume(flush.words);
+  CHECK(open_bytes(bytes_of(f)).find(FrameType::kExec) == nullptr);
+  session.consume(child.record(0));
+  f.refuses = true;
   session.consume(flush.words);
   CHECK_FALSE(session.state().open);
   CHECK(session.state().error == 13);
