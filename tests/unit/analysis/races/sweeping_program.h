@@ -89,6 +89,7 @@ class SweepingProgram {
       case 7:
         event(EventKind::kHideBegin, now_);
         sweep();
+        if (below(3) == 0) change_heap();
         return event(EventKind::kHideEnd, now_);
       case 8:  // what lies on another's stack
         return block(kRead, {stack_of(1 + below(kThreads)) - 8 * below(5)});
