@@ -23,7 +23,7 @@ LineRow row(std::uint64_t address, std::uint32_t line, bool is_end = false) {
 
 TEST_CASE("a module translates runtime addresses to addresses in its file") {
   ModuleMap map;
-  map.add({7, "/bin/prog", 0x555000, 0x1000, 0x550000, ""});
+  map.add({7, "/bin/prog", 0x555000, 0x1000, 0x550000, "", {}});
   CHECK(map.file_address(7, 0x555123) == 0x5123U);
   CHECK_FALSE(map.file_address(8, 0x555123).has_value());
   CHECK(map.find(7)->runtime_address(0x5123) == 0x555123);
@@ -31,8 +31,8 @@ TEST_CASE("a module translates runtime addresses to addresses in its file") {
 
 TEST_CASE("of modules that had the same address the latest comes first") {
   ModuleMap map;
-  map.add({1, "/a.so", 0x1000, 0x100, 0, ""});
-  map.add({2, "/b.so", 0x1080, 0x100, 0, ""});
+  map.add({1, "/a.so", 0x1000, 0x100, 0, "", {}});
+  map.add({2, "/b.so", 0x1080, 0x100, 0, "", {}});
   CHECK(map.with_text_at(0x1080) == std::vector<ModuleSerial>{2, 1});
   CHECK(map.with_text_at(0x10ff) == std::vector<ModuleSerial>{2, 1});
   CHECK(map.with_text_at(0x1100) == std::vector<ModuleSerial>{2});
