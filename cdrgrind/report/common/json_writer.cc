@@ -13,6 +13,14 @@ void JsonWriter::end_line(bool rows, bool any) {
     indent();
 }
 
+JsonWriter& JsonWriter::key(std::string_view name) {
+  separate();
+  put_text(name);
+  out_.put(layout_ == Layout::kIndented ? ": " : ":");
+  has_key_ = true;
+  return *this;
+}
+
 // As short as it can be read back; a number without a fraction has one all the same.
 JsonWriter& JsonWriter::value(double v) {
   if (!std::isfinite(v)) return null();

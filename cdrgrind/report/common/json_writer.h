@@ -33,13 +33,7 @@ class JsonWriter {
     return *this;
   }
 
-  // Of characters that stand for themselves.
-  [[gnu::always_inline]] JsonWriter& key(std::string_view name) {
-    separate();
-    out_.put('"').put(name).put(layout_ == Layout::kIndented ? "\": " : "\":");
-    has_key_ = true;
-    return *this;
-  }
+  JsonWriter& key(std::string_view name);
   JsonWriter& value(std::string_view text) { return before(), put_text(text), *this; }
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   template <class T>
@@ -60,6 +54,19 @@ class JsonWriter {
   JsonWriter& members(std::string_view name, const T& v, const Rest&... rest) {
     key(name).value(v);
     if constexpr (sizeof...(rest) > 0) members(rest...);
+    return *this;
+  }
+  // The same for names of characters that stand for themselves: faster.
+  template <class T, class... Rest>
+  [[gnu::always_inline]] JsonWriter& plain_members(std::string_view name, const T& v, const Rest&... rest) {
+    plain_key(name).value(v);
+    if constexpr (sizeof...(rest) > 0) plain_members(rest...);
+    return *this;
+  }
+  [[gnu::always_inline]] JsonWriter& plain_key(std::string_view name) {
+    separate();
+    out_.put('"').put(name).put(layout_ == Layout::kIndented ? "\": " : "\":");
+    has_key_ = true;
     return *this;
   }
   // A member that is an array.
