@@ -15,6 +15,9 @@
 #                  other one
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
+#   list_commands  the commands that --help names, a line each, into the file commands
+#   install_to TARGET VARIABLE=VALUE...   make TARGET for the folder installed, the plug-in into opt/plugin there; what it
+#                  prints goes to make.log
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
 # A command that fails ends the test (set -e).
 
@@ -61,6 +64,17 @@ refused() {
   ends "$status" "$cdrgrind" "$@"
   [ ! -s out ] || fail "$*: something on standard output"
   grep -qE -- "$pattern" err || fail "$*: $(cat err)"
+}
+
+list_commands() {
+  "$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
+  [ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
+}
+
+# A make of its own: not a part of the one that runs the tests.
+install_to() {
+  env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+    make -C "$top_builddir" -s "$@" DESTDIR="$work/installed" plugindir=/opt/plugin >make.log 2>&1
 }
 
 vg() {

@@ -8,8 +8,7 @@ scripts=$top_builddir/cdrgrind/cli/completion
 refused 2 'bash or zsh' completion
 refused 2 'bash or zsh' completion fish
 
-"$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-[ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
+list_commands
 
 # options_of COMMAND: those that its help names, one a line.
 options_of() {

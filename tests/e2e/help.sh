@@ -50,8 +50,7 @@ on_terminal "$cdrgrind" help races
 grep -q '^Usage: cdrgrind races' said || fail "no man: $(cat said)"
 
 # Each command has a page, and its page is named in cdrgrind(1).
-"$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-[ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
+list_commands
 while IFS= read -r command; do
   grep -q "^.It Ic $command" "$top_srcdir/docs/man/cdrgrind.1" || fail "cdrgrind(1) does not name $command"
   [ $command = help ] || [ -f "$top_srcdir/docs/man/cdrgrind-$command.1" ] || fail "$command has no page"

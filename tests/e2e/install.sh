@@ -2,12 +2,7 @@
 # Installing into a folder of our own, and removing exactly that again.
 . "$top_srcdir/tests/e2e/common.sh"
 
-# A make of its own: not a part of the one that runs the tests.
-unset MAKEFLAGS MAKELEVEL MFLAGS
-install_to() {
-  make -C "$top_builddir" -s "$@" DESTDIR="$work/root" plugindir=/opt/plugin >make.log 2>&1
-}
-plugin=$work/root/opt/plugin
+plugin=$work/installed/opt/plugin
 
 # What stood there before stays: a file, and a link like ours.
 mkdir -p "$plugin"
@@ -27,14 +22,15 @@ install_to install || fail "a second make install: $(cat make.log)"
 install_to uninstall || fail "make uninstall: $(cat make.log)"
 left=$(ls "$plugin" | tr '\n' ' ')
 [ "$left" = "default.supp none-amd64-linux " ] || fail "left or lost: $left"
-[ -z "$(find "$work/root" -type f ! -path "$plugin/*")" ] || fail "files are left"
+[ -z "$(find "$work/installed" -type f ! -path "$plugin/*")" ] || fail "files are left"
 
 rm -f "$plugin"/*
 install_to install && install_to uninstall || fail "$(cat make.log)"
 [ ! -e "$plugin" ] || fail "the empty plug-in folder is left"
 
 # Refused before anything is copied.
-rm -rf root
-expect 2 make -C "$top_builddir" -s install DESTDIR= prefix="$work/root" plugindir=/dev/null/plugin >make.log 2>&1
+rm -rf installed
+unset MAKEFLAGS MAKELEVEL MFLAGS
+expect 2 make -C "$top_builddir" -s install DESTDIR= prefix="$work/installed" plugindir=/dev/null/plugin >make.log 2>&1
 grep -q -- '--with-plugin-dir' make.log || fail "the refusal does not name --with-plugin-dir"
-[ ! -e root ] || fail "something was installed all the same"
+[ ! -e installed ] || fail "something was installed all the same"

@@ -3,18 +3,13 @@
 # recorded program is known by names of the stripped library that stay.
 . "$top_srcdir/tests/e2e/common.sh"
 
-# A make of its own: not a part of the one that runs the tests.
-unset MAKEFLAGS MAKELEVEL MFLAGS
-install_to() {
-  make -C "$top_builddir" -s "$@" DESTDIR="$work/root" plugindir=/opt/plugin prefix=/usr >make.log 2>&1
-}
-plugin=$work/root/opt/plugin
+plugin=$work/installed/opt/plugin
+stripped=$work/installed/usr/bin/cdrgrind
 
-install_to install-strip || fail "make install-strip: $(cat make.log)"
+install_to install-strip prefix=/usr || fail "make install-strip: $(cat make.log)"
 at_most() {
   [ "$(stat -c %s "$2")" -le $(($1 << 20)) ] || fail "more than $1 MiB: $(stat -c '%n %s' "$2")"
 }
-stripped=$work/root/usr/bin/cdrgrind
 at_most 12 "$stripped"
 at_most 8 "$plugin/cdrgrind-amd64-linux"
 at_most 1 "$plugin/vgpreload_cdrgrind-amd64-linux.so"
@@ -50,6 +45,6 @@ END
 VALGRIND_LIB=$plugin vg -q --cdr-out-file=locked.trace ./locked
 ends 0 "$stripped" races locked.trace
 "$stripped" dump --events=sync locked.trace | grep -c 'mutex-lock' >locks || fail "no wrapper of the stripped library works"
-install_to uninstall || fail "make uninstall: $(cat make.log)"
+install_to uninstall prefix=/usr || fail "make uninstall: $(cat make.log)"
 [ ! -e "$plugin" ] || fail "left: $(ls -A "$plugin")"
-[ -z "$(find "$work/root" -type f)" ] || fail "files are left"
+[ -z "$(find "$work/installed" -type f)" ] || fail "files are left"
