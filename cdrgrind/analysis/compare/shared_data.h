@@ -36,7 +36,7 @@ class StreamEncoder {
   FlatMap<uint64_t, uint32_t> runs_;    // number of the value << 32 | length: to terminals
 };
 
-// Fills in `threads` what first pass() left.
+// Fills in `threads` what first_pass() left.
 uint32_t add_shared_data(const trace::TraceFile& file, const SharedBytes& shared, const analysis::Progress& progress,
                          const ComparisonOptions& options, std::vector<ThreadComparison>& threads);
 

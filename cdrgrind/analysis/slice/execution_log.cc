@@ -37,7 +37,7 @@ ExecutionLog::ExecutionLog(const trace::TraceFile& file, const DataflowTable& fl
       see(e, cursor.index());
 }
 
-ExecutionLog::Thread& ExecutionLog::at(ThreadId t) {
+ExecutionLog::ThreadHistory& ExecutionLog::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   threads_[t.value].writers.resize(kGuestRegisterCount);
   return threads_[t.value];
@@ -62,7 +62,7 @@ void ExecutionLog::see(const Event& e, uint64_t index) {
       const LogEntryId id = add(LogEntry::Kind::kGapEnd, e, index);
       if (e.count == 1) return write_all(at(e.thread), id);
       areas_.push_back({id, {0, ~uint64_t{0}}});
-      for (Thread& t : threads_) write_all(t, id);
+      for (ThreadHistory& t : threads_) write_all(t, id);
       return;
     }
     default:
@@ -98,7 +98,7 @@ void ExecutionLog::block(const Event& e, uint64_t index) {
 
 // The block names its activation; a dynamic jump before it in the same one has come here.
 void ExecutionLog::note_frame(const Event& e) {
-  Thread& t = at(e.thread);
+  ThreadHistory& t = at(e.thread);
   const auto& f = frames_of(e.thread);
   const uint32_t activation = f.empty() ? 0 : f.back();
   const uint64_t addr = blocks_.superblock_of(e.block).addr;
@@ -135,13 +135,13 @@ bool ExecutionLog::written_by_kernel(const LogEntry& e, uint32_t offset) const {
   return kind == ExitKind::kClientRequest && r == kStateRdx;
 }
 
-void ExecutionLog::note_writes(Thread& t, LogEntryId id) {
+void ExecutionLog::note_writes(ThreadHistory& t, LogEntryId id) {
   if (entries_[id].kind != LogEntry::Kind::kBlock) return write_all(t, id);
   uint64_t mask = written_registers(entries_[id]) & ~kKnown;
   for (; mask != 0; mask &= mask - 1) t.writers[static_cast<size_t>(__builtin_ctzll(mask))].push_back(id);
 }
 
-void ExecutionLog::write_all(Thread& t, LogEntryId id) {
+void ExecutionLog::write_all(ThreadHistory& t, LogEntryId id) {
   for (auto& writers : t.writers) writers.push_back(id);
 }
 
@@ -188,7 +188,7 @@ void ExecutionLog::pop_frames(ThreadId t, uint32_t count) {
 }
 
 void ExecutionLog::frames(const Event& e, uint64_t index) {
-  Thread& t = at(e.thread);
+  ThreadHistory& t = at(e.thread);
   switch (e.kind) {
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch:

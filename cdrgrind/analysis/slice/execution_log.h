@@ -88,7 +88,7 @@ class ExecutionLog {
   struct Stack {
     std::vector<uint32_t> frames;  // activations, outermost first
   };
-  struct Thread {
+  struct ThreadHistory {
     StackId stack;
     LogEntryId last = 0;
     BlockId left;  // the last one, kept or not
@@ -109,13 +109,13 @@ class ExecutionLog {
   LogEntryId add(LogEntry::Kind kind, const Event& e, uint64_t index);
   void push_frame(ThreadId t, bool signal);
   void pop_frames(ThreadId t, uint32_t count);
-  void note_writes(Thread& t, LogEntryId id);
+  void note_writes(ThreadHistory& t, LogEntryId id);
   void note_stores(LogEntryId id);
   void note_frame(const Event& e);
   void note_jump(BlockId from, uint64_t target);
   uint64_t written_registers(const LogEntry& e);
-  void write_all(Thread& t, LogEntryId id);
-  Thread& at(ThreadId t);
+  void write_all(ThreadHistory& t, LogEntryId id);
+  ThreadHistory& at(ThreadId t);
   std::vector<uint32_t>& frames_of(ThreadId t) { return stacks_[at(t).stack.value].frames; }
   uint64_t last_stores_in(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
   bool covered(AddrRange range, const StoredBy& s, uint64_t& missing) const;
@@ -125,7 +125,7 @@ class ExecutionLog {
   std::vector<LogEntry> entries_;
   std::vector<uint64_t> words_;
   std::vector<Activation> activations_;
-  std::vector<Thread> threads_;
+  std::vector<ThreadHistory> threads_;
   std::map<uint32_t, Stack> stacks_;
   std::unordered_map<uint64_t, std::vector<StoredBy>> stores_;          // by address / 8
   std::vector<Area> areas_;                                             // large ones

@@ -32,8 +32,8 @@ void widen(LoopLocation& place, const LoopLocation& by) {
   place.last_line = std::max(place.last_line, by.last_line);
 }
 
-// Places by function and file; the one with most.
-class Tally {
+// Locations by function and file; the one with most.
+class LocationCounts {
  public:
   void add(const LoopLocation& place) {
     const auto found =
@@ -108,10 +108,10 @@ LoopLocation TraceSymbols::place_of_path(const std::vector<uint32_t>& path) {
     const bool whole = blocks_[block].insns == sb.insns.size();
     depth += whole && is_call(kind) ? 1 : whole && kind == ExitKind::kReturn ? -1 : 0;
   }
-  Tally tally;
+  LocationCounts counts;
   for (size_t i = 0; i < path.size(); ++i)
-    if (depths[i] == least) tally.add(place_of_block(path[i]));
-  return tally.most();
+    if (depths[i] == least) counts.add(place_of_block(path[i]));
+  return counts.most();
 }
 
 analysis::NameTable TraceSymbols::names() {
@@ -165,10 +165,10 @@ uint16_t TraceSymbols::depth_of(const Loop& loop) const {
 
 LoopLocation TraceSymbols::place_of(const Loop& loop, std::span<const uint32_t> symbols) const {
   const uint16_t depth = depth_of(loop);
-  Tally tally;
+  LocationCounts counts;
   for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at)
-    if (sequence_.depths.empty() || sequence_.depths[at] == depth) tally.add(places_[symbols[at]]);
-  return tally.most();
+    if (sequence_.depths.empty() || sequence_.depths[at] == depth) counts.add(places_[symbols[at]]);
+  return counts.most();
 }
 
 }  // namespace cdr::report
