@@ -18,7 +18,7 @@ inline constexpr const char kRecorderUsage[] =
     --cdr-hide=<pattern>      hide functions whose demangled name matches the
                               shell pattern; repeatable
     --cdr-memory=<MB>         memory for encoding [64]
-    --cdr-control=auto|grammar|runs
+    --cdr-control=auto|grammar|predict
                               how control paths are written: whatever is smaller,
                               always a grammar, or always a list of runs [auto]
     --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes

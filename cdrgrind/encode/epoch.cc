@@ -12,6 +12,12 @@ namespace {
 // A path of more runs for each symbol of its grammar is smaller as a grammar: the runs are not tried.
 constexpr uint64_t kRunsPerSymbol = 4;
 
+// A grammar that grows by more than a symbol for so many blocks, in two windows in succession, is left.
+constexpr uint64_t kBlocksPerSymbol = 64;
+// Windows: of the recording before anything is predicted; of a predicted piece, at least and at most.
+constexpr uint64_t kStartUpWindows = 8;
+constexpr uint32_t kFewestWindows = 4, kMostWindows = 128;
+
 // The strings as runs, neighbours being of different terminals as far as exponents go. Gives up, and returns false,
 // after `most` steps.
 bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {
@@ -41,35 +47,19 @@ bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {
   return true;
 }
 
-// Bits, lowest first.
-class BitWriter {
- public:
-  explicit BitWriter(ByteWriter& to) : to_(to) {}
-  ~BitWriter() {
-    if (used_ > 0) to_.u8(byte_);
-  }
-  void put(bool bit) {
-    byte_ |= static_cast<uint8_t>(bit << used_);
-    if (++used_ < 8) return;
-    to_.u8(byte_);
-    byte_ = used_ = 0;
-  }
-
- private:
-  ByteWriter& to_;
-  uint8_t byte_ = 0, used_ = 0;
-};
-
 }  // namespace
 
-EpochEncoder::EpochEncoder(const BlockTable& blocks, size_t bytes)
-    : blocks_(blocks), dictionary_bytes_(bytes / 4), models_(blocks), stretches_(blocks), addresses_(blocks) {}
+EpochEncoder::EpochEncoder(const BlockTable& blocks, const EpochOptions& options)
+    : blocks_(blocks), options_(options), models_(blocks), stretches_(blocks), addresses_(blocks) {
+  begin();
+}
 
 // --- the stream ---
 
 // The thread of the next event. A new segment begins where it is another one, or a Turn says so.
 EpochEncoder::ThreadEncoder& EpochEncoder::running(ThreadId id, bool turn) {
   if (id.value != current_ || turn) {
+    if (current_ != ~0u) settle(threads_[current_]);
     if (id.value >= threads_.size()) threads_.resize(id.value + 1);
     current_ = id.value;
     segments_.push_back({id.value, turn, 0});
@@ -84,6 +74,7 @@ void EpochEncoder::count_event(ThreadEncoder& t) {
 }
 
 void EpochEncoder::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
+  look();
   block(running(thread, false), thread, id, words);
 }
 
@@ -99,16 +90,21 @@ void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::spa
     e.words = words;
     return explicit_event(t, e);
   }
-  if (t.model.expected() != EventKind::kNone) [[unlikely]]
-    end_stretch(t);
   const bool odd_name = t.model.names(model) && !t.model.opened();
-  if (odd_name) [[unlikely]] {
-    if (!t.model.named()) end_stretch(t);
-    if (!t.open.node) emit(t, kNameTerminal);
-  }
-  if (const uint32_t ended = stretches_.advance(t.open, id)) {
-    emit(t, terminal_of_stretch(ended));
-    if (odd_name) emit(t, kNameTerminal);
+  if (predicts(t)) {
+    if (odd_name) predict(t, t.model.named() ? kRenameSymbol : kNameTerminal);
+    if (model.then == EventKind::kNone)
+      predict(t, symbol_of(id));
+    else
+      t.pending = id;
+  } else {
+    if (t.model.expected() != EventKind::kNone || (odd_name && !t.model.named())) [[unlikely]]
+      end_stretch(t);
+    if (odd_name && !t.open.node) emit(t, kNameTerminal);
+    if (const uint32_t ended = stretches_.advance(t.open, id)) {
+      emit(t, terminal_of_stretch(ended));
+      if (odd_name) emit(t, kNameTerminal);
+    }
   }
   addresses_.add(thread, id, words, t.model.frame_sp());
   t.model.block(model, id, words);
@@ -119,9 +115,12 @@ void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::spa
 void EpochEncoder::run(ThreadId thread, Steps run) {
   if (run.empty()) return;
   ThreadEncoder& t = running(thread, false);
-  for (;;) {
-    run = run.subspan(ordinary_steps(t, thread, run));
-    if (run.empty()) return;
+  while (!run.empty()) {
+    look();
+    const Steps steps = run.first(std::min<size_t>(run.size(), next_look_ - events_));
+    const size_t done = predicting_ ? predicted_steps(t, thread, steps) : ordinary_steps(t, thread, steps);
+    run = run.subspan(done);
+    if (done == steps.size()) continue;
     if (run[0].block) {
       block(t, thread, run[0].block, {run[0].words, run[0].count});
     } else {
@@ -202,6 +201,39 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run
   return at;
 }
 
+// The same where the path is predicted.
+size_t EpochEncoder::predicted_steps(ThreadEncoder& t, ThreadId thread, Steps run) {
+  if (grammar_again_) return 0;
+  const AddressStreams::OfThread streams = addresses_.of_thread(thread);
+  uint64_t frame_sp = t.model.frame_sp();
+  BlockTotals totals;
+  size_t at = 0;
+  for (; at < run.size(); ++at) {
+    const RunStep& s = run[at];
+    if (!s.block) {
+      if (!t.pending || !t.model.is_expected(s)) break;
+      predict(t, symbol_of(std::exchange(t.pending, BlockId())));
+      t.model.follow_expected();
+      totals.add(s);
+      frame_sp = t.model.frame_sp();
+      continue;
+    }
+    if (!models_.known(s.block)) break;
+    const BlockModel& m = models_.of_known(s.block);
+    if (m.words != s.count || (m.words > 0 && !streams.known(s.block))) break;
+    if (t.model.expected() != EventKind::kNone || (t.model.names(m) && !t.model.opened())) break;
+    if (m.then == EventKind::kNone)
+      predict(t, symbol_of(s.block));
+    else
+      t.pending = s.block;
+    addresses_.add(streams, s.block, s.words, s.count, frame_sp);
+    totals.add(m);
+    t.model.block(m, s.block, {s.words, s.count});
+  }
+  count_steps(t, at, totals);
+  return at;
+}
+
 void EpochEncoder::count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks) {
   segments_.back().events += steps;
   events_ += steps;
@@ -253,6 +285,7 @@ size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, Steps
 void EpochEncoder::event(const Event& e) {
   if (e.kind == EventKind::kBlock) return block(e.thread, e.block, e.words);
   if (!is_event(e.kind)) return;
+  look();
   ThreadEncoder& t = running(e.thread, e.kind == EventKind::kTurn);
   if (e.kind == EventKind::kTurn) {
     ++events_;
@@ -265,20 +298,97 @@ void EpochEncoder::event(const Event& e) {
 void EpochEncoder::other(ThreadEncoder& t, const Event& e) {
   count_event(t);
   if (!t.model.is_expected(e)) return explicit_event(t, e);
-  if (!t.open.node) emit(t, e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal);  // not at once
+  const uint32_t follower = e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal;
+  if (t.pending)
+    predict(t, symbol_of(std::exchange(t.pending, BlockId())));
+  else if (predicts(t))
+    predict(t, follower);
+  else if (!t.open.node)  // not at once
+    emit(t, follower);
   t.model.follow_expected();
 }
 
 void EpochEncoder::explicit_event(ThreadEncoder& t, const Event& e) {
-  end_stretch(t);
   const bool block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
-  if (block && t.model.names(models_[e.block]) && !t.model.opened()) emit(t, kNameTerminal);
+  const bool odd_name = block && t.model.names(models_[e.block]) && !t.model.opened();
   const uint32_t terminal = terminal_of(e);
-  emit(t, terminal);
+  if (predicts(t)) {
+    if (odd_name) predict(t, kNameTerminal);
+    predict(t, terminal);
+  } else {
+    end_stretch(t);
+    if (odd_name) emit(t, kNameTerminal);
+    emit(t, terminal);
+  }
   if (has_row(terminal)) log_.add(e, t.model.last_ip());
   t.model.event(e, models_);
   t.counts.syncs += e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
   t.ended = e.kind == EventKind::kThreadEnd;
+}
+
+// --- the form of the paths ---
+
+// Grammars are looked at by windows. How long paths are predicted until the grammar is tried again grows with each time
+// that it was tried for nothing.
+void EpochEncoder::choose_form() {
+  constexpr uint32_t kLookEvery = 4096;  // events
+  next_look_ += std::min(kLookEvery, options_.window);
+  const uint64_t blocks = totals_.blocks - form_since_;
+  if (options_.control != ControlForm::kAuto || blocks < options_.window) return;
+  if (predicting_) {
+    grammar_again_ = blocks >= uint64_t{prediction_windows_} * options_.window;
+    return;
+  }
+  const size_t grown = paths_.symbols() - std::min(symbols_then_, paths_.symbols());
+  form_since_ = totals_.blocks;
+  symbols_then_ = paths_.symbols();
+  if (totals_.blocks < kStartUpWindows * options_.window) return;
+  const bool grew = std::exchange(grows_, grown * kBlocksPerSymbol > blocks);
+  if (grew && grows_) return begin_prediction();
+  if (!grew && !grows_) prediction_windows_ = 0;
+}
+
+void EpochEncoder::begin_prediction() {
+  end_strings();
+  predicting_ = true;
+  grows_ = false;
+  form_since_ = totals_.blocks;
+  prediction_windows_ = std::clamp(2 * prediction_windows_, kFewestWindows, kMostWindows);
+}
+
+void EpochEncoder::begin_grammar() {
+  predicting_ = grammar_again_ = false;
+  ++grammar_pieces_;
+  form_since_ = totals_.blocks;
+  symbols_then_ = paths_.symbols();
+}
+
+// Of all threads, those of the open piece.
+void EpochEncoder::end_strings() {
+  for (ThreadEncoder& t : threads_) {
+    end_stretch(t);
+    close_run(t);
+    if (t.string == 0) continue;
+    t.strings.resize(grammar_pieces_);
+    t.strings.back() = std::exchange(t.string, 0);
+  }
+}
+
+// Before something is written of the thread's path: whether it is a symbol for the predictor.
+bool EpochEncoder::predicts(ThreadEncoder& t) {
+  if (!predicting_) return false;
+  settle(t);
+  if (!grammar_again_) return true;
+  predict(t, kGrammarSymbol);
+  begin_grammar();
+  return false;
+}
+
+// What was bound to follow the last block does not come at once.
+void EpochEncoder::settle(ThreadEncoder& t) {
+  if (!t.pending) return;
+  predict(t, kBareSymbol);
+  predict(t, symbol_of(std::exchange(t.pending, BlockId())));
 }
 
 // --- the paths ---
@@ -305,8 +415,16 @@ void EpochEncoder::close_run(ThreadEncoder& t) {
 // --- the epoch ---
 
 void EpochEncoder::begin() {
-  if (stretches_.bytes() > dictionary_bytes_) stretches_.forget();
+  const size_t dictionary_bytes = options_.bytes / 4;
+  if (stretches_.bytes() > dictionary_bytes) stretches_.forget();
   paths_.clear();
+  if (predicting_ || grammar_pieces_ > 1) predictor_.clear();
+  predicting_ = options_.control == ControlForm::kPredicted;
+  grammar_again_ = grows_ = false;
+  grammar_pieces_ = predicting_ ? 0 : 1;
+  form_since_ = totals_.blocks;
+  symbols_then_ = 0;
+  next_look_ = 0;
   addresses_.clear();
   log_.clear();
   segments_.clear();
@@ -314,8 +432,11 @@ void EpochEncoder::begin() {
   events_ = longest_ = 0;
   for (ThreadEncoder& t : threads_) {
     if (t.ended) t = ThreadEncoder();
+    t.strings.clear();
     t.string = 0;
+    t.context = {};
     t.blocks_before = t.counts.blocks;
+    t.events_before = t.counts.events;
     t.model.begin_epoch();
   }
   write_states();
@@ -328,11 +449,9 @@ void EpochEncoder::write_states() {
   states_ = to.take();
 }
 
-EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compressor) {
-  for (ThreadEncoder& t : threads_) {
-    end_stretch(t);
-    close_run(t);
-  }
+EpochEncoder::Columns EpochEncoder::finish(Compressor& compressor) {
+  if (predicting_ && current_ != ~0u) settle(threads_[current_]);
+  if (!predicting_) end_strings();
   Columns c;
   c.turns.resize(kTurnColumns);
   for (const Segment& s : segments_) {
@@ -343,7 +462,10 @@ EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compres
   c.stretches.resize(kStretchColumns);
   write_stretches(c.stretches);
   c.control.resize(kControlColumns);
-  write_control(form, compressor, c.control);
+  if (predicting_ || grammar_pieces_ > 1)
+    write_pieces(c.control);
+  else
+    write_control(compressor, c.control);
   c.threads = std::move(states_);
   c.addresses = addresses_.columns();
   c.log = log_.columns();
@@ -351,7 +473,7 @@ EpochEncoder::Columns EpochEncoder::finish(ControlForm form, Compressor& compres
 }
 
 void EpochEncoder::write_stretches(std::vector<ByteWriter>& to) {
-  BitWriter hits(to[kStretchHits]);
+  BitWriter hits;
   std::vector<BlockId> blocks;
   while (written_stretches_ < stretches_.count()) {
     stretches_.blocks_of(++written_stretches_, blocks);
@@ -367,19 +489,37 @@ void EpochEncoder::write_stretches(std::vector<ByteWriter>& to) {
       before = b.value;
     }
   }
+  hits.write(to[kStretchHits]);
 }
 
-void EpochEncoder::write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to) {
+// The threads with a path, and their strings.
+std::vector<uint32_t> EpochEncoder::write_threads(ByteWriter& to) {
   uint32_t last = 0;
   std::vector<uint32_t> strings;
   for (uint32_t i = 0; i < threads_.size(); ++i) {
-    if (threads_[i].string == 0) continue;
-    to[kPathThreads].varint(i - last);
+    ThreadEncoder& t = threads_[i];
+    if (t.counts.events == t.events_before) continue;
+    to.varint(i - last);
     last = i;
-    strings.push_back(threads_[i].string - 1);
+    t.strings.resize(grammar_pieces_);
+    for (const uint32_t s : t.strings) strings.push_back(s == 0 ? paths_.open_string() : s - 1);
   }
-  const Grammar g = paths_.grammar(strings);
+  return strings;
+}
+
+void EpochEncoder::write_pieces(std::vector<ByteWriter>& to) {
+  const Grammar g = paths_.grammar(write_threads(to[kPathThreads]));
   paths_.clear();
+  write_columns(g, kFirstStretchTerminal, std::span(to).subspan<kPathGrammar, kGrammarColumns>());
+  to[kPathPieces].varint(grammar_pieces_);
+  predictor_.write(std::span(to).subspan<kPathPrediction, kPredictionColumns>());
+  to[kPathForm].u8(static_cast<uint8_t>(ControlForm::kPredicted));
+}
+
+void EpochEncoder::write_control(Compressor& compressor, std::vector<ByteWriter>& to) {
+  const Grammar g = paths_.grammar(write_threads(to[kPathThreads]));
+  paths_.clear();
+  ControlForm form = options_.control;
   const auto grammar = std::span(to).subspan<kPathGrammar, kGrammarColumns>();
   const auto runs = std::span(to).subspan(kPathLengths);
   if (form != ControlForm::kRuns) write_columns(g, kFirstStretchTerminal, grammar);
@@ -394,7 +534,8 @@ void EpochEncoder::write_control(ControlForm form, Compressor& compressor, std::
 }
 
 size_t EpochEncoder::bytes() const {
-  return stretches_.bytes() + paths_.bytes() + addresses_.bytes() + log_.bytes() + grown_bytes(segments_);
+  return stretches_.bytes() + paths_.bytes() + predictor_.bytes() + addresses_.bytes() + log_.bytes() +
+         grown_bytes(segments_);
 }
 
 }  // namespace cdr

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The event stream in its compact form, an *epoch* at a time: the control paths of all threads under one run-length
-// SEQUITUR grammar (or as a list of runs, if that is smaller), their address streams, the events between stretches,
-// the turns that put all of it into true order, and what the threads were like at its start. Everything else but
-// the dictionary of stretches restarts with each epoch, so every epoch decodes on its own.
+// The event stream in its compact form, an *epoch* at a time: the control paths of all threads, their address streams,
+// the events between stretches, the turns that put all of it into true order, and what the threads were like at its
+// start. Everything else but the dictionary of stretches restarts with each epoch, so every epoch decodes on its own.
+//
+// Paths that repeat are under one run-length SEQUITUR grammar for all threads (or are lists of runs, if that is
+// smaller). Where it grows too fast for that, the paths of all threads go on as what a predictor did not expect
+// (encode/path_predictor.h), for a while; then the grammar is tried again. So an epoch has *pieces* of both forms in
+// turn, and a thread's path begins with what its string of the first piece derives, goes on with its symbols up to the
+// end of the second, and so on. Which form comes when depends on the events alone.
 //
 // What is not written, because it follows: calls and returns (encode/thread_model.h).
 #ifndef CDRGRIND_ENCODE_EPOCH_H
@@ -17,6 +22,7 @@
 #include "cdrgrind/base/serial_numbers.h"
 #include "cdrgrind/encode/address_streams.h"
 #include "cdrgrind/encode/event_log.h"
+#include "cdrgrind/encode/path_predictor.h"
 #include "cdrgrind/encode/path_terminals.h"
 #include "cdrgrind/encode/sequitur.h"
 #include "cdrgrind/encode/stretches.h"
@@ -26,17 +32,20 @@
 
 namespace cdr {
 
-enum class ControlForm : uint8_t { kAuto, kGrammar, kRuns };
+enum class ControlForm : uint8_t { kAuto, kGrammar, kRuns, kPredicted };
 
 // Columns of CONTROL frames.
 enum ControlColumn : uint32_t {
   kPathForm,                                      // one byte: ControlForm
   kPathThreads,                                   // serials of the threads with a path, each less the one before
-  kPathGrammar,                                   // kGrammar: five columns, a string for each thread
+  kPathGrammar,                                   // five columns; kGrammar: a string for each thread; kPredicted: for
+                                                  // each thread one for each piece of the grammar's
   kPathLengths = kPathGrammar + kGrammarColumns,  // kRuns: number of runs of each thread
   kPathTerminals,                                 // kRuns: terminals
   kPathCounts,                                    // kRuns: exponents
-  kControlColumns
+  kPathPieces,      // kPredicted: number of the grammar's pieces, which come first and last
+  kPathPrediction,  // kPredicted: its columns
+  kControlColumns = kPathPrediction + kPredictionColumns
 };
 // Columns of TURN frames. A segment is what one thread does before another goes on.
 enum TurnColumn : uint32_t {
@@ -53,10 +62,17 @@ enum StretchColumn : uint32_t {
   kStretchColumns
 };
 
+struct EpochOptions {
+  size_t bytes = 64 << 20;  // about so much memory, if an epoch ends when bytes() reaches that
+  // kAuto: pieces of both forms. kRuns is that, too, but the first form of an epoch that has one piece.
+  ControlForm control = ControlForm::kAuto;
+  // Blocks after which the growth of the grammar is looked at. Nothing is predicted before eight times as many.
+  uint32_t window = 1 << 16;
+};
+
 class EpochEncoder {
  public:
-  // With about `bytes` of memory, if an epoch ends when bytes() reaches that.
-  EpochEncoder(const BlockTable& blocks, size_t bytes);
+  EpochEncoder(const BlockTable& blocks, const EpochOptions& options);
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words);
   // Steps of a run; the first may be any of it.
@@ -102,8 +118,8 @@ class EpochEncoder {
     std::vector<std::span<const uint8_t>> log;
   };
   // Ends the epoch. `log` is valid until the next begin().
-  // kAuto compares what `compressor` makes of both forms.
-  Columns finish(ControlForm form, Compressor& compressor);
+  // kAuto compares what `compressor` makes of a grammar and of runs.
+  Columns finish(Compressor& compressor);
   void begin();
 
  private:
@@ -112,11 +128,15 @@ class EpochEncoder {
   struct ThreadEncoder {
     ThreadModel model;
     Stretches::Open open;
-    uint32_t string = 0;         // + 1
-    uint32_t terminal = 0;       // of the open run
-    uint32_t count = 0;          // of the open run; 0: none
-    ThreadCounts counts;         // from its start
-    uint64_t blocks_before = 0;  // counts.blocks at the start of the epoch
+    PathPredictor::Context context;
+    BlockId pending;                // predicted: the last block, which a call or return is bound to follow
+    std::vector<uint32_t> strings;  // of the pieces of the grammar that have ended; + 1
+    uint32_t string = 0;            // of the open piece; + 1
+    uint32_t terminal = 0;          // of the open run
+    uint32_t count = 0;             // of the open run; 0: none
+    ThreadCounts counts;            // from its start
+    uint64_t blocks_before = 0;     // counts.blocks at the start of the epoch
+    uint64_t events_before = 0;     // counts.events
     bool ended = false;
   };
   struct Segment {
@@ -128,6 +148,7 @@ class EpochEncoder {
   void block(ThreadEncoder& t, ThreadId thread, BlockId id, std::span<const uint64_t> words);
   void other(ThreadEncoder& t, const Event& e);
   size_t ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run);
+  size_t predicted_steps(ThreadEncoder& t, ThreadId thread, Steps run);
   void count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks);
   size_t repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp);
   size_t go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
@@ -135,6 +156,18 @@ class EpochEncoder {
   ThreadEncoder& running(ThreadId id, bool turn);
   void count_event(ThreadEncoder& t);
   void explicit_event(ThreadEncoder& t, const Event& e);
+  // Before an event.
+  void look() {
+    if (events_ == next_look_) [[unlikely]]
+      choose_form();
+  }
+  void choose_form();
+  bool predicts(ThreadEncoder& t);
+  void predict(ThreadEncoder& t, uint32_t symbol) { predictor_.put(t.context, symbol); }
+  void settle(ThreadEncoder& t);
+  void begin_prediction();
+  void begin_grammar();
+  void end_strings();
   void end_stretch(ThreadEncoder& t);
   // A terminal of the path; no stretch is open.
   void emit(ThreadEncoder& t, uint32_t terminal) {
@@ -147,13 +180,24 @@ class EpochEncoder {
   void close_run(ThreadEncoder& t);
   void write_states();
   void write_stretches(std::vector<ByteWriter>& to);
-  void write_control(ControlForm form, Compressor& compressor, std::vector<ByteWriter>& to);
+  void write_control(Compressor& compressor, std::vector<ByteWriter>& to);
+  std::vector<uint32_t> write_threads(ByteWriter& to);
+  void write_pieces(std::vector<ByteWriter>& to);
 
   const BlockTable& blocks_;
-  size_t dictionary_bytes_;  // more, and stretches are forgotten
+  EpochOptions options_;
   BlockModels models_;
   Stretches stretches_;
   Sequitur paths_;
+  PredictionWriter predictor_{kFirstStretchTerminal};
+  bool predicting_ = false;          // the open piece is predicted
+  bool grammar_again_ = false;       // it ends with the next event for which a symbol is written
+  uint32_t grammar_pieces_ = 0;      // in the epoch, the open one included
+  uint64_t next_look_ = 0;           // events in the epoch, when the form is chosen again
+  uint64_t form_since_ = 0;          // blocks, of all, when the piece began or the grammar was looked at last
+  size_t symbols_then_ = 0;          // of the grammar
+  bool grows_ = false;               // too fast, in the window before
+  uint32_t prediction_windows_ = 0;  // for so many windows paths are predicted before the grammar is tried again
   AddressStreams addresses_;
   EventLog log_;
   std::vector<ThreadEncoder> threads_;  // by serial

@@ -10,6 +10,14 @@
 //     64 … 127     Pop of 1 … 64 frames: all is said
 //     128 … 255    SyncEnter and SyncLeave of operation (t - 128) / 2
 //     256 …        stretch t - 255
+//
+// Where the path is predicted (encode/path_predictor.h), not stretches but blocks are its symbols, and some numbers
+// have a meaning there only:
+//
+//     59           no event: the next block gives its frame, which has one, another name
+//     60           no event: the call or return that is bound to follow the next block does not come at once
+//     61           no event: from here on the paths of all threads are in the grammar again
+//     256 …        block s - 255
 #ifndef CDRGRIND_ENCODE_PATH_TERMINALS_H
 #define CDRGRIND_ENCODE_PATH_TERMINALS_H
 
@@ -24,13 +32,18 @@ constexpr uint32_t kNameTerminal = 63;
 constexpr uint32_t kFirstPopTerminal = 64;
 constexpr uint32_t kFirstSyncTerminal = 128;
 constexpr uint32_t kFirstStretchTerminal = 256;
-static_assert(kEventKindCount <= kReturnTerminal);
+constexpr uint32_t kRenameSymbol = 59, kBareSymbol = 60, kGrammarSymbol = 61;
+static_assert(kEventKindCount <= kRenameSymbol);
 static_assert(kSyncOpCount <= (kFirstStretchTerminal - kFirstSyncTerminal) / 2);
 
 constexpr bool is_follower(uint32_t terminal) { return terminal == kCallTerminal || terminal == kReturnTerminal; }
 constexpr bool is_stretch(uint32_t terminal) { return terminal >= kFirstStretchTerminal; }
 constexpr uint32_t stretch_of(uint32_t terminal) { return terminal - kFirstStretchTerminal + 1; }
 constexpr uint32_t terminal_of_stretch(uint32_t stretch) { return kFirstStretchTerminal + stretch - 1; }
+
+constexpr bool is_block(uint32_t symbol) { return symbol >= kFirstStretchTerminal; }
+constexpr BlockId block_of(uint32_t symbol) { return BlockId(symbol - kFirstStretchTerminal + 1); }
+constexpr uint32_t symbol_of(BlockId block) { return kFirstStretchTerminal + block.value - 1; }
 
 inline uint32_t terminal_of(const Event& e) {
   constexpr uint32_t kPops = kFirstSyncTerminal - kFirstPopTerminal;

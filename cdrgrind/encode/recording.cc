@@ -21,7 +21,8 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
       writer_(out, options.zstd_level, version_of(options.form)),
       encoder_(blocks, options.raw_frame_bytes),
       options_(options) {
-  if (options.form == RecordingForm::kCompact) epoch_.emplace(blocks, options.epoch_bytes);
+  if (options.form == RecordingForm::kCompact)
+    epoch_.emplace(blocks, EpochOptions{options.epoch_bytes, options.control, options.control_window});
   encode_run(run, scratch_);
   writer_.write({.type = FrameType::kRun}, scratch_.bytes());
   scratch_.clear();
@@ -166,7 +167,7 @@ void Recording::write_epoch() {
   if (count == 0) return;
   need_block(epoch_->last_block());
   write_tables();
-  const EpochEncoder::Columns c = epoch_->finish(options_.control, writer_.compressor());
+  const EpochEncoder::Columns c = epoch_->finish(writer_.compressor());
   const auto put = [&](FrameType type, uint64_t events, const std::vector<ByteWriter>& columns) {
     write_columns_frame(type, events, spans_of(columns));
   };

@@ -39,6 +39,7 @@ struct RecordingOptions {
   uint64_t epoch_blocks = 1 << 24;
   size_t epoch_bytes = 64 << 20;
   ControlForm control = ControlForm::kAuto;
+  uint32_t control_window = EpochOptions().window;
   // Summaries of the superblocks, written beside them as far as the table has them. May be null.
   const DataflowTable* dataflow = nullptr;
 };

@@ -20,7 +20,8 @@ constexpr uint32_t kFormatVersion2 = 2;  // more synchronisation operations, hid
 constexpr uint32_t kFormatVersion3 = 3;  // epochs in place of EVENTS: STRETCHES, ADDRESS, LOG, TURN, CONTROL
 constexpr uint32_t kFormatVersion4 = 4;  // superblocks as columns
 constexpr uint32_t kFormatVersion5 = 5;  // MODULE tells each file's size and its build-id or checksum
-constexpr uint32_t kFormatVersion = kFormatVersion5;
+constexpr uint32_t kFormatVersion6 = 6;  // control paths that are predicted
+constexpr uint32_t kFormatVersion = kFormatVersion6;
 
 enum class FrameType : uint16_t {
   kNone = 0,

@@ -39,8 +39,9 @@ bool helper_option(const HChar* arg) {
 bool control_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-control=auto", options.control, ControlForm::kAuto) ||
          VG_XACT_CLO(arg, "--cdr-control=grammar", options.control, ControlForm::kGrammar) ||
-         VG_XACT_CLO(arg, "--cdr-control=runs", options.control, ControlForm::kRuns) ||
-         refuse(arg, "--cdr-control", "auto, grammar or runs");
+         VG_XACT_CLO(arg, "--cdr-control=predict", options.control, ControlForm::kPredicted) ||
+         VG_XACT_CLO(arg, "--cdr-control=runs", options.control, ControlForm::kPredicted) ||
+         refuse(arg, "--cdr-control", "auto, grammar, predict or runs");
 }
 
 // Megabytes, with an optional suffix M or G.

@@ -175,7 +175,7 @@ void epoch(benchmark::State& state, Make make) {
   std::vector<RunStep> blocks;
   for (size_t i = 0; i < s.blocks.size(); ++i) blocks.push_back({s.blocks[i], 1, {&s.words[i]}});
   for (auto _ : state) {
-    EpochEncoder encoder(table(), kMuch);
+    EpochEncoder encoder(table(), {.bytes = kMuch});
     for (Steps left = blocks; !left.empty();) {
       const Steps run = left.first(std::min(kRun, left.size()));
       encoder.run(ThreadId(1), run);
@@ -234,7 +234,7 @@ struct RecordedEvents {
 void recorded(benchmark::State& state, const char* path) {
   const RecordedEvents r(path);
   for (auto _ : state) {
-    EpochEncoder encoder(r.file.blocks(), kMuch);
+    EpochEncoder encoder(r.file.blocks(), {.bytes = kMuch});
     for (const RecordedEvents::Part& p : r.parts) {
       encoder.run(p.thread, Steps(r.steps).subspan(p.first, p.steps));
       if (p.then.kind != EventKind::kNone) encoder.event(p.then);

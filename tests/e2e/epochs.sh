@@ -19,7 +19,7 @@ frames() {
 for program in "$programs"/corners/{calls,faults,repeats} "$programs"/lackey/{atomics,recursion,sse}; do
   record whole "$program"
   [ "$(frames whole CONTROL)" = 1 ] || fail "$program: not one epoch"
-  for options in --cdr-chunk-blocks=97 "--cdr-chunk-blocks=1000 --cdr-control=runs" \
+  for options in --cdr-chunk-blocks=97 "--cdr-chunk-blocks=1000 --cdr-control=predict" \
     "--cdr-chunk-blocks=1000 --cdr-control=grammar" --cdr-control=runs --cdr-memory=1; do
     # shellcheck disable=SC2086
     record cut "$program" $options

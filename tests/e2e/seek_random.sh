@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Random places of recorded kernels, 130,000 to a million events each, are those that reading finds: regular and data-dependent
-# ones, with locks and barriers, as grammars and as runs, in one epoch and in several.
+# ones, with locks and barriers, as grammars and predicted, in one epoch and in several.
 . "$top_srcdir/tests/e2e/common.sh"
 
 kernels=$top_builddir/tests/bench/programs
@@ -16,5 +16,8 @@ check() {
 
 check 1 '' lu -n 64 -t 2
 check 2 --cdr-chunk-blocks=100000 particles -n 2000 -r 3 -t 2
-check 3 '--cdr-chunk-blocks=50000 --cdr-control=runs' water -n 16 -r 4 -t 2
+check 3 '--cdr-chunk-blocks=50000 --cdr-control=predict' water -n 16 -r 4 -t 2
 check 4 --cdr-control=grammar recursion_and_lists -n 2000
+check 5 '--cdr-control=predict --cdr-chunk-blocks=70000' recursion_and_lists -n 2000
+# As recorded by default, both forms in turn.
+check 6 '' recursion_and_lists -n 8000

@@ -25,7 +25,7 @@ allows() {
   ends 1 vg "$@" "$programs/hello"
   grep -qE -- "$pattern" err || fail "$*: $(cat err)"
 }
-allows '--cdr-control is auto, grammar or runs' --cdr-control=foo
+allows '--cdr-control is auto, grammar, predict or runs' --cdr-control=foo
 allows '--cdr-data is all, nonstack or none' --cdr-data=foo
 allows '--helper is auto, yes or no' --helper=foo
 allows '--cdr-test-switch is enter or leave' --cdr-test-switch=foo

@@ -94,7 +94,7 @@ Comparison comparison_of(const trace::TraceFile& file, const analysis::Progress&
   c.file = file_sizes(file);
   c.rewritten = !is_compact(file);
   c.compact = c.rewritten ? rewritten_sizes(file, ControlForm::kAuto, progress) : c.file;
-  c.grammar_control = c.compact.run_epochs == 0
+  c.grammar_control = c.compact.run_epochs + c.compact.predicted_epochs == 0
                           ? c.compact[FrameGroup::kControl]
                           : rewritten_sizes(file, ControlForm::kGrammar, progress)[FrameGroup::kControl];
   return c;

@@ -33,6 +33,7 @@ void look_into_control(std::span<const uint8_t> payload, uint64_t room, FileSize
   trace::Columns columns;
   if (!columns.read(payload, room) || columns[kPathForm].empty()) return;
   sizes.run_epochs += columns[kPathForm][0] == static_cast<uint8_t>(ControlForm::kRuns);
+  sizes.predicted_epochs += columns[kPathForm][0] == static_cast<uint8_t>(ControlForm::kPredicted);
   sizes.grammar_symbols += columns.part<kGrammarColumns>(kPathGrammar)[kGrammarKinds].size();  // a byte each
 }
 

@@ -37,9 +37,10 @@ struct FileSizes {
   std::vector<FrameSize> types;                    // those that occur, in the order of types
   std::array<uint64_t, kFrameGroups> groups = {};  // bytes
   uint64_t epochs = 0;
-  uint64_t sync_log = 0;         // of the log, columns of synchronisation events
-  uint64_t grammar_symbols = 0;  // in CONTROL frames that are grammars
-  uint64_t run_epochs = 0;       // whose CONTROL frame is a list of runs
+  uint64_t sync_log = 0;          // of the log, columns of synchronisation events
+  uint64_t grammar_symbols = 0;   // in CONTROL frames that are grammars
+  uint64_t run_epochs = 0;        // whose CONTROL frame is a list of runs
+  uint64_t predicted_epochs = 0;  // with pieces that were predicted
 
   uint64_t operator[](FrameGroup g) const { return groups[static_cast<size_t>(g)]; }
   uint64_t kernel() const { return whole - (*this)[FrameGroup::kTables]; }

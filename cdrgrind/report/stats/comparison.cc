@@ -129,7 +129,7 @@ class ComparisonText {
     sizes("kernel", c_.file.kernel(), c_.compact.kernel());
     out_.put('\n');
     const FileSizes& f = c_.compact;
-    line("Epochs", fmt::format("{}, {} of them as runs", f.epochs, f.run_epochs));
+    line("Epochs", fmt::format("{}, {} of them as runs, {} predicted", f.epochs, f.run_epochs, f.predicted_epochs));
     line("S_synch in log", with_separators(f.sync_log));
     line("synch_cnt", fmt::format("{} bytes, if it were stored", with_separators(c_.compact_counts())));
     out_.put('\n');

@@ -57,7 +57,8 @@ void put_frames(std::string_view name, const FileSizes& f, JsonWriter& to) {
   to.end().key("frames").array();
   for (const compare::FrameSize& t : f.types)
     to.object().members("type", frame_type_name(t.type), "frames", t.frames, "bytes", t.bytes).end();
-  to.end().members("epochs", f.epochs, "run_epochs", f.run_epochs, "sync_log", f.sync_log);
+  to.end().members("epochs", f.epochs, "run_epochs", f.run_epochs, "predicted_epochs", f.predicted_epochs, "sync_log",
+                   f.sync_log);
   to.members("symbols", f.grammar_symbols);
 }
 

@@ -22,9 +22,9 @@ void EpochIndex::read_paths(const Epoch& epoch) {
   Columns control, turns;
   read(epoch.control, control);
   read(epoch.turn, turns);
-  if (const char* wrong = paths_.load(control, stretches_, epoch.stretches, file_.serial_limit())) fail(wrong);
   const uint64_t events = file_.frames()[epoch.control].header.event_count;
   if (!turns_.load(turns, events, file_.serial_limit())) fail("its turns are damaged");
+  if (const char* wrong = paths_.load(control, turns_, stretches_, epoch.stretches, file_.serial_limit())) fail(wrong);
   uint64_t own = 0, turned = 0;
   for (uint32_t s = 0; s < paths_.threads().size(); ++s) {
     const uint64_t n = paths_.total(s).events;
@@ -126,7 +126,7 @@ bool EpochIndex::tells_sp(BlockId id) const {
 SpSum EpochIndex::weigh_sp(uint32_t terminal) const {
   SpSum sum;
   if (!is_stretch(terminal)) return sum;
-  for (const BlockId id : stretches_.blocks(stretch_of(terminal))) {
+  for (const BlockId id : paths_.stretches().blocks(stretch_of(terminal))) {
     if (tells_sp(id))
       ++sum.tellers;
     else

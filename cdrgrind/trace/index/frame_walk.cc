@@ -192,7 +192,7 @@ void FrameWalk::call_from(const PathPosition& at, StackFrame& f, bool with_sp) {
   TracePosition block = place_;
   block.at = at;
   const BlockId id = *seeker_.block_at(block);
-  const BlockModel& m = seeker_.stretches().model(id);
+  const BlockModel& m = seeker_.model(id);
   f.call_ip = m.exit_ip;
   if (!with_sp) return;
   if (m.push.slot == 0) {

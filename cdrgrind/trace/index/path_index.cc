@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/index/path_index.h"
 
 #include "cdrgrind/format/frame.h"
+#include "cdrgrind/trace/index/predicted_paths.h"
 
 namespace cdr::trace {
 
@@ -14,20 +15,38 @@ bool PathCounts::add(const ThreadCounts& c, uint64_t count) {
   return events <= kMaxEpochEvents;
 }
 
-const char* PathIndex::load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit,
-                            uint32_t max_serial) {
+const char* PathIndex::load(const Columns& control, const TurnIndex& turns, const StretchIndex& stretches,
+                            uint32_t stretch_limit, uint32_t max_serial) {
   constexpr const char* kDamaged = "its control paths are damaged";
   stretches_ = &stretches;
-  const auto form = control[kPathForm];
-  if (!read_path_threads(control, max_serial, threads_) || form.size() != 1) return kDamaged;
-  const auto strings = static_cast<uint32_t>(threads_.size());
-  const bool read = form[0] == static_cast<uint8_t>(ControlForm::kRuns)
-                        ? read_runs(control) && knows_stretches(stretch_limit)
-                        : form[0] == static_cast<uint8_t>(ControlForm::kGrammar) &&
-                              read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings,
-                                           kFirstStretchTerminal + stretch_limit, grammar_);
-  if (!read) return kDamaged;
+  if (!read_path_threads(control, max_serial, threads_) || !read(control, turns, stretch_limit)) return kDamaged;
   return sums_.build(grammar_, [&](uint32_t t) { return PathCounts{weigh(t)}; }) ? nullptr : kDamaged;
+}
+
+bool PathIndex::read(const Columns& control, const TurnIndex& turns, uint32_t stretch_limit) {
+  const auto form = control[kPathForm];
+  if (form.size() != 1) return false;
+  switch (static_cast<ControlForm>(form[0])) {
+    case ControlForm::kRuns:
+      return read_runs(control) && knows_stretches(stretch_limit);
+    case ControlForm::kGrammar:
+      return read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal,
+                          static_cast<uint32_t>(threads_.size()), kFirstStretchTerminal + stretch_limit, grammar_);
+    case ControlForm::kPredicted:
+      return read_predicted(control, turns, stretch_limit);
+    default:
+      return false;
+  }
+}
+
+bool PathIndex::read_predicted(const Columns& control, const TurnIndex& turns, uint32_t stretch_limit) {
+  PredictedPaths paths(*stretches_, stretches_->block_table());
+  if (!paths.read(control, turns, threads_, stretch_limit)) return false;
+  grammar_ = paths.grammar();
+  own_table_ = std::make_unique<StretchTable>(paths.stretches());
+  own_stretches_ = std::make_unique<StretchIndex>(*own_table_, stretches_->block_table());
+  stretches_ = own_stretches_.get();
+  return true;
 }
 
 bool PathIndex::read_runs(const Columns& control) {

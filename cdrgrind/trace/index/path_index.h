@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The control paths of one epoch, for random access: every thread's path as a string of a grammar, with prefix sums
 // of events, blocks, instructions and synchronisation events. An epoch that was written as lists of runs becomes a
-// grammar of one rule for each thread.
+// grammar of one rule for each thread; one whose paths were predicted gets a grammar, and stretches of its own
+// (trace/index/predicted_paths.h).
 #ifndef CDRGRIND_TRACE_INDEX_PATH_INDEX_H
 #define CDRGRIND_TRACE_INDEX_PATH_INDEX_H
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/trace/index/grammar_sums.h"
 #include "cdrgrind/trace/index/stretch_index.h"
+#include "cdrgrind/trace/index/turn_index.h"
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
@@ -50,7 +53,8 @@ class PathIndex {
  public:
   // Null, or what is damaged. `stretch_limit`: how many the epoch may use; `max_serial`: the highest thread. Both
   // tables must outlive the index.
-  const char* load(const Columns& control, const StretchIndex& stretches, uint32_t stretch_limit, uint32_t max_serial);
+  const char* load(const Columns& control, const TurnIndex& turns, const StretchIndex& stretches,
+                   uint32_t stretch_limit, uint32_t max_serial);
 
   const Grammar& grammar() const { return grammar_; }
   // Threads with a path, ascending; string i is that of thread i.
@@ -68,14 +72,19 @@ class PathIndex {
   uint32_t terminal_at(const PathPosition& p) const { return symbol_at(grammar_, p.way.back().symbol).symbol; }
   ThreadCounts weigh(uint32_t terminal) const;
   const GrammarSums<PathCounts>& sums() const { return sums_; }
+  // The file's, or the epoch's own.
   const StretchIndex& stretches() const { return *stretches_; }
 
  private:
+  bool read(const Columns& control, const TurnIndex& turns, uint32_t stretch_limit);
   bool read_runs(const Columns& control);
+  bool read_predicted(const Columns& control, const TurnIndex& turns, uint32_t stretch_limit);
   bool knows_stretches(uint32_t limit) const;
   void count_inside(PathPosition& p) const;
 
   const StretchIndex* stretches_ = nullptr;
+  std::unique_ptr<StretchTable> own_table_;
+  std::unique_ptr<StretchIndex> own_stretches_;
   Grammar grammar_;
   std::vector<uint32_t> threads_;
   GrammarSums<PathCounts> sums_;

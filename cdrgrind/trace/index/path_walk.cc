@@ -88,7 +88,7 @@ bool PathWalk::pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& i
     if (!shapes_->of(symbol).plain) return false;
     size = epoch_->paths().sums().total(rule_of(symbol)).events;
   } else if (is_stretch(symbol)) {
-    size = seeker_.stretches().counts(stretch_of(symbol)).events;
+    size = epoch_->paths().stretches().counts(stretch_of(symbol)).events;
   }
   if (size == 0 || size > events) return false;
   const auto copies = static_cast<uint32_t>(std::min<uint64_t>(l.at->count - l.copy, events / size));
@@ -102,7 +102,7 @@ bool PathWalk::pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& i
 }
 
 void PathWalk::open_stretch(ThreadId thread, ThreadWay& t, uint32_t stretch, uint64_t& events, uint64_t& index) {
-  const StretchIndex& stretches = seeker_.stretches();
+  const StretchIndex& stretches = epoch_->paths().stretches();
   const auto blocks = stretches.blocks(stretch);
   t.passed = 0;
   for (; events > 0 && t.block < blocks.size(); --events, ++index) {
@@ -151,7 +151,7 @@ void PathWalk::terminal(ThreadId thread, ThreadWay& t, uint32_t terminal, uint64
 
 // Of what was passed over it is only asked for when it matters.
 uint64_t PathWalk::last_ip(ThreadWay& t) const {
-  if (t.passed != 0) t.last_ip = seeker_.stretches().model(shapes_->of(t.passed).last).exit_ip;
+  if (t.passed != 0) t.last_ip = seeker_.model(shapes_->of(t.passed).last).exit_ip;
   t.passed = 0;
   return t.last_ip;
 }

@@ -153,9 +153,10 @@ std::optional<BlockId> Seeker::block_at(const TracePosition& place) {
   const EpochPin index = epoch(place.epoch);
   const uint32_t terminal = index->paths().terminal_at(place.at);
   if (!is_stretch(terminal)) return std::nullopt;
-  const StretchEvent e = stretches_.event(stretch_of(terminal), place.at.offset);
+  const StretchIndex& stretches = index->paths().stretches();
+  const StretchEvent e = stretches.event(stretch_of(terminal), place.at.offset);
   if (e.follows) return std::nullopt;
-  return stretches_.blocks(stretch_of(terminal))[e.block];
+  return stretches.blocks(stretch_of(terminal))[e.block];
 }
 
 Event Seeker::event_at(const TracePosition& place) {
@@ -169,8 +170,9 @@ Event Seeker::event_at(const TracePosition& place) {
     e.block = *block;
     e.words = words_;
   } else if (is_stretch(terminal) || is_follower(terminal)) {
+    const StretchIndex& stretches = index.paths().stretches();
     if (is_stretch(terminal))
-      e.kind = stretches_.follows(stretch_of(terminal), stretches_.event(stretch_of(terminal), place.at.offset).block);
+      e.kind = stretches.follows(stretch_of(terminal), stretches.event(stretch_of(terminal), place.at.offset).block);
     else
       e.kind = terminal == kCallTerminal ? EventKind::kCall : EventKind::kReturn;
     e.sp = sp(place);
@@ -194,7 +196,7 @@ const EventRow* Seeker::row_of(EpochIndex& index, const TracePosition& place) co
 void Seeker::words_at(const TracePosition& place, BlockId id, std::vector<uint64_t>& words) {
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
-  words.assign(stretches_.model(id).words, 0);
+  words.assign(model(id).words, 0);
   if (words.empty()) return;
   const AddressStream* s = index.addresses().directory().streams_of(place.thread, id);
   if (!s) index.fail("a block has no words");
@@ -243,12 +245,12 @@ uint64_t Seeker::sp(const TracePosition& place) {
     SpSum sum = index.sp_sums().before(paths.grammar(), p.way, [&](uint32_t t) { return index.weigh_sp(t); });
     if (p.offset == 0) return sum;
     const uint32_t stretch = stretch_of(paths.terminal_at(p));
-    const StretchEvent at = stretches_.event(stretch, p.offset);
-    for (const BlockId id : stretches_.blocks(stretch).first(at.block + at.follows)) {
+    const StretchEvent at = paths.stretches().event(stretch, p.offset);
+    for (const BlockId id : paths.stretches().blocks(stretch).first(at.block + at.follows)) {
       if (index.tells_sp(id))
         ++sum.tellers;
       else
-        sum.change += static_cast<uint64_t>(stretches_.model(id).sp_constant);
+        sum.change += static_cast<uint64_t>(model(id).sp_constant);
     }
     return sum;
   };
@@ -264,11 +266,11 @@ uint64_t Seeker::sp(const TracePosition& place) {
         paths.grammar(), string, [](const SpSum& s) { return s.tellers; },
         [&](uint32_t t) { return index.weigh_sp(t); }, n, teller.at.way, before);
     const uint32_t stretch = stretch_of(paths.terminal_at(teller.at));
-    const auto blocks = stretches_.blocks(stretch);
+    const auto blocks = paths.stretches().blocks(stretch);
     uint32_t i = 0;
     for (; i < blocks.size(); ++i)
       if (index.tells_sp(blocks[i]) && n-- == 0) break;
-    teller.at.offset = stretches_.events_before(stretch, i);
+    teller.at.offset = paths.stretches().events_before(stretch, i);
     paths.count(teller.at);
   }
   // An event behind it.
@@ -291,7 +293,7 @@ uint64_t Seeker::sp(const TracePosition& place) {
 
 uint64_t Seeker::teller_sp(const TracePosition& place, const SpSum& sum) {
   const BlockId id = *block_at(place);
-  const BlockModel& m = stretches_.model(id);
+  const BlockModel& m = model(id);
   if (m.push.slot == 0 && m.sp_slot == 0) return static_cast<uint64_t>(m.sp_constant) + sum.change;
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
@@ -319,8 +321,8 @@ uint64_t Seeker::last_ip(const TracePosition& place) {
     paths.find(string, Weight::kEvents, n, at);
     const uint32_t terminal = paths.terminal_at(at);
     if (is_stretch(terminal)) {
-      const uint32_t block = stretches_.event(stretch_of(terminal), at.offset).block;
-      ip = stretches_.model(stretches_.blocks(stretch_of(terminal))[block]).exit_ip;
+      const uint32_t block = paths.stretches().event(stretch_of(terminal), at.offset).block;
+      ip = model(paths.stretches().blocks(stretch_of(terminal))[block]).exit_ip;
       break;
     }
     Event e;

@@ -65,7 +65,8 @@ class Seeker {
   explicit Seeker(const TraceFile& file, size_t kept_epochs = kKeptEpochs);
 
   const TraceFile& file() const { return file_; }
-  const StretchIndex& stretches() const { return stretches_; }
+  // What is the same for each execution of the block.
+  const BlockModel& model(BlockId id) const { return stretches_.model(id); }
   EpochPin epoch(uint32_t number);
 
   // What the thread did in the whole trace; zeros if there is no such thread.

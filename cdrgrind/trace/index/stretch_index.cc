@@ -15,7 +15,7 @@ void StackEffect::add(const StackEffect& then, uint64_t count) {
 }
 
 StretchIndex::StretchIndex(const StretchTable& stretches, const BlockTable& blocks)
-    : stretches_(stretches), models_(blocks), steps_(stretches.steps()) {
+    : stretches_(stretches), blocks_(blocks), models_(blocks), steps_(stretches.steps()) {
   events_.reserve(stretches.count());
   insns_.reserve(stretches.count());
   effects_.reserve(stretches.count());

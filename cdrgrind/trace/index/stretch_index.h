@@ -39,6 +39,7 @@ class StretchIndex {
   }
   uint32_t length(uint32_t stretch) const { return static_cast<uint32_t>(stretches_[stretch].size()); }
   std::span<const BlockId> blocks(uint32_t stretch) const { return stretches_[stretch]; }
+  bool bare(uint32_t stretch) const { return stretches_.bare(stretch); }
   const StackEffect& effect(uint32_t stretch) const { return effects_[stretch - 1]; }
 
   StretchEvent event(uint32_t stretch, uint64_t offset) const;
@@ -49,7 +50,7 @@ class StretchIndex {
   uint32_t insns_before(uint32_t stretch, uint32_t i) const { return steps_[stretches_.first_step(stretch) + i].insns; }
   // The call or return that comes at once behind block `i`, or kNone.
   EventKind follows(uint32_t stretch, uint32_t i) const {
-    const bool at_once = i + 1 < length(stretch) || !stretches_.bare(stretch);
+    const bool at_once = i + 1 < length(stretch) || !bare(stretch);
     return at_once ? models_[stretches_[stretch][i]].then : EventKind::kNone;
   }
   // Whether block `i`, from 1, follows a jump and enters a function.
@@ -59,6 +60,7 @@ class StretchIndex {
   // The stretches that have the block, ascending.
   std::span<const uint32_t> with_block(BlockId id) const;
   const BlockModel& model(BlockId id) const { return models_[id]; }
+  const BlockTable& block_table() const { return blocks_; }
 
  private:
   struct Step {
@@ -68,6 +70,7 @@ class StretchIndex {
   void collect_users(const BlockTable& blocks);
 
   const StretchTable& stretches_;
+  const BlockTable& blocks_;
   mutable BlockModels models_;
   std::vector<Step> steps_;
   std::vector<uint32_t> events_, insns_;  // by stretch

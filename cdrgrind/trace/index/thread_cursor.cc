@@ -33,7 +33,7 @@ void ThreadCursor::find_push() {
   index_->paths().find(*index_->paths().string_of(start_.thread), Weight::kBlocks, start_.at.before.blocks - 1,
                        last.at);
   const BlockId id = *seeker_.block_at(last);
-  const BlockModel& m = seeker_.stretches().model(id);
+  const BlockModel& m = seeker_.model(id);
   push_sp_ = sp_;
   if (m.push.slot == 0) return;
   seeker_.words_at(last, id, words_);
@@ -71,7 +71,7 @@ bool ThreadCursor::next_event(Event& e) {
 }
 
 void ThreadCursor::stretch_event(Event& e, uint32_t stretch) {
-  const StretchIndex& stretches = seeker_.stretches();
+  const StretchIndex& stretches = index_->paths().stretches();
   const StretchEvent at = stretches.event(stretch, offset_);
   if (at.follows)
     follow(e, stretches.follows(stretch, at.block));
@@ -83,7 +83,7 @@ void ThreadCursor::stretch_event(Event& e, uint32_t stretch) {
 }
 
 void ThreadCursor::block(Event& e, BlockId id) {
-  const BlockModel& m = seeker_.stretches().model(id);
+  const BlockModel& m = seeker_.model(id);
   const auto [entry, first] = streams_.try_emplace(id.value);
   Streams& streams = entry->second;
   if (first) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/epoch_decoder.h"
 
+#include <utility>
+
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
@@ -51,12 +53,15 @@ bool EpochDecoder::read_states(const Columns& threads) {
 
 bool EpochDecoder::read_paths(const Columns& control) {
   threads_.clear();
+  pieces_.prediction.reset();
+  predicting_ = false;
   std::vector<uint32_t> serials;
   if (!read_path_threads(control, max_serial_, serials)) return false;
   if (!serials.empty()) threads_.resize(serials.back() + 1);
   const auto form = control[kPathForm];
   if (form.size() != 1) return false;
   if (form[0] == static_cast<uint8_t>(ControlForm::kRuns)) return read_run_columns(control, serials);
+  if (form[0] == static_cast<uint8_t>(ControlForm::kPredicted)) return read_pieces(control, serials);
   if (form[0] != static_cast<uint8_t>(ControlForm::kGrammar)) return false;
   const auto strings = static_cast<uint32_t>(serials.size());
   if (!read_columns(control.part<kGrammarColumns>(kPathGrammar), kFirstStretchTerminal, strings,
@@ -80,6 +85,27 @@ bool EpochDecoder::read_run_columns(const Columns& control, const std::vector<ui
   return lengths.at_end() && terminals.at_end() && counts.at_end();
 }
 
+bool EpochDecoder::read_pieces(const Columns& control, const std::vector<uint32_t>& serials) {
+  if (!pieces_.read(control, serials.size(), stretch_limit_, blocks_)) return false;
+  serials_ = serials;
+  piece_ = 0;
+  predicting_ = true;
+  return pieces_.count == 0 || begin_piece();
+}
+
+// Of the grammar; what came before of it must have been read.
+bool EpochDecoder::begin_piece() {
+  if (piece_ == pieces_.count) return false;
+  for (uint32_t i = 0; i < serials_.size(); ++i) {
+    ThreadPath& t = threads_[serials_[i]];
+    if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return false;
+    t.path.begin_grammar(pieces_.grammar, i * pieces_.count + piece_);
+  }
+  ++piece_;
+  predicting_ = false;
+  return true;
+}
+
 bool EpochDecoder::next(Event& e) {
   e = Event{};
   while (!error_) {
@@ -100,6 +126,8 @@ bool EpochDecoder::finish() {
   if (!turn_flags_.at_end() || !turn_events_.at_end()) return fail("its turns are damaged");
   for (ThreadPath& t : threads_)
     if (!t.stretch.empty() || t.path.peek() != PathReader::kNoTerminal) return fail("a thread's path goes on");
+  if (pieces_.prediction && (piece_ != pieces_.count || !pieces_.prediction->at_end()))
+    return fail("a thread's path goes on");
   return log_.at_end() ? false : fail("members of events are left");
 }
 
@@ -135,22 +163,58 @@ bool EpochDecoder::follow(ThreadPath& t, Event& e) {
 }
 
 bool EpochDecoder::next_terminal(ThreadPath& t, Event& e) {
-  if (t.path.peek() == kNameTerminal) t.path.skip();
+  if (predicting_) return next_predicted(t, e);
+  const bool named = t.path.peek() == kNameTerminal;
+  if (named) t.path.skip();
   const uint32_t terminal = t.path.peek();
-  if (terminal == PathReader::kNoTerminal) return fail("a thread's path ends early");
+  if (terminal == PathReader::kNoTerminal) {
+    if (!pieces_.prediction || named) return fail("a thread's path ends early");
+    predicting_ = true;
+    return next_predicted(t, e);
+  }
   if (terminal == kNameTerminal) return fail("a frame is named twice");
-  if (!is_stretch(terminal) && !is_follower(terminal)) return read_event(t, e);
   if (is_stretch(terminal) && stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
   t.path.skip();
   if (is_follower(terminal)) return follow(t, e);
+  if (!is_stretch(terminal)) return read_event(t, terminal, e);
   t.stretch = stretches_[stretch_of(terminal)];
   t.bare = stretches_.bare(stretch_of(terminal));
   return read_block(t, e);
 }
 
+// Symbols that are no events stand before one that is.
+bool EpochDecoder::next_predicted(ThreadPath& t, Event& e) {
+  bool named = false, bare = false;
+  for (;;) {
+    const uint32_t symbol = pieces_.prediction->get(t.context);
+    if (!pieces_.prediction->ok()) return fail("a thread's path ends early");
+    if (is_block(symbol)) {
+      t.at_once = !bare;
+      return read_block(t, block_of(symbol), e);
+    }
+    if (symbol == kBareSymbol && !bare) {
+      bare = true;
+      continue;
+    }
+    if (bare) return fail("no event is bound to follow");
+    if (symbol == kNameTerminal || symbol == kRenameSymbol) {
+      if (std::exchange(named, true)) return fail("a frame is named twice");
+      continue;
+    }
+    if (symbol == kGrammarSymbol)
+      return !named && begin_piece() ? next_terminal(t, e) : fail("its control paths are damaged");
+    return is_follower(symbol) ? follow(t, e) : read_event(t, symbol, e);
+  }
+}
+
 bool EpochDecoder::read_block(ThreadPath& t, Event& e) {
   const BlockId id = t.stretch.front();
   t.stretch = t.stretch.subspan(1);
+  t.at_once = !t.stretch.empty() || !t.bare;
+  return read_block(t, id, e);
+}
+
+bool EpochDecoder::read_block(ThreadPath& t, BlockId id, Event& e) {
   const BlockModel& model = models_[id];
   words_.resize(model.words);
   if (!addresses_.words(e.thread, id, t.model.frame_sp(), words_)) return fail("a block's words end early");
@@ -158,13 +222,10 @@ bool EpochDecoder::read_block(ThreadPath& t, Event& e) {
   e.block = id;
   e.words = words_;
   t.model.block(model, id, words_);
-  t.at_once = !t.stretch.empty() || !t.bare;
   return true;
 }
 
-bool EpochDecoder::read_event(ThreadPath& t, Event& e) {
-  const uint32_t terminal = t.path.peek();
-  t.path.skip();
+bool EpochDecoder::read_event(ThreadPath& t, uint32_t terminal, Event& e) {
   t.at_once = false;
   if (!event_of_terminal(terminal, e) || e.kind == EventKind::kTurn) return fail("unknown kind of event");
   if (has_row(terminal) && !log_.next(e, t.model.last_ip()))

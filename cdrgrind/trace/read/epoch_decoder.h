@@ -12,6 +12,7 @@
 #include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/trace/read/address_reader.h"
 #include "cdrgrind/trace/read/event_log_reader.h"
+#include "cdrgrind/trace/read/path_pieces.h"
 #include "cdrgrind/trace/read/stretch_table.h"
 #include "cdrgrind/trace/read/thread_state_reader.h"
 
@@ -63,6 +64,7 @@ class EpochDecoder {
   struct ThreadPath {
     ThreadModel model;
     PathReader path;
+    PathPredictor::Context context;
     std::span<const BlockId> stretch;  // what is left of the open one
     bool bare = false;                 // it
     bool at_once = false;              // what is bound to follow the last block comes now
@@ -72,13 +74,17 @@ class EpochDecoder {
   bool read_states(const Columns& threads);
   bool read_paths(const Columns& control);
   bool read_run_columns(const Columns& control, const std::vector<uint32_t>& threads);
+  bool read_pieces(const Columns& control, const std::vector<uint32_t>& threads);
+  bool begin_piece();
   bool next_segment(Event& e);
   bool finish();
   bool next_of(ThreadPath& t, Event& e);
   bool follow(ThreadPath& t, Event& e);
   bool next_terminal(ThreadPath& t, Event& e);
+  bool next_predicted(ThreadPath& t, Event& e);
   bool read_block(ThreadPath& t, Event& e);
-  bool read_event(ThreadPath& t, Event& e);
+  bool read_block(ThreadPath& t, BlockId id, Event& e);
+  bool read_event(ThreadPath& t, uint32_t terminal, Event& e);
 
   const BlockTable& blocks_;
   const StretchTable& stretches_;
@@ -88,6 +94,10 @@ class EpochDecoder {
   EventLogReader log_;
   Grammar grammar_;
   std::vector<ThreadPath> threads_;
+  PathPieces pieces_;
+  std::vector<uint32_t> serials_;  // of the threads, if there are pieces
+  uint32_t piece_ = 0;             // how many of the grammar's have begun
+  bool predicting_ = false;
   ByteReader turn_threads_ = ByteReader({}), turn_flags_ = ByteReader({}), turn_events_ = ByteReader({});
   uint32_t thread_ = 0;  // of the open segment
   uint64_t left_ = 0;    // of its events

@@ -28,6 +28,11 @@ class StretchTable {
   uint32_t steps() const { return static_cast<uint32_t>(steps_.size()); }
   // Adds the stretches of a STRETCHES frame. False if it is damaged.
   bool add(const Columns& columns, const BlockTable& blocks);
+  void add(std::span<const BlockId> blocks, bool bare) {
+    steps_.insert(steps_.end(), blocks.begin(), blocks.end());
+    ends_.push_back(static_cast<uint32_t>(steps_.size()));
+    bare_.push_back(bare);
+  }
 
  private:
   std::vector<BlockId> steps_;

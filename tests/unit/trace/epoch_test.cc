@@ -29,19 +29,20 @@ trace::Columns columns_of(const std::vector<ByteWriter>& writers) {
 
 struct Epochs {
   const Tables& tables;
-  EpochEncoder encoder{tables.blocks, 64 << 20};
+  EpochEncoder encoder;
   trace::StretchTable stretches;
   EpochDecoder decoder{tables.modules, tables.blocks, stretches};
 
-  explicit Epochs(const Tables& t) : tables(t) {}
+  Epochs(const Tables& t, ControlForm form, uint32_t window)
+      : tables(t), encoder(t.blocks, {.control = form, .window = window}) {}
 
   // The events through one epoch and back.
-  std::vector<OwnedEvent> there_and_back(std::span<const OwnedEvent> events, ControlForm form) {
+  std::vector<OwnedEvent> there_and_back(std::span<const OwnedEvent> events) {
     encoder.begin();
     for (const OwnedEvent& e : events) encoder.event(e.view());
     RC_ASSERT(encoder.events() == events.size());
     Compressor compressor(1);
-    const EpochEncoder::Columns c = encoder.finish(form, compressor);
+    const EpochEncoder::Columns c = encoder.finish(compressor);
     RC_ASSERT(stretches.add(columns_of(c.stretches), tables.blocks));
     const EpochDecoder::Payloads p = {columns_of(c.threads), columns_of(c.addresses), columns_of(c.turns),
                                       columns_of(c.control), columns_of(c.log)};
@@ -53,7 +54,8 @@ struct Epochs {
   }
 };
 
-constexpr ControlForm kForms[] = {ControlForm::kAuto, ControlForm::kGrammar, ControlForm::kRuns};
+constexpr ControlForm kForms[] = {ControlForm::kAuto, ControlForm::kGrammar, ControlForm::kRuns,
+                                  ControlForm::kPredicted};
 
 // A program that does the same again and again, with words that mostly follow a rule.
 std::vector<OwnedEvent> loops(const SmallProgram& p, int times) {
@@ -73,13 +75,13 @@ std::vector<OwnedEvent> loops(const SmallProgram& p, int times) {
 TEST_CASE("any stream comes back from its epochs") {
   rc::prop("three epochs", [] {
     const RandomTrace t = random_trace(200);
-    Epochs epochs(t.tables);
-    const size_t third = t.events.size() / 3;
     const ControlForm form = *rc::gen::elementOf(std::vector<ControlForm>(std::begin(kForms), std::end(kForms)));
+    Epochs epochs(t.tables, form, *rc::gen::element<uint32_t>(1, 2, 5, 1 << 16));
+    const size_t third = t.events.size() / 3;
     for (const auto& [begin, end] : {std::pair{size_t{0}, third}, {third, 2 * third}, {2 * third, t.events.size()}}) {
       const std::vector<OwnedEvent> events(t.events.begin() + static_cast<ptrdiff_t>(begin),
                                            t.events.begin() + static_cast<ptrdiff_t>(end));
-      RC_ASSERT(epochs.there_and_back(events, form) == events);
+      RC_ASSERT(epochs.there_and_back(events) == events);
     }
   });
 }
@@ -88,9 +90,9 @@ TEST_CASE("a program comes back, and its calls and returns are not written") {
   const SmallProgram p = small_program();
   const Tables tables = p.tables();
   for (const ControlForm form : kForms) {
-    Epochs epochs(tables);
-    CHECK(epochs.there_and_back(p.events, form) == p.events);
+    Epochs epochs(tables, form, 3);
+    CHECK(epochs.there_and_back(p.events) == p.events);
     const auto events = loops(p, 500);
-    CHECK(epochs.there_and_back(events, form) == events);
+    CHECK(epochs.there_and_back(events) == events);
   }
 }

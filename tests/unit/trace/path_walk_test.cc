@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/unit/catch.h"
+#include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/walking_program.h"
 
 using namespace cdr;
@@ -14,8 +15,7 @@ namespace {
 
 // Holds what it is told against the events; passes over every n-th symbol that it may, 0: none.
 struct Checker final : PathWalk::Reader {
-  Checker(const std::vector<OwnedEvent>& all, const StretchIndex& s, uint32_t n)
-      : events(all), stretches(s), every(n) {}
+  Checker(const std::vector<OwnedEvent>& all, uint32_t n) : events(all), every(n) {}
 
   void begin_epoch(uint32_t, EpochIndex& e, const PathShapes& s) override {
     epoch = &e;
@@ -26,6 +26,7 @@ struct Checker final : PathWalk::Reader {
     REQUIRE(index == next);
     const PathShape shape = shapes->of(symbol);
     REQUIRE(shape.plain);
+    const StretchIndex& stretches = epoch->paths().stretches();
     if (every == 0 || ++asked % every != 0) return 0;
     const uint64_t size = is_rule(symbol) ? epoch->paths().sums().total(rule_of(symbol)).events
                                           : stretches.counts(stretch_of(symbol)).events;
@@ -68,7 +69,6 @@ struct Checker final : PathWalk::Reader {
   }
 
   const std::vector<OwnedEvent>& events;
-  const StretchIndex& stretches;
   EpochIndex* epoch = nullptr;
   const PathShapes* shapes = nullptr;
   uint32_t every, asked = 0;
@@ -81,15 +81,11 @@ TEST_CASE("a walk over paths tells all events in order, but for those that its r
   uint64_t passed = 0;
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     const WalkingProgram p = walking_program(seed, 400);
-    RecordingOptions options;
-    options.form = RecordingForm::kCompact;
-    options.epoch_blocks = seed % 3 == 0 ? 90 : 1 << 24;
-    options.control = seed % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
-    const TraceFile file = open_bytes(record(p.tables, p.events, options));
+    const TraceFile file = open_bytes(record(p.tables, p.events, compact_in_form(seed, seed % 3 == 0 ? 90 : 1 << 24)));
     for (const uint32_t every : {0, 1, 2, 5}) {
       INFO("seed " << seed << ", every " << every);
       Seeker seeker(file);
-      Checker checker(p.events, seeker.stretches(), every);
+      Checker checker(p.events, every);
       PathWalk(seeker).run(checker);
       REQUIRE(checker.next == p.events.size());
       passed += checker.passed;

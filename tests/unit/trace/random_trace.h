@@ -125,7 +125,8 @@ inline RecordingOptions random_options() {
   o.form = *rc::gen::element(RecordingForm::kPlain, RecordingForm::kCompact);
   o.raw_frame_bytes = *rc::gen::element<uint32_t>(64, 500, 1 << 20);
   o.epoch_blocks = *rc::gen::element<uint64_t>(3, 30, 1 << 24);
-  o.control = *rc::gen::element(ControlForm::kAuto, ControlForm::kGrammar, ControlForm::kRuns);
+  o.control = *rc::gen::element(ControlForm::kAuto, ControlForm::kGrammar, ControlForm::kRuns, ControlForm::kPredicted);
+  o.control_window = *rc::gen::element<uint32_t>(1, 2, 7, 1 << 16);
   return o;
 }
 

@@ -25,6 +25,7 @@ TEST_CASE("a trace encoded again from its events has the same bytes") {
     const RandomTrace t = random_trace(200);
     RecordingOptions options = random_options();
     options.control = ControlForm::kAuto;
+    options.control_window = RecordingOptions().control_window;
     const auto bytes = record(t.tables, t.events, options);
     MemoryOutput again;
     reencode(open_bytes(bytes), again, options.zstd_level);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "tests/unit/catch.h"
+#include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/naive_thread.h"
 #include "tests/unit/trace/small_program.h"
 #include "tests/unit/trace/walking_program.h"
@@ -57,13 +58,7 @@ void check_all(const Tables& tables, const std::vector<OwnedEvent>& events, cons
   CHECK(seeker.total(ThreadId(77)) == ThreadCounts());
 }
 
-RecordingOptions compact(uint64_t epoch_blocks, ControlForm control) {
-  RecordingOptions o;
-  o.form = RecordingForm::kCompact;
-  o.epoch_blocks = epoch_blocks;
-  o.control = control;
-  return o;
-}
+RecordingOptions as_grammar(uint64_t epoch_blocks) { return compact_in_form(0, epoch_blocks); }
 
 }  // namespace
 
@@ -92,38 +87,35 @@ void check_cursors(const Tables& tables, const std::vector<OwnedEvent>& events, 
 
 TEST_CASE("a thread is read from any place on") {
   const SmallProgram small = small_program();
-  check_cursors(small.tables(), small.events, compact(3, ControlForm::kGrammar), 1);
+  for (const uint64_t form : {0, 1, 2, 3}) check_cursors(small.tables(), small.events, compact_in_form(form, 3), 1);
   for (uint32_t seed = 101; seed <= 108; ++seed) {
     const WalkingProgram p = walking_program(seed, 300);
     INFO("seed " << seed);
-    check_cursors(p.tables, p.events,
-                  compact(seed % 2 ? 60 : 1 << 24, seed % 3 ? ControlForm::kGrammar : ControlForm::kRuns), 7);
+    check_cursors(p.tables, p.events, compact_in_form(seed, seed % 3 ? 60 : 1 << 24), 7);
   }
 }
 
 TEST_CASE("seeking is equal to reading at every position of a program") {
   const SmallProgram p = small_program();
   for (const uint64_t blocks : {1, 3, 1000})
-    for (const ControlForm form : {ControlForm::kGrammar, ControlForm::kRuns})
-      check_all(p.tables(), p.events, compact(blocks, form));
+    for (const uint64_t form : {0, 1, 2, 3}) check_all(p.tables(), p.events, compact_in_form(form, blocks));
 }
 
 TEST_CASE("seeking is equal to reading at every position of random programs") {
   for (uint32_t seed = 1; seed <= 24; ++seed) {
     const WalkingProgram p = walking_program(seed, 30 + 20 * seed);
     INFO("seed " << seed);
-    const ControlForm form = seed % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
-    check_all(p.tables, p.events, compact(seed % 3 == 0 ? 17 : seed % 3 == 1 ? 90 : 1 << 24, form));
+    check_all(p.tables, p.events, compact_in_form(seed, seed % 3 == 0 ? 17 : seed % 3 == 1 ? 90 : 1 << 24));
   }
 }
 
 TEST_CASE("how many epochs a seeker keeps changes nothing") {
   const SmallProgram small = small_program();
-  for (const size_t kept : {0, 1}) check_all(small.tables(), small.events, compact(1, ControlForm::kGrammar), kept);
+  for (const size_t kept : {0, 1}) check_all(small.tables(), small.events, as_grammar(1), kept);
   for (uint32_t seed = 31; seed <= 34; ++seed) {
     const WalkingProgram p = walking_program(seed, 400);
     INFO("seed " << seed);
-    check_all(p.tables, p.events, compact(23, ControlForm::kGrammar), seed % 2);
+    check_all(p.tables, p.events, as_grammar(23), seed % 2);
   }
 }
 
@@ -147,7 +139,7 @@ struct Walker {
 // Cursors from every `apart`-th event on take turns, and between their steps the seeker looks elsewhere: each is in an
 // epoch of its own, and nothing but the cursors holds these.
 void check_turns(const WalkingProgram& p, uint64_t epoch_blocks, size_t kept_epochs, size_t apart) {
-  const TraceFile file = open_bytes(record(p.tables, p.events, compact(epoch_blocks, ControlForm::kGrammar)));
+  const TraceFile file = open_bytes(record(p.tables, p.events, as_grammar(epoch_blocks)));
   REQUIRE(file.epochs().size() > 6);
   Seeker seeker(file, kept_epochs);
   std::map<uint32_t, std::vector<const OwnedEvent*>> threads;

@@ -29,7 +29,7 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
     first_hull_ = to_.hulls.size();
     unmapped_.clear();
     changes_.clear();
-    bases_.begin_epoch(epoch, shapes, seeker_.stretches(), file_.blocks());
+    bases_.begin_epoch(epoch, shapes, file_.blocks());
   }
   uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t) override {
     return bases_.pass(thread, symbol) ? copies : 0;

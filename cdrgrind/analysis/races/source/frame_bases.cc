@@ -8,10 +8,9 @@
 
 namespace cdr::races {
 
-void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes,
-                             const trace::StretchIndex& stretches, const BlockTable& blocks) {
+void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes, const BlockTable& blocks) {
   shapes_ = &shapes;
-  stretches_ = &stretches;
+  stretches_ = &epoch.paths().stretches();
   blocks_ = &blocks;
   bases_.clear();
   numbers_.clear();

@@ -45,8 +45,7 @@ class FrameBases {
     FrameBase base = 0;
   };
 
-  void begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes, const trace::StretchIndex& stretches,
-                   const BlockTable& blocks);
+  void begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes, const BlockTable& blocks);
   // As trace::PathWalk tells it.
   bool pass(ThreadId thread, uint32_t symbol);
   void block(ThreadId thread, BlockId id);

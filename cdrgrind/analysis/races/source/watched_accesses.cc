@@ -8,7 +8,7 @@ namespace cdr::races {
 void WatchedAccesses::begin_epoch(uint32_t, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
   const trace::TraceFile& file = seeker_.file();
   epoch_ = &epoch;
-  frames_.begin_epoch(epoch, shapes, seeker_.stretches(), file.blocks());
+  frames_.begin_epoch(epoch, shapes, file.blocks());
   if (!reader_.emplace(file.blocks()).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
 }
 
@@ -20,7 +20,7 @@ void WatchedAccesses::event(const Event& e, uint64_t index) {
 void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t index) {
   frames_.block(thread, id);
   if (!watched_[id.value]) return;
-  words_.resize(seeker_.stretches().model(id).words);
+  words_.resize(seeker_.model(id).words);
   if (words_.empty()) return;
   const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
   if (!s) epoch_->fail("a block has no words");

@@ -8,6 +8,7 @@
 #include "tests/fuzz/frames_input.h"
 #include "tests/unit/analysis/races/no_facts.h"
 #include "tests/unit/catch.h"
+#include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/walking_program.h"
 
 using namespace cdr;
@@ -53,12 +54,8 @@ Races races_of(const trace::TraceFile& file, bool compact, AtomicsMode atomics) 
   return find_races(file, facts, options);
 }
 
-std::vector<uint8_t> recorded(const WalkingProgram& p, uint64_t epoch_blocks, ControlForm control) {
-  RecordingOptions o;
-  o.form = RecordingForm::kCompact;
-  o.epoch_blocks = epoch_blocks;
-  o.control = control;
-  return record(p.tables, p.events, o);
+std::vector<uint8_t> recorded(const WalkingProgram& p, uint64_t epoch_blocks, uint64_t form = 0) {
+  return record(p.tables, p.events, compact_in_form(form, epoch_blocks));
 }
 
 }  // namespace
@@ -68,11 +65,10 @@ TEST_CASE("races of a trace in any number of epochs are those of its events") {
   for (uint32_t seed = 1; seed <= 24; ++seed) {
     const WalkingProgram p = sharing_program(seed, 150 + 30 * seed);
     const AtomicsMode atomics = seed % 4 == 0 ? AtomicsMode::kStrict : AtomicsMode::kSync;
-    const Races events = races_of(open_bytes(recorded(p, 1 << 24, ControlForm::kGrammar)), false, atomics);
+    const Races events = races_of(open_bytes(recorded(p, 1 << 24)), false, atomics);
     CHECK(events.summary.read_events == "--from-events was given");
     for (const uint64_t blocks : {4, 19, 150, 1 << 24}) {
-      const ControlForm form = (seed + blocks) % 2 ? ControlForm::kGrammar : ControlForm::kRuns;
-      const trace::TraceFile file = open_bytes(recorded(p, blocks, form));
+      const trace::TraceFile file = open_bytes(recorded(p, blocks, seed + blocks));
       INFO("seed " << seed << ", epochs of " << blocks << " blocks");
       const Races compact = races_of(file, true, atomics);
       CHECK(compact.summary.read_events.empty());
@@ -91,13 +87,13 @@ TEST_CASE("a trace in plain form is read event by event, and it is said why") {
   o.form = RecordingForm::kPlain;
   const Races plain = races_of(open_bytes(record(p.tables, p.events, o)), true, AtomicsMode::kSync);
   CHECK(plain.summary.read_events == "the trace is in plain form");
-  const Races compact = races_of(open_bytes(recorded(p, 50, ControlForm::kGrammar)), true, AtomicsMode::kSync);
+  const Races compact = races_of(open_bytes(recorded(p, 50)), true, AtomicsMode::kSync);
   CHECK(text_of(plain) == text_of(compact));
 }
 
 TEST_CASE("damage is an error of the trace, and no reason to read events") {
   const WalkingProgram p = sharing_program(3, 250);
-  const std::vector<uint8_t> frames = fuzz::frames_of(open_bytes(recorded(p, 60, ControlForm::kGrammar)));
+  const std::vector<uint8_t> frames = fuzz::frames_of(open_bytes(recorded(p, 60)));
   size_t refused = 0, accepted = 0;
   for (size_t at = 0; at + 3 <= frames.size();) {
     const size_t length = frames[at + 1] | frames[at + 2] << 8;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/read/path_pieces.h"
+
+#include "cdrgrind/encode/epoch.h"
+
+namespace cdr::trace {
+
+bool PathPieces::read(const Columns& control, size_t threads, uint32_t stretches, const BlockTable& blocks) {
+  const auto columns = control.part<kGrammarColumns>(kPathGrammar);
+  const uint64_t bodies = columns[kGrammarLengths].size();
+  ByteReader pieces(control[kPathPieces]);
+  count = static_cast<uint32_t>(pieces.bounded(bodies));
+  const uint64_t strings = uint64_t{count} * threads;
+  if (!pieces.ok() || !pieces.at_end() || strings > bodies) return false;
+  if (!read_columns(columns, kFirstStretchTerminal, static_cast<uint32_t>(strings), kFirstStretchTerminal + stretches,
+                    grammar))
+    return false;
+  prediction.emplace(control.part<kPredictionColumns>(kPathPrediction), kFirstStretchTerminal,
+                     kFirstStretchTerminal + blocks.block_count());
+  return true;
+}
+
+}  // namespace cdr::trace
