@@ -2,7 +2,7 @@
 # tests/check-includes.sh sees through the walls between folders.
 . "$top_srcdir/tests/e2e/common.sh"
 
-mkdir -p include/cdrgrind cdrgrind/{base,trace/read,trace/index,tool,preload,report/sync,cli,unheard,analysis/races/core}
+mkdir -p include/cdrgrind cdrgrind/{base,trace/read,trace/index,tool,preload,report/{sync,unheard},cli,unheard,analysis/races/core}
 walls() {
   local status=0
   top_srcdir=$work bash "$top_srcdir/tests/check-includes.sh" >log || status=$?
@@ -39,3 +39,4 @@ forbidden cdrgrind/cli/b.cc '#include "a.h"'
 forbidden cdrgrind/preload/b.c '#include "cdrgrind/base/event.h"'
 forbidden cdrgrind/base/requests.h '#include "cdrgrind/base/event.h"'
 forbidden cdrgrind/unheard/b.h '#include <vector>'
+forbidden cdrgrind/report/unheard/b.h '#include <vector>'
