@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every source file stands in a Makefile.inc: what does not is neither built
-# nor distributed.
+# Every source file and every document stands in a Makefile.inc: what does not
+# is neither built nor distributed.
 status=0
 cd "${top_srcdir:?}" || exit 1
 fragments=$(find cdrgrind include tests examples docs -name Makefile.inc)
@@ -20,7 +20,7 @@ while IFS= read -r file; do
     echo "$file: not in any Makefile.inc"
     status=1
   fi
-done < <(find cdrgrind include tests examples -type f \
-  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' \) \
+done < <(find cdrgrind include tests examples docs -type f \
+  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.1' -o -name '*.md' \) \
   ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*')
 exit $status
