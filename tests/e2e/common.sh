@@ -15,7 +15,8 @@
 #                  other one
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
-#   list_commands  the commands that --help names, a line each, into the file commands
+#   list_commands  the commands that --help names, a line each, into the file commands; those that print what one trace
+#                  holds into the file readers
 #   install_to TARGET VARIABLE=VALUE...   make TARGET for the folder installed, the plug-in into opt/plugin there; what it
 #                  prints goes to make.log
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
@@ -69,6 +70,7 @@ refused() {
 list_commands() {
   "$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
   [ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
+  grep -vxE 'record|repack|help' commands >readers
 }
 
 # A make of its own: not a part of the one that runs the tests.

@@ -52,9 +52,8 @@ COMMANDS = [
     ["dump", "--at-sync=1", "--thread=1", "--segment"],
     ["dump", "--at-block=200", "--thread=1"],
 ]
-# Those that read the programs and libraries that the trace names. Most mutants tell them to look elsewhere: what they
+# Most mutants tell the commands that read programs and libraries, which the trace names, to look elsewhere: what they
 # read there takes much longer than the trace does.
-WITH_SYMBOLS = {"annotate", "races", "sync", "sharing", "patterns", "loops", "paths"}
 EVERY = 8
 # What is for programmers, not for users.
 BARE = re.compile(r"std::|bad_alloc|basic_string|vector::|json\.exception|terminate|what\(\)|_M_|Assert|assert|"
@@ -76,6 +75,8 @@ class Mutants:
         self.cdrgrind, self.programs, self.folder = cdrgrind, programs, folder
         self.accepted = self.short_of_memory = self.refused = 0
         self.without_symbols = False
+        self.with_symbols = {name for name in {words[0] for words in COMMANDS} if "--path-map" in subprocess.run(
+            [cdrgrind, name, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout}
 
     def run(self, words, out):
         """Status and complaints; standard output goes to the file `out`."""
@@ -89,7 +90,7 @@ class Mutants:
 
     def command(self, words, trace, out="out"):
         called = " ".join(words)
-        if self.without_symbols and (words[0] in WITH_SYMBOLS or words[1:2] and words[1].startswith("--at")):
+        if self.without_symbols and words[0] in self.with_symbols:
             words = [*words, "--path-map=/=/nonexistent/"]
         status, err = self.run([self.cdrgrind, *words, trace], out)
         if status < 0:

@@ -4,6 +4,11 @@
 # Damage behind right checksums (mutants.py): what the tests of it share.
 . "$top_srcdir/tests/e2e/common.sh"
 
+list_commands
+while IFS= read -r command; do
+  grep -q "^    \[\"$command\"" "$top_srcdir/tests/e2e/mutants.py" || fail "mutants.py does not ask $command"
+done <readers
+
 # record_mutable: recordings to change, in *.trace: one thread and several, one epoch and many, coroutines, plain
 # events, with dependences and without. All name the program and the machine's own libraries.
 record_mutable() {

@@ -42,12 +42,13 @@ for value in 0 -1 x; do
 done
 
 # Standard input, for every command that reads a trace.
-for command in annotate loops paths patterns races sharing stats sync verify dump; do
+list_commands
+while IFS= read -r command; do
   ends 0 "$cdrgrind" $command hello.trace
   "$cdrgrind" $command - <hello.trace >from_input 2>err || fail "$command -: $(cat err)"
   cmp <(sed -E 's/^(Trace|File|Time|Input|Next).*//; s/hello.trace/-/' out) \
     <(sed -E 's/^(Trace|File|Time|Input|Next).*//' from_input) || fail "$command - is not as from the file"
-done
+done <readers
 "$cdrgrind" repack -o again.trace - <hello.trace >out
 "$cdrgrind" dump hello.trace | cmp - <("$cdrgrind" dump again.trace)
 "$cdrgrind" repack - <hello.trace >out 2>err && fail "standard input cannot be replaced"
