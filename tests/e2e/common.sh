@@ -17,6 +17,7 @@
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
 #   list_commands  the commands that --help names, a line each, into the file commands; those that print what one trace
 #                  holds into the file readers
+#   options_in     the options, a line each, that the help on standard input names, without Valgrind's own
 #   install_to TARGET VARIABLE=VALUE...   make TARGET for the folder installed, the plug-in into opt/plugin there; what it
 #                  prints goes to make.log
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
@@ -71,6 +72,11 @@ list_commands() {
   "$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
   [ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
   grep -vxE 'record|repack|help' commands >readers
+}
+
+options_in() {
+  sed -n '/^Of Valgrind/q; s/^ \{2,4\}\(-[^ ,=]*\)[ ,]\(-[^ =]*\).*/\1\n\2/p; t
+    s/^ \{2,4\}\(-[^ =]*\).*/\1/p' | sort
 }
 
 # A make of its own: not a part of the one that runs the tests.

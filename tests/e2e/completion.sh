@@ -10,14 +10,9 @@ refused 2 'bash or zsh' completion fish
 
 list_commands
 
-# options_of COMMAND: those that its help names, one a line.
-options_of() {
-  "$cdrgrind" "$1" --help | sed -n '/^Of Valgrind/q; s/^ \{2,4\}\(-[^ ,=]*\)[ ,]\(-[^ =]*\).*/\1\n\2/p; t
-    s/^ \{2,4\}\(-[^ =]*\).*/\1/p' | sort
-}
 mkdir options
 while IFS= read -r command; do
-  [ $command = help ] || options_of $command >options/$command
+  [ $command = help ] || "$cdrgrind" $command --help | options_in >options/$command
 done <commands
 grep -qx -- --cdr-out-file options/record && grep -qx -- -I options/races || fail "no options: $(head options/*)"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# cdrgrind help: the manual page on a terminal that has man and the page, else the text of --help.
+# cdrgrind help: the manual page on a terminal that has man and the page, else the text of --help; what pages name.
 . "$top_srcdir/tests/e2e/common.sh"
 
 # Not on a terminal: as --help.
@@ -49,9 +49,16 @@ printf '#!/bin/sh\nexit 1\n' >bin/man
 on_terminal "$cdrgrind" help races
 grep -q '^Usage: cdrgrind races' said || fail "no man: $(cat said)"
 
-# Each command has a page, and its page is named in cdrgrind(1).
+# Each command has a page with all its options, and is named in cdrgrind(1) and in README's table.
 list_commands
 while IFS= read -r command; do
   grep -q "^.It Ic $command" "$top_srcdir/docs/man/cdrgrind.1" || fail "cdrgrind(1) does not name $command"
-  [ $command = help ] || [ -f "$top_srcdir/docs/man/cdrgrind-$command.1" ] || fail "$command has no page"
+  [ $command != help ] || continue
+  grep -q "^| \`cdrgrind $command " "$top_srcdir/README.md" || fail "README.md's table does not name $command"
+  page=$top_srcdir/docs/man/cdrgrind-$command.1
+  [ -f "$page" ] || fail "$command has no page"
+  for option in $("$cdrgrind" $command --help | sed '/^For tests:/,/^$/d' | options_in); do
+    case $option in --*) mark="Fl Fl ${option#--}" ;; *) mark="Fl ${option#-}" ;; esac
+    grep -qE -- "$mark( |\$)" "$page" || fail "cdrgrind-$command(1) does not name $option"
+  done
 done <commands
