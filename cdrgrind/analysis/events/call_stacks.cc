@@ -6,6 +6,16 @@
 
 namespace cdr::analysis {
 
+bool is_shim(const Module& m) {
+  return (m.flags & kModulePreload) || m.path.find("/vgpreload_") != std::string_view::npos;
+}
+
+std::vector<bool> shim_modules(const ModuleTable& modules) {
+  std::vector<bool> shim(modules.size() + 1);
+  for (const Module& m : modules) shim[m.id.value] = is_shim(m);
+  return shim;
+}
+
 void CallStacks::event(const Event& e) {
   if (e.kind != EventKind::kPop && e.kind != EventKind::kSignalEnter) state(e.thread).left = nullptr;
   switch (e.kind) {

@@ -12,6 +12,11 @@
 
 namespace cdr::analysis {
 
+// Whether only recording brought the module into the program: it is one of Valgrind's own, or our wrappers.
+bool is_shim(const Module& m);
+// The same by module.
+std::vector<bool> shim_modules(const ModuleTable& modules);
+
 struct CallFrame {
   CodeAddr site;  // the call instruction; none for the first frame of a stack
   CodeAddr from;  // the innermost call instruction outside of library code, at or above `site`
@@ -23,7 +28,7 @@ struct CallFrame {
 
 class CallStacks {
  public:
-  // `library[m]`: module m is library code or our own wrappers; `shim[m]`: our own wrappers.
+  // `library[m]`: module m is library code or a shim; `shim`: see shim_modules().
   CallStacks(const BlockTable& blocks, const std::vector<bool>& library, const std::vector<bool>& shim)
       : blocks_(blocks), library_(library), shim_(shim) {}
 

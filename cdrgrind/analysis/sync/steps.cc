@@ -122,12 +122,6 @@ void for_each_plain_step(const TraceFile& file, const std::function<void(const S
   }
 }
 
-std::vector<bool> shim_modules(const TraceFile& file) {
-  std::vector<bool> shim(file.modules().size() + 1);
-  for (const Module& m : file.modules()) shim[m.id.value] = m.flags & kModulePreload;
-  return shim;
-}
-
 // Of a compact trace: a frame's function is in the module of the block that named it, so that is where its calls are.
 std::vector<CodeAddr> sites_of(trace::Seeker& seeker, uint64_t index, const std::vector<bool>& shim) {
   trace::TracePosition place;
@@ -184,7 +178,7 @@ void for_each_sync_step(const TraceFile& file, const std::function<void(const Sy
 
 std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, std::span<const uint64_t> events) {
   std::map<uint64_t, std::vector<CodeAddr>> sites;
-  const std::vector<bool> shim = shim_modules(file);
+  const std::vector<bool> shim = analysis::shim_modules(file.modules());
   if (events.empty()) return sites;
   if (!file.epochs().empty()) {
     trace::Seeker seeker(file);

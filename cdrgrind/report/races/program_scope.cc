@@ -5,16 +5,12 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
 
 namespace {
-
-// Ours and Valgrind's own objects in the program.
-bool is_recorder(const Module& m) {
-  return (m.flags & kModulePreload) || m.path.find("/vgpreload_") != std::string_view::npos;
-}
 
 bool matches(const std::string& glob, std::string_view path) {
   const std::string name(symbols::base_name(path)), all(path);
@@ -38,7 +34,7 @@ ProgramScope::ProgramScope(const ModuleTable& modules, const std::vector<std::st
     : inside_(modules.size() + 1) {
   std::string_view executable;
   for (const Module& m : modules) {
-    if ((m.flags & kModuleDynamicLinker) || is_recorder(m)) continue;
+    if ((m.flags & kModuleDynamicLinker) || analysis::is_shim(m)) continue;
     if (executable.empty()) executable = m.path;
     inside_[m.id.value] =
         m.path == executable || !in_system_library_folder(m.path) ||

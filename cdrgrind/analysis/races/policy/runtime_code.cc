@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cdrgrind/analysis/events/call_stacks.h"
+
 namespace cdr::races {
 
 namespace {
@@ -18,11 +20,6 @@ bool is_library(const Module& m) {
   for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libm.so"})
     if (m.soname.starts_with(name)) return true;
   return is_clib(m);
-}
-
-// Valgrind's own objects in the client, and our wrappers.
-bool is_shim(const Module& m) {
-  return (m.flags & kModulePreload) || m.path.find("/vgpreload_") != std::string_view::npos;
 }
 
 }  // namespace
@@ -52,10 +49,9 @@ bool RangeSet::overlaps(AddrRange r) const {
 }
 
 RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts)
-    : library(modules.size() + 1), linker(library), shim(library), clib(library) {
+    : library(modules.size() + 1), linker(library), shim(analysis::shim_modules(modules)), clib(library) {
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
-    shim[i] = is_shim(m);
     clib[i] = is_clib(m);
     linker[i] = m.flags & kModuleDynamicLinker;
     library[i] = shim[i] || is_library(m);

@@ -32,7 +32,7 @@ struct RuntimeCode {
 
   std::vector<bool> library;  // by module: runtime or wrappers
   std::vector<bool> linker;   // ld.so
-  std::vector<bool> shim;     // our own wrappers
+  std::vector<bool> shim;     // see shim_modules()
   std::vector<bool> clib;     // libc, libpthread, ld.so
   RangeSet data;              // of all libraries: their code's accesses there are their own
   RangeSet clib_data;         // mutexes there belong to libc and ld.so
