@@ -24,8 +24,7 @@ using BinaryNotes = std::vector<symbols::BinaryNote>;
 // A sentence for each kind of trouble. Binaries that were found elsewhere are none.
 std::vector<std::string> sentences_of(const BinaryNotes& notes);
 
-// A member of a JSON document, with a comma behind it: `"binaries":[{"path","state","build_id"}],`. Nothing without
-// notes.
+// A member of a JSON document: `"binaries":[{"path","state","build_id"}]`. Nothing without notes.
 void put_binaries(const BinaryNotes& notes, JsonWriter& to);
 
 }  // namespace cdr::report
