@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The place in the source at which a person should look: of a stack of calls the innermost line that is the program's
-// own, not that of a header which came with the system.
+// The place in the source at which a person should look: of a stack of calls the innermost line that is known and does
+// not stand in a header which came with the system. A library with debug information has such lines, too: who wants the
+// program's alone leaves out the others' calls before (program_scope.h).
 #ifndef CDRGRIND_REPORT_COMMON_SOURCE_PLACE_H
 #define CDRGRIND_REPORT_COMMON_SOURCE_PLACE_H
 

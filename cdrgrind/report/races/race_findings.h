@@ -12,7 +12,7 @@
 #include "cdrgrind/analysis/races/evidence/verdicts.h"
 #include "cdrgrind/analysis/races/races.h"
 #include "cdrgrind/report/common/binaries.h"
-#include "cdrgrind/report/races/program_scope.h"
+#include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {

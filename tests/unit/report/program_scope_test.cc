@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/report/races/program_scope.h"
+#include "cdrgrind/report/common/program_scope.h"
 
 #include "tests/unit/catch.h"
 

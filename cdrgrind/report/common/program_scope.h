@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which modules are the program: the executable, wherever it lies, and what does not lie in the system's folders of
 // libraries. For reports that speak of the program and leave out, and count, what is others' (--scope).
-#ifndef CDRGRIND_REPORT_RACES_PROGRAM_SCOPE_H
-#define CDRGRIND_REPORT_RACES_PROGRAM_SCOPE_H
+#ifndef CDRGRIND_REPORT_COMMON_PROGRAM_SCOPE_H
+#define CDRGRIND_REPORT_COMMON_PROGRAM_SCOPE_H
 
 #include <string>
 #include <string_view>
