@@ -4,10 +4,13 @@
 #ifndef CDRGRIND_BASE_BYTES_H
 #define CDRGRIND_BASE_BYTES_H
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cdr {
@@ -17,15 +20,33 @@ constexpr int64_t unzigzag(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -
 
 class ByteWriter {
  public:
-  void u8(uint8_t v) { bytes_.push_back(v); }
+  ByteWriter() = default;
+  ByteWriter(const ByteWriter& other) { raw(other.bytes_.get(), other.size_); }
+  ByteWriter(ByteWriter&& other) noexcept { *this = std::move(other); }
+  ByteWriter& operator=(const ByteWriter& other) { return *this = ByteWriter(other); }
+  ByteWriter& operator=(ByteWriter&& other) noexcept {
+    bytes_ = std::move(other.bytes_);
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, 0);
+    return *this;
+  }
+
+  void u8(uint8_t v) {
+    need(1);
+    bytes_[size_++] = v;
+  }
   void u32(uint32_t v) { raw(&v, sizeof v); }  // little endian
   void u64(uint64_t v) { raw(&v, sizeof v); }
   void varint(uint64_t v) {
+    constexpr size_t kLongest = 10;
+    need(kLongest);
+    uint8_t* to = bytes_.get() + size_;
     while (v >= 0x80) {
-      bytes_.push_back(static_cast<uint8_t>(v | 0x80));
+      *to++ = static_cast<uint8_t>(v | 0x80);
       v >>= 7;
     }
-    bytes_.push_back(static_cast<uint8_t>(v));
+    *to++ = static_cast<uint8_t>(v);
+    size_ = static_cast<size_t>(to - bytes_.get());
   }
   void svarint(int64_t v) { varint(zigzag(v)); }
   // The difference as a signed number modulo 2^64: any two words round-trip.
@@ -40,17 +61,33 @@ class ByteWriter {
     raw(s.data(), s.size());
   }
   void raw(const void* p, size_t n) {
-    const auto* b = static_cast<const uint8_t*>(p);
-    bytes_.insert(bytes_.end(), b, b + n);
+    if (n == 0) return;
+    need(n);
+    std::memcpy(bytes_.get() + size_, p, n);
+    size_ += n;
   }
 
-  std::span<const uint8_t> bytes() const { return bytes_; }
-  size_t size() const { return bytes_.size(); }
-  bool empty() const { return bytes_.empty(); }
-  void clear() { bytes_.clear(); }
+  std::span<const uint8_t> bytes() const { return {bytes_.get(), size_}; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  // Keeps its memory.
+  void clear() { size_ = 0; }
 
  private:
-  std::vector<uint8_t> bytes_;
+  void need(size_t more) {
+    if (capacity_ - size_ < more) [[unlikely]]
+      grow(more);
+  }
+  void grow(size_t more) {
+    constexpr size_t kLeast = 16;
+    capacity_ = std::max({2 * capacity_, size_ + more, kLeast});
+    auto bytes = std::make_unique_for_overwrite<uint8_t[]>(capacity_);
+    if (size_ > 0) std::memcpy(bytes.get(), bytes_.get(), size_);
+    bytes_ = std::move(bytes);
+  }
+
+  std::unique_ptr<uint8_t[]> bytes_;
+  size_t size_ = 0, capacity_ = 0;
 };
 
 class ByteReader {

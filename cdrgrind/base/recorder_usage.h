@@ -39,6 +39,8 @@ inline constexpr const char kRecorderTestUsage[] =
     --cdr-capture-raw=<file>  write what the recorder's buffer held to <file>
     --cdr-replay-raw=<file>   write the trace of such a file; the program does not
                               run
+    --cdr-discard=yes|no      throw away what the recorder's buffer holds, unread: no
+                              trace [no]
     --cdr-successor=yes|no    this program was executed by a recorded one; cdrgrind
                               itself says so [no]
 )";

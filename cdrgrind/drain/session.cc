@@ -66,7 +66,7 @@ void Session::block(ThreadId thread, BlockId id, std::span<const uint64_t> words
 
 void Session::run(ThreadId thread, Steps run) {
   if (filter_)
-    dispatch(blocks_, thread, run, *filter_);
+    filter_->run(thread, run);
   else
     recording_->run(thread, run);
   if (engine_) engine_->run(thread, run);

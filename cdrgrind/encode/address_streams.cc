@@ -31,8 +31,8 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
   return first[id.value] - 1;
 }
 
-size_t AddressStreams::even(const OfThread& t, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const {
-  const Stream* s = &streams_[t.first_[run->block.value] - 1];
+size_t AddressStreams::even(uint32_t stream, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const {
+  const Stream* s = &streams_[stream];
   for (uint32_t i = 0; i < run->count && times > 0; ++i, ++s) {
     if (s->flags & kStreamGuarded || s->length == 0) return 0;
     times = std::min<size_t>(times, ~0u - s->length);
@@ -55,6 +55,7 @@ void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t 
     return;
   }
   close_run(s);
+  if (s.form() == StreamForm::kResidual) return put_residual(s, diff);
   s.stride = diff;
   s.length = 1;
 }
@@ -63,7 +64,6 @@ void AddressStreams::close_run(Stream& s) {
   if (s.length == 0) return;
   const DiffRun r{s.stride, s.length};
   s.length = 0;
-  if (s.form() == StreamForm::kResidual) return put_residual(s, r);
   if (s.form() == StreamForm::kGrammar) return append(s, r);
   if (s.rest == 0) {
     few_.emplace_back();
@@ -94,13 +94,6 @@ void AddressStreams::append(Stream& s, DiffRun r) {
   }
   s.judged_runs = 0;
   s.growth = 0;
-}
-
-void AddressStreams::put_residual(Stream& s, DiffRun r) {
-  ByteWriter& to = residuals_[s.rest];
-  const size_t before = to.size();
-  for (; r.length > 0; --r.length) to.svarint(r.diff);
-  residual_bytes_ += to.size() - before;
 }
 
 uint32_t AddressStreams::terminal_of(int64_t diff) {

@@ -71,40 +71,24 @@ class AddressStreams {
  public:
   explicit AddressStreams(const BlockTable& blocks) : blocks_(blocks) {}
 
-  // The words of one execution of `id`. `words` are as many as its exit says.
-  void add(ThreadId thread, BlockId id, std::span<const uint64_t> words, uint64_t frame_sp) {
-    if (words.empty()) return;
-    uint32_t s = first_stream(thread, id);
-    for (const uint64_t w : words) put(streams_[s++], w, frame_sp);
+  // The words of one execution of `id`. `words` are as many as its exit says. Returns the first one's stream; the
+  // others' follow.
+  uint32_t add(ThreadId thread, BlockId id, std::span<const uint64_t> words, uint64_t frame_sp) {
+    if (words.empty()) return 0;
+    const uint32_t first = first_stream(thread, id);
+    add(first, words.data(), static_cast<uint32_t>(words.size()), frame_sp);
+    return first;
   }
-
-  // The streams of a thread by block, until it has more of them.
-  class OfThread {
-   public:
-    bool known(BlockId id) const { return id.value < first_.size() && first_[id.value] != 0; }
-
-   private:
-    friend class AddressStreams;
-    std::span<const uint32_t> first_;
-  };
-  OfThread of_thread(ThreadId thread) const {
-    OfThread t;
-    if (thread.value < threads_.size()) t.first_ = threads_[thread.value].first;
-    return t;
+  void add(uint32_t stream, const uint64_t* words, uint32_t count, uint64_t frame_sp) {
+    Stream* const s = streams_.data() + stream;
+    for (uint32_t i = 0; i < count; ++i) put(s[i], words[i], frame_sp);
   }
-  // For a block that is known, or has no words.
-  void add(const OfThread& t, BlockId id, const uint64_t* words, uint32_t count, uint64_t frame_sp) {
-    if (count == 0) return;
-    uint32_t s = t.first_[id.value] - 1;
-    for (uint32_t i = 0; i < count; ++i) put(streams_[s++], words[i], frame_sp);
-  }
-  // A known block of `count` words is executed at most `times` times, at run[0], run[step], run[2 * step] …: how many
-  // of them at the start go on as all its streams did before.
-  size_t even(const OfThread& t, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const;
+  // A block of `count` words is executed at most `times` times, at run[0], run[step], run[2 * step] …: how many of them
+  // at the start go on as all its streams did before.
+  size_t even(uint32_t stream, const RunStep* run, size_t step, size_t times, uint64_t frame_sp) const;
   // These so many executions.
-  void add_even(const OfThread& t, BlockId id, uint32_t count, size_t times) {
-    if (count == 0) return;
-    Stream* const s = &streams_[t.first_[id.value] - 1];
+  void add_even(uint32_t stream, uint32_t count, size_t times) {
+    Stream* const s = streams_.data() + stream;
     for (uint32_t i = 0; i < count; ++i) {
       s[i].last += times * static_cast<uint64_t>(s[i].stride);
       s[i].length += static_cast<uint32_t>(times);
@@ -157,6 +141,7 @@ class AddressStreams {
     const uint64_t value = s.flags & kStreamRelative ? word - frame_sp : word;
     const auto diff = static_cast<int64_t>(value - s.last);
     s.last = value;
+    if (s.form() == StreamForm::kResidual) return put_residual(s, diff);
     if (diff == s.stride && s.length - 1 < ~0u - 1) [[likely]] {
       ++s.length;
       return;
@@ -168,7 +153,12 @@ class AddressStreams {
   void close_run(Stream& s);
   void leave_few(Stream& s);
   void append(Stream& s, DiffRun r);
-  void put_residual(Stream& s, DiffRun r);
+  void put_residual(const Stream& s, int64_t diff) {
+    ByteWriter& to = residuals_[s.rest];
+    const size_t before = to.size();
+    to.svarint(diff);
+    residual_bytes_ += to.size() - before;
+  }
   uint32_t terminal_of(int64_t diff);
 
   const BlockTable& blocks_;

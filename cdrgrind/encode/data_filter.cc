@@ -7,8 +7,27 @@ namespace cdr {
 
 void DataFilter::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
   follow(id);
-  const Plan& plan = plans_[to_.block(id).superblock.value - 1];
-  sink_->block(thread, id, filtered(thread, plan, to_.exit_of(id).words, words));
+  words_.clear();
+  keep_words(thread, plans_[to_.block(id).superblock.value - 1], kept_[id.value], words.data());
+  sink_->block(thread, id, words_);
+}
+
+void DataFilter::run(ThreadId thread, Steps run) {
+  steps_.assign(run.begin(), run.end());
+  words_.clear();
+  for (RunStep& s : steps_) {
+    if (!s.block) continue;
+    if (s.block.value >= kept_.size()) [[unlikely]]
+      follow(s.block);
+    s.count = kept_[s.block.value];
+    if (s.count > 0) keep_words(thread, plans_[to_.block(s.block).superblock.value - 1], s.count, s.words);
+  }
+  if (!words_.empty()) {
+    const uint64_t* at = words_.data();
+    for (RunStep& s : steps_)
+      if (s.block) at = (s.words = at) + s.count;
+  }
+  sink_->run(thread, steps_);
 }
 
 void DataFilter::event(const Event& e) {
@@ -19,7 +38,9 @@ void DataFilter::event(const Event& e) {
   Event f = e;
   const Superblock& sb = to_.superblock_of(e.block);
   const Plan& plan = plans_[to_.block(e.block).superblock.value - 1];
-  f.words = filtered(e.thread, plan, executed_before(sb, e.ip).words, e.words);
+  words_.clear();
+  keep_words(e.thread, plan, executed_before(sb, e.ip).words, e.words.data());
+  f.words = words_;
   sink_->event(f);
 }
 
@@ -44,6 +65,8 @@ void DataFilter::follow(BlockId id) {
     const Block& b = from_.block(BlockId(to_.block_count() + 1));
     while (to_.superblock_count() < b.superblock.value)
       add_superblock(from_.superblock(SuperblockId(to_.superblock_count() + 1)));
+    kept_.resize(to_.block_count() + 2);
+    kept_.back() = to_.superblock(b.superblock).exits[b.exit].words;
     to_.add_block(b.superblock, b.exit);
   }
 }
@@ -120,16 +143,13 @@ void DataFilter::add_superblock(const Superblock& sb) {
   plans_.push_back(rebuild.take_words());
 }
 
-std::span<const uint64_t> DataFilter::filtered(ThreadId thread, const Plan& plan, uint32_t count,
-                                               std::span<const uint64_t> words) {
-  scratch_.clear();
+void DataFilter::keep_words(ThreadId thread, const Plan& plan, uint32_t count, const uint64_t* words) {
   const AddrRange own = stack_of(thread);
   for (uint32_t i = 0; i < count; ++i) {
     const Word& w = plan[i];
     const uint64_t word = words[w.from - 1] + static_cast<uint64_t>(w.constant);
-    scratch_.push_back(w.access && own.contains(word) ? 0 : word);
+    words_.push_back(w.access && own.contains(word) ? 0 : word);
   }
-  return scratch_;
 }
 
 }  // namespace cdr

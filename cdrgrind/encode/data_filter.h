@@ -16,7 +16,7 @@
 
 namespace cdr {
 
-class DataFilter final : public EventSink {
+class DataFilter final : public RunSink {
  public:
   enum class Keep { kNothing, kNonStack };
 
@@ -30,9 +30,10 @@ class DataFilter final : public EventSink {
   DataFilter(const BlockTable& from, Keep keep) : from_(from), keep_(keep) {}
 
   const BlockTable& blocks() const { return to_; }
-  void set_sink(EventSink& sink) { sink_ = &sink; }
+  void set_sink(RunSink& sink) { sink_ = &sink; }
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override;
+  void run(ThreadId thread, Steps run) override;
   void event(const Event& e) override;
 
  private:
@@ -41,17 +42,18 @@ class DataFilter final : public EventSink {
   void follow(BlockId id);
   void add_superblock(const Superblock& sb);
   void syscall(const Event& e);
-  std::span<const uint64_t> filtered(ThreadId thread, const Plan& plan, uint32_t count,
-                                     std::span<const uint64_t> words);
+  void keep_words(ThreadId thread, const Plan& plan, uint32_t count, const uint64_t* words);
   AddrRange& stack_of(ThreadId t);
 
   const BlockTable& from_;
   Keep keep_;
   BlockTable to_;
-  EventSink* sink_ = nullptr;
+  RunSink* sink_ = nullptr;
   std::vector<Plan> plans_;        // by superblock id - 1
+  std::vector<uint16_t> kept_;     // words, by block id
   std::vector<AddrRange> stacks_;  // by thread serial
-  std::vector<uint64_t> scratch_;
+  std::vector<uint64_t> words_;    // those that are kept
+  std::vector<RunStep> steps_;
   std::vector<MemorySpan> spans_;
 };
 

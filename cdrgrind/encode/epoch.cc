@@ -106,10 +106,24 @@ void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::spa
       if (odd_name) emit(t, kNameTerminal);
     }
   }
-  addresses_.add(thread, id, words, t.model.frame_sp());
+  const uint32_t stream = addresses_.add(thread, id, words, t.model.frame_sp());
+  learn_step(t, id, stream);
   t.model.block(model, id, words);
   t.counts.insns += model.insns;
   longest_ = std::max(longest_, ++t.counts.blocks - t.blocks_before);
+}
+
+void EpochEncoder::learn_step(ThreadEncoder& t, BlockId id, uint32_t stream) {
+  if (id.value >= t.steps.size()) t.steps.resize(id.value + 1);
+  const BlockModel& m = models_[id];
+  StepBlock& b = t.steps[id.value];
+  b.stream = stream;
+  b.words = m.words;
+  b.insns = m.insns;
+  b.accesses = m.accesses;
+  b.sp_change = static_cast<int32_t>(m.sp_constant);
+  b.plain = m.plain && b.sp_change == m.sp_constant;
+  b.known = true;
 }
 
 void EpochEncoder::run(ThreadId thread, Steps run) {
@@ -118,7 +132,7 @@ void EpochEncoder::run(ThreadId thread, Steps run) {
   while (!run.empty()) {
     look();
     const Steps steps = run.first(std::min<size_t>(run.size(), next_look_ - events_));
-    const size_t done = predicting_ ? predicted_steps(t, thread, steps) : ordinary_steps(t, thread, steps);
+    const size_t done = predicting_ ? predicted_steps(t, steps) : ordinary_steps(t, steps);
     run = run.subspan(done);
     if (done == steps.size()) continue;
     if (run[0].block) {
@@ -131,107 +145,141 @@ void EpochEncoder::run(ThreadId thread, Steps run) {
   }
 }
 
+// Plain blocks change nothing of their thread's model but SP and what the last one left: that is told together.
+class EpochEncoder::PlainBlocks {
+ public:
+  explicit PlainBlocks(ThreadModel& model) : model_(model), take_(model.takes_plain()) {}
+  // Whether a block that is plain changes nothing else.
+  bool take(const StepBlock& b) const { return take_ && b.plain; }
+  void add(BlockId id, uint64_t sp_change) {
+    last_ = id;
+    sp_change_ += sp_change;
+  }
+  void tell(const BlockModels& models) {
+    if (last_) model_.plain_blocks(models.of_known(last_), sp_change_);
+    last_ = BlockId();
+    sp_change_ = 0;
+  }
+  // Behind what else changed the model.
+  void look_again() { take_ = model_.takes_plain(); }
+
+ private:
+  ThreadModel& model_;
+  bool take_;
+  BlockId last_;
+  uint64_t sp_change_ = 0;
+};
+
 // The run's first steps as long as nothing but blocks' terminals is written of them, and their words have streams. How
 // many they are.
-size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run) {
+size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
   constexpr size_t kNone = ~size_t{0};
-  const AddressStreams::OfThread streams = addresses_.of_thread(thread);
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
   Stretches::Open open = t.open;
-  bool plain = t.model.takes_plain();  // then what the model is to know of the blocks before `at` stands in:
-  const BlockModel* last = nullptr;    // the last of them, which is a plain one; null: nothing
-  uint64_t sp_change = 0;
+  PlainBlocks plain(t.model);
   size_t start = kNone;  // of the stretch, if it began in this run and has nothing but plain blocks
-  const auto tell_model = [&] {
-    if (last) t.model.plain_blocks(*last, sp_change);
-    last = nullptr;
-    sp_change = 0;
-  };
   size_t at = 0;
   for (; at < run.size(); ++at) {
     const RunStep& s = run[at];
     if (!s.block) {
-      tell_model();
+      plain.tell(models_);
       if (open.node == 0 || !t.model.is_expected(s)) break;
       t.model.follow_expected();
       totals.add(s);
       frame_sp = t.model.frame_sp();
-      plain = t.model.takes_plain();
+      plain.look_again();
       start = kNone;
       continue;
     }
-    if (!models_.known(s.block)) break;
-    const BlockModel& m = models_.of_known(s.block);
-    if (m.words != s.count || (m.words > 0 && !streams.known(s.block))) break;
-    const bool is_plain = plain && m.plain;
+    const StepBlock* const b = t.step_block(s);
+    if (!b) break;
+    const bool is_plain = plain.take(*b);
     if (!is_plain) {
-      tell_model();
-      if (t.model.expected() != EventKind::kNone || (t.model.names(m) && !t.model.opened())) break;
+      plain.tell(models_);
+      if (!goes_on(t, s.block)) break;
     }
     const uint32_t ended = stretches_.advance(open, s.block);
-    addresses_.add(streams, s.block, s.words, s.count, frame_sp);
-    totals.add(m);
+    addresses_.add(b->stream, s.words, s.count, frame_sp);
+    totals.add(*b);
     if (ended != 0) emit(t, terminal_of_stretch(ended));
     if (!is_plain) {
-      t.model.block(m, s.block, {s.words, s.count});
-      plain = t.model.takes_plain();
+      t.model.block(models_.of_known(s.block), s.block, {s.words, s.count});
+      plain.look_again();
       start = kNone;
       continue;
     }
-    last = &m;
-    sp_change += static_cast<uint64_t>(m.sp_constant);
+    plain.add(s.block, static_cast<uint64_t>(b->sp_change));
     if (ended == 0) continue;
     const size_t length = at - std::exchange(start, at);
     if (length > at || run[at - length].block != s.block || t.count > kMaxRun / 2) continue;
     // The stretch that ended may come again and again.
-    const size_t times = repetitions(streams, run.subspan(at - length), length, frame_sp);
+    const size_t times = repetitions(t, run.subspan(at - length), length, frame_sp);
     if (times == 0) continue;
     t.count += static_cast<uint32_t>(times);
     for (size_t i = 1; i <= length; ++i) {
-      const BlockModel& again = models_.of_known(run[at + i].block);
+      const StepBlock& again = t.steps[run[at + i].block.value];
       totals.add(again, times);
-      sp_change += times * static_cast<uint64_t>(again.sp_constant);
+      plain.add(run[at + i].block, times * static_cast<uint64_t>(again.sp_change));
     }
     at = start += times * length;
   }
-  tell_model();
+  plain.tell(models_);
   t.open = open;
   count_steps(t, at, totals);
   return at;
 }
 
 // The same where the path is predicted.
-size_t EpochEncoder::predicted_steps(ThreadEncoder& t, ThreadId thread, Steps run) {
+size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
   if (grammar_again_) return 0;
-  const AddressStreams::OfThread streams = addresses_.of_thread(thread);
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
+  PathPredictor::Context context = t.context;
+  PlainBlocks plain(t.model);
   size_t at = 0;
   for (; at < run.size(); ++at) {
     const RunStep& s = run[at];
     if (!s.block) {
+      plain.tell(models_);
       if (!t.pending || !t.model.is_expected(s)) break;
-      predict(t, symbol_of(std::exchange(t.pending, BlockId())));
+      predictor_.put(context, symbol_of(std::exchange(t.pending, BlockId())));
       t.model.follow_expected();
       totals.add(s);
       frame_sp = t.model.frame_sp();
+      plain.look_again();
       continue;
     }
-    if (!models_.known(s.block)) break;
+    const StepBlock* const b = t.step_block(s);
+    if (!b) break;
+    if (plain.take(*b)) {
+      predictor_.put(context, symbol_of(s.block));
+      addresses_.add(b->stream, s.words, s.count, frame_sp);
+      totals.add(*b);
+      plain.add(s.block, static_cast<uint64_t>(b->sp_change));
+      continue;
+    }
+    plain.tell(models_);
+    if (!goes_on(t, s.block)) break;
     const BlockModel& m = models_.of_known(s.block);
-    if (m.words != s.count || (m.words > 0 && !streams.known(s.block))) break;
-    if (t.model.expected() != EventKind::kNone || (t.model.names(m) && !t.model.opened())) break;
     if (m.then == EventKind::kNone)
-      predict(t, symbol_of(s.block));
+      predictor_.put(context, symbol_of(s.block));
     else
       t.pending = s.block;
-    addresses_.add(streams, s.block, s.words, s.count, frame_sp);
-    totals.add(m);
+    addresses_.add(b->stream, s.words, s.count, frame_sp);
+    totals.add(*b);
     t.model.block(m, s.block, {s.words, s.count});
+    plain.look_again();
   }
+  plain.tell(models_);
+  t.context = context;
   count_steps(t, at, totals);
   return at;
+}
+
+// Whether nothing is written of the block, which is no plain one, but that it was executed.
+bool EpochEncoder::goes_on(const ThreadEncoder& t, BlockId id) const {
+  return t.model.expected() == EventKind::kNone && (!t.model.names(models_.of_known(id)) || t.model.opened());
 }
 
 void EpochEncoder::count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks) {
@@ -245,7 +293,7 @@ void EpochEncoder::count_steps(ThreadEncoder& t, size_t steps, const BlockTotals
 
 // The run begins with a stretch of `length` blocks, and the first block of the next one. How many times that stretch
 // follows, with a block behind it that ends it again, all streams going on evenly.
-size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp) {
+size_t EpochEncoder::repetitions(const ThreadEncoder& t, Steps run, size_t length, uint64_t frame_sp) {
   // After a stretch that did not repeat so many are left alone, ever more of them while none does.
   constexpr uint32_t kLeastRest = 8, kLongestRest = 1024;
   if (until_repetition_ > 0) {
@@ -257,7 +305,7 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, Steps 
          run[same].count == run[same - length].count)
     ++same;
   const Steps next = run.subspan(length + 1);
-  const size_t times = go_on_evenly(streams, next, length, (same - 1 - length) / length, frame_sp);
+  const size_t times = go_on_evenly(t, next, length, (same - 1 - length) / length, frame_sp);
   rest_ = times > 0 ? kLeastRest : std::min(2 * std::max(rest_, kLeastRest), kLongestRest);
   if (times == 0) until_repetition_ = rest_;
   return times;
@@ -265,8 +313,7 @@ size_t EpochEncoder::repetitions(const AddressStreams::OfThread& streams, Steps 
 
 // The run begins with `times` times the same blocks, `length` of them. So many times, from the first, as their streams
 // go on evenly, they are added to the streams.
-size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
-                                  uint64_t frame_sp) {
+size_t EpochEncoder::go_on_evenly(const ThreadEncoder& t, Steps run, size_t length, size_t times, uint64_t frame_sp) {
   constexpr size_t kLongest = 16;  // blocks; their words are compared one block after the other
   if (times == 0) return 0;
   const Steps stretch = run.first(length);
@@ -275,10 +322,11 @@ size_t EpochEncoder::go_on_evenly(const AddressStreams::OfThread& streams, Steps
   for (size_t i = 0; i < length; ++i) {
     for (size_t k = 0; k < i; ++k)
       if (stretch[k].block == stretch[i].block) return 0;
-    if (stretch[i].count > 0) times = addresses_.even(streams, &stretch[i], length, times, frame_sp);
+    if (stretch[i].count > 0)
+      times = addresses_.even(t.steps[stretch[i].block.value].stream, &stretch[i], length, times, frame_sp);
     if (times == 0) return 0;
   }
-  for (const RunStep& s : stretch) addresses_.add_even(streams, s.block, s.count, times);
+  for (const RunStep& s : stretch) addresses_.add_even(t.steps[s.block.value].stream, s.count, times);
   return times;
 }
 
@@ -432,8 +480,11 @@ void EpochEncoder::begin() {
   events_ = longest_ = 0;
   for (ThreadEncoder& t : threads_) {
     if (t.ended) t = ThreadEncoder();
+    t.open = {};
+    t.pending = BlockId();
+    t.steps.clear();
     t.strings.clear();
-    t.string = 0;
+    t.string = t.count = 0;
     t.context = {};
     t.blocks_before = t.counts.blocks;
     t.events_before = t.counts.events;

@@ -97,7 +97,8 @@ class EpochEncoder {
   // those of runs.
   struct BlockTotals {
     uint64_t blocks = 0, instructions = 0, accesses = 0, calls = 0, returns = 0;
-    void add(const BlockModel& m, uint64_t times = 1) {
+    template <class Block>
+    void add(const Block& m, uint64_t times = 1) {
       blocks += times;
       instructions += times * m.insns;
       accesses += times * m.accesses;
@@ -120,13 +121,23 @@ class EpochEncoder {
   // Ends the epoch. `log` is valid until the next begin().
   // kAuto compares what `compressor` makes of a grammar and of runs.
   Columns finish(Compressor& compressor);
+  // The next epoch; what was not finished is forgotten.
   void begin();
 
  private:
   static constexpr uint32_t kMaxRun = ~0u;
 
+  // What a step needs to know of a block that its thread has executed in this epoch.
+  struct StepBlock {
+    uint32_t stream = 0;    // of its first word
+    int32_t sp_change = 0;  // of a plain one
+    uint16_t words = 0, insns = 0, accesses = 0;
+    bool known = false;
+    bool plain = false;  // BlockModel::plain, and sp_change is all of it
+  };
   struct ThreadEncoder {
     ThreadModel model;
+    std::vector<StepBlock> steps;  // by block id
     Stretches::Open open;
     PathPredictor::Context context;
     BlockId pending;                // predicted: the last block, which a call or return is bound to follow
@@ -138,7 +149,15 @@ class EpochEncoder {
     uint64_t blocks_before = 0;     // counts.blocks at the start of the epoch
     uint64_t events_before = 0;     // counts.events
     bool ended = false;
+
+    // Null if it is not known, or the step has another number of words.
+    const StepBlock* step_block(const RunStep& s) const {
+      if (s.block.value >= steps.size()) return nullptr;
+      const StepBlock& b = steps[s.block.value];
+      return b.known && b.words == s.count ? &b : nullptr;
+    }
   };
+  class PlainBlocks;
   struct Segment {
     uint32_t thread = 0;
     uint32_t turn = 0;
@@ -147,12 +166,13 @@ class EpochEncoder {
 
   void block(ThreadEncoder& t, ThreadId thread, BlockId id, std::span<const uint64_t> words);
   void other(ThreadEncoder& t, const Event& e);
-  size_t ordinary_steps(ThreadEncoder& t, ThreadId thread, Steps run);
-  size_t predicted_steps(ThreadEncoder& t, ThreadId thread, Steps run);
+  void learn_step(ThreadEncoder& t, BlockId id, uint32_t stream);
+  bool goes_on(const ThreadEncoder& t, BlockId id) const;
+  size_t ordinary_steps(ThreadEncoder& t, Steps run);
+  size_t predicted_steps(ThreadEncoder& t, Steps run);
   void count_steps(ThreadEncoder& t, size_t steps, const BlockTotals& blocks);
-  size_t repetitions(const AddressStreams::OfThread& streams, Steps run, size_t length, uint64_t frame_sp);
-  size_t go_on_evenly(const AddressStreams::OfThread& streams, Steps run, size_t length, size_t times,
-                      uint64_t frame_sp);
+  size_t repetitions(const ThreadEncoder& t, Steps run, size_t length, uint64_t frame_sp);
+  size_t go_on_evenly(const ThreadEncoder& t, Steps run, size_t length, size_t times, uint64_t frame_sp);
   ThreadEncoder& running(ThreadId id, bool turn);
   void count_event(ThreadEncoder& t);
   void explicit_event(ThreadEncoder& t, const Event& e);

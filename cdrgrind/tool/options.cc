@@ -92,6 +92,7 @@ Bool process_option(const HChar* arg) {
     options.deps_memory_mb = megabytes(arg, text);
   else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {
+  } else if (VG_BOOL_CLO(arg, "--cdr-discard", options.discard)) {
   } else
     return False;
   return True;

@@ -31,6 +31,7 @@ struct Options {
   Bool instr_atstart = True;
   UseHelper helper = UseHelper::kAuto;
   const HChar* capture_raw = nullptr;
+  bool discard = false;
   const HChar* replay_raw = nullptr;
   Bool successor = False;  // set by a recorded program that executed this one
   std::vector<const HChar*> hide;

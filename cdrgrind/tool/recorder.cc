@@ -197,7 +197,6 @@ bool create_file(Recorder& r) {
 
 // What a recorded program executes has to run, recorded or not.
 void run_unrecorded(Recorder& r) {
-  if (!options.successor) VG_(exit)(1);
   r.open = false;
   if (!consume_here<NoConsumer>(r)) end_without_memory();
 }
@@ -210,7 +209,11 @@ void start_recorder() {
   RunInfo run = run_info();
   rename_trace(r, trace_name(run, options.successor));
   r.capture.create(options.capture_raw);
-  if (!create_file(r)) return run_unrecorded(r);
+  if (options.discard) return run_unrecorded(r);
+  if (!create_file(r)) {
+    if (!options.successor) VG_(exit)(1);
+    return run_unrecorded(r);
+  }
   start_consumer(r);
   if (options.replay_raw) replay();
   run.number = r.name.number;

@@ -2,7 +2,7 @@
 #include "cdrgrind/encode/recording.h"
 
 #include "tests/unit/properties.h"
-#include "tests/unit/trace/random_trace.h"
+#include "tests/unit/trace/runs.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -15,14 +15,6 @@ Event mark(std::string_view text) {
   Event e = event_of(EventKind::kMark, 1);
   e.text = text;
   return e;
-}
-
-// Whether the event may stand in a run behind these steps.
-bool follows(const BlockTable& blocks, const std::vector<RunStep>& steps, const Event& e) {
-  if (steps.empty() || !steps.back().block) return false;
-  const BlockId b = steps.back().block;
-  if (e.kind == EventKind::kCall) return e.ip == exit_addr(blocks.superblock_of(b), blocks.exit_of(b));
-  return e.kind == EventKind::kReturn;
 }
 
 }  // namespace
@@ -49,27 +41,7 @@ TEST_CASE("runs give the bytes of single events") {
     const RunInfo run{.pid = 71, .process_start = 9, .wall_ns = 5};
     Recording to(out, t.tables.modules, t.tables.blocks, run, meta, options);
     const size_t longest = *rc::gen::inRange<size_t>(1, 20);
-    std::vector<RunStep> open;
-    ThreadId thread;
-    const auto pass = [&] {
-      if (!open.empty()) to.run(thread, open);
-      open.clear();
-    };
-    for (const OwnedEvent& owned : events) {
-      const Event e = owned.view();
-      if (open.size() >= longest || thread != e.thread) pass();
-      thread = e.thread;
-      if (e.kind == EventKind::kBlock) {
-        open.push_back({e.block, static_cast<uint32_t>(e.words.size()), {e.words.data()}});
-      } else if (follows(t.tables.blocks, open, e)) {
-        open.push_back({BlockId(), static_cast<uint32_t>(e.kind), {}});
-        open.back().sp = e.sp;
-      } else {
-        pass();
-        to.event(e);
-      }
-    }
-    pass();
+    pass_in_runs(t.tables.blocks, events, longest, to);
     to.close({.exit = "exit 0"});
     RC_ASSERT(out.bytes == record(t.tables, events, options));
   });
