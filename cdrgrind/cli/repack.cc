@@ -31,6 +31,7 @@ struct RepackOptions {
   std::string output;
   unsigned memory_mb = 512;
   int level = 19;
+  ControlForm control = ControlForm::kAuto;
 };
 
 void check_input(const RepackOptions& options, const TraceFile& file, const struct stat& state) {
@@ -49,6 +50,7 @@ void write_new(const RepackOptions& options, const TraceFile& file, OutputFile& 
   trace::RewriteOptions how;
   how.recording.form = RecordingForm::kCompact;
   how.recording.zstd_level = options.level;
+  how.recording.control = options.control;
   how.recording.epoch_blocks = ~uint64_t{0};
   how.recording.epoch_bytes = size_t{options.memory_mb} << 20;
   if (progress) how.progress = [&](uint64_t done) { progress("writing", done, file.event_count()); };
@@ -116,6 +118,10 @@ Action add_repack(CommandLine& line) {
       .value("MB")
       .between(1, 1024);
   line.add_number("--level", options->level, "of zstd, 1 to 19 [19]").value("N").between(1, 19);
+  line.add_choice<ControlForm>(
+      "--control", options->control,
+      {{"auto", ControlForm::kAuto}, {"grammar", ControlForm::kGrammar}, {"predict", ControlForm::kPredicted}},
+      "control paths: a grammar, and predicted where they do not repeat, or always one of both [auto]");
   return [options] { return run_repack(*options); };
 }
 

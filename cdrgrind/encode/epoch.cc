@@ -405,6 +405,7 @@ void EpochEncoder::begin_prediction() {
 }
 
 void EpochEncoder::begin_grammar() {
+  predicted_before_ = predicted_blocks();
   predicting_ = grammar_again_ = false;
   ++grammar_pieces_;
   form_since_ = totals_.blocks;
@@ -469,6 +470,7 @@ void EpochEncoder::begin() {
   if (predicting_ || grammar_pieces_ > 1) predictor_.clear();
   predicting_ = options_.control == ControlForm::kPredicted;
   grammar_again_ = grows_ = false;
+  predicted_before_ = 0;
   grammar_pieces_ = predicting_ ? 0 : 1;
   form_since_ = totals_.blocks;
   symbols_then_ = 0;

@@ -88,6 +88,8 @@ class EpochEncoder {
                ? (threads_[thread.value].counts.blocks - threads_[thread.value].blocks_before)
                : 0;
   }
+  // Blocks of predicted pieces in the open epoch.
+  uint64_t predicted_blocks() const { return predicted_before_ + (predicting_ ? totals_.blocks - form_since_ : 0); }
   size_t bytes() const;  // of memory, as it grows
   // Guarded accesses of blocks that did not happen, since construction.
   uint64_t absent_accesses() const { return addresses_.absent(); }
@@ -213,6 +215,7 @@ class EpochEncoder {
   bool predicting_ = false;          // the open piece is predicted
   bool grammar_again_ = false;       // it ends with the next event for which a symbol is written
   uint32_t grammar_pieces_ = 0;      // in the epoch, the open one included
+  uint64_t predicted_before_ = 0;    // blocks of the epoch's predicted pieces that have ended
   uint64_t next_look_ = 0;           // events in the epoch, when the form is chosen again
   uint64_t form_since_ = 0;          // blocks, of all, when the piece began or the grammar was looked at last
   size_t symbols_then_ = 0;          // of the grammar

@@ -10,6 +10,9 @@
 namespace cdr {
 namespace {
 
+// Of an epoch: who seeks in it makes a grammar of them, which takes some bytes of memory for each.
+constexpr uint64_t kMostPredictedBlocks = 1 << 25;
+
 uint32_t version_of(RecordingForm form) { return form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion; }
 
 }  // namespace
@@ -96,6 +99,7 @@ bool Recording::epoch_is_full() {
     return false;
   }
   until_look_ = kLookEvery - 1;
+  if (epoch_->predicted_blocks() >= kMostPredictedBlocks) return true;
   return longest || (epoch_->bytes() >= options_.epoch_bytes && epoch_->events() > 0);
 }
 

@@ -128,8 +128,8 @@ has_not '"binaries"'
 grep -q 'warning: /tmp/recorded/hello is newer than the recording' err || fail "no warning: $(cat err)"
 
 # Version 2: operations of other locks, and calls of execve. Version 3: epochs, and data flow. Version 4: superblocks as
-# columns. Version 5: checksums and build-ids of the modules.
-for version in 2 3 4 5; do
+# columns. Version 5: checksums and build-ids of the modules. Version 6: predicted paths.
+for version in 2 3 4 5 6; do
   folder=$traces/v$version
   chain=$folder/chain.trace
   ends 0 "$cdrgrind" verify "$chain"
@@ -149,7 +149,7 @@ done
 for name in v1/hello v4/chain; do
   ends 0 "$cdrgrind" repack -o repacked "$traces/$name.trace"
   ends 0 "$cdrgrind" verify repacked
-  has ': format 5, '
+  has ': format 6, '
   ends 0 "$cdrgrind" stats --format=json repacked
   has_not '"build_id"|"checksum"'
 done

@@ -43,6 +43,16 @@ alike sor.trace 0
 [ "$(epochs after.trace)" = 1 ] || fail "$(epochs after.trace) epochs"
 [ "$(stat -c %s after.trace)" -lt "$(stat -c %s sor.trace)" ]
 
+# Control paths in another form.
+"$cdrgrind" dump sor.trace >want
+for control in predict grammar; do
+  expect 0 "$cdrgrind" repack --control=$control -o $control.trace sor.trace >out
+  expect 0 "$cdrgrind" verify $control.trace >out
+  "$cdrgrind" dump $control.trace | cmp - want
+done
+predicted() { "$cdrgrind" stats --compare "$1" | grep -c '^Epochs.* [1-9][0-9]* predicted'; }
+[ "$(predicted predict.trace)" = 1 ] && [ "$(predicted grammar.trace)" = 0 ] || fail "other forms than were asked for"
+
 # In place: permissions and links stay, nothing else is left; once more finds nothing to do.
 mkdir place
 cp sor.trace place/real.trace
@@ -78,4 +88,5 @@ expect 3 "$cdrgrind" repack -o nowhere/out.trace sor.trace 2>err
 expect 3 "$cdrgrind" repack missing.trace 2>err
 expect 3 "$cdrgrind" repack "$top_srcdir/configure.ac" 2>err
 expect 2 "$cdrgrind" repack --level=20 sor.trace 2>err
+expect 2 "$cdrgrind" repack --control=runs sor.trace 2>err
 expect 2 "$cdrgrind" repack --memory=4096 sor.trace 2>err

@@ -41,7 +41,7 @@ if [ -f threads.c ]; then
 fi
 if [ -f chain.c ]; then
   want=0
-  trace chain --toggle-collect=work ./chain
+  trace chain --cdr-control=predict --toggle-collect=work ./chain
   "$cdrgrind" dump --events=sync chain.trace >chain.text
 fi
 rm -rf $recorded
