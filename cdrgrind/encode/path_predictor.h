@@ -33,6 +33,11 @@ enum PredictionColumn : uint32_t {
   kPredictionColumns
 };
 
+// An epoch ends when it has so many blocks that were predicted: who seeks in it makes a grammar of them, which takes
+// time and memory for each. Blocks and what stands between them are far fewer symbols than a reader takes.
+constexpr uint64_t kMostPredictedBlocks = uint64_t{1} << 23;
+constexpr uint64_t kMostPredictedSymbols = 8 * kMostPredictedBlocks;
+
 class PathPredictor {
  public:
   static constexpr uint32_t kSymbolLimit = 1u << 28;
@@ -153,6 +158,8 @@ class PredictionReader {
 
   // The thread's next symbol, less than `limit` where it was written. What is damaged gives any.
   uint32_t get(Context& c) {
+    if (room_-- == 0) [[unlikely]]
+      symbols_.fail();
     PathPredictor::Guess& g = predictor_.guess(c);
     uint32_t symbol = PathPredictor::symbol_of(g);
     const bool sure = PathPredictor::sure(g);
@@ -180,6 +187,7 @@ class PredictionReader {
   PathPredictor predictor_;
   uint64_t run_ = 0;
   bool endless_ = false;  // the last run, which nothing ends
+  uint64_t room_ = kMostPredictedSymbols;
   ByteReader runs_, symbols_;
   BitReader guesses_, followers_;
   SerialNumbers numbers_;

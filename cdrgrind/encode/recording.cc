@@ -10,9 +10,6 @@
 namespace cdr {
 namespace {
 
-// Of an epoch: who seeks in it makes a grammar of them, which takes some bytes of memory for each.
-constexpr uint64_t kMostPredictedBlocks = 1 << 25;
-
 uint32_t version_of(RecordingForm form) { return form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion; }
 
 }  // namespace

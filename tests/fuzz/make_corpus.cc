@@ -62,13 +62,16 @@ void add_small_program(const Corpus& to) {
   }
   test::SmallProgram identified = program;
   identified.module.file_bytes = 4096;
-  for (const auto control : {ControlForm::kGrammar, ControlForm::kRuns}) {
+  constexpr std::pair<ControlForm, const char*> kForms[] = {{ControlForm::kGrammar, "small-grammars"},
+                                                            {ControlForm::kRuns, "small-runs"},
+                                                            {ControlForm::kPredicted, "small-predicted"},
+                                                            {ControlForm::kAuto, "small-pieces"}};
+  for (const auto& [control, name] : kForms) {
     const bool by_checksum = control == ControlForm::kRuns;
     identified.module.file_id_kind = by_checksum ? FileIdKind::kChecksum : FileIdKind::kBuildId;
     identified.module.file_id = by_checksum ? "checksum" : "a build-id of 20 byt";
-    const auto bytes =
-        identified.bytes({.zstd_level = 1, .form = RecordingForm::kCompact, .epoch_blocks = 8, .control = control});
-    const char* name = control == ControlForm::kGrammar ? "small-grammars" : "small-runs";
+    const auto bytes = identified.bytes(
+        {.zstd_level = 1, .form = RecordingForm::kCompact, .epoch_blocks = 8, .control = control, .control_window = 1});
     add_trace(to, name, test::open_bytes(bytes), bytes);
   }
   const auto file = test::open_bytes(program.bytes());

@@ -20,6 +20,7 @@
 #include "tests/fuzz/mutation.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/fuzz/source_tree.h"
+#include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -131,11 +132,21 @@ std::vector<uint8_t> small_bytes(RecordingForm form = RecordingForm::kPlain) {
   return small_program().bytes({.zstd_level = 1, .form = form, .raw_frame_bytes = 170, .epoch_blocks = 8});
 }
 
+// Of a plain trace and of compact ones: as grammars, predicted, and both in turn.
+RecordingOptions generated_form() {
+  const int form = GENERATE(0, 1, 2, 3);
+  RecordingOptions o;
+  if (form > 0) o = compact_in_form(form == 1 ? 0 : form, form == 3 ? 1 << 24 : 8);
+  o.zstd_level = 1;
+  return o;
+}
+
 }  // namespace
 
 TEST_CASE("a trace with any bit changed is refused") {
   CHECK(accepted_changes(small_bytes(), every_bit) == 0);
   CHECK(accepted_changes(small_bytes(RecordingForm::kCompact), two_changes) == 0);
+  CHECK(accepted_changes(small_program().bytes(compact_in_form(2)), two_changes) == 0);
   CHECK(accepted_changes(bytes_of(source_tree("tests/traces/v1/hello.trace")), every_bit) == 0);
 }
 
@@ -145,8 +156,7 @@ TEST_CASE("a recorded trace of threads with a byte changed is refused") {
 }
 
 TEST_CASE("changed bytes behind right checksums neither crash nor take memory") {
-  const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
-  const auto bytes = form == RecordingForm::kPlain ? small_program().bytes() : small_bytes(form);
+  const auto bytes = small_program().bytes(generated_form());
   const auto every_change = [&] {
     for (size_t at = 0; at < bytes.size(); ++at) {
       for (const uint8_t mask : two_changes(at)) {
@@ -160,8 +170,7 @@ TEST_CASE("changed bytes behind right checksums neither crash nor take memory") 
 }
 
 TEST_CASE("numbers that claim more than there is do not take memory") {
-  const RecordingForm form = GENERATE(RecordingForm::kPlain, RecordingForm::kCompact);
-  const auto frames = fuzz::frames_of(open_bytes(small_program().bytes({.form = form, .epoch_blocks = 8})));
+  const auto frames = fuzz::frames_of(open_bytes(small_program().bytes(generated_form())));
   const std::vector<uint8_t> claims[] = {
       {0xff, 0xff, 0x03},                                            // 65,535
       {0xfe, 0xff, 0xff, 0x0f},                                      // 2^25 - 2
