@@ -45,6 +45,7 @@ size_t AddressStreams::even(uint32_t stream, const RunStep* run, size_t step, si
 }
 
 void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t frame_sp) {
+  if (s.form() == StreamForm::kResidual) return put_residual(s, diff);
   if (!(s.flags & kStreamStarted)) {
     s.flags |= kStreamStarted;
     if (!s.push && near_frame(word, frame_sp)) {

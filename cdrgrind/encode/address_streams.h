@@ -141,7 +141,6 @@ class AddressStreams {
     const uint64_t value = s.flags & kStreamRelative ? word - frame_sp : word;
     const auto diff = static_cast<int64_t>(value - s.last);
     s.last = value;
-    if (s.form() == StreamForm::kResidual) return put_residual(s, diff);
     if (diff == s.stride && s.length - 1 < ~0u - 1) [[likely]] {
       ++s.length;
       return;

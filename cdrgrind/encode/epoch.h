@@ -136,6 +136,13 @@ class EpochEncoder {
     uint16_t words = 0, insns = 0, accesses = 0;
     bool known = false;
     bool plain = false;  // BlockModel::plain, and sp_change is all of it
+
+    // Of the step, by block id; null if it is not known, or the step has another number of words.
+    static const StepBlock* find(std::span<const StepBlock> known, const RunStep& s) {
+      if (s.block.value >= known.size()) return nullptr;
+      const StepBlock& b = known[s.block.value];
+      return b.known && b.words == s.count ? &b : nullptr;
+    }
   };
   struct ThreadEncoder {
     ThreadModel model;
@@ -151,13 +158,6 @@ class EpochEncoder {
     uint64_t blocks_before = 0;     // counts.blocks at the start of the epoch
     uint64_t events_before = 0;     // counts.events
     bool ended = false;
-
-    // Null if it is not known, or the step has another number of words.
-    const StepBlock* step_block(const RunStep& s) const {
-      if (s.block.value >= steps.size()) return nullptr;
-      const StepBlock& b = steps[s.block.value];
-      return b.known && b.words == s.count ? &b : nullptr;
-    }
   };
   class PlainBlocks;
   struct Segment {

@@ -68,6 +68,7 @@ class EpochEncoder::PlainBlocks {
 // many they are.
 size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
   constexpr size_t kNone = ~size_t{0};
+  const std::span<const StepBlock> known = t.steps;
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
   Stretches::Open open = t.open;
@@ -86,7 +87,7 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
       start = kNone;
       continue;
     }
-    const StepBlock* const b = t.step_block(s);
+    const StepBlock* const b = StepBlock::find(known, s);
     if (!b) break;
     const bool is_plain = plain.take(*b);
     if (!is_plain) {
@@ -112,7 +113,7 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
     if (times == 0) continue;
     t.count += static_cast<uint32_t>(times);
     for (size_t i = 1; i <= length; ++i) {
-      const StepBlock& again = t.steps[run[at + i].block.value];
+      const StepBlock& again = known[run[at + i].block.value];
       totals.add(again, times);
       plain.add(run[at + i].block, times * static_cast<uint64_t>(again.sp_change));
     }
@@ -127,6 +128,7 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
 // The same where the path is predicted.
 size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
   if (grammar_again_) return 0;
+  const std::span<const StepBlock> known = t.steps;
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
   PathPredictor::Context context = t.context;
@@ -144,7 +146,7 @@ size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
       plain.look_again();
       continue;
     }
-    const StepBlock* const b = t.step_block(s);
+    const StepBlock* const b = StepBlock::find(known, s);
     if (!b) break;
     if (plain.take(*b)) {
       predictor_.put(context, symbol_of(s.block));
