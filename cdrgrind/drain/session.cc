@@ -114,11 +114,7 @@ void Session::name_process(const Process& process) {
 
 // What a stream feeds, from its first event on.
 void Session::open_stream() {
-  RecordingOptions o;
-  o.form = RecordingForm::kCompact;
-  o.control = options_.control;
-  o.epoch_blocks = options_.epoch_blocks;
-  o.epoch_bytes = options_.epoch_bytes;
+  RecordingOptions o = options_.recording();
   o.dataflow = &flows_;
   const BlockTable* table = &blocks_;
   // Without dependences nothing is recorded that the filter would take away.
@@ -129,11 +125,7 @@ void Session::open_stream() {
   }
   recording_.emplace(file_, modules_, *table, run_, meta_, o);
   if (filter_) filter_->set_sink(*recording_);
-  if (!options_.deps) return;
-  depend::Options d;
-  d.granularity = static_cast<uint32_t>(options_.granularity);
-  d.memory_bytes = options_.deps_bytes;
-  engine_.emplace(modules_, blocks_, d);
+  if (options_.deps) engine_.emplace(modules_, blocks_, options_.dependences());
 }
 
 // A child inherits its parent's session and makes its own from it: what is in the code and in the modules stays, trace

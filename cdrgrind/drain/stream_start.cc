@@ -34,6 +34,22 @@ StreamOptions unpack_options(std::span<const uint64_t>& from) {
 
 }  // namespace
 
+RecordingOptions StreamOptions::recording() const {
+  RecordingOptions o;
+  o.form = RecordingForm::kCompact;
+  o.control = control;
+  o.epoch_blocks = epoch_blocks;
+  o.epoch_bytes = epoch_bytes;
+  return o;
+}
+
+depend::Options StreamOptions::dependences() const {
+  depend::Options o;
+  o.granularity = static_cast<uint32_t>(granularity);
+  o.memory_bytes = deps_bytes;
+  return o;
+}
+
 void pack_process(const Process& process, std::vector<uint64_t>& to) {
   const RunInfo& r = process.run;
   to.insert(to.end(), {r.pid, r.parent_pid, r.process_start, r.wall_ns, r.fork_event, r.number});

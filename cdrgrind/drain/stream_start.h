@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cdrgrind/depend/engine.h"
 #include "cdrgrind/drain/drain.h"
-#include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/encode/recording.h"
 #include "cdrgrind/format/info.h"
 
 namespace cdr::drain {
@@ -26,6 +27,10 @@ struct StreamOptions {
   uint64_t epoch_bytes = uint64_t{64} << 20;
   uint64_t granularity = 1;  // of dependences, bytes
   uint64_t deps_bytes = uint64_t{1} << 30;
+
+  // For the recording, but the summaries of its superblocks; for the engine.
+  RecordingOptions recording() const;
+  depend::Options dependences() const;
 };
 
 // A recorded process, and where its trace goes: `path`, or `path`.N with the run's number N.

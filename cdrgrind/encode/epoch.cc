@@ -50,7 +50,7 @@ bool write_runs(const Grammar& g, uint64_t most, std::vector<ByteWriter>& to) {
 }  // namespace
 
 EpochEncoder::EpochEncoder(const BlockTable& blocks, const EpochOptions& options)
-    : blocks_(blocks), options_(options), models_(blocks), stretches_(blocks), addresses_(blocks) {
+    : blocks_(blocks), options_(options), models_(blocks), cutter_(blocks), addresses_(blocks) {
   begin();
 }
 
@@ -100,11 +100,7 @@ void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::spa
   } else {
     if (t.model.expected() != EventKind::kNone || (odd_name && !t.model.named())) [[unlikely]]
       end_stretch(t);
-    if (odd_name && !t.open.node) emit(t, kNameTerminal);
-    if (const uint32_t ended = stretches_.advance(t.open, id)) {
-      emit(t, terminal_of_stretch(ended));
-      if (odd_name) emit(t, kNameTerminal);
-    }
+    cutter_.block(t.path, id, odd_name);
   }
   const uint32_t stream = addresses_.add(thread, id, words, t.model.frame_sp());
   learn_step(t, id, stream);
@@ -134,8 +130,8 @@ void EpochEncoder::other(ThreadEncoder& t, const Event& e) {
     predict(t, symbol_of(std::exchange(t.pending, BlockId())));
   else if (predicts(t))
     predict(t, follower);
-  else if (!t.open.node)  // not at once
-    emit(t, follower);
+  else if (!t.path.open.node)  // not at once
+    cutter_.emit(t.path, follower);
   t.model.follow_expected();
 }
 
@@ -148,8 +144,8 @@ void EpochEncoder::explicit_event(ThreadEncoder& t, const Event& e) {
     predict(t, terminal);
   } else {
     end_stretch(t);
-    if (odd_name) emit(t, kNameTerminal);
-    emit(t, terminal);
+    if (odd_name) cutter_.emit(t.path, kNameTerminal);
+    cutter_.emit(t.path, terminal);
   }
   if (has_row(terminal)) log_.add(e, t.model.last_ip());
   t.model.event(e, models_);
@@ -170,9 +166,9 @@ void EpochEncoder::choose_form() {
     grammar_again_ = blocks >= uint64_t{prediction_windows_} * options_.window;
     return;
   }
-  const size_t grown = paths_.symbols() - std::min(symbols_then_, paths_.symbols());
+  const size_t grown = cutter_.strings().symbols() - std::min(symbols_then_, cutter_.strings().symbols());
   form_since_ = totals_.blocks;
-  symbols_then_ = paths_.symbols();
+  symbols_then_ = cutter_.strings().symbols();
   if (totals_.blocks < kStartUpWindows * options_.window) return;
   const bool grew = std::exchange(grows_, grown * kBlocksPerSymbol > blocks);
   if (grew && grows_) return begin_prediction();
@@ -192,17 +188,17 @@ void EpochEncoder::begin_grammar() {
   predicting_ = grammar_again_ = false;
   ++grammar_pieces_;
   form_since_ = totals_.blocks;
-  symbols_then_ = paths_.symbols();
+  symbols_then_ = cutter_.strings().symbols();
 }
 
 // Of all threads, those of the open piece.
 void EpochEncoder::end_strings() {
   for (ThreadEncoder& t : threads_) {
     end_stretch(t);
-    close_run(t);
-    if (t.string == 0) continue;
+    cutter_.close_run(t.path);
+    if (t.path.string == 0) continue;
     t.strings.resize(grammar_pieces_);
-    t.strings.back() = std::exchange(t.string, 0);
+    t.strings.back() = std::exchange(t.path.string, 0);
   }
 }
 
@@ -226,30 +222,15 @@ void EpochEncoder::settle(ThreadEncoder& t) {
 // --- the paths ---
 
 void EpochEncoder::end_stretch(ThreadEncoder& t) {
-  const bool bare = t.model.expected() != EventKind::kNone;
-  if (const uint32_t stretch = stretches_.finish(t.open, bare)) emit(t, terminal_of_stretch(stretch));
-}
-
-// Another terminal than that of the open run.
-void EpochEncoder::emit_next(ThreadEncoder& t, uint32_t terminal) {
-  close_run(t);
-  t.terminal = terminal;
-  t.count = 1;
-}
-
-void EpochEncoder::close_run(ThreadEncoder& t) {
-  if (t.count == 0) return;
-  if (t.string == 0) t.string = paths_.open_string() + 1;
-  paths_.append(t.string - 1, t.terminal, t.count);
-  t.count = 0;
+  cutter_.end_stretch(t.path, t.model.expected() != EventKind::kNone);
 }
 
 // --- the epoch ---
 
 void EpochEncoder::begin() {
   const size_t dictionary_bytes = options_.bytes / 4;
-  if (stretches_.bytes() > dictionary_bytes) stretches_.forget();
-  paths_.clear();
+  if (cutter_.stretches().bytes() > dictionary_bytes) cutter_.stretches().forget();
+  cutter_.strings().clear();
   if (predicting_ || grammar_pieces_ > 1) predictor_.clear();
   predicting_ = options_.control == ControlForm::kPredicted;
   grammar_again_ = grows_ = false;
@@ -265,11 +246,10 @@ void EpochEncoder::begin() {
   events_ = longest_ = 0;
   for (ThreadEncoder& t : threads_) {
     if (t.ended) t = ThreadEncoder();
-    t.open = {};
+    t.path = {};
     t.pending = BlockId();
     t.steps.clear();
     t.strings.clear();
-    t.string = t.count = 0;
     t.context = {};
     t.blocks_before = t.counts.blocks;
     t.events_before = t.counts.events;
@@ -309,11 +289,12 @@ EpochEncoder::Columns EpochEncoder::finish(Compressor& compressor) {
 }
 
 void EpochEncoder::write_stretches(std::vector<ByteWriter>& to) {
+  const Stretches& stretches = cutter_.stretches();
   BitWriter hits;
   std::vector<BlockId> blocks;
-  while (written_stretches_ < stretches_.count()) {
-    stretches_.blocks_of(++written_stretches_, blocks);
-    to[kStretchLengths].varint(blocks.size() + (stretches_.bare(written_stretches_) ? kMaxStretch : 0));
+  while (written_stretches_ < stretches.count()) {
+    stretches.blocks_of(++written_stretches_, blocks);
+    to[kStretchLengths].varint(blocks.size() + (stretches.bare(written_stretches_) ? kMaxStretch : 0));
     uint32_t before = 0;
     for (const BlockId b : blocks) {
       const uint32_t most = std::max(before, b.value);
@@ -338,14 +319,14 @@ std::vector<uint32_t> EpochEncoder::write_threads(ByteWriter& to) {
     to.varint(i - last);
     last = i;
     t.strings.resize(grammar_pieces_);
-    for (const uint32_t s : t.strings) strings.push_back(s == 0 ? paths_.open_string() : s - 1);
+    for (const uint32_t s : t.strings) strings.push_back(s == 0 ? cutter_.strings().open_string() : s - 1);
   }
   return strings;
 }
 
 void EpochEncoder::write_pieces(std::vector<ByteWriter>& to) {
-  const Grammar g = paths_.grammar(write_threads(to[kPathThreads]));
-  paths_.clear();
+  const Grammar g = cutter_.strings().grammar(write_threads(to[kPathThreads]));
+  cutter_.strings().clear();
   write_columns(g, kFirstStretchTerminal, std::span(to).subspan<kPathGrammar, kGrammarColumns>());
   to[kPathPieces].varint(grammar_pieces_);
   predictor_.write(std::span(to).subspan<kPathPrediction, kPredictionColumns>());
@@ -353,8 +334,8 @@ void EpochEncoder::write_pieces(std::vector<ByteWriter>& to) {
 }
 
 void EpochEncoder::write_control(Compressor& compressor, std::vector<ByteWriter>& to) {
-  const Grammar g = paths_.grammar(write_threads(to[kPathThreads]));
-  paths_.clear();
+  const Grammar g = cutter_.strings().grammar(write_threads(to[kPathThreads]));
+  cutter_.strings().clear();
   ControlForm form = options_.control;
   const auto grammar = std::span(to).subspan<kPathGrammar, kGrammarColumns>();
   const auto runs = std::span(to).subspan(kPathLengths);
@@ -370,8 +351,8 @@ void EpochEncoder::write_control(Compressor& compressor, std::vector<ByteWriter>
 }
 
 size_t EpochEncoder::bytes() const {
-  return stretches_.bytes() + paths_.bytes() + predictor_.bytes() + addresses_.bytes() + log_.bytes() +
-         grown_bytes(segments_);
+  return cutter_.stretches().bytes() + cutter_.strings().bytes() + predictor_.bytes() + addresses_.bytes() +
+         log_.bytes() + grown_bytes(segments_);
 }
 
 }  // namespace cdr

@@ -22,10 +22,8 @@
 #include "cdrgrind/base/serial_numbers.h"
 #include "cdrgrind/encode/address_streams.h"
 #include "cdrgrind/encode/event_log.h"
+#include "cdrgrind/encode/path_cutter.h"
 #include "cdrgrind/encode/path_predictor.h"
-#include "cdrgrind/encode/path_terminals.h"
-#include "cdrgrind/encode/sequitur.h"
-#include "cdrgrind/encode/stretches.h"
 #include "cdrgrind/encode/thread_model.h"
 #include "cdrgrind/encode/thread_states.h"
 #include "cdrgrind/format/columns.h"
@@ -64,7 +62,8 @@ enum StretchColumn : uint32_t {
 
 struct EpochOptions {
   size_t bytes = 64 << 20;  // about so much memory, if an epoch ends when bytes() reaches that
-  // kAuto: pieces of both forms. kRuns is that, too, but the first form of an epoch that has one piece.
+  // kAuto: pieces of both forms in turn, and an epoch of one piece as a list of runs if that is smaller. The others:
+  // always so.
   ControlForm control = ControlForm::kAuto;
   // Blocks after which the growth of the grammar is looked at. Nothing is predicted before eight times as many.
   uint32_t window = 1 << 16;
@@ -127,8 +126,6 @@ class EpochEncoder {
   void begin();
 
  private:
-  static constexpr uint32_t kMaxRun = ~0u;
-
   // What a step needs to know of a block that its thread has executed in this epoch.
   struct StepBlock {
     uint32_t stream = 0;    // of its first word
@@ -147,13 +144,10 @@ class EpochEncoder {
   struct ThreadEncoder {
     ThreadModel model;
     std::vector<StepBlock> steps;  // by block id
-    Stretches::Open open;
+    PathCutter::Path path;         // in the open piece
     PathPredictor::Context context;
     BlockId pending;                // predicted: the last block, which a call or return is bound to follow
     std::vector<uint32_t> strings;  // of the pieces of the grammar that have ended; + 1
-    uint32_t string = 0;            // of the open piece; + 1
-    uint32_t terminal = 0;          // of the open run
-    uint32_t count = 0;             // of the open run; 0: none
     ThreadCounts counts;            // from its start
     uint64_t blocks_before = 0;     // counts.blocks at the start of the epoch
     uint64_t events_before = 0;     // counts.events
@@ -191,15 +185,6 @@ class EpochEncoder {
   void begin_grammar();
   void end_strings();
   void end_stretch(ThreadEncoder& t);
-  // A terminal of the path; no stretch is open.
-  void emit(ThreadEncoder& t, uint32_t terminal) {
-    if (t.terminal == terminal && t.count - 1 < kMaxRun - 1) [[likely]]
-      ++t.count;
-    else
-      emit_next(t, terminal);
-  }
-  void emit_next(ThreadEncoder& t, uint32_t terminal);
-  void close_run(ThreadEncoder& t);
   void write_states();
   void write_stretches(std::vector<ByteWriter>& to);
   void write_control(Compressor& compressor, std::vector<ByteWriter>& to);
@@ -209,8 +194,7 @@ class EpochEncoder {
   const BlockTable& blocks_;
   EpochOptions options_;
   BlockModels models_;
-  Stretches stretches_;
-  Sequitur paths_;
+  PathCutter cutter_;
   PredictionWriter predictor_{kFirstStretchTerminal};
   bool predicting_ = false;          // the open piece is predicted
   bool grammar_again_ = false;       // it ends with the next event for which a symbol is written

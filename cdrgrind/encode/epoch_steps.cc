@@ -71,7 +71,7 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
   const std::span<const StepBlock> known = t.steps;
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
-  Stretches::Open open = t.open;
+  Stretches::Open open = t.path.open;
   PlainBlocks plain(t.model);
   size_t start = kNone;  // of the stretch, if it began in this run and has nothing but plain blocks
   size_t at = 0;
@@ -94,10 +94,10 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
       plain.tell(models_);
       if (!goes_on(t, s.block)) break;
     }
-    const uint32_t ended = stretches_.advance(open, s.block);
+    const uint32_t ended = cutter_.stretches().advance(open, s.block);
     addresses_.add(b->stream, s.words, s.count, frame_sp);
     totals.add(*b);
-    if (ended != 0) emit(t, terminal_of_stretch(ended));
+    if (ended != 0) cutter_.emit(t.path, terminal_of_stretch(ended));
     if (!is_plain) {
       t.model.block(models_.of_known(s.block), s.block, {s.words, s.count});
       plain.look_again();
@@ -107,11 +107,11 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
     plain.add(s.block, static_cast<uint64_t>(b->sp_change));
     if (ended == 0) continue;
     const size_t length = at - std::exchange(start, at);
-    if (length > at || run[at - length].block != s.block || t.count > kMaxRun / 2) continue;
+    if (length > at || run[at - length].block != s.block || t.path.count > PathCutter::kMaxRun / 2) continue;
     // The stretch that ended may come again and again.
     const size_t times = repetitions(t, run.subspan(at - length), length, frame_sp);
     if (times == 0) continue;
-    t.count += static_cast<uint32_t>(times);
+    t.path.count += static_cast<uint32_t>(times);
     for (size_t i = 1; i <= length; ++i) {
       const StepBlock& again = known[run[at + i].block.value];
       totals.add(again, times);
@@ -120,7 +120,7 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
     at = start += times * length;
   }
   plain.tell(models_);
-  t.open = open;
+  t.path.open = open;
   count_steps(t, at, totals);
   return at;
 }
@@ -148,23 +148,22 @@ size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
     }
     const StepBlock* const b = StepBlock::find(known, s);
     if (!b) break;
-    if (plain.take(*b)) {
-      predictor_.put(context, symbol_of(s.block));
-      addresses_.add(b->stream, s.words, s.count, frame_sp);
-      totals.add(*b);
-      plain.add(s.block, static_cast<uint64_t>(b->sp_change));
-      continue;
+    const bool is_plain = plain.take(*b);
+    if (!is_plain) {
+      plain.tell(models_);
+      if (!goes_on(t, s.block)) break;
     }
-    plain.tell(models_);
-    if (!goes_on(t, s.block)) break;
-    const BlockModel& m = models_.of_known(s.block);
-    if (m.then == EventKind::kNone)
+    if (is_plain || models_.of_known(s.block).then == EventKind::kNone)
       predictor_.put(context, symbol_of(s.block));
     else
       t.pending = s.block;
     addresses_.add(b->stream, s.words, s.count, frame_sp);
     totals.add(*b);
-    t.model.block(m, s.block, {s.words, s.count});
+    if (is_plain) {
+      plain.add(s.block, static_cast<uint64_t>(b->sp_change));
+      continue;
+    }
+    t.model.block(models_.of_known(s.block), s.block, {s.words, s.count});
     plain.look_again();
   }
   plain.tell(models_);

@@ -49,7 +49,6 @@ class BlockModels {
       learn(id);
     return models_[id.value];
   }
-  bool known(BlockId id) const { return id.value < models_.size(); }
   const BlockModel& of_known(BlockId id) const { return models_[id.value]; }
   // The known one with the largest id; none if there is none.
   BlockId last() const { return BlockId(models_.empty() ? 0 : static_cast<uint32_t>(models_.size() - 1)); }

@@ -18,6 +18,7 @@
 #include "cdrgrind/drain/drain.h"
 #include "cdrgrind/drain/stream_start.h"
 #include "cdrgrind/encode/recording.h"
+#include "tests/programs/traces/captured.h"
 
 namespace {
 
@@ -140,21 +141,14 @@ class Stage : drain::RecordSink {
             &epochs_.emplace(blocks_, EpochOptions{s.options.epoch_bytes, s.options.control}, s.options.epoch_blocks);
         break;
       case kWrite: {
-        RecordingOptions o;
-        o.form = RecordingForm::kCompact;
-        o.control = s.options.control;
-        o.epoch_blocks = s.options.epoch_blocks;
-        o.epoch_bytes = s.options.epoch_bytes;
+        RecordingOptions o = s.options.recording();
         o.dataflow = &flows_;
         sink_.to = &recording_.emplace(output_, modules_, blocks_, s.process.run, s.meta, o);
         break;
       }
-      case kDependences: {
-        depend::Options d;
-        d.memory_bytes = s.options.deps_bytes;
-        sink_.to = &engine_.emplace(modules_, blocks_, d);
+      case kDependences:
+        sink_.to = &engine_.emplace(modules_, blocks_, s.options.dependences());
         break;
-      }
     }
   }
 
@@ -175,10 +169,7 @@ class Stage : drain::RecordSink {
 bool read(const char* path, Batches& to) {
   std::FILE* const from = std::fopen(path, "rb");
   if (!from) return false;
-  for (uint64_t size = 0; std::fread(&size, sizeof size, 1, from) == 1;) {
-    auto& words = to.emplace_back(size);
-    if (std::fread(words.data(), sizeof(uint64_t), size, from) != size) return false;
-  }
+  for (std::vector<uint64_t> words; read_batch(from, words);) to.push_back(words);
   std::fclose(from);
   return true;
 }

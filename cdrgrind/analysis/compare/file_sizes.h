@@ -38,7 +38,7 @@ struct FileSizes {
   std::array<uint64_t, kFrameGroups> groups = {};  // bytes
   uint64_t epochs = 0;
   uint64_t sync_log = 0;          // of the log, columns of synchronisation events
-  uint64_t grammar_symbols = 0;   // in CONTROL frames that are grammars
+  uint64_t grammar_symbols = 0;   // of grammars in CONTROL frames
   uint64_t run_epochs = 0;        // whose CONTROL frame is a list of runs
   uint64_t predicted_epochs = 0;  // with pieces that were predicted
 

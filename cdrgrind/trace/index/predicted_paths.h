@@ -18,7 +18,7 @@ class PredictedPaths {
  public:
   // The file's stretches and tables.
   PredictedPaths(const StretchIndex& stretches, const BlockTable& blocks)
-      : file_stretches_(stretches), blocks_(blocks), stretches_(blocks) {}
+      : file_stretches_(stretches), blocks_(blocks), cutter_(blocks) {}
 
   // False if the columns are damaged. `threads`: those with a path, ascending; `limit`: stretches that the epoch may
   // use.
@@ -30,23 +30,17 @@ class PredictedPaths {
  private:
   struct ThreadPath {
     PathPredictor::Context context;
-    Stretches::Open open;
-    uint32_t string = 0;    // of its first piece, in the grammar
-    uint32_t taken = 0;     // pieces of the grammar
-    uint64_t ready = 0;     // events of what was taken that no segment has had yet
-    uint32_t terminal = 0;  // of the open run
-    uint32_t count = 0;     // 0: none
+    PathCutter::Path path;
+    uint32_t string = 0;  // of its first piece, in the grammar
+    uint32_t taken = 0;   // pieces of the grammar
+    uint64_t ready = 0;   // events of what was taken that no segment has had yet
   };
 
   bool read_segment(ThreadPath& t, uint64_t events);
   bool take_piece(ThreadPath& t);
   bool predicted(ThreadPath& t, uint64_t& events);
   bool begin_grammar();
-  bool predicted_block(ThreadPath& t, BlockId id, uint32_t named, bool bare);
   uint32_t own_stretch(uint32_t of_file);
-  void emit(ThreadPath& t, uint32_t terminal, uint32_t count = 1);
-  void end_stretch(ThreadPath& t, bool bare = false);
-  void close_run(ThreadPath& t);
 
   const StretchIndex& file_stretches_;
   const BlockTable& blocks_;
@@ -54,8 +48,7 @@ class PredictedPaths {
   uint32_t piece_ = 0;  // how many of the grammar's have begun
   bool predicting_ = false;
   std::vector<ThreadPath> threads_;
-  Stretches stretches_;
-  Sequitur paths_;
+  PathCutter cutter_;
   FlatMap<uint32_t, uint32_t> own_;  // of the file's stretches
 };
 

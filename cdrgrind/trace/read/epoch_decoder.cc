@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/epoch_decoder.h"
 
-#include <utility>
-
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
@@ -182,29 +180,15 @@ bool EpochDecoder::next_terminal(ThreadPath& t, Event& e) {
   return read_block(t, e);
 }
 
-// Symbols that are no events stand before one that is.
 bool EpochDecoder::next_predicted(ThreadPath& t, Event& e) {
-  bool named = false, bare = false;
-  for (;;) {
-    const uint32_t symbol = pieces_.prediction->get(t.context);
-    if (!pieces_.prediction->ok()) return fail("a thread's path ends early");
-    if (is_block(symbol)) {
-      t.at_once = !bare;
-      return read_block(t, block_of(symbol), e);
-    }
-    if (symbol == kBareSymbol && !bare) {
-      bare = true;
-      continue;
-    }
-    if (bare) return fail("no event is bound to follow");
-    if (symbol == kNameTerminal || symbol == kRenameSymbol) {
-      if (std::exchange(named, true)) return fail("a frame is named twice");
-      continue;
-    }
-    if (symbol == kGrammarSymbol)
-      return !named && begin_piece() ? next_terminal(t, e) : fail("its control paths are damaged");
-    return is_follower(symbol) ? follow(t, e) : read_event(t, symbol, e);
+  PredictedStep step;
+  if (const char* wrong = pieces_.next(t.context, step)) return fail(wrong);
+  if (is_block(step.symbol)) {
+    t.at_once = !step.bare;
+    return read_block(t, block_of(step.symbol), e);
   }
+  if (step.symbol == kGrammarSymbol) return begin_piece() ? next_terminal(t, e) : fail("its control paths are damaged");
+  return is_follower(step.symbol) ? follow(t, e) : read_event(t, step.symbol, e);
 }
 
 bool EpochDecoder::read_block(ThreadPath& t, Event& e) {

@@ -20,4 +20,25 @@ bool PathPieces::read(const Columns& control, size_t threads, uint32_t stretches
   return true;
 }
 
+const char* PathPieces::next(PathPredictor::Context& context, PredictedStep& to) {
+  to = {};
+  for (;;) {
+    to.symbol = prediction->get(context);
+    if (!prediction->ok()) return "a thread's path ends early";
+    if (to.symbol == kBareSymbol && !to.bare) {
+      to.bare = true;
+      continue;
+    }
+    if (is_block(to.symbol)) return nullptr;
+    if (to.bare) return "no event is bound to follow";
+    if (to.symbol == kNameTerminal || to.symbol == kRenameSymbol) {
+      if (to.naming != 0) return "a frame is named twice";
+      to.naming = to.symbol;
+      continue;
+    }
+    if (to.symbol == kGrammarSymbol && to.naming != 0) return "its control paths are damaged";
+    return nullptr;
+  }
+}
+
 }  // namespace cdr::trace

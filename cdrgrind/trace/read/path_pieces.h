@@ -13,6 +13,13 @@
 
 namespace cdr::trace {
 
+// A symbol that tells an event, or that the grammar goes on (kGrammarSymbol); with what stands before it.
+struct PredictedStep {
+  uint32_t symbol = 0;
+  uint32_t naming = 0;  // kNameTerminal, kRenameSymbol, or neither
+  bool bare = false;    // of a block: what is bound to follow it does not come at once
+};
+
 struct PathPieces {
   Grammar grammar;     // strings of thread i (of those with a path): i * count … (i + 1) * count - 1
   uint32_t count = 0;  // of the grammar's pieces; predicted ones stand before each but the first, and behind the last
@@ -20,6 +27,8 @@ struct PathPieces {
 
   // False if the columns are damaged. `control` must stay; `stretches`: how many the epoch may use.
   bool read(const Columns& control, size_t threads, uint32_t stretches, const BlockTable& blocks);
+  // The next step of the thread whose context that is. Null, or what is damaged.
+  const char* next(PathPredictor::Context& context, PredictedStep& to);
 };
 
 }  // namespace cdr::trace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/stretch_table.h"
 
+#include "cdrgrind/base/bits.h"
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/encode/epoch.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cdrgrind/drain/session.h"
+#include "tests/programs/traces/captured.h"
 
 namespace {
 
@@ -32,13 +33,6 @@ class File final : public cdr::drain::StreamFile {
  private:
   std::FILE* file_ = nullptr;
 };
-
-bool read_batch(std::FILE* from, std::vector<uint64_t>& words) {
-  uint64_t size = 0;
-  if (std::fread(&size, sizeof size, 1, from) != 1) return false;
-  words.resize(size);
-  return std::fread(words.data(), sizeof(uint64_t), size, from) == size;
-}
 
 }  // namespace
 
