@@ -8,6 +8,7 @@
 //     before side exit k  p[0] = id(k) (k > 0); *write_pointer = p + size(k), unless it is that already
 //     after it            *write_pointer = p, if something that may fault comes before the next exit
 //     end                 as before a side exit
+//     a client request    handled by a call if it is ours; else left to Valgrind's scheduler
 //
 // So a fault leaves the pointer at a record that names its superblock. How far it came is told by the guest's IP, which
 // is right at every memory access; before a division, which may raise SIGFPE, it is set.
@@ -15,7 +16,9 @@
 
 #include <cstddef>
 
+#include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
+#include "cdrgrind/tool/requests.h"
 
 namespace cdr::tool {
 namespace {
@@ -76,6 +79,8 @@ class Recorder {
       addStmtToIRSB(out_, in_.stmts[i]);
     }
     before_exit(exit);
+    if (in_.jumpkind == Ijk_ClientReq && in_.next->tag == Iex_Const && options.test_switch == SwitchAt::kNowhere)
+      answer_request();
     return out_;
   }
 
@@ -127,6 +132,30 @@ class Recorder {
   void take_back() {
     store(pointer_address(), read(p_));
     told_words_ = 0;
+  }
+
+  // Leaving generated code, and coming back to it, takes ten times as long as our requests.
+  void answer_request() {
+    addStmtToIRSB(out_, IRStmt_Put(in_.offsIP, in_.next));
+    const IRTemp left = newIRTemp(out_->tyenv, Ity_I64);
+    IRDirty* d = unsafeIRDirty_1_N(left, 0, "cdr_request_from_code",
+                                   VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(cdr_request_from_code)),
+                                   mkIRExprVec_1(IRExpr_GSPTR()));
+    const auto effect = [&](size_t offset, IREffect fx) {
+      auto& e = d->fxState[d->nFxState++];
+      e = {};
+      e.fx = fx;
+      e.offset = static_cast<UShort>(offset);
+      e.size = sizeof(ULong);
+    };
+    effect(offsetof(VexGuestAMD64State, guest_RAX), Ifx_Read);
+    effect(offsetof(VexGuestAMD64State, guest_RDX), Ifx_Modify);
+    effect(offsetof(VexGuestAMD64State, guest_RSP), Ifx_Read);
+    effect(offsetof(VexGuestAMD64State, guest_RIP), Ifx_Read);
+    addStmtToIRSB(out_, IRStmt_Dirty(d));
+    const IRTemp others = assign(Ity_I1, IRExpr_Unop(Iop_CmpNEZ64, read(left)));
+    addStmtToIRSB(out_, IRStmt_Exit(read(others), Ijk_ClientReq, in_.next->Iex.Const.con, in_.offsIP));
+    out_->jumpkind = Ijk_Boring;
   }
 
   const IRSB& in_;

@@ -102,3 +102,9 @@ Bool handle_request(::ThreadId tid, UWord* args, UWord* result) {
 }
 
 }  // namespace cdr::tool
+
+ULong cdr_request_from_code(VexGuestAMD64State* guest) {
+  auto* const args = reinterpret_cast<UWord*>(guest->guest_RAX);
+  if (!cdr::tool::is_ours(args[0])) return 1;
+  return cdr::tool::handle_request(VG_(get_running_tid)(), args, reinterpret_cast<UWord*>(&guest->guest_RDX)) ? 0 : 1;
+}

@@ -12,4 +12,7 @@ Bool handle_request(::ThreadId tid, UWord* args, UWord* result);
 
 }  // namespace cdr::tool
 
+// For generated code: handles the request of the running thread if it is one of ours, and says whether it is not.
+extern "C" ULong cdr_request_from_code(VexGuestAMD64State* guest);
+
 #endif
