@@ -13,7 +13,9 @@ inline constexpr const char kRecorderUsage[] =
                               thread to its own stack, or none [all]
     --cdr-dataflow=yes|no     record which register and load goes into what, for
                               artifact races; with --cdr-data=all only [yes]
-    --deps=yes|no             compute dependences while recording [yes]
+    --deps=auto|yes|later|no  compute dependences while recording, as long as the
+                              helper keeps up, or always; else leave that to the
+                              first command that asks for them; or never [auto]
     --cdr-granularity=<bytes> round addresses for dependences: 1, 2, 4 ... 64 [1]
     --cdr-hide=<pattern>      hide functions whose demangled name matches the
                               shell pattern; repeatable

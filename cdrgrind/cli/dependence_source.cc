@@ -2,28 +2,61 @@
 #include "cdrgrind/cli/dependence_source.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <bit>
-#include <charconv>
 
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
+#include "cdrgrind/cli/output_file.h"
+#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/depend/engine.h"
 #include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/with_frame.h"
 
 namespace cdr::cli {
 
 namespace {
 
-// As it was set when recording.
-uint32_t granularity_of(const trace::TraceFile& file) {
-  const std::string_view text = file.meta().find("granularity").value_or("1");
-  uint32_t bytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  const bool fine =
-      error == std::errc() && end == text.data() + text.size() && bytes <= 64 && std::has_single_bit(bytes);
-  if (!fine) throw Failure(kBadInput, fmt::format("{}: META: granularity '{}'", file.name(), text));
-  return bytes;
+[[noreturn]] void fail_meta(const trace::TraceFile& file, std::string_view key, std::string_view text) {
+  throw Failure(kBadInput, fmt::format("{}: META: {} '{}'", file.name(), key, text));
+}
+
+uint64_t meta_number(const trace::TraceFile& file, std::string_view key, uint64_t otherwise) {
+  const auto text = file.meta().find(key);
+  if (!text) return otherwise;
+  const auto number = number_of(*text);
+  if (!number) fail_meta(file, key, *text);
+  return *number;
+}
+
+// As they were set when recording.
+depend::Options options_of(const trace::TraceFile& file) {
+  constexpr uint64_t kDefaultMegabytes = 1024, kMostMegabytes = 1 << 20;
+  const uint64_t bytes = meta_number(file, "granularity", 1);
+  if (bytes > 64 || !std::has_single_bit(bytes)) fail_meta(file, "granularity", std::to_string(bytes));
+  const uint64_t megabytes = meta_number(file, "deps-memory", kDefaultMegabytes);
+  if (megabytes == 0 || megabytes > kMostMegabytes) fail_meta(file, "deps-memory", std::to_string(megabytes));
+  depend::Options options;
+  options.granularity = static_cast<uint32_t>(bytes);
+  options.memory_bytes = megabytes << 20;
+  return options;
+}
+
+// Beside what is there, if that is a file that has all of it.
+void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
+  struct stat state = {};
+  if (file.name() == kStandardInput || stat(file.name().c_str(), &state) != 0 || !S_ISREG(state.st_mode)) return;
+  ByteWriter payload;
+  depend::write(table, payload);
+  try {
+    OutputFile to(file.name(), {.mode = state.st_mode & 07777, .only_replace = true});
+    trace::write_with_frame(file, FrameType::kDepend, payload.bytes(), to);
+    to.put_in_place();
+  } catch (const Failure& f) {
+    warn(fmt::format("the dependences were computed and could not be kept: {}", f.what()));
+  }
 }
 
 }  // namespace
@@ -43,16 +76,24 @@ depend::ResultTable computed_dependences(const trace::TraceFile& file) {
   require_data(file, "addresses, so no dependences");
   if (file.meta().find("data") == "nonstack")
     warn("recorded with --cdr-data=nonstack: dependences of a thread on its own stack cannot be computed");
-  depend::Options options;
-  options.granularity = granularity_of(file);
-  depend::Engine engine(file.modules(), file.blocks(), options);
+  constexpr uint64_t kBetween = 1 << 16;
+  depend::Engine engine(file.modules(), file.blocks(), options_of(file));
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) dispatch(e, engine);
+  ProgressLine line;
+  const analysis::Progress progress = line.progress();
+  uint64_t done = 0;
+  for (Event e; cursor.next(e); ++done) {
+    if (progress && done % kBetween == 0) progress("dependences", done, file.event_count());
+    dispatch(e, engine);
+  }
   return engine.results();
 }
 
 depend::ResultTable any_dependences(const trace::TraceFile& file) {
-  return file.find(FrameType::kDepend) ? recorded_dependences(file) : computed_dependences(file);
+  if (file.find(FrameType::kDepend)) return recorded_dependences(file);
+  depend::ResultTable table = computed_dependences(file);
+  if (file.left_dependences() && file.status() == trace::Status::kComplete) keep(file, table);
+  return table;
 }
 
 }  // namespace cdr::cli

@@ -15,7 +15,8 @@ depend::ResultTable recorded_dependences(const trace::TraceFile& file);
 // Throws with status 3 if the addresses were not recorded.
 depend::ResultTable computed_dependences(const trace::TraceFile& file);
 
-// The recorded ones if there are any.
+// The recorded ones if there are any. Those that were left by the recorder are kept in the file, if it is complete and
+// can be written.
 depend::ResultTable any_dependences(const trace::TraceFile& file);
 
 }  // namespace cdr::cli

@@ -176,6 +176,7 @@ bool OutputFile::open_socket() {
 void OutputFile::stage() {
   if (replaces_ && stage_beside()) return;
   if (old_ < 0) fail("cannot be created");
+  if (options_.only_replace) fail("cannot be replaced");
   replaces_ = false;
   if ((fd_ = nameless_file()) < 0)
     throw Failure(kBadInput, fmt::format("{}: no temporary file can be created in {}: {}", path_, temporary_folder(),
@@ -209,7 +210,9 @@ void OutputFile::mark_cut() {
 // ---- put in place
 
 void OutputFile::put_in_place() {
-  if (!replaces_ || !replace()) overwrite();
+  if (replaces_ && replace()) return;
+  if (options_.only_replace) fail("cannot be replaced");
+  overwrite();
 }
 
 // False if it is not permitted, and the old file can be overwritten.

@@ -27,6 +27,7 @@ class OutputFile final : public Output {
   struct Options {
     std::optional<mode_t> mode = {};  // of a file that was not there; not given: as the umask says
     std::string keep = {};            // another name of this file must not be overwritten
+    bool only_replace = false;        // rather than overwriting, fail
   };
   OutputFile(const std::string& path, const Options& options);
   ~OutputFile();

@@ -60,7 +60,10 @@ void print_extent(const TraceFile& file, Output& out) {
 
 // Whether the recorded dependences can be read and, on request, are those of the events.
 bool check_dependences(const TraceFile& file, bool again, Output& out) {
-  if (!file.find(FrameType::kDepend)) return true;
+  if (!file.find(FrameType::kDepend)) {
+    if (again && file.left_dependences()) out.put("no dependences have been computed yet: nothing to compare\n");
+    return true;
+  }
   const depend::ResultTable recorded = recorded_dependences(file);
   if (!again) return true;
   const depend::ResultTable computed = computed_dependences(file);

@@ -36,6 +36,13 @@ void Session::consume_last(std::span<const uint64_t> records) {
   file_.close();
 }
 
+// The processes that fork from this one do not try again.
+void Session::leave_dependences() {
+  if (options_.deps != DepsMode::kAuto) return;
+  options_.deps = DepsMode::kLater;
+  engine_.reset();
+}
+
 SessionState Session::state() const {
   SessionState s;
   s.open = open_;
@@ -119,13 +126,13 @@ void Session::open_stream() {
   const BlockTable* table = &blocks_;
   // Without dependences nothing is recorded that the filter would take away.
   const bool none = options_.data == DataMode::kNone;
-  if (options_.data == DataMode::kNonStack || (none && options_.deps)) {
+  if (options_.data == DataMode::kNonStack || (none && options_.online_deps())) {
     filter_.emplace(blocks_, none ? DataFilter::Keep::kNothing : DataFilter::Keep::kNonStack);
     table = &filter_->blocks();
   }
   recording_.emplace(file_, modules_, *table, run_, meta_, o);
   if (filter_) filter_->set_sink(*recording_);
-  if (options_.deps) engine_.emplace(modules_, blocks_, options_.dependences());
+  if (options_.online_deps()) engine_.emplace(modules_, blocks_, options_.dependences());
 }
 
 // A child inherits its parent's session and makes its own from it: what is in the code and in the modules stays, trace
@@ -202,8 +209,10 @@ void Session::write_end(std::string_view how) {
   if (const uint64_t gaps = recording_->totals().kinds[static_cast<uint8_t>(EventKind::kGapBegin)])
     counters.push_back({"gaps", gaps});
   end.counters = counters;
-  const MetaEntry limits[] = {{"limit", "static program: its heap and synchronisation are not seen"}};
-  if (!has_wrappers(modules_)) end.texts = limits;
+  std::vector<MetaEntry> texts;
+  if (options_.deps == DepsMode::kLater) texts.push_back({"dependences", "later"});
+  if (!has_wrappers(modules_)) texts.push_back({"limit", "static program: its heap and synchronisation are not seen"});
+  end.texts = texts;
   recording_->close(end);
 }
 

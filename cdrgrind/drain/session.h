@@ -2,7 +2,7 @@
 // The consumers of one process's records: drain, data filter, recording, dependence engine. Runs in the recorded
 // process, in its helper, or on the host, and makes the same file of the same records in each.
 //
-// Invariant: nothing but the records decides what is written.
+// Invariant: nothing but the records decides what is written, and whether dependences were left.
 #ifndef CDRGRIND_DRAIN_SESSION_H
 #define CDRGRIND_DRAIN_SESSION_H
 
@@ -67,6 +67,8 @@ class Session final : RunSink, RecordSink {
   void consume(std::span<const uint64_t> records);
   // The process was killed, or executed another program: its last records, of which the very last one may be untrue.
   void consume_last(std::span<const uint64_t> records);
+  // Who consumes does not keep up: if the stream says kAuto, dependences are computed no more.
+  void leave_dependences();
   SessionState state() const;
   // O(blocks in the table).
   SessionStatus status() const;

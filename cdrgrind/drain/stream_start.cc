@@ -14,14 +14,14 @@ uint64_t take(std::span<const uint64_t>& from) {
 
 void pack_options(const StreamOptions& o, std::vector<uint64_t>& to) {
   to.insert(to.end(),
-            {static_cast<uint64_t>(o.data), o.deps, static_cast<uint64_t>(o.control), o.drain.collect_at_start,
-             o.drain.toggles, o.epoch_blocks, o.epoch_bytes, o.granularity, o.deps_bytes});
+            {static_cast<uint64_t>(o.data), static_cast<uint64_t>(o.deps), static_cast<uint64_t>(o.control),
+             o.drain.collect_at_start, o.drain.toggles, o.epoch_blocks, o.epoch_bytes, o.granularity, o.deps_bytes});
 }
 
 StreamOptions unpack_options(std::span<const uint64_t>& from) {
   StreamOptions o;
   o.data = static_cast<DataMode>(take(from));
-  o.deps = take(from) != 0;
+  o.deps = static_cast<DepsMode>(take(from));
   o.control = static_cast<ControlForm>(take(from));
   o.drain.collect_at_start = take(from) != 0;
   o.drain.toggles = take(from) != 0;

@@ -17,10 +17,13 @@
 namespace cdr::drain {
 
 enum class DataMode : uint8_t { kAll, kNonStack, kNone };
+// When dependences are computed: never, while recording, by the command that asks for them, or while recording as long
+// as whoever consumes the records keeps up.
+enum class DepsMode : uint8_t { kNo, kYes, kLater, kAuto };
 
 struct StreamOptions {
   DataMode data = DataMode::kAll;
-  bool deps = true;
+  DepsMode deps = DepsMode::kYes;
   ControlForm control = ControlForm::kAuto;
   DrainOptions drain;
   uint64_t epoch_blocks = uint64_t{1} << 24;
@@ -28,6 +31,8 @@ struct StreamOptions {
   uint64_t granularity = 1;  // of dependences, bytes
   uint64_t deps_bytes = uint64_t{1} << 30;
 
+  // Whether dependences are computed from the records.
+  bool online_deps() const { return deps == DepsMode::kYes || deps == DepsMode::kAuto; }
   // For the recording, but the summaries of its superblocks; for the engine.
   RecordingOptions recording() const;
   depend::Options dependences() const;

@@ -45,7 +45,7 @@ enum class FrameType : uint16_t {
   kMark = 26,
   kSyscall = 27,
   kLog = 28,     // its events between stretches
-  kDepend = 32,  // dependences computed while recording
+  kDepend = 32,  // dependences
   kExec = 33,    // the process may be another program from here on
   kIndex = 40,   // where the frames stand
   kEnd = 41,     // the last frame: totals

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/format/columns.h"
@@ -37,6 +38,9 @@ class FrameWriter {
  public:
   // `zstd_level` 1..19, or negative: faster and larger.
   FrameWriter(Output& out, int zstd_level, uint32_t version = kFormatVersion2);
+  // Goes on behind frames that the output has been given already, and what stands before them.
+  FrameWriter(Output& out, int zstd_level, std::vector<FrameRow> rows, uint64_t bytes)
+      : out_(out), compressor_(zstd_level), rows_(std::move(rows)), offset_(bytes) {}
   FrameWriter(const FrameWriter&) = delete;
   FrameWriter& operator=(const FrameWriter&) = delete;
 

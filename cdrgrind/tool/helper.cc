@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/helper.h"
 
+#include <utility>
+
 #include "cdrgrind/tool/processes.h"
 
 namespace cdr::tool {
 namespace {
 
 constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is there
+
+// Whether the process would have to wait for the helper again and again: of so many slots most were all that the ring
+// has when the helper took them.
+class Backlog {
+ public:
+  static constexpr uint32_t kWindow = 32, kMost = 24;
+
+  bool is_lasting(bool full) {
+    full_ += full;
+    if (++taken_ < kWindow) return false;
+    taken_ = 0;
+    return std::exchange(full_, 0) >= kMost;
+  }
+
+ private:
+  uint32_t taken_ = 0, full_ = 0;
+};
 
 class Helper {
  public:
@@ -39,6 +58,8 @@ class Helper {
   void consume(uint32_t words) {
     Ring::Control& c = ring_.control();
     uint64_t* const slot = ring_.slot(at_);
+    const uint32_t waiting = __atomic_load_n(&c.published, __ATOMIC_ACQUIRE) - at_;
+    if (backlog_.is_lasting(waiting + 1 >= Ring::kSlots)) session_.leave_dependences();
     session_.consume({slot, words});
     VG_(memset)(slot, 0, words * sizeof(uint64_t));
     const bool split = c.split[at_ % Ring::kSlots];
@@ -81,6 +102,7 @@ class Helper {
   FileOutput& file_;
   drain::Session session_;
   Int socket_;
+  Backlog backlog_;
   uint32_t at_ = 0;  // slots consumed
 };
 

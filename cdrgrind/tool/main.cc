@@ -21,6 +21,7 @@ void post_clo_init() {
   // Chasing hides calls and fuses branches; unrolling would give ids to copies.
   VG_(clo_vex_control).guest_chase = False;
   VG_(clo_vex_control).iropt_unroll_thresh = 0;
+  settle_options();
   start_recorder();
 }
 

@@ -83,7 +83,7 @@ void on_write(CorePart part, ::ThreadId tid, Addr a, SizeT size) {
   if (part == Vg_CoreSysCall && size) at(tid).spans.push_back({a, size, true});
 }
 
-bool memory_counts() { return options.data != DataMode::kNone || options.deps; }
+bool memory_counts() { return options.data != DataMode::kNone || options.deps != DepsMode::kNo; }
 
 // The word that a futex call waits on, if it does: how threads wait where there is nothing to wrap. Whatever else such
 // calls look at is the kernel's queues' alone.

@@ -24,6 +24,13 @@ bool data_option(const HChar* arg) {
          refuse(arg, "--cdr-data", "all, nonstack or none");
 }
 
+bool deps_option(const HChar* arg) {
+  return VG_XACT_CLO(arg, "--deps=auto", options.deps, DepsMode::kAuto) ||
+         VG_XACT_CLO(arg, "--deps=yes", options.deps, DepsMode::kYes) ||
+         VG_XACT_CLO(arg, "--deps=later", options.deps, DepsMode::kLater) ||
+         VG_XACT_CLO(arg, "--deps=no", options.deps, DepsMode::kNo) || refuse(arg, "--deps", "auto, yes, later or no");
+}
+
 bool switch_option(const HChar* arg) {
   return VG_XACT_CLO(arg, "--cdr-test-switch=enter", options.test_switch, SwitchAt::kEnter) ||
          VG_XACT_CLO(arg, "--cdr-test-switch=leave", options.test_switch, SwitchAt::kLeave) ||
@@ -76,7 +83,7 @@ Bool process_option(const HChar* arg) {
   } else if (helper_option(arg)) {
   } else if (VG_STR_CLO(arg, "--cdr-capture-raw", options.capture_raw)) {
   } else if (VG_STR_CLO(arg, "--cdr-replay-raw", options.replay_raw)) {
-  } else if (VG_BOOL_CLO(arg, "--deps", options.deps)) {
+  } else if (deps_option(arg)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-dataflow", options.dataflow)) {
   } else if (VG_BINT_CLO(arg, "--cdr-granularity", number, 1, 64))
     options.granularity = power_of_two(arg, number);
@@ -96,6 +103,16 @@ Bool process_option(const HChar* arg) {
   } else
     return False;
   return True;
+}
+
+// Dependences need all addresses, now or later.
+void settle_options() {
+  if (options.data == DataMode::kAll) return;
+  if (options.deps == DepsMode::kLater) {
+    VG_(umsg)("cdrgrind: error: --deps=later needs all addresses in the trace, --cdr-data=all\n");
+    VG_(exit)(1);
+  }
+  if (options.deps == DepsMode::kAuto) options.deps = DepsMode::kYes;
 }
 
 void print_usage() { VG_(printf)("%s", kRecorderUsage); }

@@ -12,6 +12,7 @@
 namespace cdr::tool {
 
 using drain::DataMode;
+using drain::DepsMode;
 enum class UseHelper { kAuto, kYes, kNo };
 // Where --cdr-test-switch forces a thread switch in every wrapper.
 enum class SwitchAt { kNowhere, kEnter, kLeave };
@@ -20,7 +21,7 @@ enum class SwitchAt { kNowhere, kEnter, kLeave };
 struct Options {
   const HChar* out_file = "cdrgrind.out.%p";
   DataMode data = DataMode::kAll;
-  Bool deps = True;
+  DepsMode deps = DepsMode::kAuto;
   Bool dataflow = True;  // summaries; recorded with all data only
   SwitchAt test_switch = SwitchAt::kNowhere;
   uint64_t granularity = 1;
@@ -42,6 +43,8 @@ extern Options options;
 
 // A bad value ends the process with Valgrind's message: only here does VG_(fmsg_bad_option) do so.
 Bool process_option(const HChar* arg);
+// What the options mean together.
+void settle_options();
 void print_usage();
 void print_debug_usage();
 

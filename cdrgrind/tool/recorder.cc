@@ -33,6 +33,7 @@ struct Recorder {
   TraceName name;
   const HChar* path = nullptr;  // of that name
   uint64_t own_write_pointer = 0;
+  bool has_helper = false;
   bool open = true;
   bool cut_told = false;
   bool fresh_child = false;  // forked, and nothing was passed on since
@@ -86,6 +87,7 @@ bool consume_in_helper(Recorder& r) {
   Int socket = kNoDescriptor;
   if (!r.ring.create() || !start_helper(r.ring, r.file, socket)) return false;
   r.consumer = new HelperConsumer(r.ring, socket, r.name);
+  r.has_helper = true;
   record_buffer.start(&r.ring.control().write_pointer, r.ring.slot(0), pass_records);
   return true;
 }
@@ -131,10 +133,15 @@ void append_text(RecordKind kind, std::string_view text) {
   append(kind, words);
 }
 
+// Without a processor of its own nobody computes dependences beside the program.
+DepsMode deps_mode() {
+  return options.deps == DepsMode::kAuto && !recorder->has_helper ? DepsMode::kLater : options.deps;
+}
+
 drain::StreamOptions stream_options() {
   drain::StreamOptions o;
   o.data = options.data;
-  o.deps = options.deps;
+  o.deps = deps_mode();
   o.control = options.control;
   o.drain.collect_at_start = options.instr_atstart;
   o.drain.toggles = !options.toggles.empty();

@@ -30,6 +30,19 @@ const HChar* data_name() {
   }
 }
 
+const HChar* deps_name() {
+  switch (options.deps) {
+    case DepsMode::kAuto:
+      return "auto";
+    case DepsMode::kYes:
+      return "yes";
+    case DepsMode::kLater:
+      return "later";
+    default:
+      return "no";
+  }
+}
+
 // Says where things go or are done, not what is recorded.
 bool is_of_place(std::string_view option) {
   for (const std::string_view name : {"--cdr-out-file=", "--log-file=", "--log-fd=", "--cdr-successor=", "--helper=",
@@ -43,6 +56,12 @@ void add_strings(Meta& meta, std::string_view key, XArray* strings) {
     const std::string_view s = view(*static_cast<HChar**>(VG_(indexXA)(strings, i)));
     if (!is_of_place(s)) meta.add(key, s);
   }
+}
+
+void add_number(Meta& meta, std::string_view key, uint64_t value) {
+  HChar number[32];
+  VG_(sprintf)(number, "%llu", static_cast<unsigned long long>(value));
+  meta.add(key, view(number));
 }
 
 }  // namespace
@@ -65,10 +84,11 @@ Meta collect_meta() {
   add_strings(meta, "arg", VG_(args_for_client));
   add_strings(meta, "option", VG_(args_for_valgrind));
   meta.add("data", data_name());
-  meta.add("deps", options.deps ? "yes" : "no");
-  HChar number[32];
-  VG_(sprintf)(number, "%llu", static_cast<unsigned long long>(options.granularity));
-  meta.add("granularity", view(number));
+  meta.add("deps", deps_name());
+  add_number(meta, "granularity", options.granularity);
+  // For the command that computes them.
+  if (options.deps == DepsMode::kAuto || options.deps == DepsMode::kLater)
+    add_number(meta, "deps-memory", options.deps_memory_mb);
   // What this recording cannot see; annotate and races say it where it matters.
   meta.add("limit", "memory shared with other processes is not seen");
   meta.add("limit", "loads whose result is dead within their block are not seen");

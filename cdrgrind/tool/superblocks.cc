@@ -82,7 +82,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
   const Addr addr = extents->base[0];
   const MappedModule* const module = module_at(addr);
   const bool shim = module && (module->flags & kModulePreload);
-  const bool accesses = !shim && (options.data != DataMode::kNone || options.deps);
+  const bool accesses = !shim && (options.data != DataMode::kNone || options.deps != DepsMode::kNo);
   const SuperblockScan scan(*in, addr, extents->len[0], accesses);
   Superblock sb = scan.superblock();
   const FunctionFacts facts = function_facts(addr);

@@ -65,10 +65,10 @@ CONFIGURATIONS = (
     Configuration("drd", ("--tool=drd",), slow=True),
     Configuration("control", ("--tool=cdrgrind", "--helper=no", "--cdr-data=none", "--deps=no"), ours=True),
     Configuration("data", ("--tool=cdrgrind", "--helper=no", "--deps=no"), ours=True),
-    Configuration("full", ("--tool=cdrgrind", "--helper=no"), ours=True),
+    Configuration("full", ("--tool=cdrgrind", "--helper=no", "--deps=yes"), ours=True),
     # The helper's processor time is not that of the process or its children: only times by the clock are told.
     Configuration("control_helper", ("--tool=cdrgrind", "--helper=yes", "--cdr-data=none", "--deps=no"), ours=True,
                   helper=True),
     Configuration("data_helper", ("--tool=cdrgrind", "--helper=yes", "--deps=no"), ours=True, helper=True),
-    Configuration("full_helper", ("--tool=cdrgrind", "--helper=yes"), ours=True, helper=True),
+    Configuration("full_helper", ("--tool=cdrgrind", "--helper=yes", "--deps=yes"), ours=True, helper=True),
 )

@@ -13,7 +13,7 @@
 #   ends WANT COMMAND...     the same, what it prints goes to the files out and err
 #   refused STATUS PATTERN ARGUMENT...   cdrgrind says no: nothing on standard output, a line like the pattern on the
 #                  other one
-#   vg ARGS...     the recorder: valgrind --tool=cdrgrind ARGS
+#   vg ARGS...     the recorder: valgrind --tool=cdrgrind --deps=yes ARGS
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
 #   list_commands  the commands that --help names, a line each, into the file commands; those that print what one trace
 #                  holds into the file readers
@@ -86,7 +86,7 @@ install_to() {
 }
 
 vg() {
-  "$VALGRIND" --tool=cdrgrind --vgdb=no "$@"
+  "$VALGRIND" --tool=cdrgrind --vgdb=no --deps=yes "$@"
 }
 
 record() {

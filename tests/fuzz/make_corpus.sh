@@ -31,7 +31,7 @@ recording() {
   local name=$1
   shift
   mkdir -p "$folder/trace_libraries"
-  (cd / && env -i VALGRIND_LIB="$VALGRIND_LIB" "${VALGRIND:-valgrind}" --tool=cdrgrind --vgdb=no -q "$@" \
+  (cd / && env -i VALGRIND_LIB="$VALGRIND_LIB" "${VALGRIND:-valgrind}" --tool=cdrgrind --vgdb=no -q --deps=yes "$@" \
     --cdr-out-file="$folder/trace_libraries/$name" /bin/echo hello >/dev/null)
 }
 if [ -n "${VALGRIND_LIB:-}" ]; then

@@ -23,7 +23,7 @@ done
 trace() {
   local name=$1 status=0
   shift
-  (cd $recorded && VALGRIND_LIB=$recorded/lib valgrind.bin --tool=cdrgrind --vgdb=no -q --cdr-out-file="$name.trace" "$@" >/dev/null) || status=$?
+  (cd $recorded && VALGRIND_LIB=$recorded/lib valgrind.bin --tool=cdrgrind --vgdb=no -q --deps=yes --cdr-out-file="$name.trace" "$@" >/dev/null) || status=$?
   [ $status = "${want:-3}" ] || { echo "$name: status $status" >&2 && exit 1; }
   cp "$recorded/$name.trace" .
 }

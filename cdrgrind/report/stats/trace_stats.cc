@@ -27,6 +27,11 @@ std::string ending_of(const TraceFile& file) {
 
 double ratio(double a, uint64_t b) { return b == 0 ? 0 : a / static_cast<double>(b); }
 
+const char* dependences_of(const TraceFile& file) {
+  if (file.find(FrameType::kDepend)) return "in the file";
+  return file.left_dependences() ? "left to the first command that asks for them" : "none";
+}
+
 uint64_t hide_regions(const TraceTotals& totals) { return totals.kinds[static_cast<size_t>(EventKind::kHideBegin)]; }
 
 class StatsText {
@@ -68,6 +73,7 @@ class StatsText {
     line("Accesses", fmt::format("{} loads, {} stores", with_separators(all.loads), with_separators(all.stores)));
     line("Slot words", with_separators(all.words));
     line("Bytes an event", fmt::format("{:.3f}", ratio(static_cast<double>(file_.bytes()), totals_.events)));
+    line("Dependences", dependences_of(file_));
     line("Tables",
          fmt::format("{} superblocks, {} blocks, {} modules", with_separators(file_.blocks().superblock_count()),
                      with_separators(file_.blocks().block_count()), file_.modules().size()));
@@ -209,6 +215,7 @@ void write_stats_json(const TraceFile& file, const TraceTotals& totals, Output& 
   }
   to.end();
   put_modules(file, to);
+  to.members("dependences", file.find(FrameType::kDepend) ? "recorded" : file.left_dependences() ? "later" : "none");
   put_end(file, to);
   if (const std::string how = ending_of(file); !how.empty()) to.members("ended", how);
   if (const RunInfo& run = file.run(); run.parent_pid != 0)

@@ -100,6 +100,8 @@ TraceFile TraceFile::from_bytes(std::vector<uint8_t> bytes, std::string name) {
 
 uint64_t TraceFile::bytes() const { return file_->bytes().size(); }
 
+std::span<const uint8_t> TraceFile::content() const { return file_->bytes(); }
+
 void TraceFile::fail(Problem problem, uint64_t offset, const std::string& what) const {
   throw TraceError(problem, name_ + ": offset " + hex(offset) + ": " + what);
 }
@@ -359,6 +361,11 @@ std::optional<std::vector<uint8_t>> TraceFile::depend() const {
   const Frame* frame = find(FrameType::kDepend);
   if (!frame) return std::nullopt;
   return payload(*frame);
+}
+
+bool TraceFile::left_dependences() const {
+  const std::string_view deps = meta_.find("deps").value_or("");
+  return (deps == "auto" || deps == "later") && !find(FrameType::kDepend);
 }
 
 }  // namespace cdr::trace

@@ -91,6 +91,7 @@ class TraceFile {
   const StretchTable& stretches() const { return stretches_; }
   uint64_t event_count() const { return event_count_; }  // that can be read
   uint64_t bytes() const;
+  std::span<const uint8_t> content() const;  // the file as it is
 
   Status status() const { return status_; }
   // One sentence for a warning, empty if nothing is missing.
@@ -111,6 +112,8 @@ class TraceFile {
   uint32_t serial_limit() const;
   // Payload of DEPEND, if there is one.
   std::optional<std::vector<uint8_t>> depend() const;
+  // Whether the recorder left the dependences to the first command that asks for them.
+  bool left_dependences() const;
 
   // An error at `offset` of this file.
   [[noreturn]] void fail(Problem problem, uint64_t offset, const std::string& what) const;

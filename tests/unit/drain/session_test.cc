@@ -118,7 +118,7 @@ TEST_CASE("texts of all lengths are the same behind the words of a record") {
 TEST_CASE("what a stream begins with is the same behind the words of its record") {
   StreamStart s = start_of();
   s.options.data = DataMode::kNonStack;
-  s.options.deps = false;
+  s.options.deps = DepsMode::kLater;
   s.options.control = ControlForm::kRuns;
   s.options.drain = {.collect_at_start = false, .toggles = true};
   s.options.epoch_blocks = 1;
@@ -131,7 +131,8 @@ TEST_CASE("what a stream begins with is the same behind the words of its record"
   CHECK(t.process.run == s.process.run);
   CHECK(t.process.path == s.process.path);
   CHECK(t.meta == s.meta);
-  CHECK((t.options.data == s.options.data && !t.options.deps && t.options.control == s.options.control));
+  CHECK(
+      (t.options.data == s.options.data && t.options.deps == s.options.deps && t.options.control == s.options.control));
   CHECK((!t.options.drain.collect_at_start && t.options.drain.toggles));
   CHECK((t.options.epoch_blocks == 1 && t.options.epoch_bytes == 2 && t.options.granularity == 3));
   CHECK(t.options.deps_bytes == s.options.deps_bytes);
@@ -158,13 +159,33 @@ TEST_CASE("a session writes the whole trace of a process, however its records co
   CHECK(bytes_of(whole) == bytes_of(single));
 }
 
+TEST_CASE("dependences are left where that is asked for, and only there") {
+  for (const DepsMode mode : {DepsMode::kYes, DepsMode::kAuto, DepsMode::kLater}) {
+    INFO("mode " << static_cast<int>(mode));
+    StreamOptions o;
+    o.deps = mode;
+    Program p(o);
+    p.work(100).end();
+    FakeFile f;
+    Session session(f);
+    session.leave_dependences();  // nothing has begun
+    session.consume(p.s.record(0));
+    session.leave_dependences();
+    for (size_t i = 1; i < p.s.records(); ++i) session.consume(p.s.record(i));
+    const trace::TraceFile file = open_bytes(bytes_of(f));
+    CHECK(file.depend().has_value() == (mode == DepsMode::kYes));
+    CHECK(file.end()->texts.find("dependences").has_value() == (mode != DepsMode::kYes));
+    CHECK(file.event_count() == 102);
+  }
+}
+
 TEST_CASE("without dependences there is no table of them, without data there are no words") {
   for (const DataMode data : {DataMode::kAll, DataMode::kNonStack, DataMode::kNone})
     for (const bool deps : {false, true}) {
       INFO("data " << static_cast<int>(data) << ", dependences " << deps);
       StreamOptions o;
       o.data = data;
-      o.deps = deps;
+      o.deps = deps ? DepsMode::kYes : DepsMode::kNo;
       Program p(o);
       if (data == DataMode::kNone && !deps)
         p.s.block(p.call).block(p.ret);

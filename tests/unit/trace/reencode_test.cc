@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/read/reencode.h"
 
 #include "cdrgrind/trace/read/dataflow_reader.h"
+#include "cdrgrind/trace/read/with_frame.h"
 #include "tests/unit/properties.h"
 #include "tests/unit/trace/random_trace.h"
 #include "tests/unit/trace/small_program.h"
@@ -54,6 +55,28 @@ TEST_CASE("dependences and the caller's own totals are kept when a trace is enco
   MemoryOutput again;
   reencode(file, again);
   CHECK(again.bytes == out.bytes);
+}
+
+TEST_CASE("a trace with one frame more is the same trace, as if the recorder had written it") {
+  rc::prop("with_frame(record(s)) == record(s and frame)", [] {
+    const RandomTrace t = random_trace(100);
+    RecordingOptions options = random_options();
+    options.zstd_level = 3;
+    const std::vector<uint8_t> payload(300, 7);
+    const auto written = [&](bool with) {
+      MemoryOutput out;
+      Recording to(out, t.tables.modules, t.tables.blocks, {}, {}, options);
+      for (const OwnedEvent& e : t.events) dispatch(e.view(), to);
+      if (with) to.add_frame(FrameType::kDepend, payload);
+      to.close({.exit = "exit 0"});
+      return out.bytes;
+    };
+    const TraceFile file = open_bytes(written(false));
+    MemoryOutput with;
+    write_with_frame(file, FrameType::kDepend, payload, with);
+    RC_ASSERT(with.bytes == written(true));
+    RC_ASSERT(open_bytes(with.bytes).depend() == payload);
+  });
 }
 
 TEST_CASE("summaries are read on request, and kept when a trace is encoded again") {
