@@ -29,6 +29,7 @@ struct AnnotateCommand {
   std::vector<std::string> sources;
   std::vector<std::string> functions;
   bool from_trace = false;
+  unsigned jobs = 0;
   unsigned context = 8;
 };
 
@@ -84,6 +85,7 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
       .from_zero();
   line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
   line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
+  add_jobs(line, command.jobs);
 }
 
 // `wanted` is the path, or its last components.
@@ -157,7 +159,8 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
 
 int run_annotate(AnnotateCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
-  const depend::ResultTable table = command.from_trace ? computed_dependences(file) : any_dependences(file);
+  const depend::ResultTable table =
+      command.from_trace ? computed_dependences(file, command.jobs) : any_dependences(file, command.jobs);
   warn_of_limits(table);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);

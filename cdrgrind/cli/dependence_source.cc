@@ -2,17 +2,18 @@
 #include "cdrgrind/cli/dependence_source.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <bit>
 
+#include "cdrgrind/analysis/dependence/from_trace.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/output_file.h"
 #include "cdrgrind/cli/progress_line.h"
-#include "cdrgrind/depend/engine.h"
-#include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/with_frame.h"
 
 namespace cdr::cli {
@@ -44,6 +45,14 @@ depend::Options options_of(const trace::TraceFile& file) {
   return options;
 }
 
+// That this process may use.
+unsigned processors() {
+  constexpr unsigned kEnough = 8;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1u, kEnough);
+}
+
 // Beside what is there, if that is a file that has all of it.
 void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
   struct stat state = {};
@@ -61,6 +70,12 @@ void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
 
 }  // namespace
 
+Option add_jobs(CommandLine& line, unsigned& jobs) {
+  return line.add_number("--jobs", jobs, "threads that compute dependences [one for each processor, at most 8]")
+      .value("N")
+      .between(1, analysis::kMostParts);
+}
+
 depend::ResultTable recorded_dependences(const trace::TraceFile& file) {
   const auto payload = file.depend();
   if (!payload)
@@ -72,26 +87,17 @@ depend::ResultTable recorded_dependences(const trace::TraceFile& file) {
   return table;
 }
 
-depend::ResultTable computed_dependences(const trace::TraceFile& file) {
+depend::ResultTable computed_dependences(const trace::TraceFile& file, unsigned jobs) {
   require_data(file, "addresses, so no dependences");
   if (file.meta().find("data") == "nonstack")
     warn("recorded with --cdr-data=nonstack: dependences of a thread on its own stack cannot be computed");
-  constexpr uint64_t kBetween = 1 << 16;
-  depend::Engine engine(file.modules(), file.blocks(), options_of(file));
-  trace::Cursor cursor(file);
   ProgressLine line;
-  const analysis::Progress progress = line.progress();
-  uint64_t done = 0;
-  for (Event e; cursor.next(e); ++done) {
-    if (progress && done % kBetween == 0) progress("dependences", done, file.event_count());
-    dispatch(e, engine);
-  }
-  return engine.results();
+  return analysis::dependences_from(file, options_of(file), jobs == 0 ? processors() : jobs, line.progress());
 }
 
-depend::ResultTable any_dependences(const trace::TraceFile& file) {
+depend::ResultTable any_dependences(const trace::TraceFile& file, unsigned jobs) {
   if (file.find(FrameType::kDepend)) return recorded_dependences(file);
-  depend::ResultTable table = computed_dependences(file);
+  depend::ResultTable table = computed_dependences(file, jobs);
   if (file.left_dependences() && file.status() == trace::Status::kComplete) keep(file, table);
   return table;
 }

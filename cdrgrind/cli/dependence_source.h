@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_CLI_DEPENDENCE_SOURCE_H
 #define CDRGRIND_CLI_DEPENDENCE_SOURCE_H
 
+#include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/depend/result_table.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -12,12 +13,15 @@ namespace cdr::cli {
 // Throws with status 3 if the trace has none.
 depend::ResultTable recorded_dependences(const trace::TraceFile& file);
 
+// The option --jobs: 0, if it is not given, is as many threads as there are processors.
+Option add_jobs(CommandLine& line, unsigned& jobs);
+
 // Throws with status 3 if the addresses were not recorded.
-depend::ResultTable computed_dependences(const trace::TraceFile& file);
+depend::ResultTable computed_dependences(const trace::TraceFile& file, unsigned jobs);
 
 // The recorded ones if there are any. Those that were left by the recorder are kept in the file, if it is complete and
 // can be written.
-depend::ResultTable any_dependences(const trace::TraceFile& file);
+depend::ResultTable any_dependences(const trace::TraceFile& file, unsigned jobs);
 
 }  // namespace cdr::cli
 

@@ -35,6 +35,7 @@ struct DumpOptions {
   std::optional<uint64_t> count;
   bool dataflow = false;
   std::string dependences;  // "any", "online", "trace" or nothing
+  unsigned jobs = 0;
 };
 
 void select_events(const std::string& list, DumpOptions& options) {
@@ -95,6 +96,7 @@ void add_options(CommandLine& line, DumpOptions& options) {
   line.add_flag("--dependences{any}", options.dependences, "rows of the result table")
       .one_of({"any", "online", "trace"})
       .hidden();
+  add_jobs(line, options.jobs).hidden();
 }
 
 void check_place(const trace::TraceFile& file, DumpOptions& options) {
@@ -192,11 +194,11 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
   return kFine;
 }
 
-int dump_dependences(const trace::TraceFile& file, const std::string& from) {
+int dump_dependences(const trace::TraceFile& file, const std::string& from, unsigned jobs) {
   report::Output out(STDOUT_FILENO);
   const depend::ResultTable table = from == "online"  ? recorded_dependences(file)
-                                    : from == "trace" ? computed_dependences(file)
-                                                      : any_dependences(file);
+                                    : from == "trace" ? computed_dependences(file, jobs)
+                                                      : any_dependences(file, jobs);
   report::write_dependence_lines(table.rows(), out);
   out.flush();
   return kFine;
@@ -222,7 +224,8 @@ Action add_dump(CommandLine& line) {
     if (options->count) options->list.count = *options->count;
     const trace::TraceFile file = open_trace(options->shared.trace);
     if (options->dataflow) return dump_dataflow(file);
-    return options->dependences.empty() ? dump_events(file, *options) : dump_dependences(file, options->dependences);
+    return options->dependences.empty() ? dump_events(file, *options)
+                                        : dump_dependences(file, options->dependences, options->jobs);
   };
 }
 

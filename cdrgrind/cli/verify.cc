@@ -26,6 +26,7 @@ using trace::TraceFile;
 struct VerifyOptions {
   SharedOptions shared;
   bool dependences = false;
+  unsigned jobs = 0;
 };
 
 // The number of frames that cannot be read.
@@ -59,24 +60,24 @@ void print_extent(const TraceFile& file, Output& out) {
 }
 
 // Whether the recorded dependences can be read and, on request, are those of the events.
-bool check_dependences(const TraceFile& file, bool again, Output& out) {
+bool check_dependences(const TraceFile& file, bool again, unsigned jobs, Output& out) {
   if (!file.find(FrameType::kDepend)) {
     if (again && file.left_dependences()) out.put("no dependences have been computed yet: nothing to compare\n");
     return true;
   }
   const depend::ResultTable recorded = recorded_dependences(file);
   if (!again) return true;
-  const depend::ResultTable computed = computed_dependences(file);
+  const depend::ResultTable computed = computed_dependences(file, jobs);
   if (recorded.stats().imprecise != 0 || computed.stats().imprecise != 0 || file.meta().find("data") == "nonstack") {
     out.put("the dependences cannot be compared: they are imprecise, or not all addresses were recorded\n");
     return true;
   }
-  const bool same = std::ranges::equal(recorded.rows(), computed.rows());
+  const bool same = depend::same_dependences(recorded, computed);
   if (!same) out.put("damaged: the recorded dependences are not those of the events\n");
   return same;
 }
 
-Status check(const TraceFile& file, bool dependences, Output& out) {
+Status check(const TraceFile& file, const VerifyOptions& options, Output& out) {
   if (const uint64_t bad = check_frames(file, out); bad != 0) {
     out.print("damaged: {} of {} frames cannot be read\n", with_separators(bad), with_separators(file.frames().size()));
     return kBadInput;
@@ -88,7 +89,7 @@ Status check(const TraceFile& file, bool dependences, Output& out) {
               trace::invariants().size());
     return kBadInput;
   }
-  if (!check_dependences(file, dependences, out)) return kBadInput;
+  if (!check_dependences(file, options.dependences, options.jobs, out)) return kBadInput;
   out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
   return file.status_text().empty() ? kFine : kFindings;
 }
@@ -99,7 +100,7 @@ int run_verify(const VerifyOptions& options) {
   print_extent(file, out);
   Status status = kFine;
   try {
-    status = check(file, options.dependences, out);
+    status = check(file, options, out);
   } catch (const std::exception&) {
     out.flush();
     throw;
@@ -116,6 +117,7 @@ Action add_verify(CommandLine& line) {
   add_shared_options(line, kTraceArgument, options->shared);
   line.add_flag("--dependences", options->dependences,
                 "compute the dependences from the events, too, and compare them with those in the file");
+  add_jobs(line, options->jobs);
   return [options] { return run_verify(*options); };
 }
 

@@ -192,7 +192,10 @@ inline RowIndex Classifier::table_row(Ref source, const Target& target, AddressC
   if (target_code == EndpointCode::kOwn) key.target_and_rest |= uint64_t{t.code} << 32;
   key.target_and_rest |= RowKey::rest(classify(source, s.flags, t.flags, address_class),
                                       kKinds[t.flags & kSiteStore][s.flags & kSiteStore]);
-  return row_table_.row(key, [&] { return RowWitness{addr, s.code, t.code, target.width}; });
+  return row_table_.row(key, [&] {
+    return RowWitness{addr, s.code, t.code, target.width,
+                      AccessContexts::site_of(contexts_.run(target.context), target.context)};
+  });
 }
 
 [[gnu::noinline]] RowIndex Classifier::learn_row(uint64_t key, Ref source, const Target& target,

@@ -21,6 +21,20 @@ const ResultTable& Engine::results() {
   return results_;
 }
 
+std::vector<PartRow> Engine::part_rows() { return machine_->rows(); }
+
+std::vector<CrossingHit> Engine::take_crossings(PartResults& to) {
+  std::vector<CrossingHit> hits;
+  hits.swap(machine_->crossing_hits());
+  for (CrossingHit& h : hits) {
+    if (h.row >= numbers_.size()) numbers_.resize(h.row + 1);
+    uint32_t& number = numbers_[h.row];
+    if (number == 0) number = to.number_of(machine_->key(h.row)) + 1;
+    h.row = number - 1;
+  }
+  return hits;
+}
+
 Stats Engine::stats() const { return machine_->stats(); }
 
 }  // namespace cdr::depend

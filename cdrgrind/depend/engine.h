@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/depend/part_results.h"
 #include "cdrgrind/depend/result_table.h"
 
 namespace cdr::depend {
@@ -19,6 +21,8 @@ namespace cdr::depend {
 struct Options {
   uint32_t granularity = 1;  // bytes, a power of two, at most 64
   uint64_t memory_bytes = uint64_t{1} << 30;
+  // Of so many engines that share the memory this is one; see part_results.h.
+  uint32_t parts = 1, part = 0;
   uint32_t sweep_nodes = 64 * 1024;  // room for new activations between sweeps; small in tests of them
 };
 
@@ -39,10 +43,15 @@ class Engine final : public RunSink {
   // The state so far; may be asked for repeatedly. Valid until the next call.
   const ResultTable& results();
   Stats stats() const;
+  // The same of a part: its rows; and the hits of accesses to lines of several parts, since this was called last, rows
+  // by the number that `to` gives them.
+  std::vector<PartRow> part_rows();
+  std::vector<CrossingHit> take_crossings(PartResults& to);
 
  private:
   std::unique_ptr<Machine> machine_;
   ResultTable results_;
+  std::vector<uint32_t> numbers_;  // by row, + 1; 0: not asked for
 };
 
 }  // namespace cdr::depend

@@ -14,6 +14,8 @@ MemoryLimits limits_of(const Options& o) {
   l.granularity_bits = static_cast<unsigned>(std::bit_width(std::clamp(o.granularity, 1u, 64u)) - 1);
   l.shadow_bytes = o.memory_bytes / 4 * 3;
   l.set_bytes = o.memory_bytes / 16;
+  l.parts = o.parts;
+  l.part = o.part;
   return l;
 }
 
@@ -24,6 +26,7 @@ Machine::Machine(const ModuleTable& modules, const BlockTable& blocks, const Opt
       blocks_(blocks),
       options_(options),
       rounded_(options.granularity > 1),
+      shared_(options.parts > 1),
       classifier_(tree_, contexts_, row_table_),
       memory_(stacks_, tree_, contexts_, classifier_, limits_of(options)),
       lowered_blocks_(blocks, codes_, contexts_, rounded_) {
@@ -73,7 +76,9 @@ template <bool kKnown>
   while (true) {
     while (op != stop) {
       if (op->quick) [[likely]] {
-        memory_.quick_access<kKnown>(op->mode(), address_of(*op, words), op->shift, op->count, present, known);
+        const uint64_t addr = address_of(*op, words);
+        if (!shared_ || memory_.concerns(addr, op->count)) [[likely]]
+          memory_.quick_access<kKnown>(op->mode(), addr, op->shift, op->count, present, known);
         context += kKnown ? 0 : 1;
         known += kKnown ? 1 : 0;
         ++op;
@@ -104,7 +109,7 @@ template <bool kKnown>
     if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
     return;
   }
-  memory_.count_accesses(accesses);
+  row_table_.count_accesses(accesses);
   const uint32_t phase = frame.phase | (stack.lazy_frames != 0 ? kLazyPhase : 0);
   if (lowered.node != frame.node || lowered.phase != phase || lowered.sp != stack.raw_sp) {
     if (!new_contexts(lowered, phase)) return lose(accesses, ops, words);
@@ -219,6 +224,7 @@ void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const
 void Machine::odd_access(const Op& op, const uint64_t* words, ContextIndex context, InlineCache* known) {
   if (op.guarded && op.slot != 0 && words[op.slot - 1] == 0) return;
   const uint64_t addr = address_of(op, words);
+  if (shared_ && !memory_.concerns(addr, op.count)) return;
   const auto present = [context] { return context; };
   if (op.shift == Op::kOddWidth)
     memory_.access(op.mode(), addr, op.count, context, known);
@@ -260,12 +266,16 @@ bool Machine::any_overlap() {
 void Machine::run_members() {
   const bool overlap = any_overlap();
   if (overlap) memory_.begin_group();
-  for (const GroupMember& m : group_) {
+  for (uint32_t i = 0; i < group_.size(); ++i) {
+    const GroupMember& m = group_[i];
+    if (shared_ && !memory_.concerns(m.addr, m.width)) continue;
+    row_table_.set_member(i);
     if (overlap)
       memory_.access_in_group(m.store, m.addr, m.width, m.context);
     else
       memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoad, m.addr, m.width, m.context, nullptr);
   }
+  row_table_.set_member(0);
   if (overlap) memory_.end_group();
 }
 

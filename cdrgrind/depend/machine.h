@@ -29,6 +29,9 @@ class Machine {
   void run(ThreadId thread, Steps run);
   void event(const Event& e);
   ResultTable results();
+  std::vector<PartRow> rows();
+  std::vector<CrossingHit>& crossing_hits() { return row_table_.hits(); }
+  Key key(RowIndex row) const { return row_table_.key(row, codes_); }
   Stats stats() const;
 
  private:
@@ -130,6 +133,7 @@ class Machine {
   const BlockTable& blocks_;
   const Options options_;
   const bool rounded_;  // addresses are, to the granularity
+  const bool shared_;   // the memory is, with engines for its other parts
   CodeTable codes_;
   ActivationTree tree_;
   AccessContexts contexts_;

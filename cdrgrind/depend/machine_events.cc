@@ -321,7 +321,7 @@ void Machine::system_call(const Event& e) {
   group_.clear();
   for (const MemorySpan& m : e.memory)
     if (m.size != 0) group_.push_back({m.addr, m.size, contexts + (m.store ? 1 : 0), m.store});
-  memory_.count_accesses(group_.size());
+  row_table_.count_accesses(group_.size());
   run_members();
 }
 

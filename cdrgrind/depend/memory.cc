@@ -142,8 +142,36 @@ inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, 
   if (was.write) classifier_.depend_first(was.write, target, cell_access.address_class, addr);
 }
 
+// Out of the way of engines that have all of the memory.
+[[gnu::noinline]] bool Memory::concerns(uint64_t addr, uint64_t width) {
+  const uint64_t first = addr / Line::kBytes, last = (addr + width - 1) / Line::kBytes;
+  if (first == last) return owns(first);
+  ++crossings_;
+  return last - first > 1 || owns(first) || owns(last);
+}
+
+// Hits of accesses to several lines may be other parts', too.
+class Memory::Crossing {
+ public:
+  Crossing(Memory& memory, uint64_t addr, uint64_t width)
+      : row_table_(memory.limits_.parts > 1 && addr % Line::kBytes + width > Line::kBytes
+                       ? &memory.classifier_.row_table()
+                       : nullptr) {
+    if (row_table_) row_table_->begin_crossing(memory.crossings_);
+  }
+  ~Crossing() {
+    if (row_table_) row_table_->end_crossing();
+  }
+  Crossing(const Crossing&) = delete;
+  Crossing& operator=(const Crossing&) = delete;
+
+ private:
+  RowTable* row_table_;
+};
+
 // The slow path; the address is rounded.
 [[gnu::noinline]] void Memory::any(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context) {
+  const Crossing crossing(*this, addr, width);
   Action action;
   action.target = {context, static_cast<uint32_t>(width), ++serial_};
   action.store = mode == AccessMode::kStore;
@@ -196,7 +224,7 @@ void Memory::pieces(uint64_t addr, uint64_t width, const Action& action) {
   const uint64_t end = addr + width;
   for (uint64_t begin = addr; begin < end;) {
     const uint64_t next = std::min(end, base_of(begin) + Line::kBytes);
-    in_line({&shadow_.slot(begin), begin, next}, action);
+    if (limits_.parts == 1 || owns(begin / Line::kBytes)) in_line({&shadow_.slot(begin), begin, next}, action);
     if (next < begin) break;  // the end of the address space
     begin = next;
   }
@@ -341,6 +369,7 @@ bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
 // was stored to in the meantime.
 void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ContextIndex context) {
   round(addr, width);
+  const Crossing crossing(*this, addr, width);
   Action action;
   action.target = {context, static_cast<uint32_t>(width), ++serial_};
   action.store = store;

@@ -69,6 +69,7 @@ struct MemoryLimits {
   unsigned granularity_bits = 0;
   uint64_t shadow_bytes = 0;
   uint64_t set_bytes = 0;
+  uint32_t parts = 1, part = 0;
 };
 
 // What an access leaves, and what it knows of the byte.
@@ -123,7 +124,9 @@ class Memory {
     here_ = {stack.index << Line::kStackBit, std::max(stack.sp.pending(), stack.sp.now())};
   }
   void sp_moved(const Stack& stack) { here_.floor = std::max(stack.sp.pending(), stack.sp.now()); }
-  void count_accesses(uint64_t n) { accesses_ += n; }
+  // Of an engine for a part of the memory, asked for every access of the stream: whether any byte of this one may be
+  // the part's.
+  bool concerns(uint64_t addr, uint64_t width);
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
   void begin_group();
@@ -154,7 +157,6 @@ class Memory {
   ReaderSets& sets() { return sets_; }
   const ReaderSets& sets() const { return sets_; }
   const Shadow& shadow() const { return shadow_; }
-  uint64_t accesses() const { return accesses_; }
   uint64_t imprecise() const { return imprecise_; }
   // An address and width in units of the granularity.
   void round(uint64_t& addr, uint64_t& width) const {
@@ -165,6 +167,8 @@ class Memory {
   }
 
  private:
+  bool owns(uint64_t line) const { return (line * 0x9e3779b97f4a7c15u >> 32) * limits_.parts >> 32 == limits_.part; }
+
   static constexpr uint64_t kRedZone = 128;
   static constexpr unsigned kCellShift = 3;  // of lines that nothing has refined
   // A line that single bytes have refined (`rep stosb`, memset) is tried after so many accesses of several equal
@@ -182,6 +186,7 @@ class Memory {
     bool joins = true;    // a load: the readers
     bool only_joins = false;
   };
+  class Crossing;
   // One line's part of an access.
   struct Part {
     Line** slot;
@@ -291,8 +296,8 @@ class Memory {
   uint32_t until_coarsening_ = kBetweenCoarsenings;
   uint32_t set_limit_ = 0;
   uint64_t serial_ = 0;
-  uint64_t accesses_ = 0;
   uint64_t imprecise_ = 0;
+  uint64_t crossings_ = 0;  // accesses to several lines
   std::vector<AddrRange> group_stored_;
   std::vector<Deferred> group_loaded_;
 };

@@ -102,6 +102,13 @@ const Row* ResultTable::find(const Key& key) const {
   return at != rows_.end() && at->key == key ? &*at : nullptr;
 }
 
+bool same_dependences(const ResultTable& a, const ResultTable& b) {
+  return std::equal(a.rows().begin(), a.rows().end(), b.rows().begin(), b.rows().end(), [](const Row& x, const Row& y) {
+    return x.key == y.key && x.count == y.count && x.witness.target == y.witness.target &&
+           x.witness.addr == y.witness.addr && x.witness.width == y.witness.width;
+  });
+}
+
 void write(const ResultTable& table, ByteWriter& to) {
   to.varint(table.granularity());
   write_stats(to, table.stats());

@@ -47,8 +47,8 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-// The first dependence seen under a key. Of a byte with more than eight readers the source may be another one
-// with the same key.
+// The first dependence seen under a key. Of a byte with several readers the source may be another one with the same
+// key: which of them is met first depends on what the tables have forgotten by then.
 struct Witness {
   CodeAddr source;  // the instruction that made the source access
   CodeAddr target;
@@ -92,6 +92,9 @@ class ResultTable {
   uint32_t granularity_ = 1;
   Stats stats_;
 };
+
+// All but the sources of witnesses.
+bool same_dependences(const ResultTable& a, const ResultTable& b);
 
 // The payload of the trace's DEPEND frame. `read` checks everything; on false the table is unchanged.
 void write(const ResultTable& table, ByteWriter& to);

@@ -7,7 +7,7 @@ namespace cdr::depend {
   const auto row = static_cast<RowIndex>(entries_.size());
   place = row + 1;
   keys_.push_back(key);
-  entries_.push_back({0, witness});
+  entries_.push_back({0, witness, accesses_, member_});
   counts_.push_back(0);
   if (2 * entries_.size() > table_.size()) {
     table_.assign(2 * table_.size(), 0);
@@ -21,25 +21,29 @@ namespace cdr::depend {
   return row;
 }
 
-std::vector<Row> RowTable::rows(const CodeTable& codes) const {
-  std::vector<Row> rows;
+Key RowTable::key(RowIndex row, const CodeTable& codes) const {
+  const RowKey& k = keys_[row];
+  const auto rest = static_cast<uint32_t>(k.target_and_rest);
+  Key key;
+  key.ancestor = codes[static_cast<CodeIndex>(k.ancestor_and_source >> 32)];
+  key.ancestor_hidden = rest & 1;
+  key.source = {codes[static_cast<CodeIndex>(k.ancestor_and_source)], static_cast<EndpointCode>(rest >> 1 & 3)};
+  key.target = {codes[static_cast<CodeIndex>(k.target_and_rest >> 32)], static_cast<EndpointCode>(rest >> 3 & 3)};
+  key.location = static_cast<LocationClass>(rest >> 5 & 7);
+  key.kind = static_cast<Kind>(rest >> 8);
+  key.source_thread = ThreadId(static_cast<uint32_t>(k.threads >> 32));
+  key.target_thread = ThreadId(static_cast<uint32_t>(k.threads));
+  return key;
+}
+
+std::vector<PartRow> RowTable::rows(const CodeTable& codes) const {
+  std::vector<PartRow> rows;
   rows.reserve(entries_.size());
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    const RowKey& k = keys_[i];
-    const RowWitness& w = entries_[i].witness;
-    const auto rest = static_cast<uint32_t>(k.target_and_rest);
-    Row r;
-    r.key.ancestor = codes[static_cast<CodeIndex>(k.ancestor_and_source >> 32)];
-    r.key.ancestor_hidden = rest & 1;
-    r.key.source = {codes[static_cast<CodeIndex>(k.ancestor_and_source)], static_cast<EndpointCode>(rest >> 1 & 3)};
-    r.key.target = {codes[static_cast<CodeIndex>(k.target_and_rest >> 32)], static_cast<EndpointCode>(rest >> 3 & 3)};
-    r.key.location = static_cast<LocationClass>(rest >> 5 & 7);
-    r.key.kind = static_cast<Kind>(rest >> 8);
-    r.key.source_thread = ThreadId(static_cast<uint32_t>(k.threads >> 32));
-    r.key.target_thread = ThreadId(static_cast<uint32_t>(k.threads));
-    r.count = counts_[i];
-    r.witness = {codes[w.source], codes[w.target], w.addr, w.width};
-    rows.push_back(r);
+  for (RowIndex i = 0; i < entries_.size(); ++i) {
+    const RowDetail& e = entries_[i];
+    const RowWitness& w = e.witness;
+    const Witness witness{codes[w.source], codes[w.target], w.addr, w.width};
+    rows.push_back({{key(i, codes), counts_[i], witness}, {e.accesses, w.site, e.member}});
   }
   return rows;
 }

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "cdrgrind/depend/code_table.h"
+#include "cdrgrind/depend/part_results.h"
 #include "cdrgrind/depend/result_table.h"
 
 namespace cdr::depend {
-
-using RowIndex = uint32_t;
 
 // A Key in three words.
 struct RowKey {
@@ -41,6 +40,7 @@ struct RowWitness {
   CodeIndex source = 0;
   CodeIndex target = 0;
   uint32_t width = 0;
+  uint32_t site = 0;  // of the target
 };
 
 class RowTable {
@@ -69,10 +69,25 @@ class RowTable {
     RowDetail& e = entries_[row];
     if (e.access == access) return false;
     e.access = access;
-    ++counts_[row];
+    if (crossing_ != 0) [[unlikely]]
+      hits_.push_back({crossing_, row});
+    else
+      ++counts_[row];
     return true;
   }
-  std::vector<Row> rows(const CodeTable& codes) const;
+  // What count_once() is told until end_crossing() is of an access of which this part of the memory has a share only.
+  void begin_crossing(uint64_t number) { crossing_ = number; }
+  void end_crossing() { crossing_ = 0; }
+  std::vector<CrossingHit>& hits() { return hits_; }
+
+  // Accesses met so far, those of the present block included.
+  void count_accesses(uint64_t n) { accesses_ += n; }
+  uint64_t accesses() const { return accesses_; }
+  // Which of the accesses of one instruction is under way.
+  void set_member(uint32_t member) { member_ = member; }
+
+  std::vector<PartRow> rows(const CodeTable& codes) const;
+  Key key(RowIndex row, const CodeTable& codes) const;
   size_t bytes() const {
     return entries_.capacity() * (sizeof(RowDetail) + sizeof(RowKey) + sizeof(uint64_t)) +
            table_.size() * sizeof(RowIndex);
@@ -82,6 +97,8 @@ class RowTable {
   struct RowDetail {
     uint64_t access;
     RowWitness witness;
+    uint64_t accesses;  // the moment of the witness
+    uint32_t member;
   };
   static constexpr size_t kLeastTable = 1024;
 
@@ -92,6 +109,10 @@ class RowTable {
   std::vector<RowDetail> entries_;
   std::vector<RowIndex> table_;  // + 1; open addressing, at most half full
   uint64_t mask_ = kLeastTable - 1;
+  uint64_t accesses_ = 0;
+  uint32_t member_ = 0;
+  uint64_t crossing_ = 0;
+  std::vector<CrossingHit> hits_;
 };
 
 }  // namespace cdr::depend

@@ -98,7 +98,7 @@ uint64_t Machine::bytes() const {
 
 Stats Machine::stats() const {
   Stats s;
-  s.accesses = memory_.accesses() + lost_;
+  s.accesses = row_table_.accesses() + lost_;
   s.cells = memory_.shadow().cells();
   s.nodes = tree_.size() - 1;
   s.sweeps = sweeps_;
@@ -108,9 +108,15 @@ Stats Machine::stats() const {
   return s;
 }
 
-ResultTable Machine::results() {
+std::vector<PartRow> Machine::rows() {
   lowered_blocks_.count_inline_caches(row_table_);
-  return ResultTable(row_table_.rows(codes_), options_.granularity, stats());
+  return row_table_.rows(codes_);
+}
+
+ResultTable Machine::results() {
+  std::vector<Row> all;
+  for (const PartRow& r : rows()) all.push_back(r.row);
+  return ResultTable(std::move(all), options_.granularity, stats());
 }
 
 }  // namespace cdr::depend

@@ -80,6 +80,18 @@ again no --deps=no
 dependences no | cmp - want
 [ "$(where no)" = none ] || fail "no: $(where no)"
 
+# However many threads compute them.
+vg -q --deps=later --cdr-out-file=threads "$examples/pipeline" >/dev/null
+for trace in no threads; do
+  "$cdrgrind" dump --dependences=trace --jobs=1 $trace >one
+  [ -s one ]
+  for jobs in 2 3 8 64; do
+    "$cdrgrind" dump --dependences=trace --jobs=$jobs $trace | cmp - one || fail "$trace: $jobs jobs find others"
+  done
+done
+refused 2 'jobs' annotate --jobs=0 no
+refused 2 'jobs' annotate --jobs=65 no
+
 # They need all addresses.
 for data in none nonstack; do
   ends 1 vg -q --deps=later --cdr-data=$data --cdr-out-file=bad "$fibonacci"

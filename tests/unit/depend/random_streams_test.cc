@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The engine against brute force on random streams: the memory table alone, and everything together.
+// The engine against brute force on random streams: the memory table alone, and everything together; and several
+// engines that share the memory against one.
+#include <algorithm>
+#include <functional>
+#include <memory>
 #include <random>
 
 #include "tests/unit/depend/naive_model.h"
@@ -308,6 +312,46 @@ class Player {
   std::map<uint32_t, std::vector<uint64_t>> saved_;
 };
 
+using Engines = std::vector<std::unique_ptr<cdr::depend::Engine>>;
+
+// Passes events on to all, and calls a function now and then.
+struct Everyone final : cdr::EventSink {
+  Everyone(Engines& all, std::function<void()> f) : engines(all), between(std::move(f)) {}
+  void block(cdr::ThreadId thread, cdr::BlockId id, std::span<const uint64_t> words) override {
+    for (const auto& e : engines) e->block(thread, id, words);
+    next();
+  }
+  void event(const cdr::Event& event) override {
+    for (const auto& e : engines) e->event(event);
+    next();
+  }
+  void next() {
+    if (++events % 50 == 0) between();
+  }
+
+  Engines& engines;
+  std::function<void()> between;
+  size_t events = 0;
+};
+
+// What engines that share the memory find of the stream, crossing accesses put together while it is read.
+cdr::depend::ResultTable found_by_parts(const Stream& stream, cdr::depend::Options options, uint32_t parts) {
+  Engines engines;
+  for (options.part = 0, options.parts = parts; options.part < parts; ++options.part)
+    engines.push_back(std::make_unique<cdr::depend::Engine>(stream.modules(), stream.blocks(), options));
+  cdr::depend::PartResults results;
+  const auto count_crossings = [&] {
+    std::vector<std::vector<cdr::depend::CrossingHit>> hits;
+    for (const auto& e : engines) hits.push_back(e->take_crossings(results));
+    results.count(hits);
+  };
+  Everyone everyone(engines, count_crossings);
+  stream.replay(everyone);
+  count_crossings();
+  for (const auto& e : engines) results.add(e->part_rows());
+  return results.table(options.granularity, engines.front()->stats());
+}
+
 // RapidCheck's own integers are small at first; seeds need not be.
 unsigned any_seed() { return *rc::gen::inRange(0u, 1u << 30); }
 
@@ -330,6 +374,21 @@ TEST_CASE("the engine agrees with brute force on random streams", "[depend]") {
     Player p(seed, granularity, false);
     p.play(static_cast<int>(20 + seed % 300));
     RC_ASSERT(differences(p.stream(), granularity) == "");
+  });
+}
+
+TEST_CASE("engines that share the memory find together what one finds", "[depend]") {
+  rc::prop("for any number of parts", [] {
+    const unsigned seed = any_seed();
+    cdr::depend::Options options;
+    options.granularity = seed % 3 ? 1 : 1u << seed % 7;
+    Player p(seed, options.granularity, seed % 2 == 0);
+    p.play(static_cast<int>(20 + seed % 300));
+    const auto parts = *rc::gen::inRange(1u, 9u);
+    options.sweep_nodes = *rc::gen::element(16u, 64u * 1024);
+    const cdr::depend::ResultTable all = found_by_parts(p.stream(), options, parts);
+    RC_ASSERT(same_dependences(all, p.stream().engine().results()));
+    RC_ASSERT(all.stats().accesses == p.stream().engine().stats().accesses);
   });
 }
 
