@@ -113,15 +113,20 @@ struct Code final : slice::CodeBytes {
 };
 
 // Which races only follow from others.
-void judge(const trace::TraceFile& file, symbols::Symbols& symbols, report::RaceReport& report) {
+void judge(const trace::TraceFile& file, const races::Collected& collected, symbols::Symbols& symbols,
+           report::RaceReport& report) {
   const report::RacesToJudge to = report::races_to_judge(report.findings, file.find(FrameType::kDataflow) != nullptr);
   report.unjudged = to.unjudged;
   if (to.classes.empty() || !to.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
-  slice::EventControl control(file, flows, code, to.events);
+  races::InstanceEnds ends(collected, to.streams);
+  std::vector<slice::RacePair> candidates;
+  for (const auto& of_class : to.classes)
+    for (const slice::RacePair& p : races::judged_instances(of_class)) candidates.push_back(p);
+  slice::EventControl control(file, flows, code, ends, candidates);
   const auto verdicts =
-      races::verdicts_of(to.classes, [&](const slice::RacePair& p, const auto& all) { return control.judge(p, all); });
+      races::verdicts_of(to.classes, [&](const slice::RacePair& p, uint32_t c) { return control.judge(p, c); });
   report::apply_verdicts(verdicts, symbols, report);
 }
 
@@ -166,7 +171,7 @@ int run_races(const RacesCommand& command) {
   report.all_modules = command.scope.empty() ? command.format != "text" : command.scope == "all";
   const report::ProgramScope scope(file.modules(), command.program);
   report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
-  judge(file, symbols, report);
+  judge(file, *races.collected, symbols, report);
   report::select_races({command.only_roots, !command.baselines.empty()}, suppressions, baseline, report);
   warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);
   report::Output out(STDOUT_FILENO);

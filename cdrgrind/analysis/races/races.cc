@@ -53,6 +53,7 @@ class Finder {
     Races out;
     out.summary = summary(full);
     if (!full.empty()) out.races = witnessed(full);
+    out.collected = std::make_shared<const Collected>(std::move(collector->result()));
     return out;
   }
 
@@ -168,6 +169,7 @@ class Finder {
     r.addresses = example.addresses;
     for (const StreamPair& p : c.pairs) {
       r.instances = saturating_add(r.instances, p.instances);
+      r.streams.emplace_back(p.a, p.b);
       r.mixed |= sites.stream(p.a).atomic != sites.stream(p.b).atomic;
       r.adhoc |= sites.site_of(p.a).spin || sites.site_of(p.b).spin;
       r.after_free |= sites.site_of(p.a).free || sites.site_of(p.b).free;

@@ -8,9 +8,11 @@
 #define CDRGRIND_ANALYSIS_RACES_RACES_H
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/races/core/collected.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/options.h"
 #include "cdrgrind/analysis/races/core/race.h"
@@ -31,6 +33,7 @@ struct RaceSummary {
 struct Races {
   std::vector<Race> races;  // by the time at which the second access of the example happened
   RaceSummary summary;
+  std::shared_ptr<const Collected> collected;  // what they were found in
 };
 
 Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options);

@@ -2,117 +2,167 @@
 #include "cdrgrind/analysis/slice/event_control.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
-#include "cdrgrind/analysis/slice/backward_slice.h"
+#include "cdrgrind/analysis/slice/label_flow.h"
+#include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::slice {
-
-struct EventControl::Parts {
-  Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, EventRange events,
-        const EventControlOptions& o)
-      : options(o),
-        flows(table.size() == file.blocks().superblock_count()),
-        log(file, table, flows ? events : EventRange()),
-        graphs(file.blocks(), log, code) {}
-
-  EventControlOptions options;
-  bool flows;  // every superblock has a summary
-  ExecutionLog log;
-  FunctionGraphs graphs;
-};
-
 namespace {
 
-// One end of the candidate, seen from one race.
-struct Led {
-  bool decides = false, leads = false;
-  bool weak = false;  // what decides is weak
-  std::vector<FlowStep> reason;
+using LabelsOfRace = std::map<uint32_t, std::vector<LabelId>>;
+
+// One end of a candidate and the labels of one race that decide it.
+struct End {
+  const JudgedAccess* access = nullptr;
+  const std::vector<LabelId>* decide = nullptr;
 };
 
-Led led_by(const RacePair& race, const AccessPosition& y, const BackwardSlice& slice, const ExecutionLog& log) {
-  Led led;
-  for (const AccessPosition& x : {race.first, race.second}) {
-    const auto found = slice.find(x);
-    if (!found || (led.decides && (!led.weak || found->weak))) continue;
-    led = {true, true, found->weak, found->reason};
-  }
-  for (const AccessPosition& x : {race.first, race.second}) {
-    if ((led.decides && !led.weak) || log.thread_of(x.event) != log.thread_of(y.event) || !(x < y)) continue;
-    led.leads = true;
-    if (!led.decides) led.reason = {{FlowStep::Kind::kBefore, log.thread_of(x.event), x, 0, {}}};
-  }
-  return led;
+std::vector<AccessPosition> ends_of(const std::vector<RacePair>& candidates) {
+  std::vector<AccessPosition> all;
+  for (const RacePair& p : candidates) all.push_back(p.first), all.push_back(p.second);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
-
-// Whether an end is led to surely: without its weak flow, by program order.
-bool surely(const Led& l, const RacePair& race, const AccessPosition& y, const ExecutionLog& log) {
-  if (l.decides && !l.weak) return true;
-  const auto before = [&](const AccessPosition& x) {
-    return log.thread_of(x.event) == log.thread_of(y.event) && x < y;
-  };
-  return before(race.first) || before(race.second);
-}
-
-bool of_same_accesses(const RacePair& a, const RacePair& b) { return a.first == b.first && a.second == b.second; }
-
-AccessPosition end_of(const RacePair& r) { return std::max(r.first, r.second); }
 
 }  // namespace
 
-EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, EventRange events,
-                           const EventControlOptions& options)
-    : parts_(std::make_unique<Parts>(file, flows, code, events, options)) {}
+struct EventControl::Parts {
+  Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, RaceEnds& races,
+        const EventControlOptions& o)
+      : flows(table.size() == file.blocks().superblock_count()),
+        ends(races),
+        labels(o.sets),
+        jumps(flows ? JumpTargets(file) : JumpTargets()),
+        graphs(file.blocks(), jumps, code),
+        flow(file.blocks(), table, graphs, races, labels) {}
+
+  void run(const trace::TraceFile& file, const std::vector<RacePair>& candidates) {
+    flow.judge(ends_of(candidates));
+    trace::Cursor cursor(file);
+    for (Event e; flow.goes_on() && !labels.full() && cursor.next(e);) flow.event(e, cursor.index());
+  }
+
+  const JudgedAccess* find(const AccessPosition& at) const {
+    const auto& all = flow.judged();
+    const auto found =
+        std::lower_bound(all.begin(), all.end(), at, [](const JudgedAccess& j, const auto& p) { return j.at < p; });
+    return found == all.end() || found->at != at || !found->thread ? nullptr : &*found;
+  }
+  // By race. `weak`: also those that are known weakly.
+  LabelsOfRace deciding(const JudgedAccess& y, bool weak) {
+    LabelsOfRace all;
+    const Labels both = labels.unite(y.address, y.branches);
+    labels.sets().for_each(labels.known(both), [&](LabelId l) { all[ends[l].race].push_back(l); });
+    if (weak && labels.weak(both))
+      labels.sets().for_each(labels.weak(both), [&](LabelId l) {
+        auto& known = all[ends[l].race];
+        if (std::find(known.begin(), known.end(), l) == known.end()) known.push_back(l);
+      });
+    return all;
+  }
+  bool comes_before(LabelId x, const JudgedAccess& y) const {
+    return ends[x].thread == y.thread && ends[x].first.at < y.at;
+  }
+  // x decides the one end: the later of it and of a partner that leads to the other end. Nothing if there is none.
+  std::optional<AccessPosition> leads_to(LabelId x, uint32_t race, const End& other) {
+    std::optional<AccessPosition> last;
+    const auto note = [&](LabelId y) {
+      const AccessPosition end = std::max(ends[x].first.at, ends[y].first.at);
+      if (!last || *last < end) last = end;
+    };
+    if (comes_before(x, *other.access)) note(x);
+    if (other.decide)
+      for (const LabelId y : *other.decide)
+        if (y == x || ends.are_partners(x, y)) note(y);
+    for (const LabelId y : ends.of(race, other.access->thread)) {
+      if (!comes_before(y, *other.access)) break;
+      if (last && *last >= std::max(ends[x].first.at, ends[y].first.at)) continue;
+      if (ends.are_partners(x, y)) note(y);
+    }
+    return last;
+  }
+
+  // Which label decides which end, so that the race leads to both.
+  struct Led {
+    AccessPosition end;
+    LabelId by = 0;
+    bool second = false;
+  };
+  std::optional<Led> led(uint32_t race, const End& c, const End& d) {
+    std::optional<Led> best;
+    for (const bool second : {true, false}) {
+      const End &mine = second ? d : c, &other = second ? c : d;
+      if (!mine.decide) continue;
+      for (const LabelId x : *mine.decide)
+        if (const auto end = leads_to(x, race, other); end && (!best || best->end < *end)) best = Led{*end, x, second};
+    }
+    return best;
+  }
+
+  bool has(Labels l, LabelId label) const {
+    return labels.sets().has(labels.known(l), label) || labels.sets().has(labels.weak(l), label);
+  }
+  std::vector<FlowStep> reason(const JudgedAccess& y, LabelId by) const {
+    std::vector<FlowStep> steps;
+    if (has(y.address, by)) {
+      steps.push_back({FlowStep::Kind::kAddress, y.thread, y.at, y.ip.addr, y.ip.module});
+    } else {
+      for (const JudgedAccess::Branch& b : y.open) {
+        if (!has(b.labels, by)) continue;
+        steps.push_back({FlowStep::Kind::kCondition, y.thread, y.at, b.ip.addr, b.ip.module});
+        break;
+      }
+    }
+    const Touch& from = ends[by].first;
+    const auto kind = from.store ? FlowStep::Kind::kStore : FlowStep::Kind::kLoad;
+    steps.push_back({kind, from.thread, from.at, from.ip.addr, from.ip.module});
+    return steps;
+  }
+
+  bool flows;  // every superblock has a summary
+  RaceEnds& ends;
+  LabelTable labels;
+  JumpTargets jumps;
+  FunctionGraphs graphs;
+  LabelFlow flow;
+};
+
+EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, RaceEnds& ends,
+                           const std::vector<RacePair>& candidates, const EventControlOptions& options)
+    : parts_(std::make_unique<Parts>(file, flows, code, ends, options)) {
+  if (parts_->flows) parts_->run(file, candidates);
+}
 EventControl::~EventControl() = default;
 
-// As the slices name it.
-AccessPosition EventControl::place(const AccessPosition& p) const {
-  const LogEntry& e = parts_->log[parts_->log.entry_of(p.event)];
-  const bool block = e.kind == LogEntry::Kind::kBlock || e.kind == LogEntry::Kind::kPartial;
-  if (e.event == p.event && block && p.access < e.accesses) return p;
-  return {p.event, AccessPosition::kWholeEvent};
-}
-
-std::vector<Judgement> EventControl::judge(std::span<const RacePair> candidates, std::span<const RacePair> races) {
-  std::vector<Judgement> judgements(candidates.size());
-  std::vector<RacePair> all;
-  for (const RacePair& r : races) all.push_back({place(r.first), place(r.second)});
-  SliceBudget budget(parts_->options.steps);
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    const uint64_t before = budget.taken();
-    judgements[i].no_flow = !parts_->flows;
-    judgements[i].undecided = !parts_->flows || budget.used_up();
-    if (!judgements[i].undecided)
-      judge({place(candidates[i].first), place(candidates[i].second)}, all, budget, judgements[i]);
-    // Each race is one, too.
-    judgements[i].steps = budget.taken() - before + races.size();
+Judgement EventControl::judge(const RacePair& candidate, uint32_t race) {
+  Judgement j;
+  j.no_flow = !parts_->flows;
+  const JudgedAccess *c = parts_->find(candidate.first), *d = parts_->find(candidate.second);
+  j.undecided = j.no_flow || !c || !d;
+  if (j.undecided) return j;
+  const auto get = [](const LabelsOfRace& all, uint32_t r) {
+    const auto found = all.find(r);
+    return found == all.end() ? nullptr : &found->second;
+  };
+  const LabelsOfRace sure_c = parts_->deciding(*c, false), sure_d = parts_->deciding(*d, false);
+  const LabelsOfRace all_c = parts_->deciding(*c, true), all_d = parts_->deciding(*d, true);
+  std::vector<uint32_t> races;
+  for (const auto& [r, unused] : all_c) races.push_back(r);
+  for (const auto& [r, unused] : all_d)
+    if (!all_c.count(r)) races.push_back(r);
+  for (const uint32_t r : races) {
+    if (r == race) continue;
+    auto led = parts_->led(r, {c, get(sure_c, r)}, {d, get(sure_d, r)});
+    const bool weak = !led;
+    if (weak) led = parts_->led(r, {c, get(all_c, r)}, {d, get(all_d, r)});
+    if (led) j.of.push_back({r, weak, led->end, parts_->reason(led->second ? *d : *c, led->by)});
   }
-  return judgements;
-}
-
-void EventControl::judge(const RacePair& candidate, std::span<const RacePair> races, SliceBudget& budget,
-                         Judgement& j) {
-  const ExecutionLog& log = parts_->log;
-  uint64_t horizon = ~uint64_t{0};
-  for (const RacePair& r : races)
-    if (!of_same_accesses(r, candidate)) horizon = std::min({horizon, r.first.event, r.second.event});
-  const BackwardSlice of_first(log, parts_->graphs, candidate.first, horizon, budget);
-  const BackwardSlice of_second(log, parts_->graphs, candidate.second, horizon, budget);
-  j.undecided = budget.used_up();
-  for (size_t i = 0; i < races.size(); ++i) {
-    const RacePair& r = races[i];
-    if (of_same_accesses(r, candidate)) continue;
-    Led c = led_by(r, candidate.first, of_first, log), d = led_by(r, candidate.second, of_second, log);
-    if (!c.leads || !d.leads || !(c.decides || d.decides)) continue;
-    const bool decided = (c.decides && !c.weak) || (d.decides && !d.weak);
-    const bool sure = decided && surely(c, r, candidate.first, log) && surely(d, r, candidate.second, log);
-    const bool second = d.decides && (!c.decides || !d.weak);
-    j.of.push_back({i, !sure, second ? std::move(d.reason) : std::move(c.reason)});
-  }
-  std::stable_sort(j.of.begin(), j.of.end(), [&](const ArtifactOf& a, const ArtifactOf& b) {
-    if (a.weak != b.weak) return !a.weak;
-    return end_of(races[a.race]) > end_of(races[b.race]);
-  });
+  std::stable_sort(j.of.begin(), j.of.end(),
+                   [](const ArtifactOf& a, const ArtifactOf& b) { return a.weak != b.weak ? !a.weak : a.end > b.end; });
+  return j;
 }
 
 }  // namespace cdr::slice

@@ -19,15 +19,15 @@ uint64_t behind(const Superblock& sb, const Exit& exit) {
   return exit.insns == 0 ? sb.addr : sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
 }
 
+}  // namespace
+
 bool is_choice(const Exit& exit) {
   return exit.guard == ExitGuard::kCondition || exit.guard == ExitGuard::kRepeat ||
          (exit.guard == ExitGuard::kAlways && exit.kind == ExitKind::kIndirectJump);
 }
 
-}  // namespace
-
-FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const ExecutionLog& log, CodeBytes& code)
-    : blocks_(blocks), log_(log), decoder_(code) {
+FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& jumps, CodeBytes& code)
+    : blocks_(blocks), jumps_(jumps), decoder_(code) {
   for (uint32_t id = 1; id <= blocks.superblock_count(); ++id)
     if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
       entries_.insert(sb.addr);
@@ -66,7 +66,7 @@ void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, Super
       n.leaves = true;
       return;
     case ExitKind::kIndirectJump: {
-      const auto targets = log_.jump_targets(id);
+      const auto targets = jumps_.of(id);
       for (const uint64_t t : targets) add_unique(n.next, t);
       // A tail call through a pointer, but for the linker's own: it decides about what is called.
       const bool call = std::any_of(targets.begin(), targets.end(), [&](uint64_t t) { return entries_.count(t) != 0; });
@@ -139,17 +139,54 @@ FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
     }
     if (n.leaves) graph.add_edge(i, 0);
   }
+  const auto joins = graph.immediate_postdominators();
+  for (uint32_t i = 1; i < addrs.size(); ++i)
+    if (graph.successors(i).size() > 1) f.joins[addrs[i]] = addrs[joins[i]];
   const auto on = graph.control_dependence();
   for (uint32_t i = 1; i < addrs.size(); ++i)
     for (const uint32_t u : on[i]) f.on[addrs[i]].push_back(addrs[u]);
   return f;
 }
 
-Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
+FunctionGraphs::Function& FunctionGraphs::function(uint64_t entry) {
   auto f = functions_.find(entry);
   if (f == functions_.end()) f = functions_.emplace(entry, make(entry)).first;
-  const auto on = f->second.on.find(ip);
-  return {on == f->second.on.end() ? std::span<const uint64_t>() : on->second, f->second.weak};
+  return f->second;
+}
+
+Branches FunctionGraphs::branches(uint64_t entry, uint64_t ip) {
+  const Function& f = function(entry);
+  const auto on = f.on.find(ip);
+  return {on == f.on.end() ? std::span<const uint64_t>() : on->second, f.weak};
+}
+
+std::optional<Region> FunctionGraphs::region(uint64_t entry, uint64_t ip) {
+  const Function& f = function(entry);
+  const auto join = f.joins.find(ip);
+  if (join == f.joins.end()) return std::nullopt;
+  return Region{join->second, f.weak};
+}
+
+std::unordered_set<uint64_t> FunctionGraphs::insns_of_region(uint64_t branch, uint64_t join) const {
+  std::unordered_set<uint64_t> all;
+  std::vector<uint64_t> open = {branch};
+  while (!open.empty()) {
+    const auto n = nodes_.find(open.back());
+    open.pop_back();
+    if (n == nodes_.end()) continue;
+    for (const uint64_t next : n->second.next)
+      if (next != join && all.insert(next).second) open.push_back(next);
+  }
+  return all;
+}
+
+bool FunctionGraphs::in_region(uint64_t entry, uint64_t branch, uint64_t ip) {
+  Function& f = function(entry);
+  const auto join = f.joins.find(branch);
+  if (join == f.joins.end()) return false;
+  const auto [region, added] = f.regions.try_emplace(branch);
+  if (added) region->second = insns_of_region(branch, join->second);
+  return region->second.count(ip) != 0;
 }
 
 std::span<const ExitAt> FunctionGraphs::exits_at(uint64_t ip) const {

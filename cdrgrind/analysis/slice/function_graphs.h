@@ -7,13 +7,15 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "cdrgrind/analysis/slice/execution_log.h"
+#include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/analysis/slice/insn_decoder.h"
+#include "cdrgrind/analysis/slice/jump_targets.h"
 
 namespace cdr::slice {
 
@@ -23,17 +25,31 @@ struct ExitAt {
   uint16_t exit = 0;
 };
 
+bool is_choice(const Exit& exit);
+
 struct Branches {
   std::span<const uint64_t> at;  // addresses of instructions
   bool weak = false;             // the function's code is not known completely
 };
 
+// How long a branch decides what happens: from its evaluation until the activation comes to `join`, its immediate
+// post-dominator; 0: until it ends.
+struct Region {
+  uint64_t join = 0;
+  bool weak = false;
+};
+
+// All references must outlive it.
 class FunctionGraphs {
  public:
-  FunctionGraphs(const BlockTable& blocks, const ExecutionLog& log, CodeBytes& code);
+  FunctionGraphs(const BlockTable& blocks, const JumpTargets& jumps, CodeBytes& code);
 
   // What the instruction at `ip` of the function entered at `entry` depends on. Valid until the next call.
   Branches branches(uint64_t entry, uint64_t ip);
+  // Of the branch at `ip` of that function; none if it decides nothing.
+  std::optional<Region> region(uint64_t entry, uint64_t ip);
+  // Whether a way in the code leads from the branch to the instruction and not through the join.
+  bool in_region(uint64_t entry, uint64_t branch, uint64_t ip);
   // Exits at the instruction that may be left or not, or go to several places.
   std::span<const ExitAt> exits_at(uint64_t ip) const;
 
@@ -45,7 +61,9 @@ class FunctionGraphs {
   };
   struct Function {
     std::unordered_map<uint64_t, std::vector<uint64_t>> on;  // by instruction
+    std::unordered_map<uint64_t, uint64_t> joins;            // by branch
     bool weak = false;
+    std::map<uint64_t, std::unordered_set<uint64_t>> regions;  // by branch, those that were asked for
   };
 
   void add(SuperblockId id);
@@ -56,9 +74,11 @@ class FunctionGraphs {
   // Null if the code is not known.
   const Node* node_at(uint64_t addr, ModuleId module);
   Function make(uint64_t entry);
+  Function& function(uint64_t entry);
+  std::unordered_set<uint64_t> insns_of_region(uint64_t branch, uint64_t join) const;
 
   const BlockTable& blocks_;
-  const ExecutionLog& log_;
+  const JumpTargets& jumps_;
   InsnDecoder decoder_;
   std::unordered_map<uint64_t, Node> nodes_;
   std::map<ModuleId, bool> is_what_ran_;

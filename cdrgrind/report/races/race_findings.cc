@@ -269,6 +269,7 @@ class Grouping {
   void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
     f.instances = races::saturating_add(f.instances, r.instances);
     f.places.insert(f.places.end(), r.judged.begin(), r.judged.end());
+    f.streams.insert(f.streams.end(), r.streams.begin(), r.streams.end());
     f.schedulable |= r.schedulable;
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;

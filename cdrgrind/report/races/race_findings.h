@@ -63,7 +63,8 @@ struct RaceFinding {
   bool unread = false;   // a store is atomic for all that is known, and its source was not there
   bool outside = false;  // on neither stack is any of the program's code
   std::vector<std::string> notes;
-  std::vector<slice::RacePair> places;  // instances to be judged, by time
+  std::vector<slice::RacePair> places;                               // instances to be judged, by time
+  std::vector<std::pair<races::StreamId, races::StreamId>> streams;  // that raced with each other
 
   // See race_verdicts.h.
   races::Verdict::Status status = races::Verdict::Status::kRoot;

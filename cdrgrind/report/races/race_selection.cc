@@ -10,25 +10,17 @@ namespace cdr::report {
 
 RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_dataflow) {
   RacesToJudge to;
-  uint64_t begin = ~uint64_t{0}, last = 0;
   bool whole = true;
   for (const RaceFinding& f : findings) {
     to.classes.push_back(f.places);
+    to.streams.push_back(f.streams);
     whole &= !f.places.empty();
-    for (const slice::RacePair& p : f.places) {
-      begin = std::min(begin, p.first.event);
-      last = std::max(last, p.second.event);
-    }
   }
   if (findings.empty()) return to;
-  to.events = {begin, last + 1};
   if (!has_dataflow)
     to.unjudged = "the trace was recorded without --cdr-dataflow=yes";
   else if (!whole)
     to.unjudged = "some race has no instance that could be judged";
-  else if (last - begin > kMostEventsToJudge)
-    to.unjudged = fmt::format("between the first and the last are more than {} events, too many to follow data flow",
-                              with_separators(kMostEventsToJudge));
   return to;
 }
 

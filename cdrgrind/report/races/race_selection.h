@@ -6,19 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/races/evidence/instance_ends.h"
+#include "cdrgrind/analysis/races/evidence/verdicts.h"
 #include "cdrgrind/report/races/race_baseline.h"
 #include "cdrgrind/report/races/suppressions.h"
 
 namespace cdr::report {
 
-// Event control keeps the run in memory, some 100 bytes an event.
-constexpr uint64_t kMostEventsToJudge = 20'000'000;
-
-// What event control must read to judge all findings.
+// What event control needs to judge all findings, in their order.
 struct RacesToJudge {
-  std::vector<std::vector<slice::RacePair>> classes;  // of the findings, in their order
-  slice::EventRange events;
+  races::RaceClasses classes;
+  std::vector<std::vector<races::StreamIds>> streams;
   std::string unjudged;  // why it cannot judge; empty if it can, or if there is nothing to judge
 };
 RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_dataflow);

@@ -58,9 +58,8 @@ void copy_verdict(const Verdict& v, symbols::Symbols& symbols, RaceFinding& f) {
   if (v.no_flow)
     f.notes.emplace_back("undecided: the trace has no data flow of some block");
   else if (v.undecided)
-    f.notes.push_back(fmt::format(
-        "undecided: to tell whether it follows from another race takes more than {} steps, or {} for one instance",
-        with_separators(races::kStepsOfClass), with_separators(slice::EventControlOptions().steps)));
+    f.notes.push_back(fmt::format("undecided: before it more than {} different sets of races had to be told apart",
+                                  with_separators(slice::EventControlOptions().sets)));
 }
 
 }  // namespace

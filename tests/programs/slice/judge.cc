@@ -78,11 +78,11 @@ const char* name_of(slice::FlowStep::Kind k) {
 class Judge {
  public:
   Judge(const trace::TraceFile& file, std::vector<Watch> watches, bool reasons)
-      : watches_(std::move(watches)),
+      : file_(file),
+        watches_(std::move(watches)),
         reasons_(reasons),
         code_(symbols_),
-        flows_(trace::read_dataflow(file)),
-        control_(file, flows_, code_, file.event_count()) {
+        flows_(trace::read_dataflow(file)) {
     find_touches(file, watches_);
     report::add_modules(file.modules(), symbols_);
   }
@@ -96,8 +96,10 @@ class Judge {
       names.push_back(w.name.c_str());
       races.push_back(race);
     }
-    for (size_t i = 0; i < races.size(); ++i) {
-      const slice::Judgement j = control_.judge(races[i], races);
+    slice::ListedRaces ends(races);
+    slice::EventControl control(file_, flows_, code_, ends, races);
+    for (uint32_t i = 0; i < races.size(); ++i) {
+      const slice::Judgement j = control.judge(races[i], i);
       std::printf("%u %s: ", number, names[i]);
       if (j.undecided)
         std::puts("undecided");
@@ -118,12 +120,12 @@ class Judge {
                   symbols_.line_of(2, s.ip).line);
   }
 
+  const trace::TraceFile& file_;
   std::vector<Watch> watches_;
   bool reasons_;
   symbols::Symbols symbols_;
   Code code_;
   DataflowTable flows_;
-  slice::EventControl control_;
 };
 
 }  // namespace

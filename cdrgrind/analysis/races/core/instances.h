@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/slice/race_ends.h"
 
 namespace cdr::races {
 

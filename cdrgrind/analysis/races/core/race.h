@@ -4,12 +4,14 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_RACE_H
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/core/progression.h"
 #include "cdrgrind/analysis/races/core/segments.h"
-#include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/analysis/sync/operations.h"
 
 namespace cdr::races {
@@ -41,8 +43,9 @@ struct RaceMemory {
 struct Race {
   RaceAccess first, second;  // in the order observed
   RaceMemory memory;
-  uint64_t instances = 0;               // saturating
-  Progression addresses;                // that raced; times is meaningless
+  uint64_t instances = 0;                              // saturating
+  Progression addresses;                               // that raced; times is meaningless
+  std::vector<std::pair<StreamId, StreamId>> streams;  // that raced with each other
   std::vector<slice::RacePair> judged;  // instances, by time: the earliest, and some spread over the rest
   bool schedulable = false;
   bool mixed = false;  // one of them is atomic

@@ -12,15 +12,8 @@ namespace {
 
 class ArtifactFilter {
  public:
-  ArtifactFilter(const std::vector<std::vector<slice::RacePair>>& classes, const EventControlTest& judge,
-                 uint64_t steps)
-      : classes_(classes), judge_(judge), steps_(steps), verdicts_(classes.size()), causes_(classes.size()) {
-    for (size_t c = 0; c < classes.size(); ++c)
-      for (const slice::RacePair& p : sample(classes[c])) {
-        instances_.push_back(p);
-        class_of_.push_back(c);
-      }
-  }
+  ArtifactFilter(const RaceClasses& classes, const EventControlTest& judge)
+      : classes_(classes), judge_(judge), verdicts_(classes.size()), causes_(classes.size()) {}
 
   std::vector<Verdict> run() {
     for (size_t c = 0; c < classes_.size(); ++c) try_class(c);
@@ -30,24 +23,17 @@ class ArtifactFilter {
   }
 
  private:
-  static std::vector<slice::RacePair> sample(const std::vector<slice::RacePair>& all) {
-    return InstanceSample::spread({all.front()}, {all.begin() + 1, all.end()});
-  }
-
   // One instance that is no artifact makes the class a root; but the others may put it into a tangle.
   void try_class(size_t c) {
     Verdict& v = verdicts_[c];
     bool all = true;
-    uint64_t steps = 0;
-    for (const slice::RacePair& p : sample(classes_[c])) {
-      v.undecided |= steps >= steps_;
-      if (v.undecided) break;
-      const slice::Judgement j = judge_(p, instances_);
-      steps += j.steps;
+    for (const slice::RacePair& p : judged_instances(classes_[c])) {
+      const slice::Judgement j = judge_(p, static_cast<uint32_t>(c));
       ++v.judged;
       all &= note(c, j);
       v.undecided |= j.undecided;
       v.no_flow |= j.no_flow;
+      if (v.undecided) break;
     }
     if (v.undecided) causes_[c].clear();
     if (all && !v.undecided)
@@ -57,14 +43,13 @@ class ArtifactFilter {
   }
 
   bool is_artifact(size_t c, const slice::Judgement& j) const {
-    return std::any_of(j.of.begin(), j.of.end(),
-                       [&](const slice::ArtifactOf& a) { return !a.weak && class_of_[a.race] != c; });
+    return std::any_of(j.of.begin(), j.of.end(), [&](const slice::ArtifactOf& a) { return !a.weak && a.race != c; });
   }
   // False if the instance is no artifact of another class.
   bool note(size_t c, const slice::Judgement& j) {
     Verdict& v = verdicts_[c];
     for (const slice::ArtifactOf& a : j.of) {
-      const size_t of = class_of_[a.race];
+      const size_t of = a.race;
       if (of == c) continue;
       if (a.weak) {
         if (std::find(v.possibly.begin(), v.possibly.end(), of) == v.possibly.end()) v.possibly.push_back(of);
@@ -106,20 +91,20 @@ class ArtifactFilter {
     }
   }
 
-  const std::vector<std::vector<slice::RacePair>>& classes_;
+  const RaceClasses& classes_;
   const EventControlTest& judge_;
-  uint64_t steps_;  // of a class
   std::vector<Verdict> verdicts_;
   std::vector<std::set<size_t>> causes_;  // by class
-  std::vector<slice::RacePair> instances_;
-  std::vector<size_t> class_of_;  // by instance
 };
 
 }  // namespace
 
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePair>>& classes,
-                                 const EventControlTest& judge, uint64_t steps) {
-  return ArtifactFilter(classes, judge, steps).run();
+std::vector<slice::RacePair> judged_instances(const std::vector<slice::RacePair>& of_class) {
+  return InstanceSample::spread({of_class.front()}, {of_class.begin() + 1, of_class.end()});
+}
+
+std::vector<Verdict> verdicts_of(const RaceClasses& classes, const EventControlTest& judge) {
+  return ArtifactFilter(classes, judge).run();
 }
 
 }  // namespace cdr::races

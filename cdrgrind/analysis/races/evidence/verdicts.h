@@ -18,20 +18,21 @@ struct Verdict {
   std::optional<size_t> of;      // class: the nearest; of a tangle: one outside of it
   std::optional<size_t> head;    // of a tangle: its earliest class
   uint64_t judged = 0;           // instances
-  bool undecided = false;        // it took more steps than are allowed
+  bool undecided = false;        // there were too many sets of labels
   bool no_flow = false;          // or nothing is known of the flow of some block
   std::vector<size_t> possibly;  // of a root: classes from which it may follow
   std::vector<slice::FlowStep> reason;
 };
 
-// Judges an instance against all instances.
-using EventControlTest = std::function<slice::Judgement(const slice::RacePair&, const std::vector<slice::RacePair>&)>;
+// Instances by time, none empty; classes by the time of their earliest.
+using RaceClasses = std::vector<std::vector<slice::RacePair>>;
 
-// `classes`: their instances by time, none empty; classes by the time of their earliest.
-// What remains of a class after `steps` is not looked at: some ten seconds.
-constexpr uint64_t kStepsOfClass = 10'000'000;
-std::vector<Verdict> verdicts_of(const std::vector<std::vector<slice::RacePair>>& classes,
-                                 const EventControlTest& judge, uint64_t steps = kStepsOfClass);
+// Those that are judged: the earliest of the class and up to 64 spread over the rest.
+std::vector<slice::RacePair> judged_instances(const std::vector<slice::RacePair>& of_class);
+
+// Judges an instance of a class.
+using EventControlTest = std::function<slice::Judgement(const slice::RacePair&, uint32_t of_class)>;
+std::vector<Verdict> verdicts_of(const RaceClasses& classes, const EventControlTest& judge);
 
 }  // namespace cdr::races
 

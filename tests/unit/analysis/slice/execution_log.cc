@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/slice/execution_log.h"
+#include "tests/unit/analysis/slice/execution_log.h"
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/slice/label_flow.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/replay.h"
 
@@ -14,39 +15,22 @@ static_assert(kGuestRegisterCount < 63);
 
 constexpr uint64_t kLargeArea = 256;  // bytes
 
-// The register keeps its value, or what became of it is not followed (the stack pointer).
-bool neutral(const StateWrite& w, const Dataflow& flow) {
-  if (w.piece.offset / 8 == kStateRsp / 8) return true;
-  const FlowSet s = flow.set(w.set);
-  return !s.weak && s.inputs.size() == 1 && s.inputs[0] == FlowInput::state(w.piece);
-}
-
 uint64_t bit_of(uint32_t offset) { return uint64_t{1} << register_of(offset); }
 
 }  // namespace
 
-ExecutionLog::ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events)
+ExecutionLog::ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows)
     : blocks_(file.blocks()), flows_(flows), entries_(1), activations_(1) {
   written_.resize(blocks_.block_count() + 1);
   executions_.resize(blocks_.superblock_count() + 1);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e) && cursor.index() < events.end;)
-    if (cursor.index() < events.begin)
-      see_before(e);
-    else
-      see(e, cursor.index());
+  for (Event e; cursor.next(e);) see(e, cursor.index());
 }
 
 ExecutionLog::ThreadHistory& ExecutionLog::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   threads_[t.value].writers.resize(kGuestRegisterCount);
   return threads_[t.value];
-}
-
-// Of what comes before the first event only frames are kept, and where jumps went.
-void ExecutionLog::see_before(const Event& e) {
-  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return note_frame(e);
-  frames(e, 0);
 }
 
 void ExecutionLog::see(const Event& e, uint64_t index) {
@@ -96,23 +80,11 @@ void ExecutionLog::block(const Event& e, uint64_t index) {
   note_stores(id);
 }
 
-// The block names its activation; a dynamic jump before it in the same one has come here.
+// The block names its activation.
 void ExecutionLog::note_frame(const Event& e) {
-  ThreadHistory& t = at(e.thread);
   const auto& f = frames_of(e.thread);
   const uint32_t activation = f.empty() ? 0 : f.back();
-  const uint64_t addr = blocks_.superblock_of(e.block).addr;
-  if (activations_[activation].entry == 0) activations_[activation].entry = addr;
-  if (t.left && t.left_activation == activation) note_jump(t.left, addr);
-  t.left = e.kind == EventKind::kBlock ? e.block : BlockId();
-  t.left_activation = activation;
-}
-
-void ExecutionLog::note_jump(BlockId from, uint64_t target) {
-  const Exit& exit = blocks_.exit_of(from);
-  if (exit.target != 0 || exit.kind != ExitKind::kIndirectJump) return;
-  auto& targets = jump_targets_[blocks_.block(from).superblock.value];
-  if (std::find(targets.begin(), targets.end(), target) == targets.end()) targets.push_back(target);
+  if (activations_[activation].entry == 0) activations_[activation].entry = blocks_.superblock_of(e.block).addr;
 }
 
 // Registers by bit; what the kernel or Valgrind writes at the exit is among them.
@@ -122,17 +94,10 @@ uint64_t ExecutionLog::written_registers(const LogEntry& e) {
   mask = kKnown;
   const Dataflow& f = flow(e);
   for (const StateWrite& w : f.writes.first(f.exits[exit(e)].writes))
-    if (!neutral(w, f)) mask |= bit_of(w.piece.offset);
+    if (!is_neutral(w, f)) mask |= bit_of(w.piece.offset);
   for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx})
-    if (written_by_kernel(e, r)) mask |= bit_of(r);
+    if (written_by_kernel(blocks_.exit_of(e.block).kind, r)) mask |= bit_of(r);
   return mask;
-}
-
-bool ExecutionLog::written_by_kernel(const LogEntry& e, uint32_t offset) const {
-  const ExitKind kind = blocks_.exit_of(e.block).kind;
-  const uint32_t r = offset / 8 * 8;
-  if (kind == ExitKind::kSyscall) return r == kStateRax || r == kStateRcx || r == kStateR11;
-  return kind == ExitKind::kClientRequest && r == kStateRdx;
 }
 
 void ExecutionLog::note_writes(ThreadHistory& t, LogEntryId id) {
@@ -180,11 +145,7 @@ void ExecutionLog::push_frame(ThreadId t, bool signal) {
 // A root frame stays.
 void ExecutionLog::pop_frames(ThreadId t, uint32_t count) {
   auto& f = frames_of(t);
-  for (; count > 0 && f.size() > 1; --count) {
-    // One that nothing refers to goes.
-    if (entries_.size() == 1 && f.back() + size_t{1} == activations_.size()) activations_.pop_back();
-    f.pop_back();
-  }
+  for (; count > 0 && f.size() > 1; --count) f.pop_back();
 }
 
 void ExecutionLog::frames(const Event& e, uint64_t index) {
@@ -205,10 +166,6 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
       pop_frames(e.thread, e.count);
       break;
     case EventKind::kSignalEnter: {
-      if (index == 0) {
-        push_frame(e.thread, true);
-        break;
-      }
       const LogEntryId id = add(LogEntry::Kind::kSignalBegin, e, index);
       t.signals.push_back(id);
       push_frame(e.thread, true);
@@ -217,7 +174,6 @@ void ExecutionLog::frames(const Event& e, uint64_t index) {
     }
     case EventKind::kSignalLeave: {
       pop_frames(e.thread, 1);
-      if (index == 0) break;
       const LogEntryId id = add(LogEntry::Kind::kSignalEnd, e, index);
       if (!t.signals.empty()) {
         entries_[id].begin = t.signals.back();
@@ -260,18 +216,11 @@ LogEntryId ExecutionLog::last_writer(ThreadId thread, uint32_t reg, LogEntryId b
   return e == writers.begin() ? 0 : *(e - 1);
 }
 
-std::pair<LogEntryId, uint64_t> ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation,
-                                                             LogEntryId before) const {
+LogEntryId ExecutionLog::last_execution(SuperblockId superblock, uint32_t activation, LogEntryId before) const {
   const auto& all = executions_[superblock.value];
-  uint64_t looked = 0;
-  for (auto e = std::lower_bound(all.begin(), all.end(), before); e != all.begin(); ++looked)
-    if (entries_[*--e].activation == activation) return {*e, looked};
-  return {0, looked};
-}
-
-std::span<const uint64_t> ExecutionLog::jump_targets(SuperblockId superblock) const {
-  const auto t = jump_targets_.find(superblock.value);
-  return t == jump_targets_.end() ? std::span<const uint64_t>() : t->second;
+  for (auto e = std::lower_bound(all.begin(), all.end(), before); e != all.begin();)
+    if (entries_[*--e].activation == activation) return *e;
+  return 0;
 }
 
 // Takes from `missing` (bit i: byte i of range) what the store wrote; whether there was any.
@@ -295,34 +244,29 @@ bool ExecutionLog::covered(AddrRange range, const StoredBy& s, uint64_t& missing
 }
 
 // Within eight aligned bytes.
-uint64_t ExecutionLog::last_stores_in(AddrRange range, LogEntryId before, uint32_t access,
-                                      std::vector<StoredBy>& to) const {
-  uint64_t looked = 0;
+void ExecutionLog::last_stores_in(AddrRange range, LogEntryId before, uint32_t access,
+                                  std::vector<StoredBy>& to) const {
   uint64_t missing = (uint64_t{1} << (range.end - range.begin)) - 1;
   LogEntryId area = 0;  // the last that wrote here in the large
-  for (auto a = areas_.rbegin(); a != areas_.rend() && area == 0; ++a, ++looked)
+  for (auto a = areas_.rbegin(); a != areas_.rend() && area == 0; ++a)
     if (a->entry < before && a->range.begin < range.end && range.begin < a->range.end) area = a->entry;
   if (const auto found = stores_.find(range.begin / 8); found != stores_.end()) {
     const auto& all = found->second;
     auto s = std::partition_point(all.begin(), all.end(), [&](const StoredBy& x) {
       return x.entry < before || (x.entry == before && x.access < access);
     });
-    for (; missing != 0 && s != all.begin() && (--s)->entry > area; ++looked)
+    for (; missing != 0 && s != all.begin() && (--s)->entry > area;)
       if (covered(range, *s, missing)) to.push_back(*s);
   }
   if (missing != 0 && area != 0) to.push_back({area, StoredBy::kOther});
-  return looked;
 }
 
-uint64_t ExecutionLog::last_stores(AddrRange range, LogEntryId before, uint32_t access,
-                                   std::vector<StoredBy>& to) const {
-  uint64_t looked = 0;
+void ExecutionLog::last_stores(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const {
   while (range.begin < range.end) {
     const uint64_t next = std::min(range.end, (range.begin / 8 + 1) * 8);
-    looked += last_stores_in({range.begin, next}, before, access, to);
+    last_stores_in({range.begin, next}, before, access, to);
     range.begin = next;
   }
-  return looked;
 }
 
 }  // namespace cdr::slice

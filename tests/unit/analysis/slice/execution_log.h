@@ -5,17 +5,15 @@
 //
 // Beside blocks there are entries for what changes registers or memory by other means: a signal's end gives back
 // the registers of its begin; a gap loses all; a system call stores.
-#ifndef CDRGRIND_ANALYSIS_SLICE_EXECUTION_LOG_H
-#define CDRGRIND_ANALYSIS_SLICE_EXECUTION_LOG_H
+#ifndef CDRGRIND_TESTS_UNIT_ANALYSIS_SLICE_EXECUTION_LOG_H
+#define CDRGRIND_TESTS_UNIT_ANALYSIS_SLICE_EXECUTION_LOG_H
 
 #include <cstdint>
 #include <map>
 #include <span>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
-#include "cdrgrind/analysis/slice/event_control.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -52,8 +50,7 @@ struct StoredBy {
 
 class ExecutionLog {
  public:
-  // Reads the file; `events` are kept.
-  ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events);
+  ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows);
 
   const LogEntry& operator[](LogEntryId id) const { return entries_[id]; }
   const Activation& activation(uint32_t number) const { return activations_[number]; }
@@ -63,8 +60,6 @@ class ExecutionLog {
   uint64_t exit_ip(LogEntryId id) const {
     return exit_addr(superblock(entries_[id]), blocks_.exit_of(entries_[id].block));
   }
-  // Whether a system call or Valgrind wrote the byte of the state at the block's exit.
-  bool written_by_kernel(const LogEntry& e, uint32_t offset) const;
   // Number of the exit that was taken.
   uint16_t exit(const LogEntry& e) const { return blocks_.block(e.block).exit; }
   std::span<const uint64_t> words(const LogEntry& e) const { return std::span(words_).subspan(e.words); }
@@ -76,13 +71,10 @@ class ExecutionLog {
   LogEntryId entry_before(LogEntryId id) const;
   // The last entry of the thread before `before` that may have changed bytes of the register; 0 if none has.
   LogEntryId last_writer(ThreadId thread, uint32_t reg, LogEntryId before) const;
-  // The stores that the bytes of `range` hold just before access `access` of `before`. Returns how many it looked at.
-  uint64_t last_stores(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
-  // The last execution of the superblock in the activation before `before`, 0 if there is none; and how many it looked
-  // at.
-  std::pair<LogEntryId, uint64_t> last_execution(SuperblockId superblock, uint32_t activation, LogEntryId before) const;
-  // Where dynamic jumps at the end of the superblock went within their activation.
-  std::span<const uint64_t> jump_targets(SuperblockId superblock) const;
+  // The stores that the bytes of `range` hold just before access `access` of `before`.
+  void last_stores(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  // The last execution of the superblock in the activation before `before`, 0 if there is none.
+  LogEntryId last_execution(SuperblockId superblock, uint32_t activation, LogEntryId before) const;
 
  private:
   struct Stack {
@@ -91,8 +83,6 @@ class ExecutionLog {
   struct ThreadHistory {
     StackId stack;
     LogEntryId last = 0;
-    BlockId left;  // the last one, kept or not
-    uint32_t left_activation = 0;
     std::vector<LogEntryId> signals;               // begun
     std::vector<std::vector<LogEntryId>> writers;  // by register
   };
@@ -101,7 +91,6 @@ class ExecutionLog {
     AddrRange range;
   };
 
-  void see_before(const Event& e);
   void see(const Event& e, uint64_t index);
   void block(const Event& e, uint64_t index);
   void frames(const Event& e, uint64_t index);
@@ -112,12 +101,11 @@ class ExecutionLog {
   void note_writes(ThreadHistory& t, LogEntryId id);
   void note_stores(LogEntryId id);
   void note_frame(const Event& e);
-  void note_jump(BlockId from, uint64_t target);
   uint64_t written_registers(const LogEntry& e);
   void write_all(ThreadHistory& t, LogEntryId id);
   ThreadHistory& at(ThreadId t);
   std::vector<uint32_t>& frames_of(ThreadId t) { return stacks_[at(t).stack.value].frames; }
-  uint64_t last_stores_in(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
+  void last_stores_in(AddrRange range, LogEntryId before, uint32_t access, std::vector<StoredBy>& to) const;
   bool covered(AddrRange range, const StoredBy& s, uint64_t& missing) const;
 
   const BlockTable& blocks_;
@@ -132,7 +120,6 @@ class ExecutionLog {
   std::unordered_map<LogEntryId, std::vector<AddrRange>> small_areas_;  // the others
   std::vector<uint64_t> written_;                                       // by block, + kKnown
   std::vector<std::vector<LogEntryId>> executions_;                     // by superblock
-  std::unordered_map<uint32_t, std::vector<uint64_t>> jump_targets_;    // by superblock
   std::vector<std::pair<uint64_t, ThreadId>> event_threads_;            // where the running thread changed
 };
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where dynamic jumps went in a run, within the activation that they were in: the block that the thread executed next.
+#ifndef CDRGRIND_ANALYSIS_SLICE_JUMP_TARGETS_H
+#define CDRGRIND_ANALYSIS_SLICE_JUMP_TARGETS_H
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::slice {
+
+class JumpTargets {
+ public:
+  JumpTargets() = default;
+  // Reads the file; of a compact one only the grammars of its paths.
+  explicit JumpTargets(const trace::TraceFile& file);
+
+  // The thread executed block `to` right behind `from`.
+  void see(const BlockTable& blocks, BlockId from, BlockId to);
+  // Of those at the end of the superblock.
+  std::span<const uint64_t> of(SuperblockId superblock) const {
+    const auto t = targets_.find(superblock.value);
+    return t == targets_.end() ? std::span<const uint64_t>() : t->second;
+  }
+
+ private:
+  void read_events(const trace::TraceFile& file);
+  void read_paths(const trace::TraceFile& file);
+
+  std::unordered_map<uint32_t, std::vector<uint64_t>> targets_;  // by superblock
+};
+
+}  // namespace cdr::slice
+
+#endif

@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/slice/label_flow.h"
+
+#include <algorithm>
+
+#include "cdrgrind/trace/read/replay.h"
+
+namespace cdr::slice {
+namespace {
+
+constexpr uint64_t kAllRegisters = ~uint64_t{0};
+constexpr std::array<uint16_t, 6> kCalleeSaved = {kStateRbx,     kStateRbp,      kStateR12,
+                                                  kStateR12 + 8, kStateR12 + 16, kStateR15};
+
+uint64_t callee_saved_mask() {
+  uint64_t mask = 0;
+  for (const uint16_t r : kCalleeSaved) mask |= LabelRegisters::bit_of(r);
+  return mask;
+}
+
+uint32_t insn_of(const Exit& exit) { return exit.insns == 0 ? 0 : exit.insns - 1u; }
+
+}  // namespace
+
+bool written_by_kernel(ExitKind kind, uint32_t offset) {
+  const uint32_t r = offset / 8 * 8;
+  if (kind == ExitKind::kSyscall) return r == kStateRax || r == kStateRcx || r == kStateR11;
+  return kind == ExitKind::kClientRequest && r == kStateRdx;
+}
+
+bool is_callee_saved(uint32_t offset) {
+  const uint32_t r = offset / 8 * 8;
+  return r == kStateRbx || r == kStateRbp || (r >= kStateR12 && r <= kStateR15);
+}
+
+bool is_neutral(const StateWrite& w, const Dataflow& flow) {
+  if (w.piece.offset / 8 == kStateRsp / 8) return true;
+  const FlowSet s = flow.set(w.set);
+  return !s.weak && s.inputs.size() == 1 && s.inputs[0] == FlowInput::state(w.piece);
+}
+
+LabelFlow::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends,
+                     LabelTable& table)
+    : blocks_(blocks), flows_(flows), graphs_(graphs), ends_(ends), table_(table) {
+  infos_.resize(blocks.block_count() + 1);
+}
+
+void LabelFlow::judge(std::vector<AccessPosition> at) {
+  for (const AccessPosition& p : at) judged_.push_back({p, {}, {}, 0, 0, {}});
+}
+
+LabelFlow::Thread& LabelFlow::thread(ThreadId id) {
+  if (id.value >= threads_.size()) threads_.resize(id.value + 1);
+  auto& t = threads_[id.value];
+  if (!t) {
+    t = std::make_unique<Thread>();
+    t->stack = &stacks_[0];
+    if (t->stack->frames.empty()) push_frame(*t, 0);
+  }
+  return *t;
+}
+
+void LabelFlow::event(const Event& e, uint64_t index) {
+  while (next_ < judged_.size() && judged_[next_].at.event < index) ++next_;
+  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return block(e, index);
+  if (next_ < judged_.size() && judged_[next_].at.event == index)
+    see_judged(e, {e.thread, judged_[next_].at, {{}, e.ip}, 0, 0, false, false}, 0);
+  switch (e.kind) {
+    case EventKind::kSyscall:
+    case EventKind::kMap:
+      return memory(e, index);
+    case EventKind::kGapEnd:
+      return end_gap(e);
+    default:
+      return frames(e);
+  }
+}
+
+// --- frames ---
+
+void LabelFlow::push_frame(Thread& t, Labels inherited) {
+  Frame f;
+  f.inherited = f.context = inherited;
+  f.first_open = static_cast<uint32_t>(t.stack->open.size());
+  t.stack->frames.push_back(std::move(f));
+}
+
+// A root frame stays.
+void LabelFlow::pop_frames(Thread& t, uint32_t count) {
+  Stack& s = *t.stack;
+  for (; count > 0 && s.frames.size() > 1; --count) {
+    s.open.resize(s.frames.back().first_open);
+    s.frames.pop_back();
+  }
+}
+
+void LabelFlow::frames(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kThreadStart:
+    case EventKind::kStackSwitch: {
+      Thread& t = thread(e.thread);
+      t.stack = &stacks_[e.stack.value];
+      if (t.stack->frames.empty()) push_frame(t, 0);
+      return;
+    }
+    case EventKind::kCall: {
+      Thread& t = thread(e.thread);
+      push_frame(t, table_.unite(t.stack->frames.back().context, t.target));
+      t.target = 0;
+      return;
+    }
+    case EventKind::kReturn:
+      return pop_frames(thread(e.thread), 1);
+    case EventKind::kPop: {
+      Thread& t = thread(e.thread);
+      pop_frames(t, e.count);
+      t.stack->frames.back().jumped_to = true;
+      return;
+    }
+    case EventKind::kSignalEnter:
+      return enter_signal(thread(e.thread));
+    case EventKind::kSignalLeave:
+      return leave_signal(thread(e.thread));
+    default:
+      return;
+  }
+}
+
+void LabelFlow::enter_signal(Thread& t) {
+  t.signals.push_back(t.registers.held() ? std::make_shared<const LabelRegisters>(t.registers) : nullptr);
+  push_frame(t, 0);
+  for (const uint16_t r : {kStateRax, kStateRdx, kStateRsi, kStateRdi}) t.registers.set({r, 8}, 0);
+}
+
+void LabelFlow::leave_signal(Thread& t) {
+  pop_frames(t, 1);
+  t.registers.clear(kAllRegisters);
+  if (t.signals.empty()) return;
+  if (t.signals.back()) t.registers.restore(*t.signals.back(), kAllRegisters);
+  t.signals.pop_back();
+}
+
+void LabelFlow::end_gap(const Event& e) {
+  if (e.count == 1) return thread(e.thread).registers.clear(kAllRegisters);
+  memory_.clear();
+  for (auto& t : threads_)
+    if (t) t->registers.clear(kAllRegisters);
+}
+
+void LabelFlow::memory(const Event& e, uint64_t index) {
+  if (e.kind == EventKind::kMap) return memory_.clear(e.range);
+  uint32_t number = 0;
+  for (const MemorySpan& s : e.memory) {
+    const Touch touch{e.thread, {index, number++}, {{}, e.ip}, s.addr, s.size, s.store, false};
+    if (s.size == 0 || (!s.store && !ends_.may_be_end(touch.ip))) continue;
+    const Labels given = ends_at(touch);
+    if (!s.store) continue;
+    memory_.clear({s.addr, s.addr + s.size});
+    if (given) memory_.set(s.addr, s.size, given);
+  }
+}
+
+// --- blocks ---
+
+const LabelFlow::BlockInfo& LabelFlow::info_of(BlockId id) {
+  BlockInfo& info = infos_[id.value];
+  if (!info.known) info = make_info(id);
+  return info;
+}
+
+LabelFlow::BlockInfo LabelFlow::make_info(BlockId id) const {
+  BlockInfo info;
+  info.known = true;
+  const Block& b = blocks_.block(id);
+  const Superblock& sb = blocks_.superblock(b.superblock);
+  const Dataflow& flow = flows_[b.superblock];
+  const auto read = [&](uint32_t set) {
+    for (const FlowInput& i : flow.set(set).inputs)
+      if (!i.is_load()) info.reads |= LabelRegisters::bit_of(i.first);
+  };
+  for (const uint16_t s : flow.slots) read(s);
+  for (const AccessFlow& a : flow.accesses) read(a.value), read(a.guard);
+  for (uint32_t x = 0; x <= b.exit; ++x) read(flow.exits[x].condition);
+  for (const StateWrite& w : flow.writes.first(flow.exits[b.exit].writes)) {
+    if (is_neutral(w, flow)) continue;
+    read(w.set);
+    info.writes |= LabelRegisters::bit_of(w.piece.offset);
+  }
+  const ExitKind kind = sb.exits[b.exit].kind;
+  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx})
+    if (written_by_kernel(kind, r)) info.writes |= LabelRegisters::bit_of(r);
+  info.reads &= ~LabelRegisters::bit_of(kStateRsp);
+  for (const Access& a : sb.accesses) info.ends |= ends_.may_be_end({sb.module, sb.insn_addr(a.insn)});
+  return info;
+}
+
+void LabelFlow::block(const Event& e, uint64_t index) {
+  Thread& t = thread(e.thread);
+  const Superblock& sb = blocks_.superblock_of(e.block);
+  enter_block(t, sb);
+  t.target = 0;
+  const BlockInfo& info = info_of(e.block);
+  const bool partial = e.kind == EventKind::kPartial;
+  const auto accesses = partial ? trace::extent_of(e, blocks_).accesses
+                                : sb.accesses.first(sb.exits[blocks_.block(e.block).exit].accesses);
+  const bool judged = next_ < judged_.size() && judged_[next_].at.event == index;
+  if (!judged && passes(t, e, info, accesses))
+    forget_writes(t, e, info);
+  else
+    execute(t, e, index, info, accesses);
+  if (partial) t.registers.clear(kAllRegisters);
+}
+
+void LabelFlow::enter_block(Thread& t, const Superblock& sb) {
+  Stack& s = *t.stack;
+  Frame& f = s.frames.back();
+  if (f.entry == 0) {
+    f.entry = sb.addr;
+    f.module = sb.module;
+    if ((sb.flags & kBlockShim) && (t.registers.held() & callee_saved_mask()))
+      f.saved = std::make_shared<const LabelRegisters>(t.registers);
+  }
+  if (!f.jumped_to) return;
+  f.jumped_to = false;
+  const auto first = s.open.begin() + f.first_open;
+  const auto gone = std::remove_if(first, s.open.end(),
+                                   [&](const OpenBranch& o) { return !graphs_.in_region(f.entry, o.branch, sb.addr); });
+  if (gone == s.open.end()) return;
+  s.open.erase(gone, s.open.end());
+  recompute_context(s, f);
+}
+
+bool LabelFlow::passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const {
+  if (info.ends || t.stack->frames.back().context != 0 || (t.registers.held() & info.reads)) return false;
+  if (memory_.empty()) return true;
+  for (const Access& a : accesses)
+    if (happened(a, e.words) && a.width && memory_.may_hold(address_of(a, e.words), a.width)) return false;
+  return true;
+}
+
+// What it writes was made from nothing that holds labels.
+void LabelFlow::forget_writes(Thread& t, const Event& e, const BlockInfo& info) {
+  if (!(t.registers.held() & info.writes)) return;
+  run_ = {
+      &t, &t.stack->frames.back(), &blocks_.superblock_of(e.block), &flows_[blocks_.block(e.block).superblock], e.words,
+      -1};
+  ++runs_;
+  sets_.resize(std::max<size_t>(sets_.size(), run_.flow->set_count()));
+  loaded_.assign(run_.superblock->accesses.size(), 0);
+  contexts_.assign(run_.superblock->exits.size(), 0);
+  write_registers(e, info);
+}
+
+void LabelFlow::execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info,
+                        std::span<const Access> accesses) {
+  const Block& b = blocks_.block(e.block);
+  run_ = {&t, &t.stack->frames.back(), &blocks_.superblock(b.superblock), &flows_[b.superblock], e.words, -1};
+  ++runs_;
+  sets_.resize(std::max<size_t>(sets_.size(), run_.flow->set_count()));
+  loaded_.assign(run_.superblock->accesses.size(), 0);
+  contexts_.assign(run_.superblock->exits.size(), 0);
+  const bool whole = e.kind == EventKind::kBlock;
+  const uint32_t passed = whole ? b.exit : 0;
+  const auto& exits = run_.superblock->exits;
+  uint32_t exit = 0;
+  for (uint32_t n = 0; n < accesses.size(); ++n) {
+    for (; exit < passed && exits[exit].accesses <= n; ++exit) evaluate_exit(exit);
+    arrive(accesses[n].insn);
+    if (happened(accesses[n], e.words) && accesses[n].width) access(e, index, n, info.ends);
+  }
+  if (!whole) return;
+  for (; exit <= passed; ++exit) evaluate_exit(exit);
+  if (exits[passed].kind == ExitKind::kIndirectCall) t.target = labels_of_set(run_.flow->exits[passed].condition);
+  write_registers(e, info);
+}
+
+Labels LabelFlow::ends_at(const Touch& touch) {
+  given_.clear();
+  ends_.labels_of(touch, given_);
+  Labels all = 0;
+  for (const LabelId id : given_) all = table_.unite(all, table_.single(id));
+  return all;
+}
+
+void LabelFlow::access(const Event& e, uint64_t index, uint32_t number, bool may_be_end) {
+  const Access& a = run_.superblock->accesses[number];
+  const AccessFlow& flow = run_.flow->accesses[number];
+  const uint64_t addr = address_of(a, run_.words);
+  const Labels slot = a.slot == 0 ? 0 : labels_of_set(run_.flow->slots[a.slot - 1u]);
+  const Labels address = table_.unite(slot, labels_of_set(flow.guard));
+  const CodeAddr ip{run_.superblock->module, run_.superblock->insn_addr(a.insn)};
+  const Touch touch{e.thread, {index, number}, ip, addr, a.width, a.store(), true};
+  if (next_ < judged_.size() && judged_[next_].at == touch.at) see_judged(e, touch, address);
+  const Labels given = may_be_end && ends_.may_be_end(ip) ? ends_at(touch) : 0;
+  if (!a.store()) {
+    loaded_[number] = table_.unite(table_.unite(memory_.at(addr, a.width, table_), address), given);
+    return;
+  }
+  Labels labels = labels_of_set(flow.value);
+  // What a callee saves for its caller it also gives back: only the value goes on.
+  if (!(a.flags & kAccessLinkage)) labels = table_.unite(table_.unite(labels, address), run_.frame->context);
+  memory_.set(addr, a.width, table_.unite(labels, given));
+}
+
+void LabelFlow::see_judged(const Event& e, const Touch& t, Labels address) {
+  const Stack& s = *thread(e.thread).stack;
+  for (; next_ < judged_.size() && judged_[next_].at == t.at; ++next_) {
+    JudgedAccess& j = judged_[next_];
+    j.thread = t.thread;
+    j.ip = t.ip;
+    j.address = address;
+    j.branches = s.frames.back().context;
+    if (j.branches == 0) continue;
+    for (size_t o = s.open.size(), f = s.frames.size(); o-- > 0;) {
+      while (s.frames[f - 1].first_open > o) --f;
+      j.open.push_back({{s.frames[f - 1].module, s.open[o].branch}, s.open[o].labels});
+    }
+  }
+}
+
+// --- branches ---
+
+// Regions that end at an instruction up to this one are behind.
+void LabelFlow::arrive(uint32_t insn) {
+  if (run_.arrived >= static_cast<int64_t>(insn)) return;
+  const Superblock& sb = *run_.superblock;
+  const uint64_t from = sb.insn_addr(static_cast<uint32_t>(run_.arrived + 1)), to = sb.insn_addr(insn);
+  run_.arrived = insn;
+  Stack& s = *run_.thread->stack;
+  Frame& f = *run_.frame;
+  if (s.open.size() == f.first_open) return;
+  const auto is_insn = [&](uint64_t addr) {
+    return std::any_of(sb.insns.begin(), sb.insns.end(), [&](const Insn& i) { return sb.addr + i.offset == addr; });
+  };
+  const auto behind = std::remove_if(s.open.begin() + f.first_open, s.open.end(), [&](const OpenBranch& o) {
+    return from <= o.join && o.join <= to && is_insn(o.join);
+  });
+  if (behind == s.open.end()) return;
+  s.open.erase(behind, s.open.end());
+  recompute_context(s, f);
+}
+
+void LabelFlow::recompute_context(Stack& s, Frame& f) {
+  f.context = f.inherited;
+  for (size_t o = f.first_open; o < s.open.size(); ++o) f.context = table_.unite(f.context, s.open[o].labels);
+}
+
+void LabelFlow::evaluate_exit(uint32_t number) {
+  const Exit& exit = run_.superblock->exits[number];
+  if (!run_.superblock->insns.empty()) arrive(insn_of(exit));
+  contexts_[number] = run_.frame->context;
+  if (!is_choice(exit)) return;
+  const Labels labels = table_.unite(labels_of_set(run_.flow->exits[number].condition), run_.frame->context);
+  if (labels != 0) open_branch(exit_addr(*run_.superblock, exit), labels);
+}
+
+void LabelFlow::open_branch(uint64_t ip, Labels labels) {
+  Frame& f = *run_.frame;
+  const auto region = graphs_.region(f.entry, ip);
+  if (!region) return;
+  if (region->weak) labels = table_.weaken(labels);
+  auto& open = run_.thread->stack->open;
+  const auto known =
+      std::find_if(open.begin() + f.first_open, open.end(), [&](const OpenBranch& o) { return o.branch == ip; });
+  if (known == open.end())
+    open.push_back({ip, region->join, labels});
+  else
+    *known = {ip, region->join, labels};
+  f.context = table_.unite(f.context, labels);
+}
+
+// --- values ---
+
+Labels LabelFlow::labels_of_set(uint32_t set) {
+  if (set == 0) return 0;
+  Evaluated& known = sets_[set];
+  if (known.run == runs_) return known.labels;
+  const FlowSet s = run_.flow->set(set);
+  Labels all = 0;
+  for (const FlowInput& i : s.inputs) {
+    if (i.is_load())
+      all = table_.unite(all, loaded_[i.first]);
+    else if (i.first / 8 != kStateRsp / 8)
+      all = table_.unite(all, run_.thread->registers.at(i.piece(), table_));
+  }
+  known = {runs_, s.weak ? table_.weaken(all) : all};
+  return known.labels;
+}
+
+// Popped by a callee: what the caller had there, not what became of it on the way.
+bool LabelFlow::is_restored(const StateWrite& w) const {
+  const FlowSet s = run_.flow->set(w.set);
+  if (s.weak || s.inputs.size() != 1 || !s.inputs[0].is_load()) return is_neutral(w, *run_.flow);
+  return run_.superblock->accesses[s.inputs[0].first].flags & kAccessLinkage;
+}
+
+void LabelFlow::write_registers(const Event& e, const BlockInfo& info) {
+  const Dataflow& flow = *run_.flow;
+  const Block& b = blocks_.block(e.block);
+  LabelRegisters& registers = run_.thread->registers;
+  const auto writes = flow.writes.first(flow.exits[b.exit].writes);
+  written_.clear();
+  uint32_t exit = 0;
+  for (uint32_t w = 0; w < writes.size(); ++w) {
+    while (flow.exits[exit].writes <= w) ++exit;
+    const Labels labels = labels_of_set(writes[w].set);
+    written_.push_back(is_restored(writes[w]) ? labels : table_.unite(labels, contexts_[exit]));
+  }
+  const bool shim = run_.superblock->flags & kBlockShim;
+  for (uint32_t w = 0; w < writes.size(); ++w) {
+    const StatePiece p = writes[w].piece;
+    if (p.offset / 8 == kStateRsp / 8 || !(info.writes & LabelRegisters::bit_of(p.offset))) continue;
+    // A wrapper's accesses are not recorded: it gives back what it has saved when it began.
+    if (shim && is_callee_saved(p.offset) && flow.set(writes[w].set).weak)
+      registers.set(p, run_.frame->saved ? run_.frame->saved->at(p, table_) : 0);
+    else
+      registers.set(p, written_[w]);
+  }
+  const ExitKind kind = run_.superblock->exits[b.exit].kind;
+  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx})
+    if (written_by_kernel(kind, r)) registers.set({r, 8}, contexts_[b.exit]);
+}
+
+}  // namespace cdr::slice

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Carries labels along the events of a run, in true order: what registers, memory and open branches were made from, as
+// event_control.h defines it.
+//
+//     value of a load      what the memory holds, what its address was made from; its own label if it is an end
+//     store                its value; unless it is linkage, its address and the open branches; its own label
+//     register             its inputs; the open branches, unless it is restored
+//     branch               its condition and the branches open so far; it is open until its region ends
+//     callee               the branches open at the call, what the target of a dynamic call was made from
+//
+// Where nothing that a block reads holds a label, no branch is open and no access is an end, nothing is done.
+#ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_FLOW_H
+#define CDRGRIND_ANALYSIS_SLICE_LABEL_FLOW_H
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/function_graphs.h"
+#include "cdrgrind/analysis/slice/label_memory.h"
+#include "cdrgrind/analysis/slice/label_registers.h"
+#include "cdrgrind/analysis/slice/label_sets.h"
+#include "cdrgrind/analysis/slice/race_ends.h"
+#include "cdrgrind/base/dataflow.h"
+#include "cdrgrind/base/event.h"
+
+namespace cdr::slice {
+
+// What an access that is judged depends on.
+struct JudgedAccess {
+  AccessPosition at;
+  ThreadId thread;  // none: it was not come to
+  CodeAddr ip;
+  Labels address = 0, branches = 0;
+  struct Branch {
+    CodeAddr ip;
+    Labels labels = 0;
+  };
+  std::vector<Branch> open;  // innermost first
+};
+
+class LabelFlow {
+ public:
+  // All references must outlive it. `flows` has a summary for every superblock.
+  LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends,
+            LabelTable& table);
+  // Ascending, before the first event.
+  void judge(std::vector<AccessPosition> at);
+  void event(const Event& e, uint64_t index);
+  // False when all that is judged has been come to.
+  bool goes_on() const { return next_ < judged_.size(); }
+  const std::vector<JudgedAccess>& judged() const { return judged_; }
+
+ private:
+  struct OpenBranch {
+    uint64_t branch = 0, join = 0;
+    Labels labels = 0;
+  };
+  struct Frame {
+    uint64_t entry = 0;  // address of its first block
+    ModuleId module;
+    Labels inherited = 0;     // from the call
+    Labels context = 0;       // these, and those of the open branches
+    uint32_t first_open = 0;  // in the stack's
+    bool jumped_to = false;   // control came over frames that were left: some branches may be behind it
+    std::shared_ptr<const LabelRegisters> saved;  // a wrapper's: what it will give back
+  };
+  struct Stack {
+    std::vector<Frame> frames;  // outermost first
+    std::vector<OpenBranch> open;
+  };
+  struct Thread {
+    Stack* stack = nullptr;
+    LabelRegisters registers;
+    Labels target = 0;                                           // of the dynamic call at the end of the last block
+    std::vector<std::shared_ptr<const LabelRegisters>> signals;  // registers at the begins of those that run
+  };
+  // What is the same for each execution of a block.
+  struct BlockInfo {
+    bool known = false;
+    bool ends = false;               // some access may be an end
+    uint64_t reads = 0, writes = 0;  // registers, a bit each
+  };
+  // The block that is being executed.
+  struct Run {
+    Thread* thread = nullptr;
+    Frame* frame = nullptr;
+    const Superblock* superblock = nullptr;
+    const Dataflow* flow = nullptr;
+    std::span<const uint64_t> words;
+    int64_t arrived = -1;  // instruction
+  };
+  struct Evaluated {
+    uint64_t run = 0;
+    Labels labels = 0;
+  };
+
+  Thread& thread(ThreadId t);
+  void push_frame(Thread& t, Labels inherited);
+  void pop_frames(Thread& t, uint32_t count);
+  void frames(const Event& e);
+  void memory(const Event& e, uint64_t index);
+  void end_gap(const Event& e);
+  void enter_signal(Thread& t);
+  void leave_signal(Thread& t);
+
+  void block(const Event& e, uint64_t index);
+  void enter_block(Thread& t, const Superblock& sb);
+  bool passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const;
+  void forget_writes(Thread& t, const Event& e, const BlockInfo& info);
+  void execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info, std::span<const Access> accesses);
+  void access(const Event& e, uint64_t index, uint32_t number, bool may_be_end);
+  Labels ends_at(const Touch& touch);
+  void evaluate_exit(uint32_t number);
+  void arrive(uint32_t insn);
+  void open_branch(uint64_t ip, Labels labels);
+  void recompute_context(Stack& s, Frame& f);
+  void write_registers(const Event& e, const BlockInfo& info);
+  Labels labels_of_set(uint32_t set);
+  bool is_restored(const StateWrite& w) const;
+  void see_judged(const Event& e, const Touch& t, Labels address);
+  const BlockInfo& info_of(BlockId id);
+  BlockInfo make_info(BlockId id) const;
+
+  const BlockTable& blocks_;
+  const DataflowTable& flows_;
+  FunctionGraphs& graphs_;
+  RaceEnds& ends_;
+  LabelTable& table_;
+  LabelMemory memory_;
+  std::vector<std::unique_ptr<Thread>> threads_;  // by serial
+  std::unordered_map<uint32_t, Stack> stacks_;
+  std::vector<BlockInfo> infos_;  // by block
+  std::vector<JudgedAccess> judged_;
+  size_t next_ = 0;
+
+  Run run_;
+  uint64_t runs_ = 0;
+  std::vector<Evaluated> sets_;   // by number, of this run
+  std::vector<Labels> loaded_;    // by access
+  std::vector<Labels> contexts_;  // at the exits
+  std::vector<Labels> written_;   // by write
+  std::vector<LabelId> given_;
+};
+
+// Registers that the kernel or Valgrind writes at the exit.
+bool written_by_kernel(ExitKind kind, uint32_t offset);
+// rbx, rbp, r12 … r15.
+bool is_callee_saved(uint32_t offset);
+// The register keeps its value, or what became of it is not followed (the stack pointer).
+bool is_neutral(const StateWrite& w, const Dataflow& flow);
+
+}  // namespace cdr::slice
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/slice/label_memory.h"
+
+#include <algorithm>
+
+namespace cdr::slice {
+
+LabelMemory::Page* LabelMemory::find(uint64_t number) const {
+  if (number == last_number_) return last_page_;
+  const auto found = pages_.find(number);
+  last_number_ = number;
+  last_page_ = found == pages_.end() ? nullptr : found->second.get();
+  return last_page_;
+}
+
+Labels LabelMemory::at(uint64_t addr, uint64_t width, LabelTable& table) const {
+  Labels all = 0;
+  for (uint64_t end = addr + width; addr < end;) {
+    const uint64_t line = addr / kLine, stop = std::min(end, (line + 1) * kLine);
+    const Page* page = find(line / kLinesOfPage);
+    const uint64_t in_page = line % kLinesOfPage;
+    if (page && page->held >> in_page & 1) {
+      if (!(page->mixed >> in_page & 1)) {
+        all = table.unite(all, page->labels[in_page]);
+      } else {
+        const Line& bytes = mixed_[page->labels[in_page]];
+        for (uint64_t b = addr % kLine; b < stop - line * kLine; ++b) all = table.unite(all, bytes[b]);
+      }
+    }
+    addr = stop;
+  }
+  return all;
+}
+
+void LabelMemory::set(uint64_t addr, uint64_t width, Labels labels) {
+  for (uint64_t end = addr + width; addr < end;) {
+    const uint64_t line = addr / kLine, stop = std::min(end, (line + 1) * kLine);
+    set_in_line(line, addr % kLine, stop - line * kLine, labels);
+    addr = stop;
+  }
+}
+
+void LabelMemory::set_in_line(uint64_t line, uint64_t begin, uint64_t end, Labels labels) {
+  Page* page = find(line / kLinesOfPage);
+  const uint64_t i = line % kLinesOfPage, bit = uint64_t{1} << i;
+  const bool held = page && (page->held & bit);
+  if (!held && labels == 0) return;
+  if (!page) {
+    page = (pages_[line / kLinesOfPage] = std::make_unique<Page>()).get();
+    last_number_ = line / kLinesOfPage;
+    last_page_ = page;
+  }
+  if (held && !(page->mixed & bit) && page->labels[i] == labels) return;
+  if (begin == 0 && end == kLine) {
+    if (page->mixed & bit) unused_.push_back(page->labels[i]);
+    page->mixed &= ~bit;
+    page->labels[i] = labels;
+    if (!held) hold(line, *page, bit);
+    if (labels == 0) drop(line, *page, bit);
+    return;
+  }
+  if (!held) hold(line, *page, bit), page->labels[i] = 0;
+  if (!(page->mixed & bit)) {
+    page->labels[i] = new_line(page->labels[i]);
+    page->mixed |= bit;
+  }
+  Line& bytes = mixed_[page->labels[i]];
+  std::fill(bytes.begin() + static_cast<ptrdiff_t>(begin), bytes.begin() + static_cast<ptrdiff_t>(end), labels);
+  if (begin == 0 || end == kLine || labels == 0) tidy(line, *page, bit);
+}
+
+void LabelMemory::hold(uint64_t line, Page& page, uint64_t bit) {
+  page.held |= bit;
+  ++lines_;
+  ++filter_[filter_of(line)];
+}
+
+void LabelMemory::drop(uint64_t line, Page& page, uint64_t bit) {
+  page.held &= ~bit;
+  --lines_;
+  --filter_[filter_of(line)];
+  if (page.held != 0) return;
+  pages_.erase(line / kLinesOfPage);
+  last_number_ = ~uint64_t{0};
+  last_page_ = nullptr;
+}
+
+// All bytes may be the same by now.
+void LabelMemory::tidy(uint64_t line, Page& page, uint64_t bit) {
+  uint32_t& labels = page.labels[line % kLinesOfPage];
+  const Line& bytes = mixed_[labels];
+  if (!std::all_of(bytes.begin(), bytes.end(), [&](Labels l) { return l == bytes[0]; })) return;
+  unused_.push_back(labels);
+  labels = bytes[0];
+  page.mixed &= ~bit;
+  if (labels == 0) drop(line, page, bit);
+}
+
+uint32_t LabelMemory::new_line(Labels labels) {
+  if (unused_.empty()) {
+    unused_.push_back(static_cast<uint32_t>(mixed_.size()));
+    mixed_.emplace_back();
+  }
+  const uint32_t number = unused_.back();
+  unused_.pop_back();
+  mixed_[number].fill(labels);
+  return number;
+}
+
+void LabelMemory::clear(AddrRange range) {
+  if (range.empty() || lines_ == 0) return;
+  const uint64_t first = range.begin / kPage, last = (range.end - 1) / kPage;
+  std::vector<uint64_t> numbers;
+  if (last - first < pages_.size()) {
+    for (uint64_t n = first; n <= last; ++n)
+      if (pages_.count(n)) numbers.push_back(n);
+  } else {
+    for (const auto& [n, page] : pages_)
+      if (first <= n && n <= last) numbers.push_back(n);
+  }
+  for (const uint64_t n : numbers) {
+    const uint64_t begin = std::max(range.begin, n * kPage), end = std::min(range.end, (n + 1) * kPage);
+    set(begin, end - begin, 0);
+  }
+}
+
+void LabelMemory::clear() {
+  pages_.clear();
+  mixed_.clear();
+  unused_.clear();
+  std::fill(filter_.begin(), filter_.end(), 0);
+  lines_ = 0;
+  last_number_ = ~uint64_t{0};
+  last_page_ = nullptr;
+}
+
+}  // namespace cdr::slice

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which labels the bytes of memory hold. What holds none takes nothing: lines of 64 bytes are kept while they hold
+// some, one number where all bytes hold the same.
+#ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_MEMORY_H
+#define CDRGRIND_ANALYSIS_SLICE_LABEL_MEMORY_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/label_sets.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::slice {
+
+class LabelMemory {
+ public:
+  // False for most of what holds none.
+  bool may_hold(uint64_t addr, uint64_t width) const {
+    if (lines_ == 0) return false;
+    for (uint64_t line = addr / kLine; line <= (addr + width - 1) / kLine; ++line)
+      if (filter_[filter_of(line)] != 0) return true;
+    return false;
+  }
+  bool empty() const { return lines_ == 0; }
+  // Of all the bytes.
+  Labels at(uint64_t addr, uint64_t width, LabelTable& table) const;
+  void set(uint64_t addr, uint64_t width, Labels labels);
+  void clear(AddrRange range);
+  void clear();
+
+ private:
+  static constexpr uint64_t kLine = 64, kLinesOfPage = 64, kPage = kLine * kLinesOfPage;
+  using Line = std::array<Labels, kLine>;
+  struct Page {
+    uint64_t held = 0;                            // lines that hold some
+    uint64_t mixed = 0;                           // of these: not the same in all bytes
+    std::array<uint32_t, kLinesOfPage> labels{};  // or the number of the mixed line
+  };
+
+  static size_t filter_of(uint64_t line) { return line % kFilter; }
+  void set_in_line(uint64_t line, uint64_t begin, uint64_t end, Labels labels);
+  void hold(uint64_t line, Page& page, uint64_t bit);
+  void drop(uint64_t line, Page& page, uint64_t bit);
+  void tidy(uint64_t line, Page& page, uint64_t bit);
+  uint32_t new_line(Labels labels);
+  Page* find(uint64_t number) const;
+
+  static constexpr size_t kFilter = 1 << 16;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;  // by address / kPage
+  std::vector<Line> mixed_;
+  std::vector<uint32_t> unused_;                                   // of mixed_
+  std::vector<uint32_t> filter_ = std::vector<uint32_t>(kFilter);  // lines that hold some, by the lower part
+  size_t lines_ = 0;
+  mutable uint64_t last_number_ = ~uint64_t{0};
+  mutable Page* last_page_ = nullptr;
+};
+
+}  // namespace cdr::slice
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which accesses are ends of races, and which labels they give. A label stands for the accesses of one thread in one
+// segment that are ends of instances of one race.
+#ifndef CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
+#define CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/events/access_position.h"
+#include "cdrgrind/analysis/slice/label_sets.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::slice {
+
+using analysis::AccessPosition;
+
+struct RacePair {
+  AccessPosition first, second;  // in the order observed
+};
+
+struct Touch {
+  ThreadId thread;
+  AccessPosition at;  // of what is no block's access: the number among those of the event
+  CodeAddr ip;
+  uint64_t addr = 0, width = 0;
+  bool store = false;
+  bool of_block = true;
+};
+
+struct RaceLabel {
+  uint32_t race = 0;
+  ThreadId thread;
+  uint32_t segment = 0;
+  Touch first;  // the first access that gave it
+};
+
+class RaceEnds {
+ public:
+  // False where no access of the instruction is an end.
+  virtual bool may_be_end(CodeAddr ip) const = 0;
+  // Appends the labels that the access gives. Asked in the order of events.
+  virtual void labels_of(const Touch& t, std::vector<LabelId>& to) = 0;
+  // Whether some accesses of the one are the other ends of some of the other.
+  virtual bool are_partners(LabelId a, LabelId b) = 0;
+
+  const RaceLabel& operator[](LabelId id) const { return labels_[id]; }
+  size_t size() const { return labels_.size(); }
+  // Of the race, given by the thread; in order of their first accesses.
+  std::span<const LabelId> of(uint32_t race, ThreadId thread) const {
+    const auto found = by_thread_.find({race, thread});
+    return found == by_thread_.end() ? std::span<const LabelId>() : found->second;
+  }
+
+ protected:
+  ~RaceEnds() = default;
+  LabelId new_label(uint32_t race, uint32_t segment, const Touch& first) {
+    const auto id = static_cast<LabelId>(labels_.size());
+    labels_.push_back({race, first.thread, segment, first});
+    by_thread_[{race, first.thread}].push_back(id);
+    return id;
+  }
+
+ private:
+  std::vector<RaceLabel> labels_;
+  std::map<std::pair<uint32_t, ThreadId>, std::vector<LabelId>> by_thread_;
+};
+
+// Races of one instance each.
+class ListedRaces final : public RaceEnds {
+ public:
+  explicit ListedRaces(std::span<const RacePair> races) {
+    for (uint32_t i = 0; i < races.size(); ++i)
+      for (const AccessPosition& p : {races[i].first, races[i].second}) ends_[p.event].push_back({i, p.access, kNone});
+  }
+  bool may_be_end(CodeAddr) const override { return true; }
+  void labels_of(const Touch& t, std::vector<LabelId>& to) override {
+    const auto here = ends_.find(t.at.event);
+    if (here == ends_.end()) return;
+    for (End& end : here->second) {
+      if (t.of_block && end.access != t.at.access) continue;
+      if (end.label == kNone) end.label = new_label(end.race, t.thread.value, t);
+      to.push_back(end.label);
+    }
+  }
+  bool are_partners(LabelId a, LabelId b) override { return a != b && (*this)[a].race == (*this)[b].race; }
+
+ private:
+  static constexpr LabelId kNone = ~LabelId{0};
+  struct End {
+    uint32_t race = 0;
+    uint32_t access = 0;
+    LabelId label = kNone;
+  };
+  std::map<uint64_t, std::vector<End>> ends_;  // by event
+};
+
+}  // namespace cdr::slice
+
+#endif
