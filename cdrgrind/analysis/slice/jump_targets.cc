@@ -3,13 +3,27 @@
 
 #include <algorithm>
 
+#include "cdrgrind/encode/path_terminals.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::slice {
 
-JumpTargets::JumpTargets(const trace::TraceFile& file) { read_events(file); }
+JumpTargets::JumpTargets(const trace::TraceFile& file) {
+  if (file.epochs().empty()) {
+    read_events(file);
+    return;
+  }
+  trace::Seeker seeker(file);
+  std::vector<BlockId> left;  // by thread: its last block, if nothing has come since
+  for (uint32_t e = 0; e < file.epochs().size(); ++e) {
+    const trace::EpochPin epoch = seeker.epoch(e);
+    read_paths(file.blocks(), epoch->paths(), left);
+  }
+}
 
 void JumpTargets::see(const BlockTable& blocks, BlockId from, BlockId to) {
+  if (!from || !to) return;
   const Exit& exit = blocks.exit_of(from);
   if (exit.target != 0 || exit.kind != ExitKind::kIndirectJump) return;
   auto& targets = targets_[blocks.block(from).superblock.value];
@@ -25,8 +39,46 @@ void JumpTargets::read_events(const trace::TraceFile& file) {
     if (e.thread.value >= left.size()) left.resize(e.thread.value + 1);
     BlockId& last = left[e.thread.value];
     const bool block = e.kind == EventKind::kBlock;
-    if ((block || e.kind == EventKind::kPartial) && last) see(file.blocks(), last, e.block);
+    if (block) see(file.blocks(), last, e.block);
     last = block ? e.block : BlockId();
+  }
+}
+
+// The grammar's rules one by one: what a thread executes one after the other are neighbours in the body of some rule.
+void JumpTargets::read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left) {
+  struct Ends {
+    BlockId first, last;  // none: another event
+    bool empty = true;
+  };
+  std::vector<Ends> rules(paths.grammar().rules());
+  const auto of_stretch = [&](uint32_t stretch) {
+    const auto all = paths.stretches().blocks(stretch);
+    for (size_t i = 1; i < all.size(); ++i) see(blocks, all[i - 1], all[i]);
+    return Ends{all.front(), all.back(), false};
+  };
+  for (const uint32_t rule : trace::children_first(paths.grammar())) {
+    Ends& whole = rules[rule];
+    for (const Run& run : paths.grammar().body(rule)) {
+      if (run.symbol == kNameTerminal) continue;
+      const Ends one = is_rule(run.symbol)      ? rules[rule_of(run.symbol)]
+                       : is_stretch(run.symbol) ? of_stretch(stretch_of(run.symbol))
+                                                : Ends{{}, {}, false};
+      if (one.empty) continue;
+      if (run.count > 1) see(blocks, one.last, one.first);
+      if (whole.empty)
+        whole.first = one.first;
+      else
+        see(blocks, whole.last, one.first);
+      whole.last = one.last;
+      whole.empty = false;
+    }
+  }
+  for (uint32_t s = 0; s < paths.threads().size(); ++s) {
+    const uint32_t thread = paths.threads()[s];
+    if (rules[s].empty) continue;
+    if (thread >= left.size()) left.resize(thread + 1);
+    see(blocks, left[thread], rules[s].first);
+    left[thread] = rules[s].last;
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/index/path_index.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::slice {
@@ -19,8 +20,6 @@ class JumpTargets {
   // Reads the file; of a compact one only the grammars of its paths.
   explicit JumpTargets(const trace::TraceFile& file);
 
-  // The thread executed block `to` right behind `from`.
-  void see(const BlockTable& blocks, BlockId from, BlockId to);
   // Of those at the end of the superblock.
   std::span<const uint64_t> of(SuperblockId superblock) const {
     const auto t = targets_.find(superblock.value);
@@ -29,7 +28,9 @@ class JumpTargets {
 
  private:
   void read_events(const trace::TraceFile& file);
-  void read_paths(const trace::TraceFile& file);
+  void read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left);
+  // The thread executed block `to` right behind `from`; either may be none.
+  void see(const BlockTable& blocks, BlockId from, BlockId to);
 
   std::unordered_map<uint32_t, std::vector<uint64_t>> targets_;  // by superblock
 };

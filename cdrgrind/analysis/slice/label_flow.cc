@@ -39,6 +39,13 @@ bool is_neutral(const StateWrite& w, const Dataflow& flow) {
   return !s.weak && s.inputs.size() == 1 && s.inputs[0] == FlowInput::state(w.piece);
 }
 
+// Popped by a callee: what the caller had there, not what became of it on the way.
+bool is_restored(const StateWrite& w, const Superblock& sb, const Dataflow& flow) {
+  const FlowSet s = flow.set(w.set);
+  if (s.weak || s.inputs.size() != 1 || !s.inputs[0].is_load()) return is_neutral(w, flow);
+  return sb.accesses[s.inputs[0].first].flags & kAccessLinkage;
+}
+
 LabelFlow::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends,
                      LabelTable& table)
     : blocks_(blocks), flows_(flows), graphs_(graphs), ends_(ends), table_(table) {
@@ -181,17 +188,33 @@ LabelFlow::BlockInfo LabelFlow::make_info(BlockId id) const {
   for (const uint16_t s : flow.slots) read(s);
   for (const AccessFlow& a : flow.accesses) read(a.value), read(a.guard);
   for (uint32_t x = 0; x <= b.exit; ++x) read(flow.exits[x].condition);
-  for (const StateWrite& w : flow.writes.first(flow.exits[b.exit].writes)) {
-    if (is_neutral(w, flow)) continue;
-    read(w.set);
-    info.writes |= LabelRegisters::bit_of(w.piece.offset);
-  }
-  const ExitKind kind = sb.exits[b.exit].kind;
-  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx})
-    if (written_by_kernel(kind, r)) info.writes |= LabelRegisters::bit_of(r);
+  add_writes(b, info);
+  for (const RegisterWrite& w : info.written) read(w.set);
   info.reads &= ~LabelRegisters::bit_of(kStateRsp);
   for (const Access& a : sb.accesses) info.ends |= ends_.may_be_end({sb.module, sb.insn_addr(a.insn)});
   return info;
+}
+
+// Those of registers of which not all keep their values.
+void LabelFlow::add_writes(const Block& b, BlockInfo& info) const {
+  const Superblock& sb = blocks_.superblock(b.superblock);
+  const Dataflow& flow = flows_[b.superblock];
+  const auto writes = flow.writes.first(flow.exits[b.exit].writes);
+  for (const StateWrite& w : writes)
+    if (!is_neutral(w, flow)) info.writes |= LabelRegisters::bit_of(w.piece.offset);
+  uint16_t exit = 0;
+  for (uint32_t n = 0; n < writes.size(); ++n) {
+    while (flow.exits[exit].writes <= n) ++exit;
+    const StateWrite& w = writes[n];
+    if (w.piece.offset / 8 == kStateRsp / 8 || !(info.writes & LabelRegisters::bit_of(w.piece.offset))) continue;
+    const bool saved = (sb.flags & kBlockShim) && is_callee_saved(w.piece.offset) && flow.set(w.set).weak;
+    info.written.push_back({w.piece, w.set, exit, is_restored(w, sb, flow), saved});
+  }
+  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx}) {
+    if (!written_by_kernel(sb.exits[b.exit].kind, r)) continue;
+    info.writes |= LabelRegisters::bit_of(r);
+    info.written.push_back({{r, 8}, 0, b.exit, false, false});
+  }
 }
 
 void LabelFlow::block(const Event& e, uint64_t index) {
@@ -205,7 +228,7 @@ void LabelFlow::block(const Event& e, uint64_t index) {
                                 : sb.accesses.first(sb.exits[blocks_.block(e.block).exit].accesses);
   const bool judged = next_ < judged_.size() && judged_[next_].at.event == index;
   if (!judged && passes(t, e, info, accesses))
-    forget_writes(t, e, info);
+    forget_writes(t, info);
   else
     execute(t, e, index, info, accesses);
   if (partial) t.registers.clear(kAllRegisters);
@@ -239,16 +262,11 @@ bool LabelFlow::passes(Thread& t, const Event& e, const BlockInfo& info, std::sp
 }
 
 // What it writes was made from nothing that holds labels.
-void LabelFlow::forget_writes(Thread& t, const Event& e, const BlockInfo& info) {
-  if (!(t.registers.held() & info.writes)) return;
-  run_ = {
-      &t, &t.stack->frames.back(), &blocks_.superblock_of(e.block), &flows_[blocks_.block(e.block).superblock], e.words,
-      -1};
-  ++runs_;
-  sets_.resize(std::max<size_t>(sets_.size(), run_.flow->set_count()));
-  loaded_.assign(run_.superblock->accesses.size(), 0);
-  contexts_.assign(run_.superblock->exits.size(), 0);
-  write_registers(e, info);
+void LabelFlow::forget_writes(Thread& t, const BlockInfo& info) {
+  const LabelRegisters* saved = t.stack->frames.back().saved.get();
+  if (!(t.registers.held() & info.writes) && !saved) return;
+  for (const RegisterWrite& w : info.written)
+    t.registers.set(w.piece, w.saved && saved ? saved->at(w.piece, table_) : 0);
 }
 
 void LabelFlow::execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info,
@@ -271,7 +289,7 @@ void LabelFlow::execute(Thread& t, const Event& e, uint64_t index, const BlockIn
   if (!whole) return;
   for (; exit <= passed; ++exit) evaluate_exit(exit);
   if (exits[passed].kind == ExitKind::kIndirectCall) t.target = labels_of_set(run_.flow->exits[passed].condition);
-  write_registers(e, info);
+  write_registers(info);
 }
 
 Labels LabelFlow::ends_at(const Touch& touch) {
@@ -387,38 +405,17 @@ Labels LabelFlow::labels_of_set(uint32_t set) {
   return known.labels;
 }
 
-// Popped by a callee: what the caller had there, not what became of it on the way.
-bool LabelFlow::is_restored(const StateWrite& w) const {
-  const FlowSet s = run_.flow->set(w.set);
-  if (s.weak || s.inputs.size() != 1 || !s.inputs[0].is_load()) return is_neutral(w, *run_.flow);
-  return run_.superblock->accesses[s.inputs[0].first].flags & kAccessLinkage;
-}
-
-void LabelFlow::write_registers(const Event& e, const BlockInfo& info) {
-  const Dataflow& flow = *run_.flow;
-  const Block& b = blocks_.block(e.block);
-  LabelRegisters& registers = run_.thread->registers;
-  const auto writes = flow.writes.first(flow.exits[b.exit].writes);
+void LabelFlow::write_registers(const BlockInfo& info) {
   written_.clear();
-  uint32_t exit = 0;
-  for (uint32_t w = 0; w < writes.size(); ++w) {
-    while (flow.exits[exit].writes <= w) ++exit;
-    const Labels labels = labels_of_set(writes[w].set);
-    written_.push_back(is_restored(writes[w]) ? labels : table_.unite(labels, contexts_[exit]));
-  }
-  const bool shim = run_.superblock->flags & kBlockShim;
-  for (uint32_t w = 0; w < writes.size(); ++w) {
-    const StatePiece p = writes[w].piece;
-    if (p.offset / 8 == kStateRsp / 8 || !(info.writes & LabelRegisters::bit_of(p.offset))) continue;
-    // A wrapper's accesses are not recorded: it gives back what it has saved when it began.
-    if (shim && is_callee_saved(p.offset) && flow.set(writes[w].set).weak)
-      registers.set(p, run_.frame->saved ? run_.frame->saved->at(p, table_) : 0);
+  for (const RegisterWrite& w : info.written) {
+    if (w.saved)
+      written_.push_back(run_.frame->saved ? run_.frame->saved->at(w.piece, table_) : 0);
+    else if (w.restored)
+      written_.push_back(labels_of_set(w.set));
     else
-      registers.set(p, written_[w]);
+      written_.push_back(table_.unite(labels_of_set(w.set), contexts_[w.exit]));
   }
-  const ExitKind kind = run_.superblock->exits[b.exit].kind;
-  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11, kStateRdx})
-    if (written_by_kernel(kind, r)) registers.set({r, 8}, contexts_[b.exit]);
+  for (size_t i = 0; i < written_.size(); ++i) run_.thread->registers.set(info.written[i].piece, written_[i]);
 }
 
 }  // namespace cdr::slice

@@ -77,11 +77,19 @@ class LabelFlow {
     Labels target = 0;                                           // of the dynamic call at the end of the last block
     std::vector<std::shared_ptr<const LabelRegisters>> signals;  // registers at the begins of those that run
   };
+  struct RegisterWrite {
+    StatePiece piece;
+    uint16_t set = 0;
+    uint16_t exit = 0;      // the first exit behind it
+    bool restored = false;  // it is what the caller had there
+    bool saved = false;     // by a wrapper, whose accesses are not recorded: what was there when it began
+  };
   // What is the same for each execution of a block.
   struct BlockInfo {
     bool known = false;
     bool ends = false;               // some access may be an end
     uint64_t reads = 0, writes = 0;  // registers, a bit each
+    std::vector<RegisterWrite> written;
   };
   // The block that is being executed.
   struct Run {
@@ -109,7 +117,7 @@ class LabelFlow {
   void block(const Event& e, uint64_t index);
   void enter_block(Thread& t, const Superblock& sb);
   bool passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const;
-  void forget_writes(Thread& t, const Event& e, const BlockInfo& info);
+  void forget_writes(Thread& t, const BlockInfo& info);
   void execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info, std::span<const Access> accesses);
   void access(const Event& e, uint64_t index, uint32_t number, bool may_be_end);
   Labels ends_at(const Touch& touch);
@@ -117,12 +125,12 @@ class LabelFlow {
   void arrive(uint32_t insn);
   void open_branch(uint64_t ip, Labels labels);
   void recompute_context(Stack& s, Frame& f);
-  void write_registers(const Event& e, const BlockInfo& info);
+  void write_registers(const BlockInfo& info);
   Labels labels_of_set(uint32_t set);
-  bool is_restored(const StateWrite& w) const;
   void see_judged(const Event& e, const Touch& t, Labels address);
   const BlockInfo& info_of(BlockId id);
   BlockInfo make_info(BlockId id) const;
+  void add_writes(const Block& b, BlockInfo& info) const;
 
   const BlockTable& blocks_;
   const DataflowTable& flows_;
@@ -151,6 +159,7 @@ bool written_by_kernel(ExitKind kind, uint32_t offset);
 bool is_callee_saved(uint32_t offset);
 // The register keeps its value, or what became of it is not followed (the stack pointer).
 bool is_neutral(const StateWrite& w, const Dataflow& flow);
+bool is_restored(const StateWrite& w, const Superblock& sb, const Dataflow& flow);
 
 }  // namespace cdr::slice
 

@@ -20,8 +20,9 @@ class LabelRegisters {
 
   Labels at(StatePiece p, LabelTable& table) const {
     if (!(held_ & bit_of(p.offset))) return 0;
-    Labels all = 0;
-    for (uint32_t b = p.offset; b < p.end(); ++b) all = table.unite(all, bytes_[b]);
+    Labels all = bytes_[p.offset], last = all;
+    for (uint32_t b = p.offset + 1u; b < p.end(); ++b)
+      if (bytes_[b] != last) all = table.unite(all, last = bytes_[b]);
     return all;
   }
   void set(StatePiece p, Labels labels) {

@@ -82,13 +82,6 @@ void BackwardSlice::follow_register(LogEntryId entry, StatePiece piece, bool wea
   }
 }
 
-bool BackwardSlice::is_restored(const LogEntry& e, const StateWrite& w) const {
-  const FlowSet s = log_.flow(e).set(w.set);
-  if (is_neutral(w, log_.flow(e))) return true;
-  return !s.weak && s.inputs.size() == 1 && s.inputs[0].is_load() &&
-         (log_.superblock(e).accesses[s.inputs[0].first].flags & kAccessLinkage);
-}
-
 LogEntryId BackwardSlice::follow_writer(LogEntryId writer, StatePiece piece, uint64_t& missing, bool weak) {
   const LogEntry& e = log_[writer];
   if (e.kind == LogEntry::Kind::kSignalEnd) return e.begin;
@@ -113,7 +106,7 @@ LogEntryId BackwardSlice::follow_writer(LogEntryId writer, StatePiece piece, uin
     push(writer, w.set, weak);
     uint32_t exit = 0;
     while (flow.exits[exit].writes <= n) ++exit;
-    if (!is_restored(e, w)) push_conditions_of_exit(writer, exit, weak);
+    if (!is_restored(w, log_.superblock(e), flow)) push_conditions_of_exit(writer, exit, weak);
   }
   return writer;
 }

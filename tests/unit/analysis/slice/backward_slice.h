@@ -49,7 +49,6 @@ class BackwardSlice {
   void follow_register(LogEntryId entry, StatePiece piece, bool weak);
   // Where the search for the bytes still missing goes on; 0: nowhere.
   LogEntryId follow_writer(LogEntryId writer, StatePiece piece, uint64_t& missing, bool weak);
-  bool is_restored(const LogEntry& e, const StateWrite& w) const;
   void follow_load(LogEntryId entry, uint32_t access, bool weak);
   void follow_store(const StoredBy& s, bool weak);
   void follow_address(LogEntryId entry, uint32_t access, bool weak);

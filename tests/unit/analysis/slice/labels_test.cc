@@ -7,6 +7,7 @@
 #include "tests/unit/analysis/slice/backward_slice.h"
 #include "tests/unit/analysis/slice/random_program.h"
 #include "tests/unit/catch.h"
+#include "tests/unit/trace/control_forms.h"
 
 using namespace cdr;
 using namespace cdr::slice;
@@ -50,9 +51,10 @@ void compare(uint32_t seed, Counts& counts) {
     table.sets().for_each(table.known(labels), [&](LabelId l) { found[ends[l].race] = Found::kKnown; });
     for (size_t r = 0; r < races.size(); ++r) {
       const Found want = slice.find(races[r].first);
-      INFO("seed " << seed << " access " << y.at.event << '.' << y.at.access << " from " << races[r].first.event << '.'
-                   << races[r].first.access);
-      REQUIRE(static_cast<int>(found[r]) == static_cast<int>(want));
+      if (found[r] != want)
+        FAIL("seed " << seed << " access " << y.at.event << '.' << y.at.access << " from " << races[r].first.event
+                     << '.' << races[r].first.access << ": " << static_cast<int>(found[r]) << ", not "
+                     << static_cast<int>(want));
       ++(want == Found::kKnown ? counts.known : want == Found::kWeak ? counts.weak : counts.other);
     }
   }
@@ -67,6 +69,26 @@ TEST_CASE("labels carried forward are those of the backward slices, in random pr
   CHECK(counts.known > 1000);
   CHECK(counts.weak > 1000);
   CHECK(counts.other > 1000);
+}
+
+TEST_CASE("the targets of dynamic jumps are those of all events, from the grammars of paths, too") {
+  size_t targets = 0;
+  for (uint32_t seed = 1; seed <= 20; ++seed) {
+    const RandomProgram p(seed);
+    const JumpTargets all(open_bytes(record(p.tables, p.events)));
+    for (const uint64_t form : {0, 1, 2, 3}) {
+      const JumpTargets some(open_bytes(record(p.tables, p.events, compact_in_form(form, seed % 2 ? 7 : 1000))));
+      for (uint32_t id = 1; id <= p.tables.blocks.superblock_count(); ++id) {
+        std::vector<uint64_t> a(all.of(SuperblockId(id)).begin(), all.of(SuperblockId(id)).end());
+        std::vector<uint64_t> b(some.of(SuperblockId(id)).begin(), some.of(SuperblockId(id)).end());
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        CHECK(a == b);
+        targets += a.size();
+      }
+    }
+  }
+  CHECK(targets > 20);
 }
 
 // `make soak' asks for it by name.
