@@ -125,8 +125,15 @@ void judge(const trace::TraceFile& file, const races::Collected& collected, symb
   for (const auto& of_class : to.classes)
     for (const slice::RacePair& p : races::judged_instances(of_class)) candidates.push_back(p);
   slice::EventControl control(file, flows, code, ends, candidates);
-  const auto verdicts =
+  auto verdicts =
       races::verdicts_of(to.classes, [&](const slice::RacePair& p, uint32_t c) { return control.judge(p, c); });
+  std::vector<slice::ArtifactOf> causes;
+  for (const races::Verdict& v : verdicts)
+    if (v.status == races::Verdict::Status::kArtifact) causes.push_back(v.cause);
+  auto reasons = control.reasons(causes);
+  size_t next = 0;
+  for (races::Verdict& v : verdicts)
+    if (v.status == races::Verdict::Status::kArtifact) v.reason = std::move(reasons[next++]);
   report::apply_verdicts(verdicts, symbols, report);
 }
 

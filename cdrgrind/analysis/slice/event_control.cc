@@ -30,23 +30,25 @@ std::vector<AccessPosition> ends_of(const std::vector<RacePair>& candidates) {
 }  // namespace
 
 struct EventControl::Parts {
-  Parts(const trace::TraceFile& file, const DataflowTable& table, CodeBytes& code, RaceEnds& races,
+  Parts(const trace::TraceFile& file_, const DataflowTable& table, CodeBytes& code, RaceEnds& races,
         const EventControlOptions& o)
-      : flows(table.size() == file.blocks().superblock_count()),
+      : flows(table.size() == file_.blocks().superblock_count()),
         ends(races),
         labels(o.sets),
-        jumps(flows ? JumpTargets(file) : JumpTargets()),
-        graphs(file.blocks(), jumps, code),
-        flow(file.blocks(), table, graphs, races, labels) {}
+        jumps(flows ? JumpTargets(file_) : JumpTargets()),
+        graphs(file_.blocks(), jumps, code),
+        file(file_),
+        summaries(table),
+        flow(file_.blocks(), table, graphs, races, labels) {}
 
-  void run(const trace::TraceFile& file, const std::vector<RacePair>& candidates) {
+  void run(const std::vector<RacePair>& candidates) {
     flow.judge(ends_of(candidates));
     trace::Cursor cursor(file);
     for (Event e; flow.goes_on() && !labels.full() && cursor.next(e);) flow.event(e, cursor.index());
   }
 
-  const JudgedAccess* find(const AccessPosition& at) const {
-    const auto& all = flow.judged();
+  const JudgedAccess* find(const AccessPosition& at) const { return find(at, flow.judged()); }
+  static const JudgedAccess* find(const AccessPosition& at, const std::vector<JudgedAccess>& all) {
     const auto found =
         std::lower_bound(all.begin(), all.end(), at, [](const JudgedAccess& j, const auto& p) { return j.at < p; });
     return found == all.end() || found->at != at || !found->thread ? nullptr : &*found;
@@ -105,10 +107,11 @@ struct EventControl::Parts {
   bool has(Labels l, LabelId label) const {
     return labels.sets().has(labels.known(l), label) || labels.sets().has(labels.weak(l), label);
   }
-  std::vector<FlowStep> reason(const JudgedAccess& y, LabelId by) const {
+  // Its first step and its last.
+  std::vector<FlowStep> short_reason(const JudgedAccess& y, LabelId by) const {
     std::vector<FlowStep> steps;
     if (has(y.address, by)) {
-      steps.push_back({FlowStep::Kind::kAddress, y.thread, y.at, y.ip.addr, y.ip.module});
+      steps.push_back(address_step(y));
     } else {
       for (const JudgedAccess::Branch& b : y.open) {
         if (!has(b.labels, by)) continue;
@@ -121,19 +124,47 @@ struct EventControl::Parts {
     steps.push_back({kind, from.thread, from.at, from.ip.addr, from.ip.module});
     return steps;
   }
+  static FlowStep address_step(const JudgedAccess& y) {
+    return {FlowStep::Kind::kAddress, y.thread, y.at, y.ip.addr, y.ip.module};
+  }
+
+  // Follows one label alone to the accesses that it decides: those of `of` with the numbers.
+  void follow(LabelId label, const std::vector<ArtifactOf>& of, const std::vector<size_t>& numbers,
+              std::vector<std::vector<FlowStep>>& reasons) {
+    std::vector<AccessPosition> at;
+    for (const size_t n : numbers) at.push_back(of[n].decided);
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    LabelTrail trail(label);
+    ends.restart();
+    LabelFlow<LabelTrail> again(file.blocks(), summaries, graphs, ends, trail);
+    again.judge(at);
+    trace::Cursor cursor(file);
+    for (Event e; again.goes_on() && cursor.next(e);) again.event(e, cursor.index());
+    for (const size_t n : numbers) {
+      const JudgedAccess* y = find(of[n].decided, again.judged());
+      if (!y || !(y->address | y->branches)) continue;
+      reasons[n].clear();
+      if (y->address) reasons[n].push_back(address_step(*y));
+      const auto steps = trail.steps(y->address ? y->address : y->branches);
+      reasons[n].insert(reasons[n].end(), steps.begin(), steps.end());
+    }
+  }
 
   bool flows;  // every superblock has a summary
   RaceEnds& ends;
   LabelTable labels;
   JumpTargets jumps;
   FunctionGraphs graphs;
-  LabelFlow flow;
+  const trace::TraceFile& file;
+  const DataflowTable& summaries;
+  LabelFlow<LabelTable> flow;
 };
 
 EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, RaceEnds& ends,
                            const std::vector<RacePair>& candidates, const EventControlOptions& options)
     : parts_(std::make_unique<Parts>(file, flows, code, ends, options)) {
-  if (parts_->flows) parts_->run(file, candidates);
+  if (parts_->flows) parts_->run(candidates);
 }
 EventControl::~EventControl() = default;
 
@@ -158,11 +189,25 @@ Judgement EventControl::judge(const RacePair& candidate, uint32_t race) {
     auto led = parts_->led(r, {c, get(sure_c, r)}, {d, get(sure_d, r)});
     const bool weak = !led;
     if (weak) led = parts_->led(r, {c, get(all_c, r)}, {d, get(all_d, r)});
-    if (led) j.of.push_back({r, weak, led->end, parts_->reason(led->second ? *d : *c, led->by)});
+    if (led) j.of.push_back({r, weak, led->end, (led->second ? d : c)->at, led->by});
   }
   std::stable_sort(j.of.begin(), j.of.end(),
                    [](const ArtifactOf& a, const ArtifactOf& b) { return a.weak != b.weak ? !a.weak : a.end > b.end; });
   return j;
+}
+
+std::vector<std::vector<FlowStep>> EventControl::reasons(const std::vector<ArtifactOf>& of) {
+  constexpr size_t kMostFollowed = 16;
+  std::vector<std::vector<FlowStep>> all;
+  std::map<LabelId, std::vector<size_t>> by_label;
+  for (const ArtifactOf& a : of) {
+    by_label[a.by].push_back(all.size());
+    all.push_back(parts_->short_reason(*parts_->find(a.decided), a.by));
+  }
+  size_t followed = 0;
+  for (const auto& [label, numbers] : by_label)
+    if (followed++ < kMostFollowed) parts_->follow(label, of, numbers, all);
+  return all;
 }
 
 }  // namespace cdr::slice

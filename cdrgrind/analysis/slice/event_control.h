@@ -27,33 +27,19 @@
 #include <vector>
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/analysis/slice/flow_step.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::slice {
 
-// One step of a reason: what came from where, later first. A report names the instructions' lines.
-struct FlowStep {
-  enum class Kind : uint8_t {
-    kAddress,    // the address of the access `at` was made from what follows
-    kCondition,  // whether it happened was decided at the exit at `ip`
-    kLoad,       // the value that `at` loaded
-    kStore,      // the value that `at` stored, read by the step before
-    kBefore,     // `at` came before, in the same thread
-  };
-  Kind kind = Kind::kLoad;
-  ThreadId thread;
-  AccessPosition at;
-  uint64_t ip = 0;  // instruction; 0 where the kernel stored, and of kBefore
-  ModuleId module;
-};
-
 struct ArtifactOf {
   uint32_t race = 0;
-  bool weak = false;             // some flow is known only weakly: it possibly follows, and is no artifact
-  AccessPosition end;            // of the race's accesses that lead to the candidate the later
-  std::vector<FlowStep> reason;  // from the access decided back to the race
+  bool weak = false;       // some flow is known only weakly: it possibly follows, and is no artifact
+  AccessPosition end;      // of the race's accesses that lead to the candidate the later
+  AccessPosition decided;  // the candidate's access
+  LabelId by = 0;          // what decides it
 };
 
 struct Judgement {
@@ -80,6 +66,10 @@ class EventControl {
 
   // Of which races the candidate is an artifact, its own, `race`, not among them.
   Judgement judge(const RacePair& candidate, uint32_t race);
+
+  // How they follow, step by step from the access decided back to the race. Reads the trace again for every other label
+  // that decides, up to a number; of what remains both ends are told.
+  std::vector<std::vector<FlowStep>> reasons(const std::vector<ArtifactOf>& of);
 
  private:
   struct Parts;

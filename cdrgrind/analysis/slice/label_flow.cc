@@ -46,17 +46,20 @@ bool is_restored(const StateWrite& w, const Superblock& sb, const Dataflow& flow
   return sb.accesses[s.inputs[0].first].flags & kAccessLinkage;
 }
 
-LabelFlow::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends,
-                     LabelTable& table)
+template <class Table>
+LabelFlow<Table>::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs,
+                            RaceEnds& ends, Table& table)
     : blocks_(blocks), flows_(flows), graphs_(graphs), ends_(ends), table_(table) {
   infos_.resize(blocks.block_count() + 1);
 }
 
-void LabelFlow::judge(std::vector<AccessPosition> at) {
+template <class Table>
+void LabelFlow<Table>::judge(std::vector<AccessPosition> at) {
   for (const AccessPosition& p : at) judged_.push_back({p, {}, {}, 0, 0, {}});
 }
 
-LabelFlow::Thread& LabelFlow::thread(ThreadId id) {
+template <class Table>
+typename LabelFlow<Table>::Thread& LabelFlow<Table>::thread(ThreadId id) {
   if (id.value >= threads_.size()) threads_.resize(id.value + 1);
   auto& t = threads_[id.value];
   if (!t) {
@@ -67,7 +70,8 @@ LabelFlow::Thread& LabelFlow::thread(ThreadId id) {
   return *t;
 }
 
-void LabelFlow::event(const Event& e, uint64_t index) {
+template <class Table>
+void LabelFlow<Table>::event(const Event& e, uint64_t index) {
   while (next_ < judged_.size() && judged_[next_].at.event < index) ++next_;
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return block(e, index);
   if (next_ < judged_.size() && judged_[next_].at.event == index)
@@ -85,7 +89,8 @@ void LabelFlow::event(const Event& e, uint64_t index) {
 
 // --- frames ---
 
-void LabelFlow::push_frame(Thread& t, Labels inherited) {
+template <class Table>
+void LabelFlow<Table>::push_frame(Thread& t, Labels inherited) {
   Frame f;
   f.inherited = f.context = inherited;
   f.first_open = static_cast<uint32_t>(t.stack->open.size());
@@ -93,7 +98,8 @@ void LabelFlow::push_frame(Thread& t, Labels inherited) {
 }
 
 // A root frame stays.
-void LabelFlow::pop_frames(Thread& t, uint32_t count) {
+template <class Table>
+void LabelFlow<Table>::pop_frames(Thread& t, uint32_t count) {
   Stack& s = *t.stack;
   for (; count > 0 && s.frames.size() > 1; --count) {
     s.open.resize(s.frames.back().first_open);
@@ -101,7 +107,8 @@ void LabelFlow::pop_frames(Thread& t, uint32_t count) {
   }
 }
 
-void LabelFlow::frames(const Event& e) {
+template <class Table>
+void LabelFlow<Table>::frames(const Event& e) {
   switch (e.kind) {
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch: {
@@ -133,13 +140,15 @@ void LabelFlow::frames(const Event& e) {
   }
 }
 
-void LabelFlow::enter_signal(Thread& t) {
+template <class Table>
+void LabelFlow<Table>::enter_signal(Thread& t) {
   t.signals.push_back(t.registers.held() ? std::make_shared<const LabelRegisters>(t.registers) : nullptr);
   push_frame(t, 0);
   for (const uint16_t r : {kStateRax, kStateRdx, kStateRsi, kStateRdi}) t.registers.set({r, 8}, 0);
 }
 
-void LabelFlow::leave_signal(Thread& t) {
+template <class Table>
+void LabelFlow<Table>::leave_signal(Thread& t) {
   pop_frames(t, 1);
   t.registers.clear(kAllRegisters);
   if (t.signals.empty()) return;
@@ -147,14 +156,16 @@ void LabelFlow::leave_signal(Thread& t) {
   t.signals.pop_back();
 }
 
-void LabelFlow::end_gap(const Event& e) {
+template <class Table>
+void LabelFlow<Table>::end_gap(const Event& e) {
   if (e.count == 1) return thread(e.thread).registers.clear(kAllRegisters);
   memory_.clear();
   for (auto& t : threads_)
     if (t) t->registers.clear(kAllRegisters);
 }
 
-void LabelFlow::memory(const Event& e, uint64_t index) {
+template <class Table>
+void LabelFlow<Table>::memory(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kMap) return memory_.clear(e.range);
   uint32_t number = 0;
   for (const MemorySpan& s : e.memory) {
@@ -163,19 +174,22 @@ void LabelFlow::memory(const Event& e, uint64_t index) {
     const Labels given = ends_at(touch);
     if (!s.store) continue;
     memory_.clear({s.addr, s.addr + s.size});
-    if (given) memory_.set(s.addr, s.size, given);
+    const Labels labels = table_.step(given, [&] { return step_of(FlowStep::Kind::kStore, touch); });
+    if (labels) memory_.set(s.addr, s.size, labels);
   }
 }
 
 // --- blocks ---
 
-const LabelFlow::BlockInfo& LabelFlow::info_of(BlockId id) {
+template <class Table>
+const typename LabelFlow<Table>::BlockInfo& LabelFlow<Table>::info_of(BlockId id) {
   BlockInfo& info = infos_[id.value];
   if (!info.known) info = make_info(id);
   return info;
 }
 
-LabelFlow::BlockInfo LabelFlow::make_info(BlockId id) const {
+template <class Table>
+typename LabelFlow<Table>::BlockInfo LabelFlow<Table>::make_info(BlockId id) const {
   BlockInfo info;
   info.known = true;
   const Block& b = blocks_.block(id);
@@ -196,7 +210,8 @@ LabelFlow::BlockInfo LabelFlow::make_info(BlockId id) const {
 }
 
 // Those of registers of which not all keep their values.
-void LabelFlow::add_writes(const Block& b, BlockInfo& info) const {
+template <class Table>
+void LabelFlow<Table>::add_writes(const Block& b, BlockInfo& info) const {
   const Superblock& sb = blocks_.superblock(b.superblock);
   const Dataflow& flow = flows_[b.superblock];
   const auto writes = flow.writes.first(flow.exits[b.exit].writes);
@@ -217,7 +232,8 @@ void LabelFlow::add_writes(const Block& b, BlockInfo& info) const {
   }
 }
 
-void LabelFlow::block(const Event& e, uint64_t index) {
+template <class Table>
+void LabelFlow<Table>::block(const Event& e, uint64_t index) {
   Thread& t = thread(e.thread);
   const Superblock& sb = blocks_.superblock_of(e.block);
   enter_block(t, sb);
@@ -234,7 +250,8 @@ void LabelFlow::block(const Event& e, uint64_t index) {
   if (partial) t.registers.clear(kAllRegisters);
 }
 
-void LabelFlow::enter_block(Thread& t, const Superblock& sb) {
+template <class Table>
+void LabelFlow<Table>::enter_block(Thread& t, const Superblock& sb) {
   Stack& s = *t.stack;
   Frame& f = s.frames.back();
   if (f.entry == 0) {
@@ -253,7 +270,9 @@ void LabelFlow::enter_block(Thread& t, const Superblock& sb) {
   recompute_context(s, f);
 }
 
-bool LabelFlow::passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const {
+template <class Table>
+bool LabelFlow<Table>::passes(Thread& t, const Event& e, const BlockInfo& info,
+                              std::span<const Access> accesses) const {
   if (info.ends || t.stack->frames.back().context != 0 || (t.registers.held() & info.reads)) return false;
   if (memory_.empty()) return true;
   for (const Access& a : accesses)
@@ -262,17 +281,21 @@ bool LabelFlow::passes(Thread& t, const Event& e, const BlockInfo& info, std::sp
 }
 
 // What it writes was made from nothing that holds labels.
-void LabelFlow::forget_writes(Thread& t, const BlockInfo& info) {
+template <class Table>
+void LabelFlow<Table>::forget_writes(Thread& t, const BlockInfo& info) {
   const LabelRegisters* saved = t.stack->frames.back().saved.get();
   if (!(t.registers.held() & info.writes) && !saved) return;
   for (const RegisterWrite& w : info.written)
     t.registers.set(w.piece, w.saved && saved ? saved->at(w.piece, table_) : 0);
 }
 
-void LabelFlow::execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info,
-                        std::span<const Access> accesses) {
+template <class Table>
+void LabelFlow<Table>::execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info,
+                               std::span<const Access> accesses) {
   const Block& b = blocks_.block(e.block);
-  run_ = {&t, &t.stack->frames.back(), &blocks_.superblock(b.superblock), &flows_[b.superblock], e.words, -1};
+  run_ = {
+      &t,   &t.stack->frames.back(), &blocks_.superblock(b.superblock), &flows_[b.superblock], e.words, -1, e.thread,
+      index};
   ++runs_;
   sets_.resize(std::max<size_t>(sets_.size(), run_.flow->set_count()));
   loaded_.assign(run_.superblock->accesses.size(), 0);
@@ -292,7 +315,8 @@ void LabelFlow::execute(Thread& t, const Event& e, uint64_t index, const BlockIn
   write_registers(info);
 }
 
-Labels LabelFlow::ends_at(const Touch& touch) {
+template <class Table>
+Labels LabelFlow<Table>::ends_at(const Touch& touch) {
   given_.clear();
   ends_.labels_of(touch, given_);
   Labels all = 0;
@@ -300,7 +324,8 @@ Labels LabelFlow::ends_at(const Touch& touch) {
   return all;
 }
 
-void LabelFlow::access(const Event& e, uint64_t index, uint32_t number, bool may_be_end) {
+template <class Table>
+void LabelFlow<Table>::access(const Event& e, uint64_t index, uint32_t number, bool may_be_end) {
   const Access& a = run_.superblock->accesses[number];
   const AccessFlow& flow = run_.flow->accesses[number];
   const uint64_t addr = address_of(a, run_.words);
@@ -311,16 +336,24 @@ void LabelFlow::access(const Event& e, uint64_t index, uint32_t number, bool may
   if (next_ < judged_.size() && judged_[next_].at == touch.at) see_judged(e, touch, address);
   const Labels given = may_be_end && ends_.may_be_end(ip) ? ends_at(touch) : 0;
   if (!a.store()) {
-    loaded_[number] = table_.unite(table_.unite(memory_.at(addr, a.width, table_), address), given);
+    const Labels all = table_.unite(table_.unite(memory_.at(addr, a.width, table_), address), given);
+    loaded_[number] = table_.step(all, [&] { return step_of(FlowStep::Kind::kLoad, touch); });
     return;
   }
   Labels labels = labels_of_set(flow.value);
   // What a callee saves for its caller it also gives back: only the value goes on.
   if (!(a.flags & kAccessLinkage)) labels = table_.unite(table_.unite(labels, address), run_.frame->context);
-  memory_.set(addr, a.width, table_.unite(labels, given));
+  labels = table_.unite(labels, given);
+  memory_.set(addr, a.width, table_.step(labels, [&] { return step_of(FlowStep::Kind::kStore, touch); }));
 }
 
-void LabelFlow::see_judged(const Event& e, const Touch& t, Labels address) {
+template <class Table>
+FlowStep LabelFlow<Table>::step_of(FlowStep::Kind kind, const Touch& t) const {
+  return {kind, t.thread, t.at, t.ip.addr, t.ip.module};
+}
+
+template <class Table>
+void LabelFlow<Table>::see_judged(const Event& e, const Touch& t, Labels address) {
   const Stack& s = *thread(e.thread).stack;
   for (; next_ < judged_.size() && judged_[next_].at == t.at; ++next_) {
     JudgedAccess& j = judged_[next_];
@@ -339,7 +372,8 @@ void LabelFlow::see_judged(const Event& e, const Touch& t, Labels address) {
 // --- branches ---
 
 // Regions that end at an instruction up to this one are behind.
-void LabelFlow::arrive(uint32_t insn) {
+template <class Table>
+void LabelFlow<Table>::arrive(uint32_t insn) {
   if (run_.arrived >= static_cast<int64_t>(insn)) return;
   const Superblock& sb = *run_.superblock;
   const uint64_t from = sb.insn_addr(static_cast<uint32_t>(run_.arrived + 1)), to = sb.insn_addr(insn);
@@ -358,21 +392,28 @@ void LabelFlow::arrive(uint32_t insn) {
   recompute_context(s, f);
 }
 
-void LabelFlow::recompute_context(Stack& s, Frame& f) {
+template <class Table>
+void LabelFlow<Table>::recompute_context(Stack& s, Frame& f) {
   f.context = f.inherited;
   for (size_t o = f.first_open; o < s.open.size(); ++o) f.context = table_.unite(f.context, s.open[o].labels);
 }
 
-void LabelFlow::evaluate_exit(uint32_t number) {
+template <class Table>
+void LabelFlow<Table>::evaluate_exit(uint32_t number) {
   const Exit& exit = run_.superblock->exits[number];
   if (!run_.superblock->insns.empty()) arrive(insn_of(exit));
   contexts_[number] = run_.frame->context;
   if (!is_choice(exit)) return;
   const Labels labels = table_.unite(labels_of_set(run_.flow->exits[number].condition), run_.frame->context);
-  if (labels != 0) open_branch(exit_addr(*run_.superblock, exit), labels);
+  if (labels == 0) return;
+  const uint64_t ip = exit_addr(*run_.superblock, exit);
+  open_branch(ip, table_.step(labels, [&] {
+    return FlowStep{FlowStep::Kind::kCondition, run_.id, {run_.index, 0}, ip, run_.superblock->module};
+  }));
 }
 
-void LabelFlow::open_branch(uint64_t ip, Labels labels) {
+template <class Table>
+void LabelFlow<Table>::open_branch(uint64_t ip, Labels labels) {
   Frame& f = *run_.frame;
   const auto region = graphs_.region(f.entry, ip);
   if (!region) return;
@@ -389,7 +430,8 @@ void LabelFlow::open_branch(uint64_t ip, Labels labels) {
 
 // --- values ---
 
-Labels LabelFlow::labels_of_set(uint32_t set) {
+template <class Table>
+Labels LabelFlow<Table>::labels_of_set(uint32_t set) {
   if (set == 0) return 0;
   Evaluated& known = sets_[set];
   if (known.run == runs_) return known.labels;
@@ -405,7 +447,8 @@ Labels LabelFlow::labels_of_set(uint32_t set) {
   return known.labels;
 }
 
-void LabelFlow::write_registers(const BlockInfo& info) {
+template <class Table>
+void LabelFlow<Table>::write_registers(const BlockInfo& info) {
   written_.clear();
   for (const RegisterWrite& w : info.written) {
     if (w.saved)
@@ -417,5 +460,8 @@ void LabelFlow::write_registers(const BlockInfo& info) {
   }
   for (size_t i = 0; i < written_.size(); ++i) run_.thread->registers.set(info.written[i].piece, written_[i]);
 }
+
+template class LabelFlow<LabelTable>;
+template class LabelFlow<LabelTrail>;
 
 }  // namespace cdr::slice

@@ -22,6 +22,7 @@
 #include "cdrgrind/analysis/slice/label_memory.h"
 #include "cdrgrind/analysis/slice/label_registers.h"
 #include "cdrgrind/analysis/slice/label_sets.h"
+#include "cdrgrind/analysis/slice/label_trail.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
@@ -41,11 +42,12 @@ struct JudgedAccess {
   std::vector<Branch> open;  // innermost first
 };
 
+// Table: LabelTable, or LabelTrail, which also keeps the steps.
+template <class Table>
 class LabelFlow {
  public:
   // All references must outlive it. `flows` has a summary for every superblock.
-  LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends,
-            LabelTable& table);
+  LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends, Table& table);
   // Ascending, before the first event.
   void judge(std::vector<AccessPosition> at);
   void event(const Event& e, uint64_t index);
@@ -99,6 +101,8 @@ class LabelFlow {
     const Dataflow* flow = nullptr;
     std::span<const uint64_t> words;
     int64_t arrived = -1;  // instruction
+    ThreadId id;
+    uint64_t index = 0;
   };
   struct Evaluated {
     uint64_t run = 0;
@@ -127,6 +131,7 @@ class LabelFlow {
   void recompute_context(Stack& s, Frame& f);
   void write_registers(const BlockInfo& info);
   Labels labels_of_set(uint32_t set);
+  FlowStep step_of(FlowStep::Kind kind, const Touch& t) const;
   void see_judged(const Event& e, const Touch& t, Labels address);
   const BlockInfo& info_of(BlockId id);
   BlockInfo make_info(BlockId id) const;
@@ -136,7 +141,7 @@ class LabelFlow {
   const DataflowTable& flows_;
   FunctionGraphs& graphs_;
   RaceEnds& ends_;
-  LabelTable& table_;
+  Table& table_;
   LabelMemory memory_;
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial
   std::unordered_map<uint32_t, Stack> stacks_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/slice/label_memory.h"
 
-#include <algorithm>
-
 namespace cdr::slice {
 
 LabelMemory::Page* LabelMemory::find(uint64_t number) const {
@@ -11,25 +9,6 @@ LabelMemory::Page* LabelMemory::find(uint64_t number) const {
   last_number_ = number;
   last_page_ = found == pages_.end() ? nullptr : found->second.get();
   return last_page_;
-}
-
-Labels LabelMemory::at(uint64_t addr, uint64_t width, LabelTable& table) const {
-  Labels all = 0;
-  for (uint64_t end = addr + width; addr < end;) {
-    const uint64_t line = addr / kLine, stop = std::min(end, (line + 1) * kLine);
-    const Page* page = find(line / kLinesOfPage);
-    const uint64_t in_page = line % kLinesOfPage;
-    if (page && page->held >> in_page & 1) {
-      if (!(page->mixed >> in_page & 1)) {
-        all = table.unite(all, page->labels[in_page]);
-      } else {
-        const Line& bytes = mixed_[page->labels[in_page]];
-        for (uint64_t b = addr % kLine; b < stop - line * kLine; ++b) all = table.unite(all, bytes[b]);
-      }
-    }
-    addr = stop;
-  }
-  return all;
 }
 
 void LabelMemory::set(uint64_t addr, uint64_t width, Labels labels) {

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_MEMORY_H
 #define CDRGRIND_ANALYSIS_SLICE_LABEL_MEMORY_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -26,7 +27,8 @@ class LabelMemory {
   }
   bool empty() const { return lines_ == 0; }
   // Of all the bytes.
-  Labels at(uint64_t addr, uint64_t width, LabelTable& table) const;
+  template <class Table>
+  Labels at(uint64_t addr, uint64_t width, Table& table) const;
   void set(uint64_t addr, uint64_t width, Labels labels);
   void clear(AddrRange range);
   void clear();
@@ -57,6 +59,25 @@ class LabelMemory {
   mutable uint64_t last_number_ = ~uint64_t{0};
   mutable Page* last_page_ = nullptr;
 };
+
+template <class Table>
+Labels LabelMemory::at(uint64_t addr, uint64_t width, Table& table) const {
+  Labels all = 0;
+  for (uint64_t end = addr + width; addr < end;) {
+    const uint64_t line = addr / kLine, stop = std::min(end, (line + 1) * kLine), in_page = line % kLinesOfPage;
+    const Page* page = find(line / kLinesOfPage);
+    if (page && page->held >> in_page & 1) {
+      if (!(page->mixed >> in_page & 1)) {
+        all = table.unite(all, page->labels[in_page]);
+      } else {
+        const Line& bytes = mixed_[page->labels[in_page]];
+        for (uint64_t b = addr % kLine; b < stop - line * kLine; ++b) all = table.unite(all, bytes[b]);
+      }
+    }
+    addr = stop;
+  }
+  return all;
+}
 
 }  // namespace cdr::slice
 

@@ -18,7 +18,8 @@ class LabelRegisters {
   uint64_t held() const { return held_; }
   static uint64_t bit_of(uint32_t offset) { return uint64_t{1} << register_of(offset); }
 
-  Labels at(StatePiece p, LabelTable& table) const {
+  template <class Table>
+  Labels at(StatePiece p, Table& table) const {
     if (!(held_ & bit_of(p.offset))) return 0;
     Labels all = bytes_[p.offset], last = all;
     for (uint32_t b = p.offset + 1u; b < p.end(); ++b)

@@ -93,12 +93,17 @@ class LabelTable {
     if (a == 0 || pairs_[a].known == 0) return a;
     return pair(0, sets_.unite(pairs_[a].known, pairs_[a].weak));
   }
+  // Steps are not kept.
+  template <class F>
+  Labels step(Labels a, F) const {
+    return a;
+  }
   LabelSets::Set known(Labels a) const { return pairs_[a].known; }
   LabelSets::Set weak(Labels a) const { return pairs_[a].weak; }
   const LabelSets& sets() const { return sets_; }
   // There are too many: from now on nothing is told.
-  bool full() const { return sets_.size() + pairs_.size() > most_; }
-  size_t size() const { return sets_.size() + pairs_.size(); }
+  bool full() const { return size() > most_; }
+  size_t size() const { return sets_.size() + pairs_.size() - 1; }
 
  private:
   struct Pair {

@@ -44,6 +44,8 @@ class RaceEnds {
   virtual bool may_be_end(CodeAddr ip) const = 0;
   // Appends the labels that the access gives. Asked in the order of events.
   virtual void labels_of(const Touch& t, std::vector<LabelId>& to) = 0;
+  // What is asked next comes before.
+  virtual void restart() = 0;
   // Whether some accesses of the one are the other ends of some of the other.
   virtual bool are_partners(LabelId a, LabelId b) = 0;
 
@@ -86,6 +88,7 @@ class ListedRaces final : public RaceEnds {
       to.push_back(end.label);
     }
   }
+  void restart() override {}
   bool are_partners(LabelId a, LabelId b) override { return a != b && (*this)[a].race == (*this)[b].race; }
 
  private:

@@ -101,6 +101,31 @@ static void heap_2(void) {
   sink = A[*x];
   free(x);
 }
+/* The test of f belongs to the first round, and so decides nothing in the second. */
+static void region_over_1(void) { f = 0, X = 1; }
+static void region_over_2(void) {
+  B[5] = 1;
+  for (int i = 0; i < 2; i++)
+    if (B[i + 4] || f)
+      if (i == 1) X = 8;
+}
+static void chosen_1(void) { S = 1, A[1] = 1; }
+static void chosen_2(void) {
+  int i = 0;
+  if (S) i = 1;
+  sink = A[i];
+}
+static void chosen_behind_call_1(void) { S = 1, A[1] = 1; }
+static void chosen_behind_call_2(void) {
+  volatile int x;
+  int i = 0;
+  if (S) {
+    nothing(&x);
+    i = 1;
+    nothing(&x);
+  }
+  sink = A[i];
+}
 
 #define CASE(name) {#name, name##_1, name##_2}
 static const struct {
@@ -113,6 +138,7 @@ static const struct {
     {"published_first", published_first_1, published_2}, CASE(loop_bound), CASE(switch), CASE(function_pointer),
     CASE(called), CASE(behind_call), CASE(through_copy), CASE(through_double), CASE(stored), CASE(stored_back),
     CASE(list), CASE(lower_byte), CASE(stored_under), CASE(heap),
+    CASE(region_over), CASE(chosen), CASE(chosen_behind_call),
 };
 
 /* The second comes after the first, but by a pipe: no synchronisation orders them. No client requests here: the code of

@@ -106,15 +106,15 @@ class Judge {
       else if (j.of.empty())
         std::puts("root");
       else
-        print(j.of[0], names[j.of[0].race]);
+        print(j.of[0], names[j.of[0].race], control);
     }
   }
 
  private:
-  void print(const slice::ArtifactOf& of, const char* name) {
+  void print(const slice::ArtifactOf& of, const char* name, slice::EventControl& control) {
     std::printf("%s %s\n", of.weak ? "possibly follows from" : "artifact of", name);
     if (!reasons_) return;
-    for (const slice::FlowStep& s : of.reason)
+    for (const slice::FlowStep& s : control.reasons({of})[0])
       std::printf("  %s: thread %u event %llu ip %#llx line %u\n", name_of(s.kind), s.thread.value,
                   static_cast<unsigned long long>(s.at.event), static_cast<unsigned long long>(s.ip),
                   symbols_.line_of(2, s.ip).line);

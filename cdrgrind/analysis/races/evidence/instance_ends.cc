@@ -153,7 +153,11 @@ void InstanceEnds::give(const Touch& t, Present& p, StreamId stream, std::vector
     if (partner.race == given || !has_partner(t.thread, p, partner.stream, {t.addr, t.addr + t.width})) continue;
     given = partner.race;
     const auto [label, added] = p.labels.try_emplace(given);
-    if (added) label->second = new_label(given, p.segment, t);
+    if (added) {
+      const auto [known, first] = labels_.try_emplace({given, t.thread, p.segment});
+      if (first) known->second = new_label(given, p.segment, t);
+      label->second = known->second;
+    }
     to.push_back(label->second);
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -59,6 +60,7 @@ class InstanceEnds final : public slice::RaceEnds {
 
   bool may_be_end(CodeAddr ip) const override { return ips_.count(ip) != 0; }
   void labels_of(const slice::Touch& t, std::vector<slice::LabelId>& to) override;
+  void restart() override { present_.assign(collected_.sets.size(), Present()); }
   bool are_partners(slice::LabelId a, slice::LabelId b) override;
 
  private:
@@ -96,6 +98,7 @@ class InstanceEnds final : public slice::RaceEnds {
   std::unordered_map<uint64_t, StreamFootprint> footprints_;     // thread, stream
   std::vector<std::vector<uint32_t>> racing_;                    // by thread: entries of racing streams
   std::vector<Present> present_;                                 // by thread
+  std::map<std::tuple<uint32_t, ThreadId, SegmentNumber>, slice::LabelId> labels_;  // race, thread, segment
   std::unordered_map<uint64_t, bool> partner_labels_;
 };
 

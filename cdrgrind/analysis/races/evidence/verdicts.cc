@@ -58,14 +58,11 @@ class ArtifactFilter {
       causes_[c].insert(of);
       if (v.of) continue;
       v.of = of;
-      v.reason = a.reason;
+      v.cause = a;
     }
     return is_artifact(c, j) && !j.undecided;
   }
-  static void make_root(Verdict& v) {
-    v.of.reset();
-    v.reason.clear();
-  }
+  static void make_root(Verdict& v) { v.of.reset(); }
 
   bool reaches(size_t from, size_t to) const {
     std::set<size_t> seen;

@@ -15,13 +15,14 @@ namespace cdr::races {
 
 struct Verdict {
   enum class Status : uint8_t { kRoot, kArtifact, kTangle } status = Status::kRoot;
-  std::optional<size_t> of;      // class: the nearest; of a tangle: one outside of it
-  std::optional<size_t> head;    // of a tangle: its earliest class
-  uint64_t judged = 0;           // instances
-  bool undecided = false;        // there were too many sets of labels
-  bool no_flow = false;          // or nothing is known of the flow of some block
-  std::vector<size_t> possibly;  // of a root: classes from which it may follow
-  std::vector<slice::FlowStep> reason;
+  std::optional<size_t> of;             // class: the nearest; of a tangle: one outside of it
+  std::optional<size_t> head;           // of a tangle: its earliest class
+  uint64_t judged = 0;                  // instances
+  bool undecided = false;               // there were too many sets of labels
+  bool no_flow = false;                 // or nothing is known of the flow of some block
+  std::vector<size_t> possibly;         // of a root: classes from which it may follow
+  slice::ArtifactOf cause;              // of an artifact: how it follows from `of`
+  std::vector<slice::FlowStep> reason;  // filled in by who shows it
 };
 
 // Instances by time, none empty; classes by the time of their earliest.

@@ -28,7 +28,7 @@ std::vector<Verdict> judged(const RaceClasses& classes, const Causes& causes, bo
     Judgement j;
     if (const auto found = causes.find(p.first.event); found != causes.end())
       for (auto cause = found->second.rbegin(); cause != found->second.rend(); ++cause)
-        j.of.push_back({class_of(*cause), weak, {*cause, 0}, {}});
+        j.of.push_back({class_of(*cause), weak, {*cause, 0}, {}, 0});
     return j;
   });
 }
@@ -87,7 +87,7 @@ TEST_CASE("a class of which an instance is undecided is a root") {
   const auto judge = [](const RacePair& p, uint32_t) {
     Judgement j;
     j.undecided = p.first.event == 30;
-    if (p.first.event != 10 && !j.undecided) j.of.push_back({0, false, {10, 0}, {}});
+    if (p.first.event != 10 && !j.undecided) j.of.push_back({0, false, {10, 0}, {}, 0});
     return j;
   };
   const auto v = verdicts_of({{at(10)}, {at(20), at(30), at(40)}, {at(50)}}, judge);

@@ -76,13 +76,17 @@ class Program {
     const std::vector<RacePair> races = {candidate, race};
     ListedRaces ends(races);
     EventControl control(file, flows_, code, ends, {candidate}, o);
-    return control.judge(candidate, 0);
+    Judgement j = control.judge(candidate, 0);
+    reasons_ = control.reasons(j.of);
+    return j;
   }
+  const std::vector<std::vector<FlowStep>>& reasons() const { return reasons_; }
   void forget_flows() { flows_ = DataflowTable(); }
 
  private:
   Tables tables_;
   DataflowTable flows_;
+  std::vector<std::vector<FlowStep>> reasons_;  // of the last judgement
   std::vector<OwnedEvent> events_;
   uint32_t blocks_ = 0, running_ = 0;
 };
@@ -109,11 +113,12 @@ TEST_CASE("a race on what an address is made of explains the race at that addres
   REQUIRE(j.of.size() == 1);
   CHECK_FALSE(j.undecided);
   CHECK_FALSE(j.of[0].weak);
-  REQUIRE(j.of[0].reason.size() >= 2);
-  CHECK(j.of[0].reason[0].kind == FlowStep::Kind::kAddress);
-  CHECK(j.of[0].reason[0].at == p.a.second);
-  CHECK(j.of[0].reason[1].kind == FlowStep::Kind::kLoad);
-  CHECK(j.of[0].reason[1].at == p.s.second);
+  const std::vector<FlowStep> reason = p.reasons()[0];
+  REQUIRE(reason.size() == 2);
+  CHECK(reason[0].kind == FlowStep::Kind::kAddress);
+  CHECK(reason[0].at == p.a.second);
+  CHECK(reason[1].kind == FlowStep::Kind::kLoad);
+  CHECK(reason[1].at == p.s.second);
   CHECK(p.judge(p.s, p.a).of.empty());
 }
 

@@ -37,7 +37,7 @@ void compare(uint32_t seed, Counts& counts) {
   }
   ListedRaces ends(races);
   LabelTable table(1 << 20);
-  LabelFlow flow(file.blocks(), p.flows, graphs, ends, table);
+  LabelFlow<LabelTable> flow(file.blocks(), p.flows, graphs, ends, table);
   flow.judge(judged);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) flow.event(e, cursor.index());
