@@ -8,28 +8,24 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "cdrgrind/analysis/races/core/clock_chunks.h"
 #include "cdrgrind/base/id.h"
 
 namespace cdr::races {
 
 using SegmentNumber = uint32_t;  // 0: none
 
-// Clocks are copied and joined at every operation that orders: those of few threads take no memory of the heap.
+// Clocks are copied and joined at every operation that orders: those of few threads take no memory of the heap, those
+// of many share what they have alike.
 class VectorClock {
  public:
-  SegmentNumber operator[](ThreadId t) const {
-    if (t.value < kFew) return few_[t.value];
-    return t.value - kFew < others_.size() ? others_[t.value - kFew] : 0;
-  }
+  SegmentNumber operator[](ThreadId t) const { return t.value < kFew ? few_[t.value] : others_[t.value - kFew]; }
   void set(ThreadId t, SegmentNumber n) {
-    if (t.value < kFew) {
+    if (t.value < kFew)
       few_[t.value] = n;
-      return;
-    }
-    if (t.value - kFew >= others_.size()) others_.resize(t.value - kFew + 1);
-    others_[t.value - kFew] = n;
+    else
+      others_.set(t.value - kFew, n);
   }
   // Both of them; true if that is more than it was.
   bool join(const VectorClock& other) {
@@ -38,23 +34,15 @@ class VectorClock {
       grew |= other.few_[i] > few_[i];
       few_[i] = std::max(few_[i], other.few_[i]);
     }
-    return other.others_.empty() ? grew : join_others(other) || grew;
+    return other.others_.empty() ? grew : others_.join(other.others_) || grew;
   }
+  // They are equal, for all that can be told at once.
+  bool same(const VectorClock& other) const { return few_ == other.few_ && others_.same(other.others_); }
 
  private:
-  bool join_others(const VectorClock& other) {
-    bool grew = false;
-    if (other.others_.size() > others_.size()) others_.resize(other.others_.size());
-    for (size_t i = 0; i < other.others_.size(); ++i) {
-      grew |= other.others_[i] > others_[i];
-      others_[i] = std::max(others_[i], other.others_[i]);
-    }
-    return grew;
-  }
-
   static constexpr size_t kFew = 8;
   std::array<SegmentNumber, kFew> few_{};  // by thread
-  std::vector<SegmentNumber> others_;      // by thread, less kFew
+  ClockChunks others_;                     // by thread, less kFew
 };
 
 }  // namespace cdr::races

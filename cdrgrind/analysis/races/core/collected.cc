@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/core/collected.h"
 
+#include <algorithm>
+
 namespace cdr::races {
 
+void ThreadAccesses::make_room() {
+  constexpr size_t kChunk = size_t{1} << kChunkBits, kFirst = 16;
+  if (room_ == 0 || room_ >= kChunk) {
+    const size_t more = room_ == 0 ? kFirst : kChunk;
+    chunks_.push_back(std::make_unique<Packed[]>(more));
+    room_ += more;
+    return;
+  }
+  auto larger = std::make_unique<Packed[]>(2 * room_);
+  std::copy_n(chunks_[0].get(), room_, larger.get());
+  chunks_[0] = std::move(larger);
+  room_ *= 2;
+}
+
 void ThreadAccesses::add(const AccessEntry& e) {
-  if (size_ >> kChunkBits == chunks_.size()) chunks_.push_back(std::make_unique<Packed[]>(size_t{1} << kChunkBits));
+  if (size_ == room_) make_room();
   Packed& p = at(size_++);
   p = {e.at.base, e.stream, e.segment, 0, 0};
   if (e.at.count == 1 && e.at.times == 1 && e.at.width <= ~uint32_t{0}) {

@@ -38,7 +38,10 @@ class ThreadAccesses {
   Packed& at(size_t i) { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
   const Packed& at(size_t i) const { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
 
-  std::vector<std::unique_ptr<Packed[]>> chunks_;
+  void make_room();
+
+  std::vector<std::unique_ptr<Packed[]>> chunks_;  // the first is small as long as it can be: threads may be many
+  size_t room_ = 0;
   size_t size_ = 0;
   std::vector<Progression> others_;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,29 +38,30 @@ bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtom
 // Where a thread's streams lie, by generation and kind.
 class StreamHulls {
  public:
-  StreamHulls(const Collected& c, ThreadId t) : c_(c), hulls_(c.sites.streams()) {
+  StreamHulls(const Collected& c, ThreadId t) : c_(c) {
     const ThreadAccesses& accesses = c.sets[t.value];
+    std::unordered_map<StreamId, AddrRange> hulls;
     for (size_t i = 0; i < accesses.size(); ++i) {
       const AccessEntry e = accesses[i];
-      AddrRange& hull = hulls_[e.stream];
-      hull = hull.empty() ? AddrRange{e.at.base, e.at.end()}
-                          : AddrRange{std::min(hull.begin, e.at.base), std::max(hull.end, e.at.end())};
+      const auto [hull, added] = hulls.try_emplace(e.stream, AddrRange{e.at.base, e.at.end()});
+      if (!added) hull->second = {std::min(hull->second.begin, e.at.base), std::max(hull->second.end, e.at.end())};
     }
+    hulls_.assign(hulls.begin(), hulls.end());
     std::map<std::pair<GenerationId, size_t>, std::vector<AddrRange>> all;
-    for (StreamId s = 0; s < hulls_.size(); ++s)
-      if (!hulls_[s].empty()) all[{c.sites.stream(s).generation, kind_of_stream(c, s)}].push_back(hulls_[s]);
+    for (const auto& [s, hull] : hulls_) all[{c.sites.stream(s).generation, kind_of_stream(c, s)}].push_back(hull);
     for (auto& [key, ranges] : all) ranges_.try_emplace(key, std::move(ranges));
   }
-  // By stream: of which kinds the other thread has some that it may race with, as far as these tell; a bit each.
-  std::vector<uint8_t> kinds_met(const StreamHulls& other) const {
-    std::vector<uint8_t> out(hulls_.size());
-    for (StreamId s = 0; s < hulls_.size(); ++s) {
-      if (hulls_[s].empty()) continue;
+  // f(stream, kinds): of which kinds the other thread has some that it may race with, as far as these tell, a bit each;
+  // of streams for which there is one.
+  template <class F>
+  void for_each_met(const StreamHulls& other, F f) const {
+    for (const auto& [s, hull] : hulls_) {
+      uint8_t kinds = 0;
       for (size_t kind = 0; kind < kKinds; ++kind)
-        if (conflict(kind_of_stream(c_, s), kind) && other.has(c_.sites.stream(s).generation, kind, hulls_[s]))
-          out[s] |= static_cast<uint8_t>(1 << kind);
+        if (conflict(kind_of_stream(c_, s), kind) && other.has(c_.sites.stream(s).generation, kind, hull))
+          kinds |= static_cast<uint8_t>(1 << kind);
+      if (kinds) f(s, kinds);
     }
-    return out;
   }
 
  private:
@@ -68,7 +71,7 @@ class StreamHulls {
   }
 
   const Collected& c_;
-  std::vector<AddrRange> hulls_;  // by stream; empty: the thread has none of it
+  std::vector<std::pair<StreamId, AddrRange>> hulls_;  // of those that it has
   std::map<std::pair<GenerationId, size_t>, AddressRanges> ranges_;
 };
 
@@ -103,12 +106,15 @@ class EntryList {
 // ones.
 class Sweep {
  public:
-  Sweep(const Collected& c, Order order) : c_(c), order_(order) {}
+  Sweep(const Collected& c, Order order) : c_(c), order_(order), kinds_met_(c.sites.streams()) {}
 
   void pair_of_threads(ThreadId a, ThreadId b, const StreamHulls& at_a, const StreamHulls& at_b) {
     a_ = a;
     b_ = b;
-    const Lists of_a = lists(a, at_a.kinds_met(at_b)), of_b = lists(b, at_b.kinds_met(at_a));
+    const Lists of_a = lists(a, at_a, at_b);
+    if (of_a.empty()) return;
+    const Lists of_b = lists(b, at_b, at_a);
+    if (of_b.empty()) return;
     for (size_t i = 0; i < kKinds; ++i)
       for (size_t j = 0; j < kKinds; ++j)
         if (!of_a[i * kKinds + j].empty()) sweep_all(of_a[i * kKinds + j], of_b[j * kKinds + i]);
@@ -122,15 +128,23 @@ class Sweep {
  private:
   using Lists = std::vector<EntryList>;  // by kind, and kind of the other thread's that they may race with
 
-  Lists lists(ThreadId t, const std::vector<uint8_t>& kinds_met) const {
+  // None if they share nothing.
+  Lists lists(ThreadId t, const StreamHulls& mine, const StreamHulls& other) {
+    std::vector<StreamId> met;
+    mine.for_each_met(other, [&](StreamId s, uint8_t kinds) {
+      kinds_met_[s] = kinds;
+      met.push_back(s);
+    });
+    if (met.empty()) return {};
     const ThreadAccesses& all = c_.sets[t.value];
     Lists out(kKinds * kKinds, EntryList(all));
     for (size_t i = 0; i < all.size(); ++i) {
       const StreamId s = all.stream(i);
-      if (!kinds_met[s]) continue;
+      if (!kinds_met_[s]) continue;
       for (size_t kind = 0; kind < kKinds; ++kind)
-        if (kinds_met[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);
+        if (kinds_met_[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);
     }
+    for (const StreamId s : met) kinds_met_[s] = 0;
     return out;
   }
   void sweep_all(const EntryList& in_a, const EntryList& in_b) {
@@ -219,17 +233,37 @@ class Sweep {
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
   std::map<std::pair<StreamId, StreamId>, StreamPair> found_;
   std::vector<const Box*> open_a_, open_b_;
+  std::vector<uint8_t> kinds_met_;  // by stream, of the pair of threads; else 0
 };
+
+}  // namespace
+
+namespace {
+
+// Whether one of the threads had done all that it did when the other one began.
+bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order) {
+  const auto of_a = static_cast<SegmentNumber>(s.of(a).size()), of_b = static_cast<SegmentNumber>(s.of(b).size());
+  return of_a == 0 || of_b == 0 || s.known(b, 1, a, order) >= of_a || s.known(a, 1, b, order) >= of_b;
+}
 
 }  // namespace
 
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
   Sweep sweep(c, order);
   const uint32_t n = c.segments.thread_count();
-  std::vector<StreamHulls> at;
-  for (uint32_t t = 1; t <= n; ++t) at.emplace_back(c, ThreadId(t));
-  for (uint32_t a = 1; a <= n; ++a)
-    for (uint32_t b = a + 1; b <= n; ++b) sweep.pair_of_threads(ThreadId(a), ThreadId(b), at[a - 1], at[b - 1]);
+  std::vector<std::optional<StreamHulls>> at(n + 1);
+  const auto hulls = [&](uint32_t t) -> const StreamHulls& {
+    if (!at[t]) at[t].emplace(c, ThreadId(t));
+    return *at[t];
+  };
+  for (uint32_t a = 1; a <= n; ++a) {
+    for (uint32_t b = a + 1; b <= n; ++b) {
+      const ThreadId first(a), second(b);
+      if (one_after_the_other(c.segments, first, second, order)) continue;
+      sweep.pair_of_threads(first, second, hulls(a), hulls(b));
+    }
+    at[a].reset();
+  }
   return sweep.take();
 }
 

@@ -18,16 +18,13 @@ void Segments::begin_segment(State& s, AccessPosition at) {
 void Segments::give_to(ThreadId t, Knowledge& to) {
   State& s = state(t);
   to.join(s.known);
-  if (!s.segments.empty())
-    for (VectorClock& c : to.in) c.set(t, static_cast<SegmentNumber>(s.segments.size()));
+  if (!s.segments.empty()) to.set(t, static_cast<SegmentNumber>(s.segments.size()));
   s.used = false;
 }
 
 void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
   State& s = state(t);
-  bool grew = false;
-  for (size_t o = 0; o <= static_cast<size_t>(edge); ++o) grew |= s.known.in[o].join(what.in[o]);
-  if (!grew) return;
+  if (!s.known.join(what, static_cast<size_t>(edge) + 1)) return;
   had_[static_cast<size_t>(edge)] = true;
   s.changed = true;
   s.used = false;

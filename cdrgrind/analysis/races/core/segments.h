@@ -27,11 +27,32 @@ constexpr size_t kOrderCount = 3;
 // What an edge belongs to: it counts in the orders up to this one.
 using EdgeKind = Order;  // kSync: synchronisation; kAtomics: an atomic access; kFull: a spin loop
 
+// Mostly the same in all orders: then it is there once.
 struct Knowledge {
   std::array<VectorClock, kOrderCount> in;
 
-  void join(const Knowledge& other) {
-    for (size_t o = 0; o < kOrderCount; ++o) in[o].join(other.in[o]);
+  void join(const Knowledge& other) { join(other, kOrderCount); }
+  // In the first so many orders; true if that is more than it was.
+  bool join(const Knowledge& other, size_t orders) {
+    bool grew = false;
+    const auto alike = [&](size_t o) { return in[o].same(in[o - 1]) && other.in[o].same(other.in[o - 1]); };
+    std::array<bool, kOrderCount> as_before{};
+    for (size_t o = 1; o < orders; ++o) as_before[o] = alike(o);
+    for (size_t o = 0; o < orders; ++o)
+      if (as_before[o])
+        in[o] = in[o - 1];
+      else
+        grew |= in[o].join(other.in[o]);
+    return grew;
+  }
+  void set(ThreadId t, SegmentNumber n) {
+    std::array<bool, kOrderCount> as_before{};
+    for (size_t o = 1; o < kOrderCount; ++o) as_before[o] = in[o].same(in[o - 1]);
+    for (size_t o = 0; o < kOrderCount; ++o)
+      if (as_before[o])
+        in[o] = in[o - 1];
+      else
+        in[o].set(t, n);
   }
 };
 

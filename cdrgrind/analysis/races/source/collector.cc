@@ -66,6 +66,7 @@ void Collector::event(const Event& e, uint64_t index) {
   analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, index, seen); });
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
+  if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
 }
 
 void Collector::block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses) {
@@ -218,7 +219,6 @@ void Collector::enter_segment(ThreadId t, AccessPosition at, const Kept* access)
 }
 
 Collector::OpenStream& Collector::open_stream(ThreadPart& p, StreamId stream) {
-  if (stream >= p.position.size()) p.position.resize(stream + 1);
   uint32_t& i = p.position[stream];
   if (i >= p.used || p.open[i].stream != stream) {
     i = static_cast<uint32_t>(p.used++);
@@ -384,6 +384,14 @@ void Collector::flush(ThreadId t, ThreadPart& p) {
   for (size_t i = 0; i < p.used; ++i)
     p.open[i].folder.take([&](const Progression& at) { to.add({p.open[i].stream, p.segment, at}); });
   p.used = 0;
+}
+
+// What it kept for the next segment is not needed any more.
+void Collector::end_thread(ThreadId t) {
+  ThreadPart& p = part(t);
+  flush(t, p);
+  p.open = {};
+  p.position = {};
 }
 
 void Collector::finish() {

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -84,6 +85,20 @@ class Collector {
   void number_streams();
 
  private:
+  // Numbers by stream, in pages: a thread has few of them.
+  class StreamPositions {
+   public:
+    uint32_t& operator[](StreamId s) {
+      if (s / kPage >= pages_.size()) pages_.resize(s / kPage + 1);
+      auto& page = pages_[s / kPage];
+      if (!page) page = std::make_unique<std::array<uint32_t, kPage>>();
+      return (*page)[s % kPage];
+    }
+
+   private:
+    static constexpr size_t kPage = 256;
+    std::vector<std::unique_ptr<std::array<uint32_t, kPage>>> pages_;
+  };
   // The open segment of a thread.
   struct OpenStream {
     StreamId stream = 0;
@@ -97,11 +112,11 @@ class Collector {
     uint32_t hide_depth = 0;
     SegmentNumber segment = 0;
     std::vector<OpenStream> open;
-    size_t used = 0;                 // of `open`: folders are kept for the next segment
-    std::vector<uint32_t> position;  // by stream: index in `open`, valid if open[i].stream is it and i < used
-    uint32_t spins_in = 0;           // a loop that waits; 0: none
-    std::vector<SeenFlag> flags;     // as it saw them last
-    std::vector<SeenFlag> awaited;   // words of loops that wait in the kernel, since it last went on
+    size_t used = 0;                // of `open`: folders are kept for the next segment
+    StreamPositions position;       // indices in `open`, valid if open[i].stream is the stream and i < used
+    uint32_t spins_in = 0;          // a loop that waits; 0: none
+    std::vector<SeenFlag> flags;    // as it saw them last
+    std::vector<SeenFlag> awaited;  // words of loops that wait in the kernel, since it last went on
   };
   struct SiteSlot {
     bool known = false;
@@ -149,6 +164,7 @@ class Collector {
   void look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen);
   bool is_disturbing(ThreadId t, const Site& site, GenerationId generation) const;
   void flush(ThreadId t, ThreadPart& p);
+  void end_thread(ThreadId t);
   const Generations::Found& generation_at(uint64_t addr);
 
   const BlockTable& blocks_;
