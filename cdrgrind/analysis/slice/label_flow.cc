@@ -80,6 +80,11 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
     case EventKind::kSyscall:
     case EventKind::kMap:
       return memory(e, index);
+    case EventKind::kFree:
+    case EventKind::kResize:
+      // Nothing flows from it, but it comes before what its thread does then.
+      ends_at({e.thread, {index, 0}, {}, e.addr, std::max<uint64_t>(e.size, 1), true, false});
+      return;
     case EventKind::kGapEnd:
       return end_gap(e);
     default:

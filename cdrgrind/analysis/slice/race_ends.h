@@ -25,7 +25,7 @@ struct RacePair {
 struct Touch {
   ThreadId thread;
   AccessPosition at;  // of what is no block's access: the number among those of the event
-  CodeAddr ip;
+  CodeAddr ip;        // of a free: none
   uint64_t addr = 0, width = 0;
   bool store = false;
   bool of_block = true;

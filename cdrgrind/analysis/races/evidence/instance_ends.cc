@@ -92,7 +92,7 @@ InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<Str
       if (a != b) partners_[b].push_back({a, r});
     }
   for (auto& [stream, all] : partners_) {
-    ips_.insert(c.sites.site_of(stream).ip);
+    ips_.insert(ip_of(stream));
     const auto key = [](const Partner& p) { return std::pair(p.race, p.stream); };
     std::sort(all.begin(), all.end(), [&](const Partner& x, const Partner& y) { return key(x) < key(y); });
     all.erase(std::unique(all.begin(), all.end(), [&](const Partner& x, const Partner& y) { return key(x) == key(y); }),
@@ -107,6 +107,11 @@ InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<Str
       auto& threads = threads_[s];
       if (threads.empty() || threads.back().value != t) threads.push_back(ThreadId(t));
     }
+}
+
+uint64_t InstanceEnds::ip_of(StreamId s) const {
+  const Site& site = collected_.sites.site_of(s);
+  return site.free ? 0 : site.ip.addr;
 }
 
 InstanceEnds::Present& InstanceEnds::present(const Touch& t) {
@@ -127,7 +132,7 @@ void InstanceEnds::enter_segment(ThreadId t, Present& p) {
   while (p.next < racing.size() && all.segment(racing[p.next]) < p.segment) ++p.next;
   for (; p.next < racing.size() && all.segment(racing[p.next]) == p.segment; ++p.next) {
     const AccessEntry e = all[racing[p.next]];
-    p.here[collected_.sites.site_of(e.stream).ip].push_back({e.stream, e.at, 0});
+    p.here[ip_of(e.stream)].push_back({e.stream, e.at, collected_.sites.site_of(e.stream).store, 0});
   }
   for (auto& [ip, here] : p.here) {
     std::sort(here.begin(), here.end(), [](const Here& a, const Here& b) { return a.at < b.at; });
@@ -139,12 +144,12 @@ void InstanceEnds::enter_segment(ThreadId t, Present& p) {
 void InstanceEnds::labels_of(const Touch& t, std::vector<LabelId>& to) {
   if (t.thread.value >= present_.size()) return;
   Present& p = present(t);
-  const auto found = p.here.find(t.ip);
+  const auto found = p.here.find(t.ip.addr);
   if (found == p.here.end()) return;
   const std::vector<Here>& here = found->second;
   auto h = std::partition_point(here.begin(), here.end(), [&](const Here& x) { return x.at.base <= t.addr; });
   while (h != here.begin() && (--h)->reach >= t.addr)
-    if (has_access(h->at, t.addr, t.width)) give(t, p, h->stream, to);
+    if (h->store == t.store && has_access(h->at, t.addr, t.width)) give(t, p, h->stream, to);
 }
 
 void InstanceEnds::give(const Touch& t, Present& p, StreamId stream, std::vector<LabelId>& to) {

@@ -6,9 +6,9 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,7 +58,7 @@ class InstanceEnds final : public slice::RaceEnds {
   // `races`: the streams of each that race with each other.
   InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races);
 
-  bool may_be_end(CodeAddr ip) const override { return ips_.count(ip) != 0; }
+  bool may_be_end(CodeAddr ip) const override { return ips_.count(ip.addr) != 0; }
   void labels_of(const slice::Touch& t, std::vector<slice::LabelId>& to) override;
   void restart() override { present_.assign(collected_.sets.size(), Present()); }
   bool are_partners(slice::LabelId a, slice::LabelId b) override;
@@ -72,17 +72,20 @@ class InstanceEnds final : public slice::RaceEnds {
   struct Here {
     StreamId stream = 0;
     Progression at;
+    bool store = false;
     uint64_t reach = 0;  // no one before it ends behind this
   };
   struct Present {
     SegmentNumber segment = 0;
     size_t next = 0;                                        // of the thread's racing entries
-    std::map<CodeAddr, std::vector<Here>> here;             // by base
+    std::unordered_map<uint64_t, std::vector<Here>> here;   // by instruction; each by base
     std::unordered_map<uint32_t, SegmentRange> concurrent;  // by other thread
     std::unordered_map<uint32_t, slice::LabelId> labels;    // by race
   };
 
   StreamFootprint& footprint(ThreadId t, StreamId s) { return footprints_[uint64_t{t.value} << 32 | s]; }
+  // Frees have none: where they come from takes the stack to know.
+  uint64_t ip_of(StreamId s) const;
   Present& present(const slice::Touch& t);
   void enter_segment(ThreadId t, Present& p);
   bool has_partner(ThreadId t, Present& p, StreamId stream, AddrRange bytes);
@@ -92,7 +95,7 @@ class InstanceEnds final : public slice::RaceEnds {
 
   const Collected& collected_;
   const std::vector<std::vector<StreamIds>>& races_;
-  std::set<CodeAddr> ips_;
+  std::unordered_set<uint64_t> ips_;
   std::unordered_map<StreamId, std::vector<Partner>> partners_;
   std::unordered_map<StreamId, std::vector<ThreadId>> threads_;  // that have it
   std::unordered_map<uint64_t, StreamFootprint> footprints_;     // thread, stream
