@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/slice/event_control.h"
+#include "cdrgrind/analysis/slice/jump_targets.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -50,7 +51,7 @@ struct StoredBy {
   uint32_t access = kOther;
 };
 
-class ExecutionLog {
+class ExecutionLog final : public JumpTargets {
  public:
   // Reads the file; `events` are kept.
   ExecutionLog(const trace::TraceFile& file, const DataflowTable& flows, EventRange events);
@@ -81,8 +82,7 @@ class ExecutionLog {
   // The last execution of the superblock in the activation before `before`, 0 if there is none; and how many it looked
   // at.
   std::pair<LogEntryId, uint64_t> last_execution(SuperblockId superblock, uint32_t activation, LogEntryId before) const;
-  // Where dynamic jumps at the end of the superblock went within their activation.
-  std::span<const uint64_t> jump_targets(SuperblockId superblock) const;
+  std::span<const uint64_t> jump_targets(SuperblockId superblock) const override;
 
  private:
   struct Stack {

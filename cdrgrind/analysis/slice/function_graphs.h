@@ -12,8 +12,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "cdrgrind/analysis/slice/execution_log.h"
+#include "cdrgrind/analysis/slice/control_dependence.h"
 #include "cdrgrind/analysis/slice/insn_decoder.h"
+#include "cdrgrind/analysis/slice/jump_targets.h"
+#include "cdrgrind/base/block_table.h"
 
 namespace cdr::slice {
 
@@ -28,9 +30,23 @@ struct Branches {
   bool weak = false;             // the function's code is not known completely
 };
 
+// Nodes are instructions, ascending by address; addrs[0] is the exit's.
+struct InsnGraph {
+  std::vector<uint64_t> addrs;
+  FlowGraph graph;
+  bool weak = false;  // some code is not known
+};
+
+// What a jump to another function's entry does.
+enum class TailCalls : uint8_t { kGoOn, kLeave };
+
 class FunctionGraphs {
  public:
-  FunctionGraphs(const BlockTable& blocks, const ExecutionLog& log, CodeBytes& code);
+  // The arguments must outlive it.
+  FunctionGraphs(const BlockTable& blocks, const JumpTargets& targets, CodeBytes& code);
+
+  // Of the function entered at `entry`.
+  InsnGraph graph_of(uint64_t entry, TailCalls tail_calls);
 
   // What the instruction at `ip` of the function entered at `entry` depends on. Valid until the next call.
   Branches branches(uint64_t entry, uint64_t ip);
@@ -58,7 +74,7 @@ class FunctionGraphs {
   Function make(uint64_t entry);
 
   const BlockTable& blocks_;
-  const ExecutionLog& log_;
+  const JumpTargets& targets_;
   InsnDecoder decoder_;
   std::unordered_map<uint64_t, Node> nodes_;
   std::map<ModuleId, bool> is_what_ran_;
