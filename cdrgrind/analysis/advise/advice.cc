@@ -115,7 +115,7 @@ class Adviser {
     return run.iterations ? run.instructions / run.iterations : 0;
   }
 
-  Verdict verdict_of(const LoopAdvice& a, const regions::LoopRun& run) {
+  Verdict verdict_of(LoopAdvice& a, const regions::LoopRun& run) {
     if (run.with_iterations == 0) return Verdict::kUnseen;
     if (run.starts_threads || run.keeps_locks) return Verdict::kNone;
     const auto worst = a.carriers.empty() ? Class::kInduction : a.carriers.front().carried_as;

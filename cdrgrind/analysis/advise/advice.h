@@ -50,6 +50,7 @@ struct Carrier {
   Operation operation = Operation::kOther;  // of a reduction
   bool floating = false;
   bool conditional = false;        // kLastprivate: not written by the last iteration of every instance
+  bool decides_exit = false;       // the loop counts by it
   bool one_place = true;           // a scalar: all its rows touch the same bytes
   LibraryState library = LibraryState::kUnknown;
   uint8_t system = 0;              // regions::SystemUse: not memory at all

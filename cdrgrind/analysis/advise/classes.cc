@@ -50,6 +50,10 @@ void Classifier::classify(LoopId loop, Carrier& c) {
 
 bool Classifier::same_place(SuperblockId sb, uint16_t a, uint16_t b) const {
   const auto& accesses = with_.blocks.superblock(sb).accesses;
+  const auto& texts = with_.values.of(sb).address;
+  const auto x = texts.find(a), y = texts.find(b);
+  if (x != texts.end() && y != texts.end() && !x->second.empty() && x->second == y->second)
+    return accesses[a].width == accesses[b].width;
   return accesses[a].slot == accesses[b].slot && accesses[a].constant == accesses[b].constant &&
          accesses[a].width == accesses[b].width;
 }
@@ -124,7 +128,7 @@ bool Classifier::is_induction(LoopId loop, const Carrier& c) const {
     if (with_.loops.innermost(loop, contexts.ip_of(store)) != loop) return false;
     if (d.kind == Kind::kRaw && d.distances.greatest != 1) return false;
     const Update u = update_of(loop, d.kind == Kind::kRaw ? d.source : d.target, nullptr);
-    if (!u.known || u.operation != Operation::kAdd || !u.invariant) return false;
+    if (!u.known || u.operation != Operation::kAdd || !u.invariant || u.floating) return false;
   }
   return true;
 }
@@ -275,7 +279,8 @@ void Classifier::classify_library(Carrier& c) const {
 bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const {
   using regions::Operand;
   const auto is_same = [&](uint8_t r) { return r == regions::kNoRegister || !writes(loop, r); };
-  if (m.operands[0].kind != Operand::Kind::kRegister || m.operands[0].reg != reg || m.operand_count != 2) return false;
+  if (m.operands[0].kind != Operand::Kind::kRegister || m.operands[0].reg != reg || m.operand_count != 2 || m.floating)
+    return false;
   const Operand& from = m.operands[1];
   if (m.operation == Operation::kAddress) {
     if (from.reg == reg) return is_same(from.index);
@@ -345,6 +350,27 @@ bool Classifier::register_traversal(const Carrier& c) const {
   return true;
 }
 
+// Whether the register goes around with what was loaded from memory that the loop does not change: then the next
+// iteration could load it again.
+bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+    const Site& s = site(row(r).source);
+    return s.access == Site::kRegisters && holds_unchanged(loop, s.superblock, reg, 0);
+  });
+}
+
+bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {
+  if (seen >> reg & 1) return true;
+  const Value& v = with_.values.of(sb).registers[reg];
+  if (!v.is_copy()) return false;
+  const Leaf& l = v.leaves[0];
+  if (l.kind == Leaf::Kind::kEntry)
+    return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
+  const auto changing = changing_.find({sb.value, l.ref});
+  return l.kind == Leaf::Kind::kLoad && changing != changing_.end() && changing->second < with_.loops[loop].depth;
+}
+
 void Classifier::classify_register(LoopId loop, Carrier& c) const {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
@@ -354,16 +380,18 @@ void Classifier::classify_register(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kReduction;
   else if (register_traversal(c))
     c.carried_as = Class::kTraversal;
+  else if (is_reloadable(loop, c))
+    c.carried_as = Class::kPrivate;
 }
 
-std::vector<uint64_t> Classifier::other_exits(LoopId loop, const std::vector<Carrier>& carriers, bool by_traversal) {
+std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
   std::vector<uint64_t> others;
   for (const uint64_t at : with_.loops[loop].exits_at)
     if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
   return others;
 }
 
-bool Classifier::exit_is_decided(LoopId loop, uint64_t at, const std::vector<Carrier>& carriers,
+bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers,
                                  bool by_traversal) const {
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;
@@ -382,24 +410,38 @@ bool Classifier::exit_is_decided(LoopId loop, uint64_t at, const std::vector<Car
 }
 
 // Whether the input is an induction (then `any`), or does not change.
-bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, const std::vector<Carrier>& carriers,
+bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any) const {
   const Class wanted = by_traversal ? Class::kTraversal : Class::kInduction;
-  const auto fits = [&](const Carrier& c) { return c.carried_as == wanted || c.carried_as == Class::kInduction; };
+  const auto fits = [&](Carrier& c) {
+    const bool yes = c.carried_as == wanted || c.carried_as == Class::kInduction;
+    any |= yes;
+    c.decides_exit |= yes;
+    return yes;
+  };
   if (!input.is_load()) {
     const auto chunk = static_cast<uint8_t>(input.first / 8);
     const uint8_t reg = regions::register_of_chunk(chunk);
     if (reg == regions::kNoRegister) return false;
-    for (const Carrier& c : carriers)
-      if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return any |= fits(c), fits(c);
+    for (Carrier& c : carriers)
+      if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return fits(c);
     return !writes(loop, reg);
   }
-  for (const Carrier& c : carriers)
+  for (Carrier& c : carriers)
     for (const uint32_t r : c.rows) {
       const Site& s = site(row(r).kind == Kind::kWar ? row(r).source : row(r).target);
       if (row(r).kind == Kind::kWaw || s.superblock != sb || s.access != input.first) continue;
-      return any |= fits(c), fits(c);
+      return fits(c);
     }
+  // A register that goes around the loop may have been loaded just now.
+  const BlockValues& values = with_.values.of(sb);
+  for (Carrier& c : carriers) {
+    if (c.object.kind != Object::Kind::kRegister) continue;
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    if (reg == regions::kNoRegister) continue;
+    const Value& v = values.registers[reg];
+    if (v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first) return fits(c);
+  }
   Leaf l;
   l.kind = Leaf::Kind::kLoad;
   l.ref = input.first;

@@ -10,6 +10,8 @@
 
 namespace cdr::advise {
 
+using regions::RegisterSet;
+
 class Classifier {
  public:
   explicit Classifier(const Advisor& with);
@@ -18,7 +20,7 @@ class Classifier {
   void classify(LoopId loop, Carrier& carrier);
   // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
   // `by_traversal`: those that a traversal decides.
-  std::vector<uint64_t> other_exits(LoopId loop, const std::vector<Carrier>& carriers, bool by_traversal);
+  std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
   struct Update {
@@ -49,15 +51,17 @@ class Classifier {
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
   bool register_induction(LoopId loop, const Carrier& c) const;
   bool register_reduction(LoopId loop, Carrier& c) const;
+  bool is_reloadable(LoopId loop, const Carrier& c) const;
+  bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
   bool register_traversal(const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c) const;
   void classify_memory(LoopId loop, Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;
 
-  bool exit_is_decided(LoopId loop, uint64_t at, const std::vector<Carrier>& carriers, bool by_traversal) const;
-  bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, const std::vector<Carrier>& carriers,
-               bool by_traversal, bool& any) const;
+  bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) const;
+  bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
+               bool& any) const;
 
   const Advisor& with_;
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts

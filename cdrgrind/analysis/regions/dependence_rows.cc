@@ -6,7 +6,7 @@ namespace cdr::regions {
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
     if (c.site) {
-      if (c.time < now.inner_start) depend(Kind::kRaw, c.site, c.time, at, addr + width - at, c, now);
+      if (c.time < now.settled) depend(Kind::kRaw, c.site, c.time, at, addr + width - at, c, now);
       note_changing(c, now);
     }
     if (c.readers) {

@@ -21,6 +21,7 @@ struct Now {
   RegionStack* stack = nullptr;
   uint64_t time = 0;
   uint64_t inner_start = 0;  // of the innermost open region
+  uint64_t settled = 0;      // RegionStack::settled()
   SiteIndex site = 0;
   uint64_t access = 0;  // its number: no two accesses have the same
 };

@@ -62,7 +62,12 @@ class RegionStack {
     l.system_at = {};
     return l;
   }
-  void close_loop() { --open_; }
+  void close_loop(uint64_t time) {
+    --open_;
+    loop_closed_ = time;
+  }
+  // Of what happened before, some may have been in a loop that has ended.
+  uint64_t settled() const { return std::max(inner_start(), loop_closed_); }
   // Of the innermost open region.
   uint64_t inner_start() const {
     const Frame& f = frames.back();
@@ -120,6 +125,7 @@ class RegionStack {
   };
   std::vector<LoopInstance> loops_;  // those behind open_ are kept for their room
   size_t open_ = 0;
+  uint64_t loop_closed_ = 0;  // when one was last
   uint64_t sp_ = 0;
   std::vector<Peak> peaks_;  // ascending in time, descending in SP
 };

@@ -126,7 +126,7 @@ void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, cons
     arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
   };
   go(arrivals[0]);
-  Now now{&s, 0, s.inner_start(), 0, 0};
+  Now now{&s, 0, s.inner_start(), s.settled(), 0, 0};
   const SiteIndex registers = p.sites + static_cast<SiteIndex>(sb.accesses.size());
   if (!by_insn) use_registers(t, e.block, registers, now, RegisterPart::kReads);
   const uint64_t sp_in = s.sp();
@@ -138,6 +138,7 @@ void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, cons
       use_insn_registers(t, uses, arrivals[next].insn, registers, now);
       go(arrivals[next]);
       now.inner_start = s.inner_start();
+      now.settled = s.settled();
     }
     for (; sp_next < x.sp_changes && sb.sp_changes[sp_next].insn < insn; ++sp_next)
       move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
@@ -165,7 +166,7 @@ void Replay::library_block(const Event& e, Thread& t, const Superblock& sb, cons
   RegionStack& s = *t.stack;
   const uint64_t sp_in = s.sp();
   const bool counts = !s.top().hidden && !(sb.flags & (kBlockDynamicLinker | kBlockShim | kBlockPlt));
-  Now now{&s, 0, s.inner_start(), counts ? result_.contexts.whole(s.top().context, sb.addr) : 0, 0};
+  Now now{&s, 0, s.inner_start(), s.settled(), counts ? result_.contexts.whole(s.top().context, sb.addr) : 0, 0};
   size_t sp_next = 0;
   for (uint32_t a = 0; a < x.accesses && counts; ++a) {
     const Access& access = sb.accesses[a];

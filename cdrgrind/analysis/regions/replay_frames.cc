@@ -158,7 +158,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
     run.instructions += total;
     run.parallel += std::max(total / options_.threads, l.longest);
   }
-  s.close_loop();
+  s.close_loop(time);
 }
 
 void Replay::close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed) {
@@ -216,7 +216,7 @@ void Replay::system_call(const Event& e) {
   note_system(t, system_use(e.value));
   RegionStack& s = *t.stack;
   if (e.value == kCallFutex || s.top().hidden || !s.top().context) return;
-  Now now{&s, clock_, s.inner_start(), result_.contexts.whole(s.top().context, e.ip), 0};
+  Now now{&s, clock_, s.inner_start(), s.settled(), result_.contexts.whole(s.top().context, e.ip), 0};
   for (const MemorySpan& m : e.memory) {
     now.access = ++result_.accesses;
     if (m.size == 0) continue;

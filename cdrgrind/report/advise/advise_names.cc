@@ -78,7 +78,7 @@ class Namer {
     for (const uint64_t at : a.other_exits) to.exit_lines.push_back(line_of(l, at));
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
-    for (const Carrier& c : a.carriers) to.items.push_back(item(a, l, c));
+    for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     to.pragma = pragma_of(a, to);
     return to;
   }
@@ -124,7 +124,7 @@ class Namer {
     return found;
   }
 
-  AdviceItem item(const advise::LoopAdvice& a, const regions::Loop& l, const Carrier& c) {
+  AdviceItem item(const regions::Loop& l, const Carrier& c) {
     AdviceItem to;
     to.carried_as = c.carried_as;
     const bool is_register = c.object.kind == Object::Kind::kRegister && c.system == 0;
@@ -144,13 +144,18 @@ class Namer {
     for (auto& [key, row] : rows) to.rows.push_back(row);
     std::stable_sort(to.rows.begin(), to.rows.end(),
                      [](const AdviceRow& x, const AdviceRow& y) { return x.count > y.count; });
-    name_item(a, l, c, to);
+    name_item(l, c, to);
     return to;
   }
 
-  void name_item(const advise::LoopAdvice& a, const regions::Loop& l, const Carrier& c, AdviceItem& to) {
-    (void)a;
-    std::string variable;  // that a clause can name
+  struct Variable {
+    std::string name;
+    uint64_t begin = 0, size = 0;  // as places of carriers are
+    bool of_body = false;          // declared within the loop
+  };
+
+  void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
+    Variable v;
     if (c.system) {
       to.name = c.system == regions::kUsesOutput  ? "output"
                 : c.system == regions::kUsesInput ? "input"
@@ -159,19 +164,24 @@ class Namer {
     }
     switch (c.object.kind) {
       case Object::Kind::kRegister:
-        to.name = fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)));
+        v = local_in_register(l, c, to);
+        to.name = v.name.empty() ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
+                                 : fmt::format("{} (register {})", v.name,
+                                               register_name(static_cast<uint8_t>(c.object.id)));
         break;
       case Object::Kind::kStatic:
-        to.name = variable = facts_.variable(c.object.id).name;
+        v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
+        to.name = v.name;
         break;
       case Object::Kind::kHeap:
         to.name = heap_name(c.object.id);
         break;
       case Object::Kind::kLibrary:
-        to.name = library_name(l, c);
+        to.name = library_name(c);
         break;
       case Object::Kind::kFrame:
-        to.name = fmt::format("frame {:+}", c.lowest);
+        v = local_in_frame(l, c);
+        to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
       case Object::Kind::kCaller:
         to.name = "a caller's variable";
@@ -182,26 +192,57 @@ class Namer {
       default:
         to.name = "memory";
     }
-    set_clause(c, variable, to);
+    set_clause(c, v, to);
   }
 
-  static void set_clause(const Carrier& c, const std::string& variable, AdviceItem& to) {
-    const std::string_view sign = sign_of(c.operation);
-    if (c.carried_as == Class::kReduction) {
-      if (sign.empty())
-        to.note = "min or max";
-      else
-        to.note = std::string(sign);
+  Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
+    Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
+    v.of_body = n.scope.begin > l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
+    return v;
+  }
+  Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
+    const symbols::LocalName* best = nullptr;
+    for (const symbols::LocalName& n : locals_of(l)) {
+      if (n.reg != symbols::LocalName::kInFrame || c.lowest < n.offset) continue;
+      if (c.highest >= n.offset + static_cast<int64_t>(n.size) || !overlaps(n.scope, l)) continue;
+      if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
     }
+    return best ? of_local(l, *best) : Variable();
+  }
+  // That has the register where the loop writes it.
+  Variable local_in_register(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    for (const AdviceRow& row : item.rows)
+      for (const symbols::LocalName& n : locals_of(l))
+        if (n.reg == reg && n.reg < 32 && n.code.begin <= row.target.ip && row.target.ip <= n.code.end)
+          return of_local(l, n);
+    return {};
+  }
+  static bool overlaps(const symbols::DataRange& scope, const regions::Loop& l) {
+    return scope.begin <= l.body.back() && l.body.front() < scope.end;
+  }
+  const std::vector<symbols::LocalName>& locals_of(const regions::Loop& l) {
+    const auto [known, is_new] = locals_.try_emplace(l.function);
+    if (is_new) known->second = symbols_.locals_of(l.header.module.value, l.function);
+    return known->second;
+  }
+
+  static void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+    const std::string_view sign = sign_of(c.operation);
+    if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : std::string(sign);
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
-    if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate) return;
-    if (variable.empty()) return void(to.in_words = true);
+    if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
+    const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
+                                       c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
+    const bool fits = c.carried_as == Class::kReduction || whole;
+    if (v.name.empty() || !fits || (c.carried_as == Class::kReduction && sign.empty()))
+      return void(to.in_words = c.object.kind != Object::Kind::kFrame || !v.name.empty());
     if (c.carried_as == Class::kReduction)
-      to.clause = sign.empty() ? std::string() : fmt::format("reduction({}:{})", sign, variable);
+      to.clause = fmt::format("reduction({}:{})", sign, v.name);
     else if (c.carried_as == Class::kLastprivate && c.conditional)
-      to.clause = fmt::format("lastprivate(conditional:{})", variable);
+      to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
-      to.clause = fmt::format("{}({})", name_of(c.carried_as), variable);
+      to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
   }
 
   static std::string register_name(uint8_t chunk) {
@@ -216,10 +257,9 @@ class Namer {
     const std::string where = short_place(source_place_of(std::span(&at, 1), modules_, symbols_));
     return where.empty() ? "a heap block" : "heap block of " + where;
   }
-  std::string library_name(const regions::Loop& l, const Carrier& c) {
+  std::string library_name(const Carrier& c) {
     const auto& contexts = with_.regions.contexts;
     const CodeAddr f = contexts[contexts.site(with_.regions.rows[c.rows[0]].target).context].function;
-    (void)l;
     const auto info = f.module ? symbols_.function_of(f.module.value, f.addr) : symbols::FunctionInfo();
     return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
   }
@@ -235,7 +275,9 @@ class Namer {
   const advise::Advisor& with_;
   const AdviseFacts& facts_;
   const ModuleTable& modules_;
+  static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
+  std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };
 
 }  // namespace
