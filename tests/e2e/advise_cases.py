@@ -10,12 +10,16 @@ import sys
 advice, source, level = sys.argv[1:]
 name_of_file = source.rsplit("/", 1)[-1]
 expected = {}
+function = ""
 for number, line in enumerate(open(source), 1):
+    defined = re.match(r"\w.*?(\w+)\(.*\{$", line)
+    if defined:
+        function = defined[1]
     marked = re.search(r"/\* = (\w+) ([^;*]*)(?:; O2 ([^*]*))?\*/", line)
     if marked:
         words = (marked[3] if level == "O2" and marked[3] else marked[2]).split()
         depth = (len(line) - len(line.lstrip())) // 2
-        expected[number] = (marked[1], words[0], sorted(words[1:]), depth)
+        expected[number] = (marked[1], words[0], sorted(words[1:]), depth, function)
 
 # Code of one loop may be there several times, and then each must be as told; "-": there is none left.
 found = {}
@@ -26,12 +30,12 @@ for loop in json.load(open(advice))["loops"]:
     if loop["exit_lines"]:
         classes.add("exit")
     # Optimised code may have nothing of the first line.
-    lines = [n for n, e in expected.items() if n <= loop["place"]["line"] and e[3] == loop["depth"]]
+    lines = [n for n, e in expected.items() if n <= loop["place"]["line"] and e[3:] == (loop["depth"], loop["place"]["function"])]
     if lines:
         found.setdefault(max(lines), []).append((loop["verdict"], sorted(classes)))
 
 wrong = 0
-for number, (name, verdict, classes, _) in expected.items():
+for number, (name, verdict, classes, *_) in expected.items():
     for said in found.get(number, [("-", [])]):
         if said != (verdict, classes):
             print(f"{name_of_file}:{number}: {name} at {level}: {said[0]} {said[1]}, not {verdict} {classes}")

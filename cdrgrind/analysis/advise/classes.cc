@@ -237,6 +237,28 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kRecurrence;
 }
 
+// Whether the site is in the loop, or in what it calls there.
+bool Classifier::is_in(LoopId loop, SiteIndex s) const {
+  const auto& contexts = with_.regions.contexts;
+  const regions::Loop& l = with_.loops[loop];
+  uint64_t ip = contexts.ip_of(s);
+  for (regions::ContextIndex c = site(s).context; c; ip = contexts[c].site, c = contexts[c].parent)
+    if (contexts[c].function.addr == l.function && l.has(ip)) return true;
+  return false;
+}
+
+// Whether some iteration reads what was there before the loop.
+bool Classifier::reads_entry(LoopId loop, const Carrier& c) const {
+  const regions::Loop& l = with_.loops[loop];
+  return std::any_of(with_.regions.entry_reads.begin(), with_.regions.entry_reads.end(), [&](const auto& e) {
+    const regions::Loop& outer = with_.loops[e.loop];
+    if (e.loop != loop && (outer.function == l.function ? !with_.loops.is_within(loop, e.loop) : true)) return false;
+    if (e.object != c.object || !is_in(loop, e.load)) return false;
+    const bool by_place = c.object.kind != Object::Kind::kStatic && c.object.kind != Object::Kind::kHeap;
+    return !by_place || (e.lowest <= c.highest && c.lowest <= e.highest);
+  });
+}
+
 // Nothing flows from one iteration to another: a copy for each would do, if nobody wants to know what is left in it.
 void Classifier::classify_private(LoopId loop, Carrier& c) const {
   uint64_t before = 0, by_last = 0, by_others = 0;
@@ -250,6 +272,7 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
       by_others += e->second->by_others;
     }
   }
+  before += reads_entry(loop, c);
   const bool leaves = by_last + by_others > 0;
   c.conditional = by_others > 0;
   if (before > 0 && leaves)
@@ -325,7 +348,7 @@ bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
     c.floating |= m.floating;
   }
   c.operation = operation;
-  return operation != Operation::kOther && (operation == Operation::kMoveIf || !is_compared(l, reg));
+  return operation != Operation::kOther && (operation == Operation::kMoveIf) == is_compared(l, reg);
 }
 
 bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
@@ -380,6 +403,8 @@ void Classifier::classify_register(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kReduction;
   else if (register_traversal(c))
     c.carried_as = Class::kTraversal;
+  else if (c.operation == Operation::kMoveIf)
+    c.carried_as = Class::kLastprivate, c.conditional = true;
   else if (is_reloadable(loop, c))
     c.carried_as = Class::kPrivate;
 }

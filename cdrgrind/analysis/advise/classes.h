@@ -56,6 +56,8 @@ class Classifier {
   bool register_traversal(const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c) const;
   void classify_memory(LoopId loop, Carrier& c) const;
+  bool is_in(LoopId loop, regions::SiteIndex s) const;
+  bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;
 

@@ -65,8 +65,12 @@ class Evaluation {
   std::string address_text(const Operand& o) const {
     std::string text;
     if (o.relative) return std::to_string(o.number);
-    if (o.reg < 32) text += to_.registers[o.reg].text();
-    if (o.index < 32) text += "+" + std::to_string(o.scale) + "*" + to_.registers[o.index].text();
+    for (const uint8_t r : {o.reg, o.index}) {
+      if (r >= 32) continue;
+      const std::string part = to_.registers[r].text();
+      if (part.empty()) return {};
+      text += (r == o.reg ? "" : "+" + std::to_string(o.scale) + "*") + part;
+    }
     if (o.number != 0) text += "+" + std::to_string(o.number);
     return text;
   }
@@ -78,7 +82,7 @@ class Evaluation {
     registers.clear();
     for (const uint8_t r : {o.reg, o.index})
       if (r < 32) registers.push_back(to_.registers[r]);
-    return of_leaf({Leaf::Kind::kLoad, access, false, short_text("[" + address + "]")});
+    return of_leaf({Leaf::Kind::kLoad, access, false, address.empty() ? address : short_text("[" + address + "]")});
   }
   Value read(const Operand& o) {
     switch (o.kind) {
@@ -121,12 +125,16 @@ class Evaluation {
     return v;
   }
 
+  static Value scaled(unsigned by, const Value& v) {
+    const std::string text = v.text();
+    return unknown(text.empty() ? text : std::to_string(by) + "*" + text);
+  }
   Value lea(const Operand& o) const {
     if (o.relative) return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)});
     Value v = o.reg < 32 ? to_.registers[o.reg] : of_leaf({Leaf::Kind::kNumber, 0, false, "0"});
     if (o.index < 32) {
       const Value& i = to_.registers[o.index];
-      v = combine(Operation::kAdd, v, o.scale == 1 ? i : unknown(std::to_string(o.scale) + "*" + i.text()), false);
+      v = combine(Operation::kAdd, v, o.scale == 1 ? i : scaled(o.scale, i), false);
     }
     if (o.number != 0)
       v = combine(Operation::kAdd, v, of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)}), false);
@@ -163,9 +171,20 @@ class Evaluation {
     const Value left = read(m.operands[three ? 1 : 0]);
     write(m.operands[0], combine(operation, left, read(m.operands[three ? 2 : 1]), minus), m.floating);
   }
+  // Of an operation that is not looked into: its number, and what it works on.
+  std::string operation_text(const MachineInsn& m) {
+    std::string text = "f" + std::to_string(m.number) + "(";
+    for (uint8_t i = 0; i < m.operand_count; ++i) {
+      const std::string part = m.operands[i].kind == Operand::Kind::kMemory ? "" : read(m.operands[i]).text();
+      if (part.empty()) return {};
+      text += part + ",";
+    }
+    return text + ")";
+  }
   void other(const MachineInsn& m) {
+    const std::string text = operation_text(m);
     for (uint8_t r = 0; r < 32; ++r)
-      if (m.writes >> r & 1) to_.registers[r] = unknown();
+      if (m.writes >> r & 1) to_.registers[r] = unknown(r == m.operands[0].reg ? text : std::string());
     for (uint8_t i = 0; i < m.operand_count; ++i)
       if (m.operands[i].kind == Operand::Kind::kMemory) {
         memory(m.operands[i], load_);

@@ -75,6 +75,17 @@ struct Escape {
   uint64_t by_last = 0, by_others = 0;  // iteration
 };
 
+// A load that read, in the loop, what was there before it.
+struct EntryRead {
+  LoopId loop;  // the outermost of those for which that is so
+  SiteIndex load = 0;
+  Object object;
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;  // as of CarriedRow
+  // For the replay.
+  AddrRange known;
+  uint64_t known_key = 0, base = 0;
+};
+
 enum SystemUse : uint8_t { kUsesInput = 1, kUsesOutput = 2, kUsesProcess = 4 };
 
 struct LoopRun {
@@ -101,6 +112,7 @@ struct Regions {
   std::vector<LoopRun> runs;  // by loop
   std::vector<CarriedRow> rows;
   std::vector<Escape> escapes;
+  std::vector<EntryRead> entry_reads;
   std::vector<CodeAddr> allocations;  // by number: the call in the program's code
   uint64_t instructions = 0, accesses = 0;
   uint64_t false_ones = 0, other_stacks = 0;  // dependences that were left out

@@ -8,6 +8,8 @@ void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const N
     if (c.site) {
       if (c.time < now.settled) depend(Kind::kRaw, c.site, c.time, at, addr + width - at, c, now);
       note_changing(c, now);
+    } else if (now.stack->loop_count() > 0) {
+      note_entry(0, at, addr + width - at, 0, now);
     }
     if (c.readers) {
       const Reader& r = shadow.readers[c.readers];
@@ -75,7 +77,10 @@ void DependenceRows::depend(Kind kind, SiteIndex source, uint64_t time, uint64_t
     return;
   }
   const RegionStack::Place place = now.stack->place_of(time);
-  if (kind == Kind::kRaw) escape(source, time, place, now);
+  if (kind == Kind::kRaw) {
+    escape(source, time, place, now);
+    if (time < now.inner_start) note_entry(time, addr, width, source, now);
+  }
   if (!place.carried) return;
   const LoopInstance& l = now.stack->loop(place.loop);
   CarriedRow& row = memory_row(l.loop, kind, source, addr, place, now);
@@ -107,6 +112,37 @@ void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t 
     ++row.read_before;
   else if (c.time <= time && c.time >= l.iterations.at(time).start)
     ++row.read_own;
+}
+
+void DependenceRows::note_entry(uint64_t time, uint64_t addr, uint64_t width, SiteIndex source, const Now& now) {
+  const RegionStack& s = *now.stack;
+  size_t l = s.loop_count();
+  while (l > 0 && s.loop(l - 1).start > time) --l;
+  if (l == s.loop_count()) return;
+  const LoopId loop = s.loop(l).loop;
+  uint32_t& index = entry_index_[uint64_t{loop.value} << 32 | now.site];
+  const bool is_new = index == 0;
+  if (is_new) {
+    result_.entry_reads.emplace_back();
+    result_.entry_reads.back().loop = loop;
+    result_.entry_reads.back().load = now.site;
+    index = static_cast<uint32_t>(result_.entry_reads.size());
+  }
+  EntryRead& e = result_.entry_reads[index - 1];
+  const bool on_stack = s.range.contains(addr);
+  RegionStack::Place place;
+  place.frame = s.frame_of_loop(l);
+  const uint64_t key = on_stack ? s.frames[place.frame].start << 1 | 1 : heap.version() << 1;
+  if (e.known_key != key || !e.known.contains(addr)) {
+    const Located at = locate(addr, source ? source : now.site, place, now);
+    e.known_key = key;
+    e.known = at.known;
+    e.base = at.base;
+    e.object = is_new || e.object == at.object ? at.object : Object{};
+  }
+  const auto first = static_cast<int64_t>(addr - e.base);
+  e.lowest = std::min(e.lowest, first);
+  e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
 CarriedRow& DependenceRows::row_for(LoopId loop, Kind kind, SiteIndex source, SiteIndex target, Object object) {

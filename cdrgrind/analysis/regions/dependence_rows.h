@@ -55,6 +55,7 @@ class DependenceRows {
   void depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c, const Now& now);
   void count(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now);
   void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const;
+  void note_entry(uint64_t time, uint64_t addr, uint64_t width, SiteIndex source, const Now& now);
   void escape(SiteIndex source, uint64_t time, const RegionStack::Place& place, const Now& now);
   std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
   CarriedRow& row_for(LoopId loop, Kind kind, SiteIndex source, SiteIndex target, Object object);
@@ -70,6 +71,7 @@ class DependenceRows {
   std::vector<uint64_t> known_keys_;       // by row: for what its `known` holds
   FlatMap<Key, uint32_t, KeyHash> escape_index_;
   std::vector<std::vector<uint32_t>> escape_lists_;
+  FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
   FlatMap<uint64_t, uint32_t> escape_of_;  // by loop and site: index into result_.escapes
 };
 

@@ -151,6 +151,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   MachineInsn m;
   m.known = true;
   m.operation = operation_of(insn);
+  m.number = insn.id;
   m.floating = is_floating(insn.mnemonic);
   const cs_x86& x = insn.detail->x86;
   m.operand_count = x.op_count < 3 ? x.op_count : 3;

@@ -50,6 +50,7 @@ struct Operand {
 struct MachineInsn {
   bool known = false;
   Operation operation = Operation::kOther;
+  uint32_t number = 0;  // Capstone's of the instruction
   std::array<Operand, 3> operands;  // the first is the target
   uint8_t operand_count = 0;
   RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read

@@ -73,6 +73,12 @@ class RegionStack {
     const Frame& f = frames.back();
     return open_ > f.loops ? loops_[open_ - 1].iteration : f.start;
   }
+  // Index of the activation that an open loop instance is in.
+  uint32_t frame_of_loop(size_t l) const {
+    size_t f = frames.size() - 1;
+    while (f > 0 && frames[f].loops > l) --f;
+    return static_cast<uint32_t>(f);
+  }
   size_t loops_end(size_t frame) const { return frame + 1 < frames.size() ? frames[frame + 1].loops : open_; }
 
   static constexpr uint32_t kNoLoop = ~uint32_t{0};

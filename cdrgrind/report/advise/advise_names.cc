@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -62,7 +63,9 @@ class Namer {
     to.depth = l.depth;
     to.irregular = l.irregular;
     to.weak = l.weak;
+    level_ = 0;
     to.place = source_place_of(std::span(&l.header, 1), modules_, symbols_);
+    to.last_line = to.place.line;
     set_lines(l, to);
     to.verdict = a.verdict;
     to.small = a.small;
@@ -84,21 +87,52 @@ class Namer {
   }
 
  private:
+  // Of an instruction of the loop that is being named.
   uint32_t line_of(const regions::Loop& l, uint64_t addr) {
-    return symbols_.line_of(l.header.module.value, addr).line;
+    const auto chain = symbols_.inline_chain(l.header.module.value, addr);
+    if (chain.size() <= level_) return symbols_.line_of(l.header.module.value, addr).line;
+    return chain[chain.size() - 1 - level_].pos.line;
   }
 
-  static void widen(uint32_t line, AdviceLoop& to) {
-    if (line == 0) return;
-    to.place.line = to.place.line ? std::min(to.place.line, line) : line;
-    to.last_line = std::max(to.last_line, line);
-  }
+  // Its place is in the innermost function, inlined or not, that all its instructions have in common.
   void set_lines(const regions::Loop& l, AdviceLoop& to) {
-    to.last_line = to.place.line;
+    using Chain = std::vector<symbols::InlineFrame>;  // outermost first
+    const auto chain_of = [&](uint64_t addr) {
+      Chain c = symbols_.inline_chain(l.header.module.value, addr);
+      std::reverse(c.begin(), c.end());
+      return c;
+    };
+    const Chain first = chain_of(l.header.addr);
+    if (first.empty()) return;
+    level_ = first.size() - 1;
     for (const uint64_t addr : l.body) {
-      const symbols::SourcePos p = symbols_.line_of(l.header.module.value, addr);
-      if (p.file == to.place.file) widen(p.line, to);
+      const Chain c = chain_of(addr);
+      if (c.empty()) continue;
+      size_t same = 0;
+      while (same < level_ && same + 1 < c.size() && c[same].pos == first[same].pos &&
+             c[same + 1].function == first[same + 1].function)
+        ++same;
+      level_ = same;
     }
+    to.place = {first[level_].pos.file, 0, first[level_].function};
+    for (const uint64_t addr : l.body) {
+      const uint32_t line = line_of(l, addr);
+      if (line == 0) continue;
+      to.place.line = to.place.line ? std::min(to.place.line, line) : line;
+      to.last_line = std::max(to.last_line, line);
+    }
+    if (const uint32_t head = line_of_head(l, to.place.file)) to.place.line = head;
+  }
+  // Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins
+  // there.
+  uint32_t line_of_head(const regions::Loop& l, std::string_view file) {
+    const symbols::SourceFile* source = symbols_.source(file);
+    uint32_t first = line_of(l, l.header.addr);
+    for (const uint64_t addr : l.exits_at)
+      if (const uint32_t line = line_of(l, addr); line != 0) first = first ? std::min(first, line) : line;
+    if (!source || first == 0) return 0;
+    const std::string_view text = source->line(first);
+    return has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos) ? first : 0;
   }
 
   AdviceEnd end_of(const regions::Loop& l, regions::SiteIndex s, bool writes, uint8_t reg) {
@@ -264,17 +298,29 @@ class Namer {
     return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
   }
 
-  static std::string pragma_of(const advise::LoopAdvice& a, const AdviceLoop& named) {
-    if (a.verdict != Verdict::kParallel) return {};
+  // Nothing where the source is not known to have a loop that OpenMP takes.
+  std::string pragma_of(const advise::LoopAdvice& a, const AdviceLoop& named) {
+    const symbols::SourceFile* source = symbols_.source(named.place.file);
+    if (a.verdict != Verdict::kParallel || !source || !has_word(source->line(named.place.line), "for")) return {};
     std::string line = "#pragma omp parallel for";
     for (const AdviceItem& i : named.items)
       if (!i.clause.empty()) line += " " + i.clause;
     return line;
   }
 
+  static bool has_word(std::string_view line, std::string_view word) {
+    const auto goes_on = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      if ((at == 0 || !goes_on(line[at - 1])) && (end == line.size() || !goes_on(line[end]))) return true;
+    }
+    return false;
+  }
+
   const advise::Advisor& with_;
   const AdviseFacts& facts_;
   const ModuleTable& modules_;
+  size_t level_ = 0;  // of inlining, outermost 0
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function

@@ -16,7 +16,7 @@ enum { N = 200, M = 16 };
 double a[N + 8], b[N + 8], c[N + 8];
 int ints[N], others[N], idx[N], same[N], hist[M];
 double grid[M][M], next_grid[M][M], left[M][M], right[M][M], product[M][M];
-double scratch[M];
+double scratch[M], halves[2 * M];
 double sink;
 int int_sink;
 
@@ -168,6 +168,79 @@ static double walk_sum(struct node *p) {
   return s;
 }
 
+static void first_value(double x) {
+  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 parallel private */
+    if (i == 0)
+      c[i] = x;
+    x = a[i] * 2;
+    b[i] = x * x;
+  }
+}
+
+/* One half of the array is scratch, the other one result. */
+static void half_result(void) {
+  for (int i = 0; i < M; i++) { /* = half_result parallel private */
+    for (int j = 0; j < M / 2; j++)
+      halves[j] = grid[i][j] + i;
+    double s = 0;
+    for (int j = 0; j < M / 2; j++)
+      s += halves[j];
+    halves[M + i] = s;
+  }
+}
+
+static int written_sometimes(void) {
+  int last = -1;
+  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate */
+    if (same[i] == 3)
+      last = i;
+  return last;
+}
+
+static int index_of_least(void) {
+  int least = 1000, at = -1;
+  for (int i = 0; i < N; i++) /* = index_of_least parallel lastprivate reduction */
+    if (idx[i] < least) {
+      least = idx[i];
+      at = i;
+    }
+  return at;
+}
+
+static void wavefront(void) {
+  for (int i = 1; i < M; i++) /* = wavefront_i pipeline private recurrence ; O2 pipeline recurrence */
+    for (int j = 1; j < M; j++) /* = wavefront_j pipeline recurrence */
+      grid[i][j] = grid[i - 1][j] + grid[i][j - 1];
+}
+
+static int product_of_all(void) {
+  int p = 1;
+  for (int i = 0; i < N; i++) /* = product_of_all parallel reduction */
+    p *= same[i] | 1;
+  return p;
+}
+
+static int xor_of_all(void) {
+  int x = 0;
+  for (int i = 0; i < N; i++) /* = xor_of_all parallel reduction */
+    x ^= idx[i];
+  return x;
+}
+
+static double minus(void) {
+  double s = 1000;
+  for (int i = 0; i < N; i++) /* = minus parallel reduction */
+    s -= a[i];
+  return s;
+}
+
+static double minus_from(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) /* = minus_from pipeline recurrence */
+    s = a[i] - s;
+  return s;
+}
+
 static void prefix_sum(void) {
   for (int i = 1; i < N; i++) /* = prefix_sum pipeline recurrence */
     ints[i] += ints[i - 1];
@@ -191,8 +264,9 @@ static int find(int wanted) {
 
 static double converge(double x) {
   double err;
+  /* = converge sequential private recurrence exit ; O2 sequential recurrence exit */
   do {
-    double y = (x + 2 / x) / 2; /* = converge sequential private recurrence exit ; O2 sequential recurrence exit */
+    double y = (x + 2 / x) / 2;
     err = y > x ? y - x : x - y;
     x = y;
   } while (err > 1e-12);
@@ -273,7 +347,7 @@ int main(void) {
   }
   for (int i = 0; i < N; i++) { /* = fill_ints parallel */
     ints[i] = i % 7;
-    idx[i] = (i * 37) % N;
+    idx[i] = (i * 37 + 100) % N;
     same[i] = (i * 5) % M;
   }
   struct node *nodes = calloc(M, sizeof *nodes);
@@ -303,6 +377,11 @@ int main(void) {
   walk(nodes);
   sink += walk_sum(nodes);
   prefix_sum();
+  first_value(3);
+  half_result();
+  wavefront();
+  int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
+  sink += minus() + minus_from();
   int_sink += maximum() + find(17);
   sink += converge(1);
   print_all();
