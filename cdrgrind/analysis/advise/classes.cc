@@ -313,7 +313,20 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
-bool Classifier::register_induction(LoopId loop, const Carrier& c) const {
+const RegisterSteps& Classifier::steps_of(LoopId loop) {
+  auto& steps = steps_[loop.value];
+  if (!steps) steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns());
+  return *steps;
+}
+
+bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
+  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return reg < regions::kFirstVector;
+  const Step& s = steps_of(loop).at_end()[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
+}
+
+bool Classifier::register_induction(LoopId loop, const Carrier& c) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   for (const uint32_t r : c.rows)
     if (row(r).distances.greatest != 1 || site(row(r).source).access != Site::kRegisters) return false;
@@ -394,10 +407,11 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
   return l.kind == Leaf::Kind::kLoad && changing != changing_.end() && changing->second < with_.loops[loop].depth;
 }
 
-void Classifier::classify_register(LoopId loop, Carrier& c) const {
+void Classifier::classify_register(LoopId loop, Carrier& c) {
   c.carried_as = Class::kRecurrence;
   if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
-  if (register_induction(loop, c))
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  if (register_induction(loop, c) || steps(loop, reg, 0))
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c))
     c.carried_as = Class::kReduction;
@@ -416,8 +430,7 @@ std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>&
   return others;
 }
 
-bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers,
-                                 bool by_traversal) const {
+bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;
   for (const auto& [sb, number] : exits->second) {
@@ -434,9 +447,24 @@ bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>&
   return false;
 }
 
+// A register that the iteration has made of an induction by `at`.
+bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any) {
+  if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
+  const Step& s = steps_of(loop).before(at)[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  for (Carrier& c : carriers)
+    if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
+        s.base != regions::kNoRegister) {
+      any |= c.carried_as == Class::kInduction;
+      c.decides_exit |= c.carried_as == Class::kInduction;
+      return c.carried_as == Class::kInduction;
+    }
+  return s.base == regions::kNoRegister || !writes(loop, s.base);
+}
+
 // Whether the input is an induction (then `any`), or does not change.
 bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
-                         bool by_traversal, bool& any) const {
+                         bool by_traversal, bool& any) {
   const Class wanted = by_traversal ? Class::kTraversal : Class::kInduction;
   const auto fits = [&](Carrier& c) {
     const bool yes = c.carried_as == wanted || c.carried_as == Class::kInduction;
@@ -450,7 +478,7 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     if (reg == regions::kNoRegister) return false;
     for (Carrier& c : carriers)
       if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return fits(c);
-    return !writes(loop, reg);
+    return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
   }
   for (Carrier& c : carriers)
     for (const uint32_t r : c.rows) {

@@ -4,9 +4,11 @@
 #define CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/advise/register_steps.h"
 
 namespace cdr::advise {
 
@@ -49,23 +51,28 @@ class Classifier {
   }
   bool adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
-  bool register_induction(LoopId loop, const Carrier& c) const;
+  const RegisterSteps& steps_of(LoopId loop);
+  // Whether it is an induction, or made of one, when the loop begins anew.
+  bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
+  bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool is_reloadable(LoopId loop, const Carrier& c) const;
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
   bool register_traversal(const Carrier& c) const;
-  void classify_register(LoopId loop, Carrier& c) const;
+  void classify_register(LoopId loop, Carrier& c);
   void classify_memory(LoopId loop, Carrier& c) const;
   bool is_in(LoopId loop, regions::SiteIndex s) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;
 
-  bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) const;
+  bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
   bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
-               bool& any) const;
+               bool& any);
+  bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;
+  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;  // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;    // by loop and store

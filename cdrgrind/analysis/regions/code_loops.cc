@@ -19,6 +19,9 @@ Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry
     const auto outside = [&](uint32_t s) { return !std::binary_search(from.nodes.begin(), from.nodes.end(), s); };
     const auto next = code.graph.successors(n);
     if (std::any_of(next.begin(), next.end(), outside)) l.exits_at.push_back(code.addrs[n]);
+    l.next.emplace_back();
+    for (const uint32_t s : next)
+      if (!outside(s)) l.next.back().push_back(code.addrs[s]);
   }
   for (uint32_t n = from.header;;) {
     l.head.push_back(code.addrs[n]);
@@ -35,6 +38,10 @@ Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry
 }  // namespace
 
 bool Loop::has(uint64_t addr) const { return std::binary_search(body.begin(), body.end(), addr); }
+
+const std::vector<uint64_t>& Loop::successors(uint64_t addr) const {
+  return next[static_cast<size_t>(std::lower_bound(body.begin(), body.end(), addr) - body.begin())];
+}
 
 bool Loop::leaves_by_head(uint64_t addr) const { return std::find(head.begin(), head.end(), addr) != head.end(); }
 

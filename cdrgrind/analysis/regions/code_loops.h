@@ -29,8 +29,11 @@ struct Loop {
   // loop, for then all of an iteration is there.
   std::vector<uint64_t> head;
   std::vector<uint64_t> exits_at;  // instructions that lead out, ascending
+  // By instruction of the body: where it leads within the loop.
+  std::vector<std::vector<uint64_t>> next;
 
   bool has(uint64_t addr) const;
+  const std::vector<uint64_t>& successors(uint64_t addr) const;
   bool leaves_by_head(uint64_t addr) const;
 };
 

@@ -150,6 +150,7 @@ void complete(MachineInsn& m) {
 MachineInsn insn_of(csh handle, const cs_insn& insn) {
   MachineInsn m;
   m.known = true;
+  if (insn.id == X86_INS_NOP) return m;
   m.operation = operation_of(insn);
   m.number = insn.id;
   m.floating = is_floating(insn.mnemonic);
@@ -173,8 +174,17 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   if (m.operation == Operation::kMove && x.op_count == 2 && m.operands[0].kind == Operand::Kind::kRegister &&
       m.operands[0].reg < 32 && !(m.operands[1].registers() & RegisterSet{1} << m.operands[0].reg))
     m.reads &= ~(RegisterSet{1} << m.operands[0].reg);
+  m.whole = x.op_count > 0 && x.operands[0].size >= 4;
+  m.calls = cs_insn_group(handle, &insn, CS_GRP_CALL);
+  m.writes_flags = x.eflags != 0 && insn.id != X86_INS_JE && insn.id != X86_INS_JNE;
+  m.equals = insn.id == X86_INS_CMP;
+  if ((insn.id == X86_INS_JE || insn.id == X86_INS_JNE) && x.op_count == 1 && x.operands[0].type == X86_OP_IMM) {
+    m.equal_target = static_cast<uint64_t>(x.operands[0].imm);
+    m.jumps_if_equal = insn.id == X86_INS_JE;
+  }
   complete(m);
   if (clears(insn)) {
+    m.clears = insn.id != X86_INS_PCMPEQB && insn.id != X86_INS_PCMPEQD;
     m.reads = 0;
     m.operation = Operation::kOther;
   }

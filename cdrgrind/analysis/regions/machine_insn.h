@@ -55,6 +55,12 @@ struct MachineInsn {
   uint8_t operand_count = 0;
   RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
   bool floating = false;
+  bool whole = true;            // the target is written as a whole: 4 or 8 bytes
+  bool clears = false;          // the target becomes 0
+  bool calls = false, writes_flags = false;
+  bool equals = false;          // kCompare: of two values, not of their bits
+  uint64_t equal_target = 0;    // of a jump that is decided by a comparison for equality
+  bool jumps_if_equal = false;  // that one
 };
 
 // Not thread-safe.

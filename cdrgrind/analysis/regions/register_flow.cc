@@ -104,7 +104,8 @@ std::span<const RegisterUse> RegisterFlow::by_insn(SuperblockId id) {
     for (uint8_t r = 0; r < 32; ++r)
       if (insn.reads >> r & 1) uses.push_back({i, chunk_of(r), false});
     for (uint8_t r = 0; r < 32; ++r)
-      if (insn.writes >> r & 1) uses.push_back({i, chunk_of(r), true});
+      for (uint8_t part = 0; part < (r < kFirstVector ? 1 : 4) && (insn.writes >> r & 1); ++part)
+        uses.push_back({i, static_cast<uint8_t>(chunk_of(r) + part), true});
   }
   return uses;
 }

@@ -127,12 +127,16 @@ class Namer {
   // there.
   uint32_t line_of_head(const regions::Loop& l, std::string_view file) {
     const symbols::SourceFile* source = symbols_.source(file);
-    uint32_t first = line_of(l, l.header.addr);
-    for (const uint64_t addr : l.exits_at)
-      if (const uint32_t line = line_of(l, addr); line != 0) first = first ? std::min(first, line) : line;
-    if (!source || first == 0) return 0;
-    const std::string_view text = source->line(first);
-    return has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos) ? first : 0;
+    uint32_t first = 0;
+    const auto look_at = [&](uint64_t addr) {
+      const uint32_t line = line_of(l, addr);
+      if (!source || line == 0 || (first != 0 && first <= line)) return;
+      const std::string_view text = source->line(line);
+      if (has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos)) first = line;
+    };
+    look_at(l.header.addr);
+    for (const uint64_t addr : l.exits_at) look_at(addr);
+    return first;
   }
 
   AdviceEnd end_of(const regions::Loop& l, regions::SiteIndex s, bool writes, uint8_t reg) {

@@ -4,7 +4,8 @@
  *
  *     = NAME VERDICT CLASS... [; O2 VERDICT CLASS...]
  *
- * the classes but induction, each once, `exit` for exits; behind `O2`, if optimised code differs.
+ * the classes but induction, each once, `exit` for exits; behind `O2`, if it is another thing that gcc 12 makes of the
+ * loop with -O2: `-` if nothing is left of it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void distance_1(void) {
 }
 
 static void distance_4(void) {
-  for (int i = 4; i < N; i++) /* = distance_4 pipeline recurrence */
+  for (int i = 4; i < N; i++) /* = distance_4 pipeline recurrence ; O2 sequential recurrence */
     a[i] = a[i - 4] + 1;
 }
 
@@ -117,7 +118,7 @@ static double in_callee(double x) {
   return kept + 1;
 }
 static void static_scratch(void) {
-  for (int i = 0; i < N; i++) /* = static_scratch parallel private */
+  for (int i = 0; i < N; i++) /* = static_scratch parallel private ; O2 parallel */
     b[i] = in_callee(a[i]);
 }
 
@@ -131,12 +132,12 @@ static double last_value(void) {
 }
 
 static void stencil_in_place(void) {
-  for (int i = 1; i < N; i++) /* = stencil_in_place sequential recurrence */
+  for (int i = 1; i < N; i++) /* = stencil_in_place sequential recurrence ; O2 pipeline private anti recurrence */
     a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
 }
 
 static void stencil(void) {
-  for (int i = 1; i < N; i++) /* = stencil parallel */
+  for (int i = 1; i < N; i++) /* = stencil parallel ; O2 parallel private */
     b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
 }
 
@@ -151,8 +152,8 @@ static void matrix_product(void) {
 }
 
 static void gauss_seidel(void) {
-  for (int i = 1; i < M - 1; i++) /* = gauss_seidel_i pipeline private recurrence */
-    for (int j = 1; j < M - 1; j++) /* = gauss_seidel_j sequential recurrence */
+  for (int i = 1; i < M - 1; i++) /* = gauss_seidel_i pipeline private recurrence ; O2 pipeline recurrence */
+    for (int j = 1; j < M - 1; j++) /* = gauss_seidel_j sequential recurrence ; O2 pipeline anti recurrence */
       grid[i][j] = (grid[i - 1][j] + grid[i][j - 1] + grid[i + 1][j] + grid[i][j + 1]) / 4;
 }
 
@@ -169,7 +170,7 @@ static double walk_sum(struct node *p) {
 }
 
 static void first_value(double x) {
-  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 parallel private */
+  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 sequential recurrence exit */
     if (i == 0)
       c[i] = x;
     x = a[i] * 2;
@@ -191,7 +192,7 @@ static void half_result(void) {
 
 static int written_sometimes(void) {
   int last = -1;
-  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate */
+  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate ; O2 pipeline recurrence */
     if (same[i] == 3)
       last = i;
   return last;
@@ -248,7 +249,7 @@ static void prefix_sum(void) {
 
 static int maximum(void) {
   int m = -1;
-  for (int i = 0; i < N; i++) /* = maximum parallel reduction */
+  for (int i = 0; i < N; i++) /* = maximum parallel reduction ; O2 sequential recurrence */
     if (same[i] > m)
       m = same[i];
   return m;
@@ -312,7 +313,7 @@ static double by_hand(void) {
 }
 
 static void once(int n) {
-  for (int i = 0; i < n; i++) /* = once unseen */
+  for (int i = 0; i < n; i++) /* = once unseen ; O2 - */
     b[i] = 1;
 }
 
@@ -320,7 +321,7 @@ static double depth_first(int depth) {
   double s = 1;
   if (depth == 0)
     return s;
-  for (int i = 0; i < 3; i++) /* = depth_first parallel reduction */
+  for (int i = 0; i < 3; i++) /* = depth_first parallel reduction ; O2 sequential private recurrence */
     s += depth_first(depth - 1);
   return s;
 }
