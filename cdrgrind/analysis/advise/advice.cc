@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "cdrgrind/analysis/advise/classes.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -54,6 +55,7 @@ class Adviser {
     });
     a.interval = interval_of(a);
     a.verdict = verdict_of(a, run);
+    a.loaded_index = a.verdict == Verdict::kParallel && stores_by_loaded_index(loop);
     estimate(run, a);
     return a;
   }
@@ -79,7 +81,8 @@ class Adviser {
         carriers.back().highest = d.highest;
       }
       Carrier& c = carriers.back();
-      c.one_place &= d.lowest == c.lowest && d.highest == c.highest;
+      c.one_place &= d.lowest == c.lowest && d.highest == c.highest &&
+                     d.highest - d.lowest < static_cast<int64_t>(d.widest);
       c.highest = std::max(c.highest, d.highest);
       c.count += d.count;
       c.rows.push_back(r);
@@ -91,6 +94,26 @@ class Adviser {
       });
     }
     return carriers;
+  }
+
+  // Whether it is known from data only that its stores do not meet.
+  bool stores_by_loaded_index(LoopId loop) {
+    if (stores_.empty()) find_stores();
+    const regions::Loop& l = with_.loops[loop];
+    const auto& stores = stores_[l.function];
+    return std::any_of(stores.begin(), stores.end(), [&](const auto& s) {
+      const Superblock& sb = with_.blocks.superblock(s.first);
+      return l.has(sb.insn_addr(sb.accesses[s.second].insn)) && classifier_.has_loaded_index(loop, s.first, s.second);
+    });
+  }
+  void find_stores() {
+    const auto& contexts = with_.regions.contexts;
+    stores_[0];
+    for (regions::SiteIndex i = 1; i < contexts.site_count(); ++i) {
+      const regions::Site& s = contexts.site(i);
+      if (s.access >= regions::Site::kWhole || !with_.blocks.superblock(s.superblock).accesses[s.access].store()) continue;
+      stores_[contexts[s.context].function.addr].insert({s.superblock, s.access});
+    }
   }
 
   static void add_system(const regions::LoopRun& run, LoopAdvice& a) {
@@ -151,6 +174,7 @@ class Adviser {
   const Advisor& with_;
   Classifier classifier_;
   std::map<uint32_t, std::vector<uint32_t>> rows_;  // by loop
+  std::map<uint64_t, std::set<std::pair<SuperblockId, uint16_t>>> stores_;  // by function: superblock and access
 };
 
 }  // namespace

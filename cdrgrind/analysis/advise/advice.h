@@ -64,6 +64,7 @@ struct LoopAdvice {
   LoopId loop;
   Verdict verdict = Verdict::kNone;
   bool counted = false;  // all exits compare an induction with what the loop does not change
+  bool loaded_index = false;  // kParallel: it stores where values say that were loaded from changing places
   bool small = false;    // an instance does less than kSmallInstance instructions
   std::vector<uint64_t> other_exits;  // instructions
   std::vector<Carrier> carriers;      // the worst first

@@ -165,9 +165,11 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c) const {
 }
 
 // A comparison of old with x decides a store of x.
-bool Classifier::is_extremum(const Carrier& c) const {
+bool Classifier::is_extremum(Carrier& c) const {
   if (!c.one_place) return false;
   std::vector<std::string> compared, stored;
+  std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
+  SuperblockId stores;
   const auto load_is = [&](SiteIndex s) {
     const Site& from = site(s);
     if (!is_access(from)) return false;
@@ -179,8 +181,10 @@ bool Classifier::is_extremum(const Carrier& c) const {
       const auto is_old = [&](const Value& v) {
         return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == from.access;
       };
-      if (is_old(x.left)) return compared.push_back(x.right.text()), true;
-      if (is_old(x.right)) return compared.push_back(x.left.text()), true;
+      if (!is_old(x.left) && !is_old(x.right)) continue;
+      compared.push_back(is_old(x.left) ? x.right.text() : x.left.text());
+      comparisons.push_back({from.superblock, is_old(x.left)});
+      return true;
     }
     return false;
   };
@@ -190,6 +194,7 @@ bool Classifier::is_extremum(const Carrier& c) const {
     const auto& values = with_.values.of(to.superblock).stored;
     const auto v = values.find(to.access);
     if (v == values.end() || !v->second.is_copy()) return false;
+    stores = to.superblock;
     return stored.push_back(v->second.text()), true;
   };
   for (const uint32_t r : c.rows) {
@@ -199,8 +204,37 @@ bool Classifier::is_extremum(const Carrier& c) const {
     if (!from || !to) return false;
   }
   compared.insert(compared.end(), stored.begin(), stored.end());
-  return !stored.empty() && !compared[0].empty() &&
-         std::all_of(compared.begin(), compared.end(), [&](const std::string& t) { return t == compared[0]; });
+  if (stored.empty() || comparisons.empty() || compared[0].empty() ||
+      std::any_of(compared.begin(), compared.end(), [&](const std::string& t) { return t != compared[0]; }))
+    return false;
+  c.operation = extremum_of(comparisons[0].first, comparisons[0].second, stores);
+  return c.operation != Operation::kOther;
+}
+
+// What is left if one superblock compares and decides whether another stores: the greater, or the less. kOther: it
+// cannot be told, or the comparison decides other stores, too, and then each iteration needs the old value.
+Operation Classifier::extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const {
+  const Superblock& sb = with_.blocks.superblock(compares);
+  for (const Exit& exit : sb.exits) {
+    if (exit.guard != ExitGuard::kCondition || exit.insns == 0) continue;
+    const regions::MachineInsn& branch = with_.values.insns().at({sb.module, sb.insn_addr(exit.insns - 1u)});
+    if (branch.jumps_if == 0 || branch.operands[0].kind != regions::Operand::Kind::kImmediate) continue;
+    const uint64_t behind = sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
+    const auto target = static_cast<uint64_t>(branch.operands[0].number);
+    const bool taken = with_.blocks.superblock(stores).addr == target;
+    if (stores_between(stores, taken ? behind : target) != 1) return Operation::kOther;
+    const bool left_is_less = (branch.jumps_if < 0) == taken;
+    return left_is_less == old_is_left ? Operation::kMax : Operation::kMin;
+  }
+  return Operation::kOther;
+}
+
+// Stores of the superblock up to an address behind it, or all.
+size_t Classifier::stores_between(SuperblockId id, uint64_t end) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  return static_cast<size_t>(std::count_if(sb.accesses.begin(), sb.accesses.end(), [&](const Access& a) {
+    return a.store() && (end <= sb.addr || sb.insn_addr(a.insn) < end);
+  }));
 }
 
 // What is stored was loaded through the old value.
@@ -230,7 +264,7 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
   else if (is_reduction(loop, c))
     c.carried_as = Class::kReduction;
   else if (is_extremum(c))
-    c.carried_as = Class::kReduction, c.operation = Operation::kMoveIf;
+    c.carried_as = Class::kReduction;
   else if (is_traversal(c))
     c.carried_as = Class::kTraversal;
   else
@@ -361,7 +395,15 @@ bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
     c.floating |= m.floating;
   }
   c.operation = operation;
+  if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
   return operation != Operation::kOther && (operation == Operation::kMoveIf) == is_compared(l, reg);
+}
+
+bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kMoveIf && m.operands[0].reg != reg;
+  });
 }
 
 bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
@@ -417,10 +459,19 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
     c.carried_as = Class::kReduction;
   else if (register_traversal(c))
     c.carried_as = Class::kTraversal;
-  else if (c.operation == Operation::kMoveIf)
+  else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
     c.carried_as = Class::kLastprivate, c.conditional = true;
   else if (is_reloadable(loop, c))
     c.carried_as = Class::kPrivate;
+}
+
+bool Classifier::has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const {
+  const Access& a = with_.blocks.superblock(sb).accesses[access];
+  if (a.slot == 0 || !with_.flows.has(sb) || with_.flows[sb].empty()) return false;
+  const FlowSet address = with_.flows[sb].set(with_.flows[sb].slots[a.slot - 1u]);
+  return std::any_of(address.inputs.begin(), address.inputs.end(), [&](const FlowInput& i) {
+    return i.is_load() && with_.values.of(sb).address_of.count(i.first) && !reads_one_place(loop, sb, i.first);
+  });
 }
 
 std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {

@@ -20,6 +20,8 @@ class Classifier {
 
   // Fills in the class. `rows` of the carrier are known.
   void classify(LoopId loop, Carrier& carrier);
+  // Whether the access's address is made of a value that was loaded from a place that is another one in each iteration.
+  bool has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const;
   // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
   // `by_traversal`: those that a traversal decides.
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
@@ -44,12 +46,16 @@ class Classifier {
 
   bool is_induction(LoopId loop, const Carrier& c) const;
   bool is_reduction(LoopId loop, Carrier& c) const;
-  bool is_extremum(const Carrier& c) const;
+  bool is_extremum(Carrier& c) const;
+  size_t stores_between(SuperblockId id, uint64_t end) const;
+  Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
   bool is_traversal(const Carrier& c) const;
   const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
     return with_.values.insns().at({l.header.module, addr});
   }
   bool adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const;
+  // Whether a comparison decides about other registers, too.
+  bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
   const RegisterSteps& steps_of(LoopId loop);
   // Whether it is an induction, or made of one, when the loop begins anew.

@@ -57,6 +57,7 @@ struct CarriedRow {
   SiteIndex source = 0, target = 0;
   Object object;
   int64_t lowest = INT64_MAX, highest = INT64_MIN;  // first and last byte: addresses, or relative (Object::kFrame)
+  uint64_t widest = 0;                              // bytes of an access
   uint64_t count = 0;                               // of target accesses
   Distances distances;
   // Of a WAR: whether the source had read what its own iteration wrote, or what was there before the loop.

@@ -6,11 +6,23 @@ namespace cdr::regions {
 ContextIndex Contexts::child_of(ContextIndex parent, uint64_t site, CodeAddr function, bool library, StackId stack) {
   const Key key{uint64_t{parent} << 32 | function.module.value, site, function.addr};
   const auto [c, is_new] = children_.insert(key);
-  if (is_new) {
+  if (is_new && (*c = recursion(parent, site, function)) == 0) {
     *c = static_cast<ContextIndex>(contexts_.size());
     contexts_.push_back({parent, site, function, parent ? contexts_[parent].depth + 1 : 0, stack, library});
   }
   return *c;
+}
+
+// The nearest context above that is the same call of the same function, if there are many of that function.
+ContextIndex Contexts::recursion(ContextIndex parent, uint64_t site, CodeAddr function) const {
+  ContextIndex same = 0;
+  unsigned depth = 0;
+  for (ContextIndex c = parent; c; c = contexts_[c].parent) {
+    if (contexts_[c].function != function) continue;
+    ++depth;
+    if (!same && contexts_[c].site == site) same = c;
+  }
+  return depth >= kDeepestRecursion ? same : 0;
 }
 
 SiteIndex Contexts::sites_of(ContextIndex context, SuperblockId superblock) {

@@ -88,6 +88,7 @@ void DependenceRows::depend(Kind kind, SiteIndex source, uint64_t time, uint64_t
   if (row.last_access == now.access) return;
   row.last_access = now.access;
   const auto at = static_cast<int64_t>(addr - known_keys_[2 * (&row - result_.rows.data()) + 1]);
+  row.widest = std::max(row.widest, width);
   row.lowest = std::min(row.lowest, at);
   row.highest = std::max(row.highest, at + static_cast<int64_t>(width) - 1);
   count(row, l, time, now);
@@ -224,6 +225,7 @@ void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, 
   CarriedRow& row = row_for(l.loop, Kind::kRaw, written.site, now.site, {Object::Kind::kRegister, chunk});
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
+  row.widest = 8;
   count(row, l, written.time, now);
 }
 

@@ -147,6 +147,23 @@ void complete(MachineInsn& m) {
   if (to_register && m.operation != Operation::kCompare) m.writes |= target.registers() & kNotRsp;
 }
 
+int8_t relation_of(unsigned insn) {
+  switch (insn) {
+    case X86_INS_JL:
+    case X86_INS_JLE:
+    case X86_INS_JB:
+    case X86_INS_JBE:
+      return -1;
+    case X86_INS_JG:
+    case X86_INS_JGE:
+    case X86_INS_JA:
+    case X86_INS_JAE:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
 MachineInsn insn_of(csh handle, const cs_insn& insn) {
   MachineInsn m;
   m.known = true;
@@ -182,6 +199,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
     m.equal_target = static_cast<uint64_t>(x.operands[0].imm);
     m.jumps_if_equal = insn.id == X86_INS_JE;
   }
+  m.jumps_if = relation_of(insn.id);
   complete(m);
   if (clears(insn)) {
     m.clears = insn.id != X86_INS_PCMPEQB && insn.id != X86_INS_PCMPEQD;

@@ -59,6 +59,7 @@ struct MachineInsn {
   bool clears = false;          // the target becomes 0
   bool calls = false, writes_flags = false;
   bool equals = false;          // kCompare: of two values, not of their bits
+  int8_t jumps_if = 0;          // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
   uint64_t equal_target = 0;    // of a jump that is decided by a comparison for equality
   bool jumps_if_equal = false;  // that one
 };

@@ -220,7 +220,10 @@ void Replay::system_call(const Event& e) {
   for (const MemorySpan& m : e.memory) {
     now.access = ++result_.accesses;
     if (m.size == 0) continue;
-    if (m.store)
+    constexpr uint64_t kLarge = uint64_t{1} << 28;
+    if (m.size > kLarge)
+      shadow_.clear({m.addr, m.addr + m.size});
+    else if (m.store)
       rows_.store(shadow_, m.addr, m.size, now);
     else
       rows_.load(shadow_, m.addr, m.size, now);

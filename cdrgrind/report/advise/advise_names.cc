@@ -69,6 +69,7 @@ class Namer {
     set_lines(l, to);
     to.verdict = a.verdict;
     to.small = a.small;
+    to.loaded_index = a.loaded_index;
     to.starts_threads = run.starts_threads;
     to.keeps_locks = run.keeps_locks;
     to.instances = run.instances;
@@ -210,6 +211,9 @@ class Namer {
       case Object::Kind::kStatic:
         v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
         to.name = v.name;
+        // What a callee does is not done to a copy of the loop's.
+        if (std::any_of(to.rows.begin(), to.rows.end(), [](const AdviceRow& r) { return r.source.call || r.target.call; }))
+          v.name.clear();
         break;
       case Object::Kind::kHeap:
         to.name = heap_name(c.object.id);
@@ -235,7 +239,7 @@ class Namer {
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
     Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
-    v.of_body = n.scope.begin > l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
+    v.of_body = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
     return v;
   }
   Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
@@ -265,22 +269,37 @@ class Namer {
     return known->second;
   }
 
+  // What the line for OpenMP needs, or what is to be done where it cannot say it.
   static void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
     const std::string_view sign = sign_of(c.operation);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : std::string(sign);
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
+    if (c.carried_as == Class::kInduction && !c.decides_exit && c.object.kind == Object::Kind::kFrame && !v.of_body)
+      to.edit = "compute it from the loop's counter";
     if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
+    // Compilers keep what has no name in the source in registers and frames.
+    const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
+    if (v.name.empty() && (made_up || c.object.kind == Object::Kind::kLibrary)) {
+      if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
+      return;
+    }
     const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                        c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
-    const bool fits = c.carried_as == Class::kReduction || whole;
-    if (v.name.empty() || !fits || (c.carried_as == Class::kReduction && sign.empty()))
-      return void(to.in_words = c.object.kind != Object::Kind::kFrame || !v.name.empty());
-    if (c.carried_as == Class::kReduction)
+    const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
+    if (v.name.empty() || !fits)
+      to.edit = edit_of(c);
+    else if (c.carried_as == Class::kReduction)
       to.clause = fmt::format("reduction({}:{})", sign, v.name);
     else if (c.carried_as == Class::kLastprivate && c.conditional)
       to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  static std::string edit_of(const Carrier& c) {
+    if (c.carried_as == Class::kReduction) return "update it by '#pragma omp atomic', or give each thread its own";
+    if (c.object.kind == Object::Kind::kHeap) return "allocate it inside the loop";
+    if (c.object.kind == Object::Kind::kStatic) return "make it _Thread_local, or a variable of the loop's body";
+    return "give each iteration its own";
   }
 
   static std::string register_name(uint8_t chunk) {
@@ -307,8 +326,10 @@ class Namer {
     const symbols::SourceFile* source = symbols_.source(named.place.file);
     if (a.verdict != Verdict::kParallel || !source || !has_word(source->line(named.place.line), "for")) return {};
     std::string line = "#pragma omp parallel for";
-    for (const AdviceItem& i : named.items)
+    for (const AdviceItem& i : named.items) {
+      if (!i.edit.empty()) return {};
       if (!i.clause.empty()) line += " " + i.clause;
+    }
     return line;
   }
 

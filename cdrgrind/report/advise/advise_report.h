@@ -35,7 +35,7 @@ struct AdviceItem {
   std::string name;       // "s", "a[…]", "register xmm0", "heap block of main.c:12"
   std::string clause;     // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
   std::string note;       // for people
-  bool in_words = false;  // it needs a clause, and has no name that could stand in one
+  std::string edit;       // what is to be done to the source where no clause can say it
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
 };
 
@@ -47,7 +47,7 @@ struct AdviceLoop {
   uint32_t depth = 1;
   bool irregular = false, weak = false;
   advise::Verdict verdict = advise::Verdict::kNone;
-  bool small = false, starts_threads = false, keeps_locks = false;
+  bool loaded_index = false, small = false, starts_threads = false, keeps_locks = false;
   uint64_t instances = 0, iterations = 0, instructions = 0, longest = 0, interval = 0;
   double speed_up = 1, of_run = 1;
   std::vector<uint32_t> exit_lines;

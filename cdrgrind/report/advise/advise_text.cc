@@ -63,6 +63,7 @@ std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
   std::string text(l.verdict == Verdict::kNone ? "no verdict" : name_of(l.verdict));
   if (l.starts_threads) text += ": it starts threads";
   if (l.keeps_locks) text += ": it holds a lock across iterations";
+  if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
   if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline)
     text += fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
@@ -87,6 +88,9 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
+  if (l.verdict == Verdict::kParallel)
+    for (const AdviceItem& i : l.items)
+      if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
   if (!l.pragma.empty()) out.print("    {}\n", visible(l.pragma));
   out.put('\n');
 }

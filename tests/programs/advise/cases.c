@@ -193,14 +193,14 @@ static void half_result(void) {
 static int written_sometimes(void) {
   int last = -1;
   for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate ; O2 pipeline recurrence */
-    if (same[i] == 3)
+    if (same[i] == 2)
       last = i;
   return last;
 }
 
 static int index_of_least(void) {
   int least = 1000, at = -1;
-  for (int i = 0; i < N; i++) /* = index_of_least parallel lastprivate reduction */
+  for (int i = 0; i < N; i++) /* = index_of_least sequential lastprivate recurrence ; O2 pipeline lastprivate recurrence */
     if (idx[i] < least) {
       least = idx[i];
       at = i;
@@ -352,7 +352,7 @@ int main(void) {
     same[i] = (i * 5) % M;
   }
   struct node *nodes = calloc(M, sizeof *nodes);
-  for (int i = 0; i + 1 < M; i++) /* = link_nodes parallel */
+  for (int i = 0; i < M - 1; i++) /* = link_nodes parallel */
     nodes[i].next = &nodes[i + 1];
   for (int i = 0; i < M; i++) /* = fill_grid parallel private ; O2 parallel */
     for (int j = 0; j < M; j++) { /* = fill_row parallel */
