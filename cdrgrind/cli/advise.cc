@@ -75,7 +75,9 @@ Action add_advise(CommandLine& line) {
   auto command = std::make_shared<AdviseCommand>();
   add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
   line.add_number("-n", command->most, "show N loops; 0: all [10; json: all]").value("N").from_zero();
-  line.add_number("--threads", command->threads, "how many threads a loop would have [8]").value("N").between(1, 100'000);
+  line.add_number("--threads", command->threads, "how many threads a loop would have [8]")
+      .value("N")
+      .between(1, 100'000);
   line.add_repeatable("--program", command->program,
                       "modules that match GLOB are the program's, too, wherever they lie; repeatable")
       .value("GLOB");

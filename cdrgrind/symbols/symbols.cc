@@ -233,7 +233,12 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
   if (of == all.end()) return names;
   const std::uint64_t bias = entry - of->first;
   for (const LocalRecord& l : of->second)
-    names.push_back({impl_->text(l.name), {l.begin + bias, l.end + bias}, l.reg, l.offset, l.size, l.decl_line,
+    names.push_back({impl_->text(l.name),
+                     {l.begin + bias, l.end + bias},
+                     l.reg,
+                     l.offset,
+                     l.size,
+                     l.decl_line,
                      {l.scope_begin + bias, l.scope_end + bias}});
   return names;
 }

@@ -14,8 +14,8 @@ for level in O0 O2; do
   python3 "$top_srcdir/tests/e2e/advise_cases.py" $level.json "$source" $level $compiler || fail "$level"
 done
 
-# The same of a compact trace, and of one without its tables of dependences; with other numbers of threads other times.
-"$cdrgrind" repack O0.trace compact.trace
+# The same of a trace in another form; with other numbers of threads other times.
+"$cdrgrind" repack -o compact.trace O0.trace >out
 "$cdrgrind" advise --format=json compact.trace >compact.json
 diff O0.json compact.json || fail "of a compact trace it says something else"
 "$cdrgrind" advise --format=json --threads=2 O0.trace >two.json

@@ -35,8 +35,7 @@ bool is_cut_by_place(Object::Kind k) {
 class Adviser {
  public:
   explicit Adviser(const Advisor& with) : with_(with), classifier_(with) {
-    for (uint32_t r = 0; r < with.regions.rows.size(); ++r)
-      rows_[with.regions.rows[r].loop.value].push_back(r);
+    for (uint32_t r = 0; r < with.regions.rows.size(); ++r) rows_[with.regions.rows[r].loop.value].push_back(r);
   }
 
   LoopAdvice of(LoopId loop) {
@@ -81,8 +80,8 @@ class Adviser {
         carriers.back().highest = d.highest;
       }
       Carrier& c = carriers.back();
-      c.one_place &= d.lowest == c.lowest && d.highest == c.highest &&
-                     d.highest - d.lowest < static_cast<int64_t>(d.widest);
+      c.one_place &=
+          d.lowest == c.lowest && d.highest == c.highest && d.highest - d.lowest < static_cast<int64_t>(d.widest);
       c.highest = std::max(c.highest, d.highest);
       c.count += d.count;
       c.rows.push_back(r);
@@ -111,7 +110,8 @@ class Adviser {
     stores_[0];
     for (regions::SiteIndex i = 1; i < contexts.site_count(); ++i) {
       const regions::Site& s = contexts.site(i);
-      if (s.access >= regions::Site::kWhole || !with_.blocks.superblock(s.superblock).accesses[s.access].store()) continue;
+      if (s.access >= regions::Site::kWhole || !with_.blocks.superblock(s.superblock).accesses[s.access].store())
+        continue;
       stores_[contexts[s.context].function.addr].insert({s.superblock, s.access});
     }
   }
@@ -144,7 +144,8 @@ class Adviser {
     const auto worst = a.carriers.empty() ? Class::kInduction : a.carriers.front().carried_as;
     if (worst <= Class::kFirstprivate && a.counted) return Verdict::kParallel;
     if (worst == Class::kOutput && a.counted) return Verdict::kOrdered;
-    const bool system = std::any_of(a.carriers.begin(), a.carriers.end(), [](const Carrier& c) { return c.system != 0; });
+    const bool system =
+        std::any_of(a.carriers.begin(), a.carriers.end(), [](const Carrier& c) { return c.system != 0; });
     if (worst == Class::kTraversal && !system && classifier_.other_exits(a.loop, a.carriers, true).empty())
       return Verdict::kTasks;
     if (worst >= Class::kAnti && a.counted && !system && 2 * a.interval <= average_iteration(run))
@@ -173,7 +174,7 @@ class Adviser {
 
   const Advisor& with_;
   Classifier classifier_;
-  std::map<uint32_t, std::vector<uint32_t>> rows_;  // by loop
+  std::map<uint32_t, std::vector<uint32_t>> rows_;                          // by loop
   std::map<uint64_t, std::set<std::pair<SuperblockId, uint16_t>>> stores_;  // by function: superblock and access
 };
 

@@ -49,12 +49,12 @@ struct Carrier {
   Class carried_as = Class::kRecurrence;
   Operation operation = Operation::kOther;  // of a reduction
   bool floating = false;
-  bool conditional = false;        // kLastprivate: not written by the last iteration of every instance
-  bool decides_exit = false;       // the loop counts by it
-  bool one_place = true;           // a scalar: all its rows touch the same bytes
+  bool conditional = false;   // kLastprivate: not written by the last iteration of every instance
+  bool decides_exit = false;  // the loop counts by it
+  bool one_place = true;      // a scalar: all its rows touch the same bytes
   LibraryState library = LibraryState::kUnknown;
-  uint8_t system = 0;              // regions::SystemUse: not memory at all
-  std::vector<uint32_t> rows;      // into Regions::rows, heaviest first
+  uint8_t system = 0;          // regions::SystemUse: not memory at all
+  std::vector<uint32_t> rows;  // into Regions::rows, heaviest first
   uint64_t count = 0;
 };
 
@@ -63,9 +63,9 @@ enum class Verdict : uint8_t { kNone, kUnseen, kParallel, kOrdered, kTasks, kPip
 struct LoopAdvice {
   LoopId loop;
   Verdict verdict = Verdict::kNone;
-  bool counted = false;  // all exits compare an induction with what the loop does not change
-  bool loaded_index = false;  // kParallel: it stores where values say that were loaded from changing places
-  bool small = false;    // an instance does less than kSmallInstance instructions
+  bool counted = false;               // all exits compare an induction with what the loop does not change
+  bool loaded_index = false;          // kParallel: it stores where values say that were loaded from changing places
+  bool small = false;                 // an instance does less than kSmallInstance instructions
   std::vector<uint64_t> other_exits;  // instructions
   std::vector<Carrier> carriers;      // the worst first
   uint64_t interval = 0;              // instructions

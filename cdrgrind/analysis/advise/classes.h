@@ -78,10 +78,10 @@ class Classifier {
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;
-  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;  // by loop
+  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;   // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
-  std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;    // by loop and store
+  std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
 };
 
 }  // namespace cdr::advise

@@ -144,8 +144,7 @@ RegisterSteps::State RegisterSteps::behind(uint64_t addr, const State& before) c
   else if (m.clears)
     v = number(0);
   for (uint8_t r = 0; r < kFirstVector; ++r)
-    if (m.writes >> r & 1)
-      s.steps[r] = target.kind == Operand::Kind::kRegister && target.reg == r ? v : kUnknownStep;
+    if (m.writes >> r & 1) s.steps[r] = target.kind == Operand::Kind::kRegister && target.reg == r ? v : kUnknownStep;
   if (m.calls)
     for (uint8_t r = 0; r < kFirstVector; ++r)
       if (kChangedByCalls >> r & 1) s.steps[r] = kUnknownStep;

@@ -98,7 +98,8 @@ class Evaluation {
   }
   void write(const Operand& o, Value v, bool floating) {
     v.floating |= floating;
-    if (o.kind == Operand::Kind::kRegister && o.reg < 32) to_.registers[o.reg] = std::move(v);
+    if (o.kind == Operand::Kind::kRegister && o.reg < 32)
+      to_.registers[o.reg] = std::move(v);
     else if (o.kind == Operand::Kind::kMemory && store_ != kNone) {
       to_.address[store_] = address_text(o);
       to_.stored[store_] = std::move(v);

@@ -48,10 +48,10 @@ struct Comparison {
 };
 
 struct BlockValues {
-  std::array<Value, 32> registers;          // at the end
-  std::map<uint16_t, Value> stored;         // by access
+  std::array<Value, 32> registers;                    // at the end
+  std::map<uint16_t, Value> stored;                   // by access
   std::map<uint16_t, std::vector<Value>> address_of;  // by access: what its base and index registers held
-  std::map<uint16_t, std::string> address;  // by access, as text
+  std::map<uint16_t, std::string> address;            // by access, as text
   std::vector<Comparison> comparisons;
   bool complete = true;  // all instructions are known
 };

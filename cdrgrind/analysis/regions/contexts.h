@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Who made an access: an access of a superblock, in a calling context. Contexts are nodes of a tree: who called, from
 // where, which function. A library that the program calls is one context, whatever it calls itself.
-// Of a function that calls itself deeper than kDeepestRecursion, the same call is the same context from then on: so there
-// are not as many as activations, and what lies deeper is not told apart.
+// Of a function that calls itself deeper than kDeepestRecursion, the same call is the same context from then on: so
+// there are not as many as activations, and what lies deeper is not told apart.
 #ifndef CDRGRIND_ANALYSIS_REGIONS_CONTEXTS_H
 #define CDRGRIND_ANALYSIS_REGIONS_CONTEXTS_H
 
@@ -80,9 +80,7 @@ class Contexts {
     bool operator==(const Key&) const = default;
   };
   struct KeyHash {
-    uint64_t operator()(const Key& k) const {
-      return mix64(k.parent_and_module ^ mix64(k.site ^ mix64(k.function)));
-    }
+    uint64_t operator()(const Key& k) const { return mix64(k.parent_and_module ^ mix64(k.site ^ mix64(k.function))); }
   };
   static constexpr unsigned kDeepestRecursion = 8;
 

@@ -203,9 +203,7 @@ DependenceRows::Located DependenceRows::locate_on_stack(uint64_t addr, const Reg
 DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place,
                                                const Now& now) {
   if (now.stack->range.contains(addr)) return locate_on_stack(addr, place, *now.stack);
-  const auto of_library = [&](SiteIndex s) {
-    return result_.contexts[result_.contexts.site(s).context].library;
-  };
+  const auto of_library = [&](SiteIndex s) { return result_.contexts[result_.contexts.site(s).context].library; };
   const bool inside = of_library(source) && of_library(now.site);
   if (const HeapBlocks::Block* b = heap.at(addr)) {
     if (b->library && inside) return {{Object::Kind::kLibrary, 0}, 0, b->range};

@@ -72,7 +72,7 @@ class DependenceRows {
   FlatMap<Key, uint32_t, KeyHash> escape_index_;
   std::vector<std::vector<uint32_t>> escape_lists_;
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
-  FlatMap<uint64_t, uint32_t> escape_of_;  // by loop and site: index into result_.escapes
+  FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes
 };
 
 }  // namespace cdr::regions

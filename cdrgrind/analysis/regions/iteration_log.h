@@ -34,7 +34,8 @@ class IterationLog {
   };
   // The iteration at time `t`, which is not before the first.
   Place at(uint64_t t) const {
-    const auto r = std::upper_bound(runs_.begin(), runs_.end(), t, [](uint64_t x, const Run& y) { return x < y.start; });
+    const auto r =
+        std::upper_bound(runs_.begin(), runs_.end(), t, [](uint64_t x, const Run& y) { return x < y.start; });
     const Run& run = *(r - 1);
     const uint64_t next = r == runs_.end() ? count_ + 1 : r->number;
     const uint64_t steps = run.step == 0 ? 0 : std::min((t - run.start) / run.step, next - run.number - 1);

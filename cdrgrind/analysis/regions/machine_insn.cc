@@ -44,44 +44,44 @@ struct Known {
   Operation operation;
 };
 constexpr Known kOperations[] = {
-    {X86_INS_MOV, Operation::kMove},         {X86_INS_MOVABS, Operation::kMove},
-    {X86_INS_MOVZX, Operation::kMove},       {X86_INS_MOVSX, Operation::kMove},
-    {X86_INS_MOVSXD, Operation::kMove},      {X86_INS_MOVSS, Operation::kMove},
-    {X86_INS_MOVSD, Operation::kMove},       {X86_INS_MOVAPS, Operation::kMove},
-    {X86_INS_MOVAPD, Operation::kMove},      {X86_INS_MOVUPS, Operation::kMove},
-    {X86_INS_MOVUPD, Operation::kMove},      {X86_INS_MOVDQA, Operation::kMove},
-    {X86_INS_MOVDQU, Operation::kMove},      {X86_INS_MOVQ, Operation::kMove},
-    {X86_INS_MOVD, Operation::kMove},        {X86_INS_CVTSS2SD, Operation::kMove},
-    {X86_INS_CVTSD2SS, Operation::kMove},    {X86_INS_CDQE, Operation::kMove},
-    {X86_INS_CVTSI2SD, Operation::kMove},    {X86_INS_CVTSI2SS, Operation::kMove},
-    {X86_INS_CVTTSD2SI, Operation::kMove},   {X86_INS_LEA, Operation::kAddress},
-    {X86_INS_ADD, Operation::kAdd},          {X86_INS_INC, Operation::kAdd},
-    {X86_INS_SUB, Operation::kSub},          {X86_INS_DEC, Operation::kSub},
-    {X86_INS_IMUL, Operation::kMul},         {X86_INS_AND, Operation::kAnd},
-    {X86_INS_OR, Operation::kOr},            {X86_INS_XOR, Operation::kXor},
-    {X86_INS_ADDSS, Operation::kAdd},        {X86_INS_ADDSD, Operation::kAdd},
-    {X86_INS_ADDPS, Operation::kAdd},        {X86_INS_ADDPD, Operation::kAdd},
-    {X86_INS_SUBSS, Operation::kSub},        {X86_INS_SUBSD, Operation::kSub},
-    {X86_INS_SUBPS, Operation::kSub},        {X86_INS_SUBPD, Operation::kSub},
-    {X86_INS_MULSS, Operation::kMul},        {X86_INS_MULSD, Operation::kMul},
-    {X86_INS_MULPS, Operation::kMul},        {X86_INS_MULPD, Operation::kMul},
-    {X86_INS_MINSS, Operation::kMin},        {X86_INS_MINSD, Operation::kMin},
-    {X86_INS_MINPS, Operation::kMin},        {X86_INS_MINPD, Operation::kMin},
-    {X86_INS_MAXSS, Operation::kMax},        {X86_INS_MAXSD, Operation::kMax},
-    {X86_INS_MAXPS, Operation::kMax},        {X86_INS_MAXPD, Operation::kMax},
-    {X86_INS_PADDD, Operation::kAdd},        {X86_INS_PADDQ, Operation::kAdd},
-    {X86_INS_PADDW, Operation::kAdd},        {X86_INS_PADDB, Operation::kAdd},
-    {X86_INS_PSUBD, Operation::kSub},        {X86_INS_PSUBQ, Operation::kSub},
-    {X86_INS_PAND, Operation::kAnd},         {X86_INS_POR, Operation::kOr},
-    {X86_INS_PXOR, Operation::kXor},         {X86_INS_XORPS, Operation::kXor},
-    {X86_INS_XORPD, Operation::kXor},        {X86_INS_ANDPD, Operation::kAnd},
-    {X86_INS_ANDPS, Operation::kAnd},        {X86_INS_CMP, Operation::kCompare},
-    {X86_INS_TEST, Operation::kCompare},     {X86_INS_COMISD, Operation::kCompare},
-    {X86_INS_COMISS, Operation::kCompare},   {X86_INS_UCOMISD, Operation::kCompare},
-    {X86_INS_UCOMISS, Operation::kCompare},  {X86_INS_CMOVA, Operation::kMoveIf},
-    {X86_INS_CMOVAE, Operation::kMoveIf},    {X86_INS_CMOVB, Operation::kMoveIf},
-    {X86_INS_CMOVBE, Operation::kMoveIf},    {X86_INS_CMOVG, Operation::kMoveIf},
-    {X86_INS_CMOVGE, Operation::kMoveIf},    {X86_INS_CMOVL, Operation::kMoveIf},
+    {X86_INS_MOV, Operation::kMove},        {X86_INS_MOVABS, Operation::kMove},
+    {X86_INS_MOVZX, Operation::kMove},      {X86_INS_MOVSX, Operation::kMove},
+    {X86_INS_MOVSXD, Operation::kMove},     {X86_INS_MOVSS, Operation::kMove},
+    {X86_INS_MOVSD, Operation::kMove},      {X86_INS_MOVAPS, Operation::kMove},
+    {X86_INS_MOVAPD, Operation::kMove},     {X86_INS_MOVUPS, Operation::kMove},
+    {X86_INS_MOVUPD, Operation::kMove},     {X86_INS_MOVDQA, Operation::kMove},
+    {X86_INS_MOVDQU, Operation::kMove},     {X86_INS_MOVQ, Operation::kMove},
+    {X86_INS_MOVD, Operation::kMove},       {X86_INS_CVTSS2SD, Operation::kMove},
+    {X86_INS_CVTSD2SS, Operation::kMove},   {X86_INS_CDQE, Operation::kMove},
+    {X86_INS_CVTSI2SD, Operation::kMove},   {X86_INS_CVTSI2SS, Operation::kMove},
+    {X86_INS_CVTTSD2SI, Operation::kMove},  {X86_INS_LEA, Operation::kAddress},
+    {X86_INS_ADD, Operation::kAdd},         {X86_INS_INC, Operation::kAdd},
+    {X86_INS_SUB, Operation::kSub},         {X86_INS_DEC, Operation::kSub},
+    {X86_INS_IMUL, Operation::kMul},        {X86_INS_AND, Operation::kAnd},
+    {X86_INS_OR, Operation::kOr},           {X86_INS_XOR, Operation::kXor},
+    {X86_INS_ADDSS, Operation::kAdd},       {X86_INS_ADDSD, Operation::kAdd},
+    {X86_INS_ADDPS, Operation::kAdd},       {X86_INS_ADDPD, Operation::kAdd},
+    {X86_INS_SUBSS, Operation::kSub},       {X86_INS_SUBSD, Operation::kSub},
+    {X86_INS_SUBPS, Operation::kSub},       {X86_INS_SUBPD, Operation::kSub},
+    {X86_INS_MULSS, Operation::kMul},       {X86_INS_MULSD, Operation::kMul},
+    {X86_INS_MULPS, Operation::kMul},       {X86_INS_MULPD, Operation::kMul},
+    {X86_INS_MINSS, Operation::kMin},       {X86_INS_MINSD, Operation::kMin},
+    {X86_INS_MINPS, Operation::kMin},       {X86_INS_MINPD, Operation::kMin},
+    {X86_INS_MAXSS, Operation::kMax},       {X86_INS_MAXSD, Operation::kMax},
+    {X86_INS_MAXPS, Operation::kMax},       {X86_INS_MAXPD, Operation::kMax},
+    {X86_INS_PADDD, Operation::kAdd},       {X86_INS_PADDQ, Operation::kAdd},
+    {X86_INS_PADDW, Operation::kAdd},       {X86_INS_PADDB, Operation::kAdd},
+    {X86_INS_PSUBD, Operation::kSub},       {X86_INS_PSUBQ, Operation::kSub},
+    {X86_INS_PAND, Operation::kAnd},        {X86_INS_POR, Operation::kOr},
+    {X86_INS_PXOR, Operation::kXor},        {X86_INS_XORPS, Operation::kXor},
+    {X86_INS_XORPD, Operation::kXor},       {X86_INS_ANDPD, Operation::kAnd},
+    {X86_INS_ANDPS, Operation::kAnd},       {X86_INS_CMP, Operation::kCompare},
+    {X86_INS_TEST, Operation::kCompare},    {X86_INS_COMISD, Operation::kCompare},
+    {X86_INS_COMISS, Operation::kCompare},  {X86_INS_UCOMISD, Operation::kCompare},
+    {X86_INS_UCOMISS, Operation::kCompare}, {X86_INS_CMOVA, Operation::kMoveIf},
+    {X86_INS_CMOVAE, Operation::kMoveIf},   {X86_INS_CMOVB, Operation::kMoveIf},
+    {X86_INS_CMOVBE, Operation::kMoveIf},   {X86_INS_CMOVG, Operation::kMoveIf},
+    {X86_INS_CMOVGE, Operation::kMoveIf},   {X86_INS_CMOVL, Operation::kMoveIf},
     {X86_INS_CMOVLE, Operation::kMoveIf},
 };
 
@@ -141,7 +141,8 @@ void complete(MachineInsn& m) {
   constexpr RegisterSet kNotRsp = ~(RegisterSet{1} << kRegisterRsp);
   const Operand& target = m.operands[0];
   const bool to_register = target.kind == Operand::Kind::kRegister;
-  const bool reads_target = m.operation != Operation::kMove && m.operation != Operation::kAddress && m.operand_count == 2;
+  const bool reads_target =
+      m.operation != Operation::kMove && m.operation != Operation::kAddress && m.operand_count == 2;
   for (uint8_t i = 0; i < m.operand_count; ++i)
     if (i > 0 || !to_register || reads_target) m.reads |= m.operands[i].registers() & kNotRsp;
   if (to_register && m.operation != Operation::kCompare) m.writes |= target.registers() & kNotRsp;
@@ -225,8 +226,7 @@ const MachineInsn& InsnTable::at(CodeAddr addr) {
   if (!is_new || !handle_) return known->second;
   constexpr uint32_t kLongest = 15;
   std::span<const uint8_t> code;
-  for (uint32_t size = kLongest; size > 0 && code.empty(); --size)
-    code = code_.code_at(addr.module, addr.addr, size);
+  for (uint32_t size = kLongest; size > 0 && code.empty(); --size) code = code_.code_at(addr.module, addr.addr, size);
   cs_insn* insn = nullptr;
   if (code.empty() || cs_disasm(handle_, code.data(), code.size(), addr.addr, 1, &insn) != 1) return known->second;
   known->second = insn_of(handle_, *insn);

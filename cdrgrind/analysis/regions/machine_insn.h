@@ -37,12 +37,12 @@ enum class Operation : uint8_t {
 struct Operand {
   enum class Kind : uint8_t { kNone, kRegister, kMemory, kImmediate };
   Kind kind = Kind::kNone;
-  uint8_t reg = kNoRegister;                         // or base
-  uint8_t index = kNoRegister;                       // kMemory
-  bool relative = false;                             // kMemory: to the instruction pointer
-  uint8_t scale = 1;                                 // kMemory: of the index
-  int64_t number = 0;                                // kImmediate, or what is added to the address
-  RegisterSet registers() const {                    // that it names
+  uint8_t reg = kNoRegister;       // or base
+  uint8_t index = kNoRegister;     // kMemory
+  bool relative = false;           // kMemory: to the instruction pointer
+  uint8_t scale = 1;               // kMemory: of the index
+  int64_t number = 0;              // kImmediate, or what is added to the address
+  RegisterSet registers() const {  // that it names
     return (reg < 32 ? RegisterSet{1} << reg : 0) | (index < 32 ? RegisterSet{1} << index : 0);
   }
 };
@@ -50,13 +50,13 @@ struct Operand {
 struct MachineInsn {
   bool known = false;
   Operation operation = Operation::kOther;
-  uint32_t number = 0;  // Capstone's of the instruction
+  uint32_t number = 0;              // Capstone's of the instruction
   std::array<Operand, 3> operands;  // the first is the target
   uint8_t operand_count = 0;
   RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
   bool floating = false;
-  bool whole = true;            // the target is written as a whole: 4 or 8 bytes
-  bool clears = false;          // the target becomes 0
+  bool whole = true;    // the target is written as a whole: 4 or 8 bytes
+  bool clears = false;  // the target becomes 0
   bool calls = false, writes_flags = false;
   bool equals = false;          // kCompare: of two values, not of their bits
   int8_t jumps_if = 0;          // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)

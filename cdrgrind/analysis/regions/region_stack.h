@@ -40,7 +40,7 @@ struct LoopInstance {
   IterationLog iterations;
   // In instructions of the thread.
   uint64_t began = 0, iteration_began = 0, longest = 0;
-  uint64_t locks = 0;  // held when it began
+  uint64_t locks = 0;                   // held when it began
   std::array<uint64_t, 3> system_at{};  // by bit of SystemUse: when last
 };
 
@@ -95,7 +95,8 @@ class RegionStack {
     for (int near = 0; f > 0 && frames[f].start > t && near < 4; ++near) --f;
     if (f > 0 && frames[f].start > t) {
       const auto end = frames.begin() + static_cast<std::ptrdiff_t>(f);
-      const auto next = std::upper_bound(frames.begin() + 1, end, t, [](uint64_t x, const Frame& y) { return x < y.start; });
+      const auto next =
+          std::upper_bound(frames.begin() + 1, end, t, [](uint64_t x, const Frame& y) { return x < y.start; });
       f = static_cast<size_t>(next - frames.begin()) - 1;
     }
     Place p;
@@ -121,7 +122,8 @@ class RegionStack {
   // Whether it was above the address at or after `t`: then what was there at that time is gone.
   bool was_released(uint64_t addr, uint64_t t) const {
     if (!range.contains(addr)) return false;
-    const auto p = std::lower_bound(peaks_.begin(), peaks_.end(), t, [](const Peak& x, uint64_t y) { return x.time < y; });
+    const auto p =
+        std::lower_bound(peaks_.begin(), peaks_.end(), t, [](const Peak& x, uint64_t y) { return x.time < y; });
     return p != peaks_.end() && p->sp > addr;
   }
 

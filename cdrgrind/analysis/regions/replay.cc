@@ -5,8 +5,8 @@
 
 namespace cdr::regions {
 
-Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library,
-               CodeLoops& loops, RegisterFlow& registers, StaticData& statics, const ReplayOptions& options)
+Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
+               StaticData& statics, const ReplayOptions& options)
     : blocks_(blocks),
       library_(library),
       loops_(loops),
@@ -120,7 +120,8 @@ void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, cons
   const BlockPlan p = plan(s.top(), blocks_.block(e.block).superblock);
   const Arrivals& arrivals = *p.arrivals;
   const bool by_insn = arrivals.size() > 1;
-  const uint64_t left_at = s.top().last ? exit_addr(blocks_.superblock_of(s.top().last), blocks_.exit_of(s.top().last)) : 0;
+  const uint64_t left_at =
+      s.top().last ? exit_addr(blocks_.superblock_of(s.top().last), blocks_.exit_of(s.top().last)) : 0;
   const auto go = [&](const Arrival& a) {
     const uint64_t from = a.insn == 0 ? left_at : sb.insn_addr(a.insn - 1u);
     arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);

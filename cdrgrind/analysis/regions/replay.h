@@ -28,8 +28,8 @@ struct ReplayOptions {
 class Replay {
  public:
   // `library`: by module, what is not the program's code.
-  Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops,
-         RegisterFlow& registers, StaticData& statics, const ReplayOptions& options);
+  Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
+         StaticData& statics, const ReplayOptions& options);
 
   void see(const Event& e);
   // Closes what is open.
@@ -98,7 +98,7 @@ class Replay {
   uint64_t clock_ = 0;  // of the last instruction executed
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
-  FlatMap<uint64_t, BlockPlan> plans_;  // by context and superblock
+  FlatMap<uint64_t, BlockPlan> plans_;                          // by context and superblock
   std::map<std::pair<uint64_t, uint32_t>, Arrivals> arrivals_;  // by function and superblock
   std::unordered_map<uint64_t, uint32_t> allocation_places_;
 };

@@ -156,7 +156,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   run.last_iteration = by_head ? l.before : l.iteration;
   if (run.open == 0) {
     run.instructions += total;
-    run.parallel += std::max(total / options_.threads, l.longest);
+    run.parallel += std::max((total + options_.threads - 1) / options_.threads, l.longest);
   }
   s.close_loop(time);
 }
@@ -261,14 +261,15 @@ void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
     }
     library = true;
   }
-  const auto [known, is_new] = allocation_places_.try_emplace(place.addr, static_cast<uint32_t>(result_.allocations.size()));
+  const auto [known, is_new] =
+      allocation_places_.try_emplace(place.addr, static_cast<uint32_t>(result_.allocations.size()));
   if (is_new) result_.allocations.push_back(place);
   rows_.heap.add({block, known->second, library});
 }
 
 void Replay::lock_left(Thread& t, SyncOp op) {
-  t.locks += op == SyncOp::kMutexLock || op == SyncOp::kSpinLock || op == SyncOp::kRwWriteLock ||
-             op == SyncOp::kRwReadLock;
+  t.locks +=
+      op == SyncOp::kMutexLock || op == SyncOp::kSpinLock || op == SyncOp::kRwWriteLock || op == SyncOp::kRwReadLock;
 }
 
 void Replay::lock_entered(Thread& t, SyncOp op) {

@@ -17,23 +17,18 @@ struct KnownFunction {
 };
 // Ascending by name.
 constexpr KnownFunction kFunctions[] = {
-    {"_IO_getc", LibraryState::kInput},   {"_IO_putc", LibraryState::kOutput},
-    {"calloc", LibraryState::kAllocator}, {"drand48", LibraryState::kRandom},
-    {"fflush", LibraryState::kOutput},    {"fgetc", LibraryState::kInput},
-    {"fgets", LibraryState::kInput},      {"fprintf", LibraryState::kOutput},
-    {"fputc", LibraryState::kOutput},     {"fputs", LibraryState::kOutput},
-    {"fread", LibraryState::kInput},      {"free", LibraryState::kAllocator},
-    {"fscanf", LibraryState::kInput},     {"fwrite", LibraryState::kOutput},
-    {"getc", LibraryState::kInput},       {"getchar", LibraryState::kInput},
-    {"getline", LibraryState::kInput},    {"gets", LibraryState::kInput},
-    {"lrand48", LibraryState::kRandom},   {"malloc", LibraryState::kAllocator},
-    {"mrand48", LibraryState::kRandom},   {"printf", LibraryState::kOutput},
-    {"putc", LibraryState::kOutput},      {"putchar", LibraryState::kOutput},
-    {"puts", LibraryState::kOutput},      {"rand", LibraryState::kRandom},
-    {"random", LibraryState::kRandom},    {"read", LibraryState::kInput},
-    {"realloc", LibraryState::kAllocator}, {"scanf", LibraryState::kInput},
-    {"strtok", LibraryState::kTokens},    {"vfprintf", LibraryState::kOutput},
-    {"vprintf", LibraryState::kOutput},   {"write", LibraryState::kOutput},
+    {"_IO_getc", LibraryState::kInput}, {"_IO_putc", LibraryState::kOutput},   {"calloc", LibraryState::kAllocator},
+    {"drand48", LibraryState::kRandom}, {"fflush", LibraryState::kOutput},     {"fgetc", LibraryState::kInput},
+    {"fgets", LibraryState::kInput},    {"fprintf", LibraryState::kOutput},    {"fputc", LibraryState::kOutput},
+    {"fputs", LibraryState::kOutput},   {"fread", LibraryState::kInput},       {"free", LibraryState::kAllocator},
+    {"fscanf", LibraryState::kInput},   {"fwrite", LibraryState::kOutput},     {"getc", LibraryState::kInput},
+    {"getchar", LibraryState::kInput},  {"getline", LibraryState::kInput},     {"gets", LibraryState::kInput},
+    {"lrand48", LibraryState::kRandom}, {"malloc", LibraryState::kAllocator},  {"mrand48", LibraryState::kRandom},
+    {"printf", LibraryState::kOutput},  {"putc", LibraryState::kOutput},       {"putchar", LibraryState::kOutput},
+    {"puts", LibraryState::kOutput},    {"rand", LibraryState::kRandom},       {"random", LibraryState::kRandom},
+    {"read", LibraryState::kInput},     {"realloc", LibraryState::kAllocator}, {"scanf", LibraryState::kInput},
+    {"strtok", LibraryState::kTokens},  {"vfprintf", LibraryState::kOutput},   {"vprintf", LibraryState::kOutput},
+    {"write", LibraryState::kOutput},
 };
 
 // "puts" of "_IO_puts", "printf" of "__printf_chk", "fgets" of "fgets_unlocked".

@@ -25,7 +25,8 @@ void put_row(const AdviceRow& r, JsonWriter& to) {
 }
 
 void put_item(const AdviceItem& i, JsonWriter& to) {
-  to.object().members("class", name_of(i.carried_as), "object", i.name, "note", i.note, "clause", i.clause, "edit", i.edit);
+  to.object().members("class", name_of(i.carried_as), "object", i.name, "note", i.note, "clause", i.clause, "edit",
+                      i.edit);
   to.key("rows").array();
   for (const AdviceRow& r : i.rows) put_row(r, to);
   to.end().end();
@@ -35,7 +36,8 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
   to.object();
   put_place("place", l.place, to);
   to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular);
-  to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index, "starts_threads", l.starts_threads);
+  to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,
+             "starts_threads", l.starts_threads);
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);

@@ -204,15 +204,16 @@ class Namer {
     switch (c.object.kind) {
       case Object::Kind::kRegister:
         v = local_in_register(l, c, to);
-        to.name = v.name.empty() ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
-                                 : fmt::format("{} (register {})", v.name,
-                                               register_name(static_cast<uint8_t>(c.object.id)));
+        to.name = v.name.empty()
+                      ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
+                      : fmt::format("{} (register {})", v.name, register_name(static_cast<uint8_t>(c.object.id)));
         break;
       case Object::Kind::kStatic:
         v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
         to.name = v.name;
         // What a callee does is not done to a copy of the loop's.
-        if (std::any_of(to.rows.begin(), to.rows.end(), [](const AdviceRow& r) { return r.source.call || r.target.call; }))
+        if (std::any_of(to.rows.begin(), to.rows.end(),
+                        [](const AdviceRow& r) { return r.source.call || r.target.call; }))
           v.name.clear();
         break;
       case Object::Kind::kHeap:

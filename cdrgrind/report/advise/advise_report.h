@@ -32,10 +32,10 @@ struct AdviceRow {
 
 struct AdviceItem {
   advise::Class carried_as = advise::Class::kRecurrence;
-  std::string name;       // "s", "a[…]", "register xmm0", "heap block of main.c:12"
-  std::string clause;     // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
-  std::string note;       // for people
-  std::string edit;       // what is to be done to the source where no clause can say it
+  std::string name;             // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string clause;           // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
+  std::string note;             // for people
+  std::string edit;             // what is to be done to the source where no clause can say it
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
 };
 

@@ -24,8 +24,7 @@ void put_excerpt(const AdviceLoop& l, symbols::Symbols& symbols, Output& out) {
   const symbols::SourceFile* source = l.place.line ? symbols.source(l.place.file) : nullptr;
   if (!source) return;
   const uint32_t last = std::min(l.last_line, l.place.line + kMostLines - 1);
-  for (uint32_t n = l.place.line; n <= last; ++n)
-    out.print("    {:>6}  {}\n", n, visible_source(source->line(n)));
+  for (uint32_t n = l.place.line; n <= last; ++n) out.print("    {:>6}  {}\n", n, visible_source(source->line(n)));
   if (last < l.last_line) out.print("            … {} more lines\n", l.last_line - last);
 }
 
@@ -66,17 +65,17 @@ std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
   if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
   if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline)
-    text += fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
+    text +=
+        fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
   return text;
 }
 
 void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
-  const std::string title = fmt::format("{}  {}  {}", lines_text(l), visible(l.place.function),
-                                        verdict_text(l, report.threads));
+  const std::string title =
+      fmt::format("{}  {}  {}", lines_text(l), visible(l.place.function), verdict_text(l, report.threads));
   out.print("{}\n", painted(title, Paint::kTitle, report.style));
-  const double share = report.instructions ? 100.0 * static_cast<double>(l.instructions) /
-                                                 static_cast<double>(report.instructions)
-                                           : 0;
+  const double share =
+      report.instructions ? 100.0 * static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0;
   out.print("    {} instance{}, {} iterations, {} instructions ({:.1f} %), the longest iteration {}\n",
             with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
             with_separators(l.instructions), share, with_separators(l.longest));
@@ -103,8 +102,8 @@ void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output&
   out.print("{:<14} {} loop{} executed, {} instructions, {} run{}\n", "What ran:", report.loops.size(),
             report.loops.size() == 1 ? "" : "s", with_separators(report.instructions), report.runs,
             report.runs == 1 ? "" : "s");
-  out.print("{:<14} what did not happen in {} is not proved impossible\n\n", "Limits:",
-            report.runs == 1 ? "this run" : "these runs");
+  out.print("{:<14} what did not happen in {} is not proved impossible\n\n",
+            "Limits:", report.runs == 1 ? "this run" : "these runs");
   const size_t shown = std::min<size_t>(report.loops.size(), report.most);
   for (size_t i = 0; i < shown; ++i) put_loop(report.loops[i], report, symbols, out);
   if (shown < report.loops.size())

@@ -19,7 +19,7 @@ namespace cdr::symbols {
 namespace {
 
 constexpr int kDeepestBlock = 512;  // of nested blocks, against damaged files
-constexpr int kMostLinks = 8;    // of a DIE to the one that it completes
+constexpr int kMostLinks = 8;       // of a DIE to the one that it completes
 
 // DWARF's numbers of x86-64 as machine code has them; vector registers from 16 on.
 std::optional<std::uint8_t> machine_register(std::uint64_t number) {
@@ -130,8 +130,7 @@ class LocalReader {
     dwarf_loc_head_c_dealloc(head);
   }
 
-  void read_place(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number, const Position& at,
-                  LocalRecord local) {
+  void read_place(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number, const Position& at, LocalRecord local) {
     Dwarf_Small kind = 0, source = 0;
     Dwarf_Unsigned raw_low = 0, raw_high = 0, operations = 0, expression = 0, description = 0;
     Dwarf_Bool unavailable = 0;
@@ -170,8 +169,7 @@ class LocalReader {
       if (!die) return;
       if (local.name == StringId::empty) local.name = pool_->intern(die.text(DW_AT_name));
       if (local.size == 0) local.size = type_table_.type(types_.type_of(die)).size;
-      if (local.decl_line == 0)
-        local.decl_line = static_cast<std::uint32_t>(die.number(DW_AT_decl_line).value_or(0));
+      if (local.decl_line == 0) local.decl_line = static_cast<std::uint32_t>(die.number(DW_AT_decl_line).value_or(0));
       auto next = file_->reference(die, DW_AT_abstract_origin);
       if (!next) return;
       key = *next;
@@ -194,7 +192,8 @@ LocalTable read_locals(const std::string& path, StringPool& pool) {
   for (const char* section : {".debug_rnglists", ".debug_loclists"})
     if (!has_sound_list_headers(read_debug_section(path, section))) return locals;
   std::string reason;
-  if (const std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason)) LocalReader(*file, pool, locals).read_all();
+  if (const std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason))
+    LocalReader(*file, pool, locals).read_all();
   return locals;
 }
 

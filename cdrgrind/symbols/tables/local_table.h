@@ -16,13 +16,13 @@ namespace cdr::symbols {
 struct LocalRecord {
   static constexpr std::uint8_t kInFrame = 0xff;
   StringId name = StringId::empty;
-  std::uint64_t begin = 0;            // the code for which it is there
+  std::uint64_t begin = 0;  // the code for which it is there
   std::uint64_t end = 0;
-  std::uint8_t reg = kInFrame;        // as machine code numbers them; vector registers from 16 on
-  std::int64_t offset = 0;            // in the frame: from the canonical frame address
-  std::uint64_t size = 0;             // bytes; 0 = not known
+  std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
+  std::int64_t offset = 0;      // in the frame: from the canonical frame address
+  std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
-  std::uint64_t scope_begin = 0;      // the code of its block
+  std::uint64_t scope_begin = 0;  // the code of its block
   std::uint64_t scope_end = 0;
 };
 
