@@ -121,15 +121,22 @@ void DependenceRows::note_entry(uint64_t time, uint64_t addr, uint64_t width, Si
   while (l > 0 && s.loop(l - 1).start > time) --l;
   if (l == s.loop_count()) return;
   const LoopId loop = s.loop(l).loop;
-  uint32_t& index = entry_index_[uint64_t{loop.value} << 32 | now.site];
-  const bool is_new = index == 0;
+  Recent& recent = recent_[now.site % kRecent];
+  bool is_new = false;
+  if (recent.entry_site != now.site || recent.entry_loop != loop) {
+    recent.entry_site = now.site;
+    recent.entry_loop = loop;
+    uint32_t& index = entry_index_[uint64_t{loop.value} << 32 | now.site];
+    is_new = index == 0;
+    if (is_new) index = static_cast<uint32_t>(result_.entry_reads.size() + 1);
+    recent.entry = index;
+  }
   if (is_new) {
     result_.entry_reads.emplace_back();
     result_.entry_reads.back().loop = loop;
     result_.entry_reads.back().load = now.site;
-    index = static_cast<uint32_t>(result_.entry_reads.size());
   }
-  EntryRead& e = result_.entry_reads[index - 1];
+  EntryRead& e = result_.entry_reads[recent.entry - 1];
   const bool on_stack = s.range.contains(addr);
   RegionStack::Place place;
   place.frame = s.frame_of_loop(l);
@@ -220,7 +227,13 @@ void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, 
   if (!place.carried) return;
   if (result_.contexts[result_.contexts.site(written.site).context].stack != now.stack->id) return;
   const LoopInstance& l = now.stack->loop(place.loop);
-  CarriedRow& row = row_for(l.loop, Kind::kRaw, written.site, now.site, {Object::Kind::kRegister, chunk});
+  RecentRegister& recent = recent_registers_[(now.site * 16 + chunk) % kRecent];
+  const Key key{l.loop.value, uint64_t{written.site} << 32 | now.site};
+  if (recent.row == 0 || recent.chunk != chunk || !(recent.key == key)) {
+    CarriedRow& found = row_for(l.loop, Kind::kRaw, written.site, now.site, {Object::Kind::kRegister, chunk});
+    recent = {key, chunk, static_cast<uint32_t>(&found - result_.rows.data() + 1)};
+  }
+  CarriedRow& row = result_.rows[recent.row - 1];
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;
@@ -230,12 +243,20 @@ void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, 
 void DependenceRows::escape(SiteIndex source, uint64_t time, const RegionStack::Place& place, const Now& now) {
   const uint64_t loop = place.loop == RegionStack::kNoLoop ? 0 : now.stack->loop(place.loop).loop.value;
   const uint32_t depth = result_.contexts[now.stack->frames[place.frame].context].depth;
-  const auto [list, is_new] = escape_index_.insert({loop << 32 | depth, source});
-  if (is_new) {
-    *list = static_cast<uint32_t>(escape_lists_.size());
-    escape_lists_.push_back(escapes_of(source, place, *now.stack));
+  Recent& recent = recent_[now.site % kRecent];
+  const uint64_t where = loop << 32 | depth;
+  if (recent.escape_site != now.site || recent.escape_source != source || recent.escape_place != where) {
+    const auto [list, is_new] = escape_index_.insert({where, source});
+    if (is_new) {
+      *list = static_cast<uint32_t>(escape_lists_.size());
+      escape_lists_.push_back(escapes_of(source, place, *now.stack));
+    }
+    recent.escape_site = now.site;
+    recent.escape_source = source;
+    recent.escape_place = where;
+    recent.escapes = *list;
   }
-  for (const uint32_t i : escape_lists_[*list]) {
+  for (const uint32_t i : escape_lists_[recent.escapes]) {
     Escape& e = result_.escapes[i];
     const LoopRun& run = result_.runs[e.loop.value];
     if (time >= run.last_iteration && time <= run.end)

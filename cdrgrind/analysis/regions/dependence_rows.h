@@ -50,6 +50,22 @@ class DependenceRows {
     AddrRange known;
   };
 
+  // What was asked of a site last: loops ask the same again and again.
+  struct Recent {
+    SiteIndex escape_site = 0, escape_source = 0;
+    uint64_t escape_place = 0;
+    uint32_t escapes = 0;  // index into escape_lists_
+    SiteIndex entry_site = 0;
+    LoopId entry_loop;
+    uint32_t entry = 0;  // index into result_.entry_reads + 1
+  };
+  struct RecentRegister {
+    Key key{};
+    uint8_t chunk = 0;
+    uint32_t row = 0;  // + 1
+  };
+  static constexpr size_t kRecent = 4096;
+
   void join(Shadow& shadow, Cell& c, const Now& now);
   void note_changing(const Cell& c, const Now& now);
   void depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c, const Now& now);
@@ -71,6 +87,8 @@ class DependenceRows {
   std::vector<uint64_t> known_keys_;       // by row: for what its `known` holds
   FlatMap<Key, uint32_t, KeyHash> escape_index_;
   std::vector<std::vector<uint32_t>> escape_lists_;
+  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);                            // by site
+  std::vector<RecentRegister> recent_registers_ = std::vector<RecentRegister>(kRecent);  // by site and chunk
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
   FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes
 };
