@@ -5,6 +5,7 @@
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/assigned_names.h"
 
 namespace cdr::report {
 
@@ -83,7 +84,7 @@ class Namer {
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
-    to.pragma = pragma_of(a, to);
+    to.pragma = pragma_of(a, l, to);
     return to;
   }
 
@@ -235,6 +236,7 @@ class Namer {
       default:
         to.name = "memory";
     }
+    to.variable = v.name;
     set_clause(c, v, to);
   }
 
@@ -323,15 +325,34 @@ class Namer {
   }
 
   // Nothing where the source is not known to have a loop that OpenMP takes.
-  std::string pragma_of(const advise::LoopAdvice& a, const AdviceLoop& named) {
+  std::string pragma_of(const advise::LoopAdvice& a, const regions::Loop& l, AdviceLoop& named) {
     const symbols::SourceFile* source = symbols_.source(named.place.file);
     if (a.verdict != Verdict::kParallel || !source || !has_word(source->line(named.place.line), "for")) return {};
+    named.unseen = unseen_names(*source, l, named);
+    if (!named.unseen.empty()) return {};
     std::string line = "#pragma omp parallel for";
     for (const AdviceItem& i : named.items) {
       if (!i.edit.empty()) return {};
       if (!i.clause.empty()) line += " " + i.clause;
     }
     return line;
+  }
+
+  // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
+  std::vector<std::string> unseen_names(const symbols::SourceFile& source, const regions::Loop& l,
+                                        const AdviceLoop& named) {
+    std::string text;
+    for (uint32_t n = named.place.line; n <= named.last_line; ++n) text += std::string(source.line(n)) + '\n';
+    std::vector<std::string> unseen;
+    for (const std::string& name : assigned_names(text)) {
+      const auto is_it = [&](const AdviceItem& i) { return i.variable == name; };
+      const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
+      const auto& locals = locals_of(l);
+      if (std::none_of(named.items.begin(), named.items.end(), is_it) &&
+          std::none_of(locals.begin(), locals.end(), is_of_body))
+        unseen.push_back(name);
+    }
+    return unseen;
   }
 
   static bool has_word(std::string_view line, std::string_view word) {

@@ -33,6 +33,7 @@ struct AdviceRow {
 struct AdviceItem {
   advise::Class carried_as = advise::Class::kRecurrence;
   std::string name;             // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string variable;         // that it is; empty: none, or not known
   std::string clause;           // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
   std::string note;             // for people
   std::string edit;             // what is to be done to the source where no clause can say it
@@ -51,8 +52,9 @@ struct AdviceLoop {
   uint64_t instances = 0, iterations = 0, instructions = 0, longest = 0, interval = 0;
   double speed_up = 1, of_run = 1;
   std::vector<uint32_t> exit_lines;
-  std::vector<AdviceItem> items;  // the worst first
-  std::string pragma;             // a line for the source, or empty
+  std::vector<AdviceItem> items;    // the worst first
+  std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
+  std::string pragma;               // a line for the source, or empty
 };
 
 struct AdviseReport {

@@ -90,6 +90,12 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   if (l.verdict == Verdict::kParallel)
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
+  for (const std::string& name : l.unseen)
+    out.print(
+        "    {}: assigned in the source, but not seen in the code: declare it in the loop's body, or look at it "
+        "without "
+        "optimisation\n",
+        visible(name));
   if (!l.pragma.empty()) out.print("    {}\n", visible(l.pragma));
   out.put('\n');
 }
