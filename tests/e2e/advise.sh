@@ -14,6 +14,27 @@ for level in O0 O2; do
   python3 "$top_srcdir/tests/e2e/advise_cases.py" $level.json "$source" $level $compiler || fail "$level"
 done
 
+# Exceptions and long jumps end no loop that goes on; cycles that are entered in the middle are one loop each.
+record odd "$programs/advise/odd_ways"
+"$cdrgrind" advise --format=json odd.trace >odd.json
+python3 - odd.json <<'END'
+import json, sys
+found = {}
+for l in json.load(open(sys.argv[1]))["loops"]:
+    name = l["place"]["function"].split("(")[0]
+    if l["verdict"] != "unseen":
+        assert name not in found, name
+        found[name] = l
+    assert not l["weak"], l
+assert (found["exceptions"]["instances"], found["exceptions"]["iterations"]) == (1, 30), found["exceptions"]
+assert (found["jumps"]["instances"], found["jumps"]["iterations"]) == (1, 29), found["jumps"]
+assert {n for n, l in found.items() if l["irregular"]} == {"irregular", "two_entries"}, found
+assert found["irregular"]["verdict"] == "parallel" and found["irregular"]["iterations"] == 20, found["irregular"]
+assert [i["class"] for i in found["irregular"]["carried"]] == ["reduction", "induction"], found["irregular"]
+caught = [i for i in found["exceptions"]["carried"] if i["object"] == "caught"]
+assert [i["class"] for i in caught] == ["reduction"] and caught[0]["rows"][0]["least"] == 3, caught
+END
+
 # The same of a trace in another form; with other numbers of threads other times.
 "$cdrgrind" repack -o compact.trace O0.trace >out
 "$cdrgrind" advise --format=json compact.trace >compact.json
