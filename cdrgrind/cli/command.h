@@ -16,6 +16,7 @@ class CommandLine;
 // Returns the exit status.
 using Action = std::function<int()>;
 
+Action add_advise(CommandLine& line);
 Action add_annotate(CommandLine& line);
 Action add_dump(CommandLine& line);
 Action add_loops(CommandLine& line);

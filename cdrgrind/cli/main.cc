@@ -28,6 +28,7 @@ using namespace cdr::cli;
 constexpr Command kCommands[] = {
     {"record", "run a program and write its trace", nullptr},
     {"annotate", "show the dependences in the source", add_annotate},
+    {"advise", "say which loops are parallel, and what others carry", add_advise},
     {"races", "show the data races of a trace", add_races},
     {"sync", "show how threads synchronised", add_sync},
     {"sharing", "show what threads share, and what only their caches do", add_sharing},

@@ -223,6 +223,26 @@ std::optional<DataName> Symbols::variable_at(ModuleSerial module, std::uint64_t 
   return name;
 }
 
+std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t entry) {
+  std::vector<LocalName> names;
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return names;
+  ModuleFile& file = impl_->file_of(*module);
+  const LocalTable& all = file.locals(impl_->pool);
+  const auto of = all.find(module->file_address(entry));
+  if (of == all.end()) return names;
+  const std::uint64_t bias = entry - of->first;
+  for (const LocalRecord& l : of->second)
+    names.push_back({impl_->text(l.name),
+                     {l.begin + bias, l.end + bias},
+                     l.reg,
+                     l.offset,
+                     l.size,
+                     l.decl_line,
+                     {l.scope_begin + bias, l.scope_end + bias}});
+  return names;
+}
+
 std::optional<DataName> Symbols::tls_variable_at(ModuleSerial module, std::uint64_t offset) {
   Impl::Spot spot = impl_->spot(module, 0);
   if (!spot) return std::nullopt;

@@ -9,8 +9,7 @@
 //
 // A module's file is opened and resolved when an address in it is first asked
 // for. Invariant: a missing, damaged or stripped module is never an error, its
-// addresses are unknown and coverage() says why. Does not know local variables
-// on the stack, and not when a module was mapped.
+// addresses are unknown and coverage() says why. Does not know when a module was mapped.
 #ifndef CDRGRIND_SYMBOLS_SYMBOLS_H
 #define CDRGRIND_SYMBOLS_SYMBOLS_H
 
@@ -60,6 +59,10 @@ class Symbols {
 
   // Global and static variables.
   std::optional<DataName> variable_at(ModuleSerial module, std::uint64_t address);
+
+  // Local variables and parameters of the function with this entry, each for every piece of code in which it has one
+  // place; where it is optimised away, or in pieces, it is missing.
+  std::vector<LocalName> locals_of(ModuleSerial module, std::uint64_t entry);
 
   // Thread-local variables, by offset in the module's block of them.
   std::optional<DataName> tls_variable_at(ModuleSerial module, std::uint64_t offset);

@@ -103,7 +103,9 @@ class NoOutput final : public Output {
 class Stage : drain::RecordSink {
  public:
   enum Which { kDrain, kCount, kEncode, kWrite, kDependences };
-  explicit Stage(Which which) : which_(which), drain_(modules_, blocks_, flows_, sink_, *this) {}
+  // Of kDependences `part` of so many that share the memory.
+  explicit Stage(Which which, uint32_t parts = 1, uint32_t part = 0)
+      : which_(which), parts_(parts), part_(part), drain_(modules_, blocks_, flows_, sink_, *this) {}
 
   double run(const Batches& batches) {
     const double begin = processor_seconds();
@@ -146,13 +148,18 @@ class Stage : drain::RecordSink {
         sink_.to = &recording_.emplace(output_, modules_, blocks_, s.process.run, s.meta, o);
         break;
       }
-      case kDependences:
-        sink_.to = &engine_.emplace(modules_, blocks_, s.options.dependences());
+      case kDependences: {
+        depend::Options o = s.options.dependences();
+        o.parts = parts_;
+        o.part = part_;
+        sink_.to = &engine_.emplace(modules_, blocks_, o);
         break;
+      }
     }
   }
 
   Which which_;
+  uint32_t parts_, part_;
   ModuleTable modules_;
   BlockTable blocks_;
   DataflowTable flows_;
@@ -174,10 +181,17 @@ bool read(const char* path, Batches& to) {
   return true;
 }
 
-double least(Stage::Which which, const Batches& batches, int runs) {
+double least(Stage::Which which, const Batches& batches, int runs, uint32_t parts = 1, uint32_t part = 0) {
   double best = 1e9;
-  for (int i = 0; i < runs; ++i) best = std::min(best, Stage(which).run(batches));
+  for (int i = 0; i < runs; ++i) best = std::min(best, Stage(which, parts, part).run(batches));
   return best;
+}
+
+// Seconds of the slowest of so many engines, less what the drain takes.
+double slowest_part(const Batches& batches, int runs, uint32_t parts, double drain) {
+  double slowest = 0;
+  for (uint32_t p = 0; p < parts; ++p) slowest = std::max(slowest, least(Stage::kDependences, batches, runs, parts, p));
+  return slowest - drain;
 }
 
 }  // namespace
@@ -196,12 +210,13 @@ int main(int argc, char** argv) {
   write.run(batches);
   const double drain = least(Stage::kDrain, batches, runs);
   const double encode = least(Stage::kEncode, batches, runs);
+  const auto parts = [&](uint32_t n) { return c.words == 0 ? 0.0 : slowest_part(batches, runs, n, drain); };
   std::printf(
       "{\"blocks\": %llu, \"words\": %llu, \"accesses\": %llu, \"bytes\": %llu, \"drain\": %.4f, \"encode\": %.4f, "
-      "\"write\": %.4f, \"dependences\": %.4f}\n",
+      "\"write\": %.4f, \"dependences\": %.4f, \"parts\": {\"2\": %.4f, \"4\": %.4f, \"8\": %.4f}}\n",
       static_cast<unsigned long long>(c.blocks), static_cast<unsigned long long>(c.words),
       static_cast<unsigned long long>(c.accesses), static_cast<unsigned long long>(write.bytes()), drain,
       encode - drain, least(Stage::kWrite, batches, runs) - encode,
-      c.words == 0 ? 0.0 : least(Stage::kDependences, batches, runs) - drain);
+      c.words == 0 ? 0.0 : least(Stage::kDependences, batches, runs) - drain, parts(2), parts(4), parts(8));
   return 0;
 }

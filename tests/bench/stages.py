@@ -61,6 +61,7 @@ class Stages:
             "word": {"code": (code_words - code) / count * 1e9,
                      **{s: (words[s] - control[s]) / count * 1e9 for s in ("drain", "encode", "write")}},
             "access": words["dependences"] / max(words["accesses"], 1) * 1e9,
+            "parts": {n: s / max(words["accesses"], 1) * 1e9 for n, s in words["parts"].items()},
             "bytes": {"control": control["bytes"], "all": words["bytes"]},
         }
 
@@ -92,11 +93,12 @@ def main():
         print(json.dumps({"schema": "cdrgrind.stages/1", "control": arguments.control, "programs": rows}, indent=1))
         return
     print("| program | blocks | code, a block | drain | encode | write | words | code, a word | drain | encode | write |"
-          " dependences, an access |")
-    print("|---|" + "---:|" * 11)
+          " dependences, an access | slowest of 2 parts | of 4 | of 8 |")
+    print("|---|" + "---:|" * 14)
     for name, r in rows.items():
         cells = [f"{r['blocks']:,}", *(f"{v:.1f}" for v in r["block"].values()), f"{r['words']:,}",
-                 *(f"{v:.1f}" for v in r["word"].values()), f"{r['access']:.1f}"]
+                 *(f"{v:.1f}" for v in r["word"].values()), f"{r['access']:.1f}",
+                 *(f"{v:.1f}" for v in r["parts"].values())]
         print(f"| {name} | " + " | ".join(cells) + " |")
 
 

@@ -63,7 +63,7 @@ reports() {
   for format in text json gcc sarif xml; do report "$folder/races.$format" races "$@" --format=$format trace; done
   report "$folder/races.suppressions" races "$@" --gen-suppressions=all trace
   for format in text json; do
-    for command in annotate sharing patterns; do
+    for command in advise annotate sharing patterns; do
       report "$folder/$command.$format" $command "$@" --format=$format trace
     done
   done

@@ -40,6 +40,7 @@ COMMANDS = [
     ["sync"],
     ["sharing"],
     ["patterns"],
+    ["advise"],
     ["loops", "--of=blocks"],
     ["paths"],
     ["paths", "--strata"],

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cdrgrind/analysis/slice/label_flow.h"
+#include "cdrgrind/analysis/slice/run_jumps.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::slice {
@@ -35,7 +36,7 @@ struct EventControl::Parts {
       : flows(table.size() == file_.blocks().superblock_count()),
         ends(races),
         labels(o.sets),
-        jumps(flows ? JumpTargets(file_) : JumpTargets()),
+        jumps(flows ? RunJumps(file_) : RunJumps()),
         graphs(file_.blocks(), jumps, code),
         file(file_),
         summaries(table),
@@ -154,7 +155,7 @@ struct EventControl::Parts {
   bool flows;  // every superblock has a summary
   RaceEnds& ends;
   LabelTable labels;
-  JumpTargets jumps;
+  RunJumps jumps;
   FunctionGraphs graphs;
   const trace::TraceFile& file;
   const DataflowTable& summaries;

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "cdrgrind/analysis/slice/control_dependence.h"
-
 namespace cdr::slice {
 namespace {
 
@@ -26,8 +24,8 @@ bool is_choice(const Exit& exit) {
          (exit.guard == ExitGuard::kAlways && exit.kind == ExitKind::kIndirectJump);
 }
 
-FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& jumps, CodeBytes& code)
-    : blocks_(blocks), jumps_(jumps), decoder_(code) {
+FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targets, CodeBytes& code)
+    : blocks_(blocks), targets_(targets), decoder_(code) {
   for (uint32_t id = 1; id <= blocks.superblock_count(); ++id)
     if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
       entries_.insert(sb.addr);
@@ -56,6 +54,7 @@ void FunctionGraphs::add_exit(SuperblockId id, uint16_t number) {
 
 void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, SuperblockId id) {
   Node& n = nodes_[exit_addr(sb, exit)];
+  for (const uint64_t t : targets_.landings(id)) add_unique(n.next, t);
   switch (exit.kind) {
     case ExitKind::kFallThrough:
     case ExitKind::kBranch:
@@ -66,7 +65,7 @@ void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, Super
       n.leaves = true;
       return;
     case ExitKind::kIndirectJump: {
-      const auto targets = jumps_.of(id);
+      const auto targets = targets_.jump_targets(id);
       for (const uint64_t t : targets) add_unique(n.next, t);
       // A tail call through a pointer, but for the linker's own: it decides about what is called.
       const bool call = std::any_of(targets.begin(), targets.end(), [&](uint64_t t) { return entries_.count(t) != 0; });
@@ -111,8 +110,8 @@ const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId modu
   return &(nodes_[addr] = n);
 }
 
-FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
-  Function f;
+InsnGraph FunctionGraphs::graph_of(uint64_t entry, TailCalls tail_calls) {
+  InsnGraph made{{0}, FlowGraph(0)};
   std::map<uint64_t, uint32_t> numbers;  // of nodes, ascending by address; 0: unknown code
   std::vector<std::pair<uint64_t, ModuleId>> open = {{entry, ModuleId()}};
   while (!open.empty() && numbers.size() < kMostInsns) {
@@ -120,29 +119,38 @@ FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
     open.pop_back();
     if (numbers.count(addr)) continue;
     const Node* n = node_at(addr, module);
-    f.weak |= !n;
+    made.weak |= !n;
     numbers[addr] = n != nullptr;
     if (n)
-      for (const uint64_t next : n->next) open.push_back({next, n->module});
+      for (const uint64_t next : n->next)
+        if (tail_calls == TailCalls::kGoOn || next == entry || !entries_.count(next)) open.push_back({next, n->module});
   }
-  f.weak |= !open.empty();
-  std::vector<uint64_t> addrs = {0};
+  made.weak |= !open.empty();
+  std::vector<uint64_t>& addrs = made.addrs;
   for (auto& [addr, number] : numbers)
     if (number) number = static_cast<uint32_t>(addrs.size()), addrs.push_back(addr);
 
-  FlowGraph graph(static_cast<uint32_t>(addrs.size()) - 1);
+  made.graph = FlowGraph(static_cast<uint32_t>(addrs.size()) - 1);
   for (uint32_t i = 1; i < addrs.size(); ++i) {
     const Node& n = nodes_[addrs[i]];
     for (const uint64_t next : n.next) {
       const auto to = numbers.find(next);
-      graph.add_edge(i, to == numbers.end() ? 0 : to->second);
+      made.graph.add_edge(i, to == numbers.end() ? 0 : to->second);
     }
-    if (n.leaves) graph.add_edge(i, 0);
+    if (n.leaves) made.graph.add_edge(i, 0);
   }
-  const auto joins = graph.immediate_postdominators();
+  return made;
+}
+
+FunctionGraphs::Function FunctionGraphs::make(uint64_t entry) {
+  Function f;
+  const InsnGraph made = graph_of(entry, TailCalls::kGoOn);
+  const auto& addrs = made.addrs;
+  f.weak = made.weak;
+  const auto joins = made.graph.immediate_postdominators();
   for (uint32_t i = 1; i < addrs.size(); ++i)
-    if (graph.successors(i).size() > 1) f.joins[addrs[i]] = addrs[joins[i]];
-  const auto on = graph.control_dependence();
+    if (made.graph.successors(i).size() > 1) f.joins[addrs[i]] = addrs[joins[i]];
+  const auto on = made.graph.control_dependence();
   for (uint32_t i = 1; i < addrs.size(); ++i)
     for (const uint32_t u : on[i]) f.on[addrs[i]].push_back(addrs[u]);
   return f;

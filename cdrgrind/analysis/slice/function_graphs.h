@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/analysis/slice/control_dependence.h"
 #include "cdrgrind/analysis/slice/insn_decoder.h"
 #include "cdrgrind/analysis/slice/jump_targets.h"
+#include "cdrgrind/base/block_table.h"
 
 namespace cdr::slice {
 
@@ -39,10 +41,23 @@ struct Region {
   bool weak = false;
 };
 
-// All references must outlive it.
+// Nodes are instructions, ascending by address; addrs[0] is the exit's.
+struct InsnGraph {
+  std::vector<uint64_t> addrs;
+  FlowGraph graph;
+  bool weak = false;  // some code is not known
+};
+
+// What a jump to another function's entry does.
+enum class TailCalls : uint8_t { kGoOn, kLeave };
+
 class FunctionGraphs {
  public:
-  FunctionGraphs(const BlockTable& blocks, const JumpTargets& jumps, CodeBytes& code);
+  // The arguments must outlive it.
+  FunctionGraphs(const BlockTable& blocks, const JumpTargets& targets, CodeBytes& code);
+
+  // Of the function entered at `entry`.
+  InsnGraph graph_of(uint64_t entry, TailCalls tail_calls);
 
   // What the instruction at `ip` of the function entered at `entry` depends on. Valid until the next call.
   Branches branches(uint64_t entry, uint64_t ip);
@@ -78,7 +93,7 @@ class FunctionGraphs {
   std::unordered_set<uint64_t> insns_of_region(uint64_t branch, uint64_t join) const;
 
   const BlockTable& blocks_;
-  const JumpTargets& jumps_;
+  const JumpTargets& targets_;
   InsnDecoder decoder_;
   std::unordered_map<uint64_t, Node> nodes_;
   std::map<ModuleId, bool> is_what_ran_;

@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where dynamic jumps went in a run, within the activation that they were in: the block that the thread executed next.
+// Where control was seen to go within a function that its code alone does not tell.
 #ifndef CDRGRIND_ANALYSIS_SLICE_JUMP_TARGETS_H
 #define CDRGRIND_ANALYSIS_SLICE_JUMP_TARGETS_H
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
-#include <vector>
 
-#include "cdrgrind/base/event.h"
-#include "cdrgrind/trace/index/path_index.h"
-#include "cdrgrind/trace/read/trace_file.h"
+#include "cdrgrind/base/id.h"
 
 namespace cdr::slice {
 
 class JumpTargets {
  public:
-  JumpTargets() = default;
-  // Reads the file; of a compact one only the grammars of its paths.
-  explicit JumpTargets(const trace::TraceFile& file);
+  // Where dynamic jumps at the end of the superblock went within their activation.
+  virtual std::span<const uint64_t> jump_targets(SuperblockId superblock) const = 0;
+  // Where an activation that the superblock left by a call went on, other than behind it: a handler of exceptions.
+  virtual std::span<const uint64_t> landings(SuperblockId) const { return {}; }
 
-  // Of those at the end of the superblock.
-  std::span<const uint64_t> of(SuperblockId superblock) const {
-    const auto t = targets_.find(superblock.value);
-    return t == targets_.end() ? std::span<const uint64_t>() : t->second;
-  }
-
- private:
-  void read_events(const trace::TraceFile& file);
-  void read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left);
-  // The thread executed block `to` right behind `from`; either may be none.
-  void see(const BlockTable& blocks, BlockId from, BlockId to);
-
-  std::unordered_map<uint32_t, std::vector<uint64_t>> targets_;  // by superblock
+ protected:
+  ~JumpTargets() = default;
 };
 
 }  // namespace cdr::slice

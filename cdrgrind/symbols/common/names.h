@@ -69,6 +69,18 @@ struct DataRange {
   std::uint64_t end = 0;
 };
 
+// A local variable, or a parameter, for a piece of code in which it has one place.
+struct LocalName {
+  static constexpr std::uint8_t kInFrame = 0xff;
+  std::string_view name;
+  DataRange code;               // where this is its place
+  std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
+  std::int64_t offset = 0;      // in the frame: from the canonical frame address
+  std::uint64_t size = 0;       // bytes; 0 = not known
+  std::uint32_t decl_line = 0;
+  DataRange scope;  // the code of its block
+};
+
 // One address where a debugger would set a breakpoint.
 struct BreakpointAddress {
   ModuleSerial module = 0;

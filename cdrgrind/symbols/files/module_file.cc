@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
+#include "cdrgrind/symbols/dwarf/local_reader.h"
 #include "cdrgrind/symbols/files/debug_file.h"
 
 namespace cdr::symbols {
@@ -80,6 +81,12 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
   tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
   tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
+}
+
+const LocalTable& ModuleFile::locals(StringPool& pool) {
+  if (!locals_)
+    locals_ = is_readable_ ? read_locals(debug_image_ ? debug_image_->path : image_->path, pool) : LocalTable();
+  return *locals_;
 }
 
 std::span<const std::uint8_t> ModuleFile::code_at(std::uint64_t file_address, std::size_t size) {

@@ -18,6 +18,7 @@
 #include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/files/binary_file.h"
 #include "cdrgrind/symbols/files/module_map.h"
+#include "cdrgrind/symbols/tables/local_table.h"
 #include "cdrgrind/symbols/tables/module_tables.h"
 
 namespace cdr::symbols {
@@ -30,6 +31,9 @@ class ModuleFile {
 
   // Both references must outlive the tables' use; the first call reads.
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
+
+  // Local variables; the first call reads.
+  const LocalTable& locals(StringPool& pool);
 
   bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
   // Empty when the file cannot be used.
@@ -60,6 +64,7 @@ class ModuleFile {
   BinaryNote binary_;
   std::vector<std::string> notes_;
   std::unique_ptr<ModuleTables> tables_;
+  std::optional<LocalTable> locals_;
   struct Code {
     std::uint64_t begin = 0;
     std::vector<std::uint8_t> bytes;

@@ -25,7 +25,7 @@ void compare(uint32_t seed, Counts& counts) {
   const RandomProgram p(seed);
   const trace::TraceFile file = open_bytes(record(p.tables, p.events));
   NoCode code;
-  const JumpTargets jumps(file);
+  const RunJumps jumps(file);
   FunctionGraphs graphs(file.blocks(), jumps, code);
 
   // Each access is an end of a race of its own.
@@ -75,12 +75,12 @@ TEST_CASE("the targets of dynamic jumps are those of all events, from the gramma
   size_t targets = 0;
   for (uint32_t seed = 1; seed <= 20; ++seed) {
     const RandomProgram p(seed);
-    const JumpTargets all(open_bytes(record(p.tables, p.events)));
+    const RunJumps all(open_bytes(record(p.tables, p.events)));
     for (const uint64_t form : {0, 1, 2, 3}) {
-      const JumpTargets some(open_bytes(record(p.tables, p.events, compact_in_form(form, seed % 2 ? 7 : 1000))));
+      const RunJumps some(open_bytes(record(p.tables, p.events, compact_in_form(form, seed % 2 ? 7 : 1000))));
       for (uint32_t id = 1; id <= p.tables.blocks.superblock_count(); ++id) {
-        std::vector<uint64_t> a(all.of(SuperblockId(id)).begin(), all.of(SuperblockId(id)).end());
-        std::vector<uint64_t> b(some.of(SuperblockId(id)).begin(), some.of(SuperblockId(id)).end());
+        std::vector<uint64_t> a(all.jump_targets(SuperblockId(id)).begin(), all.jump_targets(SuperblockId(id)).end());
+        std::vector<uint64_t> b(some.jump_targets(SuperblockId(id)).begin(), some.jump_targets(SuperblockId(id)).end());
         std::sort(a.begin(), a.end());
         std::sort(b.begin(), b.end());
         CHECK(a == b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/slice/jump_targets.h"
+#include "cdrgrind/analysis/slice/run_jumps.h"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace cdr::slice {
 
-JumpTargets::JumpTargets(const trace::TraceFile& file) {
+RunJumps::RunJumps(const trace::TraceFile& file) {
   if (file.epochs().empty()) {
     read_events(file);
     return;
@@ -22,7 +22,7 @@ JumpTargets::JumpTargets(const trace::TraceFile& file) {
   }
 }
 
-void JumpTargets::see(const BlockTable& blocks, BlockId from, BlockId to) {
+void RunJumps::see(const BlockTable& blocks, BlockId from, BlockId to) {
   if (!from || !to) return;
   const Exit& exit = blocks.exit_of(from);
   if (exit.target != 0 || exit.kind != ExitKind::kIndirectJump) return;
@@ -31,7 +31,7 @@ void JumpTargets::see(const BlockTable& blocks, BlockId from, BlockId to) {
   if (std::find(targets.begin(), targets.end(), addr) == targets.end()) targets.push_back(addr);
 }
 
-void JumpTargets::read_events(const trace::TraceFile& file) {
+void RunJumps::read_events(const trace::TraceFile& file) {
   std::vector<BlockId> left;  // by thread: its last block, if nothing has come since
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) {
@@ -45,7 +45,7 @@ void JumpTargets::read_events(const trace::TraceFile& file) {
 }
 
 // The grammar's rules one by one: what a thread executes one after the other are neighbours in the body of some rule.
-void JumpTargets::read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left) {
+void RunJumps::read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left) {
   struct Ends {
     BlockId first, last;  // none: another event
     bool empty = true;

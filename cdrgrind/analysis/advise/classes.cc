@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/advise/classes.h"
+
+#include <algorithm>
+
+#include "cdrgrind/analysis/regions/register_flow.h"
+
+namespace cdr::advise {
+
+using regions::CarriedRow;
+using regions::Kind;
+using regions::Object;
+using regions::Site;
+using regions::SiteIndex;
+
+namespace {
+
+bool is_access(const Site& s) { return s.access < Site::kWhole; }
+
+// Whether the access's address has a part of which f is true.
+template <class F>
+bool is_loaded_through(const BlockValues& values, uint16_t access, F f) {
+  const auto at = values.address_of.find(access);
+  if (at == values.address_of.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(),
+                     [&](const Value& v) { return std::any_of(v.leaves.begin(), v.leaves.end(), f); });
+}
+
+}  // namespace
+
+Classifier::Classifier(const Advisor& with) : with_(with) {
+  const auto& contexts = with.regions.contexts;
+  for (SiteIndex s = 1; s < contexts.site_count(); ++s)
+    if (const Site& site = contexts.site(s); is_access(site)) {
+      uint8_t& most = changing_[{site.superblock.value, site.access}];
+      most = std::max(most, site.changing);
+    }
+  for (uint32_t id = 1; id <= with.blocks.superblock_count(); ++id) {
+    const Superblock& sb = with.blocks.superblock(SuperblockId(id));
+    for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
+  }
+  for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
+}
+
+void Classifier::classify(LoopId loop, Carrier& c) {
+  if (c.object.kind == Object::Kind::kLibrary) return classify_library(c);
+  if (c.object.kind == Object::Kind::kRegister) return classify_register(loop, c);
+  classify_memory(loop, c);
+}
+
+bool Classifier::same_place(SuperblockId sb, uint16_t a, uint16_t b) const {
+  const auto& accesses = with_.blocks.superblock(sb).accesses;
+  const auto& texts = with_.values.of(sb).address;
+  const auto x = texts.find(a), y = texts.find(b);
+  if (x != texts.end() && y != texts.end() && !x->second.empty() && x->second == y->second)
+    return accesses[a].width == accesses[b].width;
+  return accesses[a].slot == accesses[b].slot && accesses[a].constant == accesses[b].constant &&
+         accesses[a].width == accesses[b].width;
+}
+
+bool Classifier::writes(LoopId loop, uint8_t reg) const {
+  const regions::Loop& l = with_.loops[loop];
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return !m.known || (m.writes >> reg & 1);
+  });
+}
+
+bool Classifier::is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const {
+  switch (l.kind) {
+    case Leaf::Kind::kNumber:
+      return true;
+    case Leaf::Kind::kEntry:
+      return !writes(loop, static_cast<uint8_t>(l.ref));
+    case Leaf::Kind::kLoad: {
+      const auto c = changing_.find({sb.value, l.ref});
+      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, sb, l.ref);
+    }
+    default:
+      return false;
+  }
+}
+
+// Whether a load's address is the same in every iteration.
+bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const {
+  const auto& addresses = with_.values.of(sb).address_of;
+  const auto at = addresses.find(access);
+  if (at == addresses.end()) return false;
+  for (const Value& v : at->second)
+    for (const Leaf& l : v.leaves)
+      if (!is_invariant(loop, sb, l)) return false;
+  return true;
+}
+
+// `old`: index of the leaf that is the old value.
+Classifier::Update Classifier::update_in(LoopId loop, SuperblockId sb, const Value& v, size_t old) const {
+  Update u;
+  if (v.leaves.size() < 2 || v.leaves[old].negative) return u;
+  u.known = true;
+  u.operation = v.operation;
+  u.floating = v.floating;
+  u.invariant = true;
+  for (size_t i = 0; i < v.leaves.size(); ++i) u.invariant &= i == old || is_invariant(loop, sb, v.leaves[i]);
+  return u;
+}
+
+Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store, uint16_t* old) const {
+  const Site& s = site(store);
+  if (!is_access(s)) return {};
+  const BlockValues& values = with_.values.of(s.superblock);
+  const auto v = values.stored.find(s.access);
+  if (v == values.stored.end()) return {};
+  for (size_t i = 0; i < v->second.leaves.size(); ++i) {
+    const Leaf& l = v->second.leaves[i];
+    if (l.kind != Leaf::Kind::kLoad || !same_place(s.superblock, l.ref, s.access)) continue;
+    if (old) *old = l.ref;
+    return update_in(loop, s.superblock, v->second, i);
+  }
+  return {};
+}
+
+bool Classifier::is_induction(LoopId loop, const Carrier& c) const {
+  if (!c.one_place) return false;
+  const auto& contexts = with_.regions.contexts;
+  for (const uint32_t r : c.rows) {
+    const CarriedRow& d = row(r);
+    const SiteIndex store = d.kind == Kind::kRaw ? d.source : d.target;
+    if (with_.loops.innermost(loop, contexts.ip_of(store)) != loop) return false;
+    if (d.kind == Kind::kRaw && d.distances.greatest != 1) return false;
+    const Update u = update_of(loop, d.kind == Kind::kRaw ? d.source : d.target, nullptr);
+    if (!u.known || u.operation != Operation::kAdd || !u.invariant || u.floating) return false;
+  }
+  return true;
+}
+
+// All that the loop does with the object are updates by one operation.
+bool Classifier::is_reduction(LoopId loop, Carrier& c) const {
+  Operation operation = Operation::kOther;
+  const auto store_is = [&](SiteIndex s) {
+    const Update u = update_of(loop, s, nullptr);
+    if (!u.known || (operation != Operation::kOther && u.operation != operation)) return false;
+    operation = u.operation;
+    c.floating |= u.floating;
+    return true;
+  };
+  // A load that is the old value of a store in its superblock.
+  const auto load_is = [&](SiteIndex s) {
+    const Site& from = site(s);
+    if (!is_access(from)) return false;
+    for (const auto& [access, value] : with_.values.of(from.superblock).stored) {
+      if (!same_place(from.superblock, access, from.access)) continue;
+      for (const Leaf& l : value.leaves)
+        if (l.kind == Leaf::Kind::kLoad && l.ref == from.access && value.leaves.size() > 1) return true;
+    }
+    return false;
+  };
+  for (const uint32_t r : c.rows) {
+    const CarriedRow& d = row(r);
+    const bool from = d.kind == Kind::kWar ? load_is(d.source) : store_is(d.source);
+    const bool to = d.kind == Kind::kRaw ? load_is(d.target) : store_is(d.target);
+    if (!from || !to) return false;
+  }
+  c.operation = operation;
+  return true;
+}
+
+// A comparison of old with x decides a store of x.
+bool Classifier::is_extremum(Carrier& c) const {
+  if (!c.one_place) return false;
+  std::vector<std::string> compared, stored;
+  std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
+  SuperblockId stores;
+  const auto load_is = [&](SiteIndex s) {
+    const Site& from = site(s);
+    if (!is_access(from)) return false;
+    const BlockValues& values = with_.values.of(from.superblock);
+    for (const auto& [access, value] : values.stored)
+      for (const Leaf& l : value.leaves)
+        if (l.kind == Leaf::Kind::kLoad && l.ref == from.access) return false;
+    for (const Comparison& x : values.comparisons) {
+      const auto is_old = [&](const Value& v) {
+        return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == from.access;
+      };
+      if (!is_old(x.left) && !is_old(x.right)) continue;
+      compared.push_back(is_old(x.left) ? x.right.text() : x.left.text());
+      comparisons.push_back({from.superblock, is_old(x.left)});
+      return true;
+    }
+    return false;
+  };
+  const auto store_is = [&](SiteIndex s) {
+    const Site& to = site(s);
+    if (!is_access(to)) return false;
+    const auto& values = with_.values.of(to.superblock).stored;
+    const auto v = values.find(to.access);
+    if (v == values.end() || !v->second.is_copy()) return false;
+    stores = to.superblock;
+    return stored.push_back(v->second.text()), true;
+  };
+  for (const uint32_t r : c.rows) {
+    const CarriedRow& d = row(r);
+    const bool from = d.kind == Kind::kWar ? load_is(d.source) : store_is(d.source);
+    const bool to = d.kind == Kind::kRaw ? load_is(d.target) : store_is(d.target);
+    if (!from || !to) return false;
+  }
+  compared.insert(compared.end(), stored.begin(), stored.end());
+  if (stored.empty() || comparisons.empty() || compared[0].empty() ||
+      std::any_of(compared.begin(), compared.end(), [&](const std::string& t) { return t != compared[0]; }))
+    return false;
+  c.operation = extremum_of(comparisons[0].first, comparisons[0].second, stores);
+  return c.operation != Operation::kOther;
+}
+
+// What is left if one superblock compares and decides whether another stores: the greater, or the less. kOther: it
+// cannot be told, or the comparison decides other stores, too, and then each iteration needs the old value.
+Operation Classifier::extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const {
+  const Superblock& sb = with_.blocks.superblock(compares);
+  for (const Exit& exit : sb.exits) {
+    if (exit.guard != ExitGuard::kCondition || exit.insns == 0) continue;
+    const regions::MachineInsn& branch = with_.values.insns().at({sb.module, sb.insn_addr(exit.insns - 1u)});
+    if (branch.jumps_if == 0 || branch.operands[0].kind != regions::Operand::Kind::kImmediate) continue;
+    const uint64_t behind = sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
+    const auto target = static_cast<uint64_t>(branch.operands[0].number);
+    const bool taken = with_.blocks.superblock(stores).addr == target;
+    if (stores_between(stores, taken ? behind : target) != 1) return Operation::kOther;
+    const bool left_is_less = (branch.jumps_if < 0) == taken;
+    return left_is_less == old_is_left ? Operation::kMax : Operation::kMin;
+  }
+  return Operation::kOther;
+}
+
+// Stores of the superblock up to an address behind it, or all.
+size_t Classifier::stores_between(SuperblockId id, uint64_t end) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  return static_cast<size_t>(std::count_if(sb.accesses.begin(), sb.accesses.end(), [&](const Access& a) {
+    return a.store() && (end <= sb.addr || sb.insn_addr(a.insn) < end);
+  }));
+}
+
+// What is stored was loaded through the old value.
+bool Classifier::is_traversal(const Carrier& c) const {
+  if (!c.one_place) return false;
+  bool any = false;
+  for (const uint32_t r : c.rows) {
+    const CarriedRow& d = row(r);
+    const Site& s = site(d.kind == Kind::kRaw ? d.source : d.target);
+    if (!is_access(s)) return false;
+    const BlockValues& values = with_.values.of(s.superblock);
+    const auto v = values.stored.find(s.access);
+    if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
+    any = is_loaded_through(values, v->second.leaves[0].ref, [&](const Leaf& l) {
+      return l.kind == Leaf::Kind::kLoad && same_place(s.superblock, l.ref, s.access);
+    });
+    if (!any) return false;
+  }
+  return any;
+}
+
+void Classifier::classify_memory(LoopId loop, Carrier& c) const {
+  const bool raw = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
+  if (!raw) return classify_private(loop, c);
+  if (is_induction(loop, c))
+    c.carried_as = Class::kInduction;
+  else if (is_reduction(loop, c))
+    c.carried_as = Class::kReduction;
+  else if (is_extremum(c))
+    c.carried_as = Class::kReduction;
+  else if (is_traversal(c))
+    c.carried_as = Class::kTraversal;
+  else
+    c.carried_as = Class::kRecurrence;
+}
+
+// Whether the site is in the loop, or in what it calls there.
+bool Classifier::is_in(LoopId loop, SiteIndex s) const {
+  const auto& contexts = with_.regions.contexts;
+  const regions::Loop& l = with_.loops[loop];
+  uint64_t ip = contexts.ip_of(s);
+  for (regions::ContextIndex c = site(s).context; c; ip = contexts[c].site, c = contexts[c].parent)
+    if (contexts[c].function.addr == l.function && l.has(ip)) return true;
+  return false;
+}
+
+// Whether some iteration reads what was there before the loop.
+bool Classifier::reads_entry(LoopId loop, const Carrier& c) const {
+  const regions::Loop& l = with_.loops[loop];
+  return std::any_of(with_.regions.entry_reads.begin(), with_.regions.entry_reads.end(), [&](const auto& e) {
+    const regions::Loop& outer = with_.loops[e.loop];
+    if (e.loop != loop && (outer.function == l.function ? !with_.loops.is_within(loop, e.loop) : true)) return false;
+    if (e.object != c.object || !is_in(loop, e.load)) return false;
+    const bool by_place = c.object.kind != Object::Kind::kStatic && c.object.kind != Object::Kind::kHeap;
+    return !by_place || (e.lowest <= c.highest && c.lowest <= e.highest);
+  });
+}
+
+// Nothing flows from one iteration to another: a copy for each would do, if nobody wants to know what is left in it.
+void Classifier::classify_private(LoopId loop, Carrier& c) const {
+  uint64_t before = 0, by_last = 0, by_others = 0;
+  for (const uint32_t r : c.rows) {
+    const CarriedRow& d = row(r);
+    before += d.read_before;
+    for (const SiteIndex s : {d.source, d.target}) {
+      const auto e = escapes_.find({loop.value, s});
+      if (e == escapes_.end()) continue;
+      by_last += e->second->by_last;
+      by_others += e->second->by_others;
+    }
+  }
+  before += reads_entry(loop, c);
+  const bool leaves = by_last + by_others > 0;
+  c.conditional = by_others > 0;
+  if (before > 0 && leaves)
+    c.carried_as = Class::kAnti;
+  else if (before > 0)
+    c.carried_as = Class::kFirstprivate;
+  else if (!leaves)
+    c.carried_as = Class::kPrivate;
+  else
+    c.carried_as = c.conditional && !c.one_place ? Class::kAnti : Class::kLastprivate;
+}
+
+void Classifier::classify_library(Carrier& c) const {
+  const auto& contexts = with_.regions.contexts;
+  for (const uint32_t r : c.rows)
+    for (const SiteIndex s : {row(r).source, row(r).target}) {
+      const LibraryState state = with_.names.state_of(contexts[site(s).context].function);
+      if (state != LibraryState::kOutput && c.library != LibraryState::kUnknown) continue;
+      c.library = state;
+    }
+  c.carried_as = c.library == LibraryState::kOutput      ? Class::kOutput
+                 : c.library == LibraryState::kAllocator ? Class::kPrivate
+                                                         : Class::kRecurrence;
+}
+
+// Whether the instruction adds, to the register, what the loop does not change.
+bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const {
+  using regions::Operand;
+  const auto is_same = [&](uint8_t r) { return r == regions::kNoRegister || !writes(loop, r); };
+  if (m.operands[0].kind != Operand::Kind::kRegister || m.operands[0].reg != reg || m.operand_count != 2 || m.floating)
+    return false;
+  const Operand& from = m.operands[1];
+  if (m.operation == Operation::kAddress) {
+    if (from.reg == reg) return is_same(from.index);
+    return from.index == reg && from.scale == 1 && is_same(from.reg);
+  }
+  if (m.operation != Operation::kAdd && m.operation != Operation::kSub) return false;
+  return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
+}
+
+const RegisterSteps& Classifier::steps_of(LoopId loop) {
+  auto& steps = steps_[loop.value];
+  if (!steps) steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns());
+  return *steps;
+}
+
+bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
+  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return reg < regions::kFirstVector;
+  const Step& s = steps_of(loop).at_end()[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
+}
+
+bool Classifier::register_induction(LoopId loop, const Carrier& c) {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows)
+    if (row(r).distances.greatest != 1 || site(row(r).source).access != Site::kRegisters) return false;
+  const regions::Loop& l = with_.loops[loop];
+  bool any = false;
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    if (!(m.writes >> reg & 1)) continue;
+    any = true;
+    if (!adds_invariant(loop, m, reg) || with_.loops.innermost(loop, addr) != loop) return false;
+  }
+  return any;
+}
+
+// All instructions of the loop that name the register are updates of it by one operation.
+bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows)
+    if (site(row(r).source).access != Site::kRegisters || site(row(r).target).access != Site::kRegisters) return false;
+  Operation operation = Operation::kOther;
+  const regions::Loop& l = with_.loops[loop];
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    if (!((m.reads | m.writes) >> reg & 1)) continue;
+    if (m.operation == Operation::kCompare) continue;
+    const Operation o = m.operation == Operation::kSub ? Operation::kAdd : m.operation;
+    const bool updates = o >= Operation::kAdd && m.operand_count == 2 && m.operands[0].reg == reg &&
+                         m.operands[0].kind == regions::Operand::Kind::kRegister &&
+                         !(m.operands[1].registers() >> reg & 1);
+    if (!updates || (operation != Operation::kOther && o != operation)) return false;
+    operation = o;
+    c.floating |= m.floating;
+  }
+  c.operation = operation;
+  if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
+  return operation != Operation::kOther && (operation == Operation::kMoveIf) == is_compared(l, reg);
+}
+
+bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kMoveIf && m.operands[0].reg != reg;
+  });
+}
+
+bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kCompare && (m.reads >> reg & 1);
+  });
+}
+
+bool Classifier::register_traversal(const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows) {
+    const Site& s = site(row(r).source);
+    if (s.access != Site::kRegisters) return false;
+    const BlockValues& values = with_.values.of(s.superblock);
+    const Value& v = values.registers[reg];
+    if (!v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return false;
+    if (!is_loaded_through(values, v.leaves[0].ref,
+                           [&](const Leaf& l) { return l.kind == Leaf::Kind::kEntry && l.ref == reg; }))
+      return false;
+  }
+  return true;
+}
+
+// Whether the register goes around with what was loaded from memory that the loop does not change: then the next
+// iteration could load it again.
+bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+    const Site& s = site(row(r).source);
+    return s.access == Site::kRegisters && holds_unchanged(loop, s.superblock, reg, 0);
+  });
+}
+
+bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {
+  if (seen >> reg & 1) return true;
+  const Value& v = with_.values.of(sb).registers[reg];
+  if (!v.is_copy()) return false;
+  const Leaf& l = v.leaves[0];
+  if (l.kind == Leaf::Kind::kEntry)
+    return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
+  const auto changing = changing_.find({sb.value, l.ref});
+  return l.kind == Leaf::Kind::kLoad && changing != changing_.end() && changing->second < with_.loops[loop].depth;
+}
+
+void Classifier::classify_register(LoopId loop, Carrier& c) {
+  c.carried_as = Class::kRecurrence;
+  if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  if (register_induction(loop, c) || steps(loop, reg, 0))
+    c.carried_as = Class::kInduction;
+  else if (register_reduction(loop, c))
+    c.carried_as = Class::kReduction;
+  else if (register_traversal(c))
+    c.carried_as = Class::kTraversal;
+  else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
+    c.carried_as = Class::kLastprivate, c.conditional = true;
+  else if (is_reloadable(loop, c))
+    c.carried_as = Class::kPrivate;
+}
+
+bool Classifier::has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const {
+  const Access& a = with_.blocks.superblock(sb).accesses[access];
+  if (a.slot == 0 || !with_.flows.has(sb) || with_.flows[sb].empty()) return false;
+  const FlowSet address = with_.flows[sb].set(with_.flows[sb].slots[a.slot - 1u]);
+  return std::any_of(address.inputs.begin(), address.inputs.end(), [&](const FlowInput& i) {
+    return i.is_load() && with_.values.of(sb).address_of.count(i.first) && !reads_one_place(loop, sb, i.first);
+  });
+}
+
+std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
+  std::vector<uint64_t> others;
+  for (const uint64_t at : with_.loops[loop].exits_at)
+    if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
+  return others;
+}
+
+bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
+  const auto exits = exits_.find(at);
+  if (exits == exits_.end()) return false;
+  for (const auto& [sb, number] : exits->second) {
+    const Exit& exit = with_.blocks.superblock(sb).exits[number];
+    if (exit.guard != ExitGuard::kCondition || !with_.flows.has(sb) || with_.flows[sb].empty()) continue;
+    const FlowSet condition = with_.flows[sb].set(with_.flows[sb].exits[number].condition);
+    if (condition.weak) continue;
+    bool any = false;
+    if (std::all_of(condition.inputs.begin(), condition.inputs.end(),
+                    [&](const FlowInput& i) { return decides(loop, sb, i, carriers, by_traversal, any); }) &&
+        any)
+      return true;
+  }
+  return false;
+}
+
+// A register that the iteration has made of an induction by `at`.
+bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any) {
+  if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
+  const Step& s = steps_of(loop).before(at)[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  for (Carrier& c : carriers)
+    if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
+        s.base != regions::kNoRegister) {
+      any |= c.carried_as == Class::kInduction;
+      c.decides_exit |= c.carried_as == Class::kInduction;
+      return c.carried_as == Class::kInduction;
+    }
+  return s.base == regions::kNoRegister || !writes(loop, s.base);
+}
+
+// Whether the input is an induction (then `any`), or does not change.
+bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                         bool by_traversal, bool& any) {
+  const Class wanted = by_traversal ? Class::kTraversal : Class::kInduction;
+  const auto fits = [&](Carrier& c) {
+    const bool yes = c.carried_as == wanted || c.carried_as == Class::kInduction;
+    any |= yes;
+    c.decides_exit |= yes;
+    return yes;
+  };
+  if (!input.is_load()) {
+    const auto chunk = static_cast<uint8_t>(input.first / 8);
+    const uint8_t reg = regions::register_of_chunk(chunk);
+    if (reg == regions::kNoRegister) return false;
+    for (Carrier& c : carriers)
+      if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return fits(c);
+    return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
+  }
+  for (Carrier& c : carriers)
+    for (const uint32_t r : c.rows) {
+      const Site& s = site(row(r).kind == Kind::kWar ? row(r).source : row(r).target);
+      if (row(r).kind == Kind::kWaw || s.superblock != sb || s.access != input.first) continue;
+      return fits(c);
+    }
+  // A register that goes around the loop may have been loaded just now.
+  const BlockValues& values = with_.values.of(sb);
+  for (Carrier& c : carriers) {
+    if (c.object.kind != Object::Kind::kRegister) continue;
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    if (reg == regions::kNoRegister) continue;
+    const Value& v = values.registers[reg];
+    if (v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first) return fits(c);
+  }
+  Leaf l;
+  l.kind = Leaf::Kind::kLoad;
+  l.ref = input.first;
+  return is_invariant(loop, sb, l);
+}
+
+}  // namespace cdr::advise

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The class of what a loop carries, from its rows and from what the code does with the values (values.h).
+#ifndef CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
+#define CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/advise/register_steps.h"
+
+namespace cdr::advise {
+
+using regions::RegisterSet;
+
+class Classifier {
+ public:
+  explicit Classifier(const Advisor& with);
+
+  // Fills in the class. `rows` of the carrier are known.
+  void classify(LoopId loop, Carrier& carrier);
+  // Whether the access's address is made of a value that was loaded from a place that is another one in each iteration.
+  bool has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const;
+  // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
+  // `by_traversal`: those that a traversal decides.
+  std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
+
+ private:
+  struct Update {
+    bool known = false;
+    Operation operation = Operation::kOther;
+    bool invariant = false;  // all that is added is the same in every iteration
+    bool floating = false;
+  };
+
+  const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
+  const regions::Site& site(regions::SiteIndex s) const { return with_.regions.contexts.site(s); }
+  bool same_place(SuperblockId sb, uint16_t a, uint16_t b) const;
+  bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
+  bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
+  bool writes(LoopId loop, uint8_t reg) const;
+  // What a store makes of the old value in its place; `old`: the access that loads it.
+  Update update_of(LoopId loop, regions::SiteIndex store, uint16_t* old) const;
+  Update update_in(LoopId loop, SuperblockId sb, const Value& v, size_t old) const;
+
+  bool is_induction(LoopId loop, const Carrier& c) const;
+  bool is_reduction(LoopId loop, Carrier& c) const;
+  bool is_extremum(Carrier& c) const;
+  size_t stores_between(SuperblockId id, uint64_t end) const;
+  Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
+  bool is_traversal(const Carrier& c) const;
+  const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
+    return with_.values.insns().at({l.header.module, addr});
+  }
+  bool adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const;
+  // Whether a comparison decides about other registers, too.
+  bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
+  bool is_compared(const regions::Loop& l, uint8_t reg) const;
+  const RegisterSteps& steps_of(LoopId loop);
+  // Whether it is an induction, or made of one, when the loop begins anew.
+  bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
+  bool register_induction(LoopId loop, const Carrier& c);
+  bool register_reduction(LoopId loop, Carrier& c) const;
+  bool is_reloadable(LoopId loop, const Carrier& c) const;
+  bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
+  bool register_traversal(const Carrier& c) const;
+  void classify_register(LoopId loop, Carrier& c);
+  void classify_memory(LoopId loop, Carrier& c) const;
+  bool is_in(LoopId loop, regions::SiteIndex s) const;
+  bool reads_entry(LoopId loop, const Carrier& c) const;
+  void classify_private(LoopId loop, Carrier& c) const;
+  void classify_library(Carrier& c) const;
+
+  bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
+  bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
+               bool& any);
+  bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
+
+  const Advisor& with_;
+  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;   // by loop
+  std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
+  std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
+  std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
+};
+
+}  // namespace cdr::advise
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What one iteration makes of the registers: of each whether at the end it is another's value at the beginning, or its
+// own, plus an amount that the loop does not change. Found by going over the loop's instructions until nothing changes
+// any more (Kildall 1973); where ways meet with different values, nothing is known.
+//
+//     lea rax,[rcx-120]        rax = rcx - 120
+//  1: add rax,8
+//     cmp rax,rcx ; jne 1b     behind it rax = rcx: they were compared, and are equal
+//     lea rcx,[rax+128]        rcx = rcx + 128: an induction
+#ifndef CDRGRIND_ANALYSIS_ADVISE_REGISTER_STEPS_H
+#define CDRGRIND_ANALYSIS_ADVISE_REGISTER_STEPS_H
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/regions/machine_insn.h"
+
+namespace cdr::advise {
+
+// A register's value: `base`'s when the iteration began, or nothing, plus an amount. Equal amounts have equal numbers.
+struct Step {
+  enum class Kind : uint8_t { kUnseen, kKnown, kUnknown };
+  Kind kind = Kind::kUnseen;
+  uint8_t base = regions::kNoRegister;
+  uint64_t amount = 0;
+  bool operator==(const Step&) const = default;
+};
+using Steps = std::array<Step, regions::kFirstVector>;
+
+class RegisterSteps {
+ public:
+  RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns);
+
+  // When the next iteration begins.
+  const Steps& at_end() const { return end_; }
+  // Before an instruction of the loop.
+  const Steps& before(uint64_t addr) const { return before_.at(addr); }
+
+ private:
+  // The registers that were compared last, in a straight line.
+  struct Compared {
+    uint8_t left = regions::kNoRegister, right = regions::kNoRegister;
+    bool operator==(const Compared&) const = default;
+  };
+  struct State {
+    Steps steps;
+    Compared compared;
+  };
+
+  void run();
+  void go(uint64_t next, const State& s, std::vector<uint64_t>& open);
+  void go_equal(uint64_t next, State s, std::vector<uint64_t>& open);
+  bool is_equal_way(uint64_t addr, uint64_t next, const State& s) const;
+  State behind(uint64_t addr, const State& before) const;
+  Step value(const State& s, const regions::Operand& o) const;
+  Step sum(const State& s, const regions::Operand& a, const regions::Operand& b, bool minus) const;
+  Step address(const State& s, const regions::Operand& o) const;
+  bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
+  static bool join(Steps& to, const Steps& from);
+
+  const regions::Loop& loop_;
+  regions::InsnTable& insns_;
+  regions::RegisterSet written_ = 0;  // by any instruction of the loop
+  Steps end_;
+  std::unordered_map<uint64_t, Steps> before_;
+  std::unordered_map<uint64_t, Compared> compared_;
+};
+
+}  // namespace cdr::advise
+
+#endif

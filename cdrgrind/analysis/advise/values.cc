@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/advise/values.h"
+
+#include <algorithm>
+
+namespace cdr::advise {
+
+using regions::MachineInsn;
+using regions::Operand;
+
+namespace {
+
+constexpr size_t kMostLeaves = 16, kLongestText = 160;
+
+std::string short_text(std::string text) { return text.size() > kLongestText ? std::string() : text; }
+
+Value of_leaf(Leaf l) {
+  Value v;
+  v.leaves.push_back(std::move(l));
+  return v;
+}
+
+Value unknown(std::string text = {}) { return of_leaf({Leaf::Kind::kUnknown, 0, false, short_text(std::move(text))}); }
+
+const char* sign_of(Operation o) {
+  switch (o) {
+    case Operation::kAdd:
+      return "+";
+    case Operation::kMul:
+      return "*";
+    case Operation::kAnd:
+      return "&";
+    case Operation::kOr:
+      return "|";
+    case Operation::kXor:
+      return "^";
+    default:
+      return "?";
+  }
+}
+
+// One superblock, instruction after instruction.
+class Evaluation {
+ public:
+  Evaluation(const Superblock& sb, regions::InsnTable& insns, BlockValues& to) : sb_(sb), insns_(insns), to_(to) {
+    for (uint16_t r = 0; r < 32; ++r)
+      to_.registers[r] = of_leaf({Leaf::Kind::kEntry, r, false, "r" + std::to_string(r)});
+  }
+
+  void run() {
+    size_t access = 0;
+    for (uint16_t i = 0; i < sb_.insns.size(); ++i) {
+      load_ = store_ = kNone;
+      for (; access < sb_.accesses.size() && sb_.accesses[access].insn == i; ++access) {
+        uint16_t& of = sb_.accesses[access].store() ? store_ : load_;
+        if (of == kNone) of = static_cast<uint16_t>(access);
+      }
+      insn(insns_.at({sb_.module, sb_.insn_addr(i)}), i);
+    }
+  }
+
+ private:
+  static constexpr uint16_t kNone = 0xffff;
+
+  std::string address_text(const Operand& o) const {
+    std::string text;
+    if (o.relative) return std::to_string(o.number);
+    for (const uint8_t r : {o.reg, o.index}) {
+      if (r >= 32) continue;
+      const std::string part = to_.registers[r].text();
+      if (part.empty()) return {};
+      text += (r == o.reg ? "" : "+" + std::to_string(o.scale) + "*") + part;
+    }
+    if (o.number != 0) text += "+" + std::to_string(o.number);
+    return text;
+  }
+  Value memory(const Operand& o, uint16_t access) {
+    const std::string address = address_text(o);
+    if (access == kNone) return unknown();
+    to_.address[access] = address;
+    auto& registers = to_.address_of[access];
+    registers.clear();
+    for (const uint8_t r : {o.reg, o.index})
+      if (r < 32) registers.push_back(to_.registers[r]);
+    return of_leaf({Leaf::Kind::kLoad, access, false, address.empty() ? address : short_text("[" + address + "]")});
+  }
+  Value read(const Operand& o) {
+    switch (o.kind) {
+      case Operand::Kind::kRegister:
+        return o.reg < 32 ? to_.registers[o.reg] : unknown();
+      case Operand::Kind::kImmediate:
+        return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)});
+      case Operand::Kind::kMemory:
+        return memory(o, load_);
+      default:
+        return unknown();
+    }
+  }
+  void write(const Operand& o, Value v, bool floating) {
+    v.floating |= floating;
+    if (o.kind == Operand::Kind::kRegister && o.reg < 32)
+      to_.registers[o.reg] = std::move(v);
+    else if (o.kind == Operand::Kind::kMemory && store_ != kNone) {
+      to_.address[store_] = address_text(o);
+      to_.stored[store_] = std::move(v);
+    }
+  }
+
+  static Value combine(Operation operation, const Value& a, const Value& b, bool minus) {
+    Value v;
+    v.operation = operation;
+    v.floating = a.floating || b.floating;
+    for (const Value* from : {&a, &b}) {
+      const bool flat = from->leaves.size() == 1 || (from->operation == operation && operation != Operation::kMoveIf);
+      if (!flat || v.leaves.size() + from->leaves.size() > kMostLeaves) {
+        Leaf l = unknown(from->text()).leaves[0];
+        l.negative = minus && from == &b;
+        v.leaves.push_back(std::move(l));
+        continue;
+      }
+      for (Leaf l : from->leaves) {
+        l.negative ^= minus && from == &b;
+        v.leaves.push_back(std::move(l));
+      }
+    }
+    return v;
+  }
+
+  static Value scaled(unsigned by, const Value& v) {
+    const std::string text = v.text();
+    return unknown(text.empty() ? text : std::to_string(by) + "*" + text);
+  }
+  Value lea(const Operand& o) const {
+    if (o.relative) return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)});
+    Value v = o.reg < 32 ? to_.registers[o.reg] : of_leaf({Leaf::Kind::kNumber, 0, false, "0"});
+    if (o.index < 32) {
+      const Value& i = to_.registers[o.index];
+      v = combine(Operation::kAdd, v, o.scale == 1 ? i : scaled(o.scale, i), false);
+    }
+    if (o.number != 0)
+      v = combine(Operation::kAdd, v, of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)}), false);
+    return v;
+  }
+
+  void insn(const MachineInsn& m, uint16_t number) {
+    if (!m.known) return void(to_.complete = false);
+    const Operand& target = m.operands[0];
+    switch (m.operation) {
+      case Operation::kMove:
+        if (m.operand_count < 2) return;  // cdqe
+        return write(target, read(m.operands[1]), m.floating);
+      case Operation::kAddress:
+        return write(target, lea(m.operands[1]), false);
+      case Operation::kCompare:
+        to_.comparisons.push_back({number, read(target), read(m.operands[1])});
+        return;
+      case Operation::kMoveIf: {
+        Value v = combine(Operation::kMoveIf, read(target), read(m.operands[1]), false);
+        return write(target, std::move(v), false);
+      }
+      case Operation::kOther:
+        return other(m);
+      default:
+        return arithmetic(m);
+    }
+  }
+  void arithmetic(const MachineInsn& m) {
+    if (m.operand_count < 2) return other(m);
+    const bool minus = m.operation == Operation::kSub;
+    const Operation operation = minus ? Operation::kAdd : m.operation;
+    const bool three = m.operand_count == 3;
+    const Value left = read(m.operands[three ? 1 : 0]);
+    write(m.operands[0], combine(operation, left, read(m.operands[three ? 2 : 1]), minus), m.floating);
+  }
+  // Of an operation that is not looked into: its number, and what it works on.
+  std::string operation_text(const MachineInsn& m) {
+    std::string text = "f" + std::to_string(m.number) + "(";
+    for (uint8_t i = 0; i < m.operand_count; ++i) {
+      const std::string part = m.operands[i].kind == Operand::Kind::kMemory ? "" : read(m.operands[i]).text();
+      if (part.empty()) return {};
+      text += part + ",";
+    }
+    return text + ")";
+  }
+  void other(const MachineInsn& m) {
+    const std::string text = operation_text(m);
+    for (uint8_t r = 0; r < 32; ++r)
+      if (m.writes >> r & 1) to_.registers[r] = unknown(r == m.operands[0].reg ? text : std::string());
+    for (uint8_t i = 0; i < m.operand_count; ++i)
+      if (m.operands[i].kind == Operand::Kind::kMemory) {
+        memory(m.operands[i], load_);
+        if (i == 0 && store_ != kNone) write(m.operands[0], unknown(), false);
+      }
+  }
+
+  const Superblock& sb_;
+  regions::InsnTable& insns_;
+  BlockValues& to_;
+  uint16_t load_ = kNone, store_ = kNone;  // of the instruction
+};
+
+}  // namespace
+
+std::string Value::text() const {
+  std::vector<std::string> parts;
+  for (const Leaf& l : leaves) {
+    if (l.text.empty()) return {};
+    parts.push_back((l.negative ? "-" : "") + l.text);
+  }
+  if (parts.size() == 1) return parts[0];
+  std::sort(parts.begin(), parts.end());
+  std::string text = "(";
+  for (const std::string& p : parts) text += (text.size() > 1 ? sign_of(operation) : "") + p;
+  return short_text(text + ")");
+}
+
+const BlockValues& ValueTable::of(SuperblockId id) {
+  auto& known = known_[id.value];
+  if (!known) {
+    known = std::make_unique<BlockValues>();
+    Evaluation(blocks_.superblock(id), insns_, *known).run();
+  }
+  return *known;
+}
+
+}  // namespace cdr::advise

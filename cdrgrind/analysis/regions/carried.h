@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is found out about loops in one replay of a trace: their instances and iterations, and the dependences that they
+// carry, with distances. docs/advice.md has the definitions.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_CARRIED_H
+#define CDRGRIND_ANALYSIS_REGIONS_CARRIED_H
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/regions/contexts.h"
+
+namespace cdr::regions {
+
+enum class Kind : uint8_t { kRaw, kWar, kWaw };
+
+// A piece of memory that has a name of its own, or comes from one place.
+struct Object {
+  enum class Kind : uint8_t {
+    kNone,
+    kRegister,  // id: chunk
+    kFrame,     // of the loop's activation; places are relative to the canonical frame address
+    kCaller,    // of an activation around it; id: how far up
+    kCallee,    // of an activation below
+    kStatic,    // id: the caller's number of the variable
+    kHeap,      // id: number of the place of its allocation
+    kLibrary,   // what a library keeps for itself
+    kOther,
+  };
+  Kind kind = Kind::kNone;
+  uint32_t id = 0;
+  auto operator<=>(const Object&) const = default;
+};
+
+struct Distances {
+  static constexpr size_t kBuckets = 16;
+  std::array<uint64_t, kBuckets> counts{};  // 1, 2, 3 and 4, 5 to 8 …
+  uint64_t least = ~uint64_t{0}, greatest = 0;
+
+  void add(uint64_t distance) {
+    counts[std::min<size_t>(static_cast<size_t>(std::bit_width(distance - 1)), kBuckets - 1)]++;
+    least = std::min(least, distance);
+    greatest = std::max(greatest, distance);
+  }
+  void add(const Distances& o) {
+    for (size_t i = 0; i < kBuckets; ++i) counts[i] += o.counts[i];
+    least = std::min(least, o.least);
+    greatest = std::max(greatest, o.greatest);
+  }
+};
+
+struct CarriedRow {
+  LoopId loop;
+  Kind kind = Kind::kRaw;
+  SiteIndex source = 0, target = 0;
+  Object object;
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;  // first and last byte: addresses, or relative (Object::kFrame)
+  uint64_t widest = 0;                              // bytes of an access
+  uint64_t count = 0;                               // of target accesses
+  Distances distances;
+  // Of a WAR: whether the source had read what its own iteration wrote, or what was there before the loop.
+  uint64_t read_own = 0, read_before = 0;
+  uint64_t interval = 0;  // the greatest (place of the source - place of the target) / distance, in instructions
+  // For the replay.
+  uint64_t last_access = 0;
+  AddrRange known;    // where the object is the same
+  uint32_t next = 0;  // row of the same ends
+};
+
+// A value that was stored in a loop and read when that was over.
+struct Escape {
+  LoopId loop;
+  SiteIndex store = 0;
+  uint64_t by_last = 0, by_others = 0;  // iteration
+};
+
+// A load that read, in the loop, what was there before it.
+struct EntryRead {
+  LoopId loop;  // the outermost of those for which that is so
+  SiteIndex load = 0;
+  Object object;
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;  // as of CarriedRow
+  // For the replay.
+  AddrRange known;
+  uint64_t known_key = 0, base = 0;
+};
+
+enum SystemUse : uint8_t { kUsesInput = 1, kUsesOutput = 2, kUsesProcess = 4 };
+
+struct LoopRun {
+  uint64_t instances = 0, with_iterations = 0;  // of two or more
+  uint64_t iterations = 0;
+  uint64_t instructions = 0;  // of the outermost instances
+  uint64_t longest_iteration = 0;
+  uint64_t parallel = 0;  // instructions that would be left for so many threads as were asked about
+  uint32_t open = 0;
+  bool starts_threads = false, keeps_locks = false;
+  uint8_t system = 0;          // SystemUse in any iteration
+  uint8_t carries_system = 0;  // in two of one instance
+  // The last instance that ended.
+  uint64_t start = 0, end = 0, last_iteration = 0;
+};
+
+struct AllocationPlace {
+  CodeAddr call;  // in the program's code
+};
+
+struct Regions {
+  explicit Regions(const BlockTable& blocks) : contexts(blocks) {}
+  Contexts contexts;
+  std::vector<LoopRun> runs;  // by loop
+  std::vector<CarriedRow> rows;
+  std::vector<Escape> escapes;
+  std::vector<EntryRead> entry_reads;
+  std::vector<CodeAddr> allocations;  // by number: the call in the program's code
+  uint64_t instructions = 0, accesses = 0;
+  uint64_t false_ones = 0, other_stacks = 0;  // dependences that were left out
+};
+
+}  // namespace cdr::regions
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/regions/code_loops.h"
+
+#include <algorithm>
+
+#include "cdrgrind/analysis/regions/loop_forest.h"
+
+namespace cdr::regions {
+namespace {
+
+Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry) {
+  Loop l;
+  l.header = {entry.module, code.addrs[from.header]};
+  l.function = entry.addr;
+  l.irregular = from.irregular;
+  l.weak = code.weak;
+  for (const uint32_t n : from.nodes) {
+    l.body.push_back(code.addrs[n]);
+    const auto outside = [&](uint32_t s) { return !std::binary_search(from.nodes.begin(), from.nodes.end(), s); };
+    const auto next = code.graph.successors(n);
+    if (std::any_of(next.begin(), next.end(), outside)) l.exits_at.push_back(code.addrs[n]);
+    l.next.emplace_back();
+    for (const uint32_t s : next)
+      if (!outside(s)) l.next.back().push_back(code.addrs[s]);
+  }
+  for (uint32_t n = from.header;;) {
+    l.head.push_back(code.addrs[n]);
+    const auto next = code.graph.successors(n);
+    const bool repeats = std::find(next.begin(), next.end(), from.header) != next.end();
+    if (repeats) l.head.clear();
+    if (next.size() != 1 || repeats) break;
+    n = next[0];
+    if (!std::binary_search(from.nodes.begin(), from.nodes.end(), n)) break;
+  }
+  return l;
+}
+
+}  // namespace
+
+bool Loop::has(uint64_t addr) const { return std::binary_search(body.begin(), body.end(), addr); }
+
+const std::vector<uint64_t>& Loop::successors(uint64_t addr) const {
+  return next[static_cast<size_t>(std::lower_bound(body.begin(), body.end(), addr) - body.begin())];
+}
+
+bool Loop::leaves_by_head(uint64_t addr) const { return std::find(head.begin(), head.end(), addr) != head.end(); }
+
+const FunctionLoops& CodeLoops::of(CodeAddr entry) {
+  const auto [f, is_new] = functions_.try_emplace(entry.addr);
+  if (is_new) add(entry, f->second);
+  return f->second;
+}
+
+void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
+  const slice::InsnGraph code = graphs_.graph_of(entry.addr, slice::TailCalls::kLeave);
+  const auto first = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), entry.addr);
+  if (first == code.addrs.end() || *first != entry.addr) return;
+  const uint32_t base = size();
+  for (const GraphLoop& g : find_loops(code.graph, static_cast<uint32_t>(first - code.addrs.begin()))) {
+    Loop l = loop_of(g, code, entry);
+    if (g.parent != GraphLoop::kNone) {
+      l.parent = LoopId(base + g.parent + 1);
+      l.depth = (*this)[l.parent].depth + 1;
+    }
+    loops_.push_back(std::move(l));
+    for (const uint64_t addr : loops_.back().body) function.innermost[addr] = LoopId(size());
+  }
+}
+
+bool CodeLoops::is_within(LoopId inner, LoopId outer) const {
+  while (inner && inner != outer) inner = (*this)[inner].parent;
+  return inner == outer;
+}
+
+}  // namespace cdr::regions

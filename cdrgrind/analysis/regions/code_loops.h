@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The loops of the program's functions: loop_forest.h on their instruction graphs, completed with code that never ran.
+// A function is what is reached from its entry without entering another one.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_CODE_LOOPS_H
+#define CDRGRIND_ANALYSIS_REGIONS_CODE_LOOPS_H
+
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/function_graphs.h"
+#include "cdrgrind/base/id.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::regions {
+
+using LoopId = Id<struct LoopTag>;
+
+struct Loop {
+  CodeAddr header;
+  uint64_t function = 0;  // its entry
+  LoopId parent;
+  uint32_t depth = 1;          // 1: outermost
+  bool irregular = false;      // entered at several places
+  bool weak = false;           // some code of the function is not known
+  std::vector<uint64_t> body;  // instructions, ascending, with those of loops within
+  // From the header up to and with its first branch: leaving there is no iteration. Empty if that branch repeats the
+  // loop, for then all of an iteration is there.
+  std::vector<uint64_t> head;
+  std::vector<uint64_t> exits_at;  // instructions that lead out, ascending
+  // By instruction of the body: where it leads within the loop.
+  std::vector<std::vector<uint64_t>> next;
+
+  bool has(uint64_t addr) const;
+  const std::vector<uint64_t>& successors(uint64_t addr) const;
+  bool leaves_by_head(uint64_t addr) const;
+};
+
+// Of one function.
+struct FunctionLoops {
+  std::unordered_map<uint64_t, LoopId> innermost;  // by instruction; none where there is no loop
+  LoopId at(uint64_t addr) const {
+    const auto l = innermost.find(addr);
+    return l == innermost.end() ? LoopId() : l->second;
+  }
+};
+
+class CodeLoops {
+ public:
+  CodeLoops(const BlockTable& blocks, const slice::JumpTargets& targets, slice::CodeBytes& code)
+      : graphs_(blocks, targets, code) {}
+
+  // Stays where it is.
+  const FunctionLoops& of(CodeAddr entry);
+  // References are valid until of() is asked for another function.
+  const Loop& operator[](LoopId id) const { return loops_[id.value - 1]; }
+  uint32_t size() const { return static_cast<uint32_t>(loops_.size()); }
+  // The innermost loop around an instruction of the loop's function; none if it is elsewhere.
+  LoopId innermost(LoopId loop, uint64_t addr) const {
+    const auto f = functions_.find((*this)[loop].function);
+    return f == functions_.end() ? LoopId() : f->second.at(addr);
+  }
+  // Whether `outer` is `inner`, or around it.
+  bool is_within(LoopId inner, LoopId outer) const;
+
+ private:
+  void add(CodeAddr entry, FunctionLoops& function);
+
+  slice::FunctionGraphs graphs_;
+  std::vector<Loop> loops_;
+  std::map<uint64_t, FunctionLoops> functions_;
+};
+
+}  // namespace cdr::regions
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/regions/jump_log.h"
+
+#include <algorithm>
+
+#include "cdrgrind/trace/read/cursor.h"
+
+namespace cdr::regions {
+
+JumpLog::JumpLog(const trace::TraceFile& file) : blocks_(file.blocks()) {
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) see(e);
+  seen_.clear();
+}
+
+JumpLog::Frames& JumpLog::frames(ThreadId t) {
+  if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+  Frames*& f = threads_[t.value];
+  if (!f) f = &stacks_[0];
+  if (f->empty()) f->push_back({});
+  return *f;
+}
+
+void JumpLog::see(const Event& e) {
+  switch (e.kind) {
+    case EventKind::kBlock:
+    case EventKind::kPartial: {
+      BlockId& last = frames(e.thread).back();
+      if (last) go(last, e.block);
+      last = e.kind == EventKind::kBlock ? e.block : BlockId();
+      return;
+    }
+    case EventKind::kThreadStart:
+    case EventKind::kStackSwitch:
+      frames(e.thread);
+      threads_[e.thread.value] = &stacks_[e.stack.value];
+      return;
+    case EventKind::kCall:
+    case EventKind::kSignalEnter:
+      frames(e.thread).push_back({});
+      return;
+    case EventKind::kReturn:
+    case EventKind::kSignalLeave:
+    case EventKind::kPop: {
+      Frames& f = frames(e.thread);
+      const size_t count = e.kind == EventKind::kPop ? e.count : 1;
+      f.resize(f.size() - std::min(count, f.size() - 1));
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void JumpLog::go(BlockId from, BlockId to) {
+  const Superblock& sb = blocks_.superblock_of(from);
+  const Exit& exit = blocks_.exit_of(from);
+  const bool jump = exit.kind == ExitKind::kIndirectJump && exit.target == 0;
+  if ((!jump && !is_call(exit.kind)) || exit.insns == 0) return;
+  if (!seen_.insert(uint64_t{from.value} << 32 | to.value).second) return;
+  const uint64_t behind = exit_addr(sb, exit) + sb.insns[exit.insns - 1u].length;
+  const uint64_t addr = blocks_.superblock_of(to).addr;
+  if (!jump && addr == behind) return;
+  auto& targets = (jump ? jumps_ : landings_)[blocks_.block(from).superblock.value];
+  if (std::find(targets.begin(), targets.end(), addr) == targets.end()) targets.push_back(addr);
+}
+
+}  // namespace cdr::regions

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Where a run's dynamic jumps went within their activations, and where activations went on after calls that did not
+// come back behind themselves (exceptions, setjmp). Reads the whole trace once when it is made.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
+#define CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
+
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/slice/jump_targets.h"
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::regions {
+
+class JumpLog final : public slice::JumpTargets {
+ public:
+  explicit JumpLog(const trace::TraceFile& file);
+
+  std::span<const uint64_t> jump_targets(SuperblockId superblock) const override { return of(jumps_, superblock); }
+  std::span<const uint64_t> landings(SuperblockId superblock) const override { return of(landings_, superblock); }
+
+ private:
+  using Targets = std::unordered_map<uint32_t, std::vector<uint64_t>>;  // by superblock
+  using Frames = std::vector<BlockId>;                                  // the last block of each, outermost first
+
+  static std::span<const uint64_t> of(const Targets& all, SuperblockId superblock) {
+    const auto t = all.find(superblock.value);
+    return t == all.end() ? std::span<const uint64_t>() : t->second;
+  }
+  void see(const Event& e);
+  void go(BlockId from, BlockId to);
+  Frames& frames(ThreadId t);
+
+  const BlockTable& blocks_;
+  Targets jumps_, landings_;
+  FlatMap<uint64_t, uint8_t> seen_;  // pairs of blocks
+  std::vector<Frames*> threads_;
+  std::unordered_map<uint32_t, Frames> stacks_;
+};
+
+}  // namespace cdr::regions
+
+#endif

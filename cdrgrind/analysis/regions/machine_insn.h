@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A machine instruction as values need it: the operation, its operands, which registers it reads and writes. By
+// Capstone, from the module's code.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_MACHINE_INSN_H
+#define CDRGRIND_ANALYSIS_REGIONS_MACHINE_INSN_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/base/range.h"
+
+namespace cdr::regions {
+
+// Bits 0 … 15: general registers as machine code numbers them; 16 … 31: vector registers.
+using RegisterSet = uint32_t;
+constexpr uint8_t kNoRegister = 0xff, kRegisterRsp = 4, kFirstVector = 16;
+
+enum class Operation : uint8_t {
+  kOther,
+  kMove,     // and its like that change the width, or the type
+  kAddress,  // lea
+  kAdd,
+  kSub,
+  kMul,
+  kAnd,
+  kOr,
+  kXor,
+  kMin,
+  kMax,
+  kCompare,  // sets flags and nothing else
+  kMoveIf,   // cmov
+};
+
+struct Operand {
+  enum class Kind : uint8_t { kNone, kRegister, kMemory, kImmediate };
+  Kind kind = Kind::kNone;
+  uint8_t reg = kNoRegister;       // or base
+  uint8_t index = kNoRegister;     // kMemory
+  bool relative = false;           // kMemory: to the instruction pointer
+  uint8_t scale = 1;               // kMemory: of the index
+  int64_t number = 0;              // kImmediate, or what is added to the address
+  RegisterSet registers() const {  // that it names
+    return (reg < 32 ? RegisterSet{1} << reg : 0) | (index < 32 ? RegisterSet{1} << index : 0);
+  }
+};
+
+struct MachineInsn {
+  bool known = false;
+  Operation operation = Operation::kOther;
+  uint32_t number = 0;              // Capstone's of the instruction
+  std::array<Operand, 3> operands;  // the first is the target
+  uint8_t operand_count = 0;
+  RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
+  bool floating = false;
+  bool whole = true;    // the target is written as a whole: 4 or 8 bytes
+  bool clears = false;  // the target becomes 0
+  bool calls = false, writes_flags = false;
+  bool equals = false;          // kCompare: of two values, not of their bits
+  int8_t jumps_if = 0;          // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
+  uint64_t equal_target = 0;    // of a jump that is decided by a comparison for equality
+  bool jumps_if_equal = false;  // that one
+};
+
+// Not thread-safe.
+class InsnTable {
+ public:
+  explicit InsnTable(slice::CodeBytes& code);
+  ~InsnTable();
+  InsnTable(const InsnTable&) = delete;
+  InsnTable& operator=(const InsnTable&) = delete;
+
+  // Stays where it is.
+  const MachineInsn& at(CodeAddr addr);
+
+ private:
+  slice::CodeBytes& code_;
+  size_t handle_ = 0;  // Capstone's
+  std::unordered_map<uint64_t, MachineInsn> insns_;
+};
+
+}  // namespace cdr::regions
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/regions/register_flow.h"
+
+#include <bitset>
+
+namespace cdr::regions {
+namespace {
+
+using Chunks = std::bitset<kRegisterChunks>;
+
+bool is_flags(uint32_t offset) { return offset >= kStateCcOp && offset < kStateCcNdep + 8u; }
+
+bool is_followed(uint32_t offset) {
+  if (offset / 8 == kStateRsp / 8) return false;
+  return offset < kStateCcNdep + 8u || (offset >= kStateYmm0 && offset < kStateYmm0 + 16 * 32u);
+}
+
+void add(Chunks& to, const StatePiece& p) {
+  for (uint32_t at = p.offset; at < p.end(); at += 8 - at % 8)
+    if (is_followed(at)) to.set(at / 8);
+}
+
+// Flags that are only handed on are not read.
+void add_inputs(Chunks& to, const FlowSet& set, bool with_flags) {
+  for (const FlowInput& i : set.inputs)
+    if (!i.is_load() && (with_flags || !is_flags(i.first))) add(to, i.piece());
+}
+
+// Or it is made of the old value and nothing else: the summary does not tell.
+bool may_pass_on(const StateWrite& w, const FlowSet& set) {
+  return !set.weak && set.inputs.size() == 1 && set.inputs[0] == FlowInput::state(w.piece);
+}
+
+}  // namespace
+
+std::vector<RegisterUse> RegisterFlow::make(BlockId id) const {
+  const SuperblockId sb = blocks_.block(id).superblock;
+  std::vector<RegisterUse> uses;
+  if (!flows_.has(sb) || flows_[sb].empty()) return uses;
+  const Dataflow& flow = flows_[sb];
+  const Superblock& code = blocks_.superblock(sb);
+  const uint16_t number = blocks_.block(id).exit;
+  const Exit& exit = code.exits[number];
+  Chunks reads, writes;
+  for (uint32_t s = 0; s < exit.words && s < flow.slots.size(); ++s) add_inputs(reads, flow.set(flow.slots[s]), true);
+  for (uint32_t a = 0; a < exit.accesses; ++a) {
+    const bool saves = code.accesses[a].store() && (code.accesses[a].flags & kAccessLinkage);
+    if (!saves) add_inputs(reads, flow.set(flow.accesses[a].value), true);
+    add_inputs(reads, flow.set(flow.accesses[a].guard), true);
+  }
+  for (uint32_t e = 0; e <= number; ++e) add_inputs(reads, flow.set(flow.exits[e].condition), true);
+  for (uint32_t w = 0; w < flow.exits[number].writes; ++w) {
+    const StateWrite& write = flow.writes[w];
+    const FlowSet set = flow.set(write.set);
+    if (!is_followed(write.piece.offset)) continue;
+    if (may_pass_on(write, set) && !is_written(code, exit.insns, write.piece.offset)) continue;
+    add_inputs(reads, set, !is_flags(write.piece.offset));
+    add(writes, write.piece);
+  }
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (reads[c]) uses.push_back({place_of(code, exit.insns, c, false), c, false});
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (writes[c]) uses.push_back({place_of(code, exit.insns, c, true), c, true});
+  return uses;
+}
+
+// The first instruction that reads the register, the last that writes it; if none says so, the first and the last.
+uint16_t RegisterFlow::place_of(const Superblock& sb, uint32_t insns, uint8_t chunk, bool write) const {
+  const uint8_t reg = register_of_chunk(chunk);
+  uint32_t place = write && insns > 0 ? insns - 1 : 0;
+  for (uint32_t i = 0; i < insns && reg != kNoRegister; ++i) {
+    const MachineInsn& m = insns_.at({sb.module, sb.insn_addr(i)});
+    if (!((write ? m.writes : m.reads) >> reg & 1)) continue;
+    place = i;
+    if (!write) break;
+  }
+  return static_cast<uint16_t>(place);
+}
+
+// Whether one of the first instructions says so.
+bool RegisterFlow::is_written(const Superblock& sb, uint32_t insns, uint32_t offset) const {
+  const uint8_t reg = register_of_chunk(static_cast<uint8_t>(offset / 8));
+  if (reg == kNoRegister) return false;
+  for (uint32_t i = 0; i < insns; ++i) {
+    const MachineInsn& m = insns_.at({sb.module, sb.insn_addr(i)});
+    if (!m.known || (m.writes >> reg & 1)) return true;
+  }
+  return false;
+}
+
+std::span<const RegisterUse> RegisterFlow::of_block(BlockId id) {
+  Uses& u = whole_[id.value];
+  if (!u.known) u = {true, make(id)};
+  return u.uses;
+}
+
+std::span<const RegisterUse> RegisterFlow::by_insn(SuperblockId id) {
+  const auto [known, is_new] = by_insn_.try_emplace(id.value);
+  auto& uses = known->second;
+  if (!is_new) return uses;
+  const Superblock& sb = blocks_.superblock(id);
+  for (uint16_t i = 0; i < sb.insns.size(); ++i) {
+    const MachineInsn& insn = insns_.at({sb.module, sb.insn_addr(i)});
+    for (uint8_t r = 0; r < 32; ++r)
+      if (insn.reads >> r & 1) uses.push_back({i, chunk_of(r), false});
+    for (uint8_t r = 0; r < 32; ++r)
+      for (uint8_t part = 0; part < (r < kFirstVector ? 1 : 4) && (insn.writes >> r & 1); ++part)
+        uses.push_back({i, static_cast<uint8_t>(chunk_of(r) + part), true});
+  }
+  return uses;
+}
+
+}  // namespace cdr::regions

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Executes a trace for the sake of its loops: frames, loop instances, iterations; every byte and register with who
+// wrote and read it last. The result is carried.h's.
+//
+// A dependence's source is a site and a time. The innermost open region that holds the time is the nearest common
+// ancestor of source and target: if that is a loop instance, the loop carries the dependence.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_REPLAY_H
+#define CDRGRIND_ANALYSIS_REGIONS_REPLAY_H
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/dependence_rows.h"
+#include "cdrgrind/analysis/regions/region_stack.h"
+#include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/analysis/regions/shadow.h"
+#include "cdrgrind/base/event.h"
+
+namespace cdr::regions {
+
+struct ReplayOptions {
+  uint64_t threads = 8;
+};
+
+class Replay {
+ public:
+  // `library`: by module, what is not the program's code.
+  Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
+         StaticData& statics, const ReplayOptions& options);
+
+  void see(const Event& e);
+  // Closes what is open.
+  Regions finish();
+
+ private:
+  struct Thread {
+    RegionStack* stack = nullptr;
+    bool jumped = false;
+    uint64_t executed = 0;  // instructions
+    uint64_t locks = 0;     // held
+    std::array<RegisterStamp, kRegisterChunks> registers;
+  };
+  // Before instruction `insn` of a superblock the innermost loop is another, or it is its header.
+  struct Arrival {
+    uint16_t insn = 0;
+    bool at_header = false;
+    LoopId loop;
+  };
+  using Arrivals = std::vector<Arrival>;
+  struct BlockPlan {
+    SiteIndex sites = 0;
+    const Arrivals* arrivals = nullptr;
+  };
+  using RegisterSpan = std::span<const RegisterUse>;
+  enum class RegisterPart : uint8_t { kReads, kWrites };
+
+  Thread& at(ThreadId t);
+  RegionStack& stack_of(StackId id);
+  void block(const Event& e);
+  void program_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
+  void library_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
+  void move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words);
+  void name(Thread& t, Frame& f, const Superblock& sb);
+  BlockPlan plan(const Frame& f, SuperblockId id);
+  const Arrivals* arrivals(const Frame& f, SuperblockId id);
+
+  void arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed);
+  void begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed);
+  void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
+  void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);
+
+  void call(const Event& e, bool signal);
+  void pop(Thread& t, uint32_t count);
+  void give_back(Thread& t, const Frame& ended);
+
+  void use_registers(Thread& t, BlockId block, SiteIndex site, Now now, RegisterPart part);
+  // Of the instructions before `until`; takes them from `uses`.
+  void use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, SiteIndex site, Now now);
+
+  void system_call(const Event& e);
+  void note_system(Thread& t, uint8_t use);
+  // `fresh`: nothing is in it.
+  void alloc(Thread& t, AddrRange block, bool fresh = true);
+  void lock_entered(Thread& t, SyncOp op);
+  void lock_left(Thread& t, SyncOp op);
+
+  const BlockTable& blocks_;
+  const std::vector<bool>& library_;
+  CodeLoops& loops_;
+  RegisterFlow& registers_;
+  ReplayOptions options_;
+  Regions result_;
+  Shadow shadow_;
+  DependenceRows rows_;
+  uint64_t clock_ = 0;  // of the last instruction executed
+  std::vector<Thread> threads_;
+  std::map<uint32_t, RegionStack> stacks_;
+  FlatMap<uint64_t, BlockPlan> plans_;                          // by context and superblock
+  std::map<std::pair<uint64_t, uint32_t>, Arrivals> arrivals_;  // by function and superblock
+  std::unordered_map<uint64_t, uint32_t> allocation_places_;
+};
+
+}  // namespace cdr::regions
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Frames and loops, and what is not done by blocks.
+#include <algorithm>
+
+#include "cdrgrind/analysis/regions/replay.h"
+#include "cdrgrind/base/system_calls.h"
+
+namespace cdr::regions {
+namespace {
+
+constexpr uint8_t kCalleeSaved[6] = {kStateRbx / 8,     kStateRbp / 8,     kStateR12 / 8,
+                                     kStateR12 / 8 + 1, kStateR12 / 8 + 2, kStateR15 / 8};
+
+bool is_saved(uint8_t chunk) {
+  return std::find(std::begin(kCalleeSaved), std::end(kCalleeSaved), chunk) != std::end(kCalleeSaved);
+}
+
+// What a function may return its value in.
+bool is_result(uint8_t chunk) {
+  return chunk == kStateRax / 8 || chunk == kStateRdx / 8 || (chunk >= kVectorChunk && chunk < kVectorChunk + 4) ||
+         chunk == kVectorChunk + 4;
+}
+
+uint8_t system_use(uint64_t number) {
+  switch (number) {
+    case 0:    // read
+    case 8:    // lseek
+    case 17:   // pread64
+    case 19:   // readv
+    case 45:   // recvfrom
+    case 47:   // recvmsg
+    case 78:   // getdents
+    case 217:  // getdents64
+    case 295:  // preadv
+      return kUsesInput;
+    case 1:    // write
+    case 18:   // pwrite64
+    case 20:   // writev
+    case 44:   // sendto
+    case 46:   // sendmsg
+    case 296:  // pwritev
+      return kUsesOutput;
+    case 32:   // dup
+    case 33:   // dup2
+    case 56:   // clone
+    case 57:   // fork
+    case 58:   // vfork
+    case 59:   // execve
+    case 80:   // chdir
+    case 81:   // fchdir
+    case 95:   // umask
+    case 292:  // dup3
+      return kUsesProcess;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
+  close_loops(t, f.loops, 0, clock_, t.executed);
+  const Context& caller = result_.contexts[f.caller];
+  const bool is_library = (sb.module && sb.module.value < library_.size() && library_[sb.module.value]) ||
+                          (sb.flags & (kBlockShim | kBlockPlt | kBlockDynamicLinker));
+  const auto& frames = t.stack->frames;
+  f.hidden = (sb.flags & kBlockHidden) || (frames.size() > 1 && frames[frames.size() - 2].hidden);
+  f.named = true;
+  f.library = is_library || f.hidden;
+  const CodeAddr function{sb.module, sb.addr};
+  if (!f.caller)
+    f.context = result_.contexts.root(t.stack->id, function, f.library);
+  else if (f.library && caller.library)
+    f.context = f.caller;
+  else
+    f.context = result_.contexts.child(f.caller, f.site, function, f.library);
+  f.function = f.library ? nullptr : &loops_.of(function);
+  if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
+}
+
+Replay::BlockPlan Replay::plan(const Frame& f, SuperblockId id) {
+  const auto [p, is_new] = plans_.insert(uint64_t{f.context} << 32 | id.value);
+  if (is_new) *p = {result_.contexts.sites_of(f.context, id), arrivals(f, id)};
+  return *p;
+}
+
+const Replay::Arrivals* Replay::arrivals(const Frame& f, SuperblockId id) {
+  const CodeAddr function = result_.contexts[f.context].function;
+  const auto [known, is_new] = arrivals_.try_emplace({function.addr, id.value});
+  Arrivals& to = known->second;
+  if (!is_new) return &to;
+  const Superblock& sb = blocks_.superblock(id);
+  LoopId before;
+  for (uint16_t i = 0; i < sb.insns.size(); ++i) {
+    const uint64_t addr = sb.insn_addr(i);
+    const LoopId l = f.function->at(addr);
+    const bool header = l && loops_[l].header.addr == addr;
+    if (i == 0 || l != before || header) to.push_back({i, header, l});
+    before = l;
+  }
+  if (to.empty()) to.push_back({});
+  return &to;
+}
+
+void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed) {
+  RegionStack& s = *t.stack;
+  const uint32_t first = s.top().loops;
+  if (!a.at_header && s.loop_count() > first && s.loop(s.loop_count() - 1).loop == a.loop) return;
+  while (s.loop_count() > first && !loops_.is_within(a.loop, s.loop(s.loop_count() - 1).loop))
+    close_loop(t, left_at, time, executed);
+  if (!a.loop) return;
+  const size_t open = s.loop_count() - first, depth = loops_[a.loop].depth;
+  if (open == depth) {
+    if (a.at_header) begin_iteration(t, s.loop(s.loop_count() - 1), time, executed);
+    return;
+  }
+  std::array<LoopId, 64> path;
+  LoopId l = a.loop;
+  for (size_t d = depth; d > 0; --d, l = loops_[l].parent)
+    if (d <= path.size()) path[d - 1] = l;
+  for (size_t d = open; d < std::min(depth, path.size()); ++d) {
+    LoopInstance& opened = s.open_loop(path[d]);
+    opened.start = opened.iteration = opened.before = time;
+    opened.began = opened.iteration_began = executed;
+    opened.longest = 0;
+    opened.locks = t.locks;
+    opened.iterations.add(time);
+    ++result_.runs[path[d].value].open;
+  }
+}
+
+void Replay::begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed) {
+  l.longest = std::max(l.longest, executed - l.iteration_began);
+  l.before = l.iteration;
+  l.iteration = time;
+  l.iteration_began = executed;
+  l.iterations.add(time);
+  if (t.locks > l.locks) result_.runs[l.loop.value].keeps_locks = true;
+}
+
+void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed) {
+  RegionStack& s = *t.stack;
+  LoopInstance& l = s.loop(s.loop_count() - 1);
+  LoopRun& run = result_.runs[l.loop.value];
+  const bool by_head = left_at != 0 && loops_[l.loop].leaves_by_head(left_at);
+  const uint64_t iterations = l.iterations.count() - by_head;
+  l.longest = std::max(l.longest, executed - l.iteration_began);
+  const uint64_t total = executed - l.began;
+  --run.open;
+  ++run.instances;
+  run.with_iterations += iterations > 1;
+  run.iterations += iterations;
+  run.longest_iteration = std::max(run.longest_iteration, l.longest);
+  run.start = l.start;
+  run.end = time - 1;
+  run.last_iteration = by_head ? l.before : l.iteration;
+  if (run.open == 0) {
+    run.instructions += total;
+    run.parallel += std::max((total + options_.threads - 1) / options_.threads, l.longest);
+  }
+  s.close_loop(time);
+}
+
+void Replay::close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed) {
+  while (t.stack->loop_count() > down_to) close_loop(t, left_at, time, executed);
+}
+
+void Replay::call(const Event& e, bool signal) {
+  Thread& t = at(e.thread);
+  RegionStack& s = *t.stack;
+  const Frame& caller = s.top();
+  Frame f;
+  f.sp = e.sp;
+  f.start = clock_ + 1;
+  f.site = e.ip;
+  f.caller = caller.context;
+  f.loops = static_cast<uint32_t>(s.loop_count());
+  f.hidden = caller.hidden;
+  for (size_t i = 0; i < f.saved.size(); ++i) f.saved[i] = t.registers[kCalleeSaved[i]];
+  // What a library, or the kernel, puts there is not followed.
+  if (signal || caller.library)
+    for (uint8_t c = 0; c < kRegisterChunks; ++c)
+      if (!is_saved(c)) t.registers[c] = {};
+  s.frames.push_back(f);
+  s.sp_is(e.sp, clock_);
+}
+
+void Replay::pop(Thread& t, uint32_t count) {
+  RegionStack& s = *t.stack;
+  count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames.size()) - 1);
+  for (; count > 0; --count) {
+    close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
+    const Frame ended = s.top();
+    s.frames.pop_back();
+    give_back(t, ended);
+  }
+}
+
+// What a function may change is its caller's no more, but for the result.
+void Replay::give_back(Thread& t, const Frame& ended) {
+  for (size_t i = 0; i < ended.saved.size(); ++i) t.registers[kCalleeSaved[i]] = ended.saved[i];
+  const SiteIndex site = ended.library && ended.named ? result_.contexts.whole(ended.context, ended.site) : 0;
+  for (uint8_t c = 0; c < kRegisterChunks; ++c) {
+    if (is_saved(c)) continue;
+    RegisterStamp& r = t.registers[c];
+    if (ended.library)
+      r = is_result(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
+    else if (!is_result(c) && r.time >= ended.start)
+      r = {};
+  }
+}
+
+void Replay::system_call(const Event& e) {
+  Thread& t = at(e.thread);
+  for (const uint16_t r : {kStateRax, kStateRcx, kStateR11}) t.registers[r / 8] = {};
+  note_system(t, system_use(e.value));
+  RegionStack& s = *t.stack;
+  if (e.value == kCallFutex || s.top().hidden || !s.top().context) return;
+  Now now{&s, clock_, s.inner_start(), s.settled(), result_.contexts.whole(s.top().context, e.ip), 0};
+  for (const MemorySpan& m : e.memory) {
+    now.access = ++result_.accesses;
+    if (m.size == 0) continue;
+    constexpr uint64_t kLarge = uint64_t{1} << 28;
+    if (m.size > kLarge)
+      shadow_.clear({m.addr, m.addr + m.size});
+    else if (m.store)
+      rows_.store(shadow_, m.addr, m.size, now);
+    else
+      rows_.load(shadow_, m.addr, m.size, now);
+  }
+}
+
+// In which iterations of the loops around it the system was asked for something.
+void Replay::note_system(Thread& t, uint8_t use) {
+  if (use == 0) return;
+  RegionStack& s = *t.stack;
+  for (size_t i = 0; i < s.loop_count(); ++i) {
+    LoopInstance& l = s.loop(i);
+    LoopRun& run = result_.runs[l.loop.value];
+    run.system |= use;
+    for (size_t bit = 0; bit < l.system_at.size(); ++bit) {
+      if (!(use >> bit & 1)) continue;
+      if (l.system_at[bit] >= l.start && l.system_at[bit] < l.iteration) run.carries_system |= use;
+      l.system_at[bit] = clock_;
+    }
+  }
+}
+
+// The place is where the program's own code called.
+void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
+  if (fresh) shadow_.clear(block);
+  const RegionStack& s = *t.stack;
+  bool library = false;
+  CodeAddr place;
+  for (size_t f = s.frames.size(); f-- > 1;) {
+    const Frame& caller = s.frames[f - 1];
+    if (caller.hidden || !caller.named) continue;
+    if (!caller.library) {
+      place = {result_.contexts[caller.context].function.module, s.frames[f].site};
+      break;
+    }
+    library = true;
+  }
+  const auto [known, is_new] =
+      allocation_places_.try_emplace(place.addr, static_cast<uint32_t>(result_.allocations.size()));
+  if (is_new) result_.allocations.push_back(place);
+  rows_.heap.add({block, known->second, library});
+}
+
+void Replay::lock_left(Thread& t, SyncOp op) {
+  t.locks +=
+      op == SyncOp::kMutexLock || op == SyncOp::kSpinLock || op == SyncOp::kRwWriteLock || op == SyncOp::kRwReadLock;
+}
+
+void Replay::lock_entered(Thread& t, SyncOp op) {
+  const bool gives = op == SyncOp::kMutexUnlock || op == SyncOp::kSpinUnlock || op == SyncOp::kRwUnlock;
+  t.locks -= gives && t.locks > 0;
+}
+
+}  // namespace cdr::regions

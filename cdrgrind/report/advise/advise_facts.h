@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the analysis of loops asks about data and libraries: variables with fixed places, and which functions of the C
+// library keep something for themselves.
+#ifndef CDRGRIND_REPORT_ADVISE_ADVISE_FACTS_H
+#define CDRGRIND_REPORT_ADVISE_ADVISE_FACTS_H
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/regions/memories.h"
+#include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/report/common/program_scope.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// What a function of the C library that the program calls keeps; kUnknown for all others.
+advise::LibraryState library_state(std::string_view function);
+
+// The arguments must outlive it.
+class AdviseFacts final : public regions::StaticData, public advise::LibraryNames, public slice::CodeBytes {
+ public:
+  AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols);
+
+  regions::StaticPiece piece_at(uint64_t addr) override;
+  advise::LibraryState state_of(CodeAddr function) override;
+  std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
+    return symbols_.code_at(module.value, addr, size);
+  }
+  // By module: what is not the program's.
+  const std::vector<bool>& library() const { return library_; }
+
+  struct Variable {
+    std::string name;
+    uint64_t size = 0;
+  };
+  // Of a piece's number.
+  const Variable& variable(uint32_t id) const { return variables_[id]; }
+
+ private:
+  const ProgramScope& scope_;
+  symbols::Symbols& symbols_;
+  std::vector<bool> library_;
+  std::vector<Variable> variables_;
+  std::map<uint64_t, uint32_t> ids_;  // by address of the variable
+  std::map<CodeAddr, advise::LibraryState> states_;
+};
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/common/json_writer.h"
+
+namespace cdr::report {
+namespace {
+
+std::string_view kind_name(regions::Kind k) {
+  constexpr std::string_view kNames[] = {"raw", "war", "waw"};
+  return kNames[static_cast<size_t>(k)];
+}
+
+void put_end(std::string_view name, const AdviceEnd& e, JsonWriter& to) {
+  to.key(name).object().members("ip", e.ip, "call", e.call, "line", e.line).end();
+}
+
+void put_row(const AdviceRow& r, JsonWriter& to) {
+  to.object().members("kind", kind_name(r.kind));
+  put_end("source", r.source, to);
+  put_end("target", r.target, to);
+  size_t used = r.distances.counts.size();
+  while (used > 0 && r.distances.counts[used - 1] == 0) --used;
+  to.members("count", r.count).list("distances", std::span(r.distances.counts).first(used));
+  to.members("least", r.distances.least, "greatest", r.distances.greatest).end();
+}
+
+void put_item(const AdviceItem& i, JsonWriter& to) {
+  to.object().members("class", name_of(i.carried_as), "object", i.name, "note", i.note, "clause", i.clause, "edit",
+                      i.edit);
+  to.key("rows").array();
+  for (const AdviceRow& r : i.rows) put_row(r, to);
+  to.end().end();
+}
+
+void put_loop(const AdviceLoop& l, JsonWriter& to) {
+  to.object();
+  put_place("place", l.place, to);
+  to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular);
+  to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,
+             "starts_threads", l.starts_threads);
+  to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
+  to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
+  to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
+  to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma).key("carried").array();
+  for (const AdviceItem& i : l.items) put_item(i, to);
+  to.end().end();
+}
+
+}  // namespace
+
+void write_advice_json(const AdviseReport& report, Output& out) {
+  JsonWriter to(out);
+  to.object().members("schema", "cdrgrind.advice/1", "program", report.program, "instructions", report.instructions);
+  to.members("threads", report.threads, "runs", report.runs);
+  put_binaries(report.binaries, to);
+  to.key("loops").rows();
+  for (size_t i = 0; i < report.loops.size() && i < report.most; ++i) put_loop(report.loops[i], to);
+  to.end().end();
+  out.put('\n');
+}
+
+}  // namespace cdr::report

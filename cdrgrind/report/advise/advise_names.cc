@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/assigned_names.h"
+
+namespace cdr::report {
+
+using advise::Carrier;
+using advise::Class;
+using advise::Operation;
+using advise::Verdict;
+using regions::CarriedRow;
+using regions::Object;
+
+std::string_view name_of(Class c) {
+  constexpr std::string_view kNames[] = {"induction", "reduction", "private", "lastprivate", "firstprivate",
+                                         "output",    "traversal", "exit",    "anti",        "recurrence"};
+  return kNames[static_cast<size_t>(c)];
+}
+
+std::string_view name_of(Verdict v) {
+  constexpr std::string_view kNames[] = {"none", "unseen", "parallel", "ordered", "tasks", "pipeline", "sequential"};
+  return kNames[static_cast<size_t>(v)];
+}
+
+std::string_view sign_of(Operation o) {
+  switch (o) {
+    case Operation::kAdd:
+      return "+";
+    case Operation::kMul:
+      return "*";
+    case Operation::kAnd:
+      return "&";
+    case Operation::kOr:
+      return "|";
+    case Operation::kXor:
+      return "^";
+    case Operation::kMin:
+      return "min";
+    case Operation::kMax:
+      return "max";
+    default:
+      return {};
+  }
+}
+
+namespace {
+
+class Namer {
+ public:
+  Namer(const advise::Advisor& with, const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
+      : with_(with), facts_(facts), modules_(modules), symbols_(symbols) {}
+
+  AdviceLoop loop(const advise::LoopAdvice& a) {
+    const regions::Loop& l = with_.loops[a.loop];
+    const regions::LoopRun& run = with_.regions.runs[a.loop.value];
+    AdviceLoop to;
+    to.number = a.loop.value;
+    to.header = l.header;
+    to.depth = l.depth;
+    to.irregular = l.irregular;
+    to.weak = l.weak;
+    level_ = 0;
+    to.place = source_place_of(std::span(&l.header, 1), modules_, symbols_);
+    to.last_line = to.place.line;
+    set_lines(l, to);
+    to.verdict = a.verdict;
+    to.small = a.small;
+    to.loaded_index = a.loaded_index;
+    to.starts_threads = run.starts_threads;
+    to.keeps_locks = run.keeps_locks;
+    to.instances = run.instances;
+    to.iterations = run.iterations;
+    to.instructions = run.instructions;
+    to.longest = run.longest_iteration;
+    to.interval = a.interval;
+    to.speed_up = a.speed_up;
+    to.of_run = a.of_run;
+    for (const uint64_t at : a.other_exits) to.exit_lines.push_back(line_of(l, at));
+    std::sort(to.exit_lines.begin(), to.exit_lines.end());
+    to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
+    for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
+    to.pragma = pragma_of(a, l, to);
+    return to;
+  }
+
+ private:
+  // Of an instruction of the loop that is being named.
+  uint32_t line_of(const regions::Loop& l, uint64_t addr) {
+    const auto chain = symbols_.inline_chain(l.header.module.value, addr);
+    if (chain.size() <= level_) return symbols_.line_of(l.header.module.value, addr).line;
+    return chain[chain.size() - 1 - level_].pos.line;
+  }
+
+  // Its place is in the innermost function, inlined or not, that all its instructions have in common.
+  void set_lines(const regions::Loop& l, AdviceLoop& to) {
+    using Chain = std::vector<symbols::InlineFrame>;  // outermost first
+    const auto chain_of = [&](uint64_t addr) {
+      Chain c = symbols_.inline_chain(l.header.module.value, addr);
+      std::reverse(c.begin(), c.end());
+      return c;
+    };
+    const Chain first = chain_of(l.header.addr);
+    if (first.empty()) return;
+    level_ = first.size() - 1;
+    for (const uint64_t addr : l.body) {
+      const Chain c = chain_of(addr);
+      if (c.empty()) continue;
+      size_t same = 0;
+      while (same < level_ && same + 1 < c.size() && c[same].pos == first[same].pos &&
+             c[same + 1].function == first[same + 1].function)
+        ++same;
+      level_ = same;
+    }
+    to.place = {first[level_].pos.file, 0, first[level_].function};
+    for (const uint64_t addr : l.body) {
+      const uint32_t line = line_of(l, addr);
+      if (line == 0) continue;
+      to.place.line = to.place.line ? std::min(to.place.line, line) : line;
+      to.last_line = std::max(to.last_line, line);
+    }
+    if (const uint32_t head = line_of_head(l, to.place.file)) to.place.line = head;
+  }
+  // Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins
+  // there.
+  uint32_t line_of_head(const regions::Loop& l, std::string_view file) {
+    const symbols::SourceFile* source = symbols_.source(file);
+    uint32_t first = 0;
+    const auto look_at = [&](uint64_t addr) {
+      const uint32_t line = line_of(l, addr);
+      if (!source || line == 0 || (first != 0 && first <= line)) return;
+      const std::string_view text = source->line(line);
+      if (has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos)) first = line;
+    };
+    look_at(l.header.addr);
+    for (const uint64_t addr : l.exits_at) look_at(addr);
+    return first;
+  }
+
+  AdviceEnd end_of(const regions::Loop& l, regions::SiteIndex s, bool writes, uint8_t reg) {
+    const auto& contexts = with_.regions.contexts;
+    regions::ContextIndex c = contexts.site(s).context;
+    while (c && contexts[c].function.addr != l.function) c = contexts[c].parent;
+    const auto e = contexts.seen_from(s, contexts[c].depth);
+    AdviceEnd end{e.ip, e.call, 0};
+    if (!e.call && reg != regions::kNoRegister) end.ip = insn_of(l, contexts.site(s).superblock, writes, reg);
+    end.line = line_of(l, end.ip);
+    return end;
+  }
+  // The instruction of the superblock that writes the register last, or reads it first.
+  uint64_t insn_of(const regions::Loop& l, SuperblockId id, bool writes, uint8_t reg) {
+    const Superblock& sb = with_.blocks.superblock(id);
+    uint64_t found = sb.addr;
+    for (uint32_t i = 0; i < sb.insns.size(); ++i) {
+      const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(i)});
+      if (!((writes ? m.writes : m.reads) >> reg & 1)) continue;
+      found = sb.insn_addr(i);
+      if (!writes) break;
+    }
+    return found;
+  }
+
+  AdviceItem item(const regions::Loop& l, const Carrier& c) {
+    AdviceItem to;
+    to.carried_as = c.carried_as;
+    const bool is_register = c.object.kind == Object::Kind::kRegister && c.system == 0;
+    const uint8_t reg =
+        is_register ? regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) : regions::kNoRegister;
+    std::map<std::tuple<uint8_t, uint64_t, uint64_t>, AdviceRow> rows;
+    for (const uint32_t r : c.rows) {
+      const CarriedRow& d = with_.regions.rows[r];
+      const AdviceEnd source = end_of(l, d.source, true, reg), target = end_of(l, d.target, false, reg);
+      AdviceRow& row = rows[{static_cast<uint8_t>(d.kind), source.ip, target.ip}];
+      row.kind = d.kind;
+      row.source = source;
+      row.target = target;
+      row.count += d.count;
+      row.distances.add(d.distances);
+    }
+    for (auto& [key, row] : rows) to.rows.push_back(row);
+    std::stable_sort(to.rows.begin(), to.rows.end(),
+                     [](const AdviceRow& x, const AdviceRow& y) { return x.count > y.count; });
+    name_item(l, c, to);
+    return to;
+  }
+
+  struct Variable {
+    std::string name;
+    uint64_t begin = 0, size = 0;  // as places of carriers are
+    bool of_body = false;          // declared within the loop
+  };
+
+  void name_item(const regions::Loop& l, const Carrier& c, AdviceItem& to) {
+    Variable v;
+    if (c.system) {
+      to.name = c.system == regions::kUsesOutput  ? "output"
+                : c.system == regions::kUsesInput ? "input"
+                                                  : "the process's state";
+      return;
+    }
+    switch (c.object.kind) {
+      case Object::Kind::kRegister:
+        v = local_in_register(l, c, to);
+        to.name = v.name.empty()
+                      ? fmt::format("register {}", register_name(static_cast<uint8_t>(c.object.id)))
+                      : fmt::format("{} (register {})", v.name, register_name(static_cast<uint8_t>(c.object.id)));
+        break;
+      case Object::Kind::kStatic:
+        v = {facts_.variable(c.object.id).name, 0, facts_.variable(c.object.id).size, false};
+        to.name = v.name;
+        // What a callee does is not done to a copy of the loop's.
+        if (std::any_of(to.rows.begin(), to.rows.end(),
+                        [](const AdviceRow& r) { return r.source.call || r.target.call; }))
+          v.name.clear();
+        break;
+      case Object::Kind::kHeap:
+        to.name = heap_name(c.object.id);
+        break;
+      case Object::Kind::kLibrary:
+        to.name = library_name(c);
+        break;
+      case Object::Kind::kFrame:
+        v = local_in_frame(l, c);
+        to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
+        break;
+      case Object::Kind::kCaller:
+        to.name = "a caller's variable";
+        break;
+      case Object::Kind::kCallee:
+        to.name = "a callee's variable";
+        break;
+      default:
+        to.name = "memory";
+    }
+    to.variable = v.name;
+    set_clause(c, v, to);
+  }
+
+  Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
+    Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
+    v.of_body = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
+    return v;
+  }
+  Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
+    const symbols::LocalName* best = nullptr;
+    for (const symbols::LocalName& n : locals_of(l)) {
+      if (n.reg != symbols::LocalName::kInFrame || c.lowest < n.offset) continue;
+      if (c.highest >= n.offset + static_cast<int64_t>(n.size) || !overlaps(n.scope, l)) continue;
+      if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
+    }
+    return best ? of_local(l, *best) : Variable();
+  }
+  // That has the register where the loop writes it.
+  Variable local_in_register(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    for (const AdviceRow& row : item.rows)
+      for (const symbols::LocalName& n : locals_of(l))
+        if (n.reg == reg && n.reg < 32 && n.code.begin <= row.target.ip && row.target.ip <= n.code.end)
+          return of_local(l, n);
+    return {};
+  }
+  static bool overlaps(const symbols::DataRange& scope, const regions::Loop& l) {
+    return scope.begin <= l.body.back() && l.body.front() < scope.end;
+  }
+  const std::vector<symbols::LocalName>& locals_of(const regions::Loop& l) {
+    const auto [known, is_new] = locals_.try_emplace(l.function);
+    if (is_new) known->second = symbols_.locals_of(l.header.module.value, l.function);
+    return known->second;
+  }
+
+  // What the line for OpenMP needs, or what is to be done where it cannot say it.
+  static void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+    const std::string_view sign = sign_of(c.operation);
+    if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : std::string(sign);
+    if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
+    if (c.carried_as == Class::kInduction && !c.decides_exit && c.object.kind == Object::Kind::kFrame && !v.of_body)
+      to.edit = "compute it from the loop's counter";
+    if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
+    // Compilers keep what has no name in the source in registers and frames.
+    const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
+    if (v.name.empty() && (made_up || c.object.kind == Object::Kind::kLibrary)) {
+      if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
+      return;
+    }
+    const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
+                                       c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
+    const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
+    if (v.name.empty() || !fits)
+      to.edit = edit_of(c);
+    else if (c.carried_as == Class::kReduction)
+      to.clause = fmt::format("reduction({}:{})", sign, v.name);
+    else if (c.carried_as == Class::kLastprivate && c.conditional)
+      to.clause = fmt::format("lastprivate(conditional:{})", v.name);
+    else
+      to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  static std::string edit_of(const Carrier& c) {
+    if (c.carried_as == Class::kReduction) return "update it by '#pragma omp atomic', or give each thread its own";
+    if (c.object.kind == Object::Kind::kHeap) return "allocate it inside the loop";
+    if (c.object.kind == Object::Kind::kStatic) return "make it _Thread_local, or a variable of the loop's body";
+    return "give each iteration its own";
+  }
+
+  static std::string register_name(uint8_t chunk) {
+    const uint32_t n = register_of(chunk * 8u);
+    if (n >= kGuestRegisterCount || (chunk >= kStateCcOp / 8 && chunk <= kStateCcNdep / 8)) return "flags";
+    std::string name(guest_register(n).name);
+    if (name.starts_with("ymm")) name[0] = 'x';
+    return name;
+  }
+  std::string heap_name(uint32_t place) {
+    const CodeAddr at = with_.regions.allocations[place];
+    const std::string where = short_place(source_place_of(std::span(&at, 1), modules_, symbols_));
+    return where.empty() ? "a heap block" : "heap block of " + where;
+  }
+  std::string library_name(const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    const CodeAddr f = contexts[contexts.site(with_.regions.rows[c.rows[0]].target).context].function;
+    const auto info = f.module ? symbols_.function_of(f.module.value, f.addr) : symbols::FunctionInfo();
+    return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
+  }
+
+  // Nothing where the source is not known to have a loop that OpenMP takes.
+  std::string pragma_of(const advise::LoopAdvice& a, const regions::Loop& l, AdviceLoop& named) {
+    const symbols::SourceFile* source = symbols_.source(named.place.file);
+    if (a.verdict != Verdict::kParallel || !source || !has_word(source->line(named.place.line), "for")) return {};
+    named.unseen = unseen_names(*source, l, named);
+    if (!named.unseen.empty()) return {};
+    std::string line = "#pragma omp parallel for";
+    for (const AdviceItem& i : named.items) {
+      if (!i.edit.empty()) return {};
+      if (!i.clause.empty()) line += " " + i.clause;
+    }
+    return line;
+  }
+
+  // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
+  std::vector<std::string> unseen_names(const symbols::SourceFile& source, const regions::Loop& l,
+                                        const AdviceLoop& named) {
+    std::string text;
+    for (uint32_t n = named.place.line; n <= named.last_line; ++n) text += std::string(source.line(n)) + '\n';
+    std::vector<std::string> unseen;
+    for (const std::string& name : assigned_names(text)) {
+      const auto is_it = [&](const AdviceItem& i) { return i.variable == name; };
+      const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
+      const auto& locals = locals_of(l);
+      if (std::none_of(named.items.begin(), named.items.end(), is_it) &&
+          std::none_of(locals.begin(), locals.end(), is_of_body))
+        unseen.push_back(name);
+    }
+    return unseen;
+  }
+
+  static bool has_word(std::string_view line, std::string_view word) {
+    const auto goes_on = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+    for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+      const size_t end = at + word.size();
+      if ((at == 0 || !goes_on(line[at - 1])) && (end == line.size() || !goes_on(line[end]))) return true;
+    }
+    return false;
+  }
+
+  const advise::Advisor& with_;
+  const AdviseFacts& facts_;
+  const ModuleTable& modules_;
+  size_t level_ = 0;  // of inlining, outermost 0
+  static constexpr uint64_t kLongestInsn = 16;
+  symbols::Symbols& symbols_;
+  std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
+};
+
+}  // namespace
+
+std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
+                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
+  Namer namer(with, facts, modules, symbols);
+  std::vector<AdviceLoop> loops;
+  for (const advise::LoopAdvice& a : advice) loops.push_back(namer.loop(a));
+  return loops;
+}
+
+}  // namespace cdr::report

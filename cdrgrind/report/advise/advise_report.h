@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind advise`: loops with their verdicts, named; as text, and as JSON (schema cdrgrind.advice/1).
+#ifndef CDRGRIND_REPORT_ADVISE_ADVISE_REPORT_H
+#define CDRGRIND_REPORT_ADVISE_ADVISE_REPORT_H
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/report/advise/advise_facts.h"
+#include "cdrgrind/report/common/binaries.h"
+#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/common/style.h"
+
+namespace cdr::report {
+
+// One end of what is carried: a line in the loop's function, and what is called there.
+struct AdviceEnd {
+  uint64_t ip = 0;
+  bool call = false;
+  uint32_t line = 0;
+};
+
+struct AdviceRow {
+  regions::Kind kind = regions::Kind::kRaw;
+  AdviceEnd source, target;
+  uint64_t count = 0;
+  regions::Distances distances;
+};
+
+struct AdviceItem {
+  advise::Class carried_as = advise::Class::kRecurrence;
+  std::string name;             // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string variable;         // that it is; empty: none, or not known
+  std::string clause;           // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
+  std::string note;             // for people
+  std::string edit;             // what is to be done to the source where no clause can say it
+  std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
+};
+
+struct AdviceLoop {
+  SourcePlace place;
+  uint32_t last_line = 0;
+  uint32_t number = 0;  // of the loop
+  CodeAddr header;
+  uint32_t depth = 1;
+  bool irregular = false, weak = false;
+  advise::Verdict verdict = advise::Verdict::kNone;
+  bool loaded_index = false, small = false, starts_threads = false, keeps_locks = false;
+  uint64_t instances = 0, iterations = 0, instructions = 0, longest = 0, interval = 0;
+  double speed_up = 1, of_run = 1;
+  std::vector<uint32_t> exit_lines;
+  std::vector<AdviceItem> items;    // the worst first
+  std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
+  std::string pragma;               // a line for the source, or empty
+};
+
+struct AdviseReport {
+  std::string program;
+  BinaryNotes binaries;
+  std::vector<std::pair<std::string, std::string>> header;
+  std::vector<AdviceLoop> loops;  // those that bring most first
+  uint64_t instructions = 0, threads = 8;
+  uint64_t most = 10;  // loops in text
+  uint64_t runs = 1;
+  Style style;
+};
+
+std::string_view name_of(advise::Class c);
+std::string_view name_of(advise::Verdict v);
+std::string_view sign_of(advise::Operation o);  // as a reduction has it; empty if it cannot be one
+
+// Names what was found.
+std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
+                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
+
+void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out);
+void write_advice_json(const AdviseReport& report, Output& out);
+
+}  // namespace cdr::report
+
+#endif

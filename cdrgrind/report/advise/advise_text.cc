@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "cdrgrind/report/advise/advise_report.h"
+
+namespace cdr::report {
+namespace {
+
+using advise::Class;
+using advise::Verdict;
+
+constexpr uint32_t kMostLines = 12;  // of an excerpt
+
+std::string lines_text(const AdviceLoop& l) {
+  std::string text = visible(short_place(l.place));
+  if (text.empty()) text = fmt::format("{:#x}", l.header.addr);
+  if (l.last_line > l.place.line) text += fmt::format("-{}", l.last_line);
+  return text;
+}
+
+std::string times_text(double factor) { return fmt::format("{:.1f} times as fast", factor); }
+
+void put_excerpt(const AdviceLoop& l, symbols::Symbols& symbols, Output& out) {
+  const symbols::SourceFile* source = l.place.line ? symbols.source(l.place.file) : nullptr;
+  if (!source) return;
+  const uint32_t last = std::min(l.last_line, l.place.line + kMostLines - 1);
+  for (uint32_t n = l.place.line; n <= last; ++n) out.print("    {:>6}  {}\n", n, visible_source(source->line(n)));
+  if (last < l.last_line) out.print("            … {} more lines\n", l.last_line - last);
+}
+
+std::string distance_text(const regions::Distances& d) {
+  if (d.least == d.greatest) return fmt::format("distance {}", with_separators(d.least));
+  return fmt::format("distances {} to {}", with_separators(d.least), with_separators(d.greatest));
+}
+
+std::string_view kind_text(regions::Kind k) {
+  constexpr std::string_view kNames[] = {"RAW", "WAR", "WAW"};
+  return kNames[static_cast<size_t>(k)];
+}
+
+std::string end_text(const AdviceEnd& e) {
+  return (e.line ? std::to_string(e.line) : fmt::format("{:#x}", e.ip)) + (e.call ? "c" : "");
+}
+
+void put_item(const AdviceItem& i, const Style& style, Output& out) {
+  const std::string what = fmt::format("{}{}", name_of(i.carried_as), i.note.empty() ? "" : " (" + i.note + ")");
+  out.print("      {:<18} {}", what, visible(i.name));
+  if (!i.rows.empty()) {
+    const AdviceRow& r = i.rows[0];
+    const std::string row =
+        fmt::format("{} {} {} {}", kind_text(r.kind), end_text(r.source), style.utf8 ? "→" : "->", end_text(r.target));
+    out.print(": {}, {} times, {}", painted(row, paint_of_kind(static_cast<uint8_t>(r.kind)), style),
+              with_separators(r.count), distance_text(r.distances));
+    if (i.rows.size() > 1) out.print("; {} more", i.rows.size() - 1);
+  }
+  out.put('\n');
+}
+
+bool blocks(const AdviceItem& i) { return i.carried_as >= Class::kOutput; }
+
+std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
+  std::string text(l.verdict == Verdict::kNone ? "no verdict" : name_of(l.verdict));
+  if (l.starts_threads) text += ": it starts threads";
+  if (l.keeps_locks) text += ": it holds a lock across iterations";
+  if (l.loaded_index) text += " for this data only (an index is loaded)";
+  if (l.small) text += ", small";
+  if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline)
+    text +=
+        fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
+  return text;
+}
+
+void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
+  const std::string title =
+      fmt::format("{}  {}  {}", lines_text(l), visible(l.place.function), verdict_text(l, report.threads));
+  out.print("{}\n", painted(title, Paint::kTitle, report.style));
+  const double share =
+      report.instructions ? 100.0 * static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0;
+  out.print("    {} instance{}, {} iterations, {} instructions ({:.1f} %), the longest iteration {}\n",
+            with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
+            with_separators(l.instructions), share, with_separators(l.longest));
+  if (l.irregular) out.print("    entered at several places: a cycle, taken as one loop\n");
+  if (l.weak) out.print("    not all code of its function is known\n");
+  put_excerpt(l, symbols, out);
+  for (const AdviceItem& i : l.items)
+    if (blocks(i)) put_item(i, report.style, out);
+  for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
+  for (const AdviceItem& i : l.items)
+    if (!blocks(i)) put_item(i, report.style, out);
+  if (l.verdict == Verdict::kParallel)
+    for (const AdviceItem& i : l.items)
+      if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
+  for (const std::string& name : l.unseen)
+    out.print(
+        "    {}: assigned in the source, but not seen in the code: declare it in the loop's body, or look at it "
+        "without "
+        "optimisation\n",
+        visible(name));
+  if (!l.pragma.empty()) out.print("    {}\n", visible(l.pragma));
+  out.put('\n');
+}
+
+}  // namespace
+
+void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
+  out.put(section("Loops", report.style));
+  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
+  out.print("{:<14} {} loop{} executed, {} instructions, {} run{}\n", "What ran:", report.loops.size(),
+            report.loops.size() == 1 ? "" : "s", with_separators(report.instructions), report.runs,
+            report.runs == 1 ? "" : "s");
+  out.print("{:<14} what did not happen in {} is not proved impossible\n\n",
+            "Limits:", report.runs == 1 ? "this run" : "these runs");
+  const size_t shown = std::min<size_t>(report.loops.size(), report.most);
+  for (size_t i = 0; i < shown; ++i) put_loop(report.loops[i], report, symbols, out);
+  if (shown < report.loops.size())
+    out.print("{} more loops (-n, --format=json)\n", with_separators(report.loops.size() - shown));
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/assigned_names.h"
+
+#include <cctype>
+
+namespace cdr::report {
+namespace {
+
+bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
+
+// Comments and literals become blanks.
+std::string plain_code(std::string_view text) {
+  std::string code(text);
+  for (size_t i = 0; i < code.size(); ++i) {
+    size_t end = i;
+    if (text.substr(i, 2) == "//") {
+      end = text.find('\n', i);
+    } else if (text.substr(i, 2) == "/*") {
+      end = text.find("*/", i + 2);
+      if (end != text.npos) end += 2;
+    } else if (text[i] == '"' || text[i] == '\'') {
+      for (end = i + 1; end < text.size() && text[end] != text[i]; ++end) end += text[end] == '\\';
+      ++end;
+    }
+    for (; i < end && i < code.size(); ++i) code[i] = ' ';
+  }
+  return code;
+}
+
+// Behind the parentheses of the first `for`.
+size_t behind_for(std::string_view code) {
+  size_t at = code.find("for");
+  if (at == code.npos) return 0;
+  int depth = 0;
+  for (at = code.find('(', at); at < code.size(); ++at) {
+    depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return 0;
+}
+
+size_t skip_blanks(std::string_view code, size_t at) {
+  while (at < code.size() && std::isspace(static_cast<unsigned char>(code[at]))) ++at;
+  return at;
+}
+
+// Whether what stands there assigns to what stands before it.
+bool assigns(std::string_view rest) {
+  if (rest.starts_with("++") || rest.starts_with("--")) return true;
+  size_t sign = rest.find('=');
+  if (sign == rest.npos || sign > 3 || rest.substr(sign, 2) == "==") return false;
+  const std::string_view op = rest.substr(0, sign);
+  for (const std::string_view o : {"", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
+    if (op == o) return true;
+  return false;
+}
+
+// Whether a name is declared there: what stands before it is a type, or a part of one.
+bool is_declared(std::string_view before) {
+  while (!before.empty() && std::isspace(static_cast<unsigned char>(before.back()))) before.remove_suffix(1);
+  if (before.empty()) return false;
+  if (before.back() == '*' || before.back() == '&') return true;
+  if (!is_word(before.back())) return false;
+  size_t begin = before.size();
+  while (begin > 0 && is_word(before[begin - 1])) --begin;
+  const std::string_view word = before.substr(begin);
+  return word != "return" && word != "else" && word != "do";
+}
+
+bool is_part(std::string_view before) {
+  return before.ends_with('.') || before.ends_with("->") || (!before.empty() && is_word(before.back()));
+}
+
+}  // namespace
+
+std::set<std::string> assigned_names(std::string_view text) {
+  const std::string code = plain_code(text);
+  const std::string_view all = code;
+  std::set<std::string> names, declared;
+  for (size_t at = behind_for(all); at < all.size();) {
+    if (!is_word(all[at])) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < all.size() && is_word(all[end])) ++end;
+    const std::string_view name = all.substr(at, end - at), before = all.substr(0, at);
+    const bool counted = before.ends_with("++") || before.ends_with("--");
+    const size_t next = skip_blanks(all, end);
+    const bool is_scalar = next >= all.size() || (all[next] != '[' && all[next] != '.' && all.substr(next, 2) != "->");
+    if (!is_part(before) && is_scalar && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+        (counted || assigns(all.substr(next)))) {
+      if (is_declared(before) && !counted)
+        declared.insert(std::string(name));
+      else if (!declared.count(std::string(name)))
+        names.insert(std::string(name));
+    }
+    at = end;
+  }
+  return names;
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which scalar variables the source text of a loop assigns, but for those that it declares: text alone, so it may name
+// too many. An optimising compiler keeps variables in registers, or does without them, where a line for OpenMP has to
+// name them all the same.
+#ifndef CDRGRIND_REPORT_ADVISE_ASSIGNED_NAMES_H
+#define CDRGRIND_REPORT_ADVISE_ASSIGNED_NAMES_H
+
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace cdr::report {
+
+// `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
+std::set<std::string> assigned_names(std::string_view text);
+
+}  // namespace cdr::report
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/symbols/dwarf/local_reader.h"
+
+#include <libdwarf/dwarf.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cdrgrind/symbols/common/byte_reader.h"
+#include "cdrgrind/symbols/dwarf/dwarf_file.h"
+#include "cdrgrind/symbols/dwarf/list_headers.h"
+#include "cdrgrind/symbols/dwarf/qualified_names.h"
+#include "cdrgrind/symbols/dwarf/type_reader.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
+
+namespace cdr::symbols {
+
+namespace {
+
+constexpr int kDeepestBlock = 512;  // of nested blocks, against damaged files
+constexpr int kMostLinks = 8;       // of a DIE to the one that it completes
+
+// DWARF's numbers of x86-64 as machine code has them; vector registers from 16 on.
+std::optional<std::uint8_t> machine_register(std::uint64_t number) {
+  constexpr std::uint8_t kGeneral[8] = {0, 2, 1, 3, 6, 7, 5, 4};
+  if (number < 8) return kGeneral[number];
+  if (number < 16) return static_cast<std::uint8_t>(number);
+  if (number >= 17 && number < 33) return static_cast<std::uint8_t>(number - 1);
+  return std::nullopt;
+}
+
+// Where a function's frame places are counted from.
+struct FrameBase {
+  bool known = false;
+  std::int64_t offset = 0;  // to the canonical frame address
+};
+
+FrameBase frame_base(const Die& function) {
+  DieAttribute attribute = function.attribute(DW_AT_frame_base);
+  if (!attribute) return {};
+  ByteReader operands(attribute.expression());
+  const auto operation = operands.fixed(1);
+  if (operation == DW_OP_call_frame_cfa) return {true, 0};
+  // The frame pointer stands below the return address and the saved one.
+  if (operation == DW_OP_reg6) return {true, -16};
+  return {};
+}
+
+class LocalReader {
+ public:
+  LocalReader(const DwarfFile& file, StringPool& pool, LocalTable& locals)
+      : file_(&file), names_(file), types_(file, names_, pool, type_table_), pool_(&pool), locals_(&locals) {}
+
+  void read_all() {
+    file_->for_each_unit([&](const DwarfUnit& unit) {
+      unit_ = &unit;
+      if (unit.tag != DW_TAG_type_unit) walk(file_->die_at(unit.die), {}, 0);
+    });
+  }
+
+ private:
+  struct Position {
+    bool in_code = false;
+    std::uint64_t entry = 0;
+    FrameBase base;
+    CodeRange scope;
+  };
+
+  void walk(const Die& parent, const Position& at, int depth) {
+    if (depth > kDeepestBlock) return;
+    for_each_child(parent, [&](const Die& child) { visit(child, at, depth + 1); });
+  }
+
+  void visit(const Die& die, Position at, int depth) {
+    switch (die.tag()) {
+      case DW_TAG_subprogram: {
+        if (die.flag(DW_AT_declaration)) return;
+        at.in_code = enter(die, at);
+        if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.scope.begin);
+        at.base = frame_base(die);
+        return walk(die, at, depth);
+      }
+      case DW_TAG_inlined_subroutine:
+      case DW_TAG_lexical_block:
+        if (at.in_code) enter(die, at);
+        return walk(die, at, depth);
+      case DW_TAG_variable:
+      case DW_TAG_formal_parameter:
+        if (at.in_code) read(die, at);
+        return;
+      case DW_TAG_namespace:
+      case DW_TAG_module:
+      case DW_TAG_structure_type:
+      case DW_TAG_class_type:
+        return walk(die, at, depth);
+      default:
+        return;
+    }
+  }
+
+  // Of several ranges what they span; a block without any is where the one around it is.
+  bool enter(const Die& die, Position& at) const {
+    const std::vector<CodeRange> ranges = file_->ranges(die, *unit_);
+    bool any = false;
+    CodeRange all;
+    for (const CodeRange& r : ranges) {
+      if (r.begin >= r.end) continue;
+      all = any ? CodeRange{std::min(all.begin, r.begin), std::max(all.end, r.end)} : r;
+      any = true;
+    }
+    if (any) at.scope = all;
+    return any;
+  }
+
+  void read(const Die& die, const Position& at) {
+    DieAttribute location = die.attribute(DW_AT_location);
+    if (!location) return;
+    LocalRecord local;
+    local.scope_begin = at.scope.begin;
+    local.scope_end = at.scope.end;
+    describe(die, local);
+    if (local.name == StringId::empty) return;
+    Dwarf_Loc_Head_c head = nullptr;
+    Dwarf_Unsigned count = 0;
+    DwarfError error(die.debug());
+    if (dwarf_get_loclist_c(location.raw(), &head, &count, error.out()) != DW_DLV_OK) return;
+    constexpr Dwarf_Unsigned kMostPlaces = 4096;
+    for (Dwarf_Unsigned i = 0; i < std::min(count, kMostPlaces); ++i) read_place(die, head, i, at, local);
+    dwarf_loc_head_c_dealloc(head);
+  }
+
+  void read_place(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number, const Position& at, LocalRecord local) {
+    Dwarf_Small kind = 0, source = 0;
+    Dwarf_Unsigned raw_low = 0, raw_high = 0, operations = 0, expression = 0, description = 0;
+    Dwarf_Bool unavailable = 0;
+    Dwarf_Addr low = 0, high = 0;
+    Dwarf_Locdesc_c entry = nullptr;
+    DwarfError error(die.debug());
+    if (dwarf_get_locdesc_entry_d(head, number, &kind, &raw_low, &raw_high, &unavailable, &low, &high, &operations,
+                                  &entry, &source, &expression, &description, error.out()) != DW_DLV_OK ||
+        operations != 1 || unavailable)
+      return;
+    Dwarf_Small operation = 0;
+    Dwarf_Unsigned first = 0, second = 0, third = 0, raw1 = 0, raw2 = 0, raw3 = 0, branch = 0;
+    if (dwarf_get_location_op_value_d(entry, 0, &operation, &first, &second, &third, &raw1, &raw2, &raw3, &branch,
+                                      error.out()) != DW_DLV_OK)
+      return;
+    const bool everywhere = source == 0;
+    local.begin = everywhere ? local.scope_begin : low;
+    local.end = everywhere ? local.scope_end : high;
+    if (operation == DW_OP_fbreg && at.base.known) {
+      local.offset = static_cast<std::int64_t>(first) + at.base.offset;
+    } else if (operation >= DW_OP_reg0 && operation <= DW_OP_reg31) {
+      const auto reg = machine_register(operation - DW_OP_reg0);
+      if (!reg) return;
+      local.reg = *reg;
+    } else {
+      return;
+    }
+    (*locals_)[at.entry].push_back(local);
+  }
+
+  // Name, type and line may stand at a DIE that this one completes or copies.
+  void describe(const Die& first, LocalRecord& local) {
+    DieKey key = first.key();
+    for (int i = 0; i < kMostLinks; ++i) {
+      Die die = file_->die_at(key);
+      if (!die) return;
+      if (local.name == StringId::empty) local.name = pool_->intern(die.text(DW_AT_name));
+      if (local.size == 0) local.size = type_table_.type(types_.type_of(die)).size;
+      if (local.decl_line == 0) local.decl_line = static_cast<std::uint32_t>(die.number(DW_AT_decl_line).value_or(0));
+      auto next = file_->reference(die, DW_AT_abstract_origin);
+      if (!next) return;
+      key = *next;
+    }
+  }
+
+  const DwarfFile* file_;
+  QualifiedNames names_;
+  TypeTable type_table_;
+  TypeReader types_;
+  StringPool* pool_;
+  LocalTable* locals_;
+  const DwarfUnit* unit_ = nullptr;
+};
+
+}  // namespace
+
+LocalTable read_locals(const std::string& path, StringPool& pool) {
+  LocalTable locals;
+  for (const char* section : {".debug_rnglists", ".debug_loclists"})
+    if (!has_sound_list_headers(read_debug_section(path, section))) return locals;
+  std::string reason;
+  if (const std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason))
+    LocalReader(*file, pool, locals).read_all();
+  return locals;
+}
+
+}  // namespace cdr::symbols

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `cdrgrind advise`: loops with known answers, without and with optimisation; how it is said; what is wrong.
+. "$top_srcdir/tests/e2e/common.sh"
+command -v python3 >/dev/null || skip "no python3"
+source=$(cd "$top_srcdir" && pwd)/tests/programs/advise/cases.c
+
+record O0 "$programs/advise/cases_O0"
+record O2 "$programs/advise/cases_O2"
+# What an optimising compiler makes of a loop is known of one only; that no other loop is called parallel, of all.
+compiler=other
+! readelf --string-dump=.comment "$programs/advise/cases_O2" | grep -q 'GCC: (Debian 12' || compiler=known
+for level in O0 O2; do
+  "$cdrgrind" advise --format=json $level.trace >$level.json
+  python3 "$top_srcdir/tests/e2e/advise_cases.py" $level.json "$source" $level $compiler || fail "$level"
+done
+
+# Exceptions and long jumps end no loop that goes on; cycles that are entered in the middle are one loop each.
+record odd "$programs/advise/odd_ways"
+"$cdrgrind" advise --format=json odd.trace >odd.json
+python3 - odd.json <<'END'
+import json, sys
+found = {}
+for l in json.load(open(sys.argv[1]))["loops"]:
+    name = l["place"]["function"].split("(")[0]
+    if l["verdict"] != "unseen":
+        assert name not in found, name
+        found[name] = l
+    assert not l["weak"], l
+assert (found["exceptions"]["instances"], found["exceptions"]["iterations"]) == (1, 30), found["exceptions"]
+assert (found["jumps"]["instances"], found["jumps"]["iterations"]) == (1, 29), found["jumps"]
+assert {n for n, l in found.items() if l["irregular"]} == {"irregular", "two_entries"}, found
+assert found["irregular"]["verdict"] == "parallel" and found["irregular"]["iterations"] == 20, found["irregular"]
+assert [i["class"] for i in found["irregular"]["carried"]] == ["reduction", "induction"], found["irregular"]
+caught = [i for i in found["exceptions"]["carried"] if i["object"] == "caught"]
+assert [i["class"] for i in caught] == ["reduction"] and caught[0]["rows"][0]["least"] == 3, caught
+END
+
+# The same of a trace in another form; with other numbers of threads other times.
+"$cdrgrind" repack -o compact.trace O0.trace >out
+"$cdrgrind" advise --format=json compact.trace >compact.json
+diff O0.json compact.json || fail "of a compact trace it says something else"
+"$cdrgrind" advise --format=json --threads=2 O0.trace >two.json
+python3 - O0.json two.json <<'END'
+import json, sys
+eight, two = ({(l["header"], l["depth"]): l for l in json.load(open(f))["loops"]} for f in sys.argv[1:])
+assert eight.keys() == two.keys()
+for key in eight:
+    assert two[key]["speed_up"] <= min(2.0001, eight[key]["speed_up"] + 1e-4), (two[key], eight[key])
+    assert eight[key]["run_speed_up"] <= eight[key]["speed_up"] + 1e-4
+# Distances are counted: of distance_4 every one is 4.
+rows = [r for l in eight.values() if l["place"]["function"] == "distance_4" for i in l["carried"]
+        if i["class"] == "recurrence" for r in i["rows"]]
+assert [(r["kind"], r["least"], r["greatest"], r["distances"]) for r in rows] == [("raw", 4, 4, [0, 0, 192])], rows
+assert rows[0]["count"] == 192
+END
+
+LC_ALL=C.UTF-8 "$cdrgrind" advise --color=never -n0 O0.trace >text
+has() { grep -qE -- "$1" text || fail "no line like '$1' in: $(cat text)"; }
+has '^cases\.c:[0-9]+-[0-9]+  vector_sum  parallel, small; with 8 threads [78]\.[0-9] times as fast, the whole run '
+has '^ +[0-9]+    for \(int i = 0; i < N; i\+\+\) /\* = vector_sum '
+has '^      reduction \(\+\)      s: RAW [0-9]+ → [0-9]+, 199 times, distance 1; '
+has '^    #pragma omp parallel for reduction\(\+:s\)$'
+has '^    #pragma omp parallel for private\(t\)$'
+has '^    #pragma omp parallel for lastprivate\(last\)$'
+has '^    #pragma omp parallel for firstprivate\(x\)$'
+has '^      output             what printf keeps: '
+has '^      recurrence         a: RAW [0-9]+ → [0-9]+, 192 times, distance 4$'
+has '^      traversal          p: RAW '
+has '^      exit               at line [0-9]+$'
+has '^      private            heap block of cases\.c:[0-9]+: WA[RW] '
+"$cdrgrind" advise -n 1 O0.trace >text
+has '^[0-9,]+ more loops \(-n, --format=json\)$'
+
+# The lines that it prints for OpenMP compile, and the results are the same.
+if echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>err; then
+  "$programs/advise/cases_O0" >want
+  for level in O0 O2; do
+    python3 "$top_srcdir/tests/e2e/advise_pragmas.py" $level.json "$source" >with_pragmas.c
+    [ "$(grep -c '^#pragma omp' with_pragmas.c)" -ge 12 ] || fail "$level: few lines: $(grep '^#pragma' with_pragmas.c)"
+    "${CC:-cc}" -g -O1 -Werror -fopenmp -o with_pragmas with_pragmas.c
+    OMP_NUM_THREADS=4 ./with_pragmas >got
+    diff want got || fail "$level: with the lines for OpenMP the result is another one"
+  done
+fi
+
+# What is wrong.
+refused 2 'none of text, json' advise --format=xml O0.trace
+refused 2 'cdrgrind advise --help' advise --threads=0 O0.trace
+refused 3 'cannot be opened' advise missing.trace
+record none "$programs/advise/cases_O0" --cdr-data=none
+refused 3 'recorded with --cdr-data=none' advise none.trace

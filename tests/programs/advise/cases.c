@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Loops of which it is known what they carry. What `cdrgrind advise` should say of a loop stands at its first line:
+ *
+ *     = NAME VERDICT CLASS... [; O2 VERDICT CLASS...]
+ *
+ * the classes but induction, each once, `exit` for exits; behind `O2`, if it is another thing that gcc 12 makes of the
+ * loop with -O2: `-` if nothing is left of it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { N = 200, M = 16 };
+
+/* Anybody may read them: no store is left out. */
+double a[N + 8], b[N + 8], c[N + 8];
+int ints[N], others[N], idx[N], same[N], hist[M];
+double grid[M][M], next_grid[M][M], left[M][M], right[M][M], product[M][M];
+double scratch[M], halves[2 * M];
+double sink;
+int int_sink;
+
+struct node {
+  struct node *next;
+  double value;
+};
+
+static double vector_sum(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) /* = vector_sum parallel reduction */
+    s += a[i];
+  return s;
+}
+
+static double partial_sums_used(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) { /* = partial_sums_used pipeline recurrence */
+    s += a[i];
+    c[i] = s;
+  }
+  return s;
+}
+
+static double sum_below(double lim) {
+  double s = 0;
+  for (int i = 0; i < N; i++) /* = sum_below sequential recurrence ; O2 pipeline recurrence */
+    if (s < lim)
+      s += a[i];
+  return s;
+}
+
+static double two_updates(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) { /* = two_updates parallel reduction */
+    s += a[i];
+    s += b[i];
+  }
+  return s;
+}
+
+static void distance_1(void) {
+  for (int i = 1; i < N; i++) /* = distance_1 pipeline recurrence */
+    a[i] = a[i - 1] + 1;
+}
+
+static void distance_4(void) {
+  for (int i = 4; i < N; i++) /* = distance_4 pipeline recurrence ; O2 sequential recurrence */
+    a[i] = a[i - 4] + 1;
+}
+
+static void anti(void) {
+  for (int i = 0; i < N; i++) /* = anti pipeline anti */
+    a[i] = a[i + 1] + 1;
+}
+
+static void count_same(void) {
+  for (int i = 0; i < N; i++) /* = count_same parallel reduction */
+    hist[same[i]]++;
+}
+
+static void count_different(void) {
+  for (int i = 0; i < N; i++) /* = count_different parallel */
+    others[idx[i]]++;
+}
+
+static void temporary_scalar(void) {
+  double t;
+  for (int i = 0; i < N; i++) { /* = temporary_scalar parallel private ; O2 parallel */
+    t = a[i] * 2;
+    b[i] = t * t;
+  }
+}
+
+static void temporary_array(void) {
+  for (int i = 0; i < M; i++) { /* = temporary_array parallel private */
+    for (int j = 0; j < M; j++)
+      scratch[j] = grid[i][j] * 2;
+    for (int j = 0; j < M; j++)
+      next_grid[i][j] = scratch[M - 1 - j];
+  }
+}
+
+static void heap_scratch(void) {
+  double *t = malloc(M * sizeof *t);
+  for (int i = 0; i < M; i++) { /* = heap_scratch parallel private */
+    for (int j = 0; j < M; j++)
+      t[j] = grid[i][j] + 1;
+    for (int j = 0; j < M; j++)
+      next_grid[i][j] = t[M - 1 - j];
+  }
+  free(t);
+}
+
+static double in_callee(double x) {
+  static double kept;
+  kept = x * 2;
+  return kept + 1;
+}
+static void static_scratch(void) {
+  for (int i = 0; i < N; i++) /* = static_scratch parallel private ; O2 parallel */
+    b[i] = in_callee(a[i]);
+}
+
+static double last_value(void) {
+  double last = 0;
+  for (int i = 0; i < N; i++) { /* = last_value parallel lastprivate ; O2 parallel */
+    last = a[i] * 3;
+    b[i] = last;
+  }
+  return last;
+}
+
+static void stencil_in_place(void) {
+  for (int i = 1; i < N; i++) /* = stencil_in_place sequential recurrence ; O2 pipeline private anti recurrence */
+    a[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
+}
+
+static void stencil(void) {
+  for (int i = 1; i < N; i++) /* = stencil parallel ; O2 parallel private */
+    b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
+}
+
+static void matrix_product(void) {
+  for (int i = 0; i < M; i++) /* = product_i parallel private ; O2 parallel */
+    for (int j = 0; j < M; j++) { /* = product_j parallel private ; O2 parallel */
+      double s = 0;
+      for (int k = 0; k < M; k++) /* = product_k parallel reduction */
+        s += left[i][k] * right[k][j];
+      product[i][j] = s;
+    }
+}
+
+static void gauss_seidel(void) {
+  for (int i = 1; i < M - 1; i++) /* = gauss_seidel_i pipeline private recurrence ; O2 pipeline recurrence */
+    for (int j = 1; j < M - 1; j++) /* = gauss_seidel_j sequential recurrence ; O2 pipeline anti recurrence */
+      grid[i][j] = (grid[i - 1][j] + grid[i][j - 1] + grid[i + 1][j] + grid[i][j + 1]) / 4;
+}
+
+static void walk(struct node *p) {
+  for (; p; p = p->next) /* = walk tasks traversal exit */
+    p->value = p->value * 2 + 1;
+}
+
+static double walk_sum(struct node *p) {
+  double s = 0;
+  for (; p; p = p->next) /* = walk_sum tasks reduction traversal exit */
+    s += p->value;
+  return s;
+}
+
+static void first_value(double x) {
+  for (int i = 0; i < N; i++) { /* = first_value parallel firstprivate ; O2 sequential recurrence exit */
+    if (i == 0)
+      c[i] = x;
+    x = a[i] * 2;
+    b[i] = x * x;
+  }
+}
+
+/* One half of the array is scratch, the other one result. */
+static void half_result(void) {
+  for (int i = 0; i < M; i++) { /* = half_result parallel private */
+    for (int j = 0; j < M / 2; j++)
+      halves[j] = grid[i][j] + i;
+    double s = 0;
+    for (int j = 0; j < M / 2; j++)
+      s += halves[j];
+    halves[M + i] = s;
+  }
+}
+
+static int written_sometimes(void) {
+  int last = -1;
+  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate ; O2 pipeline recurrence */
+    if (same[i] == 2)
+      last = i;
+  return last;
+}
+
+static int index_of_least(void) {
+  int least = 1000, at = -1;
+  for (int i = 0; i < N; i++) /* = index_of_least sequential lastprivate recurrence ; O2 pipeline lastprivate recurrence */
+    if (idx[i] < least) {
+      least = idx[i];
+      at = i;
+    }
+  return at;
+}
+
+static void wavefront(void) {
+  for (int i = 1; i < M; i++) /* = wavefront_i pipeline private recurrence ; O2 pipeline recurrence */
+    for (int j = 1; j < M; j++) /* = wavefront_j pipeline recurrence */
+      grid[i][j] = grid[i - 1][j] + grid[i][j - 1];
+}
+
+static int product_of_all(void) {
+  int p = 1;
+  for (int i = 0; i < N; i++) /* = product_of_all parallel reduction */
+    p *= same[i] | 1;
+  return p;
+}
+
+static int xor_of_all(void) {
+  int x = 0;
+  for (int i = 0; i < N; i++) /* = xor_of_all parallel reduction */
+    x ^= idx[i];
+  return x;
+}
+
+static double minus(void) {
+  double s = 1000;
+  for (int i = 0; i < N; i++) /* = minus parallel reduction */
+    s -= a[i];
+  return s;
+}
+
+static double minus_from(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) /* = minus_from pipeline recurrence */
+    s = a[i] - s;
+  return s;
+}
+
+static void prefix_sum(void) {
+  for (int i = 1; i < N; i++) /* = prefix_sum pipeline recurrence */
+    ints[i] += ints[i - 1];
+}
+
+static int maximum(void) {
+  int m = -1;
+  for (int i = 0; i < N; i++) /* = maximum parallel reduction ; O2 sequential recurrence */
+    if (same[i] > m)
+      m = same[i];
+  return m;
+}
+
+static int find(int wanted) {
+  int i;
+  for (i = 0; i < N; i++) /* = find sequential exit */
+    if (idx[i] == wanted)
+      break;
+  return i;
+}
+
+static double converge(double x) {
+  double err;
+  /* = converge sequential private recurrence exit ; O2 sequential recurrence exit */
+  do {
+    double y = (x + 2 / x) / 2;
+    err = y > x ? y - x : x - y;
+    x = y;
+  } while (err > 1e-12);
+  return x;
+}
+
+static void print_all(void) {
+  for (int i = 0; i < 20; i++) /* = print_all ordered output */
+    printf("%g\n", a[i]);
+}
+
+static void allocate(void) {
+  for (int i = 0; i < 50; i++) { /* = allocate parallel private ; O2 parallel */
+    double *p = malloc(64);
+    p[0] = a[i];
+    b[i] = p[0] * 2;
+    free(p);
+  }
+}
+
+static void randoms(void) {
+  for (int i = 0; i < N; i++) /* = randoms sequential recurrence */
+    ints[i] = rand();
+}
+
+static void read_bytes(int fd) {
+  for (int i = 0; i < 4; i++) { /* = read_bytes sequential private recurrence */
+    char byte = 0;
+    if (read(fd, &byte, 1) == 1)
+      ints[i] = byte;
+  }
+}
+
+static double by_hand(void) {
+  double s = 0;
+  for (int i = 0; i < N; i += 4) { /* = by_hand parallel reduction */
+    s += a[i];
+    s += a[i + 1];
+    s += a[i + 2];
+    s += a[i + 3];
+  }
+  return s;
+}
+
+static void once(int n) {
+  for (int i = 0; i < n; i++) /* = once unseen ; O2 - */
+    b[i] = 1;
+}
+
+static double depth_first(int depth) {
+  double s = 1;
+  if (depth == 0)
+    return s;
+  for (int i = 0; i < 3; i++) /* = depth_first parallel reduction ; O2 sequential private recurrence */
+    s += depth_first(depth - 1);
+  return s;
+}
+
+static void strided(int step) {
+  for (int i = 0; i < N; i += step) /* = strided parallel */
+    c[i] = a[i] + 1;
+}
+
+static void nested_break(void) {
+  for (int i = 0; i < M; i++) { /* = nested_break parallel private ; O2 parallel */
+    for (int j = 0; j < M; j++) { /* = inner_break sequential exit */
+      next_grid[i][j] = 1;
+      if (grid[i][j] < 0)
+        break;
+    }
+  }
+}
+
+int main(void) {
+  for (int i = 0; i < N + 8; i++) { /* = fill parallel */
+    a[i] = i * 0.25 + 1;
+    b[i] = i;
+  }
+  for (int i = 0; i < N; i++) { /* = fill_ints parallel */
+    ints[i] = i % 7;
+    idx[i] = (i * 37 + 100) % N;
+    same[i] = (i * 5) % M;
+  }
+  struct node *nodes = calloc(M, sizeof *nodes);
+  for (int i = 0; i < M - 1; i++) /* = link_nodes parallel */
+    nodes[i].next = &nodes[i + 1];
+  for (int i = 0; i < M; i++) /* = fill_grid parallel private ; O2 parallel */
+    for (int j = 0; j < M; j++) { /* = fill_row parallel */
+      grid[i][j] = i + j;
+      left[i][j] = i - j;
+      right[i][j] = i * j;
+    }
+  sink += vector_sum() + partial_sums_used() + sum_below(30) + two_updates();
+  distance_1();
+  distance_4();
+  anti();
+  count_same();
+  count_different();
+  temporary_scalar();
+  temporary_array();
+  heap_scratch();
+  static_scratch();
+  sink += last_value();
+  stencil_in_place();
+  stencil();
+  matrix_product();
+  gauss_seidel();
+  walk(nodes);
+  sink += walk_sum(nodes);
+  prefix_sum();
+  first_value(3);
+  half_result();
+  wavefront();
+  int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
+  sink += minus() + minus_from();
+  int_sink += maximum() + find(17);
+  sink += converge(1);
+  print_all();
+  allocate();
+  randoms();
+  int fd[2];
+  if (pipe(fd) == 0 && write(fd[1], "1234", 4) == 4)
+    read_bytes(fd[0]);
+  sink += by_hand();
+  once(1);
+  sink += depth_first(3);
+  strided(3);
+  nested_break();
+  free(nodes);
+  printf("%g %d\n", sink, int_sink);
+  return 0;
+}

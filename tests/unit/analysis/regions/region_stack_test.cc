@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/regions/region_stack.h"
+
+#include "tests/unit/catch.h"
+
+namespace cdr::regions {
+namespace {
+
+void open(RegionStack& s, uint32_t loop, uint64_t time) {
+  LoopInstance& l = s.open_loop(LoopId(loop));
+  l.start = l.iteration = l.before = time;
+  l.iterations.add(time);
+}
+
+void again(RegionStack& s, uint64_t time) {
+  LoopInstance& l = s.loop(s.loop_count() - 1);
+  l.before = l.iteration;
+  l.iteration = time;
+  l.iterations.add(time);
+}
+
+void call(RegionStack& s, uint64_t time) {
+  Frame f;
+  f.start = time;
+  f.loops = static_cast<uint32_t>(s.loop_count());
+  s.frames.push_back(f);
+}
+
+TEST_CASE("a time lies in the innermost region that is open since then") {
+  RegionStack s;
+  call(s, 0);
+  open(s, 1, 10);  // the outer loop,
+  again(s, 20);    // its second iteration,
+  open(s, 2, 25);  // in it the inner one,
+  again(s, 30);    // in its second iteration
+  call(s, 40);     // a call,
+  open(s, 3, 45);  // with a loop
+  using Place = RegionStack::Place;
+  CHECK(s.place_of(46) == Place{1, 2, false});
+  CHECK(s.place_of(42) == Place{1, RegionStack::kNoLoop, false});
+  CHECK(s.place_of(35) == Place{0, 1, false});
+  CHECK(s.place_of(27) == Place{0, 1, true});
+  CHECK(s.place_of(22) == Place{0, 0, false});
+  CHECK(s.place_of(12) == Place{0, 0, true});
+  CHECK(s.place_of(5) == Place{0, RegionStack::kNoLoop, false});
+  CHECK(s.inner_start() == 45);
+}
+
+TEST_CASE("deep stacks are searched the same way") {
+  RegionStack s;
+  for (uint64_t i = 0; i < 100; ++i) call(s, 10 * i);
+  for (uint64_t i = 0; i < 100; ++i) CHECK(s.place_of(10 * i + 3).frame == i);
+}
+
+TEST_CASE("what was on the stack is gone when the stack pointer was above it") {
+  RegionStack s;
+  s.range = {0, 1000};
+  s.sp_is(500, 0);
+  s.sp_is(400, 5);
+  CHECK_FALSE(s.was_released(450, 6));
+  s.sp_is(460, 8);
+  s.sp_is(300, 9);
+  CHECK(s.was_released(450, 6));
+  CHECK(s.was_released(450, 8));
+  CHECK_FALSE(s.was_released(450, 9));
+  CHECK_FALSE(s.was_released(470, 6));
+  CHECK_FALSE(s.was_released(2000, 0));
+}
+
+}  // namespace
+}  // namespace cdr::regions

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/assigned_names.h"
+
+#include "tests/unit/catch.h"
+
+using cdr::report::assigned_names;
+using Names = std::set<std::string>;
+
+TEST_CASE("every form of assignment counts, comparisons do not") {
+  CHECK(assigned_names("for (;;) { a = 1; b += 2; c <<= 1; d++; --e; if (f == 1 && g <= 2 && h != 3) ; }") ==
+        Names{"a", "b", "c", "d", "e"});
+}
+
+TEST_CASE("elements, members and what pointers point to are no scalar variables") {
+  CHECK(assigned_names("for (;;) { a[i] = 1; p->x = 2; s.y += 3; *q = 4; }") == Names{});
+}
+
+TEST_CASE("what the loop declares is its own") {
+  CHECK(assigned_names("for (int i = 0; i < n; i++) { double t = x[i]; t *= 2; struct node *p = q; p = 0; u = t; }") ==
+        Names{"u"});
+}
+
+TEST_CASE("the counter in the parentheses is not looked at, one of a loop within is") {
+  CHECK(assigned_names("for (i = 0; i < f(n); i++) for (j = 0; j < n; j++) a[i][j] = 0;") == Names{"j"});
+}
+
+TEST_CASE("comments and literals assign nothing") {
+  CHECK(assigned_names("for (;;) { /* a = 1 */ puts(\"b = 2 \\\" c = 3\"); // d = 4\n x = ';'; }") == Names{"x"});
+}
