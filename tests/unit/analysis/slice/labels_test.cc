@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/slice/label_flow.h"
+#include "cdrgrind/analysis/slice/run_jumps.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "tests/unit/analysis/slice/backward_slice.h"
 #include "tests/unit/analysis/slice/random_program.h"
