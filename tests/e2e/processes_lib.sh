@@ -20,7 +20,7 @@ run_alike() {
   done
   shift
   timeout 60 "$@" >"$name.want" 2>"$name.native.err" </dev/null || native=$?
-  timeout 100 "$VALGRIND" --tool=cdrgrind --vgdb=no --log-file="$name.log.%p" --cdr-out-file="$name.trace.%p" \
+  timeout 100 "$VALGRIND" --tool=cdrgrind --vgdb=no --deps=yes --log-file="$name.log.%p" --cdr-out-file="$name.trace.%p" \
     "${options[@]}" "$@" >"$name.out" 2>"$name.err" </dev/null || status=$?
   [ "$status" = "$native" ] || fail "$name: status $status, alone $native: $(tail -n 20 "$name".log.*)"
   cmp "$name.want" "$name.out"

@@ -4,12 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/encode/recording.h"
 #include "cdrgrind/format/info.h"
 
 namespace cdr::trace {
 
 void write_with_frame(const TraceFile& file, FrameType type, std::span<const uint8_t> payload, Output& to) {
-  constexpr int kLevel = 3;
+  const int level = RecordingOptions().zstd_level;  // as the recorder would have written it
   std::vector<FrameRow> rows;
   uint64_t end = 0;
   for (const Frame& f : file.frames()) {
@@ -18,7 +19,7 @@ void write_with_frame(const TraceFile& file, FrameType type, std::span<const uin
     rows.push_back({f.offset, f.header.type, f.header.first_event, f.header.event_count});
   }
   if (!to.write(file.content().first(end))) return;
-  FrameWriter writer(to, kLevel, std::move(rows), end);
+  FrameWriter writer(to, level, std::move(rows), end);
   const auto add = [&](FrameType t, std::span<const uint8_t> bytes) {
     const uint16_t flags = is_required(t) ? kFrameRequired : 0;
     writer.write({.type = t, .first_event = file.event_count(), .flags = flags}, bytes);
