@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# soak_advise.sh [N]: as advise_random.sh, for N fresh seeds, 150 of them (300 programs) unless told. The first seed is
+# printed: SOAK_SEED=S repeats a run.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/advise_random_lib.sh"
+
+count=${1:-150}
+first=${SOAK_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+echo "seeds $first to $((first + count - 1))"
+# shellcheck disable=SC2046
+check_programs $(seq "$first" $((first + count - 1)))
