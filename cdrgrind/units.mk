@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For configure --enable-units: the host's sources are compiled eight at a time (compile-units), which makes a build from
-# nothing faster and that of one changed source slower. What takes long by itself stays alone.
-units_alone = cdrgrind/cli/command_line.cc cdrgrind/report/races/race_baseline.cc
+# For configure --enable-units: the sources of the host and of the tool are compiled up to twenty at a time (compile-units),
+# which makes a build from nothing faster and that of one changed source slower. What takes long by itself stays alone, what
+# defines functions of the C library, and what includes config.h, which Valgrind has, too.
+units_alone = cdrgrind/cli/command_line.cc cdrgrind/report/races/race_baseline.cc \
+	cdrgrind/tool/main.cc cdrgrind/tool/run_info.cc cdrgrind/tool/runtime.cc
+unit_size = 20
 
 # By a make of its own: this one may have read a Makefile that is being made anew.
 ifndef units_listed
@@ -12,15 +15,22 @@ include units/list.mk
 endif
 list-units:
 	@$(MKDIR_P) units && \
-	bash $(top_srcdir)/cdrgrind/compile-units units/host host_units 8 \
-	  $(filter-out $(units_alone),$(common_sources) $(host_sources)) $(addprefix +,$(units_alone)) >units/list.mk.new && \
+	{ $(call list_units,host,$(common_sources) $(host_sources)) && \
+	  $(call list_units,tool,$(common_sources) $(tool_sources)); } >units/list.mk.new && \
 	mv units/list.mk.new units/list.mk
+list_units = bash $(top_srcdir)/cdrgrind/compile-units units/$(1) $(1)_units $(unit_size) \
+	$(filter-out $(units_alone),$(2)) $(addprefix +,$(filter $(units_alone),$(2)))
 
 libcdrgrind.a: $(host_units)
+cdrgrind/tool/cdrgrind-amd64-linux: $(tool_units)
 
+compile_unit = -MMD -MP -MT $@ -MF $*.d -c -o $@ $<
 $(host_units): %.o: %.cc
-	$(AM_V_CXX)$(CXXCOMPILE) -MMD -MP -MT $@ -MF $*.d -c -o $@ $<
--include $(host_units:.o=.d)
+	$(AM_V_CXX)$(CXXCOMPILE) $(compile_unit)
+$(tool_units): %.o: %.cc
+	$(AM_V_CXX)$(CXX) $(DEFS) $(DEFAULT_INCLUDES) $(cdrgrind_tool_cdrgrind_amd64_linux_CPPFLAGS) \
+	  $(cdrgrind_tool_cdrgrind_amd64_linux_CXXFLAGS) $(compile_unit)
+-include $(host_units:.o=.d) $(tool_units:.o=.d)
 
 clean-local: clean-units
 clean-units:

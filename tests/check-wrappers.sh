@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The table in docs/wrappers.md has a row for every wrapper of the preload and for nothing else, and the programs that it
-# names do call the function, with the result that it says.
+# names do call the function, with the result that it says. Those of OpenMP are in docs/openmp.md, and one program calls
+# them all.
 cd "${top_builddir:?}" || exit 1
 document=${top_srcdir:?}/docs/wrappers.md
 preload=cdrgrind/preload/vgpreload_cdrgrind-amd64-linux.so
 programs=tests/programs/wrappers
+openmp_document=${top_srcdir:?}/docs/openmp.md
+openmp_program=tests/programs/openmp/entries
 status=0
 
 bad() {
@@ -17,6 +20,10 @@ wrapped() {
   nm -D --defined-only "$preload" | sed -n 's/.* _vgw[0-9]*//p' |
     sed -e '/^ZZ_/{s/ZAZa$//;s/^ZZ_[^_]*_//;s/Zu/_/g;}' -e 's/^ZU_[^_]*_//' | sort -u
 }
+
+openmp() { grep -E '^(GOMP|omp)_'; }
+openmp_said() { sed -n '/^## Entry points/,/^## /p' "$openmp_document" | grep -o '`[a-zA-Z_0-9]*`' | tr -d '`' | openmp | sort -u; }
+openmp_called() { nm -u "$openmp_program" | sed -E 's/.* U ([^@]*).*/\1/' | openmp | sort -u; }
 
 rows() { sed -n 's/^| `\(.*\)` | \(.*\) | \(.*\) | \(.*\) |$/\1;\2;\3;\4/p' "$document"; }
 
@@ -39,7 +46,9 @@ check() {
   esac
 }
 
-diff <(wrapped) <(rows | cut -d';' -f1 | sort -u) || bad "docs/wrappers.md: not the wrappers that there are (< wrapped, > said)"
+diff <(wrapped | openmp) <(openmp_said) || bad "docs/openmp.md: not the wrappers that there are (< wrapped, > said)"
+diff <(wrapped | openmp) <(openmp_called | grep -xF -f <(wrapped)) || bad "$openmp_program: does not call them all"
+diff <(wrapped | grep -vE '^(GOMP|omp)_') <(rows | cut -d';' -f1 | sort -u) || bad "docs/wrappers.md: not the wrappers that there are (< wrapped, > said)"
 [ "$(rows | wc -l)" -gt 50 ] || bad "docs/wrappers.md: few rows"
 while IFS=';' read -r function op succeeds fails; do
   check "$succeeds" "$function" "$op" done

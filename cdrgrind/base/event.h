@@ -154,8 +154,64 @@ enum class SyncOp : uint8_t {
   kGuardAbort = 45,
   kHappensBefore = 46,  // enter and leave, nothing between, as for HappensAfter
   kHappensAfter = 47,
+  // Of a parallel runtime (OpenMP), docs/openmp.md. Between enter and leave of one the thread is in the runtime, but
+  // for the program's code that it calls: kImplicitTask, kTaskData, kTask.
+  kParallel = 48,      // object = number of the team, object2 = its function, value = threads that were asked for
+  kImplicitTask = 49,  // object = team, object2 = address of its first frame, value = number of the thread in the team
+  kTeamBarrier = 50,   // leave: result = 1 if it was cancelled
+  kWorkBegin = 51,     // object, object2 = first iteration and end, or count of sections, value = see work_of();
+                       // leave: object2, value = the thread's part, result = increment, number of the section, 1 for
+                       // who executes a single, 0 if there is nothing for the thread
+  kWorkNext = 52,      // leave as that of kWorkBegin
+  kWorkEnd = 53,       // value = 1: no barrier; the release of a copyprivate
+  kExclusiveBegin = 54,  // object = lock, value = ExclusiveKind; leave: result = 1 if it was got
+  kExclusiveEnd = 55,
+  kTaskCreate = 56,  // object = its function, value = TaskFlags
+  kTaskData = 57,    // inside kTaskCreate, around the copying of its data: object = number of the task, object2 = where
+                     // the data are, value = their size; its leave is the release
+  kTask = 58,        // object = number of the task, object2 = address of its first frame
+  kTaskDepend = 59,  // inside kTaskCreate or kTaskwait: object = address, value = DependKind; enter and leave at once
+  kTaskwait = 60,
+  kTaskgroupBegin = 61,
+  kTaskgroupEnd = 62,
+  kThreadNumber = 63,  // the program has asked which thread of the team it is; value = 1: for private copies by thread
 };
-constexpr uint8_t kSyncOpCount = 48;
+constexpr uint8_t kSyncOpCount = 64;
+
+constexpr bool is_team_op(SyncOp op) { return op >= SyncOp::kParallel && op <= SyncOp::kThreadNumber; }
+// Code of the program that a parallel runtime calls.
+constexpr bool is_team_callback(SyncOp op) {
+  return op == SyncOp::kImplicitTask || op == SyncOp::kTaskData || op == SyncOp::kTask;
+}
+
+enum class WorkKind : uint8_t { kNone = 0, kLoop = 1, kSections = 2, kSingle = 3, kCopySingle = 4 };
+enum class WorkSchedule : uint8_t { kNone = 0, kStatic = 1, kDynamic = 2, kGuided = 3, kRuntime = 4 };
+struct Work {
+  WorkKind kind = WorkKind::kNone;
+  WorkSchedule schedule = WorkSchedule::kNone;
+  bool ordered = false;
+  uint64_t chunk = 0;  // as the program asks for it
+};
+constexpr Work work_of(uint64_t value) {
+  return {static_cast<WorkKind>(value & 15), static_cast<WorkSchedule>(value >> 4 & 7), (value >> 7 & 1) != 0,
+          value >> 8};
+}
+enum class ExclusiveKind : uint8_t {
+  kCritical = 0,
+  kNamedCritical = 1,
+  kAtomic = 2,
+  kLock = 3,
+  kNestLock = 4,
+  kOrdered = 5,
+};
+enum TaskFlags : uint8_t {
+  kTaskUndeferred = 1,  // its if clause is false
+  kTaskFinal = 2,
+  kTaskLoop = 4,     // a taskloop: any number of tasks
+  kTaskNoGroup = 8,  // of a taskloop
+  kTaskDetached = 16,
+};
+enum class DependKind : uint8_t { kIn = 1, kOut = 2, kMutexInOutSet = 3, kInOutSet = 4 };
 
 enum SyncFlags : uint8_t {
   kSyncFailed = 1,   // leave: the operation returned an error (value of `result`)

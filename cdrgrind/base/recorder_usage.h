@@ -23,6 +23,8 @@ inline constexpr const char kRecorderUsage[] =
     --cdr-control=auto|grammar|predict
                               how control paths are written: whatever is smaller,
                               always a grammar, or always a list of runs [auto]
+    --cdr-openmp=yes|no       log what OpenMP's runtime library is asked for, and
+                              nothing of what it does itself [yes]
     --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes
                               more than so many blocks [16777216]
     --cdr-deps-memory=<MB>    memory for dependences [1024]

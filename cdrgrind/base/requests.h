@@ -73,8 +73,24 @@ enum {
   CDR_SYNC_GUARD_ABORT = 45,
   CDR_SYNC_HAPPENS_BEFORE = 46,
   CDR_SYNC_HAPPENS_AFTER = 47,
-  CDR_SYNC_END = 48, /* one more than the last */
-  /* a bit: the operation began in a hide region and is not logged */
+  CDR_SYNC_PARALLEL = 48,
+  CDR_SYNC_IMPLICIT_TASK = 49,
+  CDR_SYNC_TEAM_BARRIER = 50,
+  CDR_SYNC_WORK_BEGIN = 51,
+  CDR_SYNC_WORK_NEXT = 52,
+  CDR_SYNC_WORK_END = 53,
+  CDR_SYNC_EXCLUSIVE_BEGIN = 54,
+  CDR_SYNC_EXCLUSIVE_END = 55,
+  CDR_SYNC_TASK_CREATE = 56,
+  CDR_SYNC_TASK_DATA = 57,
+  CDR_SYNC_TASK = 58,
+  CDR_SYNC_TASK_DEPEND = 59,
+  CDR_SYNC_TASKWAIT = 60,
+  CDR_SYNC_TASKGROUP_BEGIN = 61,
+  CDR_SYNC_TASKGROUP_END = 62,
+  CDR_SYNC_THREAD_NUMBER = 63,
+  CDR_SYNC_END = 64, /* one more than the last */
+  /* a bit: the operation began in a hide region, or inside a parallel runtime, and is not logged */
   CDR_SYNC_HIDDEN = 256
 };
 

@@ -2,16 +2,19 @@
 // `cdrgrind advise`: which loops are parallel, what the others carry, and what parallel execution would bring.
 #include <unistd.h>
 
-#include <limits>
+#include <memory>
 #include <optional>
 
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/analysis/regions/replay.h"
+#include "cdrgrind/cli/advice_source.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/advise_runs.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
 
@@ -21,50 +24,82 @@ namespace {
 
 struct AdviseCommand {
   SharedOptions shared;
-  std::vector<std::string> program;
+  std::vector<std::string> traces;
+  std::string format = "text";
   std::optional<uint64_t> most;
   uint64_t threads = 8;
 };
 
 regions::Regions replay(const trace::TraceFile& file, regions::CodeLoops& loops, regions::RegisterFlow& registers,
-                        report::AdviseFacts& facts, uint64_t threads) {
-  regions::Replay replay(file.blocks(), facts.library(), loops, registers, facts, {threads});
+                        const DataflowTable& flows, report::AdviseFacts& facts, uint64_t threads) {
+  regions::Replay replay(file.blocks(), facts.library(), loops, registers, flows, facts, facts, {threads});
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) replay.see(e);
   return replay.finish();
 }
 
-int run_advise(const AdviseCommand& command) {
-  const trace::TraceFile file = open_trace(command.shared.trace);
-  require_data(file, "addresses, so nothing is known of what loops carry");
-  symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
-  const report::ProgramScope scope(file.modules(), command.program);
+}  // namespace
+
+report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
+                               symbols::Symbols& symbols) {
+  const report::ProgramScope scope(file.modules(), program);
   report::AdviseFacts facts(file.modules(), scope, symbols);
   const DataflowTable flows = trace::read_dataflow(file);
   const regions::JumpLog jumps(file);
   regions::CodeLoops loops(file.blocks(), jumps, facts);
   regions::InsnTable insns(facts);
   regions::RegisterFlow registers(file.blocks(), flows, insns);
-  regions::Regions regions = replay(file, loops, registers, facts, command.threads);
+  regions::Regions regions = replay(file, loops, registers, flows, facts, threads);
   advise::ValueTable values(file.blocks(), insns);
-  const advise::Advisor advisor{file.blocks(), flows, loops, regions, values, facts, command.threads};
-
+  const advise::Advisor advisor{file.blocks(), flows, loops, regions, values, facts, threads};
   report::AdviseReport report;
-  report.program = program_of(file);
-  report.binaries = symbols.binaries();
   report.loops = report::name_loops(advise::advise(advisor), advisor, facts, file.modules(), symbols);
+  report.callers = report::name_calls(regions, threads, file.modules(), symbols);
   report.instructions = regions.instructions;
-  report.threads = command.threads;
-  report.most = command.most.value_or(command.shared.json ? 0 : 10);
-  if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
-  report.style = style_of_stdout(command.shared.color);
-  report.header = header_of(file, symbols);
-  warn_of_binaries(report.binaries, command.shared.json ? "json" : "text");
+  report.threads = threads;
+  return report;
+}
+
+namespace {
+
+// A trace, and what is named of it: names are views of what the symbols hold.
+struct AdvisedRun {
+  AdvisedRun(const std::string& path, const AdviseCommand& command, std::string_view format)
+      : file(open_trace(path)), symbols(symbols_of(file, command.shared.symbols)) {
+    require_data(file, "addresses, so nothing is known of what loops carry");
+    const report::ScopeOptions& asked = command.shared.scope;
+    const bool all = asked.all_modules(false);
+    report = advice_of(file, all ? std::vector<std::string>{"*"} : asked.program, command.threads, symbols);
+    report.scope = note_of(asked, all);
+    const auto elsewhere = [&](const auto& a) { return !asked.has(a.place.file, a.place.function); };
+    report.scope.left_out = std::erase_if(report.loops, elsewhere);
+    std::erase_if(report.callers, elsewhere);
+    static_cast<report::ReportHead&>(report) = head_of(file, symbols, command.shared.color, format);
+  }
+
+  trace::TraceFile file;
+  symbols::Symbols symbols;
+  report::AdviseReport report;
+};
+
+int run_advise(const AdviseCommand& command) {
+  std::vector<std::unique_ptr<AdvisedRun>> runs;
+  runs.push_back(
+      std::make_unique<AdvisedRun>(command.traces.empty() ? "" : command.traces[0], command, command.format));
+  report::AdviseReport& report = runs[0]->report;
+  for (size_t i = 1; i < command.traces.size(); ++i) {
+    runs.push_back(std::make_unique<AdvisedRun>(command.traces[i], command, "text and more"));
+    report::add_run(report, runs[i]->report);
+    report.header.emplace_back("and", command.traces[i]);
+  }
+  report.most = most_shown(command.most, command.format != "text");
   report::Output out(STDOUT_FILENO);
-  if (command.shared.json)
+  if (command.format == "json")
     report::write_advice_json(report, out);
+  else if (command.format == "sarif")
+    report::write_advice_sarif(report, out);
   else
-    report::write_advice(report, symbols, out);
+    report::write_advice(report, runs[0]->symbols, out);
   out.flush();
   return kFine;
 }
@@ -73,14 +108,14 @@ int run_advise(const AdviseCommand& command) {
 
 Action add_advise(CommandLine& line) {
   auto command = std::make_shared<AdviseCommand>();
-  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
-  line.add_number("-n", command->most, "show N loops; 0: all [10; json: all]").value("N").from_zero();
+  line.add_arguments("FILE", command->traces,
+                     "traces of the program, taken as one answer [the newest here]; - is standard input");
+  line.add("--format", command->format, "text, json or sarif [text]").value("WORD").one_of({"text", "json", "sarif"});
+  add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, command->shared);
+  line.add_number("-n", command->most, "show N loops; 0: all [10; json, sarif: all]").value("N").from_zero();
   line.add_number("--threads", command->threads, "how many threads a loop would have [8]")
       .value("N")
       .between(1, 100'000);
-  line.add_repeatable("--program", command->program,
-                      "modules that match GLOB are the program's, too, wherever they lie; repeatable")
-      .value("GLOB");
   return [command] { return run_advise(*command); };
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // `cdrgrind annotate`: the dependences of a trace by source lines.
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,11 +8,14 @@
 #include <functional>
 #include <map>
 
+#include "cdrgrind/analysis/dependence/first_objects.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/newest_trace.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate/annotate.h"
 
@@ -27,8 +29,8 @@ struct AnnotateCommand {
   SharedOptions shared;
   analysis::RowFilter filter;
   std::vector<std::string> sources;
-  std::vector<std::string> functions;
   bool from_trace = false;
+  bool objects = true;
   unsigned jobs = 0;
   unsigned context = 8;
 };
@@ -65,7 +67,7 @@ void select_classes(const std::string& list, analysis::RowFilter& filter) {
 void add_options(CommandLine& line, AnnotateCommand& command) {
   add_shared_options(line, kTraceArgument, command.shared);
   line.add_arguments("SOURCE", command.sources, "only these source files: paths, or their last parts");
-  add_shared_options(line, kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  add_shared_options(line, kFormatOption | kColorOption | kSymbolOptions | kScopeOptions, command.shared);
   line.add(
           "--kind", [&command](const std::string& list) { select_kinds(list, command.filter); },
           "kinds shown, of raw, war, waw [all]")
@@ -77,38 +79,35 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
           "[s,r,o]")
       .value("LIST")
       .list_of({"s", "r", "o", "f", "l", "all"});
-  line.add_repeatable("--function", command.functions,
-                      "only functions whose name matches the shell pattern; repeatable")
-      .value("PATTERN");
   line.add_number("--threshold", command.filter.threshold, "only rows with a count of N or more")
       .value("N")
       .from_zero();
   line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
+  line.add_choice("--objects", command.objects, {{"no", false}, {"yes", true}},
+                  "name the data that dependences are about; takes one more pass over the trace [yes]")
+      .value("WORD");
   line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
   add_jobs(line, command.jobs);
 }
 
-// `wanted` is the path, or its last components.
-bool is_file(std::string_view path, const std::string& wanted) {
-  if (path == wanted) return true;
-  std::string_view tail = wanted;
-  while (tail.starts_with("./")) tail.remove_prefix(2);
-  return path.size() > tail.size() && path.ends_with(tail) && path[path.size() - tail.size() - 1] == '/';
-}
-
-// A pattern for "f(int)" may leave the parameters out.
-bool is_function(std::string_view name, const std::string& pattern) {
-  const std::string full(name), bare(name.substr(0, name.find('(')));
-  return full == pattern || fnmatch(pattern.c_str(), full.c_str(), 0) == 0 ||
-         fnmatch(pattern.c_str(), bare.c_str(), 0) == 0;
-}
-
-// Whether the row is in one of the files and functions asked for; notes which files had any.
+// Whether the row is in the scope, and in one of the files and functions asked for; notes which files had any.
 class Selection {
  public:
-  explicit Selection(const AnnotateCommand& command) : command_(command), met_(command.sources.size()) {}
+  Selection(const AnnotateCommand& command, const trace::TraceFile& file)
+      : command_(command),
+        program_(file.modules(), command.shared.scope.program),
+        met_(command.sources.size()),
+        note_(note_of(command.shared.scope, all_modules())) {}
 
-  bool operator()(const DependenceRow& row) { return in_sources(row) && in_functions(row); }
+  bool operator()(const DependenceRow& row) {
+    if (!in_sources(row) || !in_patterns(row)) return false;
+    if (note_.all || program_.has(row.ancestor_at.module)) return true;
+    return ++note_.left_out, false;
+  }
+
+  bool is_narrow() const { return !command_.sources.empty() || command_.shared.scope.narrows(); }
+  const report::ProgramScope& program() const { return program_; }
+  const report::ScopeNote& note() const { return note_; }
 
   void warn_of_unmet() const {
     for (size_t i = 0; i < met_.size(); ++i)
@@ -116,23 +115,27 @@ class Selection {
   }
 
  private:
+  // What is asked for by name is shown, whosever it is.
+  bool all_modules() const { return command_.shared.scope.all_modules(command_.shared.json || is_narrow()); }
+
   bool in_sources(const DependenceRow& row) {
     bool any = met_.empty();
     for (size_t i = 0; i < met_.size(); ++i) {
       const std::string& wanted = command_.sources[i];
-      if (!is_file(row.source.at.file, wanted) && !is_file(row.target.at.file, wanted)) continue;
+      if (!report::is_file(row.source.at.file, wanted) && !report::is_file(row.target.at.file, wanted)) continue;
       any = met_[i] = true;
     }
     return any;
   }
-  bool in_functions(const DependenceRow& row) const {
-    const auto& functions = command_.functions;
-    return functions.empty() || std::any_of(functions.begin(), functions.end(),
-                                            [&](const std::string& f) { return is_function(row.ancestor, f); });
+  bool in_patterns(const DependenceRow& row) const {
+    const report::ScopeOptions& scope = command_.shared.scope;
+    return scope.has(row.source.at.file, row.ancestor) || scope.has(row.target.at.file, row.ancestor);
   }
 
   const AnnotateCommand& command_;
+  const report::ProgramScope program_;
   std::vector<bool> met_;
+  report::ScopeNote note_;
 };
 
 void warn_of_limits(const depend::ResultTable& table) {
@@ -142,11 +145,12 @@ void warn_of_limits(const depend::ResultTable& table) {
 }
 
 report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symbols& symbols,
-                                     const AnnotateCommand& command) {
+                                     const AnnotateCommand& command, const Selection& selection) {
   report::AnnotateOptions options;
   options.style = style_of_stdout(command.shared.color);
   options.context = command.context;
-  options.chosen = !command.sources.empty() || !command.functions.empty();
+  options.chosen = selection.is_narrow();
+  options.scope = selection.note();
   options.threshold = command.filter.threshold;
   options.program_path = program_path_of(file);
   options.trace = quoted_for_shell(file.name());
@@ -157,24 +161,55 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   return options;
 }
 
+// For all rows that are shown but those that only serve calling.
+void find_objects(const trace::TraceFile& file, const depend::ResultTable& table,
+                  const std::vector<DependenceRow>& rows, const report::ProgramScope& scope, report::ObjectNames& to) {
+  std::vector<uint32_t> keys;
+  for (const DependenceRow& row : rows)
+    if (row.location != 'l') keys.insert(keys.end(), row.keys.begin(), row.keys.end());
+  ProgressLine line;
+  const auto objects = analysis::first_objects(file, table, keys, scope.libraries(), line.progress());
+  line.clear();
+  for (size_t i = 0; i < keys.size(); ++i) to.add(keys[i], objects[i]);
+}
+
+// The first word is a source file if it is called like one and is no trace.
+void tell_source_from_trace(AnnotateCommand& command) {
+  constexpr std::string_view kEndings[] = {".c",   ".cc", ".cpp", ".cxx", ".C",  ".h", ".hh",
+                                           ".hpp", ".f",  ".f90", ".rs",  ".go", ".d", ".ada"};
+  std::string& first = command.shared.trace;
+  const auto ends = [&](std::string_view ending) { return first.ends_with(ending); };
+  if (std::none_of(std::begin(kEndings), std::end(kEndings), ends) || is_trace(first)) return;
+  command.sources.insert(command.sources.begin(), first);
+  first.clear();
+}
+
 int run_annotate(AnnotateCommand& command) {
+  tell_source_from_trace(command);
   const trace::TraceFile file = open_trace(command.shared.trace);
   const depend::ResultTable table =
       command.from_trace ? computed_dependences(file, command.jobs) : any_dependences(file, command.jobs);
   warn_of_limits(table);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
-  Selection selection(command);
+  Selection selection(command, file);
   command.filter.accept = std::ref(selection);
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
   selection.warn_of_unmet();
+  report::ObjectNames objects(file.modules(), symbols);
+  const bool with_objects = command.objects && file.meta().find("data") != "none";
+  if (with_objects) find_objects(file, table, rows.rows, selection.program(), objects);
   report::Output out(STDOUT_FILENO);
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, command.shared.json ? "json" : "text");
-  if (command.shared.json)
-    report::write_dependences_json(rows.rows, program_of(file), out, binaries);
-  else
-    report::write_annotation(rows, names, text_options(file, symbols, command), out);
+  if (command.shared.json) {
+    report::write_dependences_json(rows.rows, program_of(file), out, binaries, selection.note(),
+                                   with_objects ? &objects : nullptr);
+  } else {
+    report::AnnotateOptions options = text_options(file, symbols, command, selection);
+    if (with_objects) options.objects = &objects;
+    report::write_annotation(rows, names, options, out);
+  }
   out.flush();
   return kFine;
 }

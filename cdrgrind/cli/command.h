@@ -18,7 +18,9 @@ using Action = std::function<int()>;
 
 Action add_advise(CommandLine& line);
 Action add_annotate(CommandLine& line);
+Action add_diff(CommandLine& line);
 Action add_dump(CommandLine& line);
+Action add_export(CommandLine& line);
 Action add_loops(CommandLine& line);
 Action add_paths(CommandLine& line);
 Action add_patterns(CommandLine& line);

@@ -10,6 +10,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cdrgrind/cli/did_you_mean.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/config.h"
 
@@ -175,7 +176,9 @@ CommandParser::CommandParser(std::span<const Command> commands)
       app_(
           std::make_unique<CLI::App>("Record a program's complete execution once, then ask it anything.", "cdrgrind")) {
   add_common_flags(*app_);
-  app_->footer("'cdrgrind COMMAND --help' lists a command's options, 'cdrgrind help COMMAND' shows its manual page.");
+  app_->footer(
+      "'cdrgrind COMMAND --help' lists a command's options, 'cdrgrind help COMMAND' shows its manual page.\n"
+      "On a terminal reports go through $CDRGRIND_PAGER, $PAGER or less; --no-pager does without.");
   app_->require_subcommand(1);
   lines_.reserve(commands.size());
   for (const Command& command : commands) {
@@ -191,6 +194,22 @@ CommandParser::CommandParser(std::span<const Command> commands)
 
 CommandParser::~CommandParser() = default;
 
+// Of the first option that the command does not have.
+std::string CommandParser::meant_by(const std::vector<std::string>& words) const {
+  for (const CommandUsage& usage : usages()) {
+    if (words.empty() || usage.name != words[0]) continue;
+    std::vector<std::string> known = {"--help"};
+    for (const OptionUsage& o : usage.options) known.insert(known.end(), o.names.begin(), o.names.end());
+    for (const std::string& word : words) {
+      const std::string name = word.substr(0, word.find('='));
+      if (name == "--") break;
+      if (name.starts_with("--") && std::find(known.begin(), known.end(), name) == known.end())
+        return did_you_mean(name, known);
+    }
+  }
+  return {};
+}
+
 Request CommandParser::parse(const std::vector<std::string>& words) {
   request_ = {};
   try {
@@ -198,7 +217,7 @@ Request CommandParser::parse(const std::vector<std::string>& words) {
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() != 0) {
       const std::string command = !words.empty() && is_command(words[0]) ? words[0] + " " : "";
-      throw Failure(kWrongUse, e.what() + ("; try 'cdrgrind " + command + "--help'"));
+      throw Failure(kWrongUse, e.what() + meant_by(words) + "; try 'cdrgrind " + command + "--help'");
     }
     std::ostringstream out, err;
     app_->exit(e, out, err);

@@ -152,6 +152,8 @@ class CommandParser {
   std::vector<CommandUsage> usages() const;
 
  private:
+  std::string meant_by(const std::vector<std::string>& words) const;
+
   std::span<const Command> commands_;
   std::unique_ptr<CLI::App> app_;
   std::vector<CommandLine> lines_;

@@ -45,14 +45,6 @@ depend::Options options_of(const trace::TraceFile& file) {
   return options;
 }
 
-// That this process may use.
-unsigned processors() {
-  constexpr unsigned kEnough = 8;
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1u, kEnough);
-}
-
 // Beside what is there, if that is a file that has all of it.
 void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
   struct stat state = {};
@@ -69,6 +61,13 @@ void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
 }
 
 }  // namespace
+
+unsigned processors() {
+  constexpr unsigned kEnough = 8;
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return std::clamp(static_cast<unsigned>(CPU_COUNT(&set)), 1u, kEnough);
+}
 
 Option add_jobs(CommandLine& line, unsigned& jobs) {
   return line.add_number("--jobs", jobs, "threads that compute dependences [one for each processor, at most 8]")

@@ -13,6 +13,9 @@ namespace cdr::cli {
 // Throws with status 3 if the trace has none.
 depend::ResultTable recorded_dependences(const trace::TraceFile& file);
 
+// That this process may use, at most 8.
+unsigned processors();
+
 // The option --jobs: 0, if it is not given, is as many threads as there are processors.
 Option add_jobs(CommandLine& line, unsigned& jobs);
 

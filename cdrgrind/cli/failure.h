@@ -15,6 +15,7 @@ enum Status : int {
   kBadInput = 3,         // not a trace, damaged, or it lacks what is asked; record: cannot be recorded
   kNotExecutable = 126,  // record
   kNotFound = 127,       // record
+  kInterrupted = 130,    // 128 and SIGINT: ended early, with what was known
 };
 
 class Failure : public std::runtime_error {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
@@ -45,12 +46,15 @@ const std::string& path_of(const LoopsOptions& options) {
 
 void check_combination(const CommandLine& line, const LoopsOptions& options) {
   const int inputs = !options.symbols.empty() + !options.mpi_log.empty() + !options.shared.trace.empty();
-  if (inputs != 1)
+  const bool of_symbols = !options.symbols.empty() || !options.mpi_log.empty();
+  if (inputs > 1)
     throw Failure(kWrongUse,
                   "one of a trace, --symbols=FILE and --mpi-log=FILE is wanted; try 'cdrgrind loops --help'");
-  for (const char* option : {"--of", "--thread"})
-    if (options.shared.trace.empty() && line.given(option))
-      throw Failure(kWrongUse, fmt::format("{} is for traces", option));
+  const auto for_traces = [&](const char* option) {
+    if (of_symbols && line.given(option)) throw Failure(kWrongUse, fmt::format("{} is for traces", option));
+  };
+  for (const char* option : {"--of", "--thread"}) for_traces(option);
+  for (const char* option : kScopeOptionNames) for_traces(option);
   if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
   if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
 }
@@ -99,8 +103,16 @@ int run_trace_loops(const LoopsOptions& options) {
   paths::BasicBlocks blocks(file.blocks());
   ProgressLine line;
   const auto start = std::chrono::steady_clock::now();
+  report::ScopeNote scope = note_of(options.shared.scope, options.shared.scope.all_modules(options.format != "text"));
+  std::optional<analysis::CodeOwners> owners;
+  std::optional<analysis::ProgramPart> part;
+  if (!scope.all || options.shared.scope.narrows()) {
+    owners = report::chosen_owners(file.blocks(), file.modules(), options.shared.scope, scope.all, names);
+    part.emplace(file.blocks(), file.modules(), *owners);
+  }
   loops::TraceSequence read = loops::read_trace_sequence(file, kind_of(options), ThreadId(thread), kMostSymbols, names,
-                                                         blocks, line.progress());
+                                                         blocks, part ? &*part : nullptr, line.progress());
+  scope.left_out = read.left_out;
   report::TraceSymbols meanings(read, blocks, names);
   const analysis::SymbolSequence sequence{std::move(read.symbols), meanings.names()};
   const double reading = seconds_since(start);
@@ -110,8 +122,9 @@ int run_trace_loops(const LoopsOptions& options) {
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, options.format);
   const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
-  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
-                         [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries});
+  write_report(options,
+               {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
+                [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries, scope});
   return kFine;
 }
 
@@ -130,7 +143,7 @@ int run_symbol_loops(const LoopsOptions& options) {
 
 int run_loops(const CommandLine& line, const LoopsOptions& options) {
   check_combination(line, options);
-  return options.shared.trace.empty() ? run_symbol_loops(options) : run_trace_loops(options);
+  return path_of(options).empty() ? run_trace_loops(options) : run_symbol_loops(options);
 }
 
 void add_word(CommandLine& line, const char* name, std::string& word, const char* help,
@@ -161,7 +174,7 @@ void add_mpi_key(CommandLine& line, LoopsOptions& options) {
 
 Action add_loops(CommandLine& line) {
   auto options = std::make_shared<LoopsOptions>();
-  line.add("FILE", options->shared.trace, "a trace, as cdrgrind.out.71; - is standard input");
+  line.add("FILE", options->shared.trace, "a trace, as cdrgrind.out.71 [the newest here]; - is standard input");
   add_word(line, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
            {"blocks", "lines", "calls", "paths", "sync"});
   line.add_number("--thread", options->thread, "the thread of the trace; main is 1 [1]").value("N").from_one();
@@ -172,7 +185,7 @@ Action add_loops(CommandLine& line) {
   add_word(line, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
   line.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
   add_word(line, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
-  add_shared_options(line, kColorOption | kSymbolOptions, options->shared);
+  add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, options->shared);
   return [options, &line] { return run_loops(line, *options); };
 }
 

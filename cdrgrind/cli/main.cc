@@ -15,8 +15,10 @@
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/completion.h"
+#include "cdrgrind/cli/did_you_mean.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/manual_page.h"
+#include "cdrgrind/cli/pager.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/trace/read/trace_error.h"
@@ -35,12 +37,20 @@ constexpr Command kCommands[] = {
     {"patterns", "show how source lines walk through memory", add_patterns},
     {"loops", "find the loop nest of a trace or a sequence", add_loops},
     {"paths", "find hot paths and strata", add_paths},
+    {"diff", "compare two runs", add_diff},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},
     {"repack", "make a trace smaller", add_repack},
     {"dump", "print the events of a trace", add_dump},
+    {"export", "write a trace, or what follows from it, as a table", add_export},
     {"help", "show the manual page of a command", nullptr},
 };
+
+std::vector<std::string> names_of_commands() {
+  std::vector<std::string> names;
+  for (const Command& c : kCommands) names.emplace_back(c.name);
+  return names;
+}
 
 int complain(const std::string& what, int status) {
   std::fprintf(stderr, "cdrgrind: error: %s\n", cdr::report::visible(what).c_str());
@@ -50,6 +60,7 @@ int complain(const std::string& what, int status) {
 // What runs, for messages that come from nowhere in particular.
 struct Running {
   std::string command, file;
+  bool paged = true;
 };
 
 // `where`: the file, and what was being read if anything was; null: not known. There may be no memory for a text.
@@ -67,6 +78,8 @@ int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Run
   running.file = request.first_file;
   // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
   signal(SIGPIPE, SIG_IGN);
+  Pager pager;
+  if (running.paged && running.command != "verify" && running.command != "repack") pager.start();
   return request.action();
 }
 
@@ -86,10 +99,17 @@ int run(std::vector<std::string> words, Running& running) {
   CommandParser parser(kCommands);
   if (words.empty()) return complain("no command; try 'cdrgrind --help'", kWrongUse);
   if (words[0] == "completion") return print_completion(parser, {words.begin() + 1, words.end()});
+  if (words[0] == "--no-pager" && words.size() > 1) {
+    words.erase(words.begin());
+    if (words[0] != "record") words.emplace_back("--no-pager");
+  }
   words = explained(parser, words);
   if (words[0][0] != '-' && !parser.is_command(words[0]))
-    return complain("no command '" + words[0] + "'; try 'cdrgrind --help'", kWrongUse);
+    return complain(
+        "no command '" + words[0] + "'" + did_you_mean(words[0], names_of_commands()) + "; try 'cdrgrind --help'",
+        kWrongUse);
   running.command = words[0];
+  if (running.command != "record") running.paged = std::erase(words, "--no-pager") == 0;
   if (running.command == "record") return run_record({words.begin() + 1, words.end()});
   return run_parsed(parser, words, running);
 }

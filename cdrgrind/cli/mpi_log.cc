@@ -9,6 +9,7 @@
 
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/symbol_input.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::cli {
 
@@ -39,22 +40,17 @@ constexpr char kUnknownKind = 'O';
 constexpr size_t kLeading = 2;   // operation, running number
 constexpr size_t kTrailing = 3;  // error, start, end
 
-std::string_view trimmed(std::string_view s) {
-  const size_t from = s.find_first_not_of(" \t\r");
-  return from == s.npos ? std::string_view() : s.substr(from, s.find_last_not_of(" \t\r") - from + 1);
-}
-
 // "12. 7#…" without the "12. ".
 std::string_view without_number(std::string_view line) {
   const size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
-  return digits > 0 && line.substr(digits, 2) == ". " ? trimmed(line.substr(digits + 2)) : line;
+  return digits > 0 && line.substr(digits, 2) == ". " ? report::trimmed(line.substr(digits + 2)) : line;
 }
 
 void split(std::string_view line, std::vector<std::string_view>& fields) {
   fields.clear();
   for (size_t from = 0; from <= line.size();) {
     const size_t to = std::min(line.find('#', from), line.size());
-    fields.push_back(trimmed(line.substr(from, to - from)));
+    fields.push_back(report::trimmed(line.substr(from, to - from)));
     from = to + 1;
   }
 }
@@ -67,7 +63,7 @@ class LogReader {
 
   void take(std::string_view line) {
     ++line_;
-    line = trimmed(line);
+    line = report::trimmed(line);
     if (line.empty() || line.starts_with('#') || line.starts_with("Node=")) return;
     split(without_number(line), fields_);
     if (fields_.size() < kLeading + kTrailing || !is_number(fields_[0]))

@@ -8,13 +8,15 @@
 
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/input_file.h"
+#include "cdrgrind/cli/newest_trace.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/symbol_names.h"
 
 namespace cdr::cli {
 
-trace::TraceFile read_trace(const std::string& path) {
+trace::TraceFile read_trace(const std::string& named) {
+  const std::string path = trace_or_newest(named);
   if (path != kStandardInput) return trace::TraceFile::open(path);
   InputFile input(path);
   std::vector<uint8_t> bytes;

@@ -16,8 +16,8 @@ namespace cdr::cli {
 
 constexpr const char* kStandardInput = "-";
 
-// The file, or all of standard input.
-trace::TraceFile read_trace(const std::string& path);
+// The file, or all of standard input; without a name the newest trace of this folder.
+trace::TraceFile read_trace(const std::string& named);
 // Warns on standard error if not all of it is there.
 trace::TraceFile open_trace(const std::string& path);
 

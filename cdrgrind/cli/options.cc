@@ -8,6 +8,10 @@ namespace cdr::cli {
 namespace {
 
 void add_trace(CommandLine& line, SharedOptions& options) {
+  line.add("FILE", options.trace, "the trace, as cdrgrind.out.71 [the newest here]; - is standard input");
+}
+
+void add_named_trace(CommandLine& line, SharedOptions& options) {
   line.add("FILE", options.trace, "the trace, as cdrgrind.out.71; - is standard input").required();
 }
 
@@ -19,15 +23,8 @@ void add_color(CommandLine& line, SharedOptions& options) {
 }
 
 void add_symbol_options(CommandLine& line, SharedOptions& options) {
-  line.add_repeatable(
-          "--path-map",
-          [&options](const std::string& map) {
-            const size_t equals = map.find('=');
-            if (equals == std::string::npos || equals == 0) throw WrongValue("OLD=NEW wanted");
-            options.symbols.path_maps.push_back({map.substr(0, equals), map.substr(equals + 1)});
-          },
-          "the folder OLD of recorded paths (sources, programs, libraries) is NEW here; repeatable")
-      .value("OLD=NEW");
+  add_path_map(line, "--path-map", options.symbols.path_maps,
+               "the folder OLD of recorded paths (sources, programs, libraries) is NEW here; repeatable");
   line.add_repeatable("-I", options.symbols.source_dirs, "look for sources and debug files in DIR; repeatable")
       .value("DIR");
   line.add_repeatable("--debug-dir", options.symbols.debug_dirs,
@@ -39,20 +36,51 @@ void add_format(CommandLine& line, SharedOptions& options) {
   line.add_choice("--format", options.json, {{"text", false}, {"json", true}}, "text or json [text]").value("FORMAT");
 }
 
+void add_program(CommandLine& line, SharedOptions& options) {
+  line.add_repeatable("--program", options.scope.program,
+                      "modules that match GLOB are the program's, too, wherever they lie; repeatable")
+      .value("GLOB");
+}
+
+void add_scope(CommandLine& line, SharedOptions& options) {
+  line.add(
+          "--scope", [&options](const std::string& word) { options.scope.all = word == "all"; },
+          "program: leave out, and count, what is not done by the program or for it; all [text: program, other "
+          "formats: all]")
+      .value("WORD")
+      .one_of({"all", "program"});
+  line.add_repeatable("--function", options.scope.functions,
+                      "only functions whose name matches the shell pattern; repeatable")
+      .value("PATTERN");
+  line.add_repeatable("--file", options.scope.files,
+                      "only source files whose path, or its end, matches the shell pattern; repeatable")
+      .value("PATTERN");
+}
+
 struct Row {
   SharedOption option;
   void (*add)(CommandLine&, SharedOptions&);
 };
-constexpr Row kTable[] = {{kTraceArgument, add_trace},
-                          {kFormatOption, add_format},
-                          {kColorOption, add_color},
-                          {kSymbolOptions, add_symbol_options}};
+constexpr Row kTable[] = {
+    {kTraceArgument, add_trace}, {kNamedTrace, add_named_trace},       {kFormatOption, add_format},
+    {kColorOption, add_color},   {kSymbolOptions, add_symbol_options}, {kProgramOption, add_program},
+    {kScopeOption, add_scope}};
 
 }  // namespace
 
 void add_shared_options(CommandLine& line, unsigned which, SharedOptions& options) {
   for (const Row& row : kTable)
     if (which & row.option) row.add(line, options);
+}
+
+void add_path_map(CommandLine& line, const std::string& name, std::vector<symbols::PathMap>& to,
+                  const std::string& help) {
+  const auto add = [&to](const std::string& map) {
+    const size_t equals = map.find('=');
+    if (equals == std::string::npos || equals == 0) throw WrongValue("OLD=NEW wanted");
+    to.push_back({map.substr(0, equals), map.substr(equals + 1)});
+  };
+  line.add_repeatable(name, add, help).value("OLD=NEW");
 }
 
 report::Style style_of_stdout(ColorMode mode) {

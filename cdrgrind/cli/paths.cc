@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cdrgrind/analysis/paths/block_reader.h"
@@ -10,6 +11,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/cli/strata.h"
 #include "cdrgrind/report/paths/hot_paths.h"
 
@@ -50,8 +52,11 @@ void add_strata_options(CommandLine& line, PathsCommand& command) {
 void check_combination(const CommandLine& line, const PathsCommand& command) {
   for (const char* option : {"--layers", "--memory", "--paths-svg", "--strata-svg"})
     if (!command.strata && line.given(option)) throw Failure(kWrongUse, fmt::format("{} is for --strata", option));
-  for (const char* option : {"-n", "--by-thread"})
+  const auto not_for_strata = [&](const char* option) {
     if (command.strata && line.given(option)) throw Failure(kWrongUse, fmt::format("{} is not for --strata", option));
+  };
+  for (const char* option : {"-n", "--by-thread"}) not_for_strata(option);
+  for (const char* option : kScopeOptionNames) not_for_strata(option);
   if (command.strata && command.format == "callgrind")
     throw Failure(kWrongUse, "--format=callgrind is not for --strata");
 }
@@ -61,30 +66,56 @@ size_t rows(const PathsCommand& command) {
   return most == 0 ? SIZE_MAX : most;
 }
 
+void read_blocks(const PathsCommand& command, const trace::TraceFile& file, bool all, report::SymbolNames& names,
+                 paths::BasicBlocks& blocks, paths::PathProfile& profile) {
+  const ThreadId thread(command.thread);
+  if (all) return paths::read_basic_blocks(file, thread, blocks, profile);
+  const report::ProgramScope scope(file.modules(), command.shared.scope.program);
+  const analysis::CodeOwners owners = report::code_owners(file.blocks(), scope, names);
+  analysis::ProgramPart part(file.blocks(), file.modules(), owners);
+  paths::read_program_blocks(file, thread, blocks, part, profile);
+}
+
+// Those with a block that begins in one of the files and functions asked for.
+std::vector<paths::HotPath> shown_paths(const PathsCommand& command, const paths::PathProfile& profile,
+                                        const paths::BasicBlocks& blocks, report::SymbolNames& names) {
+  const report::ScopeOptions& scope = command.shared.scope;
+  if (!scope.narrows()) return profile.hottest(rows(command), command.by_thread);
+  std::vector<paths::HotPath> paths = profile.hottest(SIZE_MAX, command.by_thread);
+  std::erase_if(paths, [&](const paths::HotPath& p) {
+    return std::none_of(p.blocks.begin(), p.blocks.end(), [&](uint32_t block) {
+      const CodeAddr at = {blocks.superblock(block).module, blocks.superblock(block).addr};
+      return scope.has(names.line_of(at).file, names.function_of(at));
+    });
+  });
+  if (paths.size() > rows(command)) paths.resize(rows(command));
+  return paths;
+}
+
 int run_hot(PathsCommand& command, const trace::TraceFile& file) {
   paths::BasicBlocks blocks(file.blocks());
   paths::PathProfile profile(blocks);
-  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, profile);
-  const std::vector<paths::HotPath> paths = profile.hottest(rows(command), command.by_thread);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
-  report::HotPathReport report{profile,
-                               blocks,
-                               file.modules(),
-                               paths,
-                               program_of(file),
-                               symbols.binaries(),
-                               command_line_of(file),
-                               {{"Program", program_path_of(file)}, {"Trace", file.name()}}};
-  warn_of_binaries(report.binaries, command.format);
+  const report::ScopeOptions& scope = command.shared.scope;
+  report::ScopeNote note = note_of(scope, scope.all_modules(command.format != "text"));
+  read_blocks(command, file, note.all, names, blocks, profile);
+  note.left_out = profile.left_out();
+  const std::vector<paths::HotPath> paths = shown_paths(command, profile, blocks, names);
+  const report::HotPathReport report{head_of(file, symbols, command.shared.color, command.format),
+                                     profile,
+                                     blocks,
+                                     file.modules(),
+                                     paths,
+                                     command_line_of(file),
+                                     note};
   report::Output out(STDOUT_FILENO);
   if (command.format == "json") {
     write_hot_paths_json(report, names, out);
   } else if (command.format == "callgrind") {
     write_hot_paths_callgrind(report, names, out);
   } else {
-    add_symbols(symbols, report.header);
-    write_hot_paths(report, names, style_of_stdout(command.shared.color), out);
+    write_hot_paths(report, names, out);
   }
   out.flush();
   return kFine;
@@ -107,7 +138,7 @@ Action add_paths(CommandLine& line) {
   add_shared_options(line, kTraceArgument, command->shared);
   add_hot_options(line, *command);
   add_strata_options(line, *command);
-  add_shared_options(line, kColorOption | kSymbolOptions, command->shared);
+  add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, command->shared);
   return [command, &line] { return run_paths(line, *command); };
 }
 

@@ -2,13 +2,13 @@
 // `cdrgrind patterns`: how source lines walk through memory.
 #include <unistd.h>
 
-#include <limits>
 #include <optional>
 
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/patterns/patterns_report.h"
 #include "cdrgrind/trace/read/reencode.h"
 
@@ -38,20 +38,30 @@ std::vector<patterns::AccessPattern> patterns_of(const trace::TraceFile& file) {
   return patterns::find_patterns(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()));
 }
 
+void group(const PatternsCommand& command, const trace::TraceFile& file, report::SymbolNames& names,
+           report::PatternsReport& report) {
+  const report::ScopeOptions& scope = command.shared.scope;
+  report.scope = note_of(scope, scope.all_modules(command.shared.json));
+  if (report.scope.all) return report::group_patterns(report, scope, nullptr, file, names);
+  const analysis::CodeOwners owners =
+      report::code_owners(file.blocks(), report::ProgramScope(file.modules(), scope.program), names);
+  analysis::ProgramPart part(file.blocks(), file.modules(), owners);
+  const patterns::ChargedAccesses charged = patterns::charge_accesses(file, report.patterns, part);
+  const report::ProgramPatterns program{owners, charged};
+  report::group_patterns(report, scope, &program, file, names);
+}
+
 int run_patterns(const PatternsCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no patterns");
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::PatternsReport report;
-  report.most = command.most.value_or(command.shared.json ? 0 : 10);
-  if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
+  report.most = most_shown(command.most, command.shared.json);
   report.patterns = patterns_of(file);
-  report.program = program_of(file);
-  report.binaries = symbols.binaries();
-  report.style = style_of_stdout(command.shared.color);
-  report::group_patterns(report, file.modules(), symbols);
-  report.header = header_of(file, symbols);
-  warn_of_binaries(report.binaries, command.shared.json ? "json" : "text");
+  report::SymbolNames names(file.modules(), symbols);
+  group(command, file, names, report);
+  static_cast<report::ReportHead&>(report) =
+      head_of(file, symbols, command.shared.color, command.shared.json ? "json" : "text");
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_patterns_json(report, out);
@@ -65,7 +75,8 @@ int run_patterns(const PatternsCommand& command) {
 
 Action add_patterns(CommandLine& line) {
   auto command = std::make_shared<PatternsCommand>();
-  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command->shared);
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions | kScopeOptions,
+                     command->shared);
   line.add_number("-n", command->most, "show N source lines; 0: all [10; json: all]").value("N").from_zero();
   return [command] { return run_patterns(*command); };
 }

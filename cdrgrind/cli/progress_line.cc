@@ -32,11 +32,27 @@ void ProgressLine::clear() {
 
 void ProgressLine::show(std::string_view part, uint64_t done, uint64_t all) {
   const auto now = steady_clock::now();
+  if (part != part_) {
+    part_ = part;
+    begin_ = now;
+  }
   if (now < next_) return;
   next_ = now + kBetween;
   shown_ = true;
   const std::string amount = all == 0 ? report::with_separators(done) : fmt::format("{} %", 100 * done / all);
-  std::fputs(fmt::format("\r\033[Kcdrgrind: {} {}", part, amount).c_str(), stderr);
+  const std::string left = time_left(std::chrono::duration_cast<std::chrono::milliseconds>(now - begin_), done, all);
+  std::fputs(fmt::format("\r\033[Kcdrgrind: {} {}{}{}", part, amount, left.empty() ? "" : ", ", left).c_str(), stderr);
+}
+
+std::string time_left(std::chrono::milliseconds elapsed, uint64_t done, uint64_t all) {
+  constexpr std::chrono::milliseconds kTooShort(1000);
+  if (elapsed < kTooShort || done == 0 || done > all) return {};
+  const double rest =
+      static_cast<double>(elapsed.count()) * static_cast<double>(all - done) / static_cast<double>(done);
+  const auto seconds = static_cast<uint64_t>(rest / 1000) + 1;
+  if (seconds < 100) return fmt::format("{} s left", seconds);
+  const uint64_t minutes = (seconds + 30) / 60;
+  return minutes < 100 ? fmt::format("{} min left", minutes) : fmt::format("{} h left", (minutes + 30) / 60);
 }
 
 }  // namespace cdr::cli

@@ -11,6 +11,8 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/race_runs.h"
+#include "cdrgrind/cli/race_source.h"
+#include "cdrgrind/cli/race_watch.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/races/race_facts.h"
 #include "cdrgrind/report/races/race_report.h"
@@ -29,17 +31,17 @@ struct RacesCommand {
   std::vector<std::string> suppressions;
   std::vector<std::string> baselines;
   std::string source_root;
-  std::string scope;  // "program", "all"; empty: as the format wants it
-  std::vector<std::string> program;
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
   bool verbose = false;
+  bool no_artifacts = false;
   bool from_events = false;
+  std::string interrupt;
   int error_status = kFindings;
 };
 
 void add_options(CommandLine& line, RacesCommand& command) {
-  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions | kScopeOptions, command.shared);
   line.add("--format", command.format, "text, json, gcc, sarif or xml (as helgrind's) [text]")
       .value("WORD")
       .one_of({"gcc", "json", "sarif", "text", "xml"});
@@ -61,22 +63,19 @@ void add_options(CommandLine& line, RacesCommand& command) {
   line.add("--source-root", command.source_root,
            "sarif: sources below DIR have relative addresses [here, or what the sources have in common]")
       .value("DIR");
-  line.add("--scope", command.scope,
-           "program: leave out, and count, races that no code of the program has a part in; all [text: program, other "
-           "formats: all]")
-      .value("WORD")
-      .one_of({"all", "program"});
-  line.add_repeatable("--program", command.program,
-                      "modules that match GLOB are the program's, too, wherever they lie; repeatable")
-      .value("GLOB");
   line.add_choice("--gen-suppressions", command.generate, {{"all", true}, {"no", false}, {"yes", true}},
                   "all: print a suppression of each race instead [no]")
       .value("WORD");
   line.add_flag("--show-artifacts", command.show_artifacts, "also show races that only follow from others");
   line.add_flag("--only-roots", command.only_roots, "leave these out altogether");
+  line.add_flag("--no-artifacts", command.no_artifacts,
+                "do not ask which races only follow from others: each is shown as a root")
+      .excludes("--show-artifacts")
+      .excludes("--only-roots");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
-  // For tests: no answer depends on it.
+  // For tests. No answer depends on the first; the second is RaceWatch's.
   line.add_flag("--from-events", command.from_events, "").hidden();
+  line.add("--interrupt", command.interrupt, "").hidden();
   line.add_number("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       .value("N")
       .between(0, 255);
@@ -114,27 +113,45 @@ struct Code final : slice::CodeBytes {
 
 // Which races only follow from others.
 void judge(const trace::TraceFile& file, const races::Collected& collected, symbols::Symbols& symbols,
-           report::RaceReport& report) {
-  const report::RacesToJudge to = report::races_to_judge(report.findings, file.find(FrameType::kDataflow) != nullptr);
+           const analysis::Watch& watch, report::RaceReport& report) {
+  const bool has_flow = file.find(FrameType::kDataflow) != nullptr;
+  const report::RacesToJudge to = report::races_to_judge(report.findings, has_flow, report.artifacts_wanted);
   report.unjudged = to.unjudged;
-  if (to.classes.empty() || !to.unjudged.empty()) return report::number_findings(report);
+  if (report.summary.strands && !to.classes.empty()) report.unjudged = "races of OpenMP's strands are not judged";
+  if (to.classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
   races::InstanceEnds ends(collected, to.streams);
   std::vector<slice::RacePair> candidates;
   for (const auto& of_class : to.classes)
     for (const slice::RacePair& p : races::judged_instances(of_class)) candidates.push_back(p);
-  slice::EventControl control(file, flows, code, ends, candidates);
+  slice::EventControlOptions options;
+  options.watch = &watch;
+  slice::EventControl control(file, flows, code, ends, candidates, options);
   auto verdicts =
       races::verdicts_of(to.classes, [&](const slice::RacePair& p, uint32_t c) { return control.judge(p, c); });
   std::vector<slice::ArtifactOf> causes;
   for (const races::Verdict& v : verdicts)
     if (v.status == races::Verdict::Status::kArtifact) causes.push_back(v.cause);
+  report.control_ended = control.ended();
+  if (report.control_ended) report.missing.emplace_back("whether the later races only follow from others");
   auto reasons = control.reasons(causes);
+  if (control.ended() && !report.control_ended) report.missing.emplace_back("some reasons, step by step");
   size_t next = 0;
   for (races::Verdict& v : verdicts)
     if (v.status == races::Verdict::Status::kArtifact) v.reason = std::move(reasons[next++]);
   report::apply_verdicts(verdicts, symbols, report);
+}
+
+// Which of those a lock at the root alone would leave.
+void tell_staying(races::RaceSearch& search, report::RaceReport& report) {
+  const report::RootsAndArtifacts artifacts = report::roots_and_artifacts(report.findings);
+  if (artifacts.locks.empty()) return;
+  const auto stays = search.staying(artifacts.locks);
+  if (!stays) return report.missing.emplace_back("which artifacts stay"), void();
+  for (size_t lock = 0; lock < stays->size(); ++lock)
+    for (size_t n = 0; n < (*stays)[lock].size(); ++n)
+      report.findings[artifacts.findings[lock][n]].stays = (*stays)[lock][n];
 }
 
 // On standard error, as Valgrind's -v does: what was used how often.
@@ -148,11 +165,35 @@ void tell_suppressions(const report::Suppressions& suppressions) {
                report::visible(s.where));
 }
 
+}  // namespace
+
+report::RaceReport judged_races(const trace::TraceFile& file, const RaceQuestion& question, symbols::Symbols& symbols) {
+  report::RaceFacts facts(file.modules(), symbols);
+  RaceWatch watched(question.interrupt);
+  races::RaceSearch search(file, facts, question.options, watched.watch());
+  const races::Races races = search.find();
+  report::RaceReport report;
+  tell_search_end(races.end, file.event_count(), report);
+  report.program = program_of(file);
+  report.artifacts_wanted = question.artifacts_wanted;
+  report.binaries = symbols.binaries();
+  report.summary = races.summary;
+  const report::ProgramScope scope(file.modules(), question.program);
+  report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
+  judge(file, *races.collected, symbols, watched.watch(), report);
+  tell_staying(search, report);
+  watched.clear();
+  return report;
+}
+
+namespace {
+
 report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symbols& symbols,
                                      const RacesCommand& command, const report::RaceReport& report) {
   report::RaceTextOptions options;
   options.style = style_of_stdout(command.shared.color);
   options.header = header_of(file, symbols);
+  if (command.no_artifacts) options.header.emplace_back("Artifacts", "not told from roots: --no-artifacts");
   options.show_artifacts = command.show_artifacts;
   options.tell_way = command.verbose;
   if (!report.findings.empty())
@@ -169,16 +210,11 @@ int run_races(const RacesCommand& command) {
   symbols::SymbolOptions lookup = command.shared.symbols;
   if (!command.source_root.empty()) lookup.source_dirs.push_back(command.source_root);
   symbols::Symbols symbols = symbols_of(file, lookup);
-  report::RaceFacts facts(file.modules(), symbols);
-  const races::Races races = races::find_races(file, facts, command.options);
-  report::RaceReport report;
-  report.program = program_of(file);
-  report.binaries = symbols.binaries();
-  report.summary = races.summary;
-  report.all_modules = command.scope.empty() ? command.format != "text" : command.scope == "all";
-  const report::ProgramScope scope(file.modules(), command.program);
-  report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
-  judge(file, *races.collected, symbols, report);
+  const report::ScopeOptions& asked = command.shared.scope;
+  const RaceQuestion question{command.options, asked.program, !command.no_artifacts, command.interrupt};
+  report::RaceReport report = judged_races(file, question, symbols);
+  report.scope = asked;
+  report.all_modules = asked.all_modules(command.format != "text");
   report::select_races({command.only_roots, !command.baselines.empty()}, suppressions, baseline, report);
   warn_of_binaries(report.binaries, command.generate ? "suppressions" : command.format);
   report::Output out(STDOUT_FILENO);
@@ -196,6 +232,8 @@ int run_races(const RacesCommand& command) {
     report::write_races(report, text_options(file, symbols, command, report), out);
   out.flush();
   tell_suppressions(suppressions);
+  for (const std::string& what : report.missing) warn("interrupted: " + what);
+  if (!report.missing.empty()) return kInterrupted;
   return report.roots + report.tangles == 0 ? int{kFine} : command.error_status;
 }
 

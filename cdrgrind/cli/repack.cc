@@ -112,7 +112,7 @@ int run_repack(const RepackOptions& options) {
 
 Action add_repack(CommandLine& line) {
   auto options = std::make_shared<RepackOptions>();
-  add_shared_options(line, kTraceArgument, options->shared);
+  add_shared_options(line, kNamedTrace, options->shared);
   line.add("-o,--output", options->output, "write this file and leave FILE as it is").value("OUT");
   line.add_number("--memory", options->memory_mb, "for one epoch, in megabytes: more is smaller [512]")
       .value("MB")

@@ -11,6 +11,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/sharing/sharing_report.h"
 
 namespace cdr::cli {
@@ -24,7 +25,8 @@ struct SharingCommand {
 };
 
 void add_options(CommandLine& line, SharingCommand& command) {
-  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions, command.shared);
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions | kScopeOptions,
+                     command.shared);
   line.add_number("--line-size", command.options.line_size, "bytes of a line, 8 to 256 [64]")
       .value("BYTES")
       .checked([](const std::string& word) {
@@ -45,16 +47,16 @@ int run_sharing(const SharingCommand& command) {
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SharingFacts facts(file.modules(), symbols);
   report::SharingReport report;
-  report.most = command.most.value_or(command.shared.json ? 0 : 10);
-  if (report.most == 0) report.most = std::numeric_limits<uint64_t>::max();
+  report.most = most_shown(command.most, command.shared.json);
   report.line_size = command.options.line_size;
-  report.memory = sharing::find_shared_memory(file, facts, command.options, report.most);
-  report.program = program_of(file);
-  report.binaries = symbols.binaries();
-  report.style = style_of_stdout(command.shared.color);
+  const report::ScopeOptions& scope = command.shared.scope;
+  report.scope = note_of(scope, scope.all_modules(command.shared.json || command.options.runtime));
+  const uint64_t lines = report.scope.all ? report.most : std::numeric_limits<uint64_t>::max();
+  report.memory = sharing::find_shared_memory(file, facts, command.options, lines);
+  keep_program(report, file.modules(), scope, symbols);
   report::name_shared_memory(report, file.modules(), symbols, facts);
-  report.header = header_of(file, symbols);
-  warn_of_binaries(report.binaries, command.shared.json ? "json" : "text");
+  static_cast<report::ReportHead&>(report) =
+      head_of(file, symbols, command.shared.color, command.shared.json ? "json" : "text");
   report::Output out(STDOUT_FILENO);
   if (command.shared.json)
     report::write_sharing_json(report, out);

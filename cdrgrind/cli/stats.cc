@@ -22,7 +22,8 @@ struct StatsOptions {
 };
 
 void write_totals(const trace::TraceFile& file, const SharedOptions& options, report::Output& out) {
-  const analysis::TraceTotals totals = analysis::count_trace(file);
+  const report::ProgramScope scope(file.modules(), options.scope.program);
+  const analysis::TraceTotals totals = analysis::count_trace(file, scope.libraries());
   if (options.json)
     report::write_stats_json(file, totals, out);
   else
@@ -52,7 +53,7 @@ int run_stats(const StatsOptions& options) {
 
 Action add_stats(CommandLine& line) {
   auto options = std::make_shared<StatsOptions>();
-  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption, options->shared);
+  add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kProgramOption, options->shared);
   line.add_flag("--compare", options->compare, "sizes beside other representations, gzip, xz and zstd; takes a while");
   line.add_flag("--control", options->control, "what the control flow takes in other forms; takes a while")
       .excludes("--compare");

@@ -10,14 +10,15 @@
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/record_command.h"
+#include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
 
 namespace {
 
-// Rows for people, unless --to-sync says how far.
-constexpr uint64_t kRowsShown = 200;
+// Rows for people, unless --to-sync says how far. Rows that repeat are one.
+constexpr uint64_t kRowsShown = 200, kRowsRead = 4000;
 
 struct SyncCommand {
   SharedOptions shared;
@@ -28,7 +29,7 @@ struct SyncCommand {
 };
 
 void add_options(CommandLine& line, SyncCommand& command) {
-  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions, command.shared);
+  add_shared_options(line, kTraceArgument | kColorOption | kSymbolOptions | kScopeOptions, command.shared);
   line.add_number("--from-sync", command.from, "begin the chart at the M-th synchronisation event, counted from 1 [1]")
       .value("M")
       .from_one();
@@ -58,7 +59,7 @@ sync::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& comma
   if (command.to)
     range.last = *command.to;
   else if (command.format != "json")
-    range.most_rows = kRowsShown;
+    range.most_rows = command.format == "text" ? kRowsRead : kRowsShown;
   range.all_objects = command.objects.empty();
   for (const std::string& word : command.objects) {
     const auto found = names.objects_called(word);
@@ -71,29 +72,47 @@ sync::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& comma
   return range;
 }
 
-void limit_to(const sync::ChartRange& range, sync::SyncTotals& totals) {
-  if (range.all_objects) return;
-  std::erase_if(totals.objects, [&](const sync::SyncObject& o) { return range.objects.count(o.key) == 0; });
+void limit_to(const sync::ChartRange& range, report::SyncReport& report) {
+  auto& objects = report.totals.objects;
+  if (!range.all_objects) std::erase_if(objects, [&](const auto& o) { return range.objects.count(o.key) == 0; });
+  report.scope.left_out = std::erase_if(objects, [&](const auto& o) { return range.hidden.count(o.key) != 0; });
+}
+
+// Rows of the files and functions asked for, and the objects of these.
+void keep_places(const report::ScopeOptions& scope, const report::SyncNames& names, report::SyncReport& report) {
+  std::set<sync::SyncKey> met;
+  std::erase_if(report.chart.rows, [&](const sync::ChartRow& r) {
+    if (r.what == sync::ChartWhat::kStart || r.what == sync::ChartWhat::kEnd) return false;
+    const report::SourcePlace place = names.place(r.index);
+    if (!scope.has(place.file, place.function)) return true;
+    met.insert({sync::kind_of(r.sync.op), r.sync.object});
+    return false;
+  });
+  report.scope.left_out += std::erase_if(report.totals.objects, [&](const auto& o) { return !met.contains(o.key); });
 }
 
 int run_sync(const SyncCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
-  report::SyncNames names(file, symbols);
+  const report::ScopeOptions& scope = command.shared.scope;
+  const report::ProgramScope program(file.modules(), scope.program);
+  report::SyncNames names(file, program, symbols);
   report::SyncReport report;
   report.totals = sync::count_sync(file);
   check_range(file, command, report.totals.events);
+  report.scope = note_of(scope, scope.all_modules(command.format != "text" || !command.objects.empty()));
   names.find_objects(report.totals);
-  const sync::ChartRange range = range_of(file, command, names);
+  sync::ChartRange range = range_of(file, command, names);
+  if (!report.scope.all) range.hidden = names.of_others();
   report.chart = sync::chart_of(file, range);
-  limit_to(range, report.totals);
+  if (command.format == "text" && !command.to) report.most_rows = kRowsShown;
+  limit_to(range, report);
   names.find_places(report.totals, report.chart);
-  report.program = program_of(file);
-  report.binaries = symbols.binaries();
-  warn_of_binaries(report.binaries, command.format);
-  report.style = style_of_stdout(command.shared.color);
-  report.header = header_of(file, symbols);
-  report.next = fmt::format("cdrgrind sync --from-sync={} {}", report.chart.next, quoted_for_shell(file.name()));
+  if (scope.narrows()) keep_places(scope, names, report);
+  static_cast<report::ReportHead&>(report) = head_of(file, symbols, command.shared.color, command.format);
+  report.next = [&](uint64_t event) {
+    return fmt::format("cdrgrind sync --from-sync={} {}", event, quoted_for_shell(file.name()));
+  };
   report::Output out(STDOUT_FILENO);
   if (command.format == "json")
     report::write_sync_json(report, names, out);

@@ -13,6 +13,8 @@ namespace cdr::cli {
 
 namespace {
 
+int terminal = STDOUT_FILENO;
+
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
@@ -20,16 +22,18 @@ std::string_view environment(const char* name) {
 
 bool takes_color(ColorMode mode) {
   if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
-  return isatty(STDOUT_FILENO) && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+  return isatty(terminal) && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
 }
 
 unsigned width_of_stdout() {
   winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
+  const bool known = ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col != 0;
   return known ? size.ws_col : 80;
 }
 
 }  // namespace
+
+void terminal_is(int descriptor) { terminal = descriptor; }
 
 Terminal terminal_of_stdout(ColorMode mode) {
   std::setlocale(LC_CTYPE, "");

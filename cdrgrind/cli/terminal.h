@@ -13,6 +13,9 @@ struct Terminal {
   bool utf8 = false;
 };
 
+// Standard output leads to this terminal in the end, though not itself (pager.h).
+void terminal_is(int descriptor);
+
 // kAuto: colours on a terminal, unless NO_COLOR is set and not empty or TERM is "dumb".
 Terminal terminal_of_stdout(ColorMode mode);
 

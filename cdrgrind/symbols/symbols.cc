@@ -271,6 +271,13 @@ std::vector<DataRange> at_runtime(const Module& module, const std::vector<ElfSeg
 
 }  // namespace
 
+std::vector<std::string> Symbols::compilers(ModuleSerial serial) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  const std::set<std::string>& all = impl_->tables_of(*module).compilers;
+  return {all.begin(), all.end()};
+}
+
 std::vector<DataRange> Symbols::data_ranges(ModuleSerial serial) {
   const Module* module = impl_->modules.find(serial);
   return module ? at_runtime(*module, impl_->file_of(*module).segments()) : std::vector<DataRange>{};

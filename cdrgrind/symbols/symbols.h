@@ -67,6 +67,9 @@ class Symbols {
   // Thread-local variables, by offset in the module's block of them.
   std::optional<DataName> tls_variable_at(ModuleSerial module, std::uint64_t offset);
 
+  // The compilers of the module's units, some with their options, as debug information names them; sorted.
+  std::vector<std::string> compilers(ModuleSerial module);
+
   // The module's data as mapped: its segments without code.
   std::vector<DataRange> data_ranges(ModuleSerial module);
 

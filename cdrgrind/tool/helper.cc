@@ -8,8 +8,6 @@
 namespace cdr::tool {
 namespace {
 
-constexpr uint32_t kLookMilliseconds = 100;  // whether the other process is there
-
 // Whether the process would have to wait for the helper again and again: of so many slots most were all that the ring
 // has when the helper took them.
 class Backlog {

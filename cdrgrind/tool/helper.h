@@ -12,6 +12,8 @@
 
 namespace cdr::tool {
 
+// How often a process that waits for the other one looks whether it is still there.
+constexpr uint32_t kLookMilliseconds = 100;
 constexpr const HChar* kHelperName = "cdrgrind-helper";
 
 // Starts one, which gets the file and `socket`'s other end; both are closed here. False, and nothing has happened, if

@@ -11,7 +11,6 @@
 namespace cdr::tool {
 namespace {
 
-constexpr uint32_t kLookMilliseconds = 100;
 constexpr UInt kPatienceMs = 2'000;       // with a helper that was stopped
 constexpr UInt kLongPatienceMs = 60'000;  // with one that could run but uses no processor time: disk, load
 

@@ -98,6 +98,7 @@ Bool process_option(const HChar* arg) {
   else if (VG_STR_CLO(arg, "--cdr-deps-memory", text))
     options.deps_memory_mb = megabytes(arg, text);
   else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {
+  } else if (VG_BOOL_CLO(arg, "--cdr-openmp", options.openmp)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-discard", options.discard)) {
   } else

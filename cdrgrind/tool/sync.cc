@@ -3,6 +3,7 @@
 
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/requests.h"
+#include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/thread_switch.h"
 #include "cdrgrind/tool/threads.h"
@@ -54,8 +55,25 @@ uint64_t value_of(::ThreadId tid, SyncOp op, const UWord* a, bool leave) {
 }
 
 bool failed(SyncOp op, int64_t result) {
+  if (is_team_op(op)) return false;
   if (op == SyncOp::kBarrierWait && result == -1) return false;  // PTHREAD_BARRIER_SERIAL_THREAD
   return result != 0 && op != SyncOp::kGuardAcquire;
+}
+
+// What a parallel runtime calls of itself, and what it calls of others, is its own; what the program is asked for is
+// not hidden by its regions: strands are told as a whole.
+UWord hidden_or(::ThreadId tid, SyncOp op) {
+  ThreadExtra& extra = thread_extra(tid);
+  const auto word = static_cast<UWord>(op);
+  if (!is_team_op(op)) return extra.hide_depth || extra.in_runtime ? word | CDR_SYNC_HIDDEN : word;
+  const bool inner = is_team_callback(op) || op == SyncOp::kTaskDepend;
+  if (!options.openmp || (extra.in_runtime && !inner)) return word | CDR_SYNC_HIDDEN;
+  extra.in_runtime = !is_team_callback(op);
+  return word;
+}
+
+void leave_runtime(::ThreadId tid, SyncOp op) {
+  if (is_team_op(op)) thread_extra(tid).in_runtime = is_team_callback(op) || op == SyncOp::kTaskDepend;
 }
 
 }  // namespace
@@ -64,8 +82,8 @@ UWord sync_enter(::ThreadId tid, const UWord* a) {
   name_main_thread(tid);
   const SyncOp op = spin_entered(static_cast<SyncOp>(a[1]), a[2]);
   const uint64_t value = value_of(tid, op, a, false);
-  const auto word = static_cast<UWord>(op);
-  if (thread_extra(tid).hide_depth) return word | CDR_SYNC_HIDDEN;
+  const UWord word = hidden_or(tid, op);
+  if (hidden(word)) return word;
   record_buffer.append(RecordKind::kSyncEnter, serial_of(tid), {word, a[2], a[3], value});
   test_switch(tid, SwitchAt::kEnter);
   return word;
@@ -78,17 +96,19 @@ void sync_leave(::ThreadId tid, const UWord* a) {
   spin_left(op, a[2], result == 0);
   const uint64_t value = value_of(tid, op, a, true);
   if (hidden(a[1])) return;
+  leave_runtime(tid, op);
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid),
                        {a[1], a[2], a[3], value, a[5], failed(op, result) * uint64_t{kSyncFailed}});
 }
 
 void sync_unwound(::ThreadId tid, const UWord* a) {
   if (hidden(a[1])) return;
+  leave_runtime(tid, op_of(a[1]));
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid), {a[1], a[2], a[3], 0, 0, kSyncUnwound});
 }
 
 void sync_mark(::ThreadId tid, SyncOp op, Addr object) {
-  if (thread_extra(tid).hide_depth) return;
+  if (thread_extra(tid).hide_depth || thread_extra(tid).in_runtime) return;
   const auto word = static_cast<uint64_t>(op);
   record_buffer.append(RecordKind::kSyncEnter, serial_of(tid), {word, object, 0, 0});
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid), {word, object, 0, 0, 0, 0});

@@ -85,6 +85,8 @@ void on_create(::ThreadId parent, ::ThreadId child) {
   if (!recordable(parent)) return;
   t.creator = at(parent).serial;
   at(parent).extra.created = t.serial;
+  // A thread of the runtime's own.
+  t.extra.in_runtime = at(parent).extra.in_runtime;
   settle_thread_state();
   append(RecordKind::kThreadCreate, parent, {t.serial.value});
 }

@@ -39,8 +39,9 @@ struct ThreadExtra {
   Addr heap_sp = 0;      // of the outermost wrapper of the heap that is under way
   uint64_t resized = 0;  // the block that it resizes
   uint32_t hide_depth = 0;
-  cdr::ThreadId created;  // the last one by this thread
-  cdr::ThreadId other;    // of the join or detach that is under way
+  bool in_runtime = false;  // of a parallel one, not in code of the program that it calls
+  cdr::ThreadId created;    // the last one by this thread
+  cdr::ThreadId other;      // of the join or detach that is under way
 };
 // Before a system call that may start a thread: Valgrind holds so many at a time, and ends the process at one more.
 void warn_of_thread_limit(UWord clone_flags);

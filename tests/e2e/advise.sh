@@ -63,6 +63,9 @@ has '^    #pragma omp parallel for reduction\(\+:s\)$'
 has '^    #pragma omp parallel for private\(t\)$'
 has '^    #pragma omp parallel for lastprivate\(last\)$'
 has '^    #pragma omp parallel for firstprivate\(x\)$'
+has '^    #pragma omp parallel for lastprivate\(i\)$'
+has "^    counter: compute it from the loop's counter$"
+has "^    n: compute it from the loop's counter$"
 has '^      output             what printf keeps: '
 has '^      recurrence         a: RAW [0-9]+ → [0-9]+, 192 times, distance 4$'
 has '^      traversal          p: RAW '
@@ -71,12 +74,35 @@ has '^      private            heap block of cases\.c:[0-9]+: WA[RW] '
 "$cdrgrind" advise -n 1 O0.trace >text
 has '^[0-9,]+ more loops \(-n, --format=json\)$'
 
+# In SARIF each loop with a line is a note, and its line for OpenMP a fix.
+"$cdrgrind" advise --format=sarif O0.trace >O0.sarif
+python3 - O0.json O0.sarif "$source" <<'END'
+import json, sys
+loops, run = json.load(open(sys.argv[1]))["loops"], json.load(open(sys.argv[2]))["runs"][0]
+loops = [l for l in loops if l["place"]["line"]]
+results = [r for r in run["results"] if r["ruleId"] != "cdr-call-spawn"]
+assert len(loops) == len(results), (len(loops), len(results))
+rules = [r["id"] for r in run["tool"]["driver"]["rules"]]
+for l, r in zip(loops, results):
+    assert r["ruleId"] == rules[r["ruleIndex"]] == "cdr-loop-" + {"none": "threads"}.get(l["verdict"], l["verdict"]), r
+    assert r["level"] == "note" and r["message"]["text"]
+    place = r["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("/cases.c")
+    assert place["region"]["startLine"] == l["place"]["line"]
+    fixes = [f["artifactChanges"][0]["replacements"][0] for f in r.get("fixes", [])]
+    assert [f["insertedContent"]["text"] for f in fixes] == [p + "\n" for p in [l["pragma"]] if p], r
+    assert all(f["deletedRegion"] == {"startLine": l["place"]["line"], "startColumn": 1, "endColumn": 1} for f in fixes)
+    for e in r["relatedLocations"]:
+        assert e["physicalLocation"]["region"]["startLine"] > 0 and e["message"]["text"]
+assert sum("fixes" in r for r in run["results"]) >= 22
+END
+
 # The lines that it prints for OpenMP compile, and the results are the same.
 if echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>err; then
   "$programs/advise/cases_O0" >want
   for level in O0 O2; do
     python3 "$top_srcdir/tests/e2e/advise_pragmas.py" $level.json "$source" >with_pragmas.c
-    [ "$(grep -c '^#pragma omp' with_pragmas.c)" -ge 12 ] || fail "$level: few lines: $(grep '^#pragma' with_pragmas.c)"
+    [ "$(grep -c '^#pragma omp' with_pragmas.c)" -ge 22 ] || fail "$level: few lines: $(grep '^#pragma' with_pragmas.c)"
     "${CC:-cc}" -g -O1 -Werror -fopenmp -o with_pragmas with_pragmas.c
     OMP_NUM_THREADS=4 ./with_pragmas >got
     diff want got || fail "$level: with the lines for OpenMP the result is another one"
@@ -84,7 +110,7 @@ if echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>er
 fi
 
 # What is wrong.
-refused 2 'none of text, json' advise --format=xml O0.trace
+refused 2 'none of text, json, sarif' advise --format=xml O0.trace
 refused 2 'cdrgrind advise --help' advise --threads=0 O0.trace
 refused 3 'cannot be opened' advise missing.trace
 record none "$programs/advise/cases_O0" --cdr-data=none

@@ -111,7 +111,7 @@ wrong() {
 wrong
 wrong nonsense good
 for command in "${readers[@]}"; do
-  wrong $command
+  (mkdir -p nothing && cd nothing && wrong $command)
   wrong $command --nonsense good
   wrong $command --nonsense=3 good
 done

@@ -47,4 +47,4 @@ expect 3 "$cdrgrind" verify bad.trace >out 2>err
 expect 3 "$cdrgrind" dump --thread=9 lists.trace 2>err
 expect 2 "$cdrgrind" dump --events=bogus lists.trace 2>err
 expect 2 "$cdrgrind" annotate --kind=bogus lists.trace 2>err
-expect 2 "$cdrgrind" annotate 2>err
+expect 2 "$cdrgrind" repack 2>err

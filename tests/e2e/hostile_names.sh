@@ -56,6 +56,9 @@ check text 0 : dump "$trace"
 check text 0 --names=hostile_,function_ : dump --thread=2 --at-line="hostile_$name.c:19" "$trace"
 check text 0 : dump --dataflow "$trace"
 check lackey 0 : dump --format=lackey "$trace"
+vg -q --deps=no --cdr-out-file=plain.trace "$programs/hello" >out
+check text 0 --names=hostile_,function_,trace_ : diff --fail-on=none -n0 plain.trace "$trace"
+check json 0 --names=program_,hostile_,function_,trace_ : diff --fail-on=none --format=json plain.trace "$trace"
 
 check gcc 1 --names=hostile_,variable_,field_,function_ : races --format=gcc "$trace"
 check xml 1 --names=program_,hostile_,variable_,field_,function_,inlined_,thread_ : races --format=xml "$trace"

@@ -131,7 +131,7 @@ refused 3 'missing: .*No such file' "$cdrgrind" loops --mpi-log=missing
 refused 3 'words: line 1: not a call' "$cdrgrind" loops --mpi-log=words
 printf '1#2#91#0#1#1\n2#1#2#3#0#1#1\n' >short
 refused 3 'short: line 2: operation 2 has 5 fields of its own, not 2' "$cdrgrind" loops --mpi-log=short
-refused 2 'one of a trace, --symbols=FILE and --mpi-log=FILE' "$cdrgrind" loops
+refused 2 'no FILE, and no trace in this folder' "$cdrgrind" loops
 refused 2 'one of a trace, --symbols=FILE and --mpi-log=FILE' "$cdrgrind" loops --symbols=words --mpi-log=log
 refused 2 "'fast' is none of optimal, greedy" "$cdrgrind" loops --symbols=words --algorithm=fast
 refused 2 'none of' "$cdrgrind" loops --symbols=words --order=time

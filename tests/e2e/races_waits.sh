@@ -41,7 +41,8 @@ printf 'beside 1 unschedulable\nplain_flag * schedulable\n' >table
 finds futexes_objects table
 
 if [ -x "$programs/races/teams" ]; then
-  vg -q --deps=no --cdr-out-file=teams.out "$programs/races/teams"
+  # By the library's waits alone.
+  vg -q --deps=no --cdr-openmp=no --cdr-out-file=teams.out "$programs/races/teams"
   both_ways 1 teams teams.out
   # The library reads some of its own when a team is done; what it waits for, and what the program does, is ordered.
   python3 - teams.json <<'END'
@@ -50,5 +51,13 @@ races = json.load(open(sys.argv[1]))["races"]
 own = [r for r in races if any("libgomp" not in r[side]["stack"][0]["file"] for side in ("first", "second"))]
 assert [r["variable"] for r in own] == ["unordered"], [r["variable"] for r in own]
 assert len(races) <= 3 and not any(r["labels"]["adhoc"] for r in races), [r["variable"] for r in races]
+END
+  # By what the program asks the library for.
+  vg -q --deps=no --cdr-out-file=strands.out "$programs/races/teams"
+  expect 1 "$cdrgrind" races --scope=all --format=json strands.out >strands.json
+  python3 - strands.json <<'END'
+import json, sys
+races = json.load(open(sys.argv[1]))["races"]
+assert [r["variable"] for r in races] == ["unordered"], [r["variable"] for r in races]
 END
 fi

@@ -69,7 +69,7 @@ rows() {
   end="[{]\"file\":\"[^\"]*/$name\\.c\",\"line\":([0-9]+),\"code\":\"([ch]?)\"[}]"
   "$cdrgrind" annotate --format=json "$@" "$name.trace" |
     sed -E 's/,"threads":\[([0-9]+),([0-9]+)\]/ \1-\2/; s/\{"kind"/\n&/g' | sed -nE \
-    "s|^\{\"kind\":\"(...)\",\"class\":\"(.)\",\"ancestor\":\"([^\"]*)\",\"source\":$end,\"target\":$end,\"count\":([0-9]+( [0-9]+-[0-9]+)?)}.*|\1 \2 \3 \4\5 \6\7 \8|p"
+    "s|^\{\"kind\":\"(...)\",\"class\":\"(.)\",\"ancestor\":\"([^\"]*)\",\"source\":$end,\"target\":$end,\"count\":([0-9]+( [0-9]+-[0-9]+)?)[,}].*|\1 \2 \3 \4\5 \6\7 \8|p"
 }
 
 line() {

@@ -101,5 +101,5 @@ refused 3 'there are [0-9]+ synchronisation events, and --from-sync=9999' sync -
 refused 2 '--to-sync=3 is before --from-sync=7' sync --from-sync=7 --to-sync=3 pipeline.trace
 refused 2 'none of text, mermaid, json' sync --format=xml pipeline.trace
 refused 2 'try .cdrgrind sync --help' sync --from-sync=0 pipeline.trace
-refused 2 'FILE is required' sync
+(mkdir -p empty && cd empty && refused 2 'no FILE, and no trace in this folder' sync)
 refused 3 'cannot be opened' sync missing.trace

@@ -10,6 +10,7 @@
 #include "cdrgrind/analysis/totals/trace_totals.h"
 #include "cdrgrind/depend/engine.h"
 #include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/report/dump/dataflow_lines.h"
 #include "cdrgrind/report/dump/dependence_lines.h"
 #include "cdrgrind/report/dump/event_writer.h"
@@ -64,7 +65,8 @@ void dataflow(const trace::TraceFile& file) {
 
 void stats(const trace::TraceFile& file) {
   report::Output out = null_sink();
-  const analysis::TraceTotals totals = analysis::count_trace(file);
+  const analysis::TraceTotals totals =
+      analysis::count_trace(file, report::ProgramScope(file.modules(), {}).libraries());
   report::write_stats(file, totals, "prog", {}, out);
   report::write_stats_json(file, totals, out);
   out.flush();

@@ -165,8 +165,7 @@ class Adviser {
       left = std::max(share, iterations * static_cast<double>(a.interval) + longest);
     left = std::min(left, total);
     a.speed_up = left > 0 ? total / left : 1;
-    const double all = static_cast<double>(with_.regions.instructions);
-    a.of_run = all > 0 && total <= all ? all / (all - total + left) : 1;
+    a.of_run = speed_up_of_run(static_cast<double>(with_.regions.instructions), total, left);
   }
 
   // Instructions that a walk takes from one element to the next, besides those of the loop's head.

@@ -11,10 +11,13 @@
 #include "cdrgrind/analysis/advise/values.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/regions/library_names.h"
 #include "cdrgrind/base/dataflow.h"
 
 namespace cdr::advise {
 
+using regions::LibraryNames;
+using regions::LibraryState;
 using regions::LoopId;
 
 // From the best to the worst.
@@ -29,17 +32,6 @@ enum class Class : uint8_t {
   kExit,
   kAnti,
   kRecurrence,
-};
-
-// What a library keeps for its functions.
-enum class LibraryState : uint8_t { kUnknown, kOutput, kInput, kRandom, kTokens, kAllocator };
-
-class LibraryNames {
- public:
-  virtual LibraryState state_of(CodeAddr function) = 0;
-
- protected:
-  ~LibraryNames() = default;
 };
 
 // A piece of memory, or a register, that carries dependences around a loop.
@@ -60,6 +52,11 @@ struct Carrier {
 
 enum class Verdict : uint8_t { kNone, kUnseen, kParallel, kOrdered, kTasks, kPipeline, kSequential };
 
+// How many times as fast a run of `all` instructions is if `total` of them take as long as `left` (Amdahl 1967).
+constexpr double speed_up_of_run(double all, double total, double left) {
+  return all > 0 && total <= all ? all / (all - total + left) : 1;
+}
+
 struct LoopAdvice {
   LoopId loop;
   Verdict verdict = Verdict::kNone;
@@ -77,7 +74,7 @@ struct LoopAdvice {
 struct Advisor {
   const BlockTable& blocks;
   const DataflowTable& flows;
-  const regions::CodeLoops& loops;
+  regions::CodeLoops& loops;
   regions::Regions& regions;
   ValueTable& values;
   LibraryNames& names;

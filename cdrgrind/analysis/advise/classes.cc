@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/advise/classes.h"
 
 #include <algorithm>
+#include <set>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 
@@ -28,7 +29,7 @@ bool is_loaded_through(const BlockValues& values, uint16_t access, F f) {
 
 }  // namespace
 
-Classifier::Classifier(const Advisor& with) : with_(with) {
+Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), calls_(with.regions.contexts) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
     if (const Site& site = contexts.site(s); is_access(site)) {
@@ -46,16 +47,6 @@ void Classifier::classify(LoopId loop, Carrier& c) {
   if (c.object.kind == Object::Kind::kLibrary) return classify_library(c);
   if (c.object.kind == Object::Kind::kRegister) return classify_register(loop, c);
   classify_memory(loop, c);
-}
-
-bool Classifier::same_place(SuperblockId sb, uint16_t a, uint16_t b) const {
-  const auto& accesses = with_.blocks.superblock(sb).accesses;
-  const auto& texts = with_.values.of(sb).address;
-  const auto x = texts.find(a), y = texts.find(b);
-  if (x != texts.end() && y != texts.end() && !x->second.empty() && x->second == y->second)
-    return accesses[a].width == accesses[b].width;
-  return accesses[a].slot == accesses[b].slot && accesses[a].constant == accesses[b].constant &&
-         accesses[a].width == accesses[b].width;
 }
 
 bool Classifier::writes(LoopId loop, uint8_t reg) const {
@@ -92,19 +83,43 @@ bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) 
   return true;
 }
 
+// Whether the leaf is made of what is in the place of an access, besides others.
+bool Classifier::is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const {
+  if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(sb, l.ref, access)) return true;
+  return std::any_of(l.loads.begin(), l.loads.end(),
+                     [&](uint16_t a) { return with_.values.same_place(sb, a, access); });
+}
+
+// Whether the superblock compares the two parts of a choice, so that it is the less or the greater of them.
+bool Classifier::is_choice_of_compared(SuperblockId sb, const Value& v) const {
+  if (v.leaves.size() != 2 || v.leaves[0].text.empty() || v.leaves[1].text.empty()) return false;
+  const auto& comparisons = with_.values.of(sb).comparisons;
+  return std::any_of(comparisons.begin(), comparisons.end(), [&](const Comparison& x) {
+    const std::string left = x.left.text(), right = x.right.text();
+    return (left == v.leaves[0].text && right == v.leaves[1].text) ||
+           (left == v.leaves[1].text && right == v.leaves[0].text);
+  });
+}
+
 // `old`: index of the leaf that is the old value.
-Classifier::Update Classifier::update_in(LoopId loop, SuperblockId sb, const Value& v, size_t old) const {
+Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const Value& v, size_t old) const {
   Update u;
   if (v.leaves.size() < 2 || v.leaves[old].negative) return u;
-  u.known = true;
+  if (v.operation == Operation::kMoveIf && !is_choice_of_compared(store.superblock, v)) return u;
+  u.old = v.leaves[old].ref;
   u.operation = v.operation;
   u.floating = v.floating;
   u.invariant = true;
-  for (size_t i = 0; i < v.leaves.size(); ++i) u.invariant &= i == old || is_invariant(loop, sb, v.leaves[i]);
+  for (size_t i = 0; i < v.leaves.size(); ++i) {
+    if (i == old) continue;
+    if (is_made_of(store.superblock, v.leaves[i], store.access)) return u;
+    u.invariant &= is_invariant(loop, store.superblock, v.leaves[i]);
+  }
+  u.known = true;
   return u;
 }
 
-Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store, uint16_t* old) const {
+Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
   const Site& s = site(store);
   if (!is_access(s)) return {};
   const BlockValues& values = with_.values.of(s.superblock);
@@ -112,60 +127,109 @@ Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store, uint16_t*
   if (v == values.stored.end()) return {};
   for (size_t i = 0; i < v->second.leaves.size(); ++i) {
     const Leaf& l = v->second.leaves[i];
-    if (l.kind != Leaf::Kind::kLoad || !same_place(s.superblock, l.ref, s.access)) continue;
-    if (old) *old = l.ref;
-    return update_in(loop, s.superblock, v->second, i);
+    if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access))
+      return update_in(loop, s, v->second, i);
   }
   return {};
 }
 
-bool Classifier::is_induction(LoopId loop, const Carrier& c) const {
-  if (!c.one_place) return false;
-  const auto& contexts = with_.regions.contexts;
-  for (const uint32_t r : c.rows) {
-    const CarriedRow& d = row(r);
-    const SiteIndex store = d.kind == Kind::kRaw ? d.source : d.target;
-    if (with_.loops.innermost(loop, contexts.ip_of(store)) != loop) return false;
-    if (d.kind == Kind::kRaw && d.distances.greatest != 1) return false;
-    const Update u = update_of(loop, d.kind == Kind::kRaw ? d.source : d.target, nullptr);
-    if (!u.known || u.operation != Operation::kAdd || !u.invariant || u.floating) return false;
+// In every iteration, once: no way around the loop leaves it out, and no inner loop repeats it.
+bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
+  const regions::Loop& l = with_.loops[loop];
+  if (!l.has(addr) || with_.loops.innermost(loop, addr) != loop) return false;
+  if (addr == l.header.addr) return true;
+  std::set<uint64_t> seen{l.header.addr};
+  for (std::vector<uint64_t> open{l.header.addr}; !open.empty();) {
+    const uint64_t at = open.back();
+    open.pop_back();
+    for (const uint64_t next : l.successors(at)) {
+      if (next == l.header.addr) return false;
+      if (next != addr && seen.insert(next).second) open.push_back(next);
+    }
   }
   return true;
 }
 
+// Whether the site is in the activations that the loop is in, and not in what they call.
+bool Classifier::is_own(const Carrier& c, SiteIndex s) const {
+  return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).context == site(s).context; });
+}
+
+bool Classifier::is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const {
+  if (!c.one_place) return false;
+  for (const uint32_t r : c.rows)
+    if (row(r).kind == Kind::kRaw && row(r).distances.greatest > 1) return false;
+  return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex s) {
+    const Update u = update_of(loop, s);
+    return u.known && u.operation == Operation::kAdd && u.invariant && !u.floating && is_own(c, s) &&
+           is_once_an_iteration(loop, with_.regions.contexts.ip_of(s));
+  });
+}
+
+const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
+  const CodeAddr function = with_.regions.contexts[site(s).context].function;
+  const regions::Loop& l = with_.loops[loop];
+  const bool in_loop = function.addr == l.function && l.has(with_.regions.contexts.ip_of(s));
+  auto& known = liveness_[in_loop ? std::pair(l.function, loop.value) : std::pair(function.addr, 0u)];
+  if (!known)
+    known = in_loop
+                ? std::make_unique<Liveness>(l, calls_, with_.values.insns())
+                : std::make_unique<Liveness>(function, with_.loops.graph_of(function), calls_, with_.values.insns());
+  return *known;
+}
+
+// Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
+// register that is read later.
+bool Classifier::has_other_uses(LoopId loop, SiteIndex store, uint16_t old) const {
+  const Site& s = site(store);
+  if (!with_.flows.has(s.superblock) || with_.flows[s.superblock].empty()) return true;
+  const Dataflow& flow = with_.flows[s.superblock];
+  const auto uses = [&](uint16_t set) {
+    const auto inputs = flow.set(set).inputs;
+    return std::find(inputs.begin(), inputs.end(), FlowInput::load(old)) != inputs.end();
+  };
+  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+  for (uint16_t a = 0; a < flow.accesses.size(); ++a)
+    if (uses(flow.accesses[a].guard) || (a != s.access && uses(flow.accesses[a].value))) return true;
+  const Superblock& sb = with_.blocks.superblock(s.superblock);
+  const Liveness& live = liveness_at(loop, store);
+  for (size_t e = 0; e < sb.exits.size(); ++e) {
+    if (uses(flow.exits[e].condition)) return true;
+    std::array<bool, 32> holds{};
+    for (const StateWrite& w : flow.writes.first(flow.exits[e].writes))
+      if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
+        holds[reg] = uses(w.set);
+    const uint32_t insns = sb.exits[e].insns_executed();
+    const RegisterSet read = insns > 0 ? live.behind(sb.insn_addr(insns - 1)) : 0;
+    for (uint8_t reg = 0; reg < 32; ++reg)
+      if (holds[reg] && (read >> reg & 1)) return true;
+  }
+  return false;
+}
+
 // All that the loop does with the object are updates by one operation.
-bool Classifier::is_reduction(LoopId loop, Carrier& c) const {
+bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
   Operation operation = Operation::kOther;
-  const auto store_is = [&](SiteIndex s) {
-    const Update u = update_of(loop, s, nullptr);
+  std::set<std::pair<uint32_t, uint32_t>> old_values;  // context and superblock's access
+  const auto key = [&](SiteIndex s, uint16_t access) {
+    return std::pair(site(s).context, site(s).superblock.value << 16 | access);
+  };
+  for (const SiteIndex s : accesses.stores) {
+    const Update u = update_of(loop, s);
     if (!u.known || (operation != Operation::kOther && u.operation != operation)) return false;
+    if (has_other_uses(loop, s, u.old)) return false;
     operation = u.operation;
     c.floating |= u.floating;
-    return true;
-  };
-  // A load that is the old value of a store in its superblock.
-  const auto load_is = [&](SiteIndex s) {
-    const Site& from = site(s);
-    if (!is_access(from)) return false;
-    for (const auto& [access, value] : with_.values.of(from.superblock).stored) {
-      if (!same_place(from.superblock, access, from.access)) continue;
-      for (const Leaf& l : value.leaves)
-        if (l.kind == Leaf::Kind::kLoad && l.ref == from.access && value.leaves.size() > 1) return true;
-    }
-    return false;
-  };
-  for (const uint32_t r : c.rows) {
-    const CarriedRow& d = row(r);
-    const bool from = d.kind == Kind::kWar ? load_is(d.source) : store_is(d.source);
-    const bool to = d.kind == Kind::kRaw ? load_is(d.target) : store_is(d.target);
-    if (!from || !to) return false;
+    old_values.insert(key(s, u.old));
   }
+  for (const SiteIndex s : accesses.loads)
+    if (!is_access(site(s)) || !old_values.count(key(s, site(s).access))) return false;
   c.operation = operation;
   return true;
 }
 
 // A comparison of old with x decides a store of x.
-bool Classifier::is_extremum(Carrier& c) const {
+bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
   if (!c.one_place) return false;
   std::vector<std::string> compared, stored;
   std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
@@ -197,12 +261,9 @@ bool Classifier::is_extremum(Carrier& c) const {
     stores = to.superblock;
     return stored.push_back(v->second.text()), true;
   };
-  for (const uint32_t r : c.rows) {
-    const CarriedRow& d = row(r);
-    const bool from = d.kind == Kind::kWar ? load_is(d.source) : store_is(d.source);
-    const bool to = d.kind == Kind::kRaw ? load_is(d.target) : store_is(d.target);
-    if (!from || !to) return false;
-  }
+  if (!std::all_of(accesses.loads.begin(), accesses.loads.end(), load_is) ||
+      !std::all_of(accesses.stores.begin(), accesses.stores.end(), store_is))
+    return false;
   compared.insert(compared.end(), stored.begin(), stored.end());
   if (stored.empty() || comparisons.empty() || compared[0].empty() ||
       std::any_of(compared.begin(), compared.end(), [&](const std::string& t) { return t != compared[0]; }))
@@ -238,47 +299,34 @@ size_t Classifier::stores_between(SuperblockId id, uint64_t end) const {
 }
 
 // What is stored was loaded through the old value.
-bool Classifier::is_traversal(const Carrier& c) const {
+bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) const {
   if (!c.one_place) return false;
-  bool any = false;
-  for (const uint32_t r : c.rows) {
-    const CarriedRow& d = row(r);
-    const Site& s = site(d.kind == Kind::kRaw ? d.source : d.target);
+  return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
+    const Site& s = site(store);
     if (!is_access(s)) return false;
     const BlockValues& values = with_.values.of(s.superblock);
     const auto v = values.stored.find(s.access);
     if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    any = is_loaded_through(values, v->second.leaves[0].ref, [&](const Leaf& l) {
-      return l.kind == Leaf::Kind::kLoad && same_place(s.superblock, l.ref, s.access);
+    return is_loaded_through(values, v->second.leaves[0].ref, [&](const Leaf& l) {
+      return l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access);
     });
-    if (!any) return false;
-  }
-  return any;
+  });
 }
 
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
   const bool raw = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
   if (!raw) return classify_private(loop, c);
-  if (is_induction(loop, c))
+  const ObjectAccesses accesses = accesses_.of(loop, c);
+  if (is_induction(loop, c, accesses))
     c.carried_as = Class::kInduction;
-  else if (is_reduction(loop, c))
+  else if (is_reduction(loop, c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_extremum(c))
+  else if (is_extremum(c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_traversal(c))
+  else if (is_traversal(c, accesses))
     c.carried_as = Class::kTraversal;
   else
     c.carried_as = Class::kRecurrence;
-}
-
-// Whether the site is in the loop, or in what it calls there.
-bool Classifier::is_in(LoopId loop, SiteIndex s) const {
-  const auto& contexts = with_.regions.contexts;
-  const regions::Loop& l = with_.loops[loop];
-  uint64_t ip = contexts.ip_of(s);
-  for (regions::ContextIndex c = site(s).context; c; ip = contexts[c].site, c = contexts[c].parent)
-    if (contexts[c].function.addr == l.function && l.has(ip)) return true;
-  return false;
 }
 
 // Whether some iteration reads what was there before the loop.
@@ -287,7 +335,7 @@ bool Classifier::reads_entry(LoopId loop, const Carrier& c) const {
   return std::any_of(with_.regions.entry_reads.begin(), with_.regions.entry_reads.end(), [&](const auto& e) {
     const regions::Loop& outer = with_.loops[e.loop];
     if (e.loop != loop && (outer.function == l.function ? !with_.loops.is_within(loop, e.loop) : true)) return false;
-    if (e.object != c.object || !is_in(loop, e.load)) return false;
+    if (e.object != c.object || !accesses_.is_in(loop, e.load, 0)) return false;
     const bool by_place = c.object.kind != Object::Kind::kStatic && c.object.kind != Object::Kind::kHeap;
     return !by_place || (e.lowest <= c.highest && c.lowest <= e.highest);
   });
@@ -363,14 +411,14 @@ bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
 bool Classifier::register_induction(LoopId loop, const Carrier& c) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   for (const uint32_t r : c.rows)
-    if (row(r).distances.greatest != 1 || site(row(r).source).access != Site::kRegisters) return false;
+    if (row(r).distances.greatest > 1 || site(row(r).source).access != Site::kRegisters) return false;
   const regions::Loop& l = with_.loops[loop];
   bool any = false;
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
     if (!(m.writes >> reg & 1)) continue;
     any = true;
-    if (!adds_invariant(loop, m, reg) || with_.loops.innermost(loop, addr) != loop) return false;
+    if (!adds_invariant(loop, m, reg) || !is_once_an_iteration(loop, addr)) return false;
   }
   return any;
 }

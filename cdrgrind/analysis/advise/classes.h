@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/advise/liveness.h"
+#include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
 
 namespace cdr::advise {
@@ -29,6 +31,7 @@ class Classifier {
  private:
   struct Update {
     bool known = false;
+    uint16_t old = 0;  // the access that loads the old value
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration
     bool floating = false;
@@ -36,20 +39,25 @@ class Classifier {
 
   const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
   const regions::Site& site(regions::SiteIndex s) const { return with_.regions.contexts.site(s); }
-  bool same_place(SuperblockId sb, uint16_t a, uint16_t b) const;
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
-  // What a store makes of the old value in its place; `old`: the access that loads it.
-  Update update_of(LoopId loop, regions::SiteIndex store, uint16_t* old) const;
-  Update update_in(LoopId loop, SuperblockId sb, const Value& v, size_t old) const;
+  bool is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const;
+  bool is_choice_of_compared(SuperblockId sb, const Value& v) const;
+  // What a store makes of the old value in its place.
+  Update update_of(LoopId loop, regions::SiteIndex store) const;
+  Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
+  bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
+  bool is_own(const Carrier& c, regions::SiteIndex s) const;
+  const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
+  bool has_other_uses(LoopId loop, regions::SiteIndex store, uint16_t old) const;
 
-  bool is_induction(LoopId loop, const Carrier& c) const;
-  bool is_reduction(LoopId loop, Carrier& c) const;
-  bool is_extremum(Carrier& c) const;
+  bool is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
+  bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
+  bool is_extremum(Carrier& c, const ObjectAccesses& accesses) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;
   Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
-  bool is_traversal(const Carrier& c) const;
+  bool is_traversal(const Carrier& c, const ObjectAccesses& accesses) const;
   const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
     return with_.values.insns().at({l.header.module, addr});
   }
@@ -67,7 +75,6 @@ class Classifier {
   bool register_traversal(const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c);
   void classify_memory(LoopId loop, Carrier& c) const;
-  bool is_in(LoopId loop, regions::SiteIndex s) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;
   void classify_library(Carrier& c) const;
@@ -78,7 +85,10 @@ class Classifier {
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;
-  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;   // by loop
+  AccessFinder accesses_;
+  CallRegisters calls_;
+  mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
+  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store

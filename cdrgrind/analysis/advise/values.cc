@@ -20,23 +20,23 @@ Value of_leaf(Leaf l) {
   return v;
 }
 
-Value unknown(std::string text = {}) { return of_leaf({Leaf::Kind::kUnknown, 0, false, short_text(std::move(text))}); }
+Value unknown(std::string text = {}, std::vector<uint16_t> loads = {}) {
+  return of_leaf({Leaf::Kind::kUnknown, 0, false, short_text(std::move(text)), std::move(loads)});
+}
 
-const char* sign_of(Operation o) {
-  switch (o) {
-    case Operation::kAdd:
-      return "+";
-    case Operation::kMul:
-      return "*";
-    case Operation::kAnd:
-      return "&";
-    case Operation::kOr:
-      return "|";
-    case Operation::kXor:
-      return "^";
-    default:
-      return "?";
+void add_loads(const Value& v, std::vector<uint16_t>& to) {
+  for (const Leaf& l : v.leaves) {
+    if (l.kind == Leaf::Kind::kLoad) to.push_back(l.ref);
+    to.insert(to.end(), l.loads.begin(), l.loads.end());
   }
+  std::sort(to.begin(), to.end());
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+std::vector<uint16_t> loads_of(const Value& v) {
+  std::vector<uint16_t> loads;
+  add_loads(v, loads);
+  return loads;
 }
 
 // One superblock, instruction after instruction.
@@ -82,7 +82,21 @@ class Evaluation {
     registers.clear();
     for (const uint8_t r : {o.reg, o.index})
       if (r < 32) registers.push_back(to_.registers[r]);
-    return of_leaf({Leaf::Kind::kLoad, access, false, address.empty() ? address : short_text("[" + address + "]")});
+    if (address.empty()) return of_leaf({Leaf::Kind::kLoad, access, false, {}});
+    const size_t stores = stores_before(access);
+    const std::string version = stores == 0 ? "" : "@" + std::to_string(stores);
+    return of_leaf({Leaf::Kind::kLoad, access, false, short_text("[" + address + "]" + version)});
+  }
+  // That may have changed what it loads.
+  size_t stores_before(uint16_t load) const {
+    const auto accesses = sb_.accesses.first(load);
+    const Access& l = sb_.accesses[load];
+    return static_cast<size_t>(std::count_if(accesses.begin(), accesses.end(), [&](const Access& s) {
+      const auto ends = [](const Access& a) { return static_cast<int64_t>(a.constant) + a.width; };
+      const bool apart = s.slot == l.slot &&
+                         (ends(s) <= static_cast<int64_t>(l.constant) || ends(l) <= static_cast<int64_t>(s.constant));
+      return s.store() && !apart;
+    }));
   }
   Value read(const Operand& o) {
     switch (o.kind) {
@@ -113,7 +127,7 @@ class Evaluation {
     for (const Value* from : {&a, &b}) {
       const bool flat = from->leaves.size() == 1 || (from->operation == operation && operation != Operation::kMoveIf);
       if (!flat || v.leaves.size() + from->leaves.size() > kMostLeaves) {
-        Leaf l = unknown(from->text()).leaves[0];
+        Leaf l = unknown(from->text(), loads_of(*from)).leaves[0];
         l.negative = minus && from == &b;
         v.leaves.push_back(std::move(l));
         continue;
@@ -128,7 +142,7 @@ class Evaluation {
 
   static Value scaled(unsigned by, const Value& v) {
     const std::string text = v.text();
-    return unknown(text.empty() ? text : std::to_string(by) + "*" + text);
+    return unknown(text.empty() ? text : std::to_string(by) + "*" + text, loads_of(v));
   }
   Value lea(const Operand& o) const {
     if (o.relative) return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(o.number)});
@@ -143,7 +157,7 @@ class Evaluation {
   }
 
   void insn(const MachineInsn& m, uint16_t number) {
-    if (!m.known) return void(to_.complete = false);
+    if (!m.known) return;
     const Operand& target = m.operands[0];
     switch (m.operation) {
       case Operation::kMove:
@@ -184,13 +198,15 @@ class Evaluation {
   }
   void other(const MachineInsn& m) {
     const std::string text = operation_text(m);
+    std::vector<uint16_t> loads;
     for (uint8_t r = 0; r < 32; ++r)
-      if (m.writes >> r & 1) to_.registers[r] = unknown(r == m.operands[0].reg ? text : std::string());
+      if (m.reads >> r & 1) add_loads(to_.registers[r], loads);
     for (uint8_t i = 0; i < m.operand_count; ++i)
-      if (m.operands[i].kind == Operand::Kind::kMemory) {
-        memory(m.operands[i], load_);
-        if (i == 0 && store_ != kNone) write(m.operands[0], unknown(), false);
-      }
+      if (m.operands[i].kind == Operand::Kind::kMemory) add_loads(memory(m.operands[i], load_), loads);
+    for (uint8_t r = 0; r < 32; ++r)
+      if (m.writes >> r & 1) to_.registers[r] = unknown(r == m.operands[0].reg ? text : std::string(), loads);
+    if (m.operands[0].kind == Operand::Kind::kMemory && store_ != kNone)
+      write(m.operands[0], unknown({}, std::move(loads)), false);
   }
 
   const Superblock& sb_;
@@ -201,6 +217,27 @@ class Evaluation {
 
 }  // namespace
 
+std::string_view sign_of(Operation o) {
+  switch (o) {
+    case Operation::kAdd:
+      return "+";
+    case Operation::kMul:
+      return "*";
+    case Operation::kAnd:
+      return "&";
+    case Operation::kOr:
+      return "|";
+    case Operation::kXor:
+      return "^";
+    case Operation::kMin:
+      return "min";
+    case Operation::kMax:
+      return "max";
+    default:
+      return {};
+  }
+}
+
 std::string Value::text() const {
   std::vector<std::string> parts;
   for (const Leaf& l : leaves) {
@@ -209,9 +246,22 @@ std::string Value::text() const {
   }
   if (parts.size() == 1) return parts[0];
   std::sort(parts.begin(), parts.end());
+  const std::string_view sign = sign_of(operation);
   std::string text = "(";
-  for (const std::string& p : parts) text += (text.size() > 1 ? sign_of(operation) : "") + p;
+  for (const std::string& p : parts) {
+    if (text.size() > 1) text += sign.empty() ? "?" : sign;
+    text += p;
+  }
   return short_text(text + ")");
+}
+
+bool ValueTable::same_place(SuperblockId sb, uint16_t a, uint16_t b) {
+  const auto accesses = blocks_.superblock(sb).accesses;
+  if (accesses[a].width != accesses[b].width) return false;
+  const auto& texts = of(sb).address;
+  const auto x = texts.find(a), y = texts.find(b);
+  if (x != texts.end() && y != texts.end() && !x->second.empty() && x->second == y->second) return true;
+  return accesses[a].slot == accesses[b].slot && accesses[a].constant == accesses[b].constant;
 }
 
 const BlockValues& ValueTable::of(SuperblockId id) {

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace cdr::advise {
 
 using regions::Operation;
 
+// As a reduction has it; empty if it cannot be one.
+std::string_view sign_of(Operation o);
+
 // What a value is made of: one leaf and no operation is a copy. Subtraction is the addition of a negative leaf; where
 // operations differ, what came before becomes one unknown leaf. kMoveIf: one of the leaves, by a comparison of them.
 struct Leaf {
@@ -29,7 +33,8 @@ struct Leaf {
   Kind kind = Kind::kUnknown;
   uint16_t ref = 0;  // register, access
   bool negative = false;
-  std::string text;  // the same expression has the same text, also in other superblocks
+  std::string text;                  // the same expression has the same text, also in other superblocks
+  std::vector<uint16_t> loads = {};  // kUnknown: accesses that it is made of, as far as it is known
   bool operator==(const Leaf& o) const { return kind == o.kind && ref == o.ref && negative == o.negative; }
 };
 
@@ -53,7 +58,6 @@ struct BlockValues {
   std::map<uint16_t, std::vector<Value>> address_of;  // by access: what its base and index registers held
   std::map<uint16_t, std::string> address;            // by access, as text
   std::vector<Comparison> comparisons;
-  bool complete = true;  // all instructions are known
 };
 
 class ValueTable {
@@ -61,6 +65,8 @@ class ValueTable {
   ValueTable(const BlockTable& blocks, regions::InsnTable& insns) : blocks_(blocks), insns_(insns) {}
   // Stays where it is.
   const BlockValues& of(SuperblockId id);
+  // Whether two accesses of the superblock are to the same bytes, whenever it is executed.
+  bool same_place(SuperblockId sb, uint16_t a, uint16_t b);
   regions::InsnTable& insns() { return insns_; }
 
  private:

@@ -12,6 +12,38 @@ namespace cdr::analysis {
 
 using Progress = std::function<void(std::string_view part, uint64_t done, uint64_t all)>;
 
+// For work that can end early, with what it has by then. Both may be empty.
+struct Watch {
+  Progress progress;
+  std::function<bool()> stopped;  // whether the part under way shall end; the next one goes on
+};
+
+// One part of such work.
+class WatchedPart {
+ public:
+  // Tells and asks at the first step, and then every so many.
+  WatchedPart(const Watch& watch, std::string_view part, uint64_t all, uint32_t every = 256)
+      : watch_(watch), part_(part), all_(all), every_(every) {}
+
+  // A step: false if the part shall end.
+  bool goes_on(uint64_t done) {
+    if (left_-- != 0) return true;
+    left_ = every_ - 1;
+    if (watch_.progress) watch_.progress(part_, done, all_);
+    if (watch_.stopped && watch_.stopped()) ended_ = true;
+    if (ended_) left_ = 0;
+    return !ended_;
+  }
+  bool ended() const { return ended_; }
+
+ private:
+  const Watch& watch_;
+  std::string_view part_;
+  uint64_t all_;
+  uint32_t every_, left_ = 0;
+  bool ended_ = false;
+};
+
 }  // namespace cdr::analysis
 
 #endif

@@ -19,6 +19,21 @@ namespace {
 using depend::CrossingHit;
 using depend::Engine;
 
+// Fills `batch` with the trace's events; `next`, given a full batch, takes it and returns the one to fill then. What
+// the last one holds is left to the caller.
+template <typename Next>
+void by_batches(const trace::TraceFile& file, const Progress& progress, EventBatch& batch, Next next) {
+  trace::Cursor cursor(file);
+  EventBatch* filling = &batch;
+  uint64_t done = 0;
+  for (Event e; cursor.next(e); ++done) {
+    if (filling->add(e)) continue;
+    filling = &next(*filling);
+    if (progress) progress("dependences", done, file.event_count());
+    filling->add(e);
+  }
+}
+
 // Batches go round: the reader fills them in turn, every engine takes each, and they are filled again when all have.
 class Parts {
  public:
@@ -37,16 +52,10 @@ class Parts {
   Parts& operator=(const Parts&) = delete;
 
   void read(const Progress& progress) {
-    trace::Cursor cursor(file_);
-    EventBatch* batch = &fresh();
-    uint64_t done = 0;
-    for (Event e; cursor.next(e); ++done) {
-      if (batch->add(e)) continue;
+    by_batches(file_, progress, fresh(), [this](EventBatch&) -> EventBatch& {
       publish();
-      if (progress) progress("dependences", done, file_.event_count());
-      batch = &fresh();
-      batch->add(e);
-    }
+      return fresh();
+    });
     publish();
   }
 
@@ -141,15 +150,11 @@ class Parts {
 depend::ResultTable by_one(const trace::TraceFile& file, const depend::Options& options, const Progress& progress) {
   Engine engine(file.modules(), file.blocks(), options);
   EventBatch batch(file.blocks());
-  trace::Cursor cursor(file);
-  uint64_t done = 0;
-  for (Event e; cursor.next(e); ++done) {
-    if (batch.add(e)) continue;
-    batch.pass_to(engine);
-    batch.clear();
-    if (progress) progress("dependences", done, file.event_count());
-    batch.add(e);
-  }
+  by_batches(file, progress, batch, [&](EventBatch& full) -> EventBatch& {
+    full.pass_to(engine);
+    full.clear();
+    return full;
+  });
   batch.pass_to(engine);
   depend::PartResults results;
   results.add(engine.part_rows());

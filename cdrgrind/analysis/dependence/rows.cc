@@ -54,10 +54,13 @@ void sort_and_sum(std::vector<Judged>& all) {
   });
   size_t kept = 0;
   for (size_t i = 0; i < all.size(); ++i) {
-    if (kept > 0 && all[kept - 1].fate == all[i].fate && !before(all[kept - 1].row, all[i].row))
-      all[kept - 1].row.count += all[i].row.count;
-    else
+    if (kept > 0 && all[kept - 1].fate == all[i].fate && !before(all[kept - 1].row, all[i].row)) {
+      DependenceRow& sum = all[kept - 1].row;
+      sum.count += all[i].row.count;
+      sum.keys.insert(sum.keys.end(), all[i].row.keys.begin(), all[i].row.keys.end());
+    } else {
       all[kept++] = all[i];
+    }
   }
   all.resize(kept);
 }
@@ -96,6 +99,7 @@ DependenceRows rows_by_line(std::span<const depend::Row> table, CodeNames& names
   for (const depend::Row& key_row : table) {
     if (!filter.kinds.contains(key_row.key.kind)) continue;
     Judged judged = {row_of(key_row, names), fate_of(key_row.key, filter)};
+    judged.row.keys = {static_cast<uint32_t>(&key_row - table.data())};
     if (!filter.accept || filter.accept(judged.row)) all.push_back(std::move(judged));
   }
   sort_and_sum(all);
@@ -106,6 +110,9 @@ DependenceRows rows_by_line(std::span<const depend::Row> table, CodeNames& names
     else
       result.rows.push_back(std::move(judged.row));
   }
+  for (DependenceRow& row : result.rows)
+    std::stable_sort(row.keys.begin(), row.keys.end(),
+                     [&](uint32_t a, uint32_t b) { return table[a].count > table[b].count; });
   return result;
 }
 

@@ -49,7 +49,8 @@ struct DependenceRow {
   std::string_view ancestor;
   ThreadId source_thread, target_thread;  // none when they are the same
   uint64_t count = 0;
-  CodeAddr ancestor_at;  // where the ancestor's function is: one of the addresses, if there are several
+  std::vector<uint32_t> keys;  // of which rows of the table it is made, the most frequent first
+  CodeAddr ancestor_at;        // where the ancestor's function is: one of the addresses, if there are several
 };
 
 // The order of listings: source, target, kind, class, ancestor, threads. Rows are the same when none is before.
@@ -83,6 +84,7 @@ struct DependenceRows {
   LeftOut left_out;
 };
 
+// `keys` count from the beginning of `table`.
 DependenceRows rows_by_line(std::span<const depend::Row> table, CodeNames& names, const RowFilter& filter);
 
 }  // namespace cdr::analysis

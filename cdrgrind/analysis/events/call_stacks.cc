@@ -20,7 +20,7 @@ void CallStacks::event(const Event& e) {
   if (e.kind != EventKind::kPop && e.kind != EventKind::kSignalEnter) state(e.thread).left = nullptr;
   switch (e.kind) {
     case EventKind::kCall:
-      return push(e.thread, e.ip, false);
+      return push(e, false);
     case EventKind::kSignalEnter:
       return enter_signal(e);
     case EventKind::kReturn:
@@ -61,15 +61,17 @@ void CallStacks::use_stack(State& s, StackId stack) {
 void CallStacks::name(Frames& frames, const Superblock& sb) {
   CallFrame& top = frames.back();
   top.named = true;
+  top.function = {sb.module, sb.addr};
   const bool below_hidden = frames.size() > 1 && frames[frames.size() - 2].hidden;
   top.hidden = below_hidden || (sb.flags & kBlockHidden);
 }
 
 // What a signal's handler calls is called by nobody.
-void CallStacks::push(ThreadId t, uint64_t ip, bool signal) {
-  State& s = state(t);
+void CallStacks::push(const Event& e, bool signal) {
+  State& s = state(e.thread);
   CallFrame f;
-  f.site = {s.module, ip};
+  f.site = {s.module, e.ip};
+  f.base = e.sp + sizeof(uint64_t);
   const bool by_library = s.module.value < library_.size() && library_[s.module.value];
   if (!signal) f.from = by_library ? s.frames->back().from : f.site;
   f.hidden = !signal && s.frames->back().hidden;
@@ -80,7 +82,7 @@ void CallStacks::push(ThreadId t, uint64_t ip, bool signal) {
 void CallStacks::enter_signal(const Event& e) {
   State& s = state(e.thread);
   const Frames* const interrupted = s.switched_sp == e.sp ? std::exchange(s.left, nullptr) : nullptr;
-  push(e.thread, e.ip, true);
+  push(e, true);
   s.frames->back().interrupted = interrupted;
   if (interrupted) s.handlers.push_back({s.frames, interrupted});
 }

@@ -18,8 +18,10 @@ bool is_shim(const Module& m);
 std::vector<bool> shim_modules(const ModuleTable& modules);
 
 struct CallFrame {
-  CodeAddr site;  // the call instruction; none for the first frame of a stack
-  CodeAddr from;  // the innermost call instruction outside of library code, at or above `site`
+  CodeAddr site;      // the call instruction; none for the first frame of a stack
+  CodeAddr from;      // the innermost call instruction outside of library code, at or above `site`
+  CodeAddr function;  // where it began; none as long as it is not named
+  uint64_t base = 0;  // the canonical frame address: SP before the call; 0 for the first frame of a stack
   bool named = false;
   bool hidden = false;  // a hidden function, or called by one
   // A handler's on another stack: the frames that it interrupted, as long as the thread has not gone back to them.
@@ -57,6 +59,8 @@ class CallStacks {
     s.jumped = jumped;
     s.left = nullptr;
   }
+  // The present stack, outermost first.
+  const std::vector<CallFrame>& frames(ThreadId t) { return *state(t).frames; }
   const CallFrame& top(ThreadId t) { return state(t).frames->back(); }
   // Innermost first, without the wrappers' own. The first is where the thread stands in the top frame: `at`, if any.
   std::vector<CodeAddr> sites(ThreadId t, CodeAddr at);
@@ -87,7 +91,7 @@ class CallStacks {
   void use_stack(State& s, StackId stack);
   void enter_signal(const Event& e);
   void name(Frames& frames, const Superblock& sb);
-  void push(ThreadId t, uint64_t ip, bool signal);
+  void push(const Event& e, bool signal);
   void pop(State& s, uint32_t count);
 
   const BlockTable& blocks_;

@@ -58,12 +58,15 @@ class Reader {
   Reader(TraceSequence& to, paths::BasicBlocks& blocks, uint32_t most) : to_(to), blocks_(blocks), most_(most) {}
   virtual ~Reader() = default;
 
-  void take(const Event& e) {
+  // `own`: of a block, whether it is the program's; of others, whether it stands on the stack.
+  void take(const Event& e, bool own) {
+    own_ = own;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks_.number_of(e);
       last_ = e.block;
       in_shim_ = number == paths::BasicBlocks::kShim;
-      if (!in_shim_) block(e, number);
+      if (!in_shim_ && (own || of_libraries())) block(e, number);
+      last_is_own_ = own;
     } else {
       other(e);
       calls_.apply(e);
@@ -73,6 +76,8 @@ class Reader {
 
  protected:
   virtual void block(const Event&, uint32_t) {}
+  // Whether it is given the blocks of others, too.
+  virtual bool of_libraries() const { return false; }
   virtual void other(const Event&) {}
 
   uint16_t depth() const { return calls_.value(); }
@@ -100,6 +105,8 @@ class Reader {
   paths::BasicBlocks& blocks_;
   BlockId last_;          // of the thread, shims too
   bool in_shim_ = false;  // it is one
+  bool own_ = true;       // of the event under way
+  bool last_is_own_ = true;
 
  private:
   void require_room(uint64_t symbols) const {
@@ -190,9 +197,11 @@ class CallSequence final : public Reader {
     add(symbol->second, call_depth_);
     call_ = {};
   }
+  bool of_libraries() const override { return true; }
   // A call before which none was reached stands in place of the one before.
   void other(const Event& e) override {
     if (e.kind != EventKind::kCall || !last_ || in_shim_ || (last_superblock().flags & kBlockDynamicLinker)) return;
+    if (!last_is_own_) return;
     call_ = {last_superblock().module, e.ip};
     call_depth_ = depth();
   }
@@ -239,7 +248,7 @@ class SyncSequence final : public Reader {
  private:
   void block(const Event& e, uint32_t) override { caller_ = {e.block, depth()}; }
   void other(const Event& e) override {
-    if (e.kind != EventKind::kSyncEnter) return;
+    if (e.kind != EventKind::kSyncEnter || !own_) return;
     const auto [symbol, added] = symbols_.try_emplace({e.sync.op, e.sync.object});
     if (added) symbol->second = add_meaning({{}, exit_of(caller_.first), {}, e.sync});
     add(symbol->second, caller_.second);
@@ -266,10 +275,15 @@ std::unique_ptr<Reader> make_reader(TraceSequence& to, paths::BasicBlocks& block
   return std::make_unique<BlockSequence>(to, blocks, most);
 }
 
+uint64_t instructions_of(const Event& e, paths::BasicBlocks& blocks) {
+  const uint32_t number = blocks.number_of(e);
+  return number == paths::BasicBlocks::kShim ? 0 : blocks[number].insns;
+}
+
 }  // namespace
 
 TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
-                                  analysis::CodeNames& names, paths::BasicBlocks& blocks,
+                                  analysis::CodeNames& names, paths::BasicBlocks& blocks, analysis::ProgramPart* part,
                                   const analysis::Progress& progress) {
   constexpr uint64_t kBetween = 1 << 16;
   TraceSequence sequence;
@@ -279,7 +293,11 @@ TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, T
   for (Event e; cursor.next(e);) {
     if (progress && cursor.index() % kBetween == 0) progress("reading", cursor.index(), file.event_count());
     const bool in_process = e.kind == EventKind::kGapBegin && e.count == 0;
-    if (e.thread == thread || in_process) reader->take(e);
+    const bool is_block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
+    const auto whose = part ? part->see(e) : analysis::Whose::kOwn;
+    if (e.thread != thread && !in_process) continue;
+    if (is_block && whose == analysis::Whose::kOthers) sequence.left_out += instructions_of(e, blocks);
+    reader->take(e, is_block || !part ? whose == analysis::Whose::kOwn : part->in_program(e.thread));
   }
   reader->finish();
   return sequence;

@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/common/big_array.h"
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/analysis/events/program_part.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -40,13 +41,14 @@ struct TraceSequence {
   // How many calls are open at each symbol, at most 65,535; of paths none.
   analysis::BigArray<uint16_t> depths;
   std::vector<TraceSymbol> meanings;  // by symbol
+  uint64_t left_out = 0;              // instructions of others than the program
 };
 
-// `blocks` is empty before and knows the basic blocks afterwards. Throws std::length_error if there are more than
-// `most` symbols.
+// With `part`, fresh, the program's code alone makes symbols; of calls those that it makes. `blocks` is empty before
+// and knows the basic blocks afterwards. Throws std::length_error if there are more than `most` symbols.
 TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
                                   analysis::CodeNames& names, paths::BasicBlocks& blocks,
-                                  const analysis::Progress& progress = {});
+                                  analysis::ProgramPart* part = nullptr, const analysis::Progress& progress = {});
 
 }  // namespace cdr::loops
 

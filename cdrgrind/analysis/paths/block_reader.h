@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 #define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 
+#include "cdrgrind/analysis/events/program_part.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -20,6 +21,32 @@ void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks&
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks.number_of(e);
       if (number != BasicBlocks::kShim) consumer.block(e.thread, number);
+    } else if (e.kind == EventKind::kGapBegin) {
+      consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
+    }
+  }
+  consumer.cut(ThreadId());
+}
+
+// The program's blocks alone. What libraries execute for it goes to charged(thread, instructions), behind the block
+// that called them; what neither does to left_out(instructions). `part`: fresh.
+template <class Consumer>
+void read_program_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, analysis::ProgramPart& part,
+                         Consumer& consumer) {
+  constexpr uint32_t kOfProcess = 0;
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) {
+    const analysis::Whose whose = part.see(e);
+    if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      const uint32_t number = blocks.number_of(e);
+      if (number == BasicBlocks::kShim) continue;
+      if (whose == analysis::Whose::kOwn)
+        consumer.block(e.thread, number);
+      else if (whose == analysis::Whose::kForProgram)
+        consumer.charged(e.thread, blocks[number].insns);
+      else
+        consumer.left_out(blocks[number].insns);
     } else if (e.kind == EventKind::kGapBegin) {
       consumer.cut(e.count == kOfProcess ? ThreadId() : e.thread);
     }

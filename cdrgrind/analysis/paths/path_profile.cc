@@ -9,7 +9,15 @@ void PathProfile::block(ThreadId thread, uint32_t block) {
   if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
   ThreadPaths& t = threads_[thread.value];
   instructions_ += blocks_[block].insns;
+  // Before the paths that it ends: they lie behind it.
+  t.work.block();
   t.cutter.add({block, 1}, [&](std::span<const Element> cycle, uint64_t count) { take(t, cycle, count); });
+}
+
+void PathProfile::charged(ThreadId thread, uint32_t insns) {
+  if (thread.value >= threads_.size()) threads_.resize(thread.value + 1);
+  instructions_ += insns;
+  threads_[thread.value].work.charged(insns);
 }
 
 void PathProfile::cut(ThreadId thread) {
@@ -29,6 +37,10 @@ void PathProfile::take(ThreadPaths& thread, std::span<const Element> cycle, uint
   if (id >= thread.trips.size()) thread.trips.resize(id + 1);
   thread.trips[id] += count;
   executions_ += count;
+  if (const uint64_t library = thread.work.take(cycle.size() * count)) {
+    if (id >= thread.library.size()) thread.library.resize(id + 1);
+    thread.library[id] += library;
+  }
 }
 
 uint64_t PathProfile::trips(uint32_t id, ThreadId thread) const {
@@ -38,8 +50,16 @@ uint64_t PathProfile::trips(uint32_t id, ThreadId thread) const {
   return sum;
 }
 
+uint64_t PathProfile::library(uint32_t id, ThreadId thread) const {
+  uint64_t sum = 0;
+  for (uint32_t t = 0; t < threads_.size(); ++t)
+    if ((!thread || thread.value == t) && id < threads_[t].library.size()) sum += threads_[t].library[id];
+  return sum;
+}
+
 HotPath PathProfile::path(uint32_t id, ThreadId thread, uint64_t trips) const {
-  HotPath p{.blocks = {}, .id = id, .thread = thread, .trips = trips, .insns = insns_[id]};
+  HotPath p{
+      .blocks = {}, .id = id, .thread = thread, .trips = trips, .insns = insns_[id], .library = library(id, thread)};
   for (const Element& e : table_.cycle(id)) p.blocks.push_back(static_cast<uint32_t>(e.id));
   return p;
 }
@@ -52,7 +72,7 @@ std::vector<HotPath> PathProfile::hottest(size_t most, bool by_thread) const {
   };
   std::vector<Candidate> all;
   const auto add = [&](uint32_t id, ThreadId thread) {
-    if (const uint64_t n = trips(id, thread)) all.push_back({n * insns_[id], n, id, thread});
+    if (const uint64_t n = trips(id, thread)) all.push_back({n * insns_[id] + library(id, thread), n, id, thread});
   };
   for (uint32_t id = 0; id < insns_.size(); ++id) {
     if (!by_thread) add(id, ThreadId());

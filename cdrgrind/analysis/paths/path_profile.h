@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_PATHS_PATH_PROFILE_H
 #define CDRGRIND_ANALYSIS_PATHS_PATH_PROFILE_H
 
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/paths/basic_blocks.h"
@@ -18,8 +19,36 @@ struct HotPath {
   ThreadId thread;               // none: all threads
   uint64_t trips = 0;            // executions
   uint64_t insns = 0;            // of one execution
+  uint64_t library = 0;          // instructions that libraries executed for it, of all executions
 
-  uint64_t instructions() const { return trips * insns; }
+  uint64_t instructions() const { return trips * insns + library; }
+};
+
+// The instructions that libraries executed behind the blocks of one thread, until the paths of these go out. Paths go
+// out in order, and behind them wait at most the blocks of one that is open: so it suffices to remember the sums at the
+// last blocks.
+class LibraryWork {
+ public:
+  void block() {
+    if (sums_.empty()) return void(++blocks_);
+    sums_[++blocks_ % kRemembered] = all_;
+  }
+  void charged(uint64_t insns) {
+    if (sums_.empty()) sums_.assign(kRemembered, 0);
+    sums_[blocks_ % kRemembered] = all_ += insns;
+  }
+  // Of the next blocks that go out.
+  uint64_t take(uint64_t blocks) {
+    gone_ += blocks;
+    if (sums_.empty()) return 0;
+    const uint64_t sum = sums_[gone_ % kRemembered];
+    return sum - std::exchange(taken_, sum);
+  }
+
+ private:
+  static constexpr uint64_t kRemembered = 2 * CycleCutter::kMostElements;
+  std::vector<uint64_t> sums_;  // by number of the block, of it and all before; empty: nothing was charged
+  uint64_t blocks_ = 0, gone_ = 0, all_ = 0, taken_ = 0;
 };
 
 // Not thread-safe.
@@ -28,6 +57,9 @@ class PathProfile {
   explicit PathProfile(const BasicBlocks& blocks) : blocks_(blocks) {}
 
   void block(ThreadId thread, uint32_t block);
+  // Instructions of libraries, on behalf of the thread's last block.
+  void charged(ThreadId thread, uint32_t insns);
+  void left_out(uint32_t insns) { left_out_ += insns; }
   // The path that is open ends here; of all threads without one.
   void cut(ThreadId thread);
 
@@ -35,15 +67,19 @@ class PathProfile {
   uint64_t executions() const { return executions_; }
   // After cut(): those with most instructions, at most `most`; of equal ones that which came first.
   std::vector<HotPath> hottest(size_t most, bool by_thread) const;
-  // Of all blocks that were passed.
+  // Of all blocks that were passed, and what was charged to them.
   uint64_t instructions() const { return instructions_; }
+  uint64_t left_out() const { return left_out_; }
 
  private:
   struct ThreadPaths {
     CycleCutter cutter;
-    std::vector<uint64_t> trips;  // by id
+    std::vector<uint64_t> trips;    // by id
+    std::vector<uint64_t> library;  // by id; short or empty: 0
+    LibraryWork work;
   };
   HotPath path(uint32_t id, ThreadId thread, uint64_t trips) const;
+  uint64_t library(uint32_t id, ThreadId thread) const;
   uint64_t trips(uint32_t id, ThreadId thread) const;
   void take(ThreadPaths& thread, std::span<const Element> cycle, uint64_t count);
 
@@ -51,7 +87,7 @@ class PathProfile {
   CycleTable table_;
   std::vector<uint64_t> insns_;       // by id
   std::vector<ThreadPaths> threads_;  // by serial
-  uint64_t executions_ = 0, instructions_ = 0;
+  uint64_t executions_ = 0, instructions_ = 0, left_out_ = 0;
 };
 
 }  // namespace cdr::paths

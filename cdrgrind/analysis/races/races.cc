@@ -14,6 +14,7 @@
 #include "cdrgrind/analysis/races/source/block_roles.h"
 #include "cdrgrind/analysis/races/source/collector.h"
 #include "cdrgrind/analysis/races/source/compact_collector.h"
+#include "cdrgrind/analysis/sync/steps.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::races {
@@ -34,13 +35,17 @@ struct ClassOfPairs {
 // Only one thread ran, and said so at its end: nobody waited for another.
 bool ran_alone(const trace::TraceFile& file) { return file.end() && file.end()->counter("threads") == 1; }
 
-class Finder {
+}  // namespace
+
+class RaceSearch::Finder {
  public:
-  Finder(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options)
+  Finder(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options, const analysis::Watch& watch)
       : file_(file),
         facts_(facts),
         options_(options),
-        runtime_(file.modules(), facts),
+        parallel_(sync::has_operation(file, is_team_op)),
+        watch_(watch),
+        runtime_(file.modules(), facts, parallel_),
         spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)) {}
 
   Races find() {
@@ -51,10 +56,22 @@ class Finder {
     collected_ = &collector->result();
     const Classes full = classes(Order::kFull);
     Races out;
-    out.summary = summary(full);
-    if (!full.empty()) out.races = witnessed(full);
-    out.collected = std::make_shared<const Collected>(std::move(collector->result()));
+    if (!end_.pairs) out.summary = summary(full);
+    note_counts(out.summary);
+    if (!full.empty() || !collected_->late.empty()) out.races = witnessed(full);
+    kept_ = out.collected = std::make_shared<const Collected>(std::move(collector->result()));
+    collected_ = kept_.get();
+    out.end = end_;
     return out;
+  }
+
+  std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
+    Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
+    again.begin_with(collected_->sites);
+    Staying staying(collected_->segments, all);
+    again.listen(&staying);
+    if (follow("what stays", again, {}) < until()) return std::nullopt;
+    return staying.found();
   }
 
  private:
@@ -64,41 +81,51 @@ class Finder {
   void look() {
     read_events_ = why_events();
     if (!read_events_.empty()) {
-      first_pass_ = first_pass_of(file_, spins_);
-      return;
+      first_pass_ = first_pass_of(file_, spins_, until(), watch_);
+      return ends_at(first_pass_.events);
     }
     seeker_.emplace(file_);
-    compact_.emplace(compact_first_pass_of(*seeker_, spins_));
+    compact_.emplace(compact_first_pass_of(*seeker_, spins_, until(), watch_));
+    ends_at(compact_->first_pass.events);
     roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
   }
   std::string why_events() const {
     if (!options_.compact) return "--from-events was given";
+    if (parallel_) return "strands of a parallel runtime are followed event by event";
     if (!file_.epochs().empty()) return {};
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
   void collect(std::optional<Collector>& collector) {
     look();
     collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options_);
-    follow(*collector, {});
+    ends_at(follow("accesses", *collector, {}));
     if (compact_) collector->number_streams();
   }
   const FirstPass& first_pass() const { return compact_ ? compact_->first_pass : first_pass_; }
 
-  // `before`: called before each event, or each but blocks and what follows from them.
-  void follow(Collector& collector, const std::function<void(const Event&, uint64_t)>& before) {
-    if (compact_) {
-      CompactCollector compact(*seeker_, *compact_, *roles_, runtime_, collector);
-      compact.before_events(before);
-      trace::PathWalk(*seeker_).run(compact);
-      return collector.finish();
-    }
-    trace::Cursor cursor(file_);
+  uint64_t until() const { return end_.event.value_or(file_.event_count()); }
+  void ends_at(uint64_t event) {
+    if (event < until()) end_.event = event;
+  }
+  // `before`: called before each event, or each but blocks and what follows from them. Returns the index of the event
+  // before which it ended.
+  uint64_t follow(std::string_view name, Collector& collector,
+                  const std::function<void(const Event&, uint64_t)>& before) {
+    analysis::WatchedPart part(watch_, name, until());
     uint64_t index = 0;
-    for (Event e; cursor.next(e); ++index) {
-      if (before) before(e, index);
-      collector.event(e, index);
+    if (compact_) {
+      CompactCollector compact(*seeker_, *compact_, *roles_, runtime_, part, collector);
+      compact.before_events(before);
+      index = trace::PathWalk(*seeker_).run(compact, until());
+    } else {
+      trace::Cursor cursor(file_);
+      for (Event e; index < until() && part.goes_on(index) && cursor.next(e); ++index) {
+        if (before) before(e, index);
+        collector.event(e, index);
+      }
     }
     collector.finish();
+    return index;
   }
 
   EndKey end_key(StreamId s) const {
@@ -125,9 +152,13 @@ class Finder {
     const auto block = collected_->heap.find(id);
     return block != collected_->heap.end() && runtime_.clib[block->second.site.module.value];
   }
-  Classes classes(Order order) const {
+  Classes classes(Order order) {
     Classes out;
-    for (const StreamPair& p : racing_pairs(*collected_, order)) {
+    const uint64_t threads = collected_->segments.thread_count();
+    analysis::WatchedPart part(watch_, "pairs of threads", threads * (threads - 1) / 2, 64);
+    const std::vector<StreamPair> pairs = racing_pairs(*collected_, order, part);
+    end_.pairs |= part.ended();
+    for (const StreamPair& p : pairs) {
       if (is_runtime(p)) continue;
       const auto [low, high] = std::minmax({end_key(p.a), end_key(p.b)});
       out[{low, high, object_key(p)}].pairs.push_back(p);
@@ -140,18 +171,21 @@ class Finder {
     for (const auto& [key, unused] : all) n += !some.contains(key);
     return n;
   }
-  RaceSummary summary(const Classes& full) const {
+  RaceSummary summary(const Classes& full) {
     RaceSummary s;
     const bool spun = collected_->segments.had(EdgeKind::kFull), atomic = collected_->segments.had(EdgeKind::kAtomics);
     const Classes without_spins = spun ? classes(Order::kAtomics) : full;
     if (spun) s.adhoc = more_than(full, without_spins);
     if (atomic) s.atomic = more_than(without_spins, classes(Order::kSync));
+    return s;
+  }
+  void note_counts(RaceSummary& s) const {
     s.runtime = collected_->runtime_accesses;
     s.gaps = first_pass().gaps;
     s.hide_regions = first_pass().hide_regions;
-    s.events = first_pass().events;
+    s.strands = first_pass().strands;
+    s.no_operations = !parallel_ && std::any_of(file_.modules().begin(), file_.modules().end(), is_parallel_runtime);
     s.read_events = read_events_;
-    return s;
   }
 
   static const StreamPair& earliest(const ClassOfPairs& c, const Segments& segments) {
@@ -172,6 +206,7 @@ class Finder {
       r.streams.emplace_back(p.a, p.b);
       r.mixed |= sites.stream(p.a).atomic != sites.stream(p.b).atomic;
       r.adhoc |= sites.site_of(p.a).spin || sites.site_of(p.b).spin;
+      r.object |= sites.site_of(p.a).operation != SyncOp::kNone || sites.site_of(p.b).operation != SyncOp::kNone;
       r.after_free |= sites.site_of(p.a).free || sites.site_of(p.b).free;
       if (sites.stream(p.a).generation == sites.stream(example.a).generation)
         r.addresses = hull_of(r.addresses, p.addresses);
@@ -195,6 +230,7 @@ class Finder {
         racing[p.a] = racing[p.b] = true;
       }
     }
+    for (const LateUse& l : collected_->late) add_late(l, races, examples, racing);
     std::vector<Wanted> wanted;
     for (size_t i = 0; i < races.size(); ++i) {
       wanted.push_back({examples[i].of_a, examples[i].a, &races[i].first});
@@ -202,7 +238,7 @@ class Finder {
     }
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
-    if (compact_) again.begin_with(collected_->sites);
+    again.begin_with(collected_->sites);
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, again.sites(), schedule, wanted);
     again.listen(&witness);
@@ -218,7 +254,28 @@ class Finder {
       std::sort(races[i].judged.begin(), races[i].judged.end(), earlier);
       ++i;
     }
+    for (; i < races.size(); ++i)
+      if (races[i].second.at != kNotSeen && races[i].first.at != kNotSeen)
+        races[i].judged = {{races[i].first.at, races[i].second.at}};
     return in_order(std::move(races));
+  }
+
+  // As if it were a race.
+  void add_late(const LateUse& l, std::vector<Race>& races, std::vector<StreamPair>& examples,
+                std::vector<bool>& racing) const {
+    StreamPair p;
+    p.a = l.free;
+    p.b = l.use;
+    p.instances = l.count;
+    p.of_a = {l.freer, l.freed, l.block, l.block_size};
+    p.of_b = {l.user, l.used, l.addr, l.width};
+    p.addresses = {l.addr, 0, 1, l.width};
+    if (is_runtime(p)) return;
+    examples.push_back(p);
+    races.push_back(race_of({{p}}, p));
+    races.back().ordered = true;
+    racing.resize(std::max<size_t>(racing.size(), std::max(p.a, p.b) + 1));
+    racing[p.a] = racing[p.b] = true;
   }
 
   // Also notes the call stacks of the allocations.
@@ -229,10 +286,11 @@ class Finder {
       const Generation& g = collected_->generations[collected_->sites.stream(examples[i].a).generation];
       if (g.kind == MemoryKind::kHeap) allocations.emplace(g.event, &races[i]);
     }
-    follow(collector, [&](const Event& e, uint64_t index) {
+    const uint64_t seen = follow("examples", collector, [&](const Event& e, uint64_t index) {
       for (auto [at, end] = allocations.equal_range(index); at != end; ++at)
         at->second->memory.allocated = collector.stacks().sites(e.thread, {});
     });
+    end_.examples = seen < until();
   }
 
   // All that touches what racing streams touch is seen access by access.
@@ -259,6 +317,9 @@ class Finder {
   const trace::TraceFile& file_;
   CodeFacts& facts_;
   RaceOptions options_;
+  bool parallel_;  // there are operations of a parallel runtime
+  const analysis::Watch& watch_;
+  SearchEnd end_;
   RuntimeCode runtime_;
   SpinLoops spins_;
   std::string read_events_;  // why, if they are
@@ -267,12 +328,23 @@ class Finder {
   std::optional<CompactFirstPass> compact_;
   std::optional<BlockRoles> roles_;
   const Collected* collected_ = nullptr;
+  std::shared_ptr<const Collected> kept_;
 };
 
-}  // namespace
+RaceSearch::RaceSearch(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options,
+                       const analysis::Watch& watch)
+    : finder_(std::make_unique<Finder>(file, facts, options, watch)) {}
+RaceSearch::~RaceSearch() = default;
+
+Races RaceSearch::find() { return finder_->find(); }
+
+std::optional<std::vector<std::vector<bool>>> RaceSearch::staying(const std::vector<LockedRaces>& all) {
+  return finder_->staying(all);
+}
 
 Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options) {
-  return Finder(file, facts, options).find();
+  const analysis::Watch nobody;
+  return RaceSearch(file, facts, options, nobody).find();
 }
 
 }  // namespace cdr::races

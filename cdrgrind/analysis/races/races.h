@@ -9,13 +9,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/collected.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/options.h"
 #include "cdrgrind/analysis/races/core/race.h"
+#include "cdrgrind/analysis/races/evidence/staying.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
@@ -26,14 +29,42 @@ struct RaceSummary {
   uint64_t runtime = 0;  // accesses of the runtime to its own data, left out
   uint64_t gaps = 0;
   uint64_t hide_regions = 0;
-  uint64_t events = 0;
-  std::string read_events;  // why events were read one by one; empty: the compact form was enough
+  bool no_operations = false;  // the library of a parallel runtime is there, but no operation of it
+  bool strands = false;        // of a parallel runtime: a race is one of strands, whichever threads ran them
+  std::string read_events;     // why events were read one by one; empty: the compact form was enough
+};
+
+// Where a search ended early, if it did.
+struct SearchEnd {
+  std::optional<uint64_t> event;  // only events before this one were looked at
+  bool pairs = false;             // not all threads were compared with each other
+  bool examples = false;          // some races have no example: no stacks, no instances to be judged
 };
 
 struct Races {
   std::vector<Race> races;  // by the time at which the second access of the example happened
   RaceSummary summary;
   std::shared_ptr<const Collected> collected;  // what they were found in
+  SearchEnd end;
+};
+
+// A part that is ended (Watch) leaves out the rest; later parts look at as much as the earlier ones did. All references
+// must outlive it.
+class RaceSearch {
+ public:
+  RaceSearch(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options, const analysis::Watch& watch);
+  ~RaceSearch();
+  RaceSearch(const RaceSearch&) = delete;
+  RaceSearch& operator=(const RaceSearch&) = delete;
+
+  Races find();
+  // After that, of races that were found: by lock, and number in `others`, whether the race remains (staying.h). Reads
+  // the trace once more. Nothing if that was ended.
+  std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all);
+
+ private:
+  class Finder;
+  std::unique_ptr<Finder> finder_;
 };
 
 Races find_races(const trace::TraceFile& file, CodeFacts& facts, const RaceOptions& options);

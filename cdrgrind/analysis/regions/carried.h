@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/contexts.h"
+#include "cdrgrind/analysis/regions/long_calls.h"
 
 namespace cdr::regions {
 
@@ -53,20 +54,23 @@ struct Distances {
 
 struct CarriedRow {
   LoopId loop;
+  ContextIndex context = 0;  // of the activation that the loop is in
   Kind kind = Kind::kRaw;
   SiteIndex source = 0, target = 0;
   Object object;
   int64_t lowest = INT64_MAX, highest = INT64_MIN;  // first and last byte: addresses, or relative (Object::kFrame)
   uint64_t widest = 0;                              // bytes of an access
-  uint64_t count = 0;                               // of target accesses
+  // Of target accesses. One that has sources of several rows with the same ends is counted in one of them, by the
+  // nearest.
+  uint64_t count = 0;
   Distances distances;
   // Of a WAR: whether the source had read what its own iteration wrote, or what was there before the loop.
   uint64_t read_own = 0, read_before = 0;
   uint64_t interval = 0;  // the greatest (place of the source - place of the target) / distance, in instructions
   // For the replay.
-  uint64_t last_access = 0;
+  uint32_t ends = 0;
   AddrRange known;    // where the object is the same
-  uint32_t next = 0;  // row of the same ends
+  uint32_t next = 0;  // row of the same sites
 };
 
 // A value that was stored in a loop and read when that was over.
@@ -87,6 +91,12 @@ struct EntryRead {
   uint64_t known_key = 0, base = 0;
 };
 
+// A load in a loop has read what the store left.
+struct Flow {
+  SiteIndex store = 0, load = 0;
+  auto operator<=>(const Flow&) const = default;
+};
+
 enum SystemUse : uint8_t { kUsesInput = 1, kUsesOutput = 2, kUsesProcess = 4 };
 
 struct LoopRun {
@@ -103,10 +113,6 @@ struct LoopRun {
   uint64_t start = 0, end = 0, last_iteration = 0;
 };
 
-struct AllocationPlace {
-  CodeAddr call;  // in the program's code
-};
-
 struct Regions {
   explicit Regions(const BlockTable& blocks) : contexts(blocks) {}
   Contexts contexts;
@@ -114,7 +120,9 @@ struct Regions {
   std::vector<CarriedRow> rows;
   std::vector<Escape> escapes;
   std::vector<EntryRead> entry_reads;
+  std::vector<Flow> flows;            // those with both ends in one instance of an outermost loop, each once
   std::vector<CodeAddr> allocations;  // by number: the call in the program's code
+  CallerRuns callers;
   uint64_t instructions = 0, accesses = 0;
   uint64_t false_ones = 0, other_stacks = 0;  // dependences that were left out
 };

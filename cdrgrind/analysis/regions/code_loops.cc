@@ -67,6 +67,12 @@ void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
   }
 }
 
+bool CodeLoops::is_outer_branch(LoopId inner, uint64_t addr) const {
+  for (LoopId l = (*this)[inner].parent; l; l = (*this)[l].parent)
+    if ((*this)[l].branches_at(addr)) return true;
+  return false;
+}
+
 bool CodeLoops::is_within(LoopId inner, LoopId outer) const {
   while (inner && inner != outer) inner = (*this)[inner].parent;
   return inner == outer;

@@ -35,6 +35,7 @@ struct Loop {
   bool has(uint64_t addr) const;
   const std::vector<uint64_t>& successors(uint64_t addr) const;
   bool leaves_by_head(uint64_t addr) const;
+  bool branches_at(uint64_t addr) const { return !head.empty() && head.back() == addr; }
 };
 
 // Of one function.
@@ -53,6 +54,7 @@ class CodeLoops {
 
   // Stays where it is.
   const FunctionLoops& of(CodeAddr entry);
+  slice::InsnGraph graph_of(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kLeave); }
   // References are valid until of() is asked for another function.
   const Loop& operator[](LoopId id) const { return loops_[id.value - 1]; }
   uint32_t size() const { return static_cast<uint32_t>(loops_.size()); }
@@ -61,6 +63,8 @@ class CodeLoops {
     const auto f = functions_.find((*this)[loop].function);
     return f == functions_.end() ? LoopId() : f->second.at(addr);
   }
+  // Whether the head of a loop around `inner` ends at the instruction.
+  bool is_outer_branch(LoopId inner, uint64_t addr) const;
   // Whether `outer` is `inner`, or around it.
   bool is_within(LoopId inner, LoopId outer) const;
 

@@ -26,6 +26,9 @@ struct Context {
   uint32_t depth = 0;
   StackId stack;
   bool library = false;
+  // Sets of registers (machine_insn.h): what it has read as its caller left it; what its caller has read as it left
+  // it; what was still there when its caller returned.
+  uint32_t arguments = 0, results = 0, passed_on = 0;
 };
 
 struct Site {
@@ -36,6 +39,7 @@ struct Site {
   uint16_t access = kWhole;
   bool linkage = false;
   uint8_t changing = 0;  // a load: in how many loops around it, from the outermost on, what it read had been stored
+  SiteIndex from = 0;    // a load: who stored what it read last
   uint64_t ip = 0;       // kWhole only
 };
 
@@ -50,6 +54,9 @@ class Contexts {
     return child_of(parent, site, function, library, contexts_[parent].stack);
   }
   const Context& operator[](ContextIndex c) const { return contexts_[c]; }
+  Context& operator[](ContextIndex c) { return contexts_[c]; }
+  // Indices are smaller.
+  ContextIndex size() const { return static_cast<ContextIndex>(contexts_.size()); }
 
   // The sites of the superblock's accesses follow each other, behind them that of its registers.
   SiteIndex sites_of(ContextIndex context, SuperblockId superblock);

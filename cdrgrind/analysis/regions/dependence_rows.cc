@@ -7,7 +7,7 @@ void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const N
   shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
     if (c.site) {
       if (c.time < now.settled) depend(Kind::kRaw, c.site, c.time, at, addr + width - at, c, now);
-      note_changing(c, now);
+      if (now.stack->loop_count() > 0) note_source(c, now);
     } else if (now.stack->loop_count() > 0) {
       note_entry(0, at, addr + width - at, 0, now);
     }
@@ -23,9 +23,9 @@ void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const 
   shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
     for (uint32_t r = c.readers; r; r = shadow.readers[r].next) {
       const Reader reader = shadow.readers[r];
-      if (reader.time < now.inner_start) depend(Kind::kWar, reader.site, reader.time, at, addr + width - at, c, now);
+      if (reader.time < now.stores_settled) depend(Kind::kWar, reader.site, reader.time, at, addr + width - at, c, now);
     }
-    if (c.site && c.time < now.inner_start) depend(Kind::kWaw, c.site, c.time, at, addr + width - at, c, now);
+    if (c.site && c.time < now.stores_settled) depend(Kind::kWaw, c.site, c.time, at, addr + width - at, c, now);
     shadow.readers.free_list(c.readers);
     c = {now.time, now.site, 0};
   });
@@ -57,11 +57,18 @@ void DependenceRows::join(Shadow& shadow, Cell& c, const Now& now) {
   c.readers = shadow.readers.add(now.time, now.site, c.readers);
 }
 
-void DependenceRows::note_changing(const Cell& c, const Now& now) {
+void DependenceRows::note_source(const Cell& c, const Now& now) {
   const uint32_t first = now.stack->top().loops;
   Site& site = result_.contexts.site(now.site);
   while (first + site.changing < now.stack->loop_count() && c.time >= now.stack->loop(first + site.changing).start)
     ++site.changing;
+  if (site.from != c.site && c.time >= now.stack->loop(0).start) note_flow(c.site, site, now);
+}
+
+void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
+  load.from = source;
+  const auto [known, is_new] = flows_.insert(uint64_t{source} << 32 | now.site);
+  if (is_new) result_.flows.push_back({source, now.site});
 }
 
 void DependenceRows::depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c,
@@ -81,31 +88,64 @@ void DependenceRows::depend(Kind kind, SiteIndex source, uint64_t time, uint64_t
     escape(source, time, place, now);
     if (time < now.inner_start) note_entry(time, addr, width, source, now);
   }
+  if (time < now.stack->watched) calls_.depends(source, time, place.frame, now);
   if (!place.carried) return;
   const LoopInstance& l = now.stack->loop(place.loop);
-  CarriedRow& row = memory_row(l.loop, kind, source, addr, place, now);
+  const ContextIndex context = now.stack->frames[place.frame].context;
+  CarriedRow& row = memory_row(key_of(l, context, kind, source, now.site), source, addr, place, now);
   if (kind == Kind::kWar) note_read(row, l, time, c);
-  if (row.last_access == now.access) return;
-  row.last_access = now.access;
   const auto at = static_cast<int64_t>(addr - known_keys_[2 * (&row - result_.rows.data()) + 1]);
   row.widest = std::max(row.widest, width);
   row.lowest = std::min(row.lowest, at);
   row.highest = std::max(row.highest, at + static_cast<int64_t>(width) - 1);
-  count(row, l, time, now);
+  count_access(row, l, time, now);
 }
 
-void DependenceRows::count(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+  Ends& e = ends_[row.ends];
+  const auto number = static_cast<uint32_t>(&row - result_.rows.data());
+  if (e.access != now.access) {
+    commit(e);
+    e = {now.access, distance_of(row, l, time, now), time, number};
+  } else if (e.time != time || e.row != number) {
+    e.distance = std::min(e.distance, distance_of(row, l, time, now));
+  }
+}
+
+void DependenceRows::commit(Ends& e) {
+  if (e.access == 0) return;
+  CarriedRow& row = result_.rows[e.row];
   ++row.count;
+  row.distances.add(e.distance);
+}
+
+void DependenceRows::finish() {
+  for (Ends& e : ends_) commit(e);
+  ends_.assign(1, {});
+}
+
+// In iterations; and what the row's interval is of it.
+uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) const {
   uint64_t distance = 1, begin = l.before;
   if (time < l.before) {
     const IterationLog::Place p = l.iterations.at(time);
     distance = l.iterations.count() - p.number;
     begin = p.start;
   }
-  row.distances.add(distance);
   const uint64_t source = time - begin, target = now.time - l.iteration;
   if (row.kind != Kind::kWaw && source > target)
     row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
+  return distance;
+}
+
+uint32_t DependenceRows::ends_of(const CarriedRow& row) {
+  const uint32_t depth = result_.contexts[row.context].depth;
+  const auto s = result_.contexts.seen_from(row.source, depth), t = result_.contexts.seen_from(row.target, depth);
+  const uint64_t loop_and_kind = uint64_t{row.loop.value} << 2 | static_cast<uint64_t>(row.kind);
+  const auto [e, is_new] =
+      ends_index_.try_emplace({loop_and_kind, s.ip, s.call, t.ip, t.call}, static_cast<uint32_t>(ends_.size()));
+  if (is_new) ends_.emplace_back();
+  return e->second;
 }
 
 void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
@@ -153,36 +193,38 @@ void DependenceRows::note_entry(uint64_t time, uint64_t addr, uint64_t width, Si
   e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
-CarriedRow& DependenceRows::row_for(LoopId loop, Kind kind, SiteIndex source, SiteIndex target, Object object) {
-  uint32_t& first = index_[{uint64_t{loop.value} << 2 | static_cast<uint64_t>(kind), uint64_t{source} << 32 | target}];
+CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
+  uint32_t& first = index_[key];
   for (uint32_t r = first; r; r = result_.rows[r - 1].next)
     if (result_.rows[r - 1].object == object) return result_.rows[r - 1];
   CarriedRow row;
-  row.loop = loop;
-  row.kind = kind;
-  row.source = source;
-  row.target = target;
+  const auto loop_and_kind = static_cast<uint32_t>(key.loop_and_kind);
+  row.loop = LoopId(loop_and_kind >> 2);
+  row.context = static_cast<ContextIndex>(key.loop_and_kind >> 32);
+  row.kind = static_cast<Kind>(loop_and_kind & 3);
+  row.source = static_cast<SiteIndex>(key.sites >> 32);
+  row.target = static_cast<SiteIndex>(key.sites);
   row.object = object;
   row.next = first;
+  if (object.kind != Object::Kind::kRegister) row.ends = ends_of(row);
   result_.rows.push_back(row);
   known_keys_.resize(2 * result_.rows.size());
   first = static_cast<uint32_t>(result_.rows.size());
   return result_.rows.back();
 }
 
-CarriedRow& DependenceRows::memory_row(LoopId loop, Kind kind, SiteIndex source, uint64_t addr,
-                                       const RegionStack::Place& place, const Now& now) {
-  const uint64_t key =
+CarriedRow& DependenceRows::memory_row(const Key& key, SiteIndex source, uint64_t addr, const RegionStack::Place& place,
+                                       const Now& now) {
+  const uint64_t known_key =
       now.stack->range.contains(addr) ? now.stack->frames[place.frame].start << 1 | 1 : heap.version() << 1;
-  const uint32_t* first =
-      index_.find({uint64_t{loop.value} << 2 | static_cast<uint64_t>(kind), uint64_t{source} << 32 | now.site});
+  const uint32_t* first = index_.find(key);
   for (uint32_t r = first ? *first : 0; r; r = result_.rows[r - 1].next)
-    if (result_.rows[r - 1].known.contains(addr) && known_keys_[2 * (r - 1)] == key) return result_.rows[r - 1];
+    if (result_.rows[r - 1].known.contains(addr) && known_keys_[2 * (r - 1)] == known_key) return result_.rows[r - 1];
   const Located at = locate(addr, source, place, now);
-  CarriedRow& row = row_for(loop, kind, source, now.site, at.object);
+  CarriedRow& row = row_for(key, at.object);
   row.known = at.known;
   const auto i = static_cast<size_t>(&row - result_.rows.data());
-  known_keys_[2 * i] = key;
+  known_keys_[2 * i] = known_key;
   known_keys_[2 * i + 1] = at.base;
   return row;
 }
@@ -228,16 +270,17 @@ void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, 
   if (result_.contexts[result_.contexts.site(written.site).context].stack != now.stack->id) return;
   const LoopInstance& l = now.stack->loop(place.loop);
   RecentRegister& recent = recent_registers_[(now.site * 16 + chunk) % kRecent];
-  const Key key{l.loop.value, uint64_t{written.site} << 32 | now.site};
+  const Key key = key_of(l, now.stack->frames[place.frame].context, Kind::kRaw, written.site, now.site);
   if (recent.row == 0 || recent.chunk != chunk || !(recent.key == key)) {
-    CarriedRow& found = row_for(l.loop, Kind::kRaw, written.site, now.site, {Object::Kind::kRegister, chunk});
+    CarriedRow& found = row_for(key, {Object::Kind::kRegister, chunk});
     recent = {key, chunk, static_cast<uint32_t>(&found - result_.rows.data() + 1)};
   }
   CarriedRow& row = result_.rows[recent.row - 1];
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;
-  count(row, l, written.time, now);
+  ++row.count;
+  row.distances.add(distance_of(row, l, written.time, now));
 }
 
 void DependenceRows::escape(SiteIndex source, uint64_t time, const RegionStack::Place& place, const Now& now) {

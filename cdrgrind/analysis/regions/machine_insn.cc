@@ -3,7 +3,6 @@
 
 #include <capstone/capstone.h>
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -212,25 +211,12 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
 
 }  // namespace
 
-InsnTable::InsnTable(slice::CodeBytes& code) : code_(code) {
-  if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle_) != CS_ERR_OK) handle_ = 0;
-  if (handle_) cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
-}
-
-InsnTable::~InsnTable() {
-  if (handle_) cs_close(&handle_);
-}
-
 const MachineInsn& InsnTable::at(CodeAddr addr) {
   const auto [known, is_new] = insns_.try_emplace(addr.addr);
-  if (!is_new || !handle_) return known->second;
-  constexpr uint32_t kLongest = 15;
-  std::span<const uint8_t> code;
-  for (uint32_t size = kLongest; size > 0 && code.empty(); --size) code = code_.code_at(addr.module, addr.addr, size);
-  cs_insn* insn = nullptr;
-  if (code.empty() || cs_disasm(handle_, code.data(), code.size(), addr.addr, 1, &insn) != 1) return known->second;
-  known->second = insn_of(handle_, *insn);
-  cs_free(insn, 1);
+  if (!is_new) return known->second;
+  const auto code_at = [&](uint32_t size) { return code_.code_at(addr.module, addr.addr, size); };
+  if (const cs_insn* const insn = capstone_.decode_from(code_at, addr.addr))
+    known->second = insn_of(capstone_.handle(), *insn);
   return known->second;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "cdrgrind/analysis/common/capstone_decoder.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/base/range.h"
 
@@ -67,17 +68,14 @@ struct MachineInsn {
 // Not thread-safe.
 class InsnTable {
  public:
-  explicit InsnTable(slice::CodeBytes& code);
-  ~InsnTable();
-  InsnTable(const InsnTable&) = delete;
-  InsnTable& operator=(const InsnTable&) = delete;
+  explicit InsnTable(slice::CodeBytes& code) : code_(code) {}
 
   // Stays where it is.
   const MachineInsn& at(CodeAddr addr);
 
  private:
   slice::CodeBytes& code_;
-  size_t handle_ = 0;  // Capstone's
+  analysis::CapstoneDecoder capstone_{analysis::CapstoneDecoder::Details::kYes};
   std::unordered_map<uint64_t, MachineInsn> insns_;
 };
 

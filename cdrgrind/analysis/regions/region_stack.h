@@ -13,6 +13,7 @@
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/contexts.h"
 #include "cdrgrind/analysis/regions/iteration_log.h"
+#include "cdrgrind/analysis/regions/long_calls.h"
 
 namespace cdr::regions {
 
@@ -20,6 +21,7 @@ namespace cdr::regions {
 struct RegisterStamp {
   uint64_t time = 0;
   SiteIndex site = 0;
+  ContextIndex returned = 0;  // of the function that has left it there, until somebody reads it
 };
 
 struct Frame {
@@ -31,6 +33,10 @@ struct Frame {
   uint32_t loops = 0;                       // index of its first open instance
   bool named = false, hidden = false, library = false;
   BlockId last;
+  uint64_t executed = 0;  // by the thread when it began
+  uint64_t won = 0;       // instructions, by long calls that ran beside others
+  uint8_t system = 0;     // SystemUse
+  bool has_long_calls = false;
   std::array<RegisterStamp, 6> saved;  // what the caller expects back
 };
 
@@ -42,6 +48,7 @@ struct LoopInstance {
   uint64_t began = 0, iteration_began = 0, longest = 0;
   uint64_t locks = 0;                   // held when it began
   std::array<uint64_t, 3> system_at{};  // by bit of SystemUse: when last
+  uint32_t branches = 0;  // in the present iteration: arrivals at the header's first branch, if it is in a loop within
 };
 
 class RegionStack {
@@ -60,14 +67,28 @@ class RegionStack {
     l.loop = id;
     l.iterations.clear();
     l.system_at = {};
+    l.branches = 0;
     return l;
   }
   void close_loop(uint64_t time) {
     --open_;
     loop_closed_ = time;
   }
-  // Of what happened before, some may have been in a loop that has ended.
-  uint64_t settled() const { return std::max(inner_start(), loop_closed_); }
+  // Long calls that nothing waits for; those of inner activations last.
+  std::vector<OpenCall> open_calls;
+  // Sources before it may be theirs. 0: there are none.
+  uint64_t watched = 0;
+  void watch_again() {
+    watched = 0;
+    for (const OpenCall& c : open_calls) {
+      watched = std::max(watched, c.end + 1);
+      for (const uint64_t t : c.copies) watched = std::max(watched, t + 1);
+    }
+  }
+  // Of what happened before, some may have been in a loop that has ended, or in a call that nothing waits for.
+  uint64_t settled() const { return std::max({inner_start(), loop_closed_, watched}); }
+  // The same, of those calls only.
+  uint64_t stores_settled() const { return std::max(inner_start(), watched); }
   // Of the innermost open region.
   uint64_t inner_start() const {
     const Frame& f = frames.back();

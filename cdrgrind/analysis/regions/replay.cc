@@ -6,14 +6,15 @@
 namespace cdr::regions {
 
 Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
-               StaticData& statics, const ReplayOptions& options)
+               const DataflowTable& flows, StaticData& statics, LibraryNames& names, const ReplayOptions& options)
     : blocks_(blocks),
       library_(library),
       loops_(loops),
       registers_(registers),
       options_(options),
       result_(blocks),
-      rows_(loops, statics, result_) {
+      calls_(blocks, flows, names, result_),
+      rows_(loops, statics, calls_, result_) {
   result_.runs.resize(1);
   result_.allocations.resize(1);
 }
@@ -115,6 +116,16 @@ void Replay::move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::spa
   s.sp_is(sp_after(c, sp_in, words), clock_ + c.insn + 1u);
 }
 
+void Replay::make(const Access& access, std::span<const uint64_t> words, Now& now) {
+  now.time = clock_ + access.insn + 1u;
+  now.access = ++result_.accesses;
+  const uint64_t addr = address_of(access, words);
+  if (access.store())
+    rows_.store(shadow_, addr, access.width, now);
+  else
+    rows_.load(shadow_, addr, access.width, now);
+}
+
 void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x) {
   RegionStack& s = *t.stack;
   const BlockPlan p = plan(s.top(), blocks_.block(e.block).superblock);
@@ -125,9 +136,11 @@ void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, cons
   const auto go = [&](const Arrival& a) {
     const uint64_t from = a.insn == 0 ? left_at : sb.insn_addr(a.insn - 1u);
     arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
+    if (a.at_branch) count_branch(s, sb.insn_addr(a.insn));
   };
   go(arrivals[0]);
-  Now now{&s, 0, s.inner_start(), s.settled(), 0, 0};
+  begin_behind_call(t, e.block);
+  Now now = now_in(t, 0);
   const SiteIndex registers = p.sites + static_cast<SiteIndex>(sb.accesses.size());
   if (!by_insn) use_registers(t, e.block, registers, now, RegisterPart::kReads);
   const uint64_t sp_in = s.sp();
@@ -138,28 +151,53 @@ void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, cons
     for (; next < arrivals.size() && arrivals[next].insn <= insn && arrivals[next].insn < x.insns; ++next) {
       use_insn_registers(t, uses, arrivals[next].insn, registers, now);
       go(arrivals[next]);
-      now.inner_start = s.inner_start();
-      now.settled = s.settled();
+      set_starts(now);
     }
     for (; sp_next < x.sp_changes && sb.sp_changes[sp_next].insn < insn; ++sp_next)
       move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
     if (a == x.accesses || !happened(sb.accesses[a], e.words)) continue;
     const Access& access = sb.accesses[a];
     if (sb.flags & kBlockDynamicLinker) continue;
-    now.time = clock_ + access.insn + 1u;
     now.site = p.sites + a;
-    now.access = ++result_.accesses;
-    const uint64_t addr = address_of(access, e.words);
-    if (access.store())
-      rows_.store(shadow_, addr, access.width, now);
-    else
-      rows_.load(shadow_, addr, access.width, now);
+    make(access, e.words, now);
   }
   for (; sp_next < x.sp_changes; ++sp_next) move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
   if (by_insn)
     use_insn_registers(t, uses, x.insns, registers, now);
   else
     use_registers(t, e.block, registers, now, RegisterPart::kWrites);
+  if (t.copies_result) end_behind_call(t);
+}
+
+// The first block of a program's function behind a long call.
+void Replay::begin_behind_call(Thread& t, BlockId block) {
+  t.copies_result = t.call_ended;
+  if (t.call_ended) calls_.first_block(*t.stack, block, clock_, t.executed);
+  t.call_ended = false;
+}
+
+void Replay::end_behind_call(Thread& t) {
+  for (const uint8_t chunk : calls_.copied()) {
+    RegisterStamp& r = t.registers[chunk];
+    calls_.copied_at(*t.stack, r.time);
+    r.returned = t.stack->top().context;
+  }
+  t.copies_result = false;
+}
+
+Now Replay::now_in(const Thread& t, SiteIndex site) const {
+  Now now;
+  now.stack = t.stack;
+  now.site = site;
+  now.executed_later = clock_ - t.executed;
+  set_starts(now);
+  return now;
+}
+
+void Replay::set_starts(Now& now) {
+  now.inner_start = now.stack->inner_start();
+  now.settled = now.stack->settled();
+  now.stores_settled = now.stack->stores_settled();
 }
 
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
@@ -167,44 +205,55 @@ void Replay::library_block(const Event& e, Thread& t, const Superblock& sb, cons
   RegionStack& s = *t.stack;
   const uint64_t sp_in = s.sp();
   const bool counts = !s.top().hidden && !(sb.flags & (kBlockDynamicLinker | kBlockShim | kBlockPlt));
-  Now now{&s, 0, s.inner_start(), s.settled(), counts ? result_.contexts.whole(s.top().context, sb.addr) : 0, 0};
+  Now now = now_in(t, counts ? result_.contexts.whole(s.top().context, sb.addr) : 0);
   size_t sp_next = 0;
   for (uint32_t a = 0; a < x.accesses && counts; ++a) {
     const Access& access = sb.accesses[a];
     for (; sp_next < x.sp_changes && sb.sp_changes[sp_next].insn < access.insn; ++sp_next)
       move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
     if (!happened(access, e.words)) continue;
-    now.time = clock_ + access.insn + 1u;
-    now.access = ++result_.accesses;
-    const uint64_t addr = address_of(access, e.words);
-    if (access.store())
-      rows_.store(shadow_, addr, access.width, now);
-    else
-      rows_.load(shadow_, addr, access.width, now);
+    make(access, e.words, now);
   }
   for (; sp_next < x.sp_changes; ++sp_next) move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
+}
+
+void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now) {
+  const uint8_t reg = register_of_chunk(chunk);
+  if (reg == kNoRegister) return;
+  const RegisterSet bit = RegisterSet{1} << reg;
+  if (r.returned) result_.contexts[r.returned].results |= bit;
+  if (t.copies_result) return;
+  r.returned = 0;
+  const auto& frames = t.stack->frames;
+  if (r.time < t.stack->watched) calls_.depends(r.site, r.time, t.stack->place_of(r.time).frame, now);
+  for (size_t f = frames.size(); f-- > 0 && frames[f].start > r.time;)
+    result_.contexts[frames[f].context].arguments |= bit;
+}
+
+void Replay::read_register(Thread& t, uint8_t chunk, const Now& now) {
+  RegisterStamp& r = t.registers[chunk];
+  if (!r.site) return;
+  if (r.returned || r.time < t.stack->top().start) read_foreign(t, chunk, r, now);
+  if (r.time < now.inner_start) rows_.register_read(chunk, r, now);
 }
 
 void Replay::use_registers(Thread& t, BlockId block, SiteIndex site, Now now, RegisterPart part) {
   now.site = site;
   for (const RegisterUse& u : registers_.of_block(block)) {
-    RegisterStamp& r = t.registers[u.chunk];
-    if (u.write && part == RegisterPart::kWrites) r = {clock_ + u.insn + 1u, site};
-    if (u.write || part == RegisterPart::kWrites || !r.site || r.time >= now.inner_start) continue;
     now.time = clock_ + u.insn + 1u;
-    rows_.register_read(u.chunk, r, now);
+    if (u.write && part == RegisterPart::kWrites) t.registers[u.chunk] = {now.time, site};
+    if (!u.write && part == RegisterPart::kReads) read_register(t, u.chunk, now);
   }
 }
 
 void Replay::use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, SiteIndex site, Now now) {
   now.site = site;
   for (; !uses.empty() && uses[0].insn < until; uses = uses.subspan(1)) {
-    RegisterStamp& r = t.registers[uses[0].chunk];
     now.time = clock_ + uses[0].insn + 1u;
     if (uses[0].write)
-      r = {now.time, site};
-    else if (r.site && r.time < now.inner_start)
-      rows_.register_read(uses[0].chunk, r, now);
+      t.registers[uses[0].chunk] = {now.time, site};
+    else
+      read_register(t, uses[0].chunk, now);
   }
 }
 
@@ -214,6 +263,7 @@ Regions Replay::finish() {
       while (t.stack->frames.size() > 1) pop(t, 1);
   for (Thread& t : threads_)
     if (t.stack) close_loops(t, 0, 0, clock_, t.executed);
+  rows_.finish();
   return std::move(result_);
 }
 

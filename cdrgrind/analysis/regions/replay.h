@@ -29,7 +29,7 @@ class Replay {
  public:
   // `library`: by module, what is not the program's code.
   Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
-         StaticData& statics, const ReplayOptions& options);
+         const DataflowTable& flows, StaticData& statics, LibraryNames& names, const ReplayOptions& options);
 
   void see(const Event& e);
   // Closes what is open.
@@ -39,14 +39,16 @@ class Replay {
   struct Thread {
     RegionStack* stack = nullptr;
     bool jumped = false;
-    uint64_t executed = 0;  // instructions
-    uint64_t locks = 0;     // held
+    bool call_ended = false, copies_result = false;  // a long one, just now; and the present block is the first behind
+    uint64_t executed = 0;                           // instructions
+    uint64_t locks = 0;                              // held
     std::array<RegisterStamp, kRegisterChunks> registers;
   };
   // Before instruction `insn` of a superblock the innermost loop is another, or it is its header.
   struct Arrival {
     uint16_t insn = 0;
     bool at_header = false;
+    bool at_branch = false;  // the first one behind the header of a loop around the innermost
     LoopId loop;
   };
   using Arrivals = std::vector<Arrival>;
@@ -63,11 +65,14 @@ class Replay {
   void program_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
   void library_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
   void move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words);
+  // An access of the block that is being executed; sets time and number.
+  void make(const Access& access, std::span<const uint64_t> words, Now& now);
   void name(Thread& t, Frame& f, const Superblock& sb);
   BlockPlan plan(const Frame& f, SuperblockId id);
   const Arrivals* arrivals(const Frame& f, SuperblockId id);
 
   void arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed);
+  void count_branch(RegionStack& s, uint64_t addr);
   void begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed);
   void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
   void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);
@@ -75,13 +80,21 @@ class Replay {
   void call(const Event& e, bool signal);
   void pop(Thread& t, uint32_t count);
   void give_back(Thread& t, const Frame& ended);
+  void hand_back(uint8_t chunk, RegisterStamp& r, ContextIndex ended);
 
+  Now now_in(const Thread& t, SiteIndex site) const;
+  static void set_starts(Now& now);
+  void begin_behind_call(Thread& t, BlockId block);
+  void end_behind_call(Thread& t);
+  // Of what was there before its frame began, or of what a function has left.
+  void read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now);
+  void read_register(Thread& t, uint8_t chunk, const Now& now);
   void use_registers(Thread& t, BlockId block, SiteIndex site, Now now, RegisterPart part);
   // Of the instructions before `until`; takes them from `uses`.
   void use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, SiteIndex site, Now now);
 
   void system_call(const Event& e);
-  void note_system(Thread& t, uint8_t use);
+  void note_system(Thread& t, uint8_t use, uint64_t ip);
   // `fresh`: nothing is in it.
   void alloc(Thread& t, AddrRange block, bool fresh = true);
   void lock_entered(Thread& t, SyncOp op);
@@ -94,6 +107,7 @@ class Replay {
   ReplayOptions options_;
   Regions result_;
   Shadow shadow_;
+  CallLog calls_;
   DependenceRows rows_;
   uint64_t clock_ = 0;  // of the last instruction executed
   std::vector<Thread> threads_;

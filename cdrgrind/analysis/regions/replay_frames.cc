@@ -94,8 +94,8 @@ const Replay::Arrivals* Replay::arrivals(const Frame& f, SuperblockId id) {
   for (uint16_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(i);
     const LoopId l = f.function->at(addr);
-    const bool header = l && loops_[l].header.addr == addr;
-    if (i == 0 || l != before || header) to.push_back({i, header, l});
+    const bool header = l && loops_[l].header.addr == addr, branch = l && loops_.is_outer_branch(l, addr);
+    if (i == 0 || l != before || header || branch) to.push_back({i, header, branch, l});
     before = l;
   }
   if (to.empty()) to.push_back({});
@@ -129,12 +129,20 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
   }
 }
 
+// At the first branch behind the headers of loops around the innermost one.
+void Replay::count_branch(RegionStack& s, uint64_t addr) {
+  for (size_t l = s.top().loops; l < s.loop_count(); ++l)
+    s.loop(l).branches += loops_[s.loop(l).loop].branches_at(addr);
+}
+
 void Replay::begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed) {
+  calls_.end_iteration(*t.stack, t.stack->loop_count() - 1, executed);
   l.longest = std::max(l.longest, executed - l.iteration_began);
   l.before = l.iteration;
   l.iteration = time;
   l.iteration_began = executed;
   l.iterations.add(time);
+  l.branches = 0;
   if (t.locks > l.locks) result_.runs[l.loop.value].keeps_locks = true;
 }
 
@@ -142,7 +150,8 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   RegionStack& s = *t.stack;
   LoopInstance& l = s.loop(s.loop_count() - 1);
   LoopRun& run = result_.runs[l.loop.value];
-  const bool by_head = left_at != 0 && loops_[l.loop].leaves_by_head(left_at);
+  // In a loop within, too, the branch is the header's own the first time only.
+  const bool by_head = left_at != 0 && l.branches <= 1 && loops_[l.loop].leaves_by_head(left_at);
   const uint64_t iterations = l.iterations.count() - by_head;
   l.longest = std::max(l.longest, executed - l.iteration_began);
   const uint64_t total = executed - l.began;
@@ -158,6 +167,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
     run.instructions += total;
     run.parallel += std::max((total + options_.threads - 1) / options_.threads, l.longest);
   }
+  calls_.end_iteration(s, s.loop_count() - 1, executed);
   s.close_loop(time);
 }
 
@@ -172,6 +182,7 @@ void Replay::call(const Event& e, bool signal) {
   Frame f;
   f.sp = e.sp;
   f.start = clock_ + 1;
+  f.executed = t.executed;
   f.site = e.ip;
   f.caller = caller.context;
   f.loops = static_cast<uint32_t>(s.loop_count());
@@ -190,9 +201,11 @@ void Replay::pop(Thread& t, uint32_t count) {
   count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames.size()) - 1);
   for (; count > 0; --count) {
     close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
+    calls_.end_activation(s, t.executed);
     const Frame ended = s.top();
     s.frames.pop_back();
     give_back(t, ended);
+    t.call_ended = calls_.returned(s, ended, clock_, t.executed);
   }
 }
 
@@ -205,18 +218,26 @@ void Replay::give_back(Thread& t, const Frame& ended) {
     RegisterStamp& r = t.registers[c];
     if (ended.library)
       r = is_result(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
-    else if (!is_result(c) && r.time >= ended.start)
-      r = {};
+    else if (r.time >= ended.start)
+      hand_back(c, r, ended.context);
   }
+}
+
+// What a function of the program leaves in a register that it has written.
+void Replay::hand_back(uint8_t chunk, RegisterStamp& r, ContextIndex ended) {
+  if (!is_result(chunk)) return void(r = {});
+  if (r.returned) result_.contexts[r.returned].passed_on |= RegisterSet{1} << register_of_chunk(chunk);
+  r.returned = ended;
 }
 
 void Replay::system_call(const Event& e) {
   Thread& t = at(e.thread);
   for (const uint16_t r : {kStateRax, kStateRcx, kStateR11}) t.registers[r / 8] = {};
-  note_system(t, system_use(e.value));
+  note_system(t, system_use(e.value), e.ip);
   RegionStack& s = *t.stack;
   if (e.value == kCallFutex || s.top().hidden || !s.top().context) return;
-  Now now{&s, clock_, s.inner_start(), s.settled(), result_.contexts.whole(s.top().context, e.ip), 0};
+  Now now = now_in(t, result_.contexts.whole(s.top().context, e.ip));
+  now.time = clock_;
   for (const MemorySpan& m : e.memory) {
     now.access = ++result_.accesses;
     if (m.size == 0) continue;
@@ -231,9 +252,10 @@ void Replay::system_call(const Event& e) {
 }
 
 // In which iterations of the loops around it the system was asked for something.
-void Replay::note_system(Thread& t, uint8_t use) {
+void Replay::note_system(Thread& t, uint8_t use, uint64_t ip) {
   if (use == 0) return;
   RegionStack& s = *t.stack;
+  calls_.system_used(s, use, ip, t.executed);
   for (size_t i = 0; i < s.loop_count(); ++i) {
     LoopInstance& l = s.loop(i);
     LoopRun& run = result_.runs[l.loop.value];

@@ -20,12 +20,17 @@ struct End {
   const std::vector<LabelId>* decide = nullptr;
 };
 
-std::vector<AccessPosition> ends_of(const std::vector<RacePair>& candidates) {
-  std::vector<AccessPosition> all;
-  for (const RacePair& p : candidates) all.push_back(p.first), all.push_back(p.second);
+// As LabelFlow::judge wants them.
+std::vector<AccessPosition> in_order(std::vector<AccessPosition> all) {
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
+}
+
+std::vector<AccessPosition> ends_of(const std::vector<RacePair>& candidates) {
+  std::vector<AccessPosition> all;
+  for (const RacePair& p : candidates) all.push_back(p.first), all.push_back(p.second);
+  return in_order(std::move(all));
 }
 
 }  // namespace
@@ -40,12 +45,16 @@ struct EventControl::Parts {
         graphs(file_.blocks(), jumps, code),
         file(file_),
         summaries(table),
-        flow(file_.blocks(), table, graphs, races, labels) {}
+        flow(file_.blocks(), table, graphs, races, labels),
+        watch(o.watch ? *o.watch : nobody) {}
 
   void run(const std::vector<RacePair>& candidates) {
     flow.judge(ends_of(candidates));
     trace::Cursor cursor(file);
-    for (Event e; flow.goes_on() && !labels.full() && cursor.next(e);) flow.event(e, cursor.index());
+    analysis::WatchedPart part(watch, "what follows from what", file.event_count());
+    for (Event e; flow.goes_on() && !labels.full() && part.goes_on(cursor.index()) && cursor.next(e);)
+      flow.event(e, cursor.index());
+    ended = part.ended();
   }
 
   const JudgedAccess* find(const AccessPosition& at) const { return find(at, flow.judged()); }
@@ -129,19 +138,19 @@ struct EventControl::Parts {
     return {FlowStep::Kind::kAddress, y.thread, y.at, y.ip.addr, y.ip.module};
   }
 
-  // Follows one label alone to the accesses that it decides: those of `of` with the numbers.
-  void follow(LabelId label, const std::vector<ArtifactOf>& of, const std::vector<size_t>& numbers,
+  // Follows one label alone to the accesses that it decides: those of `of` with the numbers. False if that was ended.
+  bool follow(LabelId label, const std::vector<ArtifactOf>& of, const std::vector<size_t>& numbers,
               std::vector<std::vector<FlowStep>>& reasons) {
     std::vector<AccessPosition> at;
     for (const size_t n : numbers) at.push_back(of[n].decided);
-    std::sort(at.begin(), at.end());
-    at.erase(std::unique(at.begin(), at.end()), at.end());
     LabelTrail trail(label);
     ends.restart();
     LabelFlow<LabelTrail> again(file.blocks(), summaries, graphs, ends, trail);
-    again.judge(at);
+    again.judge(in_order(std::move(at)));
     trace::Cursor cursor(file);
-    for (Event e; again.goes_on() && cursor.next(e);) again.event(e, cursor.index());
+    analysis::WatchedPart part(watch, "reasons", file.event_count());
+    for (Event e; again.goes_on() && part.goes_on(cursor.index()) && cursor.next(e);) again.event(e, cursor.index());
+    if (part.ended()) return ended = true, false;
     for (const size_t n : numbers) {
       const JudgedAccess* y = find(of[n].decided, again.judged());
       if (!y || !(y->address | y->branches)) continue;
@@ -150,6 +159,7 @@ struct EventControl::Parts {
       const auto steps = trail.steps(y->address ? y->address : y->branches);
       reasons[n].insert(reasons[n].end(), steps.begin(), steps.end());
     }
+    return true;
   }
 
   bool flows;  // every superblock has a summary
@@ -160,6 +170,9 @@ struct EventControl::Parts {
   const trace::TraceFile& file;
   const DataflowTable& summaries;
   LabelFlow<LabelTable> flow;
+  const analysis::Watch nobody;
+  const analysis::Watch& watch;
+  bool ended = false;
 };
 
 EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& flows, CodeBytes& code, RaceEnds& ends,
@@ -168,6 +181,8 @@ EventControl::EventControl(const trace::TraceFile& file, const DataflowTable& fl
   if (parts_->flows) parts_->run(candidates);
 }
 EventControl::~EventControl() = default;
+
+bool EventControl::ended() const { return parts_->ended; }
 
 Judgement EventControl::judge(const RacePair& candidate, uint32_t race) {
   Judgement j;
@@ -207,7 +222,7 @@ std::vector<std::vector<FlowStep>> EventControl::reasons(const std::vector<Artif
   }
   size_t followed = 0;
   for (const auto& [label, numbers] : by_label)
-    if (followed++ < kMostFollowed) parts_->follow(label, of, numbers, all);
+    if (followed++ == kMostFollowed || !parts_->follow(label, of, numbers, all)) break;
   return all;
 }
 

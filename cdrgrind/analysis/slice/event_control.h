@@ -26,6 +26,7 @@
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 #include "cdrgrind/analysis/slice/flow_step.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
@@ -50,6 +51,7 @@ struct Judgement {
 
 struct EventControlOptions {
   size_t sets = size_t{1} << 22;  // of labels that there may be, counted as nodes of their trees (label_sets.h)
+  const analysis::Watch* watch = nullptr;
 };
 
 // Reads the trace when it is made. Not thread-safe.
@@ -63,6 +65,9 @@ class EventControl {
   ~EventControl();
   EventControl(const EventControl&) = delete;
   EventControl& operator=(const EventControl&) = delete;
+
+  // The pass over the run was ended early: what came later is undecided. Or the search for reasons was.
+  bool ended() const;
 
   // Of which races the candidate is an artifact, its own, `race`, not among them.
   Judgement judge(const RacePair& candidate, uint32_t race);

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/slice/insn_decoder.h"
 
-#include "cdrgrind/config.h"
-
-#ifdef HAVE_CAPSTONE
 #include <capstone/capstone.h>
-#endif
 
 namespace cdr::slice {
-
-#ifdef HAVE_CAPSTONE
 
 namespace {
 
@@ -34,33 +28,11 @@ DecodedInsn flow_of(csh handle, const cs_insn& insn) {
 
 }  // namespace
 
-InsnDecoder::InsnDecoder(CodeBytes& code) : code_(code) {
-  if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle_) != CS_ERR_OK) handle_ = 0;
-  if (handle_) cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
-}
-
-InsnDecoder::~InsnDecoder() {
-  if (handle_) cs_close(&handle_);
-}
-
 std::optional<DecodedInsn> InsnDecoder::decode(ModuleId module, uint64_t addr) {
-  constexpr uint32_t kLongest = 15;
-  std::span<const uint8_t> code;
-  for (uint32_t size = kLongest; size > 0 && code.empty(); --size) code = code_.code_at(module, addr, size);
-  cs_insn* insn = nullptr;
-  if (!handle_ || code.empty() || cs_disasm(handle_, code.data(), code.size(), addr, 1, &insn) != 1)
-    return std::nullopt;
-  const DecodedInsn d = flow_of(handle_, *insn);
-  cs_free(insn, 1);
-  return d;
+  const auto code_at = [&](uint32_t size) { return code_.code_at(module, addr, size); };
+  const cs_insn* const insn = capstone_.decode_from(code_at, addr);
+  if (!insn) return std::nullopt;
+  return flow_of(capstone_.handle(), *insn);
 }
-
-#else
-
-InsnDecoder::InsnDecoder(CodeBytes& code) : code_(code) {}
-InsnDecoder::~InsnDecoder() = default;
-std::optional<DecodedInsn> InsnDecoder::decode(ModuleId, uint64_t) { return std::nullopt; }
-
-#endif
 
 }  // namespace cdr::slice

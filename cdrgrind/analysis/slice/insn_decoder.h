@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Where an instruction that was not executed would have gone: by Capstone, from the module's code. Without Capstone
-// (configure says so) nothing can be decoded.
+// Where an instruction that was not executed would have gone: by Capstone, from the module's code.
 #ifndef CDRGRIND_ANALYSIS_SLICE_INSN_DECODER_H
 #define CDRGRIND_ANALYSIS_SLICE_INSN_DECODER_H
 
 #include <cstdint>
 #include <optional>
 
+#include "cdrgrind/analysis/common/capstone_decoder.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
 
 namespace cdr::slice {
@@ -21,17 +21,14 @@ struct DecodedInsn {
 // Not thread-safe.
 class InsnDecoder {
  public:
-  explicit InsnDecoder(CodeBytes& code);
-  ~InsnDecoder();
-  InsnDecoder(const InsnDecoder&) = delete;
-  InsnDecoder& operator=(const InsnDecoder&) = delete;
+  explicit InsnDecoder(CodeBytes& code) : code_(code) {}
 
   // Nothing if the code is not known or is none.
   std::optional<DecodedInsn> decode(ModuleId module, uint64_t addr);
 
  private:
   CodeBytes& code_;
-  size_t handle_ = 0;  // Capstone's
+  analysis::CapstoneDecoder capstone_{analysis::CapstoneDecoder::Details::kYes};
 };
 
 }  // namespace cdr::slice

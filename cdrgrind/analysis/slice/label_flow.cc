@@ -85,6 +85,12 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
       // Nothing flows from it, but it comes before what its thread does then.
       ends_at({e.thread, {index, 0}, {}, e.addr, std::max<uint64_t>(e.size, 1), true, false});
       return;
+    case EventKind::kSyncEnter:
+      // The same of what it does to its objects.
+      for (const uint64_t object : {e.sync.object, e.sync.object2})
+        for (const bool store : {false, true})
+          if (object) ends_at({e.thread, {index, 0}, {}, object, 1, store, false});
+      return;
     case EventKind::kGapEnd:
       return end_gap(e);
     default:

@@ -60,8 +60,10 @@ class ChartMaker {
 
   bool wanted(const ChartRow& r) const {
     if (r.number < range_.first || r.number > range_.last) return false;
+    const bool life = r.what == ChartWhat::kStart || r.what == ChartWhat::kEnd;
+    if (!life && range_.hidden.count({kind_of(r.sync.op), r.sync.object})) return false;
     if (range_.all_objects) return true;
-    if (r.what == ChartWhat::kStart || r.what == ChartWhat::kEnd) return false;
+    if (life) return false;
     const auto has = [&](const SyncKey& key) { return range_.objects.count(key) != 0; };
     return has({kind_of(r.sync.op), r.sync.object}) ||
            (is_condition_wait(r.sync.op) && has({SyncKind::kMutex, r.sync.object2}));

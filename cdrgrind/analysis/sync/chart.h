@@ -18,6 +18,7 @@ struct ChartRange {
   uint64_t first = 1, last = std::numeric_limits<uint64_t>::max();  // numbers of synchronisation events
   bool all_objects = true;
   std::set<SyncKey> objects;  // else: these
+  std::set<SyncKey> hidden;   // never
   uint64_t most_rows = std::numeric_limits<uint64_t>::max();
 };
 

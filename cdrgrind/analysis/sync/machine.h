@@ -103,6 +103,7 @@ class SyncMachine {
   void unlock_failed(ThreadId t, Open& open);
   void lock(ThreadId t, const SyncKey& key, bool shared);
   bool hold(ThreadId t, const SyncKey& key, bool shared);  // true if the thread has it anew
+  void inherit(ThreadId t, Lock<Release>& lock);
   void join(ThreadId t, ThreadId joined);
   void get(ThreadId t, const SyncKey& of, const Release& from) { client_.acquire(t, {of}, from); }
   void get_given(ThreadId t, const SyncKey& of) {
@@ -224,6 +225,7 @@ void SyncMachine<Release>::leave(ThreadId t, const Sync& s) {
 
 template <class Release>
 void SyncMachine<Release>::succeeded(ThreadId t, const Sync& s, const Open& open) {
+  if (is_inherited(s)) inherit(t, locks_[open.key]);
   if (is_lock(open.key.kind) && is_acquire(s.op)) return lock(t, open.key, is_read_lock(s.op));
   if (is_condition_wait(s.op)) {
     get(t, open.key, conditions_[open.key.object].end_wait(open.ticket).value_or(Release()));
@@ -297,6 +299,13 @@ void SyncMachine<Release>::lock(ThreadId t, const SyncKey& key, bool shared) {
   Release all = l.written;
   all.join(l.read);
   client_.acquire(t, what, all);
+}
+
+// The dead owner gave the lock back with its end.
+template <class Release>
+void SyncMachine<Release>::inherit(ThreadId t, Lock<Release>& lock) {
+  for (const auto& h : lock.holders)
+    if (h.thread != t && state(h.thread).ended) lock.written.join(state(h.thread).at_end);
 }
 
 template <class Release>

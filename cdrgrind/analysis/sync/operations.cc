@@ -25,6 +25,16 @@ SyncKind kind_of(SyncOp op) {
 
 bool is_lock(SyncKind k) { return k == SyncKind::kMutex || k == SyncKind::kSpinLock || k == SyncKind::kRwLock; }
 
+bool is_init(SyncOp op) {
+  return op == SyncOp::kMutexInit || op == SyncOp::kCondInit || op == SyncOp::kBarrierInit || op == SyncOp::kSemInit ||
+         op == SyncOp::kRwInit || op == SyncOp::kSpinInit;
+}
+
+bool is_destroy(SyncOp op) {
+  return op == SyncOp::kMutexDestroy || op == SyncOp::kCondDestroy || op == SyncOp::kBarrierDestroy ||
+         op == SyncOp::kSemDestroy || op == SyncOp::kRwDestroy || op == SyncOp::kSpinDestroy;
+}
+
 bool is_unlock(SyncOp op) { return op == SyncOp::kMutexUnlock || op == SyncOp::kSpinUnlock || op == SyncOp::kRwUnlock; }
 
 bool is_read_lock(SyncOp op) { return between(op, SyncOp::kRwReadLock, SyncOp::kRwTimedReadLock); }
@@ -56,7 +66,11 @@ bool is_acquire(SyncOp op) {
 
 bool failed(const Sync& s) {
   const bool wrong = s.flags & (kSyncFailed | kSyncUnwound);
-  return wrong && !(kind_of(s.op) == SyncKind::kMutex && is_acquire(s.op) && s.result == kOwnerDead);
+  return wrong && !is_inherited(s);
+}
+
+bool is_inherited(const Sync& s) {
+  return kind_of(s.op) == SyncKind::kMutex && is_acquire(s.op) && s.result == kOwnerDead;
 }
 
 bool has_mutex_again(const Sync& s) {

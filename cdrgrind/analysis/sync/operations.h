@@ -49,6 +49,8 @@ struct HeldLock {
 };
 
 bool is_lock(SyncKind k);  // a mutex, spin lock, read-write lock
+bool is_init(SyncOp op);
+bool is_destroy(SyncOp op);
 bool is_unlock(SyncOp op);
 bool is_read_lock(SyncOp op);
 bool is_condition_wait(SyncOp op);
@@ -58,6 +60,8 @@ bool is_acquire(SyncOp op);
 
 // The operation failed, and has no effect. A mutex whose owner died is got all the same.
 bool failed(const Sync& s);
+// A mutex was got whose owner died.
+bool is_inherited(const Sync& s);
 // A condition's wait that failed, but has its mutex again: its time is over, or it was cancelled. Other errors come
 // before the mutex is given back.
 bool has_mutex_again(const Sync& s);

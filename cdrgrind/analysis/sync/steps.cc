@@ -107,6 +107,23 @@ class CompactSteps {
   std::vector<uint64_t> insns_;  // by thread, in earlier epochs
 };
 
+bool plain_has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);)
+    if (e.kind == EventKind::kSyncEnter && which(e.sync.op)) return true;
+  return false;
+}
+
+// A row's place in the path tells the operation: its members are not read.
+bool epoch_has_operation(EpochIndex& epoch, bool (*which)(SyncOp)) {
+  for (uint32_t s = 0; s < epoch.paths().threads().size(); ++s)
+    for (const EventRow& row : epoch.log().rows(s)) {
+      Event e;
+      if (event_of_terminal(row.terminal, e) && e.kind == EventKind::kSyncEnter && which(e.sync.op)) return true;
+    }
+  return false;
+}
+
 void for_each_plain_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit) {
   std::vector<uint64_t> insns;
   trace::Cursor cursor(file);
@@ -174,6 +191,16 @@ void for_each_sync_step(const TraceFile& file, const std::function<void(const Sy
     std::sort(steps.begin(), steps.end(), [](const SyncStep& a, const SyncStep& b) { return a.index < b.index; });
     for (const SyncStep& s : steps) count(s);
   }
+}
+
+bool has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
+  if (file.epochs().empty()) return plain_has_operation(file, which);
+  const trace::StretchIndex stretches(file.stretches(), file.blocks());
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    EpochIndex epoch(file, stretches, i);
+    if (epoch_has_operation(epoch, which)) return true;
+  }
+  return false;
 }
 
 std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, std::span<const uint64_t> events) {

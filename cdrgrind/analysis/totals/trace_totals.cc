@@ -13,13 +13,20 @@ void count_accesses(std::span<const Access> accesses, std::span<const uint64_t> 
     if (happened(a, words)) ++(a.store() ? to.stores : to.loads);
 }
 
-void count(const Event& e, const BlockTable& blocks, ThreadTotals& to) {
+void count_instructions(const Superblock& sb, uint32_t insns, const std::vector<bool>& libraries, ThreadTotals& to) {
+  if (sb.flags & kBlockShim) return void(to.wrapper_instructions += insns);
+  to.instructions += insns;
+  if (sb.flags & kBlockDynamicLinker) return;
+  (sb.module && libraries[sb.module.value] ? to.library_instructions : to.program_instructions) += insns;
+}
+
+void count(const Event& e, const BlockTable& blocks, const std::vector<bool>& libraries, ThreadTotals& to) {
   ++to.events;
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
     const trace::Extent done = trace::extent_of(e, blocks);
     const bool wrapper = done.superblock->flags & kBlockShim;
     ++(wrapper ? to.wrapper_blocks : to.blocks);
-    (wrapper ? to.wrapper_instructions : to.instructions) += done.insns;
+    count_instructions(*done.superblock, done.insns, libraries, to);
     to.words += e.words.size();
     count_accesses(done.accesses, e.words, to);
   } else if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave) {
@@ -42,18 +49,20 @@ ThreadTotals TraceTotals::all() const {
     sum.loads += t.loads;
     sum.stores += t.stores;
     sum.syncs += t.syncs;
+    sum.program_instructions += t.program_instructions;
+    sum.library_instructions += t.library_instructions;
   }
   return sum;
 }
 
-TraceTotals count_trace(const trace::TraceFile& file) {
+TraceTotals count_trace(const trace::TraceFile& file, const std::vector<bool>& libraries) {
   TraceTotals totals;
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) {
     ++totals.events;
     ++totals.kinds[static_cast<size_t>(e.kind)];
     if (e.thread.value >= totals.threads.size()) totals.threads.resize(e.thread.value + 1);
-    count(e, file.blocks(), totals.threads[e.thread.value]);
+    count(e, file.blocks(), libraries, totals.threads[e.thread.value]);
   }
   return totals;
 }

@@ -23,6 +23,8 @@ struct ThreadTotals {
   uint64_t loads = 0;  // that happened
   uint64_t stores = 0;
   uint64_t syncs = 0;  // synchronisation events, enter and leave
+  // Of the instructions: the program's own, and those of libraries. The rest is the dynamic linker's.
+  uint64_t program_instructions = 0, library_instructions = 0;
 };
 
 struct TraceTotals {
@@ -33,7 +35,8 @@ struct TraceTotals {
   ThreadTotals all() const;
 };
 
-TraceTotals count_trace(const trace::TraceFile& file);
+// `libraries`: by module, what is not the program's.
+TraceTotals count_trace(const trace::TraceFile& file, const std::vector<bool>& libraries);
 
 }  // namespace cdr::analysis
 

@@ -46,6 +46,21 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
   to.end().end();
 }
 
+void put_call(const AdviceCall& c, JsonWriter& to) {
+  to.object().members("ip", c.ip, "line", c.line, "callee", c.callee, "calls", c.calls, "instructions", c.instructions);
+  to.members("beside", c.beside, "spawn", c.is_spawn(), "output", c.output);
+  to.key("wait").object().members("ip", c.wait_ip, "line", c.wait_line).end().end();
+}
+
+void put_caller(const AdviceCaller& c, JsonWriter& to) {
+  to.object();
+  put_place("place", c.place, to);
+  to.members("instructions", c.instructions).key("speed_up").rounded(c.speed_up).key("run_speed_up").rounded(c.of_run);
+  to.key("calls").array();
+  for (const AdviceCall& call : c.calls) put_call(call, to);
+  to.end().end();
+}
+
 }  // namespace
 
 void write_advice_json(const AdviseReport& report, Output& out) {
@@ -53,8 +68,11 @@ void write_advice_json(const AdviseReport& report, Output& out) {
   to.object().members("schema", "cdrgrind.advice/1", "program", report.program, "instructions", report.instructions);
   to.members("threads", report.threads, "runs", report.runs);
   put_binaries(report.binaries, to);
+  put_scope(report.scope, to);
   to.key("loops").rows();
   for (size_t i = 0; i < report.loops.size() && i < report.most; ++i) put_loop(report.loops[i], to);
+  to.end().key("callers").rows();
+  for (size_t i = 0; i < report.callers.size() && i < report.most; ++i) put_caller(report.callers[i], to);
   to.end().end();
   out.put('\n');
 }

@@ -11,7 +11,6 @@ namespace cdr::report {
 
 using advise::Carrier;
 using advise::Class;
-using advise::Operation;
 using advise::Verdict;
 using regions::CarriedRow;
 using regions::Object;
@@ -27,27 +26,6 @@ std::string_view name_of(Verdict v) {
   return kNames[static_cast<size_t>(v)];
 }
 
-std::string_view sign_of(Operation o) {
-  switch (o) {
-    case Operation::kAdd:
-      return "+";
-    case Operation::kMul:
-      return "*";
-    case Operation::kAnd:
-      return "&";
-    case Operation::kOr:
-      return "|";
-    case Operation::kXor:
-      return "^";
-    case Operation::kMin:
-      return "min";
-    case Operation::kMax:
-      return "max";
-    default:
-      return {};
-  }
-}
-
 namespace {
 
 class Namer {
@@ -61,6 +39,8 @@ class Namer {
     AdviceLoop to;
     to.number = a.loop.value;
     to.header = l.header;
+    to.module = modules_[l.header.module].path;
+    to.offset = l.header.addr - modules_[l.header.module].bias;
     to.depth = l.depth;
     to.irregular = l.irregular;
     to.weak = l.weak;
@@ -83,8 +63,9 @@ class Namer {
     for (const uint64_t at : a.other_exits) to.exit_lines.push_back(line_of(l, at));
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
+    for_ = head_of(to);
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
-    to.pragma = pragma_of(a, l, to);
+    set_openmp(l, to);
     return to;
   }
 
@@ -141,11 +122,9 @@ class Namer {
     return first;
   }
 
-  AdviceEnd end_of(const regions::Loop& l, regions::SiteIndex s, bool writes, uint8_t reg) {
+  AdviceEnd end_of(const regions::Loop& l, const CarriedRow& d, regions::SiteIndex s, bool writes, uint8_t reg) {
     const auto& contexts = with_.regions.contexts;
-    regions::ContextIndex c = contexts.site(s).context;
-    while (c && contexts[c].function.addr != l.function) c = contexts[c].parent;
-    const auto e = contexts.seen_from(s, contexts[c].depth);
+    const auto e = contexts.seen_from(s, contexts[d.context].depth);
     AdviceEnd end{e.ip, e.call, 0};
     if (!e.call && reg != regions::kNoRegister) end.ip = insn_of(l, contexts.site(s).superblock, writes, reg);
     end.line = line_of(l, end.ip);
@@ -170,11 +149,11 @@ class Namer {
     const bool is_register = c.object.kind == Object::Kind::kRegister && c.system == 0;
     const uint8_t reg =
         is_register ? regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) : regions::kNoRegister;
-    std::map<std::tuple<uint8_t, uint64_t, uint64_t>, AdviceRow> rows;
+    std::map<std::tuple<uint8_t, uint64_t, bool, uint64_t, bool>, AdviceRow> rows;
     for (const uint32_t r : c.rows) {
       const CarriedRow& d = with_.regions.rows[r];
-      const AdviceEnd source = end_of(l, d.source, true, reg), target = end_of(l, d.target, false, reg);
-      AdviceRow& row = rows[{static_cast<uint8_t>(d.kind), source.ip, target.ip}];
+      const AdviceEnd source = end_of(l, d, d.source, true, reg), target = end_of(l, d, d.target, false, reg);
+      AdviceRow& row = rows[{static_cast<uint8_t>(d.kind), source.ip, source.call, target.ip, target.call}];
       row.kind = d.kind;
       row.source = source;
       row.target = target;
@@ -273,12 +252,11 @@ class Namer {
   }
 
   // What the line for OpenMP needs, or what is to be done where it cannot say it.
-  static void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
-    const std::string_view sign = sign_of(c.operation);
+  void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) const {
+    const std::string_view sign = advise::sign_of(c.operation);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : std::string(sign);
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
-    if (c.carried_as == Class::kInduction && !c.decides_exit && c.object.kind == Object::Kind::kFrame && !v.of_body)
-      to.edit = "compute it from the loop's counter";
+    if (c.carried_as == Class::kInduction) set_counter(c, v, to);
     if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
     // Compilers keep what has no name in the source in registers and frames.
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
@@ -297,6 +275,13 @@ class Namer {
       to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  // OpenMP counts by one variable; others would have to be computed from it. What has no name in the source, a compiler
+  // has made of it.
+  void set_counter(const Carrier& c, const Variable& v, AdviceItem& to) const {
+    const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
+    if (v.of_body || (v.name.empty() && made_up)) return;
+    if (v.name.empty() || !for_.counters.count(v.name)) to.edit = "compute it from the loop's counter";
   }
   static std::string edit_of(const Carrier& c) {
     if (c.carried_as == Class::kReduction) return "update it by '#pragma omp atomic', or give each thread its own";
@@ -324,27 +309,32 @@ class Namer {
     return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
   }
 
-  // Nothing where the source is not known to have a loop that OpenMP takes.
-  std::string pragma_of(const advise::LoopAdvice& a, const regions::Loop& l, AdviceLoop& named) {
+  void set_openmp(const regions::Loop& l, AdviceLoop& named) {
     const symbols::SourceFile* source = symbols_.source(named.place.file);
-    if (a.verdict != Verdict::kParallel || !source || !has_word(source->line(named.place.line), "for")) return {};
-    named.unseen = unseen_names(*source, l, named);
-    if (!named.unseen.empty()) return {};
-    std::string line = "#pragma omp parallel for";
-    for (const AdviceItem& i : named.items) {
-      if (!i.edit.empty()) return {};
-      if (!i.clause.empty()) line += " " + i.clause;
-    }
-    return line;
+    if (!source || for_.counters.size() != 1) return;
+    named.is_counted_for = true;
+    // Each thread counts by its own.
+    if (!for_.declares) named.counter = fmt::format("lastprivate({})", *for_.counters.begin());
+    if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(*source, l, named);
+    named.pragma = openmp_line(named);
+  }
+
+  static std::string text_of(const symbols::SourceFile& source, const AdviceLoop& named) {
+    std::string text;
+    for (uint32_t n = named.place.line; n <= named.last_line; ++n) text += std::string(source.line(n)) + '\n';
+    return text;
+  }
+  ForHead head_of(const AdviceLoop& named) {
+    const symbols::SourceFile* source = symbols_.source(named.place.file);
+    if (!source || !has_word(source->line(named.place.line), "for")) return {};
+    return for_head(text_of(*source, named));
   }
 
   // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
   std::vector<std::string> unseen_names(const symbols::SourceFile& source, const regions::Loop& l,
                                         const AdviceLoop& named) {
-    std::string text;
-    for (uint32_t n = named.place.line; n <= named.last_line; ++n) text += std::string(source.line(n)) + '\n';
     std::vector<std::string> unseen;
-    for (const std::string& name : assigned_names(text)) {
+    for (const std::string& name : assigned_names(text_of(source, named))) {
       const auto is_it = [&](const AdviceItem& i) { return i.variable == name; };
       const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
       const auto& locals = locals_of(l);
@@ -367,13 +357,25 @@ class Namer {
   const advise::Advisor& with_;
   const AdviseFacts& facts_;
   const ModuleTable& modules_;
+  // Of the loop that is being named:
   size_t level_ = 0;  // of inlining, outermost 0
+  ForHead for_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };
 
 }  // namespace
+
+std::string openmp_line(const AdviceLoop& loop) {
+  if (loop.verdict != Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
+  std::string line = "#pragma omp parallel for";
+  for (const AdviceItem& i : loop.items) {
+    if (!i.edit.empty()) return {};
+    if (!i.clause.empty()) line += " " + i.clause;
+  }
+  return loop.counter.empty() ? line : line + " " + loop.counter;
+}
 
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
                                    const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {

@@ -9,10 +9,9 @@
 
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/report/advise/advise_facts.h"
-#include "cdrgrind/report/common/binaries.h"
-#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/report_head.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
-#include "cdrgrind/report/common/style.h"
 
 namespace cdr::report {
 
@@ -54,29 +53,59 @@ struct AdviceLoop {
   std::vector<uint32_t> exit_lines;
   std::vector<AdviceItem> items;    // the worst first
   std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
+  std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
+  bool is_counted_for = false;      // it is one
   std::string pragma;               // a line for the source, or empty
+  // What tells it in other runs: the module's path, and the header in its file.
+  std::string module;
+  uint64_t offset = 0;
+};
+// Empty if there is none for it.
+std::string openmp_line(const AdviceLoop& loop);
+
+// A long call, beside which something could run.
+struct AdviceCall {
+  uint64_t ip = 0;
+  uint32_t line = 0;
+  std::string callee;
+  uint64_t calls = 0, instructions = 0;  // of all of them
+  uint64_t beside = 0;                   // of them, beside what follows
+  uint64_t wait_ip = 0;                  // before it something needs the call; 0: nothing in its region does
+  uint32_t wait_line = 0;
+  bool output = false;  // both write some
+  bool is_spawn() const { return calls > 0 && beside / calls >= regions::kLongCall; }
 };
 
-struct AdviseReport {
-  std::string program;
-  BinaryNotes binaries;
-  std::vector<std::pair<std::string, std::string>> header;
-  std::vector<AdviceLoop> loops;  // those that bring most first
+struct AdviceCaller {
+  SourcePlace place;  // the function
+  CodeAddr function;
+  std::string module;   // its path
+  uint64_t offset = 0;  // of the function in its file
+  uint64_t instructions = 0;
+  double speed_up = 1, of_run = 1;
+  std::vector<AdviceCall> calls;  // in the order of their instructions
+};
+
+struct AdviseReport : ReportHead {
+  std::vector<AdviceLoop> loops;      // those that bring most first
+  std::vector<AdviceCaller> callers;  // the same; those of which a call could run beside others
+  ScopeNote scope;                    // loops that were left out
   uint64_t instructions = 0, threads = 8;
   uint64_t most = 10;  // loops in text
   uint64_t runs = 1;
-  Style style;
 };
 
 std::string_view name_of(advise::Class c);
 std::string_view name_of(advise::Verdict v);
-std::string_view sign_of(advise::Operation o);  // as a reduction has it; empty if it cannot be one
 
 // Names what was found.
+std::vector<AdviceCaller> name_calls(const regions::Regions& regions, uint64_t threads, const ModuleTable& modules,
+                                     symbols::Symbols& symbols);
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
                                    const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
 
 void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out);
+void write_advice_sarif(const AdviseReport& report, Output& out);
 void write_advice_json(const AdviseReport& report, Output& out);
 
 }  // namespace cdr::report

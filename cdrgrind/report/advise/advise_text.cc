@@ -100,20 +100,52 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   out.put('\n');
 }
 
+void put_call(const AdviceCall& c, Output& out) {
+  out.print("    spawn line {}: {}, {} call{}, {} instructions; what follows runs beside it;", c.line,
+            visible(c.callee), with_separators(c.calls), c.calls == 1 ? "" : "s", with_separators(c.instructions));
+  if (c.wait_ip)
+    out.print(" wait before line {}\n", c.wait_line);
+  else
+    out.put(" nothing there needs it: wait at the end\n");
+  if (c.output) out.put("      both write output: so only if it may come in any order\n");
+}
+
+void put_callers(const AdviseReport& report, Output& out) {
+  if (report.callers.empty()) return;
+  out.put(section("Calls", report.style));
+  const size_t shown = std::min<size_t>(report.callers.size(), report.most);
+  for (size_t i = 0; i < shown; ++i) {
+    const AdviceCaller& c = report.callers[i];
+    const std::string title =
+        fmt::format("{}  {}  with {} threads {}, the whole run {}", visible(short_place(c.place)),
+                    visible(c.place.function), report.threads, times_text(c.speed_up), times_text(c.of_run));
+    out.print("{}\n", painted(title, Paint::kTitle, report.style));
+    for (const AdviceCall& call : c.calls)
+      if (call.is_spawn()) put_call(call, out);
+    out.put('\n');
+  }
+  if (shown < report.callers.size())
+    out.print("{} more callers (-n, --format=json)\n", with_separators(report.callers.size() - shown));
+}
+
 }  // namespace
 
 void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
-  out.put(section("Loops", report.style));
-  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
+  put_head("Loops", report, out);
   out.print("{:<14} {} loop{} executed, {} instructions, {} run{}\n", "What ran:", report.loops.size(),
             report.loops.size() == 1 ? "" : "s", with_separators(report.instructions), report.runs,
             report.runs == 1 ? "" : "s");
+  if (!report.scope.all)
+    out.print("{:<14} what libraries do counts where the program calls them (--scope=all looks into them)\n", "Scope:");
+  if (const std::string left = left_out_text(report.scope, "loop", "loops"); !left.empty())
+    out.print("{:<14} {}\n", "Left out:", left);
   out.print("{:<14} what did not happen in {} is not proved impossible\n\n",
             "Limits:", report.runs == 1 ? "this run" : "these runs");
   const size_t shown = std::min<size_t>(report.loops.size(), report.most);
   for (size_t i = 0; i < shown; ++i) put_loop(report.loops[i], report, symbols, out);
   if (shown < report.loops.size())
     out.print("{} more loops (-n, --format=json)\n", with_separators(report.loops.size() - shown));
+  put_callers(report, out);
 }
 
 }  // namespace cdr::report

@@ -2,6 +2,7 @@
 #include "cdrgrind/report/advise/assigned_names.h"
 
 #include <cctype>
+#include <utility>
 
 namespace cdr::report {
 namespace {
@@ -27,16 +28,17 @@ std::string plain_code(std::string_view text) {
   return code;
 }
 
-// Behind the parentheses of the first `for`.
-size_t behind_for(std::string_view code) {
+// What stands in the parentheses of the first `for`: from where to where; nothing if there are none.
+std::pair<size_t, size_t> for_parentheses(std::string_view code) {
   size_t at = code.find("for");
-  if (at == code.npos) return 0;
+  if (at == code.npos) return {};
   int depth = 0;
-  for (at = code.find('(', at); at < code.size(); ++at) {
+  const size_t begin = code.find('(', at);
+  for (at = begin; at < code.size(); ++at) {
     depth += code[at] == '(' ? 1 : code[at] == ')' ? -1 : 0;
-    if (depth == 0) return at + 1;
+    if (depth == 0) return {begin + 1, at};
   }
-  return 0;
+  return {};
 }
 
 size_t skip_blanks(std::string_view code, size_t at) {
@@ -71,13 +73,13 @@ bool is_part(std::string_view before) {
   return before.ends_with('.') || before.ends_with("->") || (!before.empty() && is_word(before.back()));
 }
 
-}  // namespace
+struct Names {
+  std::set<std::string> assigned, declared;
+};
 
-std::set<std::string> assigned_names(std::string_view text) {
-  const std::string code = plain_code(text);
-  const std::string_view all = code;
-  std::set<std::string> names, declared;
-  for (size_t at = behind_for(all); at < all.size();) {
+Names names_in(std::string_view all) {
+  Names names;
+  for (size_t at = 0; at < all.size();) {
     if (!is_word(all[at])) {
       ++at;
       continue;
@@ -91,13 +93,30 @@ std::set<std::string> assigned_names(std::string_view text) {
     if (!is_part(before) && is_scalar && !std::isdigit(static_cast<unsigned char>(name[0])) &&
         (counted || assigns(all.substr(next)))) {
       if (is_declared(before) && !counted)
-        declared.insert(std::string(name));
-      else if (!declared.count(std::string(name)))
-        names.insert(std::string(name));
+        names.declared.insert(std::string(name));
+      else if (!names.declared.count(std::string(name)))
+        names.assigned.insert(std::string(name));
     }
     at = end;
   }
   return names;
+}
+
+}  // namespace
+
+std::set<std::string> assigned_names(std::string_view text) {
+  const std::string code = plain_code(text);
+  const size_t end = for_parentheses(code).second;
+  return names_in(std::string_view(code).substr(end)).assigned;
+}
+
+ForHead for_head(std::string_view text) {
+  const std::string code = plain_code(text);
+  const auto [begin, end] = for_parentheses(code);
+  const std::string_view head = std::string_view(code).substr(begin, end - begin);
+  const size_t first = head.find(';'), last = head.rfind(';');
+  if (first == head.npos || first == last) return {};
+  return {names_in(head.substr(last + 1)).assigned, !names_in(head.substr(0, first)).declared.empty()};
 }
 
 }  // namespace cdr::report

@@ -14,6 +14,13 @@ namespace cdr::report {
 // `text`: from the line of the `for` on. What stands in that for's parentheses is left out.
 std::set<std::string> assigned_names(std::string_view text);
 
+// What the parentheses of the first `for` say.
+struct ForHead {
+  std::set<std::string> counters;  // assigned in the last part
+  bool declares = false;           // the first part declares them
+};
+ForHead for_head(std::string_view text);
+
 }  // namespace cdr::report
 
 #endif

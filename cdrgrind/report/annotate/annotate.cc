@@ -94,7 +94,7 @@ class Annotator {
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
-    write_dependence_table(f, style_, out_);
+    write_dependence_table(f, style_, options_.objects, out_);
     out_.put('\n');
   }
 
@@ -144,6 +144,8 @@ class Annotator {
     return sum;
   }
   void left_out() {
+    if (const std::string text = left_out_text(options_.scope, "row", "rows"); !text.empty())
+      out_.print("Left out: {}.\n", text);
     const analysis::LeftOut& left = rows_.left_out;
     for (const auto& [letter, n] : left.by_class) left_out(n, fmt::format("of class {}", letter));
     left_out(left.hidden_end, "with a hidden end");

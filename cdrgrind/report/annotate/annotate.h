@@ -9,7 +9,9 @@
 
 #include "cdrgrind/analysis/dependence/rows.h"
 #include "cdrgrind/report/common/binaries.h"
+#include "cdrgrind/report/common/object_names.h"
 #include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/style.h"
 #include "cdrgrind/report/common/symbol_names.h"
 
@@ -20,6 +22,8 @@ struct AnnotateOptions {
   unsigned context = 8;  // lines around annotated ones
   bool chosen = false;   // functions or files were named: those without source are shown too
   uint64_t threshold = 0;
+  ScopeNote scope;
+  ObjectNames* objects = nullptr;                           // none: not looked for
   std::string program_path;                                 // the program's own file, as in rows without lines
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
   std::string trace;                                        // for the next command to type
@@ -30,7 +34,8 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
 
 // The whole document of schema cdrgrind.dependences/1.
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
-                            const BinaryNotes& binaries = {});
+                            const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
+                            ObjectNames* objects = nullptr);
 
 }  // namespace cdr::report
 

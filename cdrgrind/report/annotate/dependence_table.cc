@@ -13,9 +13,9 @@ using analysis::RowEnd;
 
 namespace {
 
-constexpr size_t kColumns = 6;
+constexpr size_t kColumns = 7, kThreads = 5, kObjects = 6;
 using Cells = std::array<std::string, kColumns>;
-constexpr std::array<bool, kColumns> kAtRight = {false, false, true, true, true, false};
+constexpr std::array<bool, kColumns> kAtRight = {false, false, true, true, true, false, false};
 
 std::string end_text(const RowEnd& end, std::string_view file) {
   std::string text;
@@ -28,7 +28,21 @@ std::string end_text(const RowEnd& end, std::string_view file) {
   return text.append(1, ' ').append(1, letter(end.code));
 }
 
-Cells cells_of(const DependenceRow& row, std::string_view file) {
+// "counters[…].hits, p, …"
+std::string objects_text(const std::vector<ObjectName>& objects, const Style& style) {
+  constexpr size_t kMost = 4;
+  std::string text;
+  size_t shown = 0;
+  for (const ObjectName& o : objects) {
+    if (o.name.empty()) continue;
+    if (!text.empty()) text += ", ";
+    if (shown++ == kMost) return text + (style.utf8 ? "…" : "...");
+    text += visible(o.name);
+  }
+  return text;
+}
+
+Cells cells_of(const DependenceRow& row, std::string_view file, const Style& style, ObjectNames* objects) {
   std::string threads;
   if (row.source_thread) threads = fmt::format("{} to {}", row.source_thread.value, row.target_thread.value);
   return {std::string(analysis::name_of(row.kind)),
@@ -36,23 +50,28 @@ Cells cells_of(const DependenceRow& row, std::string_view file) {
           end_text(row.source, file),
           end_text(row.target, file),
           with_separators(row.count),
-          threads};
+          threads,
+          objects ? objects_text(objects->of(row), style) : std::string()};
 }
 
 }  // namespace
 
-void write_dependence_table(const FunctionView& function, const Style& style, Output& out) {
-  std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads"}};
-  for (const DependenceRow* row : function.rows) table.push_back(cells_of(*row, function.file));
+void write_dependence_table(const FunctionView& function, const Style& style, ObjectNames* objects, Output& out) {
+  std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads", "variable"}};
+  for (const DependenceRow* row : function.rows) table.push_back(cells_of(*row, function.file, style, objects));
   std::array<size_t, kColumns> width{};
   for (const Cells& cells : table)
     for (size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], columns_of(cells[c]));
-  const bool threads = std::any_of(table.begin() + 1, table.end(), [](const Cells& c) { return !c.back().empty(); });
+  const auto any = [&](size_t column) {
+    return std::any_of(table.begin() + 1, table.end(), [&](const Cells& c) { return !c[column].empty(); });
+  };
+  std::array<bool, kColumns> shown = {true, true, true, true, true, any(kThreads), any(kObjects)};
   for (size_t r = 0; r < table.size(); ++r) {
     const Paint paint = r == 0 ? Paint::kDim : paint_of_kind(static_cast<uint8_t>(function.rows[r - 1]->kind));
     std::string line = "  " + painted(padded_right(table[r][0], width[0]), paint, style);
-    for (size_t c = 1; c < kColumns - (threads ? 0 : 1); ++c)
-      line += "  " + (kAtRight[c] ? padded_left(table[r][c], width[c]) : padded_right(table[r][c], width[c]));
+    for (size_t c = 1; c < kColumns; ++c)
+      if (shown[c])
+        line += "  " + (kAtRight[c] ? padded_left(table[r][c], width[c]) : padded_right(table[r][c], width[c]));
     line.erase(line.find_last_not_of(' ') + 1);
     out.put(line).put('\n');
   }

@@ -4,6 +4,7 @@
 #define CDRGRIND_REPORT_ANNOTATE_DEPENDENCE_TABLE_H
 
 #include "cdrgrind/report/annotate/function_view.h"
+#include "cdrgrind/report/common/object_names.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/report/common/style.h"
 
@@ -11,7 +12,8 @@ namespace cdr::report {
 
 // Columns kind, class, from, to, count, and threads when a row has two of them. An end in another file than
 // the function's has the file's name before the line.
-void write_dependence_table(const FunctionView& function, const Style& style, Output& out);
+// `objects`, if any: a column more, of the data that the rows are about.
+void write_dependence_table(const FunctionView& function, const Style& style, ObjectNames* objects, Output& out);
 
 }  // namespace cdr::report
 

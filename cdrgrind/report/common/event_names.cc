@@ -62,7 +62,23 @@ constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
                                                                  "guard-release",
                                                                  "guard-abort",
                                                                  "happens-before",
-                                                                 "happens-after"};
+                                                                 "happens-after",
+                                                                 "omp-parallel",
+                                                                 "omp-implicit-task",
+                                                                 "omp-barrier",
+                                                                 "omp-work-begin",
+                                                                 "omp-work-next",
+                                                                 "omp-work-end",
+                                                                 "omp-exclusive-begin",
+                                                                 "omp-exclusive-end",
+                                                                 "omp-task-create",
+                                                                 "omp-task-data",
+                                                                 "omp-task",
+                                                                 "omp-task-depend",
+                                                                 "omp-taskwait",
+                                                                 "omp-taskgroup-begin",
+                                                                 "omp-taskgroup-end",
+                                                                 "omp-thread-number"};
 // clang-format on
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {

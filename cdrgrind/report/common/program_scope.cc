@@ -42,6 +42,13 @@ ProgramScope::ProgramScope(const ModuleTable& modules, const std::vector<std::st
   }
 }
 
+std::vector<bool> ProgramScope::libraries() const {
+  std::vector<bool> outside = inside_;
+  outside.flip();
+  outside[0] = false;
+  return outside;
+}
+
 bool ProgramScope::has_any(const std::vector<CodeAddr>& stack) const {
   return std::any_of(stack.begin(), stack.end(), [&](CodeAddr at) { return has(at.module); });
 }

@@ -22,6 +22,8 @@ class ProgramScope {
 
   // Code in no module is made by the program while it runs.
   bool has(ModuleId m) const { return !m || m.value >= inside_.size() || inside_[m.value]; }
+  // By module: what is not the program's.
+  std::vector<bool> libraries() const;
   bool has_any(const std::vector<CodeAddr>& stack) const;
 
  private:

@@ -73,6 +73,8 @@ class LoopText {
     const Loop* major = nest.major();
     line("Input", report_.input);
     for (const std::string& sentence : sentences_of(report_.binaries)) line("Binaries", sentence);
+    if (const std::string left = left_out_text(report_.scope, "instruction", "instructions"); !left.empty())
+      line("Left out", left);
     line("Algorithm", algorithm());
     line("Trace length", fmt::format("{} symbols, {} different", with_separators(nest.length),
                                      with_separators(report_.sequence.names.size())));

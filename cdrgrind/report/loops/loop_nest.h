@@ -12,6 +12,7 @@
 #include "cdrgrind/analysis/loops/nest.h"
 #include "cdrgrind/report/common/binaries.h"
 #include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/style.h"
 
 namespace cdr::report {
@@ -36,6 +37,7 @@ struct LoopReport {
   const loops::LoopNest& nest;
   std::function<LoopLocation(const loops::Loop&)> place_of = {};  // of a trace
   BinaryNotes binaries = {};                                      // of a trace
+  ScopeNote scope = {};                                           // of a trace: instructions that were left out
 };
 
 // "lu.c:88-95"; the module's name without lines.

@@ -24,8 +24,8 @@ std::string place(std::string_view file, uint32_t line) {
 
 class HotPathText {
  public:
-  HotPathText(const HotPathReport& report, SymbolNames& names, const Style& style, Output& out)
-      : report_(report), code_(report.blocks, names), style_(style), out_(out) {}
+  HotPathText(const HotPathReport& report, SymbolNames& names, Output& out)
+      : report_(report), code_(report.blocks, names), style_(report.style), out_(out) {}
 
   void write() {
     header();
@@ -35,9 +35,10 @@ class HotPathText {
  private:
   void header() {
     const paths::PathProfile& all = report_.profile;
-    out_.put(section("Hot paths", style_));
-    for (const auto& [name, value] : report_.header) line(name, value);
+    put_head("Hot paths", report_, out_);
     line("Instructions", with_separators(all.instructions()));
+    if (const std::string left_out = left_out_text(report_.scope, "instruction", "instructions"); !left_out.empty())
+      line("Left out", left_out);
     line("Paths",
          fmt::format("{} executed, {} different", with_separators(all.executions()), with_separators(all.paths())));
     line("Shown", fmt::format("{} with {:.2f} % of the instructions", report_.paths.size(),
@@ -53,6 +54,7 @@ class HotPathText {
                                     percent_of(p.instructions(), report_.profile.instructions()),
                                     with_separators(p.instructions()), with_separators(p.trips),
                                     with_separators(p.insns), p.blocks.size(), p.blocks.size() == 1 ? "" : "s");
+    if (p.library) title += fmt::format(" and {} in libraries", with_separators(p.library));
     if (p.thread) title += fmt::format(", thread {}", p.thread.value);
     out_.put('\n').put(section(title, style_));
     last_.clear();
@@ -91,6 +93,7 @@ class HotPathJson {
     const paths::PathProfile& all = report_.profile;
     to_.object().members("schema", "cdrgrind.paths/1", "program", report_.program).line_break();
     put_binaries(report_.binaries, to_);
+    put_scope(report_.scope, to_);
     to_.members("instructions", all.instructions(), "paths_executed", all.executions());
     to_.members("paths_different", all.paths()).line_break();
     list("paths", report_.paths, [this](const HotPath& p) { path(p); });
@@ -115,7 +118,7 @@ class HotPathJson {
     if (p.thread) to_.members("thread", p.thread.value);
     to_.members("instructions", p.instructions()).key("percent");
     to_.rounded(percent_of(p.instructions(), report_.profile.instructions())).members("trips", p.trips);
-    to_.members("length", p.insns);
+    to_.members("length", p.insns, "library_instructions", p.library);
     list("blocks", p.blocks, [this](uint32_t b) { block(b); });
     to_.end();
   }
@@ -146,8 +149,8 @@ double percent_of(uint64_t part, uint64_t all) {
   return all == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(all);
 }
 
-void write_hot_paths(const HotPathReport& report, SymbolNames& names, const Style& style, Output& out) {
-  HotPathText(report, names, style, out).write();
+void write_hot_paths(const HotPathReport& report, SymbolNames& names, Output& out) {
+  HotPathText(report, names, out).write();
 }
 
 void write_hot_paths_json(const HotPathReport& report, SymbolNames& names, Output& out) {

@@ -4,31 +4,27 @@
 #define CDRGRIND_REPORT_PATHS_HOT_PATHS_H
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/paths/path_profile.h"
-#include "cdrgrind/report/common/binaries.h"
-#include "cdrgrind/report/common/output.h"
-#include "cdrgrind/report/common/style.h"
+#include "cdrgrind/report/common/report_head.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/symbol_names.h"
 
 namespace cdr::report {
 
-struct HotPathReport {
+struct HotPathReport : ReportHead {
   const paths::PathProfile& profile;
   const paths::BasicBlocks& blocks;
   const ModuleTable& modules;
   const std::vector<paths::HotPath>& paths;  // that are shown
-  std::string program;
-  BinaryNotes binaries;
   std::string command;
-  std::vector<std::pair<std::string, std::string>> header;  // of the text
+  ScopeNote scope;
 };
 
 double percent_of(uint64_t part, uint64_t all);
 
-void write_hot_paths(const HotPathReport& report, SymbolNames& names, const Style& style, Output& out);
+void write_hot_paths(const HotPathReport& report, SymbolNames& names, Output& out);
 void write_hot_paths_json(const HotPathReport& report, SymbolNames& names, Output& out);
 // The instructions of the shown paths by file, function and line; inlined code at its own lines, in the function
 // that it is inlined into.

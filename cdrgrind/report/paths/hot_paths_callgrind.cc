@@ -57,7 +57,7 @@ void put_lines(const Function& function, const std::map<LineRef, uint64_t>& line
 
 void write_hot_paths_callgrind(const HotPathReport& report, SymbolNames& names, Output& out) {
   uint64_t total = 0;
-  for (const HotPath& p : report.paths) total += p.instructions();
+  for (const HotPath& p : report.paths) total += p.trips * p.insns;
   out.print("# callgrind format\nversion: 1\ncreator: cdrgrind-{}\ncmd: {}\n", PACKAGE_VERSION,
             visible(report.command));
   out.print("desc: Trigger: {} of {} paths\npositions: line\nevents: Ir\nsummary: {}\n", report.paths.size(),

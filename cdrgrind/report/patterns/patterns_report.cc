@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+
 namespace cdr::report {
 
 using patterns::AccessPattern;
@@ -64,10 +66,86 @@ void put_pattern(const AccessPattern& p, JsonWriter& to) {
   to.end().end();
 }
 
+// Instructions of the program's, but for what the C compiler links to every program.
+class ProgramInsns {
+ public:
+  ProgramInsns(const BlockTable& blocks, const ProgramPatterns* program) {
+    for (uint32_t i = 1; program && i <= blocks.superblock_count(); ++i) {
+      if (program->owners.superblocks[i] != analysis::CodeOwner::kProgram) continue;
+      const Superblock& sb = blocks.superblock(SuperblockId(i));
+      for (const Access& a : sb.accesses) own_.insert({sb.module, sb.insn_addr(a.insn)});
+    }
+  }
+  bool has(CodeAddr ip) const { return own_.contains(ip); }
+
+ private:
+  std::set<CodeAddr> own_;
+};
+
+class LineGroups {
+ public:
+  LineGroups(const trace::TraceFile& file, SymbolNames& names) : file_(file), names_(names) {}
+
+  void add(const AccessPattern& p) {
+    PatternLine& l = line(p.ip);
+    l.accesses += p.accesses;
+    l.stack += p.stack;
+    l.patterns.push_back(&p);
+  }
+  void add(const patterns::ChargedAccesses& charged) {
+    std::map<PatternLine*, std::map<std::string_view, uint64_t>> called;
+    for (const auto& [key, accesses] : charged.charged) {
+      PatternLine& l = line(key.first);
+      const Superblock& sb = file_.blocks().superblock(key.second);
+      l.libraries += accesses;
+      called[&l][names_.function_of({sb.module, sb.addr})] += accesses;
+    }
+    for (auto& [l, functions] : called) {
+      for (const auto& [name, accesses] : functions) l->called.emplace_back(accesses, name);
+      std::stable_sort(l->called.begin(), l->called.end(), [](auto& a, auto& b) { return a.first > b.first; });
+    }
+  }
+  std::vector<PatternLine> take() {
+    std::vector<PatternLine> lines;
+    for (auto& [place, l] : lines_) {
+      std::stable_sort(l.patterns.begin(), l.patterns.end(),
+                       [](auto* a, auto* b) { return a->accesses > b->accesses; });
+      patterns::Footprint all;
+      for (const AccessPattern* p : l.patterns) all.add(p->footprint);
+      l.bytes = all.bytes();
+      l.lines = all.lines();
+      lines.push_back(std::move(l));
+    }
+    return lines;
+  }
+
+ private:
+  PatternLine& line(CodeAddr at) {
+    const SourcePlace place = source_place_of(std::span(&at, 1), file_.modules(), names_.symbols());
+    PatternLine& l = lines_[place];
+    l.place = place;
+    return l;
+  }
+
+  const trace::TraceFile& file_;
+  SymbolNames& names_;
+  std::map<SourcePlace, PatternLine> lines_;
+};
+
+// "memcpy 1,200, strlen 30, 2 others"
+std::string called_text(const PatternLine& l) {
+  constexpr size_t kMost = 3;
+  std::string text;
+  for (size_t i = 0; i < l.called.size() && i < kMost; ++i)
+    text += fmt::format("{}{} {}", i ? ", " : "", visible(l.called[i].second), with_separators(l.called[i].first));
+  if (l.called.size() > kMost) text += fmt::format(", {} others", l.called.size() - kMost);
+  return text;
+}
+
 void put_line(const PatternLine& l, JsonWriter& to) {
   to.object().members("file", l.place.file, "line", l.place.line, "function", l.place.function);
   to.members("accesses", l.accesses, "frame_accesses", l.stack, "footprint_bytes", l.bytes);
-  to.members("footprint_lines", l.lines).key("instructions").array();
+  to.members("footprint_lines", l.lines, "library_accesses", l.libraries).key("instructions").array();
   for (const AccessPattern* p : l.patterns) put_pattern(*p, to);
   to.end().end();
 }
@@ -111,38 +189,38 @@ std::vector<PatternAdvice> advice_of(const AccessPattern& p) {
   return advice;
 }
 
-void group_patterns(PatternsReport& report, const ModuleTable& modules, symbols::Symbols& symbols) {
-  std::map<SourcePlace, PatternLine> lines;
-  for (const AccessPattern& p : report.patterns) {
-    const SourcePlace place = source_place_of(std::span(&p.ip, 1), modules, symbols);
-    PatternLine& l = lines[place];
-    l.place = place;
-    l.accesses += p.accesses;
-    l.stack += p.stack;
-    l.patterns.push_back(&p);
+void group_patterns(PatternsReport& report, const ScopeOptions& scope, const ProgramPatterns* program,
+                    const trace::TraceFile& file, SymbolNames& names) {
+  LineGroups groups(file, names);
+  const ProgramInsns own(file.blocks(), program);
+  for (const AccessPattern& p : report.patterns)
+    if (!program || own.has(p.ip)) groups.add(p);
+  if (program) groups.add(program->charged);
+  for (PatternLine& l : groups.take()) {
+    if (scope.has(l.place.file, l.place.function))
+      report.lines.push_back(std::move(l));
+    else
+      report.scope.left_out += l.all();
   }
-  for (auto& [place, l] : lines) {
-    std::stable_sort(l.patterns.begin(), l.patterns.end(), [](auto* a, auto* b) { return a->accesses > b->accesses; });
-    patterns::Footprint all;
-    for (const AccessPattern* p : l.patterns) all.add(p->footprint);
-    l.bytes = all.bytes();
-    l.lines = all.lines();
-    report.lines.push_back(std::move(l));
-  }
+  if (program) report.scope.left_out += program->charged.left_out;
   std::stable_sort(report.lines.begin(), report.lines.end(),
-                   [](const PatternLine& a, const PatternLine& b) { return a.accesses > b.accesses; });
+                   [](const PatternLine& a, const PatternLine& b) { return a.all() > b.all(); });
 }
 
 void write_patterns(const PatternsReport& report, Output& out) {
-  out.put(section("Access patterns", report.style));
-  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
-  uint64_t accesses = 0, stack = 0;
+  put_head("Access patterns", report, out);
+  uint64_t accesses = 0, stack = 0, libraries = 0;
   for (const PatternLine& l : report.lines) {
     accesses += l.accesses;
     stack += l.stack;
+    libraries += l.libraries;
   }
-  out.print("{:<14} {}, and {} in frames of the stack\n\n", "Accesses:", with_separators(accesses),
-            with_separators(stack));
+  out.print("{:<14} {}, and {} in frames of the stack", "Accesses:", with_separators(accesses), with_separators(stack));
+  if (libraries) out.print("; {} of libraries, for the program", with_separators(libraries));
+  out.put('\n');
+  if (const std::string left_out = left_out_text(report.scope, "access", "accesses"); !left_out.empty())
+    out.print("{:<14} {}\n", "Left out:", left_out);
+  out.put('\n');
   const size_t shown = std::min<size_t>(report.lines.size(), report.most);
   for (size_t i = 0; i < shown; ++i) {
     const PatternLine& l = report.lines[i];
@@ -151,7 +229,15 @@ void write_patterns(const PatternsReport& report, Output& out) {
         fmt::format("{}  {}  {} accesses, {} bytes in {} lines", place.empty() ? "?" : place, visible(l.place.function),
                     with_separators(l.accesses), with_separators(l.bytes), with_separators(l.lines));
     out.print("{}\n", painted(title, Paint::kTitle, report.style));
-    for (const AccessPattern* p : l.patterns) put_pattern(*p, out);
+    if (l.libraries) out.print("    {} accesses of libraries: {}\n", with_separators(l.libraries), called_text(l));
+    size_t in_frame = 0;
+    for (const AccessPattern* p : l.patterns) {
+      in_frame += p->accesses == 0;
+      if (p->accesses) put_pattern(*p, out);
+    }
+    if (in_frame)
+      out.print("    {} that stay in the frame: {} accesses\n",
+                in_frame == 1 ? "an instruction" : fmt::format("{} instructions", in_frame), with_separators(l.stack));
   }
   if (shown < report.lines.size())
     out.print("{} more source lines (-n, --format=json)\n", with_separators(report.lines.size() - shown));
@@ -161,6 +247,7 @@ void write_patterns_json(const PatternsReport& report, Output& out) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.patterns/1", "program", report.program);
   put_binaries(report.binaries, to);
+  put_scope(report.scope, to);
   to.key("lines").rows();
   for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) put_line(report.lines[i], to);
   to.end().end();

@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/analysis/patterns/patterns.h"
-#include "cdrgrind/report/common/binaries.h"
-#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/analysis/patterns/charged_accesses.h"
+#include "cdrgrind/report/common/report_head.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
-#include "cdrgrind/report/common/style.h"
 
 namespace cdr::report {
 
@@ -25,20 +24,28 @@ struct PatternLine {
   uint64_t accesses = 0, stack = 0;
   uint64_t bytes = 0, lines = 0;  // footprint of all its instructions
   std::vector<const patterns::AccessPattern*> patterns;
+  uint64_t libraries = 0;                                     // accesses of libraries, for this line
+  std::vector<std::pair<uint64_t, std::string_view>> called;  // their functions, most accesses first
+
+  uint64_t all() const { return accesses + libraries; }
 };
 
-struct PatternsReport {
-  std::string program;
-  BinaryNotes binaries;
-  std::vector<std::pair<std::string, std::string>> header;
+struct PatternsReport : ReportHead {
   std::vector<patterns::AccessPattern> patterns;
-  std::vector<PatternLine> lines;  // most accesses first
+  std::vector<PatternLine> lines;  // most accesses first, those of libraries for them included
+  ScopeNote scope;                 // accesses that were left out
   uint64_t most = 10;              // lines in text
-  Style style;
 };
 
-// Fills in the lines; `patterns` must stay where they are.
-void group_patterns(PatternsReport& report, const ModuleTable& modules, symbols::Symbols& symbols);
+// Which of them are the program's, and what libraries do for it.
+struct ProgramPatterns {
+  const analysis::CodeOwners& owners;
+  const patterns::ChargedAccesses& charged;
+};
+
+// Fills in the lines; `patterns` must stay where they are. Without `program` all code counts where it stands.
+void group_patterns(PatternsReport& report, const ScopeOptions& scope, const ProgramPatterns* program,
+                    const trace::TraceFile& file, SymbolNames& names);
 
 std::vector<PatternAdvice> advice_of(const patterns::AccessPattern& p);
 

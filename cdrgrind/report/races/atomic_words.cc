@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cdrgrind/report/common/trimmed.h"
+
 namespace cdr::report {
 
 namespace {
@@ -11,12 +13,6 @@ namespace {
 constexpr size_t kMostLines = 12;  // of a statement, before and behind its line
 
 bool in_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-std::string_view trimmed(std::string_view s) {
-  const size_t first = s.find_first_not_of(" \t\r\f\v");
-  return first == std::string_view::npos ? std::string_view()
-                                         : s.substr(first, s.find_last_not_of(" \t\r\f\v") - first + 1);
-}
 
 bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 

@@ -11,6 +11,7 @@
 
 #include "cdrgrind/analysis/races/core/instances.h"
 #include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/event_names.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/covered_data.h"
@@ -55,17 +56,40 @@ class Namer {
     return out;
   }
 
+  static std::string strand_name(const strands::Strand& s) {
+    switch (s.kind) {
+      case strands::StrandKind::kThread:
+        return {};
+      case strands::StrandKind::kTask:
+        return s.team ? fmt::format("task {} of team {}", s.task, s.team) : fmt::format("task {}", s.task);
+      case strands::StrandKind::kPart:
+        return fmt::format("a part of worksharing in thread {} of team {}", s.member, s.team);
+      case strands::StrandKind::kImplicit:
+        break;
+    }
+    return fmt::format("thread {} of team {}", s.member, s.team);
+  }
+  // What has no name in the program has a small number for an object (docs/openmp.md).
+  std::string exclusive_name(const races::LockKey& k) {
+    if (k.first == 1) return "critical";
+    if (k.first == 2) return "the atomic lock";
+    return lock_name({{sync::SyncKind::kMutex, k.first}, false});
+  }
+
   RaceSide side(const RaceAccess& a) {
     RaceSide s;
     s.thread = a.thread.value;
     s.write = a.store;
     s.free = a.free;
+    if (a.operation != SyncOp::kNone) s.operation = name_of(a.operation);
     s.atomic = a.atomic;
     s.ip = a.ip.addr;
     s.addr = a.addr;
     s.width = a.width;
     s.stack = frames(a.stack);
     for (const sync::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
+    for (const races::LockKey& k : a.exclusive) s.locks.push_back(exclusive_name(k));
+    s.strand = strand_name(a.strand);
     place(a, s);
     return s;
   }
@@ -151,9 +175,15 @@ class Namer {
   }
 
   VariableText static_variable(const Race& r) {
-    if (auto known = named(
-            r, [&](uint64_t addr) { return static_data_at(addr, symbols_); }, "global"))
-      return *known;
+    const auto name_at = [&](uint64_t addr) {
+      auto name = static_data_at(addr, symbols_);
+      if (name && r.object) {
+        name->name = without_insides(name->name);
+        name->pattern = without_insides(name->pattern);
+      }
+      return name;
+    };
+    if (auto known = named(r, name_at, "global")) return *known;
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -274,6 +304,8 @@ class Grouping {
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;
     f.after_free |= r.after_free;
+    f.object |= r.object;
+    f.ordered = r.ordered && (is_new || f.ordered);
     f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
     f.unread |= namer_.is_unread_store(r.first) || namer_.is_unread_store(r.second);
     if (!is_new && f.kind != "heap") f.addresses = races::hull_of(f.addresses, r.addresses);
@@ -295,7 +327,11 @@ class Grouping {
     std::sort(f.pairs.begin(), f.pairs.end(), [](const InstructionPair& a, const InstructionPair& b) {
       return std::pair(a.first_ip, a.second_ip) < std::pair(b.first_ip, b.second_ip);
     });
-    if (f.after_free) f.notes.emplace_back("use after free: the block was freed without any order to this access");
+    if (f.object) f.notes.emplace_back("object: it is initialised, destroyed or freed while another thread may use it");
+    if (f.ordered)
+      f.notes.emplace_back("use after free: the block was freed before");
+    else if (f.after_free && !f.object)
+      f.notes.emplace_back("use after free: the block was freed without any order to this access");
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
     if (f.unread)
@@ -323,6 +359,16 @@ std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const Modul
   Grouping grouping(namer, scope);
   for (const Race& r : races) grouping.add(r);
   return grouping.take();
+}
+
+std::string_view access_name(const RaceSide& s) {
+  return !s.operation.empty() ? s.operation : s.free ? "free" : s.write ? "write" : "read";
+}
+
+std::string_view done_to(const RaceSide& s) {
+  if (s.free) return "freed";
+  if (s.operation.empty()) return s.write ? "written" : "read";
+  return s.operation.ends_with("-init") ? "initialised" : s.operation.ends_with("-destroy") ? "destroyed" : "used";
 }
 
 std::string all_variables(const RaceFinding& f) {

@@ -13,6 +13,7 @@
 #include "cdrgrind/analysis/races/races.h"
 #include "cdrgrind/report/common/binaries.h"
 #include "cdrgrind/report/common/program_scope.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -30,6 +31,7 @@ struct RaceSide {
   uint32_t thread = 0;
   bool write = false;
   bool free = false;
+  std::string_view operation;  // of synchronisation, on the object: "mutex-destroy"
   bool atomic = false;
   uint64_t ip = 0;
   uint64_t addr = 0, width = 0;
@@ -38,6 +40,7 @@ struct RaceSide {
   std::string_view function;
   std::vector<RaceFrame> stack;  // innermost first
   std::vector<std::string> locks;
+  std::string strand;  // "task 17 of team 1"; empty: the thread itself
 };
 
 struct InstructionPair {
@@ -60,6 +63,8 @@ struct RaceFinding {
   std::vector<InstructionPair> pairs;
   races::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false;
+  bool object = false;   // of synchronisation
+  bool ordered = false;  // no race: a use after free, in order
   bool unread = false;   // a store is atomic for all that is known, and its source was not there
   bool outside = false;  // on neither stack is any of the program's code
   std::vector<std::string> notes;
@@ -75,6 +80,7 @@ struct RaceFinding {
   std::vector<uint32_t> possibly;  // ids: it may follow from these, by flow that is known only weakly
   uint64_t judged = 0;
   bool undecided = false;
+  bool stays = false;               // an artifact that a lock at its root alone would leave
   std::vector<std::string> reason;  // of an artifact, step by step from the access back to the race
 };
 
@@ -85,12 +91,17 @@ struct RaceReport {
   races::RaceSummary summary;
   uint64_t suppressed = 0;  // findings
   bool all_modules = true;  // --scope=all
+  ScopeOptions scope;       // files and functions that were asked for
+  uint64_t elsewhere = 0;   // findings with neither access in these
   uint64_t outside = 0;     // findings without code of the program
   uint64_t left_out = 0;    // of these
   uint64_t roots = 0, artifacts = 0, tangles = 0, undecided = 0;
-  std::string unjudged;        // why event control did not judge; empty if it did
-  bool with_baseline = false;  // findings are those that it does not have
-  uint64_t known = 0;          // those that it has
+  std::string unjudged;              // why event control did not judge; empty if it did
+  bool artifacts_wanted = true;      // not --no-artifacts
+  std::vector<std::string> missing;  // what is not in it, as it was interrupted
+  bool control_ended = false;        // event control was
+  bool with_baseline = false;        // findings are those that it does not have
+  uint64_t known = 0;                // those that it has
 };
 
 // A stack by names, inlined frames included.
@@ -100,6 +111,14 @@ std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const Modul
 // In the order of the races. Texts point into `symbols`.
 std::vector<RaceFinding> findings_of(const std::vector<races::Race>& races, const ModuleTable& modules,
                                      const ProgramScope& scope, symbols::Symbols& symbols);
+
+// One of a tangle that another one stands for.
+inline bool is_behind_head(const RaceFinding& f) { return f.tangle && f.tangle != f.id; }
+
+// "write", "free", "mutex-destroy"
+std::string_view access_name(const RaceSide& s);
+// "written", "freed", "destroyed"
+std::string_view done_to(const RaceSide& s);
 
 // "tnow, tout": what the finding is about.
 std::string all_variables(const RaceFinding& f);

@@ -16,8 +16,11 @@ void put_frames(std::string_view name, const std::vector<RaceFrame>& frames, Jso
 }
 
 void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
-  to.key(name).object().members("thread", s.thread, "access", s.write ? "write" : "read", "file", s.file);
+  to.key(name).object().members("thread", s.thread);
+  if (!s.strand.empty()) to.members("strand", s.strand);
+  to.members("access", s.write ? "write" : "read", "file", s.file);
   to.members("line", s.line, "function", s.function);
+  if (!s.operation.empty()) to.members("operation", s.operation);
   put_frames("stack", s.stack, to);
   to.end();
 }
@@ -31,7 +34,9 @@ void put_location(const RaceFinding& f, JsonWriter& to) {
 void put_labels(const RaceFinding& f, JsonWriter& to) {
   to.key("labels").object().members("status", status_name(f)).key("of");
   f.of ? to.value(f.of) : to.null();
-  to.members("schedulable", f.schedulable, "adhoc", f.adhoc, "mixed", f.mixed).end();
+  to.members("schedulable", f.schedulable, "adhoc", f.adhoc, "mixed", f.mixed, "object", f.object, "after_free",
+             f.after_free, "ordered", f.ordered, "stays", f.stays)
+      .end();
 }
 
 void put_finding(const RaceFinding& f, JsonWriter& to) {
@@ -57,8 +62,10 @@ void put_summary(const RaceReport& report, JsonWriter& to) {
   to.members("gaps", s.gaps, "undecided", report.undecided, "outside", report.outside);
   to.members("way", s.read_events.empty() ? "compact" : "events").key("way_reason");
   s.read_events.empty() ? to.null() : to.value(s.read_events);
+  if (s.no_operations) to.members("openmp", "no operations");
   if (report.with_baseline) to.members("known", report.known);
   if (!report.unjudged.empty()) to.members("note", report.unjudged);
+  if (!report.missing.empty()) to.list("incomplete", report.missing);
   to.end();
 }
 
@@ -68,8 +75,7 @@ void write_races_json(const RaceReport& report, Output& out) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.races/1", "program", report.program);
   put_binaries(report.binaries, to);
-  to.key("scope").object().members("modules", report.all_modules ? "all" : "program");
-  to.key("functions").array().end().key("files").array().end().members("left_out", report.left_out).end();
+  put_scope({report.all_modules, report.scope.functions, report.scope.files, report.left_out + report.elsewhere}, to);
   to.key("races").rows();
   for (const RaceFinding& f : report.findings) put_finding(f, to);
   to.end();

@@ -52,7 +52,8 @@ class SarifRaces {
   void put_results(const RaceReport& report) {
     to_.key("results").array();
     for (const RaceFinding& f : report.findings)
-      if (f.status != races::Verdict::Status::kArtifact || run_.artifacts) put_result(f, report.with_baseline);
+      if (!is_behind_head(f) && (f.status != races::Verdict::Status::kArtifact || run_.artifacts))
+        put_result(f, report);
     to_.end();
   }
   std::string root_uri() const { return "file://" + uri_path(root_); }
@@ -85,8 +86,7 @@ class SarifRaces {
   }
 
   static std::string what(const RaceSide& s, const char* when) {
-    const char* access = s.free ? "free" : s.write ? "write" : "read";
-    std::string text = fmt::format("{}: {} by thread {}", when, access, s.thread);
+    std::string text = fmt::format("{}: {} by thread {}", when, access_name(s), s.thread);
     return s.locks.empty() ? text + ", no locks held" : text + fmt::format(", holding {}", fmt::join(s.locks, ", "));
   }
 
@@ -121,16 +121,16 @@ class SarifRaces {
     return fmt::format("{:016x}:{}", h, ++seen_[identity]);
   }
 
-  static const char* done(const RaceSide& s) { return s.free ? "freed" : s.write ? "written" : "read"; }
   static std::string sentence(const RaceFinding& f) {
-    std::string text = fmt::format("Data race on {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
-                                   all_variables(f), done(f.second), f.second.thread, done(f.first), f.first.thread,
+    std::string text = fmt::format("{} {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
+                                   f.ordered ? "Use after free of" : "Data race on", all_variables(f),
+                                   done_to(f.second), f.second.thread, done_to(f.first), f.first.thread,
                                    symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
     for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
     return text;
   }
 
-  void put_result(const RaceFinding& f, bool with_baseline) {
+  void put_result(const RaceFinding& f, const RaceReport& report) {
     const size_t rule = rule_of(f);
     const bool note = f.status == races::Verdict::Status::kArtifact;
     to_.object().members("ruleId", kSarifRules[rule].id, "ruleIndex", rule, "level", note ? "note" : "warning");
@@ -139,14 +139,28 @@ class SarifRaces {
     put_location(f.second, what(f.second, "later"));
     to_.end().end().key("relatedLocations").array();
     put_location(f.first, what(f.first, "earlier"));
-    to_.members("id", 1).end().end().key("codeFlows").array().object().key("threadFlows").array();
+    to_.members("id", 1).end();
+    put_tangle(f, report);
+    to_.end().key("codeFlows").array().object().key("threadFlows").array();
     put_flow(f.first, "earlier");
     put_flow(f.second, "later");
     to_.end().end().end();
     to_.key("partialFingerprints").object().members("cdrgrindRace/v1", fingerprint(f)).end();
-    if (with_baseline) to_.members("baselineState", "new");
+    if (report.with_baseline) to_.members("baselineState", "new");
     put_properties(f);
     to_.end();
+  }
+  // The others that it stands for.
+  void put_tangle(const RaceFinding& f, const RaceReport& report) {
+    unsigned id = 1;
+    for (const RaceFinding& other : report.findings) {
+      if (!f.tangle || other.tangle != f.tangle || !is_behind_head(other)) continue;
+      for (const RaceSide* s : {&other.first, &other.second}) {
+        put_location(*s, fmt::format("one tangle with the race on {}: {} by thread {}", all_variables(other),
+                                     done_to(*s), s->thread));
+        to_.members("id", ++id).end();
+      }
+    }
   }
   void put_properties(const RaceFinding& f) {
     to_.key("properties").object().members("variable", f.variable, "id", f.id, "status", status_name(f));
@@ -176,8 +190,9 @@ void put_driver(JsonWriter& to) {
 
 void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWriter& to) {
   to.key("invocations").array().object();
-  to.members("commandLine", run.command_line, "executionSuccessful", true);
-  const std::vector<std::string> sentences = sentences_of(report.binaries);
+  to.members("commandLine", run.command_line, "executionSuccessful", report.missing.empty());
+  std::vector<std::string> sentences = sentences_of(report.binaries);
+  for (const std::string& what : report.missing) sentences.push_back("incomplete: " + what);
   if (!sentences.empty()) {
     to.key("toolExecutionNotifications").array();
     for (const std::string& sentence : sentences) {

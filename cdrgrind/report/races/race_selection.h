@@ -19,15 +19,16 @@ struct RacesToJudge {
   std::vector<std::vector<races::StreamIds>> streams;
   std::string unjudged;  // why it cannot judge; empty if it can, or if there is nothing to judge
 };
-RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_dataflow);
+RacesToJudge races_to_judge(const std::vector<RaceFinding>& findings, bool has_dataflow, bool wanted = true);
 
 struct RaceSelection {
   bool only_roots = false;
   bool with_baseline = false;
 };
 
-// Takes away, in this order: what is suppressed, what the baseline has, what follows from others if it is not wanted,
-// what the scope leaves out (RaceReport::all_modules). Counts each, and numbers what is left.
+// Takes away, in this order: what is suppressed, what the baseline has (of what follows from these, what stays
+// is a finding of its own), what follows from others if it is not wanted, what is elsewhere than asked for
+// (RaceReport::scope), what the scope leaves out (RaceReport::all_modules). Counts each, and numbers what is left.
 void select_races(const RaceSelection& selection, Suppressions& suppressions, RaceBaseline& baseline,
                   RaceReport& report);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/ranges.h>
 
+#include <map>
+
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -26,8 +28,9 @@ void put_stack(const std::vector<RaceFrame>& stack, Output& out) {
 }
 
 void put_side(std::string_view when, const RaceSide& s, Output& out) {
-  const std::string_view what = s.free ? "freed" : s.write ? "write" : "read";
+  const std::string_view what = s.free ? "freed" : access_name(s);
   out.print("    {} {}{} by thread {}", when, s.atomic ? "atomic " : "", what, s.thread);
+  if (!s.strand.empty()) out.print(" ({})", s.strand);
   if (s.locks.empty())
     out.put(", no locks held\n");
   else
@@ -45,15 +48,35 @@ void put_location(const RaceFinding& f, Output& out) {
   }
 }
 
-void put_finding(const RaceFinding& f, const Style& style, Output& out) {
+std::string labels_of(const RaceFinding& f) {
   std::string labels(status_name(f));
   if (f.of) labels += fmt::format(" of #{}", f.of);
-  if (!f.schedulable) labels += ", not schedulable";
+  if (!f.schedulable && !f.ordered) labels += ", not schedulable";
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
+  if (f.object) labels += ", object";
   if (f.after_free) labels += ", use after free";
+  if (f.stays && f.status == races::Verdict::Status::kArtifact) labels += ", stays";
+  return labels;
+}
+
+std::string place_of(const RaceSide& s) { return fmt::format("{}:{}", symbols::base_name(s.file), s.line); }
+
+// A line each for those at the end of whose chain it stands.
+void put_follower_lines(const RaceFinding& root, const std::vector<const RaceFinding*>& followers, Output& out) {
+  if (followers.empty()) return;
+  out.print("    {} from #{} (--show-artifacts tells how):\n",
+            followers.size() == 1 ? "1 other race follows" : fmt::format("{} other races follow", followers.size()),
+            root.id);
+  for (const RaceFinding* f : followers)
+    out.print("      #{} {}, {} and {}{}\n", f->id, visible(all_variables(*f)), visible(place_of(f->first)),
+              visible(place_of(f->second)), f->stays ? ", stays" : "");
+}
+
+void put_finding(const RaceFinding& f, const std::vector<const RaceFinding*>& followers, const Style& style,
+                 Output& out) {
   out.print("{}\n",
-            painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels), Paint::kTitle, style));
+            painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels_of(f)), Paint::kTitle, style));
   out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
   if (f.addresses.count > 1)
     out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
@@ -68,9 +91,7 @@ void put_finding(const RaceFinding& f, const Style& style, Output& out) {
     from = "from";
   }
   for (const std::string& note : all_notes(f)) out.print("    note: {}\n", visible(note));
-  if (f.followers)
-    out.print("    {} from it (--show-artifacts)\n",
-              f.followers == 1 ? "1 other race follows" : fmt::format("{} other races follow", f.followers));
+  put_follower_lines(f, followers, out);
   out.put('\n');
 }
 
@@ -78,11 +99,13 @@ void put_count(std::string_view name, uint64_t n, std::string_view meaning, Outp
   if (n) out.print("{:<14} {}{}\n", name, with_separators(n), meaning);
 }
 
-// Those at the end of whose chain it stands.
-void put_followers(const RaceFinding& root, const RaceReport& report, const RaceTextOptions& options, Output& out) {
+using Followers = std::map<uint32_t, std::vector<const RaceFinding*>>;  // by the root's id
+
+Followers followers_of(const RaceReport& report) {
+  Followers all;
   for (const RaceFinding& f : report.findings)
-    if (options.show_artifacts && f.status == races::Verdict::Status::kArtifact && f.root == root.id)
-      put_finding(f, options.style, out);
+    if (f.status == races::Verdict::Status::kArtifact) all[f.root].push_back(&f);
+  return all;
 }
 
 }  // namespace
@@ -111,11 +134,14 @@ std::string counted(uint64_t n, std::string_view noun) {
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out) {
   out.put(section("Races", options.style));
   for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", visible(value));
+  for (const std::string& what : report.missing) out.print("{:<14} {}\n", "Incomplete:", what);
   out.put('\n');
+  Followers followers = followers_of(report);
   for (const RaceFinding& f : report.findings) {
     if (f.status == races::Verdict::Status::kArtifact) continue;
-    put_finding(f, options.style, out);
-    put_followers(f, report, options, out);
+    put_finding(f, followers[f.id], options.style, out);
+    if (!options.show_artifacts) continue;
+    for (const RaceFinding* follower : followers[f.id]) put_finding(*follower, {}, options.style, out);
   }
   out.put(section("Summary", options.style));
   const races::RaceSummary& s = report.summary;
@@ -125,6 +151,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Undecided:", report.undecided, "", out);
   put_count("Suppressed:", report.suppressed, "", out);
   put_count("Known:", report.known, ", in the baseline", out);
+  put_count("Elsewhere:", report.elsewhere, ", not in the files and functions asked for", out);
   put_count("Outside:", report.left_out, ", with no code of the program on either stack (--scope=all shows them)", out);
   put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
   put_count("Atomic:", s.atomic,
@@ -135,6 +162,11 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   if (options.tell_way)
     out.print("{:<14} {}{}\n",
               "Way:", s.read_events.empty() ? "on the compact form" : "event by event: ", s.read_events);
+  for (const std::string& what : report.missing) out.print("{:<14} {}\n", "Incomplete:", what);
+  if (s.no_operations)
+    out.put(
+        "OpenMP:        the trace has no operation of its library: judged by threads, and the library is the "
+        "program's\n");
   if (!report.unjudged.empty()) out.print("Every race is shown as a root: {}.\n", report.unjudged);
   if (!options.next.empty()) out.print("next: {}\n", visible(options.next));
 }

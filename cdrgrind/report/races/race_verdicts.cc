@@ -49,7 +49,7 @@ size_t root_of(const std::vector<Verdict>& verdicts, size_t c) {
   return c;
 }
 
-void copy_verdict(const Verdict& v, symbols::Symbols& symbols, RaceFinding& f) {
+void copy_verdict(const Verdict& v, bool ended, symbols::Symbols& symbols, RaceFinding& f) {
   f.status = v.status;
   f.judged = v.judged;
   f.undecided = v.undecided;
@@ -57,6 +57,8 @@ void copy_verdict(const Verdict& v, symbols::Symbols& symbols, RaceFinding& f) {
     if (v.status == Status::kArtifact) f.reason.push_back(text_of(s, symbols));
   if (v.no_flow)
     f.notes.emplace_back("undecided: the trace has no data flow of some block");
+  else if (v.undecided && ended)
+    f.notes.emplace_back("undecided: interrupted before it was judged");
   else if (v.undecided)
     f.notes.push_back(fmt::format("undecided: before it more than {} different sets of races had to be told apart",
                                   with_separators(slice::EventControlOptions().sets)));
@@ -68,13 +70,66 @@ void apply_verdicts(const std::vector<Verdict>& verdicts, symbols::Symbols& symb
   std::vector<RaceFinding>& all = report.findings;
   for (size_t c = 0; c < all.size(); ++c) {
     const Verdict& v = verdicts[c];
-    copy_verdict(v, symbols, all[c]);
+    copy_verdict(v, report.control_ended, symbols, all[c]);
     all[c].root = all[root_of(verdicts, c)].id;
     if (v.of) all[c].of = v.status == Status::kTangle ? all[c].root : all[*v.of].id;
     if (v.head) all[c].tangle = all[*v.head].id;
     for (const size_t p : v.possibly) all[c].possibly.push_back(all[p].id);
   }
   number_findings(report);
+}
+
+RootsAndArtifacts roots_and_artifacts(const std::vector<RaceFinding>& findings) {
+  RootsAndArtifacts all;
+  std::map<uint32_t, const RaceFinding*> by_id;
+  for (const RaceFinding& f : findings) by_id[f.id] = &f;
+  const auto group_of = [&](uint32_t id) { return by_id[id] && by_id[id]->tangle ? by_id[id]->tangle : id; };
+  std::map<uint32_t, size_t> locks;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const RaceFinding& f = findings[i];
+    if (f.status != Status::kArtifact || !f.root) continue;
+    const auto [lock, added] = locks.try_emplace(group_of(f.root), all.locks.size());
+    if (added) all.locks.emplace_back(), all.findings.emplace_back();
+    all.locks[lock->second].others.push_back(f.streams);
+    all.findings[lock->second].push_back(i);
+  }
+  for (const auto& [group, lock] : locks) {
+    std::set<std::pair<std::string_view, std::string_view>> variables;
+    for (const RaceFinding& f : findings)
+      if (group_of(f.id) == group) variables.insert({f.kind, f.variable});
+    auto& locked = all.locks[lock].locked;
+    for (const RaceFinding& f : findings)
+      if (variables.count({f.kind, f.variable})) locked.insert(locked.end(), f.streams.begin(), f.streams.end());
+  }
+  return all;
+}
+
+void promote_staying(std::vector<RaceFinding>& all) {
+  std::map<uint32_t, RaceFinding*> there;
+  for (RaceFinding& f : all) there[f.id] = &f;
+  // Its root, or the outermost artifact that stays on the way there; null if there is neither.
+  const auto root_now = [&](RaceFinding& f) -> RaceFinding* {
+    if (const auto root = there.find(f.root); root != there.end()) return root->second;
+    RaceFinding* outermost = nullptr;
+    std::set<uint32_t> seen;
+    for (RaceFinding* at = &f; at && seen.insert(at->id).second;) {
+      if (at->stays) outermost = at;
+      const auto next = there.find(at->of);
+      at = next == there.end() ? nullptr : next->second;
+    }
+    return outermost;
+  };
+  std::vector<std::pair<RaceFinding*, RaceFinding*>> moved;
+  for (RaceFinding& f : all)
+    if (f.status == Status::kArtifact)
+      if (RaceFinding* root = root_now(f); root && root->id != f.root) moved.emplace_back(&f, root);
+  for (const auto& [f, root] : moved) {
+    f->root = root->id;
+    if (f != root) continue;
+    f->status = Status::kRoot;
+    f->of = 0;
+    f->notes.emplace_back("it follows from a race that is left out here, and stays if that is put under a lock alone");
+  }
 }
 
 void narrow_scope(RaceReport& report) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "cdrgrind/report/common/trimmed.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -13,13 +14,6 @@ namespace cdr::report {
 namespace {
 
 constexpr size_t kMostFrames = 24;  // of a generated one: Valgrind refuses more
-
-std::string_view trimmed(std::string_view s) {
-  constexpr std::string_view blank = " \t\r";
-  const size_t begin = s.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(blank) + 1 - begin);
-}
 
 // Lines of a text, without blanks around them, comments and empty ones.
 class Lines {

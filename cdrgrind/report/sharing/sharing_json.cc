@@ -53,6 +53,7 @@ void write_sharing_json(const SharingReport& report, Output& out) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.sharing/1", "program", report.program);
   put_binaries(report.binaries, to);
+  put_scope(report.scope, to);
   to.key("summary").object().members("line_size", report.line_size, "lines_touched", m.counts.touched);
   to.members("lines_shared", m.counts.shared, "lines_only_read", m.counts.read_only, "misses", m.misses);
   to.members("false_misses", m.false_misses, "invalidating", m.invalidating, "updating", m.updating);

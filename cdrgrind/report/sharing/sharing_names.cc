@@ -135,6 +135,31 @@ std::vector<PassedLines> by_source(const std::vector<sharing::Passed>& all, Memo
 
 }  // namespace
 
+void keep_program(SharingReport& report, const ModuleTable& modules, const ScopeOptions& scope,
+                  symbols::Symbols& symbols) {
+  const ProgramScope program(modules, scope.program);
+  const auto of_others = [&](const MemoryGroup& g, uint64_t addr) {
+    if (g.kind == MemoryKind::kHeap) return !program.has(g.allocated.module);
+    if (g.kind == MemoryKind::kStack) return false;
+    const auto owners = symbols.modules_at(addr);
+    return !owners.empty() && !program.has(ModuleId(owners.front()));
+  };
+  const auto asked_for = [&](CodeAddr at) {
+    const SourcePlace place = source_place_of(std::span(&at, 1), modules, symbols);
+    return scope.has(place.file, place.function);
+  };
+  sharing::SharedMemory& m = report.memory;
+  if (!report.scope.all) {
+    report.scope.left_out = std::erase_if(m.variables, [&](const auto& v) { return of_others(v.memory, v.sample); });
+    std::erase_if(m.lines, [&](const SharedLine& l) {
+      return std::all_of(l.parts.begin(), l.parts.end(),
+                         [&](const LinePart& p) { return of_others(p.memory, l.addr + p.begin); });
+    });
+    std::erase_if(m.passed, [&](const auto& p) { return !program.has(p.from.module) && !program.has(p.to.module); });
+  }
+  if (scope.narrows()) std::erase_if(m.passed, [&](const auto& p) { return !asked_for(p.from) && !asked_for(p.to); });
+}
+
 void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbols::Symbols& symbols,
                         SharingFacts& facts) {
   MemoryNames names(modules, symbols, facts);

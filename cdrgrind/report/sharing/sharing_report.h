@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "cdrgrind/analysis/sharing/shared_memory.h"
-#include "cdrgrind/report/common/binaries.h"
-#include "cdrgrind/report/common/output.h"
+#include "cdrgrind/report/common/report_head.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
-#include "cdrgrind/report/common/style.h"
 #include "cdrgrind/report/sharing/sharing_facts.h"
 
 namespace cdr::report {
@@ -27,10 +26,7 @@ struct PassedLines {
   std::vector<sharing::Passed> instructions;
 };
 
-struct SharingReport {
-  std::string program;
-  BinaryNotes binaries;
-  std::vector<std::pair<std::string, std::string>> header;
+struct SharingReport : ReportHead {
   uint32_t line_size = 64;
   sharing::SharedMemory memory;
   std::vector<std::string> variables;         // names of memory.variables
@@ -38,8 +34,13 @@ struct SharingReport {
   std::vector<std::string> fixes;             // of memory.lines; empty: none is needed
   std::vector<PassedLines> passed;            // by source lines, most bytes first
   uint64_t most = 10;                         // entries of each list in text
-  Style style;
+  ScopeNote scope;                            // variables that were left out
 };
+
+// Takes away, and counts, the variables and lines of memory that are others' than the program's, and what only others
+// pass on; and what is passed on elsewhere than in the files and functions asked for.
+void keep_program(SharingReport& report, const ModuleTable& modules, const ScopeOptions& scope,
+                  symbols::Symbols& symbols);
 
 // Fills in the names.
 void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbols::Symbols& symbols,

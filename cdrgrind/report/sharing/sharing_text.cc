@@ -71,11 +71,10 @@ void put_passed(const SharingReport& report, Output& out) {
 
 void put_header(const SharingReport& report, Output& out) {
   const sharing::SharedMemory& m = report.memory;
-  out.put(section("Sharing", report.style));
+  put_head("Sharing", report, out);
   const auto row = [&](std::string_view name, const std::string& value) {
     out.print("{:<14} {}\n", std::string(name) + ":", visible(value));
   };
-  for (const auto& [name, value] : report.header) row(name, value);
   row("Lines", fmt::format("of {} bytes: {} touched, {} shared, {} only read by several threads", report.line_size,
                            with_separators(m.counts.touched), with_separators(m.counts.shared),
                            with_separators(m.counts.read_only)));
@@ -85,6 +84,8 @@ void put_header(const SharingReport& report, Output& out) {
   if (m.runtime)
     row("Runtime",
         with_separators(m.runtime) + " accesses of the C and C++ libraries to their own data, left out (--all)");
+  if (const std::string left = left_out_text(report.scope, "variable", "variables"); !left.empty())
+    row("Left out", left);
   if (m.gaps) row("Gaps", with_separators(m.gaps) + ", in which nothing was recorded");
   out.put('\n');
 }

@@ -67,6 +67,10 @@ class StatsText {
     line("Events", with_separators(totals_.events));
     line("Blocks", with_separators(all.blocks));
     line("Instructions", with_separators(all.instructions));
+    line("Of the program", with_separators(all.program_instructions));
+    line("Of libraries", with_separators(all.library_instructions));
+    if (const uint64_t rest = all.instructions - all.program_instructions - all.library_instructions)
+      line("Of the linker", with_separators(rest));
     if (all.wrapper_blocks)
       line("Wrappers", fmt::format("{} instructions in {} blocks of the recorder's own, not counted above",
                                    with_separators(all.wrapper_instructions), with_separators(all.wrapper_blocks)));
@@ -128,7 +132,8 @@ class StatsText {
 void put_thread(const ThreadTotals& n, JsonWriter& to) {
   to.object().members("events", n.events, "blocks", n.blocks, "instructions", n.instructions, "words", n.words);
   to.members("loads", n.loads, "stores", n.stores, "syncs", n.syncs, "wrapper_blocks", n.wrapper_blocks);
-  to.members("wrapper_instructions", n.wrapper_instructions);
+  to.members("wrapper_instructions", n.wrapper_instructions, "program_instructions", n.program_instructions);
+  to.members("library_instructions", n.library_instructions);
 }
 
 void put_frames(const TraceFile& file, JsonWriter& to) {

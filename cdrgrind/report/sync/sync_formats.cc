@@ -109,6 +109,7 @@ void write_sync_json(const SyncReport& report, const SyncNames& names, Output& o
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.sync/1", "program", report.program);
   put_binaries(report.binaries, to);
+  put_scope(report.scope, to);
   to.members("events", report.totals.events).list("threads", report.totals.threads, &ThreadId::value);
   to.key("objects").rows();
   for (const SyncObject& o : report.totals.objects) put_object(o, names, to);

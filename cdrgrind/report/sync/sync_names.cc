@@ -47,11 +47,15 @@ void SyncNames::find_objects(const sync::SyncTotals& totals) {
   std::vector<sync::BlockRequest> requests;
   std::vector<SyncKey> nameless;
   for (const sync::SyncObject& o : totals.objects) {
+    const auto modules = symbols_.modules_at(o.key.object);
+    if (o.key.kind != SyncKind::kThread && !modules.empty() && !scope_.has(ModuleId(modules.front())))
+      of_others_.insert(o.key);
     if (const auto data = static_data_at(o.key.object, symbols_)) {
-      objects_[o.key] = without_insides(data->name);
+      objects_[o.key] = {without_insides(data->name), without_insides(data->pattern)};
       continue;
     }
-    objects_[o.key] = fmt::format("{:#x}", o.key.object);
+    const std::string address = fmt::format("{:#x}", o.key.object);
+    objects_[o.key] = {address, address};
     requests.push_back({o.key.object, o.first_event});
     nameless.push_back(o.key);
   }
@@ -60,24 +64,34 @@ void SyncNames::find_objects(const sync::SyncTotals& totals) {
   for (const sync::BlockFound& b : blocks)
     if (!b.range.empty()) events.push_back(b.event);
   const auto sites = sync::call_sites_at(file_, sorted(events));
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].range.empty()) continue;
-    const std::string at = short_place(place_of(sites.at(blocks[i].event)));
-    objects_[nameless[i]] = fmt::format("block of {} bytes{} + {}", blocks[i].range.size(),
-                                        at.empty() ? "" : " at " + at, nameless[i].object - blocks[i].range.begin);
-  }
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (!blocks[i].range.empty()) find_block(nameless[i], blocks[i], sites.at(blocks[i].event));
+}
+
+void SyncNames::find_block(const SyncKey& key, const sync::BlockFound& block, const std::vector<CodeAddr>& sites) {
+  const std::string line = short_place(place_of(sites)), at = line.empty() ? "" : " at " + line;
+  const uint64_t offset = key.object - block.range.begin;
+  objects_[key] = {fmt::format("block of {} bytes{} + {}", block.range.size(), at, offset),
+                   fmt::format("blocks of {} bytes{} + {}", block.range.size(), at, offset)};
+  if (!scope_.has_any(sites)) of_others_.insert(key);
 }
 
 const std::string& SyncNames::object(const SyncKey& key) const {
   static const std::string unknown = "?";
   const auto found = objects_.find(key);
-  return found == objects_.end() ? unknown : found->second;
+  return found == objects_.end() ? unknown : found->second.name;
+}
+
+const std::string& SyncNames::pattern(const SyncKey& key) const {
+  const auto found = objects_.find(key);
+  return found == objects_.end() ? object(key) : found->second.pattern;
 }
 
 std::set<SyncKey> SyncNames::objects_called(const std::string& word) const {
   std::set<SyncKey> found;
   const auto addr = as_address(word);
-  for (const auto& [key, name] : objects_) {
+  for (const auto& [key, named] : objects_) {
+    const std::string& name = named.name;
     const bool part =
         name.size() > word.size() && name.starts_with(word) && (name[word.size()] == '.' || name[word.size()] == '[');
     if (addr ? key.object == *addr : name == word || part) found.insert(key);
@@ -86,7 +100,9 @@ std::set<SyncKey> SyncNames::objects_called(const std::string& word) const {
 }
 
 SourcePlace SyncNames::place_of(const std::vector<CodeAddr>& sites) const {
-  return source_place_of(sites, file_.modules(), symbols_);
+  std::vector<CodeAddr> own = sites;
+  std::erase_if(own, [&](CodeAddr at) { return !scope_.has(at.module); });
+  return source_place_of(own.empty() ? sites : own, file_.modules(), symbols_);
 }
 
 void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart) {

@@ -77,31 +77,68 @@ class LanePen {
   const LaneGlyphs& glyphs_;
 };
 
+std::string label_with_place(const ChartRow& r, const SyncNames& names, const Style& style) {
+  const std::string place = visible(short_place(names.place(r.index)));
+  std::string label = visible(label_of(r, names));
+  if (!style.utf8)
+    if (const size_t dots = label.find("…"); dots != std::string::npos) label.replace(dots, 3, "...");
+  if (!place.empty()) label = padded_right(label, 40) + "  " + painted(place, Paint::kDim, style);
+  return label;
+}
+
+// What makes two rows the same.
+std::vector<std::string> spoken(const SyncReport& report, const SyncNames& names) {
+  std::vector<std::string> rows;
+  for (const ChartRow& r : report.chart.rows) {
+    rows.push_back(
+        fmt::format("{} {} {}", r.thread.value, static_cast<int>(r.what), label_with_place(r, names, report.style)));
+    // Starts and ends change the lanes.
+    if (r.what == ChartWhat::kStart || r.what == ChartWhat::kEnd) rows.back() += fmt::format(" {}", rows.size());
+  }
+  return rows;
+}
+
+void put_rest(const SyncReport& report, uint64_t rows, uint64_t next, Output& out) {
+  if (rows == 0) return;
+  out.print("{} more rows from event {} on", with_separators(rows), with_separators(next));
+  if (report.next) out.print(": {}", visible(report.next(next)));
+  out.put('\n');
+}
+
 void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
   const sync::SyncChart& chart = report.chart;
   out.put(section("Message sequence chart", report.style));
   LanePen pen(chart, report.style.utf8);
   out.print("{:>9}  {} thread\n", "#", pen.heading());
-  for (const ChartRow& r : chart.rows) {
-    const bool numbered = r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd;
-    const std::string place = visible(short_place(names.place(r.index)));
-    std::string label = visible(label_of(r, names));
-    if (!report.style.utf8)
-      if (const size_t dots = label.find("…"); dots != std::string::npos) label.replace(dots, 3, "...");
-    if (!place.empty()) label = padded_right(label, 40) + "  ";
-    out.print("{:>9}  {} {}{}\n", numbered ? std::to_string(r.number) : "", pen.row(r), label,
-              painted(place, Paint::kDim, report.style));
+  uint64_t shown = 0, left_out = chart.left_out, next = chart.next;
+  for (const RepeatedRows& part : repeated(spoken(report, names))) {
+    if (report.most_rows && shown + part.rows > report.most_rows) {
+      left_out += chart.rows.size() - part.first;
+      next = chart.rows[part.first].number;
+      break;
+    }
+    for (size_t i = part.first; i < part.first + part.rows; ++i, ++shown) {
+      const ChartRow& r = chart.rows[i];
+      const bool numbered = r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd;
+      out.print("{:>9}  {} {}\n", numbered ? std::to_string(r.number) : "", pen.row(r),
+                label_with_place(r, names, report.style));
+    }
+    if (part.times > 1)
+      out.print("{:>9}  {}\n", "",
+                painted(fmt::format("{}{} {}", part.rows > 1 ? fmt::format("these {} rows ", part.rows) : "",
+                                    report.style.utf8 ? "×" : "x", with_separators(part.times)),
+                        Paint::kDim, report.style));
   }
   if (chart.rows.empty()) out.put("Nothing.\n");
-  if (chart.left_out)
-    out.print("{} more rows from event {} on{}\n", with_separators(chart.left_out), with_separators(chart.next),
-              report.next.empty() ? "" : ": " + visible(report.next));
+  put_rest(report, left_out, next, out);
   out.put('\n');
 }
 
-void put_object(const SyncObject& o, const SyncNames& names, const Style& style, Output& out) {
-  out.print("{}\n",
-            painted(fmt::format("{}  ({})", visible(names.object(o.key)), name_of(o.key.kind)), Paint::kTitle, style));
+void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, Output& out) {
+  const SyncObject& o = g.sum;
+  std::string title = fmt::format("{}  ({})", visible(g.name), name_of(o.key.kind));
+  if (g.objects > 1) title += fmt::format(", {} objects", with_separators(g.objects));
+  out.print("{}\n", painted(title, Paint::kTitle, style));
   out.print("    {} acquisitions", with_separators(o.acquisitions));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
   if (o.releases)
@@ -120,13 +157,15 @@ void put_object(const SyncObject& o, const SyncNames& names, const Style& style,
 }  // namespace
 
 void write_sync(const SyncReport& report, const SyncNames& names, Output& out) {
-  out.put(section("Synchronisation", report.style));
-  for (const auto& [name, value] : report.header) out.print("{:<14} {}\n", name + ":", visible(value));
-  out.print("{:<14} {}\n{:<14} {}\n\n", "Threads:", report.totals.threads.size(),
+  put_head("Synchronisation", report, out);
+  out.print("{:<14} {}\n{:<14} {}\n", "Threads:", report.totals.threads.size(),
             "Events:", with_separators(report.totals.events));
+  if (const std::string left = left_out_text(report.scope, "object", "objects"); !left.empty())
+    out.print("{:<14} {}\n", "Left out:", left);
+  out.put('\n');
   put_chart(report, names, out);
   out.put(section("Objects", report.style));
-  for (const SyncObject& o : report.totals.objects) put_object(o, names, report.style, out);
+  for (const SyncGroup& g : grouped(report.totals, names)) put_group(g, names, report.style, out);
   if (report.totals.objects.empty()) out.put("None.\n");
 }
 

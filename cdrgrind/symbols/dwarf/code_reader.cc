@@ -14,7 +14,6 @@ namespace cdr::symbols {
 namespace {
 
 constexpr int kMaxBlockDepth = 512;  // of nested blocks, against damaged files
-constexpr int kMaxLinks = 8;         // of a DIE to the one that it completes
 
 std::string_view linkage_name(const Die& die) {
   std::string_view name = die.text(DW_AT_linkage_name);

@@ -148,6 +148,7 @@ bool DwarfFile::read_unit(DwarfUnit& unit) {
   unit.die = die.key();
   unit.tag = die.tag();
   unit.language = die.number(DW_AT_language).value_or(0);
+  unit.producer = die.text(DW_AT_producer);
   unit.base = die.address(DW_AT_low_pc).value_or(0);
   unit.line_offset = die.attribute(DW_AT_stmt_list).section_offset();
   unit.comp_dir = die.text(DW_AT_comp_dir);

@@ -30,10 +30,14 @@ struct DwarfUnit {
   std::uint64_t base = 0;  // what its DWARF 4 range lists are relative to
   std::optional<std::uint64_t> line_offset;
   std::string comp_dir;
+  std::string producer;   // the compiler and, of some, its options
   bool is_split = false;  // its content is in a .dwo file
 
   bool is_c() const;  // C, not C++
 };
+
+// From DIEs to those that they complete or copy.
+constexpr int kMaxLinks = 8;
 
 class DwarfFile {
  public:

@@ -49,6 +49,8 @@ std::vector<std::string> read_dwarf(const std::string& path, const std::vector<P
   QualifiedNames names(*file);
   LineReader lines(*file, read_debug_section(path, ".debug_line"), path_maps, is_code, pool, tables.lines);
   lines.read_all();
+  for (const DwarfUnit& unit : file->units())
+    if (!unit.producer.empty()) tables.compilers.insert(unit.producer);
   VariableReader variables(*file, names, lines, pool, tables);
   CodeReader code(*file, names, lines, variables, tables.symbols, is_code, pool, tables.code);
   code.read_all();

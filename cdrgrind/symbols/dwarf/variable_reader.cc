@@ -9,8 +9,6 @@ namespace cdr::symbols {
 
 namespace {
 
-constexpr int kMaxLinks = 8;  // of a DIE to the one that it completes
-
 std::optional<std::uint64_t> indexed_address(const Die& die, std::optional<std::uint64_t> index) {
   Dwarf_Addr address = 0;
   DwarfError error(die.debug());

@@ -5,6 +5,9 @@
 #ifndef CDRGRIND_SYMBOLS_TABLES_MODULE_TABLES_H
 #define CDRGRIND_SYMBOLS_TABLES_MODULE_TABLES_H
 
+#include <set>
+#include <string>
+
 #include "cdrgrind/symbols/tables/code_table.h"
 #include "cdrgrind/symbols/tables/line_table.h"
 #include "cdrgrind/symbols/tables/symbol_table.h"
@@ -20,6 +23,7 @@ struct ModuleTables {
   VariableTable variables;
   VariableTable tls_variables;
   SymbolTable symbols;
+  std::set<std::string> compilers;  // as the units name them
 };
 
 }  // namespace cdr::symbols

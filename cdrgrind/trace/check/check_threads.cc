@@ -15,6 +15,9 @@ bool may_contain(SyncOp outer, SyncOp inner) {
   const bool cancelled = waits || outer == SyncOp::kSemWait || outer == SyncOp::kSemTimedWait;
   if (cancelled && (inner == SyncOp::kOnce || inner == SyncOp::kMutexLock || inner == SyncOp::kMutexUnlock))
     return true;
+  if (is_team_op(outer))
+    return is_team_callback(outer) || is_team_callback(inner) ||
+           (inner == SyncOp::kTaskDepend && (outer == SyncOp::kTaskCreate || outer == SyncOp::kTaskwait));
   const bool large = outer <= SyncOp::kThreadExit || (outer >= SyncOp::kThreadCancel && outer <= SyncOp::kGuardAbort);
   return large || (waits && inner == SyncOp::kCondSignal);
 }
@@ -115,7 +118,7 @@ void CheckThreads::syncs(const Sight& s) {
 void CheckThreads::hides(const Sight& s) {
   bool& hidden = hidden_[s.e.thread];
   const bool begins = s.e.kind == EventKind::kHideBegin;
-  if (s.e.kind == EventKind::kSyncEnter && hidden)
+  if (s.e.kind == EventKind::kSyncEnter && hidden && !is_team_op(s.e.sync.op))
     report_.add("no-sync-hidden", s.index, "operation " + std::to_string(static_cast<unsigned>(s.e.sync.op)));
   if (!begins && s.e.kind != EventKind::kHideEnd) return;
   if (hidden == begins) report_.add("hides-alternate", s.index, begins ? "begins twice" : "ends without beginning");

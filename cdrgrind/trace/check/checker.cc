@@ -12,6 +12,7 @@
 #include "cdrgrind/trace/check/check_frames.h"
 #include "cdrgrind/trace/check/check_memory.h"
 #include "cdrgrind/trace/check/check_report.h"
+#include "cdrgrind/trace/check/check_strands.h"
 #include "cdrgrind/trace/check/check_tables.h"
 #include "cdrgrind/trace/check/check_threads.h"
 #include "cdrgrind/trace/check/check_totals.h"
@@ -50,7 +51,11 @@ constexpr Invariant kInvariants[] = {
      "the enter and leave events of a thread are brackets of one operation; only a signal, code of "
      "the program inside the operation, or what unwinds it, nests them"},
     {"hides-alternate", "hide regions of a thread begin and end in turn"},
-    {"no-sync-hidden", "no operation is entered in a hide region"},
+    {"no-sync-hidden", "no operation but those of a parallel runtime is entered in a hide region"},
+    {"strands-in-runtime", "implicit tasks, tasks and their data begin where a thread is in the parallel runtime"},
+    {"team-open", "a team begins once, and its implicit tasks begin while its region is open"},
+    {"barriers-balance", "the implicit tasks of a team arrive at as many barriers, unless it is cancelled"},
+    {"task-begins-once", "a task is created once, and begins once, after that"},
     // blocks
     {"ids-in-first-appearance-order", "ids are serial numbers by first appearance in the stream"},
     {"module-before-block", "a block's module is mapped"},
@@ -104,6 +109,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   check_dataflow(file, report);
   std::vector<std::unique_ptr<StreamCheck>> checks;
   checks.push_back(std::make_unique<CheckThreads>(file.run().parent_pid != 0, report));
+  checks.push_back(std::make_unique<CheckStrands>(file.run().parent_pid != 0, report));
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckMemory>(report));

@@ -7,9 +7,12 @@
 
 namespace cdr::trace {
 
-void PathWalk::run(Reader& reader) {
+uint64_t PathWalk::run(Reader& reader, uint64_t end) {
   reader_ = &reader;
-  for (uint32_t e = 0; e < seeker_.file().epochs().size(); ++e) run_epoch(e);
+  end_ = end;
+  next_ = 0;
+  for (uint32_t e = 0; e < seeker_.file().epochs().size() && next_ < end && !reader.stopped(); ++e) run_epoch(e);
+  return next_;
 }
 
 void PathWalk::run_epoch(uint32_t number) {
@@ -25,13 +28,15 @@ void PathWalk::run_epoch(uint32_t number) {
   const uint64_t first = file.frames()[file.epochs()[number].control].header.first_event;
   for (const TurnIndex::Segment& s : epoch_->turns().segments()) {
     const ThreadId thread(s.thread);
+    const uint64_t begin = first + s.begin;
+    if (begin >= end_ || reader_->stopped()) break;
     if (s.turn) {
       Event e;
       e.kind = EventKind::kTurn;
       e.thread = thread;
-      reader_->event(e, first + s.begin);
+      reader_->event(e, begin);
     }
-    run_thread(thread, s.events, first + s.begin + s.turn);
+    next_ = run_thread(thread, std::min<uint64_t>(s.events, end_ - begin - s.turn), begin + s.turn);
   }
   reader_->end_epoch();
   epoch_ = EpochPin();
@@ -49,11 +54,11 @@ void PathWalk::begin_threads(const PathIndex& paths) {
   }
 }
 
-void PathWalk::run_thread(ThreadId thread, uint64_t events, uint64_t index) {
-  if (events == 0) return;
+uint64_t PathWalk::run_thread(ThreadId thread, uint64_t events, uint64_t index) {
+  if (events == 0) return index;
   if (thread.value >= threads_.size()) epoch_->fail("a thread's path ends early");
   ThreadWay& t = threads_[thread.value];
-  while (events > 0) {
+  while (events > 0 && !reader_->stopped()) {
     if (t.way.empty()) epoch_->fail("a thread's path ends early");
     Level& l = t.way.back();
     if (l.at == l.end) {
@@ -77,6 +82,7 @@ void PathWalk::run_thread(ThreadId thread, uint64_t events, uint64_t index) {
       terminal(thread, t, symbol, events, index);
     }
   }
+  return index;
 }
 
 bool PathWalk::pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& index) {

@@ -28,14 +28,21 @@ class PathWalk {
     virtual void follow(const Event& e, uint64_t index) = 0;
     // Any other event; Block: one with another number of words than its exit says.
     virtual void event(const Event& e, uint64_t index) = 0;
+    bool stopped() const { return stopped_; }
 
    protected:
     ~Reader() = default;
+    // The walk ends soon; end_epoch() comes still.
+    void stop() { stopped_ = true; }
+
+   private:
+    bool stopped_ = false;
   };
 
   explicit PathWalk(Seeker& seeker) : seeker_(seeker) {}
-  // The whole trace. Throws TraceError where it is damaged.
-  void run(Reader& reader);
+  // The events before `end`. Returns the index of the first event that was not read. Throws TraceError where the trace
+  // is damaged.
+  uint64_t run(Reader& reader, uint64_t end = ~uint64_t{0});
 
  private:
   struct Level {
@@ -54,7 +61,7 @@ class PathWalk {
 
   void run_epoch(uint32_t number);
   void begin_threads(const PathIndex& paths);
-  void run_thread(ThreadId thread, uint64_t events, uint64_t index);
+  uint64_t run_thread(ThreadId thread, uint64_t events, uint64_t index);
   bool pass(ThreadId thread, ThreadWay& t, uint64_t& events, uint64_t& index);
   void open_stretch(ThreadId thread, ThreadWay& t, uint32_t stretch, uint64_t& events, uint64_t& index);
   void terminal(ThreadId thread, ThreadWay& t, uint32_t terminal, uint64_t& events, uint64_t& index);
@@ -63,6 +70,7 @@ class PathWalk {
 
   Seeker& seeker_;
   Reader* reader_ = nullptr;
+  uint64_t end_ = 0, next_ = 0;
   EpochPin epoch_;
   const PathShapes* shapes_ = nullptr;
   EventLogReader* log_ = nullptr;

@@ -27,27 +27,20 @@ class PredictedPaths {
   Grammar grammar();
   StretchTable stretches() const;
 
- private:
-  struct ThreadPath {
-    PathPredictor::Context context;
-    PathCutter::Path path;
-    uint32_t string = 0;  // of its first piece, in the grammar
-    uint32_t taken = 0;   // pieces of the grammar
-    uint64_t ready = 0;   // events of what was taken that no segment has had yet
-  };
+  // For PredictedWalk.
+  uint64_t stretch(uint32_t thread, uint32_t of_file, uint32_t count);
+  void terminal(uint32_t thread, uint32_t terminal, uint32_t count) { cutter_.emit(threads_[thread], terminal, count); }
+  void block(uint32_t thread, const PredictedStep& step);
+  void event(uint32_t thread, const PredictedStep& step);
+  void end_piece(uint32_t thread) { cutter_.end_stretch(threads_[thread]); }
+  bool follows(BlockId id) const { return file_stretches_.model(id).then != EventKind::kNone; }
 
-  bool read_segment(ThreadPath& t, uint64_t events);
-  bool take_piece(ThreadPath& t);
-  bool predicted(ThreadPath& t, uint64_t& events);
-  bool begin_grammar();
+ private:
   uint32_t own_stretch(uint32_t of_file);
 
   const StretchIndex& file_stretches_;
   const BlockTable& blocks_;
-  PathPieces pieces_;
-  uint32_t piece_ = 0;  // how many of the grammar's have begun
-  bool predicting_ = false;
-  std::vector<ThreadPath> threads_;
+  std::vector<PathCutter::Path> threads_;
   PathCutter cutter_;
   FlatMap<uint32_t, uint32_t> own_;  // of the file's stretches
 };

@@ -15,7 +15,8 @@ enum { N = 200, M = 16 };
 
 /* Anybody may read them: no store is left out. */
 double a[N + 8], b[N + 8], c[N + 8];
-int ints[N], others[N], idx[N], same[N], hist[M];
+int ints[N], others[N], idx[N], same[N], hist[M], list[2 * N];
+int counter, hits;
 double grid[M][M], next_grid[M][M], left[M][M], right[M][M], product[M][M];
 double scratch[M], halves[2 * M];
 double sink;
@@ -341,6 +342,82 @@ static void nested_break(void) {
   }
 }
 
+/* The old value is an address, too. */
+static int push_if(void) {
+  int n = 0;
+  for (int i = 0; i < N; i++) /* = push_if pipeline recurrence */
+    if (same[i] & 1)
+      list[n++] = idx[i];
+  return n;
+}
+
+static void push_two(void) {
+  int n = 0;
+  for (int i = 0; i < N; i++) { /* = push_two parallel */
+    list[n++] = idx[i];
+    list[n++] = same[i];
+  }
+}
+
+static void second_counter(void) {
+  for (int i = 0; i < N; i++) { /* = second_counter parallel ; O2 - */
+    c[counter] = a[i];
+    counter++;
+  }
+}
+
+static double half_way(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) { /* = half_way sequential recurrence ; O2 pipeline recurrence */
+    s += a[i];
+    c[i] = s;
+    s += b[i];
+  }
+  return s;
+}
+
+static double three_updates(void) {
+  double s = 0;
+  for (int i = 0; i < N; i++) { /* = three_updates sequential recurrence ; O2 pipeline recurrence */
+    s += a[i];
+    s *= 0.5;
+    s += b[i];
+  }
+  return s;
+}
+
+static void grow(unsigned *s) {
+  for (int i = 0; i < N; i++) /* = grow sequential recurrence ; O2 pipeline recurrence */
+    *s += (*s >> 3) + 1;
+}
+
+static int counted_outside(void) {
+  int i;
+  for (i = 0; i < N; i++) /* = counted_outside parallel */
+    b[i] = a[i] + 2;
+  return i;
+}
+
+static int odd_ones(void) {
+  int n = 0;
+  for (int i = 0; i < N; i++) /* = odd_ones parallel reduction */
+    if (idx[i] & 1)
+      n++;
+  return n;
+}
+
+static void hit(int i) { hits += idx[i] & 3; }
+static void in_function(void) {
+  for (int i = 0; i < N; i++) /* = in_function parallel reduction */
+    hit(i);
+}
+
+static int next_number(void) { return ++hits; }
+static void numbers(void) {
+  for (int i = 0; i < N; i++) /* = numbers pipeline recurrence */
+    ints[i] = next_number();
+}
+
 int main(void) {
   for (int i = 0; i < N + 8; i++) { /* = fill parallel */
     a[i] = i * 0.25 + 1;
@@ -396,7 +473,18 @@ int main(void) {
   sink += depth_first(3);
   strided(3);
   nested_break();
+  int_sink += push_if();
+  push_two();
+  second_counter();
+  sink += half_way() + three_updates();
+  unsigned grown = 1;
+  grow(&grown);
+  int_sink += (int)grown + counted_outside() + odd_ones();
+  in_function();
+  numbers();
   free(nodes);
-  printf("%g %d\n", sink, int_sink);
+  for (int i = 0; i < N; i++) /* = check parallel reduction */
+    int_sink += ints[i] + list[i] + list[N + i];
+  printf("%g %d %d %d\n", sink, int_sink, counter, hits);
   return 0;
 }

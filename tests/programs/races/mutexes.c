@@ -6,7 +6,7 @@
 #include "order.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t checked, recursive, robust;
+static pthread_mutex_t checked, recursive, robust, left, left_too;
 
 static int write_write;
 static void write_write_1(void) { write_write = 1; }
@@ -99,6 +99,21 @@ static void owner_died_2(void) {
   pthread_mutex_unlock(&robust);
 }
 
+/* What the dead owner did is before what who gets the lock from it does; what is done before getting it is not. */
+static int owner_ended, beside_owner;
+static void owner_ended_1(void) { pthread_mutex_lock(&left); owner_ended = 1; }
+static void owner_ended_2(void) {
+  if (pthread_mutex_lock(&left) == EOWNERDEAD) pthread_mutex_consistent(&left);
+  owner_ended = 2;
+  pthread_mutex_unlock(&left);
+}
+static void beside_owner_1(void) { pthread_mutex_lock(&left_too); beside_owner = 1; }
+static void beside_owner_2(void) {
+  beside_owner = 2;
+  if (pthread_mutex_lock(&left_too) == EOWNERDEAD) pthread_mutex_consistent(&left_too);
+  pthread_mutex_unlock(&left_too);
+}
+
 /* A lock that the second takes first orders nothing. */
 static int wrong_way;
 static void wrong_way_1(void) { pthread_mutex_lock(&n); wrong_way = 1; pthread_mutex_unlock(&m); pthread_mutex_unlock(&n); }
@@ -117,6 +132,8 @@ int main(void) {
   kind(&checked, PTHREAD_MUTEX_ERRORCHECK, PTHREAD_MUTEX_STALLED);
   kind(&recursive, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_STALLED);
   kind(&robust, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
+  kind(&left, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
+  kind(&left_too, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_ROBUST);
   in_turn(write_write_1, write_write_2);
   in_turn(write_read_1, write_read_2);
   in_turn(read_write_1, read_write_2);
@@ -133,6 +150,8 @@ int main(void) {
   in_turn(twice_locked_1, twice_locked_2);
   in_turn(unlock_failed_1, unlock_failed_2);
   in_turn(owner_died_1, owner_died_2);
+  in_turn(owner_ended_1, owner_ended_2);
+  in_turn(beside_owner_1, beside_owner_2);
   in_turn(wrong_way_1, wrong_way_2);
   return 0;
 }

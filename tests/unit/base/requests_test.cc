@@ -56,6 +56,22 @@ SAME(GUARD_RELEASE, kGuardRelease);
 SAME(GUARD_ABORT, kGuardAbort);
 SAME(HAPPENS_BEFORE, kHappensBefore);
 SAME(HAPPENS_AFTER, kHappensAfter);
+SAME(PARALLEL, kParallel);
+SAME(IMPLICIT_TASK, kImplicitTask);
+SAME(TEAM_BARRIER, kTeamBarrier);
+SAME(WORK_BEGIN, kWorkBegin);
+SAME(WORK_NEXT, kWorkNext);
+SAME(WORK_END, kWorkEnd);
+SAME(EXCLUSIVE_BEGIN, kExclusiveBegin);
+SAME(EXCLUSIVE_END, kExclusiveEnd);
+SAME(TASK_CREATE, kTaskCreate);
+SAME(TASK_DATA, kTaskData);
+SAME(TASK, kTask);
+SAME(TASK_DEPEND, kTaskDepend);
+SAME(TASKWAIT, kTaskwait);
+SAME(TASKGROUP_BEGIN, kTaskgroupBegin);
+SAME(TASKGROUP_END, kTaskgroupEnd);
+SAME(THREAD_NUMBER, kThreadNumber);
 static_assert(CDR_SYNC_END == kSyncOpCount);
 
 // Compiled into users' programs.

@@ -27,3 +27,15 @@ TEST_CASE("the counter in the parentheses is not looked at, one of a loop within
 TEST_CASE("comments and literals assign nothing") {
   CHECK(assigned_names("for (;;) { /* a = 1 */ puts(\"b = 2 \\\" c = 3\"); // d = 4\n x = ';'; }") == Names{"x"});
 }
+
+TEST_CASE("the head of a for: what counts, and whether it is declared there") {
+  using cdr::report::for_head;
+  CHECK(for_head("for (int i = 0; i < n; i++) j++;").counters == Names{"i"});
+  CHECK(for_head("for (int i = 0; i < n; i++) j++;").declares);
+  CHECK(for_head("for (i = f(a, b); i < n; i += 2)").counters == Names{"i"});
+  CHECK(!for_head("for (i = 0; i < n; ++i)").declares);
+  CHECK(for_head("for (i = 0, j = n; i < j; i++, j--)").counters == Names{"i", "j"});
+  CHECK(for_head("for (p = list; p; p = p->next)").counters == Names{"p"});
+  CHECK(for_head("for (auto &x : all) x = 0;").counters.empty());
+  CHECK(for_head("while (x) y = 1;").counters.empty());
+}

@@ -61,7 +61,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   std::vector<DependenceRow> rows = {row(20, 22, 1234567), row(21, 22, 3, Kind::kWar)};
   rows[1].source.at.file = "/src/b.h";
   Output out;
-  write_dependence_table(view(rows), {}, out);
+  write_dependence_table(view(rows), {}, nullptr, out);
   CHECK(out.text() ==
         "  kind  class    from    to        count\n"
         "  RAW   o          20    22 c  1,234,567\n"
@@ -69,7 +69,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(3);
   Output with_threads;
-  write_dependence_table(view(rows), {}, with_threads);
+  write_dependence_table(view(rows), {}, nullptr, with_threads);
   CHECK(with_threads.text().find("1,234,567  1 to 3\n") != std::string::npos);
 }
 
@@ -80,7 +80,8 @@ TEST_CASE("a JSON row has exactly the schema's members") {
   Output out;
   write_dependences_json(rows, "./a", out);
   CHECK(out.text() ==
-        "{\"schema\":\"cdrgrind.dependences/1\",\"program\":\"./a\",\"dependences\":[\n"
+        "{\"schema\":\"cdrgrind.dependences/1\",\"program\":\"./"
+        "a\",\"scope\":{\"modules\":\"all\",\"functions\":[],\"files\":[],\"left_out\":0},\"dependences\":[\n"
         "{\"kind\":\"RAW\",\"class\":\"o\",\"ancestor\":\"main\",\"source\":{\"file\":\"/src/a.c\",\"line\":20,"
         "\"code\":\"\"},\"target\":{\"file\":\"/src/a.c\",\"line\":22,\"code\":\"c\"},\"count\":5,"
         "\"threads\":[1,2]}\n]}\n");

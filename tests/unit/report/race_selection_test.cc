@@ -63,6 +63,30 @@ TEST_CASE("suppressions come first, then the baseline, then artifacts, then the 
   CHECK(report.findings[0].id == 1);
 }
 
+TEST_CASE("what stays is a finding of its own when its root is left out") {
+  RaceReport report;
+  report.findings = {finding("suppressed"), finding("goes", Status::kArtifact), finding("stays", Status::kArtifact),
+                     finding("stays behind it", Status::kArtifact), finding("goes behind it", Status::kArtifact)};
+  const uint32_t root = report.findings[0].id;
+  for (size_t i = 1; i < 5; ++i) {
+    report.findings[i].root = root;
+    report.findings[i].of = i < 3 ? root : report.findings[2].id;
+  }
+  report.findings[2].stays = report.findings[3].stays = true;
+  Suppressions suppressions;
+  RaceBaseline baseline;
+  REQUIRE(suppressions.read("{\n name\n cdrgrind:Race\n fun:of_library\n}\n", "file").empty());
+  select_races({}, suppressions, baseline, report);
+  REQUIRE(variables(report) == Names{"stays", "goes", "stays behind it", "goes behind it"});
+  CHECK(report.findings[0].status == Status::kRoot);
+  CHECK(report.findings[0].of == 0);
+  CHECK(report.findings[0].followers == 2);
+  CHECK(report.findings[1].root == 0);
+  CHECK(report.findings[2].root == 1);
+  CHECK(report.findings[2].of == 1);
+  CHECK(report.roots == 1);
+}
+
 TEST_CASE("nothing is taken away that was not asked for") {
   RaceReport report;
   report.findings = {finding("a"), finding("b", Status::kArtifact), finding("c")};

@@ -37,6 +37,21 @@ Event pop_event(uint32_t count) {
   e.count = count;
   return e;
 }
+struct Operation {
+  bool enter = false;
+  SyncOp op = SyncOp::kNone;
+  uint64_t object = 0;
+};
+// Of thread 1.
+void insert_operations(SmallProgram& p, std::initializer_list<Operation> operations) {
+  size_t at = p.find(EventKind::kMark);
+  for (const Operation& o : operations) {
+    Event e = event_of(o.enter ? EventKind::kSyncEnter : EventKind::kSyncLeave, 1);
+    e.sync.op = o.op;
+    e.sync.object = o.object;
+    p.insert(at++, e);
+  }
+}
 Event switch_event(uint32_t thread, uint32_t stack, uint64_t sp) {
   Event e = event_of(EventKind::kStackSwitch, thread);
   e.stack = StackId(stack);
@@ -117,6 +132,35 @@ const Case kCases[] = {
      [](SmallProgram& p) {
        const Event enter = p.events[p.find(EventKind::kSyncEnter)].view();
        p.insert(p.find(EventKind::kSyncLeave), enter);
+     }},
+    {"strands-in-runtime",
+     [](SmallProgram& p) {
+       insert_operations(p, {{true, SyncOp::kTaskData, 7}, {false, SyncOp::kTaskData, 7}});
+     }},
+    {"team-open",
+     [](SmallProgram& p) {
+       insert_operations(p, {{true, SyncOp::kParallel, 7},
+                             {true, SyncOp::kImplicitTask, 8},
+                             {false, SyncOp::kImplicitTask, 8},
+                             {false, SyncOp::kParallel, 7}});
+     }},
+    {"barriers-balance",
+     [](SmallProgram& p) {
+       insert_operations(p, {{true, SyncOp::kParallel, 7},
+                             {true, SyncOp::kImplicitTask, 7},
+                             {true, SyncOp::kTeamBarrier, 0},
+                             {false, SyncOp::kTeamBarrier, 0},
+                             {false, SyncOp::kImplicitTask, 7},
+                             {true, SyncOp::kImplicitTask, 7},
+                             {false, SyncOp::kImplicitTask, 7},
+                             {false, SyncOp::kParallel, 7}});
+     }},
+    {"task-begins-once",
+     [](SmallProgram& p) {
+       insert_operations(p, {{true, SyncOp::kTaskwait, 0},
+                             {true, SyncOp::kTask, 7},
+                             {false, SyncOp::kTask, 7},
+                             {false, SyncOp::kTaskwait, 0}});
      }},
     {"hides-alternate", [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), event_of(EventKind::kHideEnd, 1)); }},
     {"no-sync-hidden",

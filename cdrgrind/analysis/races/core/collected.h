@@ -54,6 +54,16 @@ struct HeapBlock {
   CodeAddr from;  // the same, of the program's code
 };
 
+// Accesses of a stream to a block that was freed before, in happens-before order.
+struct LateUse {
+  StreamId use = 0, free = 0;
+  ThreadId user, freer;
+  SegmentNumber used = 0, freed = 0;   // of the first
+  uint64_t addr = 0, width = 0;        // of the first
+  uint64_t block = 0, block_size = 0;  // what was freed
+  uint64_t count = 0;                  // of accesses
+};
+
 struct Collected {
   Segments segments;
   AccessSets sets;
@@ -62,6 +72,7 @@ struct Collected {
   std::unordered_map<GenerationId, HeapBlock> heap;
   std::vector<bool> touched_by_program;  // by generation: by other code than the runtime's
   uint64_t runtime_accesses = 0;         // to shared memory, left out
+  std::vector<LateUse> late;             // in the order of their first
   uint64_t hidden_accesses = 0;          // in hide regions, to shared memory
 };
 

@@ -85,6 +85,29 @@ void Generations::start_thread(const Event& e, uint64_t index) {
   stacks_[e.thread.value] = static_cast<GenerationId>(all_.size() - 1);
 }
 
+// Of a stack that was not told, as main's, a part is taken.
+void Generations::begin_frames(ThreadId t, uint64_t index, uint64_t below) {
+  constexpr uint64_t kNear = 1 << 20;
+  const Found here = at(below - 1);
+  const auto stack = stacks_.find(t.value);
+  Generation g;
+  if (stack != stacks_.end()) g = all_[stack->second];
+  g.kind = MemoryKind::kStack;
+  g.thread = t;
+  g.event = index;
+  uint64_t low = below - kNear;
+  if (g.range.contains(below - 1)) low = g.range.begin;
+  if (all_[here.id].kind == MemoryKind::kHeap) low = std::max(low, here.range.begin);
+  all_.push_back(g);
+  assign({low, below}, static_cast<GenerationId>(all_.size() - 1));
+}
+
+void Generations::begin_data(ThreadId t, uint64_t index, AddrRange range) {
+  Event by;
+  by.thread = t;
+  if (!range.empty()) begin(MemoryKind::kUnknown, by, index, range);
+}
+
 void Generations::end(uint64_t addr) {
   if (const GenerationId id = block(addr)) all_[id].over = true;
 }

@@ -33,6 +33,11 @@ class Generations {
   // Alloc, Free, Resize, Map, Unmap, ThreadStart, ThreadEnd; others change nothing.
   void event(const Event& e, uint64_t index);
 
+  // Frames of another strand begin below that address on the thread's stack.
+  void begin_frames(ThreadId t, uint64_t index, uint64_t below);
+  // The strand's data, in memory of a runtime.
+  void begin_data(ThreadId t, uint64_t index, AddrRange range);
+
   // The present generation at an address, and where it holds: until version() changes.
   struct Found {
     GenerationId id = 0;

@@ -202,7 +202,7 @@ class Sweep {
 
   void compare(const Box& a, const Box& b) {
     const uint64_t n = meetings(a.entry.at, b.entry.at);
-    if (n == 0) return;
+    if (n == 0 || c_.sites.exclude(a.entry.stream, b.entry.stream)) return;
     const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream});
     StreamPair& p = at->second;
     p.instances = saturating_add(p.instances, n);
@@ -212,7 +212,8 @@ class Sweep {
     // The narrower access tells best what was touched.
     const bool by_a = a.entry.at.width <= b.entry.at.width;
     const auto m = by_a ? meeting_of(a.entry.at, b.entry.at) : meeting_of(b.entry.at, a.entry.at);
-    RaceEnd of_a{a_, a.entry.segment, m->of_a.base}, of_b{b_, b.entry.segment, m->first_b};
+    RaceEnd of_a{a_, a.entry.segment, m->of_a.base, a.entry.at.width};
+    RaceEnd of_b{b_, b.entry.segment, m->first_b, b.entry.at.width};
     if (!by_a) std::swap(of_a.addr, of_b.addr);
     p.a = a.entry.stream;
     p.b = b.entry.stream;
@@ -236,10 +237,6 @@ class Sweep {
   std::vector<uint8_t> kinds_met_;  // by stream, of the pair of threads; else 0
 };
 
-}  // namespace
-
-namespace {
-
 // Whether one of the threads had done all that it did when the other one began.
 bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order) {
   const auto of_a = static_cast<SegmentNumber>(s.of(a).size()), of_b = static_cast<SegmentNumber>(s.of(b).size());
@@ -248,7 +245,7 @@ bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order)
 
 }  // namespace
 
-std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part) {
   Sweep sweep(c, order);
   const uint32_t n = c.segments.thread_count();
   std::vector<std::optional<StreamHulls>> at(n + 1);
@@ -256,8 +253,9 @@ std::vector<StreamPair> racing_pairs(const Collected& c, Order order) {
     if (!at[t]) at[t].emplace(c, ThreadId(t));
     return *at[t];
   };
-  for (uint32_t a = 1; a <= n; ++a) {
-    for (uint32_t b = a + 1; b <= n; ++b) {
+  uint64_t done = 0;
+  for (uint32_t a = 1; a <= n && !part.ended(); ++a) {
+    for (uint32_t b = a + 1; b <= n && part.goes_on(done++); ++b) {
       const ThreadId first(a), second(b);
       if (one_after_the_other(c.segments, first, second, order)) continue;
       sweep.pair_of_threads(first, second, hulls(a), hulls(b));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/collected.h"
 
 namespace cdr::races {
@@ -15,7 +16,7 @@ namespace cdr::races {
 struct RaceEnd {
   ThreadId thread;
   SegmentNumber segment = 0;
-  uint64_t addr = 0;  // the access's own
+  uint64_t addr = 0, width = 0;  // the access's own
 };
 
 // Two streams that race. `a` is of the thread with the lower number.
@@ -26,8 +27,8 @@ struct StreamPair {
   Progression addresses;   // of the racing accesses of the narrower side, from the lowest to the highest
 };
 
-// In order of the streams' numbers.
-std::vector<StreamPair> racing_pairs(const Collected& c, Order order);
+// A step of the part is a thread with another one. In order of the streams' numbers.
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part);
 
 }  // namespace cdr::races
 

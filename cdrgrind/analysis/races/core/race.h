@@ -9,9 +9,11 @@
 
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/core/lock_sets.h"
 #include "cdrgrind/analysis/races/core/progression.h"
 #include "cdrgrind/analysis/races/core/segments.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
+#include "cdrgrind/analysis/strands/strand.h"
 #include "cdrgrind/analysis/sync/operations.h"
 
 namespace cdr::races {
@@ -22,14 +24,17 @@ struct RaceAccess {
   CodeAddr from;  // of library code: the program's call
   bool store = false;
   bool atomic = false;
-  bool presumed = false;  // atomic, for all that is known of it
-  bool free = false;      // the block was freed
+  bool presumed = false;             // atomic, for all that is known of it
+  bool free = false;                 // the block was freed
+  SyncOp operation = SyncOp::kNone;  // on the object
   bool spin = false;
   ThreadId thread;
   uint64_t addr = 0, width = 0;
   AccessPosition at;
   std::vector<CodeAddr> stack;  // innermost first; call instructions but for the first
   std::vector<sync::HeldLock> locks;
+  strands::Strand strand;
+  std::vector<LockKey> exclusive;  // that the strand held, of a parallel runtime
 };
 
 struct RaceMemory {
@@ -51,6 +56,8 @@ struct Race {
   bool mixed = false;  // one of them is atomic
   bool adhoc = false;  // the flag of a spin loop
   bool after_free = false;
+  bool ordered = false;  // the one came after the free, in order: no race, and a bug
+  bool object = false;   // of synchronisation: destroyed, initialised or freed while it may be used
 };
 
 }  // namespace cdr::races

@@ -16,6 +16,12 @@ void Segments::begin_segment(State& s, AccessPosition at) {
 }
 
 void Segments::give_to(ThreadId t, Knowledge& to) {
+  const Running r = running_on(t);
+  if (r.below) give_own(r.below, to);
+  give_own(r.strand, to);
+}
+
+void Segments::give_own(ThreadId t, Knowledge& to) {
   State& s = state(t);
   to.join(s.known);
   if (!s.segments.empty()) to.set(t, static_cast<SegmentNumber>(s.segments.size()));
@@ -23,6 +29,19 @@ void Segments::give_to(ThreadId t, Knowledge& to) {
 }
 
 void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
+  const Running r = running_on(t);
+  if (r.below) get_own(r.below, what, edge);
+  get_own(r.strand, what, edge);
+}
+
+void Segments::restart(ThreadId strand, const Knowledge& known) {
+  State& s = state(strand);
+  s.known = known;
+  s.changed = true;
+  s.used = false;
+}
+
+void Segments::get_own(ThreadId t, const Knowledge& what, EdgeKind edge) {
   State& s = state(t);
   if (!s.known.join(what, static_cast<size_t>(edge) + 1)) return;
   had_[static_cast<size_t>(edge)] = true;

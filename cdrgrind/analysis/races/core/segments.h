@@ -4,6 +4,9 @@
 //
 // Three orders are kept side by side (Order), so that what is ordered by atomic accesses or spin loops alone can
 // be told. Only segments with accesses are numbered: giving and getting in between costs nothing.
+//
+// Where a parallel runtime's strands are, `thread` is a strand: threads and strands have numbers of one kind. Strands
+// that nothing lets run at the same time may have one number after the other.
 #ifndef CDRGRIND_ANALYSIS_RACES_CORE_SEGMENTS_H
 #define CDRGRIND_ANALYSIS_RACES_CORE_SEGMENTS_H
 
@@ -73,6 +76,15 @@ class Segments {
     if (!s.used) begin_segment(s, at);
     return static_cast<SegmentNumber>(s.segments.size());
   }
+  // What the thread gives and gets is that of this strand from now on, and of the one below, in which it goes on, too;
+  // none: its own.
+  void run_on(ThreadId thread, ThreadId strand, ThreadId below) {
+    if (thread.value >= running_.size()) running_.resize(thread.value + 1);
+    running_[thread.value] = {strand, below};
+  }
+  // The number is another strand's from now on, which knows only that.
+  void restart(ThreadId strand, const Knowledge& known);
+
   // What others know when they see what the thread has done up to now. Ends the segment.
   Knowledge give(ThreadId t) {
     Knowledge k;
@@ -85,6 +97,7 @@ class Segments {
   void get(ThreadId t, const Knowledge& what, EdgeKind edge);
 
   uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size() - 1); }  // highest id
+  size_t count(ThreadId t) const { return t.value < threads_.size() ? of(t).size() : 0; }
   const std::vector<Segment>& of(ThreadId t) const { return threads_[t.value].segments; }
   // What thread `t` knew of `other` in its segment n.
   SegmentNumber known(ThreadId t, SegmentNumber n, ThreadId other, Order order) const {
@@ -107,9 +120,19 @@ class Segments {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
     return threads_[t.value];
   }
+  struct Running {
+    ThreadId strand, below;
+  };
+  Running running_on(ThreadId t) const {
+    const Running r = t.value < running_.size() ? running_[t.value] : Running();
+    return r.strand ? r : Running{t, ThreadId()};
+  }
   void begin_segment(State& s, AccessPosition at);
+  void give_own(ThreadId t, Knowledge& to);
+  void get_own(ThreadId t, const Knowledge& what, EdgeKind edge);
 
-  std::vector<State> threads_;  // by id
+  std::vector<State> threads_;    // by id
+  std::vector<Running> running_;  // by thread, if any
   std::vector<Knowledge> snapshots_;
   std::array<bool, kOrderCount> had_{};
 };

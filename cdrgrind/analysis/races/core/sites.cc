@@ -9,11 +9,17 @@ SiteId Sites::site(const Site& s) {
   return at->second;
 }
 
-StreamId Sites::stream(SiteId site, GenerationId generation, bool atomic) {
-  const auto [id, added] = stream_ids_.insert(key_of({site, generation, atomic}));
+StreamId Sites::stream(SiteId site, GenerationId generation, bool atomic, LockSetId locks) {
+  const Stream s{site, generation, atomic, locks};
+  if (locks) {
+    const auto [found, fresh] = locked_ids_.try_emplace({key_of(s), locks}, static_cast<StreamId>(streams_.size()));
+    if (fresh) streams_.push_back(s);
+    return found->second;
+  }
+  const auto [id, added] = stream_ids_.insert(key_of(s));
   if (added) {
     *id = static_cast<StreamId>(streams_.size());
-    streams_.push_back({site, generation, atomic});
+    streams_.push_back(s);
   }
   return *id;
 }
@@ -28,7 +34,10 @@ void Sites::renumber(const std::vector<StreamId>& numbers) {
   old.swap(streams_);
   for (size_t i = 0; i < old.size(); ++i) {
     streams_[numbers[i]] = old[i];
-    *stream_ids_.find(key_of(old[i])) = numbers[i];
+    if (old[i].locks)
+      locked_ids_.at({key_of(old[i]), old[i].locks}) = numbers[i];
+    else
+      *stream_ids_.find(key_of(old[i])) = numbers[i];
   }
 }
 

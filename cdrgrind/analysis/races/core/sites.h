@@ -6,12 +6,15 @@
 
 #include <cassert>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/core/lock_sets.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
 
@@ -27,8 +30,11 @@ struct Site {
   bool atomic_code = false;          // a plain instruction of std::atomic and the like
   AtomicUse use = AtomicUse::kUsed;  // of an atomic instruction
   bool free = false;
+  SyncOp operation = SyncOp::kNone;  // of synchronisation, on the object: ip is the call's
   bool library = false;
   bool spin = false;  // waits for a flag
+  // Of an event, not of an instruction.
+  bool of_event() const { return free || operation != SyncOp::kNone; }
   bool operator==(const Site&) const = default;
 };
 
@@ -36,12 +42,19 @@ struct Stream {
   SiteId site = 0;
   GenerationId generation = 0;
   bool atomic = false;  // in the sense of docs/races.md: presumed ones, too
+  LockSetId locks = 0;  // held by the strand
 };
+
+// Two that race with each other.
+using StreamIds = std::pair<StreamId, StreamId>;
 
 class Sites {
  public:
   SiteId site(const Site& s);
-  StreamId stream(SiteId site, GenerationId generation, bool atomic);
+  StreamId stream(SiteId site, GenerationId generation, bool atomic, LockSetId locks = 0);
+  LockSetId lock_set(std::vector<LockKey> locks) { return lock_sets_.of(std::move(locks)); }
+  // Accesses of these two never happen at the same time.
+  bool exclude(StreamId a, StreamId b) const { return lock_sets_.have_common(stream(a).locks, stream(b).locks); }
   // Gives streams new numbers: stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
   size_t streams() const { return streams_.size(); }
@@ -63,7 +76,9 @@ class Sites {
   std::vector<Site> sites_;
   std::vector<Stream> streams_;
   std::unordered_map<Site, SiteId, SiteHash> site_ids_;
-  FlatMap<uint64_t, StreamId> stream_ids_;  // site, generation, atomic
+  FlatMap<uint64_t, StreamId> stream_ids_;  // site, generation, atomic; without locks
+  std::map<std::pair<uint64_t, LockSetId>, StreamId> locked_ids_;
+  LockSets lock_sets_;
 };
 
 }  // namespace cdr::races

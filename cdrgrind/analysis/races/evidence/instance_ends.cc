@@ -111,7 +111,7 @@ InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<Str
 
 uint64_t InstanceEnds::ip_of(StreamId s) const {
   const Site& site = collected_.sites.site_of(s);
-  return site.free ? 0 : site.ip.addr;
+  return site.of_event() ? 0 : site.ip.addr;
 }
 
 InstanceEnds::Present& InstanceEnds::present(const Touch& t) {

@@ -51,8 +51,6 @@ class StreamFootprint {
   std::vector<std::vector<Node>> nodes_;  // by size
 };
 
-using StreamIds = std::pair<StreamId, StreamId>;
-
 class InstanceEnds final : public slice::RaceEnds {
  public:
   // `races`: the streams of each that race with each other.

@@ -4,19 +4,19 @@
 // to the reads that saw it does not order.
 //
 // Such an edge adds something only where the two accesses race themselves; so only accesses of racing streams are
-// looked at. Each has a tick of its thread; clocks count ticks.
+// looked at.
 #ifndef CDRGRIND_ANALYSIS_RACES_EVIDENCE_SCHEDULE_H
 #define CDRGRIND_ANALYSIS_RACES_EVIDENCE_SCHEDULE_H
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/instances.h"
+#include "cdrgrind/analysis/races/evidence/tick_clocks.h"
 #include "cdrgrind/analysis/races/source/collector.h"
 
 namespace cdr::races {
@@ -25,10 +25,10 @@ class Schedule {
  public:
   // `racing` by stream; `pairs`: those that race, lower stream first.
   Schedule(const Segments& segments, const Sites& sites, std::vector<bool> racing)
-      : segments_(segments), sites_(sites), racing_(std::move(racing)), threads_(segments.thread_count() + 1) {}
+      : segments_(segments), sites_(sites), racing_(std::move(racing)), clocks_(segments) {}
 
   const std::vector<bool>& racing() const { return racing_; }  // by stream
-  void segment_begins(ThreadId t, SegmentNumber n);
+  void segment_begins(ThreadId t, SegmentNumber n) { clocks_.enter(t, n); }
   void access(const Collector::Kept& k);
   // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.
   std::vector<slice::RacePair> instances(StreamId a, StreamId b) const {
@@ -39,13 +39,6 @@ class Schedule {
   bool schedulable(StreamId a, StreamId b) const { return found_.count(std::minmax({a, b})) != 0; }
 
  private:
-  using Ticks = std::vector<uint64_t>;  // by thread
-  struct ThreadClock {
-    std::shared_ptr<Ticks> known;  // copied when it changes while others hold it
-    uint64_t now = 0;
-    SegmentNumber segment = 0;
-    std::vector<std::pair<SegmentNumber, std::shared_ptr<Ticks>>> ends;  // what it knew at the ends of segments
-  };
   struct Touch {
     ThreadId thread;
     StreamId stream = 0;
@@ -56,22 +49,16 @@ class Schedule {
   struct Byte {
     GenerationId generation = 0;
     std::vector<Touch> touches;  // the last of each thread and stream
-    ThreadId writer;             // none: not a racing stream's write
-    uint64_t written = 0;
-    std::shared_ptr<Ticks> knew;  // what the writer knew
+    TickClocks::Moment written;  // none: not by a racing stream
   };
 
-  ThreadClock& at(ThreadId t);
-  void join(ThreadClock& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick);
-  void end_segment(ThreadId t, ThreadClock& thread);
   void touch(Byte& b, const Touch& now, bool store);
   void meet(const Touch& before, const Touch& now);
-  void see(Byte& b, ThreadClock& thread);
 
   const Segments& segments_;
   const Sites& sites_;
   std::vector<bool> racing_;
-  std::vector<ThreadClock> threads_;
+  TickClocks clocks_;
   std::unordered_map<uint64_t, Byte> bytes_;
   std::set<std::pair<StreamId, StreamId>> found_;
   std::map<std::pair<StreamId, StreamId>, InstanceSample> instances_;

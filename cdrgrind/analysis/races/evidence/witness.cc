@@ -5,7 +5,13 @@ namespace cdr::races {
 
 Witness::Witness(Collector& collector, const Sites& sites, Schedule& schedule, const std::vector<Wanted>& wanted)
     : collector_(collector), sites_(sites), schedule_(schedule) {
-  for (const Wanted& w : wanted) wanted_[{w.end.thread, w.end.segment}].push_back(w);
+  for (const Wanted& w : wanted) {
+    wanted_[{w.end.thread, w.end.segment}].push_back(w);
+    describe(w.end.thread, w.stream, w.end.addr, *w.to);
+    w.to->width = w.end.width;
+    w.to->at = kNotSeen;
+    w.to->stack = {w.to->ip};
+  }
 }
 
 void Witness::segment_begins(ThreadId t, SegmentNumber n) {
@@ -25,22 +31,31 @@ void Witness::kept(const Collector::Kept& k) {
   });
 }
 
-void Witness::fill(const Wanted& w, const Collector::Kept& k) {
-  const Site& site = sites_.site_of(k.stream);
-  RaceAccess& to = *w.to;
+void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const {
+  const Site& site = sites_.site_of(stream);
   to.ip = site.ip;
   to.from = site.from;
   to.store = site.store;
-  to.atomic = sites_.stream(k.stream).atomic;
+  to.atomic = sites_.stream(stream).atomic;
   to.presumed = to.atomic && !site.locked && !site.atomic_code;
   to.free = site.free;
+  to.operation = site.operation;
   to.spin = site.spin;
-  to.thread = k.thread;
-  to.addr = k.addr;
+  to.thread = thread;
+  to.addr = addr;
+}
+
+void Witness::fill(const Wanted& w, const Collector::Kept& k) {
+  RaceAccess& to = *w.to;
+  describe(k.on, k.stream, k.addr, to);
   to.width = k.width;
   to.at = k.at;
-  to.stack = collector_.stacks().sites(k.thread, site.free ? CodeAddr() : site.ip);
-  to.locks = collector_.order().held(k.thread);
+  to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
+  to.locks = collector_.order().held(k.on);
+  if (StrandClocks* const strands = collector_.strands()) {
+    if (const auto* const r = strands->running(k.on)) to.strand = r->strand;
+    to.exclusive = strands->held(k.on);
+  }
 }
 
 }  // namespace cdr::races

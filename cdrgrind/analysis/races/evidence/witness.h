@@ -15,6 +15,9 @@
 
 namespace cdr::races {
 
+// Where an access was that was not found, as the search ended before.
+constexpr AccessPosition kNotSeen{~uint64_t{0}, ~uint32_t{0}};
+
 // An access to be found: the stream's first in the segment at that address. Fills `to`.
 struct Wanted {
   RaceEnd end;
@@ -30,6 +33,7 @@ class Witness final : public Collector::Listener {
   void segment_begins(ThreadId t, SegmentNumber n) override;
 
  private:
+  void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
 
   Collector& collector_;

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/policy/insn_effects.h"
 
-#include "cdrgrind/config.h"
-
-#ifdef HAVE_CAPSTONE
 #include <capstone/capstone.h>
-#endif
 
 namespace cdr::races {
-
-#ifdef HAVE_CAPSTONE
 
 namespace {
 
@@ -152,33 +146,11 @@ InsnEffects effects_of(csh handle, const cs_insn& insn) {
 
 }  // namespace
 
-InsnReader::InsnReader(CodeFacts& facts) : facts_(facts) {
-  if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle_) != CS_ERR_OK) handle_ = 0;
-  if (handle_) cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
-}
-
-InsnReader::~InsnReader() {
-  if (handle_) cs_close(&handle_);
-}
-
 std::optional<InsnEffects> InsnReader::read(CodeAddr at) {
-  constexpr uint32_t kLongest = 15;
-  std::span<const uint8_t> code;
-  for (uint32_t size = kLongest; size > 0 && code.empty(); --size) code = facts_.code_at(at, size);
-  cs_insn* insn = nullptr;
-  if (!handle_ || code.empty() || cs_disasm(handle_, code.data(), code.size(), at.addr, 1, &insn) != 1)
-    return std::nullopt;
-  InsnEffects e = effects_of(handle_, *insn);
-  cs_free(insn, 1);
-  return e;
+  const auto code_at = [&](uint32_t size) { return facts_.code_at(at, size); };
+  const cs_insn* const insn = capstone_.decode_from(code_at, at.addr);
+  if (!insn) return std::nullopt;
+  return effects_of(capstone_.handle(), *insn);
 }
-
-#else
-
-InsnReader::InsnReader(CodeFacts& facts) : facts_(facts) {}
-InsnReader::~InsnReader() = default;
-std::optional<InsnEffects> InsnReader::read(CodeAddr) { return std::nullopt; }
-
-#endif
 
 }  // namespace cdr::races

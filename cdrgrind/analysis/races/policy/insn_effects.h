@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a machine instruction reads and writes, as far as loops that wait need it: by Capstone, from the module's code.
-// Without Capstone (configure says so) nothing is known of any.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_INSN_EFFECTS_H
 #define CDRGRIND_ANALYSIS_RACES_POLICY_INSN_EFFECTS_H
 
@@ -9,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "cdrgrind/analysis/common/capstone_decoder.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 
 namespace cdr::races {
@@ -45,17 +45,14 @@ struct InsnEffects {
 // Not thread-safe.
 class InsnReader {
  public:
-  explicit InsnReader(CodeFacts& facts);
-  ~InsnReader();
-  InsnReader(const InsnReader&) = delete;
-  InsnReader& operator=(const InsnReader&) = delete;
+  explicit InsnReader(CodeFacts& facts) : facts_(facts) {}
 
   // Nothing if the code is not known or is none.
   std::optional<InsnEffects> read(CodeAddr at);
 
  private:
   CodeFacts& facts_;
-  size_t handle_ = 0;  // Capstone's
+  analysis::CapstoneDecoder capstone_{analysis::CapstoneDecoder::Details::kYes};
 };
 
 }  // namespace cdr::races

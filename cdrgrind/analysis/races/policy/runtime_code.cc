@@ -24,6 +24,8 @@ bool is_library(const Module& m) {
 
 }  // namespace
 
+bool is_parallel_runtime(const Module& m) { return m.soname.starts_with("libgomp.so"); }
+
 void RangeSet::sort() {
   std::sort(ranges_.begin(), ranges_.end());
   std::vector<AddrRange> merged;
@@ -48,13 +50,13 @@ bool RangeSet::overlaps(AddrRange r) const {
   return first != ranges_.end() && first->begin < r.end;
 }
 
-RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts)
+RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool parallel)
     : library(modules.size() + 1), linker(library), shim(analysis::shim_modules(modules)), clib(library) {
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
     clib[i] = is_clib(m);
     linker[i] = m.flags & kModuleDynamicLinker;
-    library[i] = shim[i] || is_library(m);
+    library[i] = shim[i] || is_library(m) || (parallel && is_parallel_runtime(m));
     linkage.add(m.got);
     linkage.add(m.got_plt);
     if (!library[i]) {

@@ -27,8 +27,12 @@ class RangeSet {
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
 };
 
+// The library of a parallel runtime.
+bool is_parallel_runtime(const Module& m);
+
 struct RuntimeCode {
-  RuntimeCode(const ModuleTable& modules, CodeFacts& facts);
+  // `parallel`: the trace has operations of a parallel runtime; so its library is runtime, too.
+  RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool parallel = false);
 
   std::vector<bool> library;  // by module: runtime or wrappers
   std::vector<bool> linker;   // ld.so

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cdrgrind/analysis/races/source/object_lives.h"
+
 namespace cdr::races {
 
 Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, const RuntimeCode& runtime,
@@ -20,6 +22,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull),
       waits_(facts) {
+  if (first_pass.strands)
+    strands_.emplace(to_.segments, first_pass.last_thread, static_cast<StrandClocks::Owner&>(*this));
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -52,6 +56,7 @@ void Collector::event(const Event& e, uint64_t index) {
     case EventKind::kThreadEnd:
       go_on(e.thread, nullptr);
       waits_.disturbed(e.thread);
+      if (e.kind == EventKind::kSyncEnter) use_objects(e, index);
       break;
     case EventKind::kSyscall:
       system_call(e);
@@ -59,10 +64,12 @@ void Collector::event(const Event& e, uint64_t index) {
     default:
       break;
   }
+  index_ = index;
+  if (strands_) strands_->event(e, index);
   order_.event(e);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
-  if (e.kind == EventKind::kMap) own_.mapped(e, order_.in_operation(e.thread));
+  if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
   analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, index, seen); });
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
@@ -96,7 +103,8 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const Generations::Found where = generation_at(seen.addr);
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
-  if (own_.is_own(e.thread, seen.addr, order_.in_operation(e.thread), [&](uint64_t) { return where.id; })) {
+  const bool of_runtime = is_of_runtime(where.id) || in_runtime(e.thread);
+  if (of_runtime || own_.is_own(e.thread, seen.addr, in_operation(e.thread), [&](uint64_t) { return where.id; })) {
     ++to_.runtime_accesses;
     return;
   }
@@ -110,8 +118,11 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where.id);
-  const StreamId stream = stream_of(slot, id, where.id, atomic);
-  keep({{index, seen.number}, e.thread, stream, seen.addr, seen.width, seen.access == nullptr});
+  const LockSetId locks = strands_ ? strands_->locks(e.thread) : 0;
+  const StreamId stream = stream_of(slot, id, where.id, atomic, locks);
+  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where.id);
+  keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
+  if (locks) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   if (waits_.is_waiting(e.thread)) {
     if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
@@ -128,10 +139,11 @@ Collector::SiteSlot* Collector::slot_of(const Event& e, const analysis::Seen& se
   return &slot;
 }
 
-StreamId Collector::stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic) {
-  if (!slot) return to_.sites.stream(site, generation, atomic);
-  if (slot->stream == kNoStream || slot->generation != generation || slot->atomic != atomic) {
-    slot->stream = to_.sites.stream(site, generation, atomic);
+StreamId Collector::stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic, LockSetId locks) {
+  if (!slot) return to_.sites.stream(site, generation, atomic, locks);
+  if (slot->stream == kNoStream || slot->generation != generation || slot->atomic != atomic || slot->locks != locks) {
+    slot->stream = to_.sites.stream(site, generation, atomic, locks);
+    slot->locks = locks;
     slot->generation = generation;
     slot->atomic = atomic;
   }
@@ -208,9 +220,9 @@ bool Collector::may_be_atomic_store(const Site& site, const Event& e, const anal
   return plain == Answer::kNo || facts_.is_atomic_data(seen.addr);
 }
 
-void Collector::enter_segment(ThreadId t, AccessPosition at, const Kept* access) {
+void Collector::enter_segment(ThreadId on, ThreadId t, AccessPosition at, const Kept* access) {
+  if (!part(on).awaited.empty()) go_on(on, access);
   ThreadPart& p = part(t);
-  if (!p.awaited.empty()) go_on(t, access);
   const SegmentNumber now = to_.segments.use(t, at);
   if (now == p.segment) return;
   flush(t, p);
@@ -229,14 +241,15 @@ Collector::OpenStream& Collector::open_stream(ThreadPart& p, StreamId stream) {
 }
 
 void Collector::keep(const Kept& k) {
+  enter_segment(k.on, k.thread, k.at, &k);
   ThreadPart& p = part(k.thread);
-  enter_segment(k.thread, k.at, &k);
   if (listener_) listener_->kept(k);
   came_first(k.stream, k.at);
   open_stream(p, k.stream).folder.add(k.addr, k.width);
+  if (!freed_.empty()) note_late(k.thread, k.stream, k.addr, k.width, 1);
 }
 
-void Collector::begin_runs(ThreadId t, AccessPosition first) { enter_segment(t, first, nullptr); }
+void Collector::begin_runs(ThreadId t, AccessPosition first) { enter_segment(t, t, first, nullptr); }
 
 void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
   const GenerationId generation = to_.sites.stream(stream).generation;
@@ -244,6 +257,8 @@ void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progressi
   to_.touched_by_program[generation] = true;
   if (waits_.is_waiting(t) && is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
   open_stream(part(t), stream).folder.add_folded(runs);
+  if (freed_.empty()) return;
+  for (const Progression& p : runs) note_late(t, stream, p.base, p.width, saturating_multiply(p.count, p.times));
 }
 
 StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId generation) {
@@ -256,7 +271,7 @@ StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId gener
   seen.width = a.width;
   if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
   SiteSlot* slot = slot_of(e, seen);
-  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false);
+  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false, 0);
 }
 
 void Collector::number_streams() {
@@ -268,6 +283,7 @@ void Collector::number_streams() {
   to_.sites.renumber(numbers);
   slots_.clear();
   for (ThreadAccesses& one : to_.sets) one.renumber(numbers);
+  for (LateUse& l : to_.late) l.use = numbers[l.use], l.free = numbers[l.free];
 }
 
 void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic) {
@@ -319,7 +335,8 @@ void Collector::system_call(const Event& e) {
     // What it saw there did not let it go on.
     std::erase_if(part(e.thread).awaited,
                   [&](const SeenFlag& f) { return f.addr < addr + width && addr < f.addr + f.width; });
-    if (!hides(e.thread)) waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
+    if (!hides(e.thread) && !in_runtime(e.thread))
+      waits_.waited(e.thread, addr, stacks_.sites(e.thread, {stacks_.module(e.thread), e.ip}));
   });
   if (!waits && !FutexWaits::is_harmless_call(e.value)) waits_.disturbed(e.thread);
 }
@@ -356,26 +373,121 @@ void Collector::go_on(ThreadId t, const Kept* access) {
   });
 }
 
-void Collector::free_block(const Event& e, uint64_t index) {
-  const GenerationId id = to_.generations.block(e.addr);
-  if (!id || part(e.thread).hide_depth || !first_pass_.sharing.any_shared(e.addr, e.size)) return;
+// The call by which the thread came where it is.
+Site Collector::event_site(ThreadId t) {
   Site s;
-  const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
+  const std::vector<CodeAddr> sites = stacks_.sites(t, {});
   if (!sites.empty()) s.ip = sites.front();
   s.library = runtime_.library[s.ip.module.value];
-  if (s.library) s.from = stacks_.top(e.thread).from;
+  if (s.library) s.from = stacks_.top(t).from;
+  return s;
+}
+
+// Before it gives anything.
+void Collector::use_objects(const Event& e, uint64_t index) {
+  if (first_pass_.objects.empty() || part(e.thread).hide_depth || in_operation(e.thread)) return;
+  uint32_t number = 0;
+  visit_objects(e.sync, [&](uint64_t object, bool store) {
+    if (!first_pass_.objects.count(object) || runtime_.clib_data.contains(object)) return;
+    Site s = event_site(e.thread);
+    s.store = store;
+    s.operation = e.sync.op;
+    const GenerationId id = generation_at(object).id;
+    const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
+    keep({{index, number++}, strand_of(e.thread, object, 1, id), stream, object, 1, true, e.thread});
+  });
+}
+
+void Collector::free_block(const Event& e, uint64_t index) {
+  const GenerationId id = to_.generations.block(e.addr);
+  if (!id || part(e.thread).hide_depth || in_runtime(e.thread) || !first_pass_.sharing.any_shared(e.addr, e.size))
+    return;
+  Site s = event_site(e.thread);
   s.store = s.free = true;
   const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
-  keep({{index, 0}, e.thread, stream, e.addr, e.size ? e.size : 1, true});
+  const uint64_t size = e.size ? e.size : 1;
+  keep({{index, 0}, strand_of(e.thread, e.addr, size, id), stream, e.addr, size, true, e.thread});
+  if (strands_) return;  // their numbers are used again, so who freed cannot be asked later
+  LateUse& freed = freed_[id];
+  freed.free = stream;
+  freed.freer = e.thread;
+  freed.freed = part(e.thread).segment;
+  freed.block = e.addr;
+  freed.block_size = size;
+}
+
+// Of one that is not in order with the free they are a race.
+void Collector::note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count) {
+  const auto freed = freed_.find(to_.sites.stream(stream).generation);
+  if (freed == freed_.end()) return;
+  const LateUse& f = freed->second;
+  const SegmentNumber now = part(t).segment;
+  if (t != f.freer && to_.segments.known(t, now, f.freer, Order::kFull) < f.freed) return;
+  const auto [at, added] = late_.try_emplace({stream, t}, to_.late.size());
+  if (added) {
+    LateUse use = f;
+    use.use = stream;
+    use.user = t;
+    use.used = now;
+    use.addr = addr;
+    use.width = width;
+    to_.late.push_back(use);
+  }
+  LateUse& use = to_.late[at->second];
+  if (use.used == now && addr < use.addr) use.addr = addr, use.width = width;
+  use.count += count;
 }
 
 void Collector::allocated(const Event& e) {
+  const GenerationId id = to_.generations.at(e.addr).id;
+  if (in_runtime(e.thread)) {
+    if (id >= runtime_blocks_.size()) runtime_blocks_.resize(id + 1);
+    runtime_blocks_[id] = true;
+  }
   HeapBlock b;
   const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
   if (!sites.empty()) b.site = sites.front();
   b.from = stacks_.top(e.thread).from;
-  to_.heap[to_.generations.at(e.addr).id] = b;
+  to_.heap[id] = b;
 }
+
+// --- strands ---
+
+// What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too.
+ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
+  const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
+  if (!r) return t;
+  if (r->strand.kind == strands::StrandKind::kPart && is_of_member(r->strand, t, addr, width, generation))
+    return strands_->below(t);
+  return r->number;
+}
+
+// Its frames (main's stack is not told as one); what its thread has allocated since the region began, and what is told
+// apart by the thread's number: both if no other thread touches it in worksharing.
+bool Collector::is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width,
+                             GenerationId id) const {
+  constexpr uint64_t kLargestStack = 8 << 20;
+  const Generation& g = to_.generations[id];
+  const bool other_memory = g.kind == MemoryKind::kStack ? g.thread != t : g.kind == MemoryKind::kHeap;
+  if (!other_memory && addr < part.frame && part.frame - addr < kLargestStack) return true;
+  const bool own_block = g.kind == MemoryKind::kHeap && g.thread == t && g.event > part.team_begin;
+  return (own_block || first_pass_.asked.count(part.team)) && !first_pass_.parts.shared(addr, width);
+}
+
+void Collector::strand_begins(ThreadId on, const strands::Strand& s) {
+  if (s.kind == strands::StrandKind::kTask) to_.generations.begin_frames(on, index_, s.frame);
+}
+
+// The runtime may have put its data on the stack.
+void Collector::strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) {
+  constexpr uint64_t kNear = 65536;
+  end_thread(strand);
+  if (s.kind != strands::StrandKind::kTask) return;
+  const bool data_above = s.data.begin >= s.frame && s.data.end < s.frame + kNear;
+  to_.generations.begin_frames(on, index_, data_above ? s.data.end : s.frame);
+}
+
+void Collector::task_data(ThreadId by, AddrRange data) { to_.generations.begin_data(by, index_, data); }
 
 void Collector::flush(ThreadId t, ThreadPart& p) {
   if (p.used == 0) return;

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -16,6 +18,7 @@
 #include "cdrgrind/analysis/races/core/collected.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/options.h"
+#include "cdrgrind/analysis/races/core/strand_clocks.h"
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
@@ -25,7 +28,7 @@
 
 namespace cdr::races {
 
-class Collector {
+class Collector final : StrandClocks::Owner {
  public:
   Collector(const trace::TraceFile& file, const FirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
             SpinLoops& spins, const RaceOptions& options);
@@ -36,14 +39,16 @@ class Collector {
   // For those who follow the same events: what decides whether an access counts.
   analysis::CallStacks& stacks() { return stacks_; }
   SyncEdges& order() { return order_; }
+  StrandClocks* strands() { return strands_ ? &*strands_ : nullptr; }
 
   // Told of every access that is kept, when it is kept.
   struct Kept {
     AccessPosition at;
-    ThreadId thread;
+    ThreadId thread;  // or strand
     StreamId stream = 0;
     uint64_t addr = 0, width = 0;
     bool whole_event = false;  // a system call's, a free
+    ThreadId on;               // which executed it
   };
   class Listener {
    public:
@@ -67,7 +72,7 @@ class Collector {
   void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
   bool hides(ThreadId t) { return part(t).hide_depth != 0; }
   // Whether what library code accesses now is its own.
-  bool inside_runtime(ThreadId t) { return order_.in_operation(t) || stacks_.top(t).hidden; }
+  bool inside_runtime(ThreadId t) { return in_operation(t) || stacks_.top(t).hidden; }
   void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
   // The thread accesses shared memory at that place, if not before; keep_runs() follows.
   void begin_runs(ThreadId t, AccessPosition first);
@@ -123,6 +128,7 @@ class Collector {
     bool atomic = false;  // with `generation`: of the stream that it had last
     SiteId site = 0;
     GenerationId generation = 0;
+    LockSetId locks = 0;
     StreamId stream = 0;
   };
   static constexpr StreamId kNoStream = ~StreamId{0};
@@ -142,19 +148,31 @@ class Collector {
     if (t.value >= parts_.size()) parts_.resize(t.value + 1);
     return parts_[t.value];
   }
+  bool in_runtime(ThreadId t) const { return strands_ && strands_->in_runtime(t); }  // a parallel one
+  bool in_operation(ThreadId t) const { return order_.in_operation(t) || in_runtime(t); }
+  ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
+  bool is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width, GenerationId g) const;
+  void strand_begins(ThreadId on, const strands::Strand& s) override;
+  void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) override;
+  void task_data(ThreadId by, AddrRange data) override;
+  LockSetId lock_set(std::vector<LockKey> locks) override { return to_.sites.lock_set(std::move(locks)); }
+  bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
   SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
-  StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic);
+  StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic, LockSetId locks);
   Site make_site(const Event& e, const analysis::Seen& seen);
   bool modifies(const Event& e, const analysis::Seen& seen);
   bool has_other_half(const Superblock& sb, const Access& a);
   bool may_be_atomic_store(const Site& site, const Event& e, const analysis::Seen& seen);
   bool atomic_access(const Site& site, const Event& e, const analysis::Seen& seen, GenerationId generation);
   void keep(const Kept& k);
-  void enter_segment(ThreadId t, AccessPosition at, const Kept* access);
+  void enter_segment(ThreadId on, ThreadId t, AccessPosition at, const Kept* access);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
   void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
+  Site event_site(ThreadId t);
   void free_block(const Event& e, uint64_t index);
+  void use_objects(const Event& e, uint64_t index);
+  void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
   void see_flag(const Event& e, const analysis::Seen& seen);
   void leave_spin(const Event& e);
@@ -177,11 +195,16 @@ class Collector {
   analysis::CallStacks stacks_;
   RuntimeAccesses own_;
   SyncEdges order_;
+  std::optional<StrandClocks> strands_;  // if there are any
+  uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;
-  std::vector<ThreadPart> parts_;  // by thread
-  ByAccess<SiteSlot> slots_;       // only of code outside of libraries
+  std::vector<ThreadPart> parts_;                         // by thread
+  std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
+  std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late
+  ByAccess<SiteSlot> slots_;                              // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
+  std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
   std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
   std::vector<AccessEntry> flushed_;  // of the segment that ends
   Generations::Found found_;

@@ -77,6 +77,7 @@ CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
 }
 
 uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) {
+  if (!part_.goes_on(index)) stop();
   const SymbolCounts::Summary& all = counts_->of(symbol);
   if (all.special) return 0;
   const trace::PathShape shape = shapes_->of(symbol);

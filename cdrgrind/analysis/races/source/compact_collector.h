@@ -23,12 +23,13 @@ namespace cdr::races {
 class CompactCollector final : public trace::PathWalk::Reader {
  public:
   CompactCollector(trace::Seeker& seeker, const CompactFirstPass& first_pass, const BlockRoles& roles,
-                   const RuntimeCode& runtime, Collector& to)
+                   const RuntimeCode& runtime, analysis::WatchedPart& part, Collector& to)
       : seeker_(seeker),
         blocks_(seeker.file().blocks()),
         first_pass_(first_pass),
         roles_(roles),
         runtime_(runtime),
+        part_(part),
         to_(to) {}
 
   // Called before each event that is no block and follows from none.
@@ -98,6 +99,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   const CompactFirstPass& first_pass_;
   const BlockRoles& roles_;
   const RuntimeCode& runtime_;
+  analysis::WatchedPart& part_;
   Collector& to_;
   std::function<void(const Event&, uint64_t)> before_;
   trace::EpochIndex* epoch_ = nullptr;

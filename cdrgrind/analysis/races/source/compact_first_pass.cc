@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/watched_accesses.h"
 #include "cdrgrind/trace/index/path_walk.h"
 
@@ -20,8 +21,8 @@ constexpr uint64_t kWidestGuess = uint64_t{1} << 32;  // bytes
 
 class CompactFirstPassReader final : public trace::PathWalk::Reader {
  public:
-  CompactFirstPassReader(trace::Seeker& seeker, SpinLoops& spins, CompactFirstPass& to)
-      : seeker_(seeker), file_(seeker.file()), spins_(spins), to_(to) {}
+  CompactFirstPassReader(trace::Seeker& seeker, SpinLoops& spins, analysis::WatchedPart& part, CompactFirstPass& to)
+      : seeker_(seeker), file_(seeker.file()), spins_(spins), part_(part), to_(to) {}
 
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override {
     epoch_ = &epoch;
@@ -31,15 +32,17 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
     changes_.clear();
     bases_.begin_epoch(epoch, shapes, file_.blocks());
   }
-  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t) override {
+  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) override {
+    if (!part_.goes_on(index)) stop();
     return bases_.pass(thread, symbol) ? copies : 0;
   }
   void block(ThreadId thread, BlockId id, uint64_t) override { bases_.block(thread, id); }
   void follow(const Event& e, uint64_t) override { bases_.follow(e); }
   void event(const Event& e, uint64_t index) override;
   void end_epoch() override;
-  // What can only be told at the end.
-  void finish();
+  uint64_t epoch_begin() const { return file_.frames()[file_.epochs()[number_].control].header.first_event; }
+  // What can only be told at the end, of the events before that one.
+  void finish(uint64_t end);
 
  private:
   // An access, and the addresses that it touched.
@@ -78,7 +81,7 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   void note_late(const Touched& t, const std::vector<uint64_t>& late);
   void note_timed();
   void note_callers(const std::vector<FrameBases::Use>& uses);
-  void look_closely(const std::vector<AccessHull>& at);
+  void look_closely(const std::vector<AccessHull>& at, uint64_t end);
   bool began_before(uint64_t addr, uint64_t index) const;
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n);
   bool disturbs(const AccessHull& h) const;
@@ -88,6 +91,8 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   trace::Seeker& seeker_;
   const trace::TraceFile& file_;
   SpinLoops& spins_;
+  ObjectLives lives_;
+  analysis::WatchedPart& part_;
   CompactFirstPass& to_;
   trace::EpochIndex* epoch_ = nullptr;
   uint32_t number_ = 0;  // of the epoch
@@ -113,6 +118,7 @@ void CompactFirstPassReader::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) frees_.push_back(e);
   if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire)
     to_.first_pass.guards.insert(e.sync.object);
+  lives_.event(e, [&](auto... use) { to_.first_pass.note_object(use...); });
   if (e.kind == EventKind::kUnmap) unmapped_.push_back({e, index, e.range});
   to_.first_pass.hide_regions += e.kind == EventKind::kHideBegin;
   to_.first_pass.gaps += e.kind == EventKind::kGapBegin;
@@ -129,6 +135,7 @@ void CompactFirstPassReader::event(const Event& e, uint64_t index) {
 }
 
 void CompactFirstPassReader::end_epoch() {
+  if (stopped()) return;
   atomics_.clear();
   EpochFootprint footprint(file_, number_, *epoch_);
   const std::vector<FrameBases::Use> uses = bases_.take_uses();
@@ -281,7 +288,7 @@ void CompactFirstPassReader::note_callers(const std::vector<FrameBases::Use>& us
 }
 
 // Reads the executions of these blocks one by one.
-void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at) {
+void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at, uint64_t end) {
   std::vector<bool> watched(file_.blocks().block_count() + 1);
   for (const AccessHull& h : at) {
     watched[h.block.value] = true;
@@ -303,7 +310,7 @@ void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at) {
     }
   });
   generations = &close.generations();
-  trace::PathWalk(seeker_).run(close);
+  trace::PathWalk(seeker_).run(close, end);
 }
 
 // Whether it matters that somewhere in there the thread touched more than is known.
@@ -333,7 +340,7 @@ bool CompactFirstPassReader::is_many_timed(const AccessHull& h) const {
          (file_.blocks().superblock_of(h.block).accesses[h.access].flags & kAccessAtomic);
 }
 
-void CompactFirstPassReader::finish() {
+void CompactFirstPassReader::finish(uint64_t end) {
   for (const Event& f : frees_)
     freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
   std::vector<AccessHull> vague, troubling;
@@ -349,22 +356,26 @@ void CompactFirstPassReader::finish() {
   }
   // What is found may be near others, which then matter, too.
   while (!troubling.empty()) {
-    look_closely(troubling);
+    look_closely(troubling, end);
     troubling.clear();
     if (std::any_of(vague.begin(), vague.end(), [&](const AccessHull& h) { return disturbs(h); }))
       troubling.swap(vague);
   }
   for (const Event& f : frees_) to_.first_pass.sharing.touch_known(f.thread, f.addr, f.size ? f.size : 1);
-  to_.first_pass.events = file_.event_count();
+  to_.first_pass.events = end;
 }
 
 }  // namespace
 
-CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins) {
+CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins, uint64_t end,
+                                       const analysis::Watch& watch) {
   CompactFirstPass to;
-  CompactFirstPassReader reader(seeker, spins, to);
-  trace::PathWalk(seeker).run(reader);
-  reader.finish();
+  analysis::WatchedPart part(watch, "shared memory", std::min(end, seeker.file().event_count()));
+  CompactFirstPassReader reader(seeker, spins, part, to);
+  uint64_t read = trace::PathWalk(seeker).run(reader, end);
+  // What blocks touched is told of whole epochs.
+  if (part.ended()) read = reader.epoch_begin();
+  reader.finish(read);
   return to;
 }
 

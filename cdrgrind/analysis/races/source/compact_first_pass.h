@@ -23,7 +23,8 @@ struct CompactFirstPass {
   std::vector<std::vector<FrameOf>> frames;  // by epoch; sorted by thread and block
 };
 
-CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins);
+CompactFirstPass compact_first_pass_of(trace::Seeker& seeker, SpinLoops& spins, uint64_t end,
+                                       const analysis::Watch& watch);
 
 }  // namespace cdr::races
 

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
@@ -25,22 +26,35 @@ struct SpotHash {
 };
 
 struct FirstPass {
+  static constexpr unsigned kPartBits = 2;
   Sharing sharing;
   FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
   std::unordered_set<uint64_t> guards;
   std::unordered_set<uint64_t> spin_flags;  // addresses that spin loops read
+  std::unordered_set<uint64_t> objects;     // of synchronisation, whose uses more than threads' lives must order
   uint64_t hide_regions = 0;
   uint64_t gaps = 0;
-  uint64_t events = 0;
+  uint64_t events = 0;  // that were looked at
+  uint32_t last_thread = 0;
+  bool strands = false;                // of a parallel runtime: those count, not threads
+  Sharing parts{kPartBits};            // what threads touch in parts of worksharing constructs, by threads
+  std::unordered_set<uint64_t> asked;  // teams whose members have asked for their numbers
 
   // An atomic instruction, or a system call that waits, touched that.
   void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
     atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);
   }
+  // A use of an object of synchronisation, not ordered with another thread's by the threads' lives.
+  void note_object(uint64_t object, ThreadId by, ThreadId other, bool store) {
+    objects.insert(object);
+    sharing.touch(other, object, 1, true);
+    sharing.touch(by, object, 1, store);
+  }
   static uint64_t width_bit(uint64_t width) { return uint64_t{1} << (width & 63); }
 };
 
-FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins);
+// Of the events before `end`. If it is ended, of those counted in `events`.
+FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, uint64_t end, const analysis::Watch& watch);
 
 }  // namespace cdr::races
 

@@ -92,3 +92,43 @@ TEST_CASE("hot paths: executions times instructions, for all threads or for each
   CHECK(profile.executions() == 29);
   CHECK(profile.paths() == 2);
 }
+
+TEST_CASE("what libraries execute counts for the path with the block that called them") {
+  BlockTable table;
+  std::vector<uint32_t> block;
+  BasicBlocks blocks(table);
+  for (uint32_t i = 0; i < 4; ++i) {
+    const test::SuperblockParts parts = test::straight(0x1000 + 0x100 * i, 1, ExitKind::kFallThrough, 0x2000);
+    const BlockId id = table.add_block(table.add_superblock(parts.view()), 0);
+    block.push_back(blocks.number_of(test::block_of(1, id.value)));
+  }
+  PathProfile profile(blocks);
+  const ThreadId thread(1);
+  // A B, with ten times as many instructions of libraries behind each B; then C, with one behind.
+  constexpr uint64_t kTimes = 5000;
+  for (uint64_t i = 0; i < kTimes; ++i) {
+    profile.block(thread, block[0]);
+    profile.block(thread, block[1]);
+    profile.charged(thread, 6);
+    profile.charged(thread, 4);
+  }
+  for (int i = 0; i < 2; ++i) {
+    profile.block(thread, block[2]);
+    profile.charged(thread, 1);
+  }
+  profile.left_out(7);
+  profile.cut(ThreadId());
+  const auto paths = profile.hottest(SIZE_MAX, false);
+  uint64_t library = 0, all = 0;
+  for (const HotPath& p : paths) {
+    library += p.library;
+    all += p.instructions();
+  }
+  CHECK(library == 10 * kTimes + 2);
+  CHECK(all == profile.instructions());
+  CHECK(profile.left_out() == 7);
+  REQUIRE(paths.size() >= 2);
+  CHECK(paths[0].blocks == std::vector<uint32_t>{block[0], block[1]});
+  CHECK(paths[0].library == 10 * paths[0].trips);
+  CHECK(paths[0].trips >= kTimes - 1);
+}

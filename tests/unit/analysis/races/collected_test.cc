@@ -101,31 +101,33 @@ std::vector<uint8_t> recorded(const WalkingProgram& p, uint64_t epoch_blocks) {
 
 // A look at a trace, from its events or on its compact form.
 struct Look {
+  const analysis::Watch nobody;
   LibraryFacts facts;
   RuntimeCode runtime;
   SpinLoops spins;
   FirstPass first_pass;
   std::optional<Collector> collector;
 
-  Look(const trace::TraceFile& file, AtomicsMode atomics, bool compact)
+  Look(const trace::TraceFile& file, AtomicsMode atomics, bool compact, uint64_t end = ~uint64_t{0})
       : runtime(file.modules(), facts), spins(file.blocks(), facts, runtime.library, true) {
     RaceOptions options;
     options.atomics = atomics;
     if (!compact) {
-      first_pass = first_pass_of(file, spins);
+      first_pass = first_pass_of(file, spins, end, nobody);
       collector.emplace(file, first_pass, runtime, facts, spins, options);
       trace::Cursor cursor(file);
       uint64_t index = 0;
-      for (Event e; cursor.next(e); ++index) collector->event(e, index);
+      for (Event e; index < end && cursor.next(e); ++index) collector->event(e, index);
       collector->finish();
       return;
     }
     trace::Seeker seeker(file);
-    CompactFirstPass looked = compact_first_pass_of(seeker, spins);
+    CompactFirstPass looked = compact_first_pass_of(seeker, spins, end, nobody);
     const BlockRoles roles(seeker, looked, runtime, facts, spins);
     collector.emplace(file, looked.first_pass, runtime, facts, spins, options);
-    CompactCollector walk(seeker, looked, roles, runtime, *collector);
-    trace::PathWalk(seeker).run(walk);
+    analysis::WatchedPart part(nobody, "", 0);
+    CompactCollector walk(seeker, looked, roles, runtime, part, *collector);
+    trace::PathWalk(seeker).run(walk, end);
     collector->finish();
     collector->number_streams();
   }

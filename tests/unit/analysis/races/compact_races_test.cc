@@ -42,7 +42,7 @@ std::string text_of(const Races& races) {
     out << '\n';
   }
   const RaceSummary& s = races.summary;
-  out << s.adhoc << ' ' << s.atomic << ' ' << s.runtime << ' ' << s.events << '\n';
+  out << s.adhoc << ' ' << s.atomic << ' ' << s.runtime << '\n';
   return out.str();
 }
 

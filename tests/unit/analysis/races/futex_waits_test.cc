@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "cdrgrind/config.h"
 #include "tests/unit/catch.h"
 
 namespace cdr::races {
@@ -64,8 +63,6 @@ struct Program {
 
 }  // namespace
 
-#ifdef HAVE_CAPSTONE
-
 TEST_CASE("a load that leads back to the wait looks again", "[futex_waits]") {
   Program p;
   CHECK(p.looks_again(0x106, {0x100, kCaller}));
@@ -79,8 +76,6 @@ TEST_CASE("a load that is no loop's, or not tested, does not look again", "[fute
   CHECK_FALSE(p.looks_again(0x106, {0x100, kCaller + 1}));  // another function
   CHECK_FALSE(p.looks_again(0x106, {}));
 }
-
-#endif
 
 TEST_CASE("only the first load of the very word counts, if nothing is between", "[futex_waits]") {
   Program p;

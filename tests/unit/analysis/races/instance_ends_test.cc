@@ -78,12 +78,14 @@ TEST_CASE("the ends of races are the accesses of their instances") {
       REQUIRE(g != all.end());
       return g->label;
     };
-    for (uint32_t r = 0; r < found.races.size(); ++r)
+    for (uint32_t r = 0; r < found.races.size(); ++r) {
+      if (found.races[r].ordered) continue;  // a use after free: no two accesses race
       for (const slice::RacePair& i : found.races[r].judged) {
         INFO("seed " << seed << " race " << r);
         CHECK(ends.are_partners(label_at(r, i.first), label_at(r, i.second)));
         ++judged;
       }
+    }
     for (const Given& g : all) {
       const bool has_other = std::any_of(all.begin(), all.end(), [&](const Given& o) {
         return ends[o.label].race == ends[g.label].race && o.touch.thread != g.touch.thread &&

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/advise/liveness.h"
+
+namespace cdr::advise {
+
+using regions::MachineInsn;
+using regions::RegisterSet;
+
+namespace {
+
+constexpr RegisterSet kAll = ~RegisterSet{0};
+// By the calling convention (System V ABI for AMD64, section 3.2): rdi, rsi, rdx, rcx, r8, r9, xmm0 to xmm7; rbx, rbp,
+// rsp, r12 to r15 are as before behind a call.
+constexpr RegisterSet kArguments = 0x00ff'03c6, kKept = 0x0000'f038;
+
+}  // namespace
+
+CallRegisters::CallRegisters(const regions::Contexts& contexts) {
+  std::vector<RegisterSet> results(contexts.size());
+  for (regions::ContextIndex c = 1; c < contexts.size(); ++c) {
+    const regions::Context& context = contexts[c];
+    arguments_[context.site] |= context.library ? kArguments : context.arguments;
+    // Those above come first.
+    results[c] = context.results | (context.passed_on & results[context.parent]);
+    results_[context.function.addr] |= results[c];
+  }
+}
+
+RegisterSet CallRegisters::arguments_at(uint64_t call) const {
+  const auto a = arguments_.find(call);
+  return a == arguments_.end() ? kArguments : a->second;
+}
+
+RegisterSet CallRegisters::results_of(uint64_t function) const {
+  const auto r = results_.find(function);
+  return r == results_.end() ? kAll : r->second;
+}
+
+Liveness::Liveness(const regions::Loop& loop, const CallRegisters& calls, regions::InsnTable& insns) {
+  for (size_t i = 0; i < loop.body.size(); ++i) insns_[loop.body[i]].next = loop.next[i];
+  solve(loop.header.module, 0, calls, insns);
+}
+
+Liveness::Liveness(CodeAddr entry, const slice::InsnGraph& graph, const CallRegisters& calls,
+                   regions::InsnTable& insns) {
+  for (uint32_t n = 1; n < graph.graph.size(); ++n) {
+    auto& next = insns_[graph.addrs[n]].next;
+    for (const uint32_t s : graph.graph.successors(n))
+      if (s != 0) next.push_back(graph.addrs[s]);
+  }
+  solve(entry.module, calls.results_of(entry.addr), calls, insns);
+}
+
+void Liveness::solve(ModuleId module, RegisterSet at_return, const CallRegisters& calls, regions::InsnTable& insns) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto& [addr, insn] : insns_) {
+      const MachineInsn& m = insns.at({module, addr});
+      RegisterSet after = insn.next.empty() ? at_return : 0;
+      for (const uint64_t n : insn.next)
+        if (const auto to = insns_.find(n); to != insns_.end()) after |= to->second.before;
+      if (m.calls) after = (after & kKept) | calls.arguments_at(addr);
+      behind_[addr] = after;
+      const RegisterSet before = m.known ? m.reads | (after & ~(m.whole && !m.calls ? m.writes : 0)) : kAll;
+      changed |= before != insn.before;
+      insn.before = before;
+    }
+  }
+}
+
+RegisterSet Liveness::behind(uint64_t addr) const {
+  const auto b = behind_.find(addr);
+  return b == behind_.end() ? kAll : b->second;
+}
+
+}  // namespace cdr::advise

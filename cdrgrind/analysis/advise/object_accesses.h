@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All accesses that a loop makes to what a carrier is, also those whose dependences stay within an iteration: found
+// from the rows by who has read what whom stored, and what one superblock does in one place. Where one store serves
+// several objects there may be too many.
+#ifndef CDRGRIND_ANALYSIS_ADVISE_OBJECT_ACCESSES_H
+#define CDRGRIND_ANALYSIS_ADVISE_OBJECT_ACCESSES_H
+
+#include <map>
+#include <set>
+#include <vector>
+
+#include "cdrgrind/analysis/advise/advice.h"
+
+namespace cdr::advise {
+
+struct ObjectAccesses {
+  std::set<regions::SiteIndex> stores, loads;
+};
+
+class AccessFinder {
+ public:
+  explicit AccessFinder(const Advisor& with);
+  ObjectAccesses of(LoopId loop, const Carrier& c) const;
+  // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
+  bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;
+
+ private:
+  void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
+
+  const Advisor& with_;
+  std::multimap<regions::SiteIndex, regions::SiteIndex> loads_of_, stores_of_;
+};
+
+}  // namespace cdr::advise
+
+#endif

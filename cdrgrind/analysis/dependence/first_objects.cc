@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/dependence/first_objects.h"
+
+#include <algorithm>
+#include <map>
+
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/trace/read/cursor.h"
+
+namespace cdr::analysis {
+namespace {
+
+using depend::Kind;
+
+constexpr size_t kMostCalls = 16;  // of an allocation
+
+// Live blocks of the heap.
+class LiveBlocks {
+ public:
+  struct Block {
+    uint64_t size = 0;
+    std::vector<CodeAddr> allocated;
+  };
+  void add(uint64_t addr, Block block) { blocks_[addr] = std::move(block); }
+  void remove(uint64_t addr) { blocks_.erase(addr); }
+  void resize(uint64_t addr, uint64_t size) {
+    if (const auto b = blocks_.find(addr); b != blocks_.end()) b->second.size = size;
+  }
+  // Null if the address is in none.
+  const std::pair<const uint64_t, Block>* at(uint64_t addr) const {
+    auto b = blocks_.upper_bound(addr);
+    if (b == blocks_.begin()) return nullptr;
+    --b;
+    return addr - b->first < b->second.size ? &*b : nullptr;
+  }
+
+ private:
+  std::map<uint64_t, Block> blocks_;
+};
+
+struct Wanted {
+  uint64_t begin = 0, end = 0;  // the cell of the byte
+  CodeAddr target;
+  ThreadId source_thread, target_thread;
+  bool source_store = false, target_store = false;
+  bool source_seen = false, found = false;
+  uint32_t next = 0;  // of the same word: its number + 1
+};
+
+class Finder {
+ public:
+  Finder(const trace::TraceFile& file, const std::vector<bool>& libraries)
+      : blocks_(file.blocks()),
+        libraries_(libraries),
+        shim_(shim_modules(file.modules())),
+        stacks_(blocks_, libraries_, shim_) {}
+
+  void want(const depend::Row& row, uint64_t cell) {
+    Wanted w;
+    w.begin = row.witness.addr / cell * cell;
+    w.end = w.begin + cell;
+    w.target = row.witness.target;
+    w.source_thread = row.key.source_thread;
+    w.target_thread = row.key.target_thread;
+    w.source_store = row.key.kind != Kind::kWar;
+    w.target_store = row.key.kind != Kind::kRaw;
+    wanted_.push_back(w);
+    found_.emplace_back().addr = row.witness.addr;
+    uint32_t& first = by_word_[w.begin / kWord];
+    wanted_.back().next = first;
+    first = static_cast<uint32_t>(wanted_.size());
+    ++left_;
+  }
+
+  bool done() const { return left_ == 0; }
+
+  void event(const Event& e) {
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      stacks_.block(e.thread, e.block);
+      const Superblock& sb = blocks_.superblock_of(e.block);
+      visit_accesses(e, blocks_, [&](const Seen& s) { access(e.thread, sb, s); });
+      return;
+    }
+    stacks_.event(e);
+    if (e.kind == EventKind::kAlloc)
+      live_.add(e.addr, {e.size, callers(e.thread)});
+    else if (e.kind == EventKind::kFree)
+      live_.remove(e.addr);
+    else if (e.kind == EventKind::kResize)
+      live_.resize(e.addr, e.value);
+  }
+
+  std::vector<FirstObject> take() { return std::move(found_); }
+
+ private:
+  static constexpr uint64_t kWord = 64;  // no cell is larger
+
+  void access(ThreadId thread, const Superblock& sb, const Seen& s) {
+    for (uint64_t word = s.addr / kWord; word <= (s.addr + s.width - 1) / kWord; ++word) {
+      for (uint32_t* link = by_word_.find(word); link && *link;) {
+        const uint32_t number = *link - 1;
+        Wanted& w = wanted_[number];
+        if (w.found) {
+          *link = w.next;
+          continue;
+        }
+        if (s.addr < w.end && w.begin < s.addr + s.width)
+          meet(w, number, thread, {sb.module, sb.insn_addr(s.access->insn)}, s.store);
+        link = &w.next;
+      }
+    }
+  }
+
+  void meet(Wanted& w, uint32_t number, ThreadId thread, CodeAddr at, bool store) {
+    if (w.source_seen && at == w.target && thread == w.target_thread && store == w.target_store) {
+      w.found = true;
+      --left_;
+      return look(thread, at, found_[number]);
+    }
+    if (thread == w.source_thread && store == w.source_store)
+      w.source_seen = true;
+    else if (store)
+      w.source_seen = false;
+  }
+
+  void look(ThreadId thread, CodeAddr at, FirstObject& to) {
+    if (const auto* block = live_.at(to.addr)) {
+      to.kind = FirstObject::Kind::kHeap;
+      to.size = block->second.size;
+      to.offset = to.addr - block->first;
+      to.allocated = block->second.allocated;
+      return;
+    }
+    to.kind = FirstObject::Kind::kElsewhere;
+    // The innermost frame that begins above the byte, if it is one of the present stack.
+    const std::vector<CallFrame>& frames = stacks_.frames(thread);
+    for (auto f = frames.rbegin(); f != frames.rend(); at = f->site, ++f) {
+      if (to.addr >= f->base) continue;
+      if (f->base - to.addr > kLargestFrame) return;
+      to.kind = FirstObject::Kind::kFrame;
+      to.function = f->function;
+      to.at = at;
+      to.from_base = static_cast<int64_t>(to.addr - f->base);
+      return;
+    }
+  }
+
+  std::vector<CodeAddr> callers(ThreadId thread) {
+    std::vector<CodeAddr> calls = stacks_.sites(thread, {});
+    std::erase_if(calls, [&](CodeAddr c) { return c.module && libraries_[c.module.value]; });
+    if (calls.size() > kMostCalls) calls.resize(kMostCalls);
+    return calls;
+  }
+
+  static constexpr uint64_t kLargestFrame = 1 << 20;
+
+  const BlockTable& blocks_;
+  const std::vector<bool>& libraries_;
+  const std::vector<bool> shim_;
+  CallStacks stacks_;
+  LiveBlocks live_;
+  std::vector<Wanted> wanted_;
+  std::vector<FirstObject> found_;
+  FlatMap<uint64_t, uint32_t> by_word_;  // the first of them + 1
+  size_t left_ = 0;
+};
+
+}  // namespace
+
+std::vector<FirstObject> first_objects(const trace::TraceFile& file, const depend::ResultTable& table,
+                                       std::span<const uint32_t> rows, const std::vector<bool>& libraries,
+                                       const Progress& progress) {
+  constexpr uint64_t kBetween = 1 << 16;
+  Finder finder(file, libraries);
+  for (const uint32_t row : rows) finder.want(table.rows()[row], table.granularity());
+  trace::Cursor cursor(file);
+  for (Event e; !finder.done() && cursor.next(e);) {
+    if (progress && cursor.index() % kBetween == 0) progress("names of data", cursor.index(), file.event_count());
+    finder.event(e);
+  }
+  return finder.take();
+}
+
+}  // namespace cdr::analysis

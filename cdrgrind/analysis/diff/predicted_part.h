@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// An epoch whose paths were predicted, as a part (path_part.h): there is no grammar to descend in, so it is read from
+// its beginning; hashes are kept of the path up to every so many marks, and what lies around a mark that was asked for.
+#ifndef CDRGRIND_ANALYSIS_DIFF_PREDICTED_PART_H
+#define CDRGRIND_ANALYSIS_DIFF_PREDICTED_PART_H
+
+#include "cdrgrind/analysis/diff/path_part.h"
+#include "cdrgrind/trace/index/turn_index.h"
+#include "cdrgrind/trace/read/columns.h"
+
+namespace cdr::diff {
+
+class PredictedPart final : public PathPart {
+ public:
+  // `control`: the columns of the epoch's CONTROL frame. Throws TraceError.
+  PredictedPart(const trace::TraceFile& file, const trace::StretchIndex& stretches, const BlockMarks& marks,
+                size_t number, trace::Columns control);
+
+  std::vector<uint32_t> threads() const override { return threads_; }
+  PathHash total(ThreadId thread) const override;
+  MarkPlace find(ThreadId thread, uint64_t n) const override;
+  void count(std::vector<uint64_t>& by_block) const override;
+  const PathHash* checkpoint(ThreadId thread, uint64_t marks) const override;
+
+ private:
+  struct Path {
+    PathHash until;
+    std::vector<PathHash> checkpoints;
+  };
+  struct Step {
+    PathHash before;
+    BlockId block;
+  };
+  class Totals;
+  class Window;
+  const Path* path_of(ThreadId thread) const;
+  template <class Sink>
+  void walk(Sink& sink) const;
+  PathHash hash_of(uint32_t stretch) const;
+
+  const trace::TraceFile& file_;
+  const trace::StretchIndex& stretches_;
+  const BlockMarks& marks_;
+  const size_t number_;
+  trace::Columns control_;
+  trace::TurnIndex turns_;
+  std::vector<uint32_t> threads_;
+  std::vector<Path> paths_;  // by thread
+  std::vector<uint64_t> executed_;
+  mutable std::vector<PathHash> stretch_hashes_;
+  // What was asked for last, and what lies around it.
+  mutable ThreadId window_thread_;
+  mutable std::vector<Step> window_;
+};
+
+}  // namespace cdr::diff
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/diff/turn_order.h"
+
+namespace cdr::diff {
+
+TurnReader::TurnReader(const trace::TraceFile& file) : file_(file) {
+  if (file.epochs().empty()) cursor_ = std::make_unique<trace::Cursor>(file);
+}
+TurnReader::~TurnReader() = default;
+
+Turn TurnReader::next_event() {
+  for (Event e; cursor_->next(e);)
+    if (e.kind == EventKind::kTurn) return {e.thread, cursor_->index()};
+  return {ThreadId(), file_.event_count()};
+}
+
+Turn TurnReader::next_segment() {
+  for (;;) {
+    while (at_ < turns_.segments().size()) {
+      const trace::TurnIndex::Segment& s = turns_.segments()[at_++];
+      if (s.turn) return {ThreadId(s.thread), first_event_ + s.begin};
+    }
+    if (epoch_ == file_.epochs().size()) return {ThreadId(), file_.event_count()};
+    load(file_.epochs()[epoch_++]);
+  }
+}
+
+void TurnReader::load(const trace::Epoch& epoch) {
+  const trace::Frame& frame = file_.frames()[epoch.turn];
+  const FrameHeader& control = file_.frames()[epoch.control].header;
+  first_event_ = control.first_event;
+  at_ = 0;
+  turns_ = {};
+  file_.reading(frame, [&] {
+    trace::Columns columns;
+    if (!columns.read(file_.payload(frame), file_.room_for(frame)) ||
+        !turns_.load(columns, control.event_count, file_.serial_limit()))
+      file_.fail(trace::Problem::kDamaged, frame.offset, "the turns are damaged (try 'cdrgrind verify')");
+  });
+}
+
+std::optional<OtherTurn> first_other_turn(const trace::TraceFile& before, const trace::TraceFile& after) {
+  TurnReader a(before), b(after);
+  for (;;) {
+    const Turn x = a.next(), y = b.next();
+    if (x.thread != y.thread) return OtherTurn{x.event, y.event};
+    if (!x.thread) return std::nullopt;
+  }
+}
+
+}  // namespace cdr::diff

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Strands of parallel runtimes as the race analysis knows them: each has a number beside those of the threads, its own
+// segments, and what it knows of others.
+//
+// A number is used again by a strand that knows all that the one before has done: so there are as many as there are
+// strands that may run at the same time.
+#ifndef CDRGRIND_ANALYSIS_RACES_CORE_STRAND_CLOCKS_H
+#define CDRGRIND_ANALYSIS_RACES_CORE_STRAND_CLOCKS_H
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/lock_sections.h"
+#include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/strands/strand_machine.h"
+
+namespace cdr::races {
+
+class StrandClocks final : strands::StrandClient<Knowledge> {
+ public:
+  // What the owner does when strands change hands.
+  class Owner {
+   public:
+    virtual void strand_begins(ThreadId on, const strands::Strand& s) = 0;
+    // No access of it comes any more.
+    virtual void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) = 0;
+    virtual void task_data(ThreadId by, AddrRange data) = 0;
+    virtual LockSetId lock_set(std::vector<LockKey> locks) = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+  // Numbers of strands are greater than `last_thread`.
+  StrandClocks(Segments& segments, uint32_t last_thread, Owner& owner)
+      : segments_(segments), owner_(owner), machine_(*this), last_(last_thread) {}
+
+  void event(const Event& e, uint64_t index) { machine_.event(e, index); }
+  bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
+
+  struct Running {
+    strands::Strand strand;
+    ThreadId number;
+    OpenSections sections;
+    LockSetId locks = 0;
+  };
+  // The strand that the thread executes; null: nothing but itself.
+  const Running* running(ThreadId t) const {
+    return t.value < threads_.size() && threads_[t.value].size() > 1 ? &threads_[t.value].back() : nullptr;
+  }
+  // Below a part: its implicit task.
+  ThreadId below(ThreadId t) { return stack(t)[stack(t).size() - 2].number; }
+  LockSetId locks(ThreadId t) { return stack(t).back().locks; }
+  std::vector<LockKey> held(ThreadId t) { return stack(t).back().sections.locks(); }
+  // An access under locks.
+  void accessed(ThreadId t, uint64_t addr, uint64_t width, bool store) {
+    const OpenSections& now = stack(t).back().sections;
+    if (store)
+      writes_.write(now, addr, width);
+    else
+      writes_.read(now, addr, width, [&](const Knowledge& k) { acquire(t, k); });
+  }
+
+ private:
+  static constexpr size_t kLooks = 64;
+
+  Knowledge release(ThreadId by) override { return segments_.give(by); }
+  void acquire(ThreadId by, const Knowledge& from) override { segments_.get(by, from, EdgeKind::kSync); }
+  void begins(ThreadId on, const strands::Strand& s, const Knowledge& from) override {
+    Running r{s, number_for(from), {}, 0};
+    const Running& waiting = stack(on).back();
+    if (s.kind == strands::StrandKind::kPart || s.undeferred) {
+      r.sections = waiting.sections;
+      r.locks = waiting.locks;
+    }
+    segments_.restart(r.number, from);
+    stack(on).push_back(std::move(r));
+    run(on);
+    owner_.strand_begins(on, s);
+  }
+  Knowledge ends(ThreadId on, const strands::Strand& s) override {
+    const ThreadId number = stack(on).back().number;
+    owner_.strand_ends(on, s, number);
+    segments_.run_on(on, number, ThreadId());
+    Knowledge given = segments_.give(on);
+    stack(on).pop_back();
+    run(on);
+    free_.push_back(number);
+    return given;
+  }
+  void locked(ThreadId t, const LockKey& lock) override {
+    stack(t).back().sections.begin(lock);
+    note_locks(t);
+  }
+  void unlocked(ThreadId t, const LockKey& lock) override {
+    if (const auto at_end = stack(t).back().sections.end(lock)) *at_end = release(t);
+    note_locks(t);
+  }
+  void task_data(ThreadId by, AddrRange data) override { owner_.task_data(by, data); }
+
+  // The thread itself lies lowest.
+  std::vector<Running>& stack(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    auto& all = threads_[t.value];
+    if (all.empty()) all.push_back({{}, t, {}, 0});
+    return all;
+  }
+  void note_locks(ThreadId t) {
+    Running& r = stack(t).back();
+    r.locks = owner_.lock_set(r.sections.locks());
+  }
+  void run(ThreadId on) {
+    const Running* const r = running(on);
+    const bool part = r && r->strand.kind == strands::StrandKind::kPart;
+    segments_.run_on(on, r ? r->number : ThreadId(), part ? below(on) : ThreadId());
+  }
+  // All segments of the one before lie before the new strand, in the weakest of the orders.
+  ThreadId number_for(const Knowledge& from) {
+    const VectorClock& known = from.in[static_cast<size_t>(Order::kSync)];
+    for (size_t look = 0; look < kLooks && look < free_.size(); ++look) {
+      const size_t i = free_.size() - 1 - look;
+      const ThreadId number = free_[i];
+      if (known[number] < segments_.count(number)) continue;
+      free_.erase(free_.begin() + static_cast<ptrdiff_t>(i));
+      return number;
+    }
+    return ThreadId(++last_);
+  }
+
+  Segments& segments_;
+  Owner& owner_;
+  strands::StrandMachine<Knowledge> machine_;
+  uint32_t last_;
+  SectionWrites writes_;
+  std::vector<std::vector<Running>> threads_;  // by thread
+  std::vector<ThreadId> free_;                 // numbers of strands that have ended
+};
+
+}  // namespace cdr::races
+
+#endif

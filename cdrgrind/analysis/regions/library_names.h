@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What libraries keep for their functions: known by the functions' names.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_LIBRARY_NAMES_H
+#define CDRGRIND_ANALYSIS_REGIONS_LIBRARY_NAMES_H
+
+#include <cstdint>
+
+#include "cdrgrind/base/range.h"
+
+namespace cdr::regions {
+
+enum class LibraryState : uint8_t { kUnknown, kOutput, kInput, kRandom, kTokens, kAllocator };
+
+class LibraryNames {
+ public:
+  virtual LibraryState state_of(CodeAddr function) = 0;
+
+ protected:
+  ~LibraryNames() = default;
+};
+
+}  // namespace cdr::regions
+
+#endif

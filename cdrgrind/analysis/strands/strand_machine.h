@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the operations of a parallel runtime mean (docs/openmp.md): which strand each thread executes, and what a strand
+// gets of what others gave. A strand is what the program may run at the same time as others, whichever thread runs it:
+// an implicit task, an explicit task, a part of a worksharing construct (a chunk of a loop, a section).
+//
+// Those of a thread are stacked: a task that the runtime runs while another waits lies on that one; a part lies on its
+// implicit task, which goes on in it with what is private to the task. Order comes from the operations alone, never
+// from what one thread happened to do in turn.
+//
+// The client knows what is given and got. What gives does so at its enter event, what gets at its leave event.
+#ifndef CDRGRIND_ANALYSIS_STRANDS_STRAND_MACHINE_H
+#define CDRGRIND_ANALYSIS_STRANDS_STRAND_MACHINE_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/strands/strand.h"
+#include "cdrgrind/analysis/strands/task.h"
+#include "cdrgrind/analysis/strands/team.h"
+#include "cdrgrind/base/event.h"
+
+namespace cdr::strands {
+
+template <class Release>
+class StrandClient {
+ public:
+  // What the strand that the thread executes passes on now: a part's, and that of its implicit task.
+  virtual Release release(ThreadId by) = 0;
+  virtual void acquire(ThreadId by, const Release& from) = 0;
+  virtual void begins(ThreadId on, const Strand& s, const Release& from) = 0;
+  // The one that began last; what it passes on.
+  virtual Release ends(ThreadId on, const Strand& s) = 0;
+  // Locks that exclude and do not order.
+  using LockKey = std::pair<uint64_t, uint64_t>;
+  virtual void locked(ThreadId, const LockKey&) {}
+  virtual void unlocked(ThreadId, const LockKey&) {}
+  virtual void task_data(ThreadId, AddrRange) {}
+  // A member of the team has asked for its number.
+  virtual void asked(uint64_t /*team*/) {}
+
+ protected:
+  ~StrandClient() = default;
+};
+
+template <class Release>
+class StrandMachine {
+ public:
+  explicit StrandMachine(StrandClient<Release>& client) : client_(client) {}
+
+  // SyncEnter and SyncLeave of a parallel runtime's operations, ThreadCreate, ThreadEnd; others change nothing.
+  void event(const Event& e, uint64_t index) {
+    if (e.kind == EventKind::kThreadCreate && in_runtime(e.thread)) state(e.child).of_runtime = true;
+    if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
+    if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) enter(e.thread, e.sync, index);
+    if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) leave(e.thread, e.sync);
+  }
+  // What the thread executes is the runtime's, not the program's that it calls.
+  bool in_runtime(ThreadId t) const {
+    if (t.value >= threads_.size()) return false;
+    const State& s = threads_[t.value];
+    return s.open.empty() ? s.of_runtime : !is_team_callback(s.open.back().op);
+  }
+
+ private:
+  static constexpr uint64_t kOfTasks = 1;  // locks that mutexinoutset makes of addresses
+  using TaskRef = std::shared_ptr<Task<Release>>;
+  using TeamRef = std::shared_ptr<Team<Release>>;
+  // A worksharing construct, as a member of the team goes through it.
+  struct Share {
+    bool open = false, divided = false;  // divided: its parts are strands
+    WorkKind kind = WorkKind::kNone;
+    Release begin;
+    Release parts;  // of those that have ended, and that nobody has got from this member
+  };
+  struct Running {
+    Strand strand;
+    TaskRef task;
+    Share share;
+  };
+  struct Creating {
+    uint64_t flags = 0;
+    std::vector<Depend> depends;
+    std::vector<TaskRef> undeferred;
+    std::shared_ptr<Group<Release>> group;  // of a taskloop
+  };
+  struct Open {
+    SyncOp op = SyncOp::kNone;
+    uint64_t object = 0, value = 0;
+    TeamRef team;  // of a parallel region; whose barrier it is
+    Creating creating;
+  };
+  struct State {
+    bool of_runtime = false;
+    std::vector<Open> open;
+    std::vector<Running> running;
+    TaskRef initial;
+  };
+
+  State& state(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    return threads_[t.value];
+  }
+  void enter(ThreadId t, const Sync& s, uint64_t index);
+  void leave(ThreadId t, const Sync& s);
+  void end_thread(ThreadId t);
+
+  // --- strands of a thread ---
+  TaskRef task(ThreadId t) {
+    State& s = state(t);
+    if (!s.running.empty()) return s.running.back().task;
+    if (!s.initial) s.initial = std::make_shared<Task<Release>>();
+    return s.initial;
+  }
+  // The implicit task that it executes, or in whose part it is; null: none.
+  Running* member(ThreadId t) {
+    auto& all = state(t).running;
+    if (all.empty()) return nullptr;
+    Running& top = all.back();
+    if (top.strand.kind == StrandKind::kImplicit) return &top;
+    return top.strand.kind == StrandKind::kPart ? &all[all.size() - 2] : nullptr;
+  }
+  void begin(ThreadId t, const Strand& s, const TaskRef& task, const Release& from) {
+    state(t).running.push_back({s, task, {}});
+    client_.begins(t, s, from);
+  }
+  Release end(ThreadId t) {
+    auto& all = state(t).running;
+    const Strand s = all.back().strand;
+    all.pop_back();
+    return client_.ends(t, s);
+  }
+
+  // --- teams ---
+  void begin_team(ThreadId t, const Sync& s, uint64_t index);
+  void end_team(ThreadId t, const TeamRef& team);
+  void begin_member(ThreadId t, const Sync& s);
+  void end_member(ThreadId t);
+  void arrive(ThreadId t);
+  void leave_barrier(ThreadId t);
+
+  // --- worksharing ---
+  void begin_work(ThreadId t, const Sync& s);
+  void work_left(ThreadId t, const Sync& s, const Open& open);
+  void end_part(ThreadId t);
+  void begin_part(ThreadId t);
+  void end_work(ThreadId t, const Sync& s);
+
+  // --- tasks ---
+  Open* creation(ThreadId t) {
+    auto& all = state(t).open;
+    for (auto o = all.rbegin(); o != all.rend(); ++o)
+      if (o->op == SyncOp::kTaskCreate || o->op == SyncOp::kTaskwait) return &*o;
+    return nullptr;
+  }
+  void create(ThreadId t, const Sync& s);
+  void task_made(ThreadId t, const Sync& s);
+  void begin_task(ThreadId t, const Sync& s);
+  void end_task(ThreadId t);
+  void created(ThreadId t, const Open& open);
+  void wait_for_children(ThreadId t, const Open& open);
+  void end_group(ThreadId t);
+
+  struct Exclusive {
+    std::pair<uint64_t, uint64_t> lock;
+    bool ordered = false;
+  };
+  // Ordered regions are their team's; locks are the process's.
+  Exclusive lock_of(ThreadId t, uint64_t object, uint64_t kind) {
+    if (static_cast<ExclusiveKind>(kind) != ExclusiveKind::kOrdered) return {{object, 0}, false};
+    const TaskRef now = task(t);
+    return {{object, now->team ? now->team->number : 0}, true};
+  }
+  void begin_exclusive(ThreadId t, const Exclusive& e);
+  void end_exclusive(ThreadId t, const Exclusive& e);
+
+  StrandClient<Release>& client_;
+  std::vector<State> threads_;  // by id
+  std::unordered_map<uint64_t, TeamRef> teams_;
+  std::unordered_map<uint64_t, TaskRef> tasks_;  // created, not begun
+  std::map<std::pair<uint64_t, uint64_t>, Release> ordered_;
+};
+
+template <class Release>
+void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
+  state(t).open.push_back({s.op, s.object, s.value, nullptr, {}});
+  switch (s.op) {
+    case SyncOp::kParallel:
+      return begin_team(t, s, index);
+    case SyncOp::kImplicitTask:
+      return begin_member(t, s);
+    case SyncOp::kTeamBarrier:
+      return arrive(t);
+    case SyncOp::kWorkBegin:
+      return begin_work(t, s);
+    case SyncOp::kWorkNext:
+      return end_part(t);
+    case SyncOp::kWorkEnd:
+      return end_work(t, s);
+    case SyncOp::kExclusiveEnd:
+      return end_exclusive(t, lock_of(t, s.object, s.value));
+    case SyncOp::kTaskCreate:
+      return create(t, s);
+    case SyncOp::kTaskDepend:
+      if (Open* const o = creation(t)) o->creating.depends.push_back({s.object, static_cast<DependKind>(s.value)});
+      return;
+    case SyncOp::kTask:
+      return begin_task(t, s);
+    case SyncOp::kTaskgroupBegin:
+      task(t)->groups.push_back(std::make_shared<Group<Release>>());
+      return;
+    case SyncOp::kThreadNumber:
+      if (const TeamRef team = task(t)->team) client_.asked(team->number);
+      return;
+    default:
+      return;
+  }
+}
+
+template <class Release>
+void StrandMachine<Release>::leave(ThreadId t, const Sync& s) {
+  auto& all = state(t).open;
+  while (!all.empty() && all.back().op != s.op) all.pop_back();
+  if (all.empty()) return;
+  const Open open = std::move(all.back());
+  all.pop_back();
+  switch (s.op) {
+    case SyncOp::kParallel:
+      return end_team(t, open.team);
+    case SyncOp::kImplicitTask:
+      return end_member(t);
+    case SyncOp::kTeamBarrier:
+      return s.result ? void() : leave_barrier(t);
+    case SyncOp::kWorkBegin:
+    case SyncOp::kWorkNext:
+      return work_left(t, s, open);
+    case SyncOp::kWorkEnd:
+      return open.value || s.result ? void() : leave_barrier(t);
+    case SyncOp::kExclusiveBegin:
+      return s.result ? begin_exclusive(t, lock_of(t, open.object, open.value)) : void();
+    case SyncOp::kTaskCreate:
+      return created(t, open);
+    case SyncOp::kTaskData:
+      return task_made(t, s);
+    case SyncOp::kTask:
+      return end_task(t);
+    case SyncOp::kTaskwait:
+      return wait_for_children(t, open);
+    case SyncOp::kTaskgroupEnd:
+      return end_group(t);
+    default:
+      return;
+  }
+}
+
+// Whoever was left by a jump, or by the thread's end.
+template <class Release>
+void StrandMachine<Release>::end_thread(ThreadId t) {
+  State& s = state(t);
+  while (!s.running.empty()) end(t);
+  s.open.clear();
+}
+
+// --- teams ---
+
+template <class Release>
+void StrandMachine<Release>::begin_team(ThreadId t, const Sync& s, uint64_t index) {
+  auto team = std::make_shared<Team<Release>>();
+  team->number = s.object;
+  team->begin = index;
+  team->fork = client_.release(t);
+  teams_[s.object] = team;
+  state(t).open.back().team = team;
+}
+
+template <class Release>
+void StrandMachine<Release>::end_team(ThreadId t, const TeamRef& team) {
+  if (!team) return;
+  teams_.erase(team->number);
+  team->end();
+  client_.acquire(t, team->join);
+}
+
+template <class Release>
+void StrandMachine<Release>::begin_member(ThreadId t, const Sync& s) {
+  const auto found = teams_.find(s.object);
+  auto team = found == teams_.end() ? std::make_shared<Team<Release>>() : found->second;
+  auto task = std::make_shared<Task<Release>>();
+  task->team = team;
+  begin(t, {StrandKind::kImplicit, team->number, s.value, 0, s.object2, team->begin, {}, false}, task, team->fork);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_member(ThreadId t) {
+  end_part(t);
+  Running* const m = member(t);
+  if (!m) return;
+  const TeamRef team = m->task->team;
+  team->join.join(m->share.parts);
+  team->join.join(end(t));
+}
+
+template <class Release>
+void StrandMachine<Release>::arrive(ThreadId t) {
+  Running* const m = member(t);
+  if (!m) return;
+  Release given = client_.release(t);
+  given.join(m->share.parts);
+  m->share.parts = Release();
+  m->task->team->arrive(m->task->phase, given);
+}
+
+template <class Release>
+void StrandMachine<Release>::leave_barrier(ThreadId t) {
+  Running* const m = member(t);
+  if (m) client_.acquire(t, m->task->team->leave(m->task->phase++));
+}
+
+// --- locks ---
+
+// Ordered regions come one after the other in the loop's order; so that one orders.
+template <class Release>
+void StrandMachine<Release>::begin_exclusive(ThreadId t, const Exclusive& e) {
+  if (e.ordered)
+    client_.acquire(t, ordered_[e.lock]);
+  else
+    client_.locked(t, e.lock);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_exclusive(ThreadId t, const Exclusive& e) {
+  if (e.ordered)
+    ordered_[e.lock] = client_.release(t);
+  else
+    client_.unlocked(t, e.lock);
+}
+
+// --- worksharing ---
+
+// With a static schedule it is told which thread gets what; so is it without a team.
+template <class Release>
+void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
+  end_part(t);
+  Running* const m = member(t);
+  if (!m) return;
+  const Work work = work_of(s.value);
+  m->share.open = true;
+  m->share.kind = work.kind;
+  m->share.divided =
+      work.kind == WorkKind::kSections || (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic);
+  m->share.begin = client_.release(t);
+  if (work.kind == WorkKind::kCopySingle) arrive(t);
+}
+
+// Who does not execute a single with copyprivate has waited for who does.
+template <class Release>
+void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open&) {
+  Running* const m = member(t);
+  if (!m) return;
+  if (m->share.kind == WorkKind::kCopySingle && !s.result) return leave_barrier(t);
+  if (m->share.open && m->share.divided && s.result) begin_part(t);
+}
+
+template <class Release>
+void StrandMachine<Release>::begin_part(ThreadId t) {
+  const Running& m = *member(t);
+  Strand part = m.strand;
+  part.kind = StrandKind::kPart;
+  const Release from = m.share.begin;
+  begin(t, part, m.task, from);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_part(ThreadId t) {
+  auto& all = state(t).running;
+  if (all.empty() || all.back().strand.kind != StrandKind::kPart) return;
+  const Release given = end(t);
+  all.back().share.parts.join(given);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_work(ThreadId t, const Sync& s) {
+  end_part(t);
+  Running* const m = member(t);
+  if (!m) return;
+  m->share.open = false;
+  if (m->share.kind == WorkKind::kCopySingle)
+    m->task->team->add(m->task->phase, client_.release(t));
+  else if (!s.value)
+    arrive(t);
+}
+
+// --- tasks ---
+
+template <class Release>
+void StrandMachine<Release>::create(ThreadId t, const Sync& s) {
+  Creating& c = state(t).open.back().creating;
+  c.flags = s.value;
+  if ((s.value & kTaskLoop) && !(s.value & kTaskNoGroup)) c.group = std::make_shared<Group<Release>>();
+}
+
+template <class Release>
+void StrandMachine<Release>::task_made(ThreadId t, const Sync& s) {
+  client_.task_data(t, {s.object2, s.object2 + s.value});
+  const TaskRef parent = task(t);
+  auto made = std::make_shared<Task<Release>>();
+  made->number = s.object;
+  made->data = {s.object2, s.object2 + s.value};
+  made->parent = parent;
+  made->team = parent->team;
+  made->phase = parent->phase;
+  made->created = client_.release(t);
+  made->groups = parent->groups;
+  Open* const open = creation(t);
+  const uint64_t flags = open ? open->creating.flags : 0;
+  made->final_task = (flags & kTaskFinal) || parent->final_task;
+  made->undeferred = (flags & kTaskUndeferred) || parent->final_task || !made->team;
+  if (open) {
+    if (open->creating.group) made->groups.push_back(open->creating.group);
+    for (const Depend& d : open->creating.depends) {
+      for (const auto& done : parent->depends.before(d))
+        if (done != made->done) made->after.push_back(done);
+      parent->depends.add(d, made->done);
+      if (d.kind == DependKind::kMutexInOutSet) made->mutexes.push_back(d.addr);
+    }
+    if (made->undeferred) open->creating.undeferred.push_back(made);
+  }
+  tasks_[made->number] = made;
+}
+
+template <class Release>
+void StrandMachine<Release>::begin_task(ThreadId t, const Sync& s) {
+  const auto found = tasks_.find(s.object);
+  const TaskRef task = found == tasks_.end() ? std::make_shared<Task<Release>>() : found->second;
+  if (found != tasks_.end()) tasks_.erase(found);
+  Release from = std::move(task->created);
+  for (const auto& done : task->after) from.join(*done);
+  task->after.clear();
+  const uint64_t team = task->team ? task->team->number : 0, team_begin = task->team ? task->team->begin : 0;
+  begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred}, task, from);
+  for (const uint64_t m : task->mutexes) client_.locked(t, {m, kOfTasks});
+}
+
+template <class Release>
+void StrandMachine<Release>::end_task(ThreadId t) {
+  auto& all = state(t).running;
+  if (all.empty() || all.back().strand.kind != StrandKind::kTask) return;
+  const TaskRef task = all.back().task;
+  for (const uint64_t m : task->mutexes) client_.unlocked(t, {m, kOfTasks});
+  *task->done = end(t);
+  if (task->parent) task->parent->children.join(*task->done);
+  for (const auto& g : task->groups) g->done.join(*task->done);
+  if (task->team) task->team->add(task->phase, *task->done);
+}
+
+template <class Release>
+void StrandMachine<Release>::created(ThreadId t, const Open& open) {
+  for (const TaskRef& task : open.creating.undeferred) client_.acquire(t, *task->done);
+  if (open.creating.group) client_.acquire(t, open.creating.group->done);
+}
+
+template <class Release>
+void StrandMachine<Release>::wait_for_children(ThreadId t, const Open& open) {
+  const TaskRef now = task(t);
+  if (open.value == 0) return client_.acquire(t, now->children);
+  for (const Depend& d : open.creating.depends)
+    for (const auto& done : now->depends.before(d)) client_.acquire(t, *done);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_group(ThreadId t) {
+  const TaskRef now = task(t);
+  if (now->groups.empty()) return;
+  const auto group = now->groups.back();
+  now->groups.pop_back();
+  client_.acquire(t, group->done);
+}
+
+}  // namespace cdr::strands
+
+#endif

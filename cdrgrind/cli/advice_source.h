@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is to be said of the loops of a trace, for whatever command speaks of them (cli/advise.cc).
+#ifndef CDRGRIND_CLI_ADVICE_SOURCE_H
+#define CDRGRIND_CLI_ADVICE_SOURCE_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::cli {
+
+// All loops, and the numbers of the report; `program`: modules that are the program's, too. The trace must have all
+// addresses.
+report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
+                               symbols::Symbols& symbols);
+
+}  // namespace cdr::cli
+
+#endif

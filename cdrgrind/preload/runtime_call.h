@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the wrappers of libgomp's entry points are made of. The program asks the runtime for something: *enter*; the
+ * runtime calls the program's functions through ours, which tell when these begin and end; *leave*.
+ *
+ * Invariant: nothing of what the runtime does in between is logged but those calls; the recorder sees to that. */
+#ifndef CDRGRIND_PRELOAD_RUNTIME_CALL_H
+#define CDRGRIND_PRELOAD_RUNTIME_CALL_H
+
+#include "cdrgrind/preload/operation.h"
+
+/* In the library, and in programs that have it linked in. */
+#define RUNTIME_NAMES(wrapper, function)      \
+  NAME_ZU(wrapper, libgompZdsoZd1, function); \
+  NAME_ZU(wrapper, NONE, function)
+/* Those with several versions, in Z-encoding. */
+#define VERSIONED_NAMES(wrapper, function)          \
+  NAME_ZZ(wrapper, libgompZdsoZd1, function);       \
+  NAME_ZZ(wrapper, libgompZdsoZd1, function##ZAZa); \
+  NAME_ZZ(wrapper, NONE, function)
+
+/* A bool leaves the upper part of its register as it was. */
+ALWAYS_INLINE Word bool_result(Word r) { return r & 0xff; }
+
+/* RUNTIME_CALL(wrapper, parameters, the call, operation, object, object2, value at enter,
+ *              object2 at leave, value at leave, result at leave, what is returned) */
+#define RUNTIME_CALL(wrapper, parameters, call, operation_code, object_word, object2_word, value, left_object2, \
+                     left_value, left_result, returned)                                                         \
+  static Word wrapper parameters {                                                                              \
+    OrigFn fn = original();                                                                                     \
+    Operation operation = {0, (operation_code), (object_word), (object2_word)};                                 \
+    Word r = 0;                                                                                                 \
+    UNWOUND_BY(cdr_sync_unwound);                                                                               \
+    enter(&operation, (value));                                                                                 \
+    call;                                                                                                       \
+    operation.object2 = (left_object2);                                                                         \
+    leave(&operation, (left_value), (long)(left_result));                                                       \
+    return (returned);                                                                                          \
+  }                                                                                                             \
+  typedef int runtime_call_##wrapper
+
+/* A call without arguments; of what the runtime returns, a bool is the result. */
+#define PLAIN_CALL(wrapper, operation_code, object, value) \
+  RUNTIME_CALL(wrapper, (void), CALL_FN_W_v(r, fn), operation_code, object, 0, value, 0, 0, 0, r)
+#define BOOL_CALL(wrapper, operation_code, object, value)                                                   \
+  RUNTIME_CALL(wrapper, (void), CALL_FN_W_v(r, fn), operation_code, object, 0, value, 0, 0, bool_result(r), \
+               bool_result(r))
+
+/* Kinds and schedules of worksharing, as cdrgrind/base/event.h has them. */
+enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3, WORK_COPY_SINGLE = 4 };
+enum { SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2, SCHEDULE_GUIDED = 3, SCHEDULE_RUNTIME = 4 };
+#define WORK_ORDERED ((Word)1 << 7)
+#define LOOP_WORK(schedule, chunk) (WORK_LOOP | (Word)(schedule) << 4 | (Word)(chunk) << 8)
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/export/code_cells.h"
+
+#include "cdrgrind/report/export/table_writer.h"
+
+namespace cdr::report {
+
+const std::string& CodeCells::of(SuperblockId id, uint32_t insn) {
+  if (id.value >= known_.size()) known_.resize(id.value + 1);
+  std::vector<const std::string*>& of_block = known_[id.value];
+  const Superblock& sb = blocks_.superblock(id);
+  if (of_block.empty()) of_block.resize(sb.insns.size());
+  const std::string*& known = of_block[insn];
+  if (!known) {
+    const CodeAddr at = {sb.module, sb.insn_addr(insn)};
+    known = &*texts_.insert(of(names_.function_of(at), names_.line_of(at))).first;
+  }
+  return *known;
+}
+
+// Of code without lines the file is its module.
+std::string CodeCells::of(std::string_view function, analysis::LineRef line) {
+  std::string cells = TableWriter::csv_text(function) + ',' + TableWriter::csv_text(line.file) + ',';
+  if (line.line != 0) cells += std::to_string(line.line);
+  return cells;
+}
+
+}  // namespace cdr::report

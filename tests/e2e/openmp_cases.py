@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""openmp_cases.py right|wrong SOURCE REPORT: whether the races of a report in JSON are as they must be: none of right cases,
+some of each wrong one, all in code of the program, with their strands named. A case's lines are those from the end of the
+case before to its own end."""
+import json
+import re
+import sys
+
+kind, source, report = sys.argv[1:]
+text = open(source, encoding="utf-8").read()
+functions = dict(re.findall(r'\{"(\w+)", (\w+)\}', text[text.index("RUN_CASES(") :]))
+lines = text.split("\n")
+starts = {n: next(i for i, line in enumerate(lines) if line.startswith(f"static void {f}(void) {{")) for n, f in functions.items()}
+
+
+def end_of(start):
+    return next(i for i in range(start, len(lines)) if lines[i].endswith("}") and not lines[i].startswith(" ")) + 1
+
+
+ends = {name: end_of(start) for name, start in starts.items()}
+found = {name: [] for name in ends}
+wrong = []
+for r in json.load(open(report, encoding="utf-8"))["races"]:
+    at = min((end, name) for name, end in ends.items() if end >= r["first"]["line"])[1]
+    found[at].append(r["variable"])
+    for side in (r["first"], r["second"]):
+        if any(library in side["stack"][0]["file"] for library in ("libgomp", "libc.so", "ld-linux")):
+            wrong.append(f"{at}: {r['variable']}: inside a library: {side['stack'][0]}")
+    if "strand" not in r["first"] and "strand" not in r["second"]:
+        wrong.append(f"{at}: {r['variable']}: no strand")
+wrong += [f"{name}: {kind}, races: {races}" for name, races in found.items() if bool(races) != (kind == "wrong")]
+if len(found) < 10:
+    wrong.append("few cases")
+print("\n".join(wrong))
+sys.exit(bool(wrong))

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=bash
+#
+# Read after common.sh by the tests of OpenMP. Defines
+#   check_cases GROUP...   of every case of tests/programs/openmp/GROUP.c the right program has no race, and the wrong one
+#                          has one, of the program's variable
+command -v python3 >/dev/null || skip "no python3"
+cases=$programs/openmp
+
+export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
+unset OMP_SCHEDULE OMP_WAIT_POLICY
+
+# All cases run in one process, so they are also found not to race with each other.
+check_cases() {
+  local group kind
+  for group; do
+    for kind in right wrong; do
+      vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "$cases/${group}_$kind" >out
+      "$cdrgrind" verify "$group.$kind" >verified || fail "$group $kind: $(head -n 3 verified)"
+      "$cdrgrind" races --scope=all --format=json "$group.$kind" >"$group.json" || [ $? = 1 ]
+      python3 "$top_srcdir/tests/e2e/openmp_cases.py" $kind "$top_srcdir/tests/programs/openmp/$group.c" "$group.json" ||
+        fail "$group: other verdicts"
+    done
+  done
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ * What only one thread does at a time. */
+#include <stdatomic.h>
+
+#include "cases.h"
+
+int total, box, filled;
+double sum;
+static omp_lock_t lock, other;
+static omp_nest_lock_t nest;
+
+static void critical(void) {
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < N; i++) {
+#ifndef WRONG
+#pragma omp critical
+#endif
+    total += i;
+  }
+}
+
+static void two_names(void) {
+#pragma omp parallel sections num_threads(2)
+  {
+#pragma omp critical(one)
+    total += 1;
+#pragma omp section
+    {
+      RIGHT_OR_WRONG("omp critical(one)", "omp critical(two)")
+      total += 2;
+    }
+  }
+}
+
+static void atomic(void) {
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) {
+#ifdef WRONG
+    if (i % 2)
+      total += i;
+    else
+#endif
+#pragma omp atomic
+      total += i;
+  }
+}
+
+static void atomic_double(void) {
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) {
+#ifndef WRONG
+#pragma omp atomic
+#endif
+    sum += i;
+  }
+}
+
+static void locks(void) {
+  omp_init_lock(&lock);
+  omp_init_lock(&other);
+#pragma omp parallel sections num_threads(2)
+  {
+    {
+      omp_set_lock(&lock);
+      total += 1;
+      omp_unset_lock(&lock);
+    }
+#pragma omp section
+    {
+#ifdef WRONG
+      omp_set_lock(&other);
+      total += 2;
+      omp_unset_lock(&other);
+#else
+      omp_set_lock(&lock);
+      total += 2;
+      omp_unset_lock(&lock);
+#endif
+    }
+  }
+  omp_destroy_lock(&lock);
+  omp_destroy_lock(&other);
+}
+
+static void test_locks(void) {
+  omp_init_lock(&lock);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < N; i++) {
+    if (!omp_test_lock(&lock)) continue;
+#ifdef WRONG
+    omp_unset_lock(&lock);
+    total += i;
+#else
+    total += i;
+    omp_unset_lock(&lock);
+#endif
+  }
+  omp_destroy_lock(&lock);
+}
+
+static void nest_locks(void) {
+  omp_init_nest_lock(&nest);
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < N; i++) {
+#ifndef WRONG
+    omp_set_nest_lock(&nest);
+    omp_set_nest_lock(&nest);
+#endif
+    total += i;
+#ifndef WRONG
+    omp_unset_nest_lock(&nest);
+    total += i;
+    omp_unset_nest_lock(&nest);
+#endif
+  }
+  omp_destroy_nest_lock(&nest);
+}
+
+static void put_and_take(void) {
+  int taken = 0;
+#pragma omp parallel sections num_threads(2)
+  {
+    {
+#ifdef WRONG
+#pragma omp critical
+      filled = 1;
+      box = 5;
+#else
+      box = 5;
+#pragma omp critical
+      filled = 1;
+#endif
+    }
+#pragma omp section
+    while (!taken) {
+#pragma omp critical
+      taken = filled;
+#ifdef WRONG
+      total = box;
+#else
+      if (taken) total = box;
+#endif
+    }
+  }
+}
+
+static void lock_only_orders(void) {
+#pragma omp parallel sections num_threads(2)
+  {
+    {
+      total = 1;
+#pragma omp critical
+      box = 1;
+    }
+#pragma omp section
+    {
+#pragma omp critical
+      box = 2;
+#ifdef WRONG
+      total = 2;
+#endif
+    }
+  }
+}
+
+static atomic_int flag;
+static void flag_with_order(void) {
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) {
+      box = 3;
+      atomic_store_explicit(&flag, 1, memory_order_release);
+    } else {
+#ifndef WRONG
+      while (!atomic_load_explicit(&flag, memory_order_acquire)) {
+      }
+#endif
+      total = box;
+    }
+  }
+}
+
+RUN_CASES({"critical", critical}, {"two_names", two_names}, {"atomic", atomic}, {"atomic_double", atomic_double},
+          {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks}, {"put_and_take", put_and_take},
+          {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})
