@@ -5,8 +5,9 @@
 #include <map>
 
 #include "cdrgrind/analysis/diff/predicted_part.h"
-#include "cdrgrind/analysis/races/source/path_executions.h"
+#include "cdrgrind/analysis/diff/stretch_hashes.h"
 #include "cdrgrind/trace/index/epoch_index.h"
+#include "cdrgrind/trace/index/path_executions.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::diff {
@@ -15,7 +16,7 @@ namespace {
 class EpochPart final : public PathPart {
  public:
   EpochPart(const trace::TraceFile& file, const trace::StretchIndex& stretches, const BlockMarks& marks, size_t number)
-      : epoch_(file, stretches, number), paths_(epoch_.paths()), marks_(marks) {
+      : epoch_(file, stretches, number), paths_(epoch_.paths()), marks_(marks), hashes_(stretches, marks) {
     sums_.build(paths_.grammar(), [&](uint32_t t) { return weigh(t); });
   }
 
@@ -44,7 +45,7 @@ class EpochPart final : public PathPart {
     return place;
   }
   void count(std::vector<uint64_t>& by_block) const override {
-    const races::PathExecutions executions(paths_, marks_.blocks());
+    const trace::PathExecutions executions(paths_, marks_.blocks());
     for (uint32_t s = 0; s < paths_.threads().size(); ++s) {
       const std::vector<uint64_t> own = executions.of(s);
       for (size_t b = 0; b < own.size(); ++b) by_block[b] += own[b];
@@ -53,19 +54,13 @@ class EpochPart final : public PathPart {
 
  private:
   PathHash weigh(uint32_t terminal) const {
-    if (!is_stretch(terminal)) return {};
-    const uint32_t stretch = stretch_of(terminal);
-    if (stretch >= known_.size()) known_.resize(stretch + 1);
-    PathHash& h = known_[stretch];
-    if (h.blocks == 0)
-      for (const BlockId id : paths_.stretches().blocks(stretch)) h.add(marks_.hash(id), 1);
-    return h;
+    return is_stretch(terminal) ? hashes_.of(stretch_of(terminal)) : PathHash();
   }
 
   trace::EpochIndex epoch_;
   const trace::PathIndex& paths_;
   const BlockMarks& marks_;
-  mutable std::vector<PathHash> known_;  // by stretch
+  StretchHashes hashes_;
   trace::GrammarSums<PathHash> sums_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/diff/turn_order.h"
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/trace/index/predicted_walk.h"
 #include "cdrgrind/trace/read/path_threads.h"
@@ -37,7 +38,7 @@ class PredictedPart::Totals {
   uint64_t stretch(uint32_t i, uint32_t stretch, uint32_t count) {
     Path& path = p_.paths_[i];
     path.until.power = power_of_base(path.until.marks);
-    path.until.add(p_.hash_of(stretch), count);
+    path.until.add(p_.hashes_.of(stretch), count);
     for (const BlockId id : p_.stretches_.blocks(stretch)) p_.executed_[id.value] += count;
     if (path.until.marks % kCheckpointMarks == 0) keep(path);
     return p_.stretches_.counts(stretch).events;
@@ -72,7 +73,7 @@ class PredictedPart::Window {
   uint64_t stretch(uint32_t i, uint32_t stretch, uint32_t count) {
     const uint64_t events = p_.stretches_.counts(stretch).events;
     if (i != thread_) return events;
-    const PathHash h = p_.hash_of(stretch);
+    const PathHash h = p_.hashes_.of(stretch);
     // Copies that end before the window, and those behind it, are passed over.
     uint64_t copies =
         h.marks == 0 || until_.marks >= begin_ ? 0 : std::min<uint64_t>(count, (begin_ - until_.marks) / h.marks);
@@ -116,13 +117,9 @@ PredictedPart::PredictedPart(const trace::TraceFile& file, const trace::StretchI
       marks_(marks),
       number_(number),
       control_(std::move(control)),
-      executed_(marks.blocks() + 1) {
-  const trace::Epoch& epoch = file.epochs()[number];
-  const trace::Frame& turn = file.frames()[epoch.turn];
-  const uint64_t events = file.frames()[epoch.control].header.event_count;
-  trace::Columns columns;
-  if (!columns.read(file.payload(turn), file.room_for(turn)) || !turns_.load(columns, events, file.serial_limit()))
-    file.fail(trace::Problem::kDamaged, turn.offset, "the turns are damaged (try 'cdrgrind verify')");
+      turns_(turns_of(file, file.epochs()[number])),
+      executed_(marks.blocks() + 1),
+      hashes_(stretches, marks) {
   if (!trace::read_path_threads(control_, file.serial_limit(), threads_)) threads_.clear();
   paths_.resize(threads_.size());
   Totals totals(*this);
@@ -136,14 +133,6 @@ void PredictedPart::walk(Sink& sink) const {
   if (!trace::PredictedWalk(file_.blocks(), sink).run(control_, turns_, threads_, epoch.stretches))
     file_.fail(trace::Problem::kDamaged, file_.frames()[epoch.control].offset,
                "the control paths are damaged (try 'cdrgrind verify')");
-}
-
-PathHash PredictedPart::hash_of(uint32_t stretch) const {
-  if (stretch >= stretch_hashes_.size()) stretch_hashes_.resize(stretch + 1);
-  PathHash& h = stretch_hashes_[stretch];
-  if (h.blocks == 0)
-    for (const BlockId id : stretches_.blocks(stretch)) h.add(marks_.hash(id), 1);
-  return h;
 }
 
 const PredictedPart::Path* PredictedPart::path_of(ThreadId thread) const {

@@ -5,6 +5,7 @@
 #define CDRGRIND_ANALYSIS_DIFF_PREDICTED_PART_H
 
 #include "cdrgrind/analysis/diff/path_part.h"
+#include "cdrgrind/analysis/diff/stretch_hashes.h"
 #include "cdrgrind/trace/index/turn_index.h"
 #include "cdrgrind/trace/read/columns.h"
 
@@ -36,7 +37,6 @@ class PredictedPart final : public PathPart {
   const Path* path_of(ThreadId thread) const;
   template <class Sink>
   void walk(Sink& sink) const;
-  PathHash hash_of(uint32_t stretch) const;
 
   const trace::TraceFile& file_;
   const trace::StretchIndex& stretches_;
@@ -47,7 +47,7 @@ class PredictedPart final : public PathPart {
   std::vector<uint32_t> threads_;
   std::vector<Path> paths_;  // by thread
   std::vector<uint64_t> executed_;
-  mutable std::vector<PathHash> stretch_hashes_;
+  StretchHashes hashes_;
   // What was asked for last, and what lies around it.
   mutable ThreadId window_thread_;
   mutable std::vector<Step> window_;

@@ -3,6 +3,18 @@
 
 namespace cdr::diff {
 
+trace::TurnIndex turns_of(const trace::TraceFile& file, const trace::Epoch& epoch) {
+  const trace::Frame& frame = file.frames()[epoch.turn];
+  trace::TurnIndex turns;
+  file.reading(frame, [&] {
+    trace::Columns columns;
+    if (!columns.read(file.payload(frame), file.room_for(frame)) ||
+        !turns.load(columns, file.frames()[epoch.control].header.event_count, file.serial_limit()))
+      file.fail(trace::Problem::kDamaged, frame.offset, "the turns are damaged (try 'cdrgrind verify')");
+  });
+  return turns;
+}
+
 TurnReader::TurnReader(const trace::TraceFile& file) : file_(file) {
   if (file.epochs().empty()) cursor_ = std::make_unique<trace::Cursor>(file);
 }
@@ -26,17 +38,9 @@ Turn TurnReader::next_segment() {
 }
 
 void TurnReader::load(const trace::Epoch& epoch) {
-  const trace::Frame& frame = file_.frames()[epoch.turn];
-  const FrameHeader& control = file_.frames()[epoch.control].header;
-  first_event_ = control.first_event;
+  first_event_ = file_.frames()[epoch.control].header.first_event;
   at_ = 0;
-  turns_ = {};
-  file_.reading(frame, [&] {
-    trace::Columns columns;
-    if (!columns.read(file_.payload(frame), file_.room_for(frame)) ||
-        !turns_.load(columns, control.event_count, file_.serial_limit()))
-      file_.fail(trace::Problem::kDamaged, frame.offset, "the turns are damaged (try 'cdrgrind verify')");
-  });
+  turns_ = turns_of(file_, epoch);
 }
 
 std::optional<OtherTurn> first_other_turn(const trace::TraceFile& before, const trace::TraceFile& after) {

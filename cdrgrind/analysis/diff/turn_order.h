@@ -14,6 +14,9 @@
 
 namespace cdr::diff {
 
+// Throws TraceError.
+trace::TurnIndex turns_of(const trace::TraceFile& file, const trace::Epoch& epoch);
+
 struct Turn {
   ThreadId thread;  // none: there are no more
   uint64_t event = 0;

@@ -2,7 +2,6 @@
 #include "cdrgrind/analysis/races/races.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,11 +10,8 @@
 #include "cdrgrind/analysis/races/core/instances.h"
 #include "cdrgrind/analysis/races/core/pairing.h"
 #include "cdrgrind/analysis/races/evidence/witness.h"
-#include "cdrgrind/analysis/races/source/block_roles.h"
-#include "cdrgrind/analysis/races/source/collector.h"
-#include "cdrgrind/analysis/races/source/compact_collector.h"
+#include "cdrgrind/analysis/races/source/access_source.h"
 #include "cdrgrind/analysis/sync/steps.h"
-#include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::races {
 
@@ -46,7 +42,8 @@ class RaceSearch::Finder {
         parallel_(sync::has_operation(file, is_team_op)),
         watch_(watch),
         runtime_(file.modules(), facts, parallel_),
-        spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)) {}
+        spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)),
+        source_(make_source()) {}
 
   Races find() {
     std::optional<Collector> collector;
@@ -77,53 +74,33 @@ class RaceSearch::Finder {
  private:
   using Classes = std::map<ClassKey, ClassOfPairs>;
 
-  // From the compact form, if there is one.
-  void look() {
-    read_events_ = why_events();
-    if (!read_events_.empty()) {
-      first_pass_ = first_pass_of(file_, spins_, until(), watch_);
-      return ends_at(first_pass_.events);
-    }
-    seeker_.emplace(file_);
-    compact_.emplace(compact_first_pass_of(*seeker_, spins_, until(), watch_));
-    ends_at(compact_->first_pass.events);
-    roles_.emplace(*seeker_, *compact_, runtime_, facts_, spins_);
-  }
   std::string why_events() const {
     if (!options_.compact) return "--from-events was given";
     if (parallel_) return "strands of a parallel runtime are followed event by event";
     if (!file_.epochs().empty()) return {};
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
+  std::unique_ptr<AccessSource> make_source() {
+    read_events_ = why_events();
+    return read_events_.empty() ? compact_source(file_, runtime_, facts_, spins_) : source_of_events(file_, spins_);
+  }
   void collect(std::optional<Collector>& collector) {
-    look();
+    source_->look(until(), watch_);
+    ends_at(first_pass().events);
     collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options_);
     ends_at(follow("accesses", *collector, {}));
-    if (compact_) collector->number_streams();
+    if (!source_->is_in_order()) collector->number_streams();
   }
-  const FirstPass& first_pass() const { return compact_ ? compact_->first_pass : first_pass_; }
+  const FirstPass& first_pass() const { return source_->first_pass(); }
 
   uint64_t until() const { return end_.event.value_or(file_.event_count()); }
   void ends_at(uint64_t event) {
     if (event < until()) end_.event = event;
   }
-  // `before`: called before each event, or each but blocks and what follows from them. Returns the index of the event
-  // before which it ended.
-  uint64_t follow(std::string_view name, Collector& collector,
-                  const std::function<void(const Event&, uint64_t)>& before) {
+  // Returns the index of the event before which it ended.
+  uint64_t follow(std::string_view name, Collector& collector, const AccessSource::BeforeEvent& before) {
     analysis::WatchedPart part(watch_, name, until());
-    uint64_t index = 0;
-    if (compact_) {
-      CompactCollector compact(*seeker_, *compact_, *roles_, runtime_, part, collector);
-      compact.before_events(before);
-      index = trace::PathWalk(*seeker_).run(compact, until());
-    } else {
-      trace::Cursor cursor(file_);
-      for (Event e; index < until() && part.goes_on(index) && cursor.next(e); ++index) {
-        if (before) before(e, index);
-        collector.event(e, index);
-      }
-    }
+    const uint64_t index = source_->follow(until(), part, before, collector);
     collector.finish();
     return index;
   }
@@ -242,7 +219,7 @@ class RaceSearch::Finder {
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, again.sites(), schedule, wanted);
     again.listen(&witness);
-    if (compact_) look_closely_at(schedule.racing());
+    look_closely_at(schedule.racing());
     follow_with_allocations(again, races, examples);
     size_t i = 0;
     for (const auto& [key, c] : full) {
@@ -302,7 +279,7 @@ class RaceSearch::Finder {
         const AccessEntry e = all[i];
         there.push_back({e.at.base, e.at.end()});
       }
-    roles_->make_special(*compact_, AddressRanges(std::move(there)));
+    source_->look_closely_at(AddressRanges(std::move(there)));
   }
 
   static std::vector<Race> in_order(std::vector<Race> races) {
@@ -323,10 +300,7 @@ class RaceSearch::Finder {
   RuntimeCode runtime_;
   SpinLoops spins_;
   std::string read_events_;  // why, if they are
-  FirstPass first_pass_;     // from them
-  std::optional<trace::Seeker> seeker_;
-  std::optional<CompactFirstPass> compact_;
-  std::optional<BlockRoles> roles_;
+  std::unique_ptr<AccessSource> source_;
   const Collected* collected_ = nullptr;
   std::shared_ptr<const Collected> kept_;
 };

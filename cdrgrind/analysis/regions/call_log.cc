@@ -7,9 +7,7 @@ namespace cdr::regions {
 namespace {
 
 bool is_result_piece(const FlowInput& i) {
-  if (i.is_load()) return false;
-  const uint8_t reg = register_of_chunk(static_cast<uint8_t>(i.first / 8));
-  return reg == 0 || reg == 2 || reg == kFirstVector || reg == kFirstVector + 1;
+  return !i.is_load() && is_result_chunk(static_cast<uint8_t>(i.first / 8));
 }
 
 bool has_result(const FlowSet& set) { return std::any_of(set.inputs.begin(), set.inputs.end(), is_result_piece); }

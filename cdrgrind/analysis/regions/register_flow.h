@@ -33,6 +33,11 @@ constexpr uint8_t register_of_chunk(uint8_t chunk) {
              : kNoRegister;
 }
 
+// What a function may return its value in: rax and rdx, the lowest vector register and 8 bytes of the next.
+constexpr bool is_result_chunk(uint8_t chunk) {
+  return chunk == kStateRax / 8 || chunk == kStateRdx / 8 || (chunk >= kVectorChunk && chunk <= kVectorChunk + 4);
+}
+
 struct RegisterUse {
   uint16_t insn = 0;
   uint8_t chunk = 0;

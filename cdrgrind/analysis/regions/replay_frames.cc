@@ -15,12 +15,6 @@ bool is_saved(uint8_t chunk) {
   return std::find(std::begin(kCalleeSaved), std::end(kCalleeSaved), chunk) != std::end(kCalleeSaved);
 }
 
-// What a function may return its value in.
-bool is_result(uint8_t chunk) {
-  return chunk == kStateRax / 8 || chunk == kStateRdx / 8 || (chunk >= kVectorChunk && chunk < kVectorChunk + 4) ||
-         chunk == kVectorChunk + 4;
-}
-
 uint8_t system_use(uint64_t number) {
   switch (number) {
     case 0:    // read
@@ -217,7 +211,7 @@ void Replay::give_back(Thread& t, const Frame& ended) {
     if (is_saved(c)) continue;
     RegisterStamp& r = t.registers[c];
     if (ended.library)
-      r = is_result(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
+      r = is_result_chunk(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
     else if (r.time >= ended.start)
       hand_back(c, r, ended.context);
   }
@@ -225,7 +219,7 @@ void Replay::give_back(Thread& t, const Frame& ended) {
 
 // What a function of the program leaves in a register that it has written.
 void Replay::hand_back(uint8_t chunk, RegisterStamp& r, ContextIndex ended) {
-  if (!is_result(chunk)) return void(r = {});
+  if (!is_result_chunk(chunk)) return void(r = {});
   if (r.returned) result_.contexts[r.returned].passed_on |= RegisterSet{1} << register_of_chunk(chunk);
   r.returned = ended;
 }

@@ -2,44 +2,42 @@
 // SARIF 2.1.0 (OASIS, 2020): a note for each loop that has a line in the source, with what it carries as related
 // locations; the line for OpenMP is a fix that editors can put in. And a note for each call that others could run
 // beside. Rule ids never change their meaning.
-#include "cdrgrind/config.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/common/sarif.h"
 
 namespace cdr::report {
 namespace {
 
 using advise::Verdict;
 
-struct Rule {
-  Verdict verdict;
-  const char *id, *name, *text;
+constexpr const char* kNote = "note";
+constexpr SarifRule kAdviceRules[] = {
+    {"cdr-loop-parallel", "ParallelLoop", "The loop's iterations could run at the same time.", kNote},
+    {"cdr-loop-ordered", "OrderedLoop", "The loop is parallel but for the order of its output.", kNote},
+    {"cdr-loop-tasks", "TaskLoop", "The loop walks a structure; the bodies could be tasks.", kNote},
+    {"cdr-loop-pipeline", "PipelineLoop", "Iterations depend on others, but could overlap.", kNote},
+    {"cdr-loop-sequential", "SequentialLoop", "Iterations depend on those before them.", kNote},
+    {"cdr-loop-unseen", "UnseenLoop", "The loop never had two iterations in these runs.", kNote},
+    {"cdr-loop-threads", "ThreadLoop", "The loop starts threads, or keeps locks across iterations.", kNote},
+    {"cdr-call-spawn", "SpawnCall", "What follows the call could run beside it.", kNote},
 };
-constexpr Rule kRules[] = {
-    {Verdict::kParallel, "cdr-loop-parallel", "ParallelLoop", "The loop's iterations could run at the same time."},
-    {Verdict::kOrdered, "cdr-loop-ordered", "OrderedLoop", "The loop is parallel but for the order of its output."},
-    {Verdict::kTasks, "cdr-loop-tasks", "TaskLoop", "The loop walks a structure; the bodies could be tasks."},
-    {Verdict::kPipeline, "cdr-loop-pipeline", "PipelineLoop", "Iterations depend on others, but could overlap."},
-    {Verdict::kSequential, "cdr-loop-sequential", "SequentialLoop", "Iterations depend on those before them."},
-    {Verdict::kUnseen, "cdr-loop-unseen", "UnseenLoop", "The loop never had two iterations in these runs."},
-    {Verdict::kNone, "cdr-loop-threads", "ThreadLoop", "The loop starts threads, or keeps locks across iterations."},
-    {Verdict::kNone, "cdr-call-spawn", "SpawnCall", "What follows the call could run beside it."},
-};
-constexpr size_t kSpawnRule = std::size(kRules) - 1;
+constexpr Verdict kRuleVerdicts[] = {Verdict::kParallel,   Verdict::kOrdered, Verdict::kTasks, Verdict::kPipeline,
+                                     Verdict::kSequential, Verdict::kUnseen,  Verdict::kNone};
+constexpr size_t kSpawnRule = std::size(kAdviceRules) - 1;
+static_assert(std::size(kRuleVerdicts) == kSpawnRule);
 
 size_t rule_of(Verdict v) {
   size_t rule = 0;
-  while (kRules[rule].verdict != v) ++rule;
+  while (kRuleVerdicts[rule] != v) ++rule;
   return rule;
 }
 
-void put_text(std::string_view name, std::string_view text, JsonWriter& to) {
-  to.key(name).object().members("text", text).end();
-}
-
 void put_artifact(std::string_view file, JsonWriter& to) {
-  to.key("artifactLocation").object().members("uri", (file.starts_with('/') ? "file://" : "") + uri_path(file)).end();
+  to.key("artifactLocation").object();
+  put_sarif_uri(file, to);
+  to.end();
 }
 
 void put_physical(std::string_view file, uint32_t first, uint32_t last, JsonWriter& to) {
@@ -51,22 +49,19 @@ void put_physical(std::string_view file, uint32_t first, uint32_t last, JsonWrit
 }
 
 void begin_result(size_t rule, const std::string& message, JsonWriter& to) {
-  to.object().members("ruleId", kRules[rule].id, "ruleIndex", rule, "level", "note");
-  put_text("message", sarif_text(message), to);
+  to.object().members("ruleId", kAdviceRules[rule].id, "ruleIndex", rule, "level", kNote);
+  put_sarif_message(message, to);
 }
 
 void put_place_of(const SourcePlace& p, uint32_t line, uint32_t last, JsonWriter& to) {
   to.key("locations").array().object();
   put_physical(p.file, line, last, to);
-  if (!p.function.empty()) {
-    to.key("logicalLocations").array().object();
-    to.members("fullyQualifiedName", p.function, "kind", "function").end().end();
-  }
+  put_sarif_function(p.function, to);
   to.end().end();
 }
 
 std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
-  std::string text = kRules[rule_of(l.verdict)].text;
+  std::string text = kAdviceRules[rule_of(l.verdict)].text;
   if (l.loaded_index) text += " In these runs: an index is loaded.";
   for (const AdviceItem& i : l.items)
     if (i.carried_as >= advise::Class::kOutput) text += fmt::format(" {}: {}.", name_of(i.carried_as), i.name);
@@ -87,7 +82,7 @@ void put_related(const AdviceLoop& l, JsonWriter& to) {
       to.object().members("id", ++id);
       put_physical(l.place.file, e->line, e->line, to);
       const char* end = e == &i.rows[0].source ? "from here" : "to here";
-      put_text("message", sarif_text(fmt::format("{}, {}: {}", i.name, name_of(i.carried_as), end)), to);
+      put_sarif_message(fmt::format("{}, {}: {}", i.name, name_of(i.carried_as), end), to);
       to.end();
     }
   }
@@ -96,12 +91,12 @@ void put_related(const AdviceLoop& l, JsonWriter& to) {
 
 void put_fix(const AdviceLoop& l, JsonWriter& to) {
   to.key("fixes").array().object();
-  put_text("description", sarif_text(l.pragma), to);
+  put_sarif_text("description", sarif_text(l.pragma), to);
   to.key("artifactChanges").array().object();
   put_artifact(l.place.file, to);
   to.key("replacements").array().object().key("deletedRegion").object();
   to.members("startLine", l.place.line, "startColumn", 1, "endColumn", 1).end();
-  put_text("insertedContent", l.pragma + "\n", to);
+  put_sarif_text("insertedContent", l.pragma + "\n", to);
   to.end().end().end().end().end().end();
 }
 
@@ -122,31 +117,19 @@ void put_call(const AdviceCaller& caller, const AdviceCall& c, JsonWriter& to) {
   to.end();
 }
 
-void put_driver(JsonWriter& to) {
-  to.key("tool").object().key("driver").object();
-  to.members("name", "cdrgrind", "version", PACKAGE_VERSION, "semanticVersion", PACKAGE_VERSION).key("rules").array();
-  for (const Rule& r : kRules) {
-    to.object().members("id", r.id, "name", r.name);
-    put_text("shortDescription", r.text, to);
-    to.key("defaultConfiguration").object().members("level", "note").end().end();
-  }
-  to.end().end().end();
-}
-
 }  // namespace
 
 void write_advice_sarif(const AdviseReport& report, Output& out) {
   JsonWriter to(out, JsonWriter::Layout::kIndented);
-  to.object().members("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
-  to.key("runs").array().object();
-  put_driver(to);
-  to.members("columnKind", "utf16CodeUnits").key("results").array();
+  begin_sarif(kAdviceRules, to);
+  to.key("results").array();
   for (size_t i = 0; i < report.loops.size() && i < report.most; ++i)
     if (report.loops[i].place.line) put_loop(report.loops[i], report.threads, to);
   for (size_t i = 0; i < report.callers.size() && i < report.most; ++i)
     for (const AdviceCall& c : report.callers[i].calls)
       if (c.is_spawn() && c.line && !report.callers[i].place.file.empty()) put_call(report.callers[i], c, to);
-  to.end().end().end().end();
+  to.end();
+  end_sarif(to);
   out.put('\n');
 }
 

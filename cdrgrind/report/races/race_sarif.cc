@@ -8,8 +8,8 @@
 #include <map>
 
 #include "cdrgrind/base/checksum.h"
-#include "cdrgrind/config.h"
 #include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/common/sarif.h"
 #include "cdrgrind/report/races/race_baseline.h"
 #include "cdrgrind/report/races/race_report.h"
 #include "cdrgrind/symbols/common/paths.h"
@@ -18,18 +18,15 @@ namespace cdr::report {
 
 namespace {
 
-struct SarifRule {
-  const char *id, *name, *text, *help;
-};
-constexpr SarifRule kSarifRules[] = {
+constexpr SarifRule kRaceRules[] = {
     {"cdr-race", "DataRace", "Two threads access the same memory, one of them stores, and nothing orders them.",
-     "Order the accesses: hold one lock around both, join before the second, or make both atomic."},
-    {"cdr-race-mixed", "MixedAtomicRace", "One thread accesses memory atomically, another does not.",
+     "warning", "Order the accesses: hold one lock around both, join before the second, or make both atomic."},
+    {"cdr-race-mixed", "MixedAtomicRace", "One thread accesses memory atomically, another does not.", "warning",
      "Make both accesses atomic."},
     {"cdr-use-after-free", "UnorderedFree", "A thread frees a block, and nothing orders that with another's access.",
-     "Free the block only when every thread that uses it is known to be done."},
+     "warning", "Free the block only when every thread that uses it is known to be done."},
     {"cdr-race-artifact", "ArtifactRace", "A race that can only happen because another race happened before it.",
-     "Fix the race that it follows from first."},
+     "note", "Fix the race that it follows from first."},
 };
 
 constexpr size_t kArtifactRule = 3;
@@ -37,10 +34,6 @@ constexpr size_t kArtifactRule = 3;
 size_t rule_of(const RaceFinding& f) {
   if (f.status == races::Verdict::Status::kArtifact) return kArtifactRule;
   return f.after_free ? 2 : f.mixed ? 1 : 0;
-}
-
-void put_text(std::string_view name, std::string_view text, JsonWriter& to) {
-  to.key(name).object().members("text", text).end();
 }
 
 class SarifRaces {
@@ -64,25 +57,19 @@ class SarifRaces {
     if (file.starts_with(root_))
       to_.members("uri", uri_path(file.substr(root_.size())), "uriBaseId", "SRCROOT");
     else
-      to_.members("uri", (file.starts_with('/') ? "file://" : "") + uri_path(file));
+      put_sarif_uri(file, to_);
     to_.end();
     if (line) to_.key("region").object().members("startLine", line);
     if (line && column) to_.members("startColumn", column);
     if (line) to_.end();
     to_.end();
   }
-  void put_logical(std::string_view function) {
-    if (function.empty()) return;
-    to_.key("logicalLocations").array().object();
-    to_.members("fullyQualifiedName", function, "kind", "function").end().end();
-  }
-  void put_message(std::string_view text) { put_text("message", text, to_); }
   // The object is left open.
   void put_location(const RaceSide& s, const std::string& text) {
     to_.object();
     put_physical(s.file, s.line, s.column);
-    put_logical(s.function);
-    put_message(sarif_text(text));
+    put_sarif_function(s.function, to_);
+    put_sarif_message(text, to_);
   }
 
   static std::string what(const RaceSide& s, const char* when) {
@@ -93,15 +80,15 @@ class SarifRaces {
   // Outermost call first: SARIF wants the order in which it happened.
   void put_flow(const RaceSide& s, const char* when) {
     to_.object().members("id", fmt::format("thread {}", s.thread));
-    put_message(sarif_text(what(s, when)));
+    put_sarif_message(what(s, when), to_);
     to_.key("locations").array();
     for (auto f = s.stack.rbegin(); f != s.stack.rend(); ++f) {
       const bool last = std::next(f) == s.stack.rend();
       to_.object().key("location").object();
       if (!f->pos.file.empty() || !f->module.empty())
         put_physical(f->pos.known() ? f->pos.file : f->module, f->pos.line, f->pos.column);
-      put_logical(f->function);
-      put_message(last ? sarif_text(what(s, when)) : "calls");
+      put_sarif_function(f->function, to_);
+      put_sarif_message(last ? what(s, when) : "calls", to_);
       to_.end().members("nestingLevel", f - s.stack.rbegin());
       if (last) to_.members("importance", "essential");
       to_.end();
@@ -132,9 +119,9 @@ class SarifRaces {
 
   void put_result(const RaceFinding& f, const RaceReport& report) {
     const size_t rule = rule_of(f);
-    const bool note = f.status == races::Verdict::Status::kArtifact;
-    to_.object().members("ruleId", kSarifRules[rule].id, "ruleIndex", rule, "level", note ? "note" : "warning");
-    put_message(sarif_text(sentence(f)));
+    const SarifRule& r = kRaceRules[rule];
+    to_.object().members("ruleId", r.id, "ruleIndex", rule, "level", r.level);
+    put_sarif_message(sentence(f), to_);
     to_.key("locations").array();
     put_location(f.second, what(f.second, "later"));
     to_.end().end().key("relatedLocations").array();
@@ -175,19 +162,6 @@ class SarifRaces {
   std::map<std::string, unsigned> seen_;
 };
 
-void put_driver(JsonWriter& to) {
-  to.key("tool").object().key("driver").object();
-  to.members("name", "cdrgrind", "version", PACKAGE_VERSION, "semanticVersion", PACKAGE_VERSION).key("rules").array();
-  for (const SarifRule& r : kSarifRules) {
-    to.object().members("id", r.id, "name", r.name);
-    put_text("shortDescription", r.text, to);
-    put_text("help", r.help, to);
-    to.key("defaultConfiguration").object();
-    to.members("level", &r == &kSarifRules[kArtifactRule] ? "note" : "warning").end().end();
-  }
-  to.end().end().end();
-}
-
 void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWriter& to) {
   to.key("invocations").array().object();
   to.members("commandLine", run.command_line, "executionSuccessful", report.missing.empty());
@@ -197,7 +171,7 @@ void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWrite
     to.key("toolExecutionNotifications").array();
     for (const std::string& sentence : sentences) {
       to.object().members("level", "warning");
-      put_text("message", sentence, to);
+      put_sarif_text("message", sentence, to);
       to.end();
     }
     to.end();
@@ -210,14 +184,11 @@ void put_invocation(const RaceReport& report, const RaceSarifRun& run, JsonWrite
 void write_races_sarif(const RaceReport& report, const RaceSarifRun& run, Output& out) {
   JsonWriter to(out, JsonWriter::Layout::kIndented);
   SarifRaces races(run, to);
-  to.object().members("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
-  to.key("runs").array().object();
-  put_driver(to);
+  begin_sarif(kRaceRules, to);
   put_invocation(report, run, to);
   to.key("originalUriBaseIds").object().key("SRCROOT").object().members("uri", races.root_uri()).end().end();
-  to.members("columnKind", "unicodeCodePoints");
   races.put_results(report);
-  to.end().end().end();
+  end_sarif(to);
   out.put('\n');
 }
 

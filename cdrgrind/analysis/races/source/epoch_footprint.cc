@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cdrgrind/analysis/races/source/path_executions.h"
+#include "cdrgrind/trace/index/path_executions.h"
 
 namespace cdr::races {
 
@@ -40,7 +40,7 @@ void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const Fra
   visit_ = &visit;
   hulls_ = &hulls;
   const auto& threads = epoch_.paths().threads();
-  const PathExecutions executions(epoch_.paths(), file_.blocks().block_count());
+  const trace::PathExecutions executions(epoch_.paths(), file_.blocks().block_count());
   for (uint32_t s = 0; s < threads.size(); ++s) executions_.push_back(executions.of(s));
   for (uint32_t s = 0; s < threads.size(); ++s) collect_thread(ThreadId(threads[s]), s);
   for (size_t i = 0; i < uses.size();) {

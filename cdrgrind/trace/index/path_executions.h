@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // How often each thread executes each block in an epoch, from the grammar of its path without unfolding it.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_PATH_EXECUTIONS_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_PATH_EXECUTIONS_H
+#ifndef CDRGRIND_TRACE_INDEX_PATH_EXECUTIONS_H
+#define CDRGRIND_TRACE_INDEX_PATH_EXECUTIONS_H
 
 #include <cstdint>
 #include <vector>
@@ -9,12 +9,12 @@
 #include "cdrgrind/encode/path_terminals.h"
 #include "cdrgrind/trace/index/path_index.h"
 
-namespace cdr::races {
+namespace cdr::trace {
 
 class PathExecutions {
  public:
-  PathExecutions(const trace::PathIndex& paths, uint32_t blocks)
-      : paths_(paths), blocks_(blocks), order_(trace::children_first(paths.grammar())) {}
+  PathExecutions(const PathIndex& paths, uint32_t blocks)
+      : paths_(paths), blocks_(blocks), order_(children_first(paths.grammar())) {}
 
   // By block id. O(symbols + stretches).
   std::vector<uint64_t> of(uint32_t string) const {
@@ -41,11 +41,11 @@ class PathExecutions {
   }
 
  private:
-  const trace::PathIndex& paths_;
+  const PathIndex& paths_;
   uint32_t blocks_;
   std::vector<uint32_t> order_;
 };
 
-}  // namespace cdr::races
+}  // namespace cdr::trace
 
 #endif
