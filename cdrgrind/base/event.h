@@ -175,14 +175,39 @@ enum class SyncOp : uint8_t {
   kTaskgroupBegin = 61,
   kTaskgroupEnd = 62,
   kThreadNumber = 63,  // the program has asked which thread of the team it is; value = 1: for private copies by thread
+  // 64 to 69 are not used.
+  kChannelSend = 70,  // object: see channel_kind(); enter is the release; leave: value = bytes or messages, 0 for the
+                      // end of what is sent
+  kChannelReceive = 71,  // object, object2 = 1: what is received stays there; leave: value as for kChannelSend, 0 if
+                         // the other side has ended
 };
-constexpr uint8_t kSyncOpCount = 64;
+constexpr uint8_t kSyncOpCount = 72;
 
 constexpr bool is_team_op(SyncOp op) { return op >= SyncOp::kParallel && op <= SyncOp::kThreadNumber; }
 // Code of the program that a parallel runtime calls.
 constexpr bool is_team_callback(SyncOp op) {
   return op == SyncOp::kImplicitTask || op == SyncOp::kTaskData || op == SyncOp::kTask;
 }
+
+constexpr bool is_channel_op(SyncOp op) { return op == SyncOp::kChannelSend || op == SyncOp::kChannelReceive; }
+// Whether what a thread does between its enter and its leave is the library's.
+constexpr bool is_of_library(SyncOp op) { return op != SyncOp::kNone && op != SyncOp::kOnceRun && !is_channel_op(op); }
+// What threads hand something over by, through the kernel.
+enum class ChannelKind : uint8_t {
+  kNone = 0,
+  kPipe = 1,      // or FIFO: bytes in order
+  kSocket = 2,    // one direction of a stream: bytes in order
+  kMessages = 3,  // one direction of a socket of messages
+  kCounter = 4,   // an eventfd: who reads gets all since the last read
+  kShared = 5,    // who receives gets all that was ever sent: what was sent by whom cannot be told
+  kSignal = 6,    // the action of the signal of this number: its handler gets what the last sigaction sent
+};
+constexpr unsigned kChannelKindShift = 56;
+constexpr uint64_t channel_object(ChannelKind kind, uint64_t number) {
+  return static_cast<uint64_t>(kind) << kChannelKindShift | number;
+}
+constexpr ChannelKind channel_kind(uint64_t object) { return static_cast<ChannelKind>(object >> kChannelKindShift); }
+constexpr uint64_t channel_number(uint64_t object) { return object & ((uint64_t{1} << kChannelKindShift) - 1); }
 
 enum class WorkKind : uint8_t { kNone = 0, kLoop = 1, kSections = 2, kSingle = 3, kCopySingle = 4 };
 enum class WorkSchedule : uint8_t { kNone = 0, kStatic = 1, kDynamic = 2, kGuided = 3, kRuntime = 4 };

@@ -89,7 +89,7 @@ enum {
   CDR_SYNC_TASKGROUP_BEGIN = 61,
   CDR_SYNC_TASKGROUP_END = 62,
   CDR_SYNC_THREAD_NUMBER = 63,
-  CDR_SYNC_END = 64, /* one more than the last */
+  CDR_SYNC_END = 64, /* one more than the last that is asked for; the recorder itself has more */
   /* a bit: the operation began in a hide region, or inside a parallel runtime, and is not logged */
   CDR_SYNC_HIDDEN = 256
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/tool/channels.h"
 #include "cdrgrind/tool/modules.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
@@ -136,16 +137,21 @@ void before_syscall(::ThreadId tid, UInt number, UWord* args, UInt) {
   p.spans.clear();
   p.awaited = awaited_word(number, args);
   p.active = true;
+  channel_call_begins(tid, number, args);
 }
 
-void after_syscall(::ThreadId tid, UInt number, UWord*, UInt, SysRes result) {
+void after_syscall(::ThreadId tid, UInt number, UWord* args, UInt, SysRes result) {
   if (!serial_of(tid) || !at(tid).active) return;
   settle_thread_state();
   if (may_end_program(number) && sr_isError(result)) exec_failed(sr_Err(result));
   const auto value = sr_isError(result)        ? -static_cast<int64_t>(sr_Err(result))
                      : result_is_noise(number) ? 0
                                                : static_cast<int64_t>(sr_Res(result));
+  // What is sent is read before it is given to anybody, what is received written when it has been got.
+  const bool sends = sends_by_channel(tid);
+  if (!sends) channel_call_ends(tid, number, args, value);
   record_syscall(tid, number, value);
+  if (sends) channel_call_ends(tid, number, args, value);
   update_modules();
 }
 
@@ -154,6 +160,7 @@ void after_syscall(::ThreadId tid, UInt number, UWord*, UInt, SysRes result) {
 void forget_other_syscalls(::ThreadId tid) {
   for (size_t other = 0; other < pending.size(); ++other)
     if (other != tid) pending[other] = Pending();
+  forget_other_channel_calls(tid);
 }
 
 void record_sigreturn(::ThreadId tid) {

@@ -6,9 +6,7 @@
 namespace cdr::regions {
 namespace {
 
-bool is_result_piece(const FlowInput& i) {
-  return !i.is_load() && is_result_chunk(static_cast<uint8_t>(i.first / 8));
-}
+bool is_result_piece(const FlowInput& i) { return !i.is_load() && is_result_chunk(static_cast<uint8_t>(i.first / 8)); }
 
 bool has_result(const FlowSet& set) { return std::any_of(set.inputs.begin(), set.inputs.end(), is_result_piece); }
 

@@ -54,7 +54,7 @@ class OwnAccesses {
  private:
   // A routine that an operation calls, as of pthread_once, is the program's.
   bool in_operation(ThreadId t) const {
-    return t.value < open_.size() && !open_[t.value].empty() && open_[t.value].back() != SyncOp::kOnceRun;
+    return t.value < open_.size() && !open_[t.value].empty() && is_of_library(open_[t.value].back());
   }
   void sync(const Event& e);
 

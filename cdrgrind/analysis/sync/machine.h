@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/sync/channel.h"
 #include "cdrgrind/analysis/sync/operations.h"
 #include "cdrgrind/analysis/sync/primitives.h"
 
@@ -43,8 +44,9 @@ class SyncMachine {
 
   explicit SyncMachine(Client& client) : client_(client) {}
 
-  // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing. `e` has kind, thread, child and
-  // sync, as an Event. `ignored`: the operation that is entered orders nothing.
+  // SyncEnter, SyncLeave, SignalEnter, ThreadCreate, ThreadStart, ThreadEnd; others change nothing. `e` has kind,
+  // thread, child and sync, as an Event, and count, if it may be a SignalEnter. `ignored`: the operation that is
+  // entered orders nothing.
   template <class E>
   void event(const E& e, bool ignored = false);
   void enter(ThreadId t, const Sync& s, bool ignored = false);
@@ -57,6 +59,13 @@ class SyncMachine {
   SyncOp operation(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].open.empty() ? threads_[t.value].open.back().op
                                                                         : SyncOp::kNone;
+  }
+  // Whether what the thread is sending by a channel has been received already.
+  bool was_received(ThreadId t) const {
+    if (operation(t) != SyncOp::kChannelSend) return false;
+    const Open& open = threads_[t.value].open.back();
+    const auto channel = channels_.find(open.key.object);
+    return channel != channels_.end() && channel->second.was_received(open.ticket);
   }
   // Locks of a thread, in the order in which it got them.
   std::vector<HeldLock> held(ThreadId t);
@@ -82,7 +91,7 @@ class SyncMachine {
     bool shared = false;    // as a reader's
     uint64_t version = 0;   // of the lock, by this
     Release written, read;  // what the lock gave before
-    uint64_t ticket = 0;    // condition: when it began; barrier: phase; post: number of the token
+    uint64_t ticket = 0;    // condition: when it began; barrier: phase; post: the token; channel: the call
   };
   struct State {
     std::vector<Open> open;
@@ -105,6 +114,11 @@ class SyncMachine {
   bool hold(ThreadId t, const SyncKey& key, bool shared);  // true if the thread has it anew
   void inherit(ThreadId t, Lock<Release>& lock);
   void join(ThreadId t, ThreadId joined);
+  Channel<Release>& channel(uint64_t object) {
+    return channels_.try_emplace(object, channel_kind(object)).first->second;
+  }
+  void send(ThreadId t, const Open& open, uint64_t units);
+  void handle_signal(ThreadId t, uint32_t number);
   void get(ThreadId t, const SyncKey& of, const Release& from) { client_.acquire(t, {of}, from); }
   void get_given(ThreadId t, const SyncKey& of) {
     const Release* const given = routine(of.kind, of.object);
@@ -118,7 +132,8 @@ class SyncMachine {
   std::unordered_map<uint64_t, Condition<Release>> conditions_;
   std::unordered_map<uint64_t, Semaphore<Release>> semaphores_;
   std::unordered_map<uint64_t, Barrier<Release>> barriers_;
-  std::unordered_map<SyncKey, Release, SyncKeyHash> gave_;  // routines that ran once, marks of order
+  std::unordered_map<uint64_t, Channel<Release>> channels_;
+  std::unordered_map<SyncKey, Release, SyncKeyHash> gave_;  // routines that ran once, marks of order, signal actions
 };
 
 template <class Release>
@@ -129,6 +144,9 @@ void SyncMachine<Release>::event(const E& e, bool ignored) {
       return enter(e.thread, e.sync, ignored);
     case EventKind::kSyncLeave:
       return leave(e.thread, e.sync);
+    case EventKind::kSignalEnter:
+      if constexpr (requires { e.count; }) handle_signal(e.thread, e.count);
+      return;
     case EventKind::kThreadCreate:
       return create(e.thread, e.child);
     case EventKind::kThreadStart:
@@ -177,6 +195,15 @@ void SyncMachine<Release>::enter_known(ThreadId t, const Sync& s, Open& open) {
       return;
     case SyncOp::kHappensBefore:
       gave_[open.key].join(client_.release(t));
+      return;
+    case SyncOp::kChannelSend:
+      if (channel_kind(s.object) == ChannelKind::kSignal)
+        gave_[open.key] = client_.release(t);
+      else
+        open.ticket = channel(s.object).begin_send(client_.release(t));
+      return;
+    case SyncOp::kChannelReceive:
+      open.ticket = channel(s.object).begin_receive();
       return;
     default:
       return init(s);
@@ -244,6 +271,10 @@ void SyncMachine<Release>::succeeded(ThreadId t, const Sync& s, const Open& open
     case SyncOp::kGuardAcquire:
     case SyncOp::kHappensAfter:
       return get_given(t, open.key);
+    case SyncOp::kChannelSend:
+      return send(t, open, s.value);
+    case SyncOp::kChannelReceive:
+      return get(t, open.key, channel(open.key.object).end_receive(open.ticket, s.value, s.object2 != 0));
     default:
       return;
   }
@@ -256,6 +287,23 @@ void SyncMachine<Release>::take_back(ThreadId t, const Sync& s, Open& open) {
   if (has_mutex_again(s)) return lock(t, open.lock, false);
   if (is_unlock(s.op) || is_condition_wait(s.op)) return unlock_failed(t, open);
   if (s.op == SyncOp::kSemPost) semaphores_[open.key.object].take_back(open.ticket);
+  if (s.op == SyncOp::kChannelSend) channel(open.key.object).give_up_send(open.ticket);
+  if (s.op == SyncOp::kChannelReceive) channel(open.key.object).give_up_receive(open.ticket);
+}
+
+// --- channels ---
+
+// What the call read of memory is behind its enter, and before what it gives, unless somebody was given it sooner.
+template <class Release>
+void SyncMachine<Release>::send(ThreadId t, const Open& open, uint64_t units) {
+  if (channel_kind(open.key.object) == ChannelKind::kSignal) return;
+  channel(open.key.object).end_send(open.ticket, units, client_.release(t));
+}
+
+template <class Release>
+void SyncMachine<Release>::handle_signal(ThreadId t, uint32_t number) {
+  const SyncKey action = {SyncKind::kChannel, channel_object(ChannelKind::kSignal, number)};
+  if (routine(action.kind, action.object)) get_given(t, action);
 }
 
 // --- locks ---

@@ -6,7 +6,7 @@ namespace {
 
 bool is_release(SyncOp op) {
   return op == SyncOp::kSemPost || op == SyncOp::kCondSignal || op == SyncOp::kCondBroadcast ||
-         op == SyncOp::kHappensBefore;
+         op == SyncOp::kHappensBefore || op == SyncOp::kChannelSend;
 }
 
 class ObjectCounter {

@@ -20,6 +20,7 @@ SyncKind kind_of(SyncOp op) {
   if (op == SyncOp::kOnce || op == SyncOp::kOnceRun) return SyncKind::kOnce;
   if (between(op, SyncOp::kGuardAcquire, SyncOp::kGuardAbort)) return SyncKind::kGuard;
   if (op == SyncOp::kHappensBefore || op == SyncOp::kHappensAfter) return SyncKind::kOrder;
+  if (is_channel_op(op)) return SyncKind::kChannel;
   return SyncKind::kThread;
 }
 
@@ -57,6 +58,7 @@ bool is_acquire(SyncOp op) {
     case SyncOp::kOnce:
     case SyncOp::kGuardAcquire:
     case SyncOp::kHappensAfter:
+    case SyncOp::kChannelReceive:
       return true;
     default:
       return is_condition_wait(op) || is_semaphore_wait(op) ||

@@ -23,8 +23,9 @@ enum class SyncKind : uint8_t {
   kOnce,
   kGuard,
   kOrder,
+  kChannel,
 };
-constexpr size_t kSyncKindCount = 10;
+constexpr size_t kSyncKindCount = 11;
 SyncKind kind_of(SyncOp op);
 
 struct SyncKey {

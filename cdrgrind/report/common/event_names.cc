@@ -78,8 +78,18 @@ constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
                                                                  "omp-taskwait",
                                                                  "omp-taskgroup-begin",
                                                                  "omp-taskgroup-end",
-                                                                 "omp-thread-number"};
+                                                                 "omp-thread-number",
+                                                                 "",
+                                                                 "",
+                                                                 "",
+                                                                 "",
+                                                                 "",
+                                                                 "",
+                                                                 "channel-send",
+                                                                 "channel-receive"};
 // clang-format on
+
+constexpr std::string_view kChannels[] = {"channel", "pipe", "socket", "messages", "eventfd", "connection", "signal"};
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {
     "fall-through", "branch",         "indirect-jump", "call",  "indirect-call", "return",
@@ -129,6 +139,10 @@ std::string_view name_in(const std::array<std::string_view, N>& names, E value) 
 
 std::string_view name_of(EventKind k) { return name_in(kEvents, k); }
 std::string_view name_of(SyncOp op) { return name_in(kSyncOps, op); }
+std::string_view name_of(ChannelKind k) {
+  const auto i = static_cast<size_t>(k);
+  return kChannels[i < std::size(kChannels) ? i : 0];
+}
 std::string_view name_of(ExitKind k) { return name_in(kExits, k); }
 std::string_view name_of(ExitGuard g) { return name_in(kGuards, g); }
 

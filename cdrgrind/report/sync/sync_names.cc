@@ -41,12 +41,20 @@ std::string from_text(const ChartRow& row) {
   return fmt::format(", from {}", threads_text({from.begin(), from.end()}));
 }
 
+std::string channel_name(uint64_t object) {
+  return fmt::format("{} {}", name_of(channel_kind(object)), channel_number(object));
+}
+
 }  // namespace
 
 void SyncNames::find_objects(const sync::SyncTotals& totals) {
   std::vector<sync::BlockRequest> requests;
   std::vector<SyncKey> nameless;
   for (const sync::SyncObject& o : totals.objects) {
+    if (o.key.kind == SyncKind::kChannel) {
+      objects_[o.key] = {channel_name(o.key.object), std::string(name_of(channel_kind(o.key.object)))};
+      continue;
+    }
     const auto modules = symbols_.modules_at(o.key.object);
     if (o.key.kind != SyncKind::kThread && !modules.empty() && !scope_.has(ModuleId(modules.front())))
       of_others_.insert(o.key);
@@ -121,8 +129,9 @@ SourcePlace SyncNames::place(uint64_t event) const {
 }
 
 std::string_view name_of(SyncKind k) {
-  constexpr std::string_view names[sync::kSyncKindCount] = {"thread", "mutex",     "condition", "barrier", "semaphore",
-                                                            "rwlock", "spin lock", "once",      "guard",   "order"};
+  constexpr std::string_view names[sync::kSyncKindCount] = {"thread",    "mutex",  "condition", "barrier",
+                                                            "semaphore", "rwlock", "spin lock", "once",
+                                                            "guard",     "order",  "channel"};
   return names[static_cast<size_t>(k)];
 }
 

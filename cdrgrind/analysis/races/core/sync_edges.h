@@ -19,14 +19,13 @@ class SyncEdges final : sync::SyncClient<Knowledge> {
   SyncEdges(Segments& segments, std::function<bool(uint64_t)> ignored)
       : segments_(segments), ignored_(std::move(ignored)), machine_(*this) {}
 
-  // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.
+  // SyncEnter, SyncLeave, SignalEnter, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.
   void event(const Event& e) { machine_.event(e, e.kind == EventKind::kSyncEnter && ignored_(e.sync.object)); }
 
   // Whether the thread is inside an operation, but not in a routine of the program that the operation calls.
-  bool in_operation(ThreadId t) const {
-    const SyncOp op = machine_.operation(t);
-    return op != SyncOp::kNone && op != SyncOp::kOnceRun;
-  }
+  bool in_operation(ThreadId t) const { return is_of_library(machine_.operation(t)); }
+  // Whether what the thread is sending has been received already.
+  bool was_received(ThreadId t) const { return machine_.was_received(t); }
   // In the order in which it got them.
   std::vector<sync::HeldLock> held(ThreadId t) { return machine_.held(t); }
 

@@ -25,7 +25,8 @@ class AccessSource {
 
   virtual ~AccessSource() = default;
 
-  // The first look, at the events before `end`; at fewer if the watch ends it (FirstPass::events). It may be taken again.
+  // The first look, at the events before `end`; at fewer if the watch ends it (FirstPass::events). It may be taken
+  // again.
   virtual void look(uint64_t end, const analysis::Watch& watch) = 0;
   virtual const FirstPass& first_pass() const = 0;
 

@@ -95,6 +95,8 @@ const Generations::Found& Collector::generation_at(uint64_t addr) {
 }
 
 void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
+  // What is sent had been read before it was received.
+  if (!seen.access && !seen.store && order_.was_received(e.thread)) return;
   if (!first_pass_.sharing.shared(seen.addr, seen.width)) return;
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;

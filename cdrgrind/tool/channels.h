@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Descriptors by which threads hand something over: pipes, FIFOs, sockets, eventfds. Their system calls are told as
+// operations of synchronisation, ChannelSend and ChannelReceive: the kernel makes what was sent known to who receives
+// it. So are signal actions, which the handler receives.
+//
+// A channel is told by what its descriptor is (device and inode, names of a connection), never by the number of the
+// descriptor; but eventfds, which share one inode. Channels are numbered as they are made. Descriptors from outside
+// are none: who is at the other end is not in this process.
+#ifndef CDRGRIND_TOOL_CHANNELS_H
+#define CDRGRIND_TOOL_CHANNELS_H
+
+#include "cdrgrind/tool/vg.h"
+
+namespace cdr::tool {
+
+// Around a system call of the thread, which is at an instruction boundary.
+void channel_call_begins(::ThreadId tid, UInt number, const UWord* args);
+// `result`: what the call returned, an error as its negative number.
+void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result);
+// Whether the thread is in a call that sends.
+bool sends_by_channel(::ThreadId tid);
+// In a forked child: the calls of the threads that are gone.
+void forget_other_channel_calls(::ThreadId tid);
+
+}  // namespace cdr::tool
+
+#endif

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What threads hand over through the kernel orders what they did: pipes, FIFOs, sockets, eventfds, signal actions.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_ways_lib.sh"
+command -v python3 >/dev/null || skip "no python3"
+table=$top_srcdir/tests/programs/races/channels.expect
+
+for switch in none enter leave; do
+  options=()
+  [ $switch = none ] || options=("--cdr-test-switch=$switch")
+  vg -q --deps=no "${options[@]}" --cdr-out-file=trace "$programs/races/channels"
+  expect 0 "$cdrgrind" verify trace >verified
+  both_ways 1 channels trace
+  python3 "$top_srcdir/tests/e2e/races_lines.py" "$table" <channels.json >lines
+  diff "$table" lines || fail "other races, switches: $switch"
+done
+
+# They have names of their own.
+"$cdrgrind" sync --scope=all trace >text
+for name in 'pipe [0-9]' 'socket [0-9]' 'messages [0-9]' 'eventfd [0-9]' 'connection [0-9]'; do
+  grep -q "$name" text || fail "no $name: $(cat text)"
+done
+
+# A program that is alone, and one that writes to somebody else, say nothing of it.
+cat >outside.c <<'END'
+#include <unistd.h>
+int main(void) { char in; return write(1, "x", 1) != 1 || read(0, &in, 1) != 1; }
+END
+$CC -g outside.c -o outside
+echo y | vg -q --cdr-out-file=outside.trace ./outside | cat >said
+[ "$(cat said)" = x ] || fail "output: $(cat said)"
+"$cdrgrind" dump --events=sync outside.trace >events
+! grep channel events || fail "a channel from outside"
