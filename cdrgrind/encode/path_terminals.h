@@ -4,7 +4,8 @@
 //
 //     0            the call that is bound to follow comes here (behind a stretch that is not bare it comes at once,
 //                  and is no terminal)
-//     1 … 61       an event of this kind (1, Block: a block with another number of words than its exit says)
+//     1 … 41       an event of this kind (1, Block: a block with another number of words than its exit says)
+//     42 … 57      SyncEnter and SyncLeave of operation 64 + (t - 42) / 2
 //     62           the return that is bound to follow comes here
 //     63           no event: the next block gives its frame a name, which cannot be seen from what stands around it
 //     64 … 127     Pop of 1 … 64 frames: all is said
@@ -33,13 +34,24 @@ constexpr uint32_t kFirstPopTerminal = 64;
 constexpr uint32_t kFirstSyncTerminal = 128;
 constexpr uint32_t kFirstStretchTerminal = 256;
 constexpr uint32_t kRenameSymbol = 59, kBareSymbol = 60, kGrammarSymbol = 61;
-static_assert(kEventKindCount <= kRenameSymbol);
-static_assert(kSyncOpCount <= (kFirstStretchTerminal - kFirstSyncTerminal) / 2);
+constexpr uint32_t kFirstLateSyncTerminal = 42, kLateSyncs = 64;  // operations that did not fit in behind
+static_assert(kEventKindCount <= kFirstLateSyncTerminal);
+static_assert(kLateSyncs == (kFirstStretchTerminal - kFirstSyncTerminal) / 2);
+static_assert(kFirstLateSyncTerminal + 2 * (kSyncOpCount - kLateSyncs) <= kRenameSymbol);
 
 constexpr bool is_follower(uint32_t terminal) { return terminal == kCallTerminal || terminal == kReturnTerminal; }
 constexpr bool is_stretch(uint32_t terminal) { return terminal >= kFirstStretchTerminal; }
 constexpr uint32_t stretch_of(uint32_t terminal) { return terminal - kFirstStretchTerminal + 1; }
 constexpr uint32_t terminal_of_stretch(uint32_t stretch) { return kFirstStretchTerminal + stretch - 1; }
+
+constexpr bool is_sync(uint32_t terminal) {
+  return (terminal >= kFirstSyncTerminal && terminal < kFirstStretchTerminal) ||
+         (terminal >= kFirstLateSyncTerminal && terminal < kFirstLateSyncTerminal + 2 * (kSyncOpCount - kLateSyncs));
+}
+constexpr uint32_t terminal_of_sync(SyncOp op, bool leave) {
+  const auto n = static_cast<uint32_t>(op);
+  return (n < kLateSyncs ? kFirstSyncTerminal + 2 * n : kFirstLateSyncTerminal + 2 * (n - kLateSyncs)) + leave;
+}
 
 constexpr bool is_block(uint32_t symbol) { return symbol >= kFirstStretchTerminal; }
 constexpr BlockId block_of(uint32_t symbol) { return BlockId(symbol - kFirstStretchTerminal + 1); }
@@ -49,18 +61,19 @@ inline uint32_t terminal_of(const Event& e) {
   constexpr uint32_t kPops = kFirstSyncTerminal - kFirstPopTerminal;
   if (e.kind == EventKind::kPop && e.count >= 1 && e.count <= kPops) return kFirstPopTerminal + e.count - 1;
   if (e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave)
-    return kFirstSyncTerminal + 2 * static_cast<uint32_t>(e.sync.op) + (e.kind == EventKind::kSyncLeave);
+    return terminal_of_sync(e.sync.op, e.kind == EventKind::kSyncLeave);
   return static_cast<uint32_t>(e.kind);
 }
 
 // What the terminal, which is neither a stretch nor one of the three above, says of its event: the kind, the
 // count of a Pop, the operation. False if there is no such event.
 inline bool event_of_terminal(uint32_t terminal, Event& e) {
-  if (terminal >= kFirstSyncTerminal) {
-    const uint32_t code = terminal - kFirstSyncTerminal;
+  if (is_sync(terminal)) {
+    const bool late = terminal < kFirstSyncTerminal;
+    const uint32_t code = late ? terminal - kFirstLateSyncTerminal + 2 * kLateSyncs : terminal - kFirstSyncTerminal;
     e.kind = code % 2 ? EventKind::kSyncLeave : EventKind::kSyncEnter;
     e.sync.op = static_cast<SyncOp>(code / 2);
-    return code / 2 < kSyncOpCount;
+    return true;
   }
   if (terminal >= kFirstPopTerminal) {
     e.kind = EventKind::kPop;

@@ -78,7 +78,10 @@ constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
                                                                  "omp-taskwait",
                                                                  "omp-taskgroup-begin",
                                                                  "omp-taskgroup-end",
-                                                                 "omp-thread-number"};
+                                                                 "omp-thread-number",
+                                                                 "omp-doacross-post",
+                                                                 "omp-doacross-wait",
+                                                                 "omp-task-fulfil"};
 // clang-format on
 
 constexpr std::array<std::string_view, kExitKindCount> kExits = {

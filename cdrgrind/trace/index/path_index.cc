@@ -74,7 +74,7 @@ ThreadCounts PathIndex::weigh(uint32_t terminal) const {
   if (is_stretch(terminal)) return stretches_->counts(stretch_of(terminal));
   ThreadCounts c;
   c.events = terminal != kNameTerminal;
-  c.syncs = terminal >= kFirstSyncTerminal;
+  c.syncs = is_sync(terminal);
   return c;
 }
 

@@ -72,6 +72,9 @@ SAME(TASKWAIT, kTaskwait);
 SAME(TASKGROUP_BEGIN, kTaskgroupBegin);
 SAME(TASKGROUP_END, kTaskgroupEnd);
 SAME(THREAD_NUMBER, kThreadNumber);
+SAME(DOACROSS_POST, kDoacrossPost);
+SAME(DOACROSS_WAIT, kDoacrossWait);
+SAME(TASK_FULFIL, kTaskFulfil);
 static_assert(CDR_SYNC_END == kSyncOpCount);
 
 // Compiled into users' programs.
