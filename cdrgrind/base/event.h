@@ -156,7 +156,8 @@ enum class SyncOp : uint8_t {
   kHappensAfter = 47,
   // Of a parallel runtime (OpenMP), docs/openmp.md. Between enter and leave of one the thread is in the runtime, but
   // for the program's code that it calls: kImplicitTask, kTaskData, kTask.
-  kParallel = 48,      // object = number of the team, object2 = its function, value = threads that were asked for
+  kParallel = 48,      // object = number of the team, object2 = its function, value = threads that were asked for,
+                       // kLeague: a league of teams, each of one thread
   kImplicitTask = 49,  // object = team, object2 = address of its first frame, value = number of the thread in the team
   kTeamBarrier = 50,   // leave: result = 1 if it was cancelled
   kWorkBegin = 51,     // object, object2 = first iteration and end, or count of sections, value = see work_of();
@@ -168,14 +169,17 @@ enum class SyncOp : uint8_t {
   kExclusiveEnd = 55,
   kTaskCreate = 56,  // object = its function, value = TaskFlags
   kTaskData = 57,    // inside kTaskCreate, around the copying of its data: object = number of the task, object2 = where
-                     // the data are, value = their size; its leave is the release
+                     // the data are, value = their size; its leave is the release; result = the event's handle, if it is detached
   kTask = 58,        // object = number of the task, object2 = address of its first frame
   kTaskDepend = 59,  // inside kTaskCreate or kTaskwait: object = address, value = DependKind; enter and leave at once
   kTaskwait = 60,
   kTaskgroupBegin = 61,
   kTaskgroupEnd = 62,
   kThreadNumber = 63,  // the program has asked which thread of the team it is; value = 1: for private copies by thread
-  // 64 to 69 are not used.
+  kDoacrossPost = 64,  // object = number of the iteration in the loop's space; enter is the release
+  kDoacrossWait = 65,  // object = number of the iteration that is waited for
+  kTaskFulfil = 66,    // object = the event's handle; enter is the release
+  // 67 to 69 are not used.
   kChannelSend = 70,  // object: see channel_kind(); enter is the release; leave: value = bytes or messages, 0 for the
                       // end of what is sent
   kChannelReceive = 71,  // object, object2 = 1: what is received stays there; leave: value as for kChannelSend, 0 if
@@ -183,12 +187,13 @@ enum class SyncOp : uint8_t {
 };
 constexpr uint8_t kSyncOpCount = 72;
 
-constexpr bool is_team_op(SyncOp op) { return op >= SyncOp::kParallel && op <= SyncOp::kThreadNumber; }
+constexpr bool is_team_op(SyncOp op) { return op >= SyncOp::kParallel && op <= SyncOp::kTaskFulfil; }
 // Code of the program that a parallel runtime calls.
 constexpr bool is_team_callback(SyncOp op) {
   return op == SyncOp::kImplicitTask || op == SyncOp::kTaskData || op == SyncOp::kTask;
 }
 
+constexpr uint64_t kLeague = uint64_t{1} << 32;  // in the value of kParallel
 constexpr bool is_channel_op(SyncOp op) { return op == SyncOp::kChannelSend || op == SyncOp::kChannelReceive; }
 // Whether what a thread does between its enter and its leave is the library's.
 constexpr bool is_of_library(SyncOp op) { return op != SyncOp::kNone && op != SyncOp::kOnceRun && !is_channel_op(op); }

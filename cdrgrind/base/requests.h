@@ -89,7 +89,10 @@ enum {
   CDR_SYNC_TASKGROUP_BEGIN = 61,
   CDR_SYNC_TASKGROUP_END = 62,
   CDR_SYNC_THREAD_NUMBER = 63,
-  CDR_SYNC_END = 64, /* one more than the last that is asked for; the recorder itself has more */
+  CDR_SYNC_DOACROSS_POST = 64,
+  CDR_SYNC_DOACROSS_WAIT = 65,
+  CDR_SYNC_TASK_FULFIL = 66,
+  CDR_SYNC_END = 67, /* one more than the last that is asked for; the recorder itself has more */
   /* a bit: the operation began in a hide region, or inside a parallel runtime, and is not logged */
   CDR_SYNC_HIDDEN = 256
 };

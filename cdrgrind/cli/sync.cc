@@ -107,7 +107,8 @@ int run_sync(const SyncCommand& command) {
   report.chart = sync::chart_of(file, range);
   if (command.format == "text" && !command.to) report.most_rows = kRowsShown;
   limit_to(range, report);
-  names.find_places(report.totals, report.chart);
+  report.teams = sync::count_teams(file);
+  names.find_places(report.totals, report.chart, report.teams);
   if (scope.narrows()) keep_places(scope, names, report);
   static_cast<report::ReportHead&>(report) = head_of(file, symbols, command.shared.color, command.format);
   report.next = [&](uint64_t event) {

@@ -13,10 +13,18 @@
 #define RUNTIME_NAMES(wrapper, function)      \
   NAME_ZU(wrapper, libgompZdsoZd1, function); \
   NAME_ZU(wrapper, NONE, function)
+/* The same of LLVM's, which is Intel's. */
+#define KMP_NAMES(wrapper, function)          \
+  NAME_ZU(wrapper, libompZdsoZa, function);   \
+  NAME_ZU(wrapper, libiomp5ZdsoZa, function); \
+  NAME_ZU(wrapper, NONE, function)
 /* Those with several versions, in Z-encoding. */
 #define VERSIONED_NAMES(wrapper, function)          \
   NAME_ZZ(wrapper, libgompZdsoZd1, function);       \
   NAME_ZZ(wrapper, libgompZdsoZd1, function##ZAZa); \
+  NAME_ZZ(wrapper, libompZdsoZa, function);         \
+  NAME_ZZ(wrapper, libompZdsoZa, function##ZAZa);   \
+  NAME_ZZ(wrapper, libiomp5ZdsoZa, function);       \
   NAME_ZZ(wrapper, NONE, function)
 
 /* A bool leaves the upper part of its register as it was. */
@@ -51,5 +59,36 @@ enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3, WORK_COPY_SINGLE = 4 }
 enum { SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2, SCHEDULE_GUIDED = 3, SCHEDULE_RUNTIME = 4 };
 #define WORK_ORDERED ((Word)1 << 7)
 #define LOOP_WORK(schedule, chunk) (WORK_LOOP | (Word)(schedule) << 4 | (Word)(chunk) << 8)
+
+/* Of what only one thread does at a time, likewise; and what has no name of its own: no object of the program stands
+ * there. */
+enum {
+  EXCLUSIVE_CRITICAL = 0,
+  EXCLUSIVE_NAMED = 1,
+  EXCLUSIVE_ATOMIC = 2,
+  EXCLUSIVE_LOCK = 3,
+  EXCLUSIVE_NEST_LOCK = 4,
+  EXCLUSIVE_ORDERED = 5
+};
+enum { THE_CRITICAL = 1, THE_ATOMIC = 2, THE_ORDERED = 3 };
+
+/* The schedule as an argument: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto, and bits above. */
+ALWAYS_INLINE Word schedule_of(Word schedule) {
+  const Word kind = schedule & 7;
+  return kind == 0 ? SCHEDULE_RUNTIME : kind == 4 ? SCHEDULE_STATIC : kind;
+}
+
+/* In the value of CDR_SYNC_PARALLEL. */
+#define LEAGUE ((Word)1 << 32)
+
+/* How many iterations the loops of the thread's doacross construct have, outermost first. */
+enum { MOST_LOOPS = 12 };
+typedef struct {
+  Word loops;
+  Word sizes[MOST_LOOPS];
+  /* of libomp: the loop's variable begins there and goes on so */
+  long begins[MOST_LOOPS], steps[MOST_LOOPS];
+} IterationSpace;
+extern __thread IterationSpace cdr_iteration_space __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 #endif

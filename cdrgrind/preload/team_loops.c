@@ -96,12 +96,7 @@ RUNTIME_NAMES(wrap_loop_next, GOMP_loop_ull_ordered_dynamic_next);
 RUNTIME_NAMES(wrap_loop_next, GOMP_loop_ull_ordered_guided_next);
 RUNTIME_NAMES(wrap_loop_next, GOMP_loop_ull_ordered_runtime_next);
 
-/* The schedule as an argument: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto, and bits above. Without `first` the
- * compiler's code shares the iterations out by itself. */
-ALWAYS_INLINE Word schedule_of(Word schedule) {
-  const Word kind = schedule & 7;
-  return kind == 0 ? SCHEDULE_RUNTIME : kind == 4 ? SCHEDULE_STATIC : kind;
-}
+/* Without `first` the compiler's code shares the iterations out by itself. */
 #define GENERAL_START(wrapper, ordered)                                                                           \
   RUNTIME_CALL(wrapper,                                                                                           \
                (Word begin, Word end, Word step, Word schedule, Word chunk, Word * first, Word * last,            \

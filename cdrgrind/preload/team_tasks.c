@@ -5,7 +5,7 @@
  *
  * What the runtime writes to the first words of a task's data (the bounds of a taskloop's task, the handle of a
  * detached one) and what it reads there (reductions) stand in ours at the same place. */
-#include "cdrgrind/preload/runtime_call.h"
+#include "cdrgrind/preload/task.h"
 
 typedef struct {
   Word first[3];
@@ -19,11 +19,9 @@ typedef struct {
 /* Of the runtime. */
 enum { FINAL = 2, DEPEND = 8, LOOP_IF = 1 << 10, NO_GROUP = 1 << 11, REDUCTION = 1 << 12, DETACH = 1 << 13 };
 enum { DEPEND_IN = 1, DEPEND_OUT = 2, DEPEND_INOUT = 3, DEPEND_MUTEXINOUTSET = 4, DEPEND_INOUTSET = 5 };
-/* Of cdrgrind/base/event.h. */
-enum { UNDEFERRED = 1, IS_FINAL = 2, IS_LOOP = 4, HAS_NO_GROUP = 8, IS_DETACHED = 16 };
-enum { KIND_IN = 1, KIND_OUT = 2, KIND_MUTEXINOUTSET = 3, KIND_INOUTSET = 4 };
 
 static Word last_task;
+Word cdr_new_task(void) { return __atomic_add_fetch(&last_task, 1, __ATOMIC_RELAXED); }
 
 /* No function of the C library: a wrapper of it may be what we are in. */
 ALWAYS_INLINE void copy_bytes(void* to, const void* from, Word count) {
@@ -33,7 +31,7 @@ ALWAYS_INLINE void copy_bytes(void* to, const void* from, Word count) {
 /* In place of the program's; the task is there when it has returned. */
 static void copy_task(TaskData* to, TaskData* from) {
   char* const data = (char*)to + from->offset;
-  Operation operation = {0, CDR_SYNC_TASK_DATA, __atomic_add_fetch(&last_task, 1, __ATOMIC_RELAXED), (Word)data};
+  Operation operation = {0, CDR_SYNC_TASK_DATA, cdr_new_task(), (Word)data};
   UNWOUND_BY(cdr_sync_unwound);
   copy_bytes(to, from, sizeof *to);
   to->number = operation.object;
@@ -43,7 +41,7 @@ static void copy_task(TaskData* to, TaskData* from) {
     from->copy(data, from->data);
   else
     copy_bytes(data, from->data, from->size);
-  leave(&operation, from->size, 0);
+  leave(&operation, from->size, from->flags & IS_DETACHED ? (long)from->first[0] : 0);
 }
 
 /* In place of the program's. */
@@ -55,12 +53,6 @@ static void run_task(TaskData* task) {
   enter(&operation, 0);
   task->function(data);
   leave(&operation, 0, 0);
-}
-
-static void depend_on(Word address, Word kind) {
-  Operation operation = {0, CDR_SYNC_TASK_DEPEND, address, 0};
-  enter(&operation, kind);
-  leave(&operation, kind, 0);
 }
 
 static void depend_on_all(Word* const* at, Word count, Word kind) {
@@ -148,6 +140,10 @@ PLAIN_CALL(wrap_taskgroup_end, CDR_SYNC_TASKGROUP_END, 0, 0);
 RUNTIME_NAMES(wrap_taskwait, GOMP_taskwait);
 RUNTIME_NAMES(wrap_taskgroup_start, GOMP_taskgroup_start);
 RUNTIME_NAMES(wrap_taskgroup_end, GOMP_taskgroup_end);
+
+/* Of a detached task. */
+RUNTIME_CALL(wrap_fulfil, (Word handle), CALL_FN_W_W(r, fn, handle), CDR_SYNC_TASK_FULFIL, handle, 0, 0, 0, 0, 0, r);
+VERSIONED_NAMES(wrap_fulfil, ompZufulfillZuevent);
 
 /* Private copies of task reductions, by thread. */
 RUNTIME_CALL(wrap_reductions, (Word list), CALL_FN_W_W(r, fn, list), CDR_SYNC_THREAD_NUMBER, 0, 0, 1, 0, 1, 0, r);

@@ -1,47 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Wrappers of what begins a team in libgomp, of its barriers, of sections and single. */
-#include "cdrgrind/preload/runtime_call.h"
-
-typedef struct {
-  Word reductions; /* first: where GOMP_parallel_reductions looks for them in the program's data */
-  void (*function)(void*);
-  void* data;
-  Word number;
-  Word arrived;          /* members so far */
-  Word work, first, end; /* a worksharing construct that the region begins with; 0: none */
-} Team;
+#include "cdrgrind/preload/team.h"
 
 static Word last_team;
+__thread Word cdr_serialized __attribute__((tls_model("initial-exec")));
 
 /* Of the runtime, if it is there: a program that has it linked in does not tell. */
 extern int omp_get_thread_num(void) __attribute__((weak));
 
-static Word number_of_member(Team* team) {
-  const Word arrived = __atomic_fetch_add(&team->arrived, 1, __ATOMIC_RELAXED);
-  return omp_get_thread_num ? (Word)(unsigned)omp_get_thread_num() : arrived;
-}
+Word cdr_new_team(void) { return __atomic_add_fetch(&last_team, 1, __ATOMIC_RELAXED); }
 
-/* The thread gets its part by a call of its own. */
-static void begin_work(const Team* team) {
-  Operation operation = {0, CDR_SYNC_WORK_BEGIN, team->first, team->end};
-  enter(&operation, team->work);
-  operation.object2 = 0;
-  leave(&operation, 0, 0);
+Word cdr_number_of_member(Team* team) {
+  const Word arrived = __atomic_fetch_add(&team->arrived, 1, __ATOMIC_RELAXED);
+  return omp_get_thread_num && !team->is_league ? (Word)(unsigned)omp_get_thread_num() : arrived;
 }
 
 /* Stands for the region's function. */
 static void run_member(Team* team) {
-  Operation operation = {0, CDR_SYNC_IMPLICIT_TASK, team->number, (Word)__builtin_frame_address(0)};
-  UNWOUND_BY(cdr_sync_unwound);
-  enter(&operation, number_of_member(team));
-  if (team->work) begin_work(team);
-  team->function(team->data);
-  leave(&operation, 0, 0);
+  RUN_MEMBER(team, team->function(team->data));
 }
 
 ALWAYS_INLINE Team team_of(void (*function)(void*), void* data) {
-  Team team = {0, function, data, __atomic_add_fetch(&last_team, 1, __ATOMIC_RELAXED), 0, 0, 0, 0};
+  Team team = {0, function, data, cdr_new_team(), 0, 0, 0, 0, 0};
   return team;
 }
 
@@ -57,31 +38,37 @@ ALWAYS_INLINE Team team_of(void (*function)(void*), void* data) {
     team.work = (work_value);                                                          \
     team.first = (first_word);                                                         \
     team.end = (end_word);                                                             \
-    enter(&operation, (unsigned)(threads));                                            \
+    enter(&operation, (threads));                                            \
     call;                                                                              \
-    leave(&operation, 0, 0);                                                           \
+    leave(&operation, (Word)data, 0);                                                 \
     return r;                                                                          \
   }                                                                                    \
   typedef int parallel_##wrapper
 
 PARALLEL(wrap_parallel, (void (*function)(void*), void* data, Word threads, Word flags),
-         CALL_FN_W_WWWW(r, fn, run_member, &team, threads, flags), threads, 0, 0, 0);
+         CALL_FN_W_WWWW(r, fn, run_member, &team, threads, flags), (unsigned)threads, 0, 0, 0);
 RUNTIME_NAMES(wrap_parallel, GOMP_parallel);
 
 PARALLEL(wrap_parallel_reductions, (void (*function)(void*), Word* data, Word threads, Word flags),
          team.reductions = *data;
-         CALL_FN_W_WWWW(r, fn, run_member, &team, threads, flags), threads, 0, 0, 0);
+         CALL_FN_W_WWWW(r, fn, run_member, &team, threads, flags), (unsigned)threads, 0, 0, 0);
 RUNTIME_NAMES(wrap_parallel_reductions, GOMP_parallel_reductions);
 
 PARALLEL(wrap_parallel_sections, (void (*function)(void*), void* data, Word threads, Word count, Word flags),
-         CALL_FN_W_5W(r, fn, run_member, &team, threads, count, flags), threads, WORK_SECTIONS, (unsigned)count, 0);
+         CALL_FN_W_5W(r, fn, run_member, &team, threads, count, flags), (unsigned)threads, WORK_SECTIONS, (unsigned)count, 0);
 RUNTIME_NAMES(wrap_parallel_sections, GOMP_parallel_sections);
+
+/* On the host. */
+PARALLEL(wrap_teams, (void (*function)(void*), void* data, Word teams, Word limit, Word flags),
+         team.is_league = 1;
+         CALL_FN_W_5W(r, fn, run_member, &team, teams, limit, flags), LEAGUE | (unsigned)teams, 0, 0, 0);
+RUNTIME_NAMES(wrap_teams, GOMP_teams_reg);
 
 #define PARALLEL_LOOP(wrapper, schedule)                                                                            \
   PARALLEL(                                                                                                         \
       wrapper,                                                                                                      \
       (void (*function)(void*), void* data, Word threads, Word first, Word end, Word step, Word chunk, Word flags), \
-      CALL_FN_W_8W(r, fn, run_member, &team, threads, first, end, step, chunk, flags), threads,                     \
+      CALL_FN_W_8W(r, fn, run_member, &team, threads, first, end, step, chunk, flags), (unsigned)threads,                     \
       LOOP_WORK(schedule, chunk), first, end)
 PARALLEL_LOOP(wrap_parallel_static, SCHEDULE_STATIC);
 PARALLEL_LOOP(wrap_parallel_dynamic, SCHEDULE_DYNAMIC);
@@ -94,7 +81,7 @@ RUNTIME_NAMES(wrap_parallel_guided, GOMP_parallel_loop_nonmonotonic_guided);
 
 PARALLEL(wrap_parallel_runtime,
          (void (*function)(void*), void* data, Word threads, Word first, Word end, Word step, Word flags),
-         CALL_FN_W_7W(r, fn, run_member, &team, threads, first, end, step, flags), threads,
+         CALL_FN_W_7W(r, fn, run_member, &team, threads, first, end, step, flags), (unsigned)threads,
          LOOP_WORK(SCHEDULE_RUNTIME, 0), first, end);
 RUNTIME_NAMES(wrap_parallel_runtime, GOMP_parallel_loop_runtime);
 RUNTIME_NAMES(wrap_parallel_runtime, GOMP_parallel_loop_nonmonotonic_runtime);
@@ -137,4 +124,4 @@ RUNTIME_NAMES(wrap_copy_start, GOMP_single_copy_start);
 RUNTIME_NAMES(wrap_copy_end, GOMP_single_copy_end);
 
 PLAIN_CALL(wrap_thread_number, CDR_SYNC_THREAD_NUMBER, 0, 0);
-RUNTIME_NAMES(wrap_thread_number, omp_get_thread_num);
+VERSIONED_NAMES(wrap_thread_number, ompZugetZuthreadZunum);

@@ -15,6 +15,6 @@ for line in open(sys.argv[1], encoding="utf-8"):
         continue
     begun = stack.pop()
     assert begun["op"] == e["op"] and begun["object"] == e["object"], (begun, e)
-    result = e.get("result", 0)
+    result = 0 if e["op"] == "omp-task-data" else e.get("result", 0)  # a handle is another one every time
     first, end = (e.get("object2", 0), e.get("value", 0)) if result else (0, 0)
     print(e["op"], begun.get("value", 0), first, end, int(result != 0) if e["op"].startswith("omp-loop") else result)

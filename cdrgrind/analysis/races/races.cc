@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "cdrgrind/analysis/races/core/instances.h"
 #include "cdrgrind/analysis/races/core/pairing.h"
@@ -55,6 +56,7 @@ class RaceSearch::Finder {
     Races out;
     if (!end_.pairs) out.summary = summary(full);
     note_counts(out.summary);
+    if (parallel_ && !full.empty()) find_ordered_by_locks(full);
     if (!full.empty() || !collected_->late.empty()) out.races = witnessed(full);
     kept_ = out.collected = std::make_shared<const Collected>(std::move(collector->result()));
     collected_ = kept_.get();
@@ -143,6 +145,21 @@ class RaceSearch::Finder {
     return out;
   }
 
+  // Those that nothing but the order in which locks were got keeps from happening in this run: another schedule has it
+  // the other way round.
+  void find_ordered_by_locks(const Classes& full) {
+    RaceOptions options = options_;
+    options.locks_order = true;
+    Collector again(file_, first_pass(), runtime_, facts_, spins_, options);
+    again.begin_with(collected_->sites);
+    if (follow("order by locks", again, {}) < until()) return;
+    const Collected* const without = std::exchange(collected_, &again.result());
+    const Classes left = classes(Order::kFull);
+    collected_ = without;
+    for (const auto& [key, unused] : full)
+      if (!left.contains(key)) ordered_by_locks_.insert(key);
+  }
+
   uint64_t more_than(const Classes& some, const Classes& all) const {
     uint64_t n = 0;
     for (const auto& [key, unused] : all) n += !some.contains(key);
@@ -202,6 +219,7 @@ class RaceSearch::Finder {
     for (const auto& [key, c] : full) {
       examples.push_back(earliest(c, collected_->segments));
       races.push_back(race_of(c, examples.back()));
+      races.back().lock_order = ordered_by_locks_.contains(key);
       for (const StreamPair& p : c.pairs) {
         racing.resize(std::max<size_t>(racing.size(), std::max(p.a, p.b) + 1));
         racing[p.a] = racing[p.b] = true;
@@ -217,10 +235,10 @@ class RaceSearch::Finder {
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     again.begin_with(collected_->sites);
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
-    Witness witness(again, again.sites(), schedule, wanted);
+    Witness witness(again, first_pass(), again.sites(), schedule, wanted);
     again.listen(&witness);
     look_closely_at(schedule.racing());
-    follow_with_allocations(again, races, examples);
+    follow_with_allocations(again, witness, races, examples);
     size_t i = 0;
     for (const auto& [key, c] : full) {
       for (const StreamPair& p : c.pairs) {
@@ -256,7 +274,7 @@ class RaceSearch::Finder {
   }
 
   // Also notes the call stacks of the allocations.
-  void follow_with_allocations(Collector& collector, std::vector<Race>& races,
+  void follow_with_allocations(Collector& collector, Witness& witness, std::vector<Race>& races,
                                const std::vector<StreamPair>& examples) {
     std::multimap<uint64_t, Race*> allocations;
     for (size_t i = 0; i < races.size(); ++i) {
@@ -264,6 +282,7 @@ class RaceSearch::Finder {
       if (g.kind == MemoryKind::kHeap) allocations.emplace(g.event, &races[i]);
     }
     const uint64_t seen = follow("examples", collector, [&](const Event& e, uint64_t index) {
+      witness.event(e);
       for (auto [at, end] = allocations.equal_range(index); at != end; ++at)
         at->second->memory.allocated = collector.stacks().sites(e.thread, {});
     });
@@ -301,6 +320,7 @@ class RaceSearch::Finder {
   SpinLoops spins_;
   std::string read_events_;  // why, if they are
   std::unique_ptr<AccessSource> source_;
+  std::set<ClassKey> ordered_by_locks_;
   const Collected* collected_ = nullptr;
   std::shared_ptr<const Collected> kept_;
 };

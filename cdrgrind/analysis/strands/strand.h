@@ -20,6 +20,7 @@ struct Strand {
   uint64_t team_begin = 0;                // event
   AddrRange data;                         // of an explicit task
   bool undeferred = false;                // its creator waits for it
+  bool own_frames = false;                // others that may run beside it have theirs at the same place
 };
 
 }  // namespace cdr::strands

@@ -39,8 +39,8 @@ class StrandClient {
   virtual void locked(ThreadId, const LockKey&) {}
   virtual void unlocked(ThreadId, const LockKey&) {}
   virtual void task_data(ThreadId, AddrRange) {}
-  // A member of the team has asked for its number.
-  virtual void asked(uint64_t /*team*/) {}
+  // A member of the team has asked for its number; or for private copies by thread.
+  virtual void asked(ThreadId, uint64_t /*team*/, bool /*for_copies*/) {}
 
  protected:
   ~StrandClient() = default;
@@ -66,6 +66,7 @@ class StrandMachine {
   }
 
  private:
+  static constexpr uint64_t kUntold = 2;   // value of a kThreadNumber that asks for nothing
   static constexpr uint64_t kOfTasks = 1;  // locks that mutexinoutset makes of addresses
   using TaskRef = std::shared_ptr<Task<Release>>;
   using TeamRef = std::shared_ptr<Team<Release>>;
@@ -73,6 +74,7 @@ class StrandMachine {
   struct Share {
     bool open = false, divided = false;  // divided: its parts are strands
     WorkKind kind = WorkKind::kNone;
+    uint64_t number = 0;  // of the team's constructs: all members come to them in one order
     Release begin;
     Release parts;  // of those that have ended, and that nobody has got from this member
   };
@@ -147,6 +149,7 @@ class StrandMachine {
   void work_left(ThreadId t, const Sync& s, const Open& open);
   void end_part(ThreadId t);
   void begin_part(ThreadId t);
+  void sink(ThreadId t, uint64_t iteration);
   void end_work(ThreadId t, const Sync& s);
 
   // --- tasks ---
@@ -163,6 +166,8 @@ class StrandMachine {
   void created(ThreadId t, const Open& open);
   void wait_for_children(ThreadId t, const Open& open);
   void end_group(ThreadId t);
+  void fulfil(ThreadId t, const Sync& s);
+  void give_done(const TaskRef& task, const Release& given);
 
   struct Exclusive {
     std::pair<uint64_t, uint64_t> lock;
@@ -181,6 +186,7 @@ class StrandMachine {
   std::vector<State> threads_;  // by id
   std::unordered_map<uint64_t, TeamRef> teams_;
   std::unordered_map<uint64_t, TaskRef> tasks_;  // created, not begun
+  std::unordered_map<uint64_t, TaskRef> detached_;  // by handle of their event, not fulfilled
   std::map<std::pair<uint64_t, uint64_t>, Release> ordered_;
 };
 
@@ -212,8 +218,14 @@ void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
     case SyncOp::kTaskgroupBegin:
       task(t)->groups.push_back(std::make_shared<Group<Release>>());
       return;
+    case SyncOp::kDoacrossPost:
+      if (Running* const m = member(t)) m->task->team->posted[{m->share.number, s.object}] = client_.release(t);
+      return;
+    case SyncOp::kTaskFulfil:
+      return fulfil(t, s);
     case SyncOp::kThreadNumber:
-      if (const TeamRef team = task(t)->team) client_.asked(team->number);
+      if (const TeamRef team = task(t)->team; team && s.value != kUntold)
+        client_.asked(t, team->number, s.value != 0);
       return;
     default:
       return;
@@ -251,6 +263,8 @@ void StrandMachine<Release>::leave(ThreadId t, const Sync& s) {
       return wait_for_children(t, open);
     case SyncOp::kTaskgroupEnd:
       return end_group(t);
+    case SyncOp::kDoacrossWait:
+      return sink(t, open.object);
     default:
       return;
   }
@@ -270,6 +284,7 @@ template <class Release>
 void StrandMachine<Release>::begin_team(ThreadId t, const Sync& s, uint64_t index) {
   auto team = std::make_shared<Team<Release>>();
   team->number = s.object;
+  team->apart = (s.value & kLeague) || !state(t).running.empty();
   team->begin = index;
   team->fork = client_.release(t);
   teams_[s.object] = team;
@@ -290,7 +305,8 @@ void StrandMachine<Release>::begin_member(ThreadId t, const Sync& s) {
   auto team = found == teams_.end() ? std::make_shared<Team<Release>>() : found->second;
   auto task = std::make_shared<Task<Release>>();
   task->team = team;
-  begin(t, {StrandKind::kImplicit, team->number, s.value, 0, s.object2, team->begin, {}, false}, task, team->fork);
+  begin(t, {StrandKind::kImplicit, team->number, s.value, 0, s.object2, team->begin, {}, false, team->apart}, task,
+        team->fork);
 }
 
 template <class Release>
@@ -348,6 +364,7 @@ void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
   if (!m) return;
   const Work work = work_of(s.value);
   m->share.open = true;
+  ++m->share.number;
   m->share.kind = work.kind;
   m->share.divided =
       work.kind == WorkKind::kSections || (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic);
@@ -379,6 +396,16 @@ void StrandMachine<Release>::end_part(ThreadId t) {
   if (all.empty() || all.back().strand.kind != StrandKind::kPart) return;
   const Release given = end(t);
   all.back().share.parts.join(given);
+}
+
+// Of a doacross loop: the iteration has posted, or is one that this thread has executed.
+template <class Release>
+void StrandMachine<Release>::sink(ThreadId t, uint64_t iteration) {
+  Running* const m = member(t);
+  if (!m) return;
+  const auto& posted = m->task->team->posted;
+  const auto found = posted.find({m->share.number, iteration});
+  if (found != posted.end()) client_.acquire(t, found->second);
 }
 
 template <class Release>
@@ -427,6 +454,7 @@ void StrandMachine<Release>::task_made(ThreadId t, const Sync& s) {
       if (d.kind == DependKind::kMutexInOutSet) made->mutexes.push_back(d.addr);
     }
     if (made->undeferred) open->creating.undeferred.push_back(made);
+    if (flags & kTaskDetached) detached_[static_cast<uint64_t>(s.result)] = made;
   }
   tasks_[made->number] = made;
 }
@@ -440,7 +468,7 @@ void StrandMachine<Release>::begin_task(ThreadId t, const Sync& s) {
   for (const auto& done : task->after) from.join(*done);
   task->after.clear();
   const uint64_t team = task->team ? task->team->number : 0, team_begin = task->team ? task->team->begin : 0;
-  begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred}, task, from);
+  begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred, true}, task, from);
   for (const uint64_t m : task->mutexes) client_.locked(t, {m, kOfTasks});
 }
 
@@ -450,10 +478,25 @@ void StrandMachine<Release>::end_task(ThreadId t) {
   if (all.empty() || all.back().strand.kind != StrandKind::kTask) return;
   const TaskRef task = all.back().task;
   for (const uint64_t m : task->mutexes) client_.unlocked(t, {m, kOfTasks});
-  *task->done = end(t);
-  if (task->parent) task->parent->children.join(*task->done);
-  for (const auto& g : task->groups) g->done.join(*task->done);
-  if (task->team) task->team->add(task->phase, *task->done);
+  give_done(task, end(t));
+}
+
+// Whoever waits for the task waits for both its end and its event.
+template <class Release>
+void StrandMachine<Release>::fulfil(ThreadId t, const Sync& s) {
+  const auto found = detached_.find(s.object);
+  if (found == detached_.end()) return;
+  const TaskRef task = found->second;
+  detached_.erase(found);
+  give_done(task, client_.release(t));
+}
+
+template <class Release>
+void StrandMachine<Release>::give_done(const TaskRef& task, const Release& given) {
+  task->done->join(given);
+  if (task->parent) task->parent->children.join(given);
+  for (const auto& g : task->groups) g->done.join(given);
+  if (task->team) task->team->add(task->phase, given);
 }
 
 template <class Release>

@@ -124,4 +124,13 @@ std::vector<AddrRange> RaceFacts::copied_by(const Module& m) {
   return ranges;
 }
 
+// gcc gives such a call the line of the loop or of the pragma.
+bool RaceFacts::is_for_construct(CodeAddr call) {
+  const auto [known, added] = for_construct_.try_emplace(call);
+  if (!added) return known->second;
+  const std::string line = stores_.line_at(call);
+  const auto has = [&](std::string_view word) { return line.find(word) != std::string::npos; };
+  return known->second = !has("thread_num") && (has("for") || has("omp"));
+}
+
 }  // namespace cdr::report

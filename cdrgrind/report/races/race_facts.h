@@ -21,6 +21,7 @@ class RaceFacts final : public races::CodeFacts {
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
   races::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
+  bool is_for_construct(CodeAddr call) override;
   races::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
   bool only_waits(CodeAddr function) override;
@@ -33,7 +34,7 @@ class RaceFacts final : public races::CodeFacts {
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   AtomicStores stores_;
-  std::map<CodeAddr, bool> atomic_code_;
+  std::map<CodeAddr, bool> atomic_code_, for_construct_;
   std::map<std::string_view, uint32_t> files_;
 };
 

@@ -15,6 +15,7 @@
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/covered_data.h"
+#include "cdrgrind/report/races/local_data.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -56,18 +57,25 @@ class Namer {
     return out;
   }
 
-  static std::string strand_name(const strands::Strand& s) {
+  std::string strand_name(const RaceAccess& a) {
+    const strands::Strand& s = a.strand;
     switch (s.kind) {
       case strands::StrandKind::kThread:
         return {};
       case strands::StrandKind::kTask:
-        return s.team ? fmt::format("task {} of team {}", s.task, s.team) : fmt::format("task {}", s.task);
+        return fmt::format("task {}{}{}", s.task, s.team ? fmt::format(" of team {}", s.team) : "", created_at(a));
       case strands::StrandKind::kPart:
         return fmt::format("a part of worksharing in thread {} of team {}", s.member, s.team);
       case strands::StrandKind::kImplicit:
         break;
     }
     return fmt::format("thread {} of team {}", s.member, s.team);
+  }
+  std::string created_at(const RaceAccess& a) {
+    if (a.created == CodeAddr()) return {};
+    const CodeAddr site[] = {a.created};
+    const std::string place = short_place(source_place_of(site, modules_, symbols_));
+    return place.empty() ? "" : " created at " + place;
   }
   // What has no name in the program has a small number for an object (docs/openmp.md).
   std::string exclusive_name(const races::LockKey& k) {
@@ -89,7 +97,7 @@ class Namer {
     s.stack = frames(a.stack);
     for (const sync::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
     for (const races::LockKey& k : a.exclusive) s.locks.push_back(exclusive_name(k));
-    s.strand = strand_name(a.strand);
+    s.strand = strand_name(a);
     place(a, s);
     return s;
   }
@@ -184,6 +192,7 @@ class Namer {
       return name;
     };
     if (auto known = named(r, name_at, "global")) return *known;
+    if (auto known = local_variable(r)) return *known;
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -194,9 +203,23 @@ class Namer {
     return t;
   }
 
+  std::optional<VariableText> local_variable(const Race& r) {
+    for (const RaceAccess* a : {&r.first, &r.second}) {
+      const LocalData local = local_data_of(*a, symbols_);
+      if (local.name.empty()) continue;
+      VariableText t;
+      t.kind = "stack";
+      t.name = local.name;
+      t.variable = t.pattern = local.function.empty() ? local.name : fmt::format("{} of {}", local.name, local.function);
+      return t;
+    }
+    return std::nullopt;
+  }
+
   VariableText on_stack(const Race& r) {
     const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
     if (auto known = named(r, at, "tls")) return *known;
+    if (auto known = local_variable(r)) return *known;
     VariableText t;
     t.kind = "stack";
     t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
@@ -303,6 +326,7 @@ class Grouping {
     f.schedulable |= r.schedulable;
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;
+    f.lock_order = r.lock_order && (is_new || f.lock_order);
     f.after_free |= r.after_free;
     f.object |= r.object;
     f.ordered = r.ordered && (is_new || f.ordered);
@@ -333,6 +357,8 @@ class Grouping {
     else if (f.after_free && !f.object)
       f.notes.emplace_back("use after free: the block was freed without any order to this access");
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
+    if (f.lock_order)
+      f.notes.emplace_back("lock-order: in this run it did not happen, only because a lock was got in this order");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
     if (f.unread)
       f.notes.emplace_back(

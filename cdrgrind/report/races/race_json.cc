@@ -35,8 +35,9 @@ void put_labels(const RaceFinding& f, JsonWriter& to) {
   to.key("labels").object().members("status", status_name(f)).key("of");
   f.of ? to.value(f.of) : to.null();
   to.members("schedulable", f.schedulable, "adhoc", f.adhoc, "mixed", f.mixed, "object", f.object, "after_free",
-             f.after_free, "ordered", f.ordered, "stays", f.stays)
-      .end();
+             f.after_free, "ordered", f.ordered, "stays", f.stays);
+  if (f.lock_order) to.members("lock_order", true);
+  to.end();
 }
 
 void put_finding(const RaceFinding& f, JsonWriter& to) {

@@ -115,7 +115,9 @@ void write_sync_json(const SyncReport& report, const SyncNames& names, Output& o
   for (const SyncObject& o : report.totals.objects) put_object(o, names, to);
   to.end().key("chart").rows();
   for (const ChartRow& r : report.chart.rows) put_row(r, names, to);
-  to.end().members("left_out", report.chart.left_out).end();
+  to.end().members("left_out", report.chart.left_out);
+  put_teams_json(report, names, to);
+  to.end();
   out.put('\n');
 }
 

@@ -113,8 +113,14 @@ SourcePlace SyncNames::place_of(const std::vector<CodeAddr>& sites) const {
   return source_place_of(own.empty() ? sites : own, file_.modules(), symbols_);
 }
 
-void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart) {
+void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart,
+                            const std::vector<sync::RegionTotals>& teams) {
   std::vector<uint64_t> events;
+  for (const sync::RegionTotals& region : teams) {
+    events.push_back(region.first_event);
+    for (const sync::WorkTotals& work : region.works) events.push_back(work.first_event);
+    for (const auto& [lock, e] : region.exclusions) events.push_back(e.first_event);
+  }
   for (const sync::SyncObject& o : totals.objects)
     if (o.longest.end) events.push_back(o.longest.begin);
   for (const ChartRow& r : chart.rows)

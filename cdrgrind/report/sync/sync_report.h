@@ -13,6 +13,8 @@
 #include "cdrgrind/analysis/sync/chart.h"
 #include "cdrgrind/analysis/sync/objects.h"
 #include "cdrgrind/analysis/sync/steps.h"
+#include "cdrgrind/analysis/sync/teams.h"
+#include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
@@ -35,7 +37,8 @@ class SyncNames {
   // Objects called so; by address if it is a number. A name without index or member stands for all its parts.
   std::set<sync::SyncKey> objects_called(const std::string& word) const;
 
-  void find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart);
+  void find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart,
+                   const std::vector<sync::RegionTotals>& teams);
   SourcePlace place(uint64_t event) const;
   // Where these calls, the innermost first, are in the program's code if they are there at all.
   SourcePlace place_of(const std::vector<CodeAddr>& sites) const;
@@ -64,6 +67,7 @@ struct SyncGroup {
 struct SyncReport : ReportHead {
   sync::SyncTotals totals;
   sync::SyncChart chart;
+  std::vector<sync::RegionTotals> teams;
   ScopeNote scope;                            // objects that were left out
   uint64_t most_rows = 0;                     // in text; 0: all
   std::function<std::string(uint64_t)> next;  // the command that shows what is left out from an event on
@@ -73,6 +77,10 @@ void write_sync(const SyncReport& report, const SyncNames& names, Output& out);
 void write_sync_mermaid(const SyncReport& report, const SyncNames& names, Output& out);
 // Schema cdrgrind.sync/1.
 void write_sync_json(const SyncReport& report, const SyncNames& names, Output& out);
+
+// Parallel regions: nothing if there are none.
+void put_teams(const SyncReport& report, const SyncNames& names, Output& out);
+void put_teams_json(const SyncReport& report, const SyncNames& names, JsonWriter& to);
 
 std::string_view name_of(sync::SyncKind k);  // "mutex"
 

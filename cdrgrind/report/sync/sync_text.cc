@@ -164,6 +164,7 @@ void write_sync(const SyncReport& report, const SyncNames& names, Output& out) {
     out.print("{:<14} {}\n", "Left out:", left);
   out.put('\n');
   put_chart(report, names, out);
+  put_teams(report, names, out);
   out.put(section("Objects", report.style));
   for (const SyncGroup& g : grouped(report.totals, names)) put_group(g, names, report.style, out);
   if (report.totals.objects.empty()) out.put("None.\n");

@@ -72,10 +72,11 @@ struct DataRange {
 // A local variable, or a parameter, for a piece of code in which it has one place.
 struct LocalName {
   static constexpr std::uint8_t kInFrame = 0xff;
+  static constexpr std::uint8_t kBehindData = 0xfe;  // from where the argument of an outlined function points
   std::string_view name;
   DataRange code;               // where this is its place
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
-  std::int64_t offset = 0;      // in the frame: from the canonical frame address
+  std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
   DataRange scope;  // the code of its block

@@ -65,6 +65,7 @@ class LocalReader {
     std::uint64_t entry = 0;
     FrameBase base;
     CodeRange scope;
+    bool outlined = false;  // a function that the compiler has made of a region of the source
   };
 
   void walk(const Die& parent, const Position& at, int depth) {
@@ -79,6 +80,7 @@ class LocalReader {
         at.in_code = enter(die, at);
         if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.scope.begin);
         at.base = frame_base(die);
+        at.outlined = die.flag(DW_AT_artificial);
         return walk(die, at, depth);
       }
       case DW_TAG_inlined_subroutine:
@@ -139,26 +141,56 @@ class LocalReader {
     DwarfError error(die.debug());
     if (dwarf_get_locdesc_entry_d(head, number, &kind, &raw_low, &raw_high, &unavailable, &low, &high, &operations,
                                   &entry, &source, &expression, &description, error.out()) != DW_DLV_OK ||
-        operations != 1 || unavailable)
-      return;
-    Dwarf_Small operation = 0;
-    Dwarf_Unsigned first = 0, second = 0, third = 0, raw1 = 0, raw2 = 0, raw3 = 0, branch = 0;
-    if (dwarf_get_location_op_value_d(entry, 0, &operation, &first, &second, &third, &raw1, &raw2, &raw3, &branch,
-                                      error.out()) != DW_DLV_OK)
+        operations == 0 || operations > 3 || unavailable)
       return;
     const bool everywhere = source == 0;
     local.begin = everywhere ? local.scope_begin : low;
     local.end = everywhere ? local.scope_end : high;
-    if (operation == DW_OP_fbreg && at.base.known) {
-      local.offset = static_cast<std::int64_t>(first) + at.base.offset;
-    } else if (operation >= DW_OP_reg0 && operation <= DW_OP_reg31) {
-      const auto reg = machine_register(operation - DW_OP_reg0);
-      if (!reg) return;
-      local.reg = *reg;
-    } else {
-      return;
+    std::vector<Operation> all(operations);
+    for (Dwarf_Unsigned i = 0; i < operations; ++i)
+      if (!read_operation(die, entry, i, all[i])) return;
+    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local))) (*locals_)[at.entry].push_back(local);
+  }
+
+  struct Operation {
+    Dwarf_Small code = 0;
+    Dwarf_Unsigned first = 0, second = 0;
+  };
+  static bool read_operation(const Die& die, Dwarf_Locdesc_c entry, Dwarf_Unsigned number, Operation& to) {
+    Dwarf_Unsigned third = 0, raw1 = 0, raw2 = 0, raw3 = 0, branch = 0;
+    DwarfError error(die.debug());
+    return dwarf_get_location_op_value_d(entry, number, &to.code, &to.first, &to.second, &third, &raw1, &raw2, &raw3,
+                                         &branch, error.out()) == DW_DLV_OK;
+  }
+
+  static bool has_place(const std::vector<Operation>& all, const Position& at, LocalRecord& local) {
+    if (all.size() != 1) return false;
+    const Operation& o = all.front();
+    if (o.code == DW_OP_fbreg && at.base.known) {
+      local.offset = static_cast<std::int64_t>(o.first) + at.base.offset;
+      return true;
     }
-    (*locals_)[at.entry].push_back(local);
+    if (o.code < DW_OP_reg0 || o.code > DW_OP_reg31) return false;
+    const auto reg = machine_register(o.code - DW_OP_reg0);
+    if (reg) local.reg = *reg;
+    return reg.has_value();
+  }
+
+  // The function's argument, from the frame, a register, or as it was at the beginning; and so many bytes behind.
+  static bool is_behind_data(const std::vector<Operation>& all, LocalRecord& local) {
+    size_t used = 1;
+    const Operation& o = all.front();
+    local.offset = 0;
+    if (o.code == DW_OP_fbreg && all.size() > 1 && all[1].code == DW_OP_deref)
+      used = 2;
+    else if (o.code >= DW_OP_breg0 && o.code <= DW_OP_breg31)
+      local.offset = static_cast<std::int64_t>(o.first);
+    else if (o.code != DW_OP_entry_value && o.code != DW_OP_GNU_entry_value)
+      return false;
+    if (used < all.size() && all[used].code == DW_OP_plus_uconst)
+      local.offset += static_cast<std::int64_t>(all[used++].first);
+    local.reg = LocalRecord::kBehindData;
+    return used == all.size();
   }
 
   // Name, type and line may stand at a DIE that this one completes or copies.

@@ -15,11 +15,12 @@ namespace cdr::symbols {
 
 struct LocalRecord {
   static constexpr std::uint8_t kInFrame = 0xff;
+  static constexpr std::uint8_t kBehindData = 0xfe;  // from where the argument of an outlined function points
   StringId name = StringId::empty;
   std::uint64_t begin = 0;  // the code for which it is there
   std::uint64_t end = 0;
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on
-  std::int64_t offset = 0;      // in the frame: from the canonical frame address
+  std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
   std::uint64_t scope_begin = 0;  // the code of its block

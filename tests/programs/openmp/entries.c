@@ -115,6 +115,62 @@ static void general_loops(void) {
   told("omp-work-end", 0, 0, 0, cancelled);
 }
 
+/* --- doacross --- */
+
+#define CHUNKED_DOACROSS(F) F(static, 1) F(dynamic, 2) F(guided, 3)
+#define DECLARE_DOACROSS(kind, schedule)                                                     \
+  extern bool GOMP_loop_doacross_##kind##_start(unsigned, long*, long, long*, long*);        \
+  extern bool GOMP_loop_ull_doacross_##kind##_start(unsigned, Ull*, Ull, Ull*, Ull*);
+CHUNKED_DOACROSS(DECLARE_DOACROSS)
+extern bool GOMP_loop_doacross_runtime_start(unsigned, long*, long*, long*);
+extern bool GOMP_loop_ull_doacross_runtime_start(unsigned, Ull*, Ull*, Ull*);
+extern bool GOMP_loop_doacross_start(unsigned, long*, long, long, long*, long*, void*, void**);
+extern bool GOMP_loop_ull_doacross_start(unsigned, Ull*, long, Ull, Ull*, Ull*, void*, void**);
+extern void GOMP_doacross_post(long*), GOMP_doacross_wait(long, ...);
+extern void GOMP_doacross_ull_post(Ull*), GOMP_doacross_ull_wait(Ull, ...);
+
+static void told_doacross(int schedule, int chunk, bool got, unsigned long first, unsigned long end) {
+  told_start(schedule, chunk, 0, got, first, end);
+  told("omp-doacross-post", 0, 0, 0, 0);
+  told("omp-doacross-wait", 0, 0, 0, 0);
+  told_end();
+}
+/* The last iteration waits for the first one, which is the thread's own. */
+#define POST_AND_WAIT(ull, type)                      \
+  GOMP_doacross_##ull##post((type[]){1, 2});          \
+  GOMP_doacross_##ull##wait((type)0, (type)2);
+#define TRY_DOACROSS(kind, schedule)                                                                 \
+  {                                                                                                  \
+    long first = 0, end = 0, sizes[] = {2, 3};                                                       \
+    bool got = GOMP_loop_doacross_##kind##_start(2, sizes, 2, &first, &end);                         \
+    POST_AND_WAIT(, long)                                                                            \
+    told_doacross(schedule, 2, got, (unsigned long)first, (unsigned long)end);                    \
+  }                                                                                                  \
+  {                                                                                                  \
+    Ull first = 0, end = 0, sizes[] = {2, 3};                                                        \
+    bool got = GOMP_loop_ull_doacross_##kind##_start(2, sizes, 2, &first, &end);                     \
+    POST_AND_WAIT(ull_, Ull)                                                                         \
+    told_doacross(schedule, 2, got, first, end);                                                  \
+  }
+static void doacross(void) {
+  CHUNKED_DOACROSS(TRY_DOACROSS)
+  long first = 0, end = 0, sizes[] = {2, 3}, seven[] = {2, 1, 1, 1, 1, 1, 1};
+  Ull ull_first = 0, ull_end = 0, ull_sizes[] = {2, 3};
+  bool got = GOMP_loop_doacross_runtime_start(2, sizes, &first, &end);
+  POST_AND_WAIT(, long)
+  told_doacross(4, 0, got, (unsigned long)first, (unsigned long)end);
+  got = GOMP_loop_ull_doacross_runtime_start(2, ull_sizes, &ull_first, &ull_end);
+  POST_AND_WAIT(ull_, Ull)
+  told_doacross(4, 0, got, ull_first, ull_end);
+  got = GOMP_loop_doacross_start(7, seven, 1, 2, &first, &end, NULL, NULL);
+  GOMP_doacross_post((long[]){1, 0, 0, 0, 0, 0, 0});
+  GOMP_doacross_wait(0L, 0L, 0L, 0L, 0L, 0L, 0L);
+  told_doacross(1, 2, got, (unsigned long)first, (unsigned long)end);
+  got = GOMP_loop_ull_doacross_start(2, ull_sizes, 2, 2, &ull_first, &ull_end, NULL, NULL);
+  told_start(2, 2, 0, got, ull_first, ull_end);
+  told_end();
+}
+
 /* --- sections, single, barriers --- */
 
 extern unsigned GOMP_sections_start(unsigned), GOMP_sections_next(void);
@@ -226,6 +282,8 @@ static void copy(void* to, void* from) {
   t[1] = f[1] + 1;
 }
 
+static void fulfil(void* data) { omp_fulfill_event(*(omp_event_handle_t*)data); }
+
 static void told_task(unsigned long flags, int tasks, unsigned long size) {
   for (int i = 0; i < tasks; i++) told("omp-task-data", size, 0, 0, 0);
   for (int i = 0; i < tasks; i++) told("omp-task", 0, 0, 0, 0);
@@ -255,6 +313,12 @@ static void tasks(void) {
   told("omp-task-depend", 2, 0, 0, 0);
   told("omp-task-depend", 1, 0, 0, 0);
   told("omp-taskwait", 1, 0, 0, 0);
+  omp_event_handle_t event;
+  GOMP_task(fulfil, data, NULL, sizeof data, sizeof(long), false, 1 << 13, NULL, 0, &event);
+  told("omp-task-data", sizeof data, 0, 0, 0);
+  told("omp-task-fulfil", 0, 0, 0, 0);
+  told("omp-task", 0, 0, 0, 0);
+  told("omp-task-create", 1 | 16, 0, 0, 0);
   GOMP_taskgroup_start();
   told("omp-taskgroup-begin", 0, 0, 0, 0);
   GOMP_taskgroup_end();
@@ -263,6 +327,7 @@ static void tasks(void) {
 
 /* --- regions --- */
 
+extern void GOMP_teams_reg(void (*)(void*), void*, unsigned, unsigned, unsigned);
 extern void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 extern unsigned GOMP_parallel_reductions(void (*)(void*), void*, unsigned, unsigned);
 extern void GOMP_parallel_sections(void (*)(void*), void*, unsigned, unsigned, unsigned);
@@ -285,6 +350,7 @@ static void all_loops(void* data) {
   ORDERED(TRY)
   RUNTIME(TRY_RUNTIME)
   general_loops();
+  doacross();
   sections();
   singles();
   locks();
@@ -303,6 +369,10 @@ static void end_sections(void* data) {
   GOMP_sections_end_nowait();
 }
 static void regions(void) {
+  GOMP_teams_reg(function, NULL, 2, 0, 0);
+  told("omp-implicit-task", 0, 0, 0, 0);
+  told("omp-implicit-task", 1, 0, 0, 0);
+  told("omp-parallel", 1UL << 32 | 2, 0, 0, 0);
   GOMP_parallel(all_loops, NULL, 1, 0);
   told_region();
 #define REGION(kind, schedule)                                 \

@@ -251,9 +251,28 @@ static void block_of_task(void) {
 }
 static void heap(void) { in_team(block_of_task); }
 
+static void detached_task(void) {
+  omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x)
+  y = 1;
+#pragma omp task firstprivate(event)
+  {
+#ifndef WRONG
+    total = 1;
+#endif
+    omp_fulfill_event(event);
+#ifdef WRONG
+    total = 1;
+#endif
+  }
+#pragma omp task depend(in : x)
+  shared_a[0] = total;
+}
+static void detach(void) { in_team(detached_task); }
+
 RUN_CASES({"taskwait", taskwait}, {"siblings", siblings}, {"recursion", recursion}, {"taskgroup", taskgroup},
           {"depend", depend}, {"depend_readers", depend_readers}, {"mutexinoutset", mutexinoutset},
           {"taskwait_depend", taskwait_depend}, {"firstprivate", firstprivate}, {"undeferred", undeferred},
           {"final_tasks", final_tasks}, {"taskloop", taskloop}, {"taskloop_sum", taskloop_sum},
           {"barrier_waits", barrier_waits}, {"end_waits", end_waits}, {"critical_tasks", critical_tasks},
-          {"in_loop", in_loop}, {"heap", heap})
+          {"in_loop", in_loop}, {"heap", heap}, {"detach", detach})

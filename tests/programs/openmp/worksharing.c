@@ -265,6 +265,57 @@ static void ordered(void) {
   }
 }
 
+static void doacross(void) {
+#pragma omp parallel for ordered(1) schedule(dynamic)
+  for (int i = 1; i < N; i++) {
+#ifdef WRONG
+#pragma omp ordered depend(sink : i - 2)
+#else
+#pragma omp ordered depend(sink : i - 1)
+#endif
+    shared_a[i] = shared_a[i - 1] + i;
+#pragma omp ordered depend(source)
+  }
+}
+
+int square[6][6];
+static void wavefront(void) {
+#pragma omp parallel for ordered(2) schedule(static, 1)
+  for (int i = 1; i < 6; i++)
+    for (int j = 1; j < 6; j++) {
+#ifdef WRONG
+#pragma omp ordered depend(sink : i, j - 1)
+#else
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)
+#endif
+      square[i][j] = square[i - 1][j] + square[i][j - 1] + 1;
+#pragma omp ordered depend(source)
+    }
+}
+
+static void teams(void) {
+  RIGHT_OR_WRONG("omp teams distribute num_teams(2) reduction(+ : total)", "omp teams distribute num_teams(2)")
+  for (int i = 0; i < N; i++) total += i;
+}
+
+static void threads_of_teams(void) {
+#pragma omp teams num_teams(2)
+  {
+    volatile int mine = 0;
+#pragma omp parallel num_threads(2)
+    {
+      RIGHT_OR_WRONG("omp atomic", "omp master")
+      mine += 1;
+#pragma omp barrier
+      RIGHT_OR_WRONG("omp single", "omp critical")
+      shared_a[omp_get_team_num()] = mine;
+#ifdef WRONG
+      shared_b[0] = mine;
+#endif
+    }
+  }
+}
+
 RUN_CASES({"reduction_static", reduction_static}, {"reduction_dynamic", reduction_dynamic},
           {"reduction_guided", reduction_guided}, {"reduction_runtime", reduction_runtime},
           {"unsigned_loop", unsigned_loop}, {"carried", carried}, {"private_temporary", private_temporary},
@@ -272,4 +323,5 @@ RUN_CASES({"reduction_static", reduction_static}, {"reduction_dynamic", reductio
           {"sections", sections}, {"sections_inside", sections_inside}, {"single", single},
           {"copyprivate", copyprivate}, {"master", master}, {"after_region", after_region},
           {"own_histogram", own_histogram}, {"own_scratch", own_scratch}, {"threadprivate", threadprivate},
-          {"nested", nested}, {"regions_in_turn", regions_in_turn}, {"ordered", ordered})
+          {"nested", nested}, {"regions_in_turn", regions_in_turn}, {"ordered", ordered},
+          {"doacross", doacross}, {"wavefront", wavefront}, {"teams", teams}, {"threads_of_teams", threads_of_teams})

@@ -72,7 +72,10 @@ SAME(TASKWAIT, kTaskwait);
 SAME(TASKGROUP_BEGIN, kTaskgroupBegin);
 SAME(TASKGROUP_END, kTaskgroupEnd);
 SAME(THREAD_NUMBER, kThreadNumber);
-static_assert(CDR_SYNC_END == static_cast<int>(SyncOp::kThreadNumber) + 1);
+SAME(DOACROSS_POST, kDoacrossPost);
+SAME(DOACROSS_WAIT, kDoacrossWait);
+SAME(TASK_FULFIL, kTaskFulfil);
+static_assert(CDR_SYNC_END == static_cast<int>(SyncOp::kTaskFulfil) + 1);
 
 // Compiled into users' programs.
 static_assert(CDRGRIND_REQ_START_RECORDING == CDR_REQ_USER_FIRST + 0);

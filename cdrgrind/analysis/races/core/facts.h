@@ -31,6 +31,8 @@ class CodeFacts {
   virtual StoreSource source_of_store(CodeAddr at) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
+  // The compiler put the call there for a construct of the source (a static loop, master): the line has no such call.
+  virtual bool is_for_construct(CodeAddr /*call*/) { return false; }
   // Machine code, if it is known to be what ran; else nothing.
   virtual std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) = 0;
   // The function that begins there, or the stub of it, yields or sleeps, and nothing else.

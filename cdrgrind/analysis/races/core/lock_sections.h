@@ -60,7 +60,11 @@ class OpenSections {
 class SectionWrites {
  public:
   void write(const OpenSections& now, uint64_t addr, uint64_t width) {
-    for (uint64_t a = addr; a < addr + width; ++a) last_[a] = now.all();
+    for (uint64_t a = addr; a < addr + width; ++a)
+      if (!now.empty())
+        last_[a] = now.all();
+      else if (!last_.empty())
+        last_.erase(a);
   }
   // f(what each section of a common lock that wrote there last gave at its end)
   template <class F>

@@ -16,6 +16,7 @@ enum class AtomicsMode : uint8_t {
 struct RaceOptions {
   AtomicsMode atomics = AtomicsMode::kSync;
   bool spin_loops_order = true;  // --adhoc=sync
+  bool locks_order = false;      // of strands: as if whoever gets a lock came behind all who had it
   bool compact = true;           // work on the compact form where it tells enough: for tests
 };
 

@@ -18,6 +18,13 @@
 
 namespace cdr::races {
 
+// Where in a frame that is open something lies: the function's first block, where the function stands, and how far from the
+// canonical frame address (negative).
+struct FramePlace {
+  CodeAddr function, at;
+  int64_t from_base = 0;
+};
+
 // One access of the example.
 struct RaceAccess {
   CodeAddr ip;
@@ -35,6 +42,11 @@ struct RaceAccess {
   std::vector<sync::HeldLock> locks;
   strands::Strand strand;
   std::vector<LockKey> exclusive;  // that the strand held, of a parallel runtime
+  // Of strands: the call that created the task; what the region's function has got from the compiler (0: not told); the
+  // frame that the accessed byte lies in, if it is one (no function: none).
+  CodeAddr created;
+  uint64_t region_data = 0;
+  FramePlace frame;
 };
 
 struct RaceMemory {
@@ -57,6 +69,7 @@ struct Race {
   bool adhoc = false;  // the flag of a spin loop
   bool after_free = false;
   bool ordered = false;  // the one came after the free, in order: no race, and a bug
+  bool lock_order = false;  // of strands: in this run only the order of locks kept it from happening
   bool object = false;   // of synchronisation: destroyed, initialised or freed while it may be used
 };
 

@@ -8,6 +8,7 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_STRAND_CLOCKS_H
 
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -26,14 +27,16 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     // No access of it comes any more.
     virtual void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) = 0;
     virtual void task_data(ThreadId by, AddrRange data) = 0;
+    virtual void asked(ThreadId by, uint64_t team, bool for_copies) = 0;
     virtual LockSetId lock_set(std::vector<LockKey> locks) = 0;
 
    protected:
     ~Owner() = default;
   };
-  // Numbers of strands are greater than `last_thread`.
-  StrandClocks(Segments& segments, uint32_t last_thread, Owner& owner)
-      : segments_(segments), owner_(owner), machine_(*this), last_(last_thread) {}
+  // Numbers of strands are greater than `last_thread`. `locks_order`: as if whoever gets a lock came behind all who had
+  // it before.
+  StrandClocks(Segments& segments, uint32_t last_thread, bool locks_order, Owner& owner)
+      : segments_(segments), owner_(owner), machine_(*this), last_(last_thread), locks_order_(locks_order) {}
 
   void event(const Event& e, uint64_t index) { machine_.event(e, index); }
   bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
@@ -52,12 +55,12 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   ThreadId below(ThreadId t) { return stack(t)[stack(t).size() - 2].number; }
   LockSetId locks(ThreadId t) { return stack(t).back().locks; }
   std::vector<LockKey> held(ThreadId t) { return stack(t).back().sections.locks(); }
-  // An access under locks.
+  // Before the access: a read comes behind the section that wrote what it reads.
   void accessed(ThreadId t, uint64_t addr, uint64_t width, bool store) {
     const OpenSections& now = stack(t).back().sections;
     if (store)
       writes_.write(now, addr, width);
-    else
+    else if (!now.empty())
       writes_.read(now, addr, width, [&](const Knowledge& k) { acquire(t, k); });
   }
 
@@ -89,14 +92,17 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     return given;
   }
   void locked(ThreadId t, const LockKey& lock) override {
+    if (locks_order_) acquire(t, given_[lock]);
     stack(t).back().sections.begin(lock);
     note_locks(t);
   }
   void unlocked(ThreadId t, const LockKey& lock) override {
     if (const auto at_end = stack(t).back().sections.end(lock)) *at_end = release(t);
+    if (locks_order_) given_[lock] = release(t);
     note_locks(t);
   }
   void task_data(ThreadId by, AddrRange data) override { owner_.task_data(by, data); }
+  void asked(ThreadId by, uint64_t team, bool for_copies) override { owner_.asked(by, team, for_copies); }
 
   // The thread itself lies lowest.
   std::vector<Running>& stack(ThreadId t) {
@@ -131,6 +137,8 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   Owner& owner_;
   strands::StrandMachine<Knowledge> machine_;
   uint32_t last_;
+  bool locks_order_;
+  std::map<LockKey, Knowledge> given_;  // by who had it last
   SectionWrites writes_;
   std::vector<std::vector<Running>> threads_;  // by thread
   std::vector<ThreadId> free_;                 // numbers of strands that have ended

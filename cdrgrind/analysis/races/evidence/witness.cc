@@ -3,8 +3,9 @@
 
 namespace cdr::races {
 
-Witness::Witness(Collector& collector, const Sites& sites, Schedule& schedule, const std::vector<Wanted>& wanted)
-    : collector_(collector), sites_(sites), schedule_(schedule) {
+Witness::Witness(Collector& collector, const FirstPass& first_pass, const Sites& sites, Schedule& schedule,
+                 const std::vector<Wanted>& wanted)
+    : collector_(collector), first_pass_(first_pass), sites_(sites), schedule_(schedule) {
   for (const Wanted& w : wanted) {
     wanted_[{w.end.thread, w.end.segment}].push_back(w);
     describe(w.end.thread, w.stream, w.end.addr, *w.to);
@@ -52,10 +53,46 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
   to.locks = collector_.order().held(k.on);
-  if (StrandClocks* const strands = collector_.strands()) {
-    if (const auto* const r = strands->running(k.on)) to.strand = r->strand;
-    to.exclusive = strands->held(k.on);
+  if (collector_.strands()) fill_strand(k.on, k.addr, to);
+}
+
+void Witness::event(const Event& e) {
+  if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kTaskData)
+    created_[e.sync.object] = collector_.stacks().top(e.thread).from;
+}
+
+void Witness::fill_strand(ThreadId t, uint64_t addr, RaceAccess& to) {
+  if (const auto* const r = collector_.strands()->running(t)) {
+    to.strand = r->strand;
+    const auto data = first_pass_.region_data.find(r->strand.team);
+    if (r->strand.kind == strands::StrandKind::kTask) {
+      to.region_data = r->strand.data.begin;
+      if (const auto by = created_.find(r->strand.task); by != created_.end()) to.created = by->second;
+    } else if (data != first_pass_.region_data.end()) {
+      to.region_data = data->second;
+    }
   }
+  to.exclusive = collector_.strands()->held(t);
+  to.frame = frame_of(t, addr, to.ip);
+}
+
+// The innermost frame that begins above the byte, of the stack in which it begins nearest.
+FramePlace Witness::frame_of(ThreadId by, uint64_t addr, CodeAddr at) {
+  constexpr uint64_t kLargestFrame = 1 << 20;
+  FramePlace found;
+  uint64_t nearest = kLargestFrame;
+  for (uint32_t t = 1; t <= first_pass_.last_thread; ++t) {
+    const auto& frames = collector_.stacks().frames(ThreadId(t));
+    CodeAddr stands = ThreadId(t) == by ? at : CodeAddr();
+    for (auto f = frames.rbegin(); f != frames.rend(); stands = f->site, ++f) {
+      if (addr >= f->base) continue;
+      if (f->base - addr >= nearest) break;
+      nearest = f->base - addr;
+      found = {f->function, stands == CodeAddr() ? f->function : stands, -static_cast<int64_t>(nearest)};
+      break;
+    }
+  }
+  return found;
 }
 
 }  // namespace cdr::races

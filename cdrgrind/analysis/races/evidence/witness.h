@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/pairing.h"
@@ -27,8 +28,11 @@ struct Wanted {
 
 class Witness final : public Collector::Listener {
  public:
-  Witness(Collector& collector, const Sites& sites, Schedule& schedule, const std::vector<Wanted>& wanted);
+  Witness(Collector& collector, const FirstPass& first_pass, const Sites& sites, Schedule& schedule,
+          const std::vector<Wanted>& wanted);
 
+  // Every event, before the collector gets it.
+  void event(const Event& e);
   void kept(const Collector::Kept& k) override;
   void segment_begins(ThreadId t, SegmentNumber n) override;
 
@@ -36,10 +40,15 @@ class Witness final : public Collector::Listener {
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
 
+  void fill_strand(ThreadId t, uint64_t addr, RaceAccess& to);
+  FramePlace frame_of(ThreadId by, uint64_t addr, CodeAddr at);
+
   Collector& collector_;
+  const FirstPass& first_pass_;
   const Sites& sites_;
   Schedule& schedule_;
   std::map<std::pair<ThreadId, SegmentNumber>, std::vector<Wanted>> wanted_;
+  std::unordered_map<uint64_t, CodeAddr> created_;  // by task: the program's call
   std::vector<std::vector<Wanted>*> open_;  // by thread: those of the present segment
 };
 

@@ -24,7 +24,10 @@ bool is_library(const Module& m) {
 
 }  // namespace
 
-bool is_parallel_runtime(const Module& m) { return m.soname.starts_with("libgomp.so"); }
+bool is_parallel_runtime(const Module& m) {
+  const auto is = [&](std::string_view name) { return m.soname.starts_with(name); };
+  return is("libgomp.so") || is("libomp.so") || is("libiomp5.so");
+}
 
 void RangeSet::sort() {
   std::sort(ranges_.begin(), ranges_.end());

@@ -23,7 +23,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       flags_(to_.segments, EdgeKind::kFull),
       waits_(facts) {
   if (first_pass.strands)
-    strands_.emplace(to_.segments, first_pass.last_thread, static_cast<StrandClocks::Owner&>(*this));
+    strands_.emplace(to_.segments, first_pass.last_thread, options.locks_order,
+                     static_cast<StrandClocks::Owner&>(*this));
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -123,8 +124,8 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const LockSetId locks = strands_ ? strands_->locks(e.thread) : 0;
   const StreamId stream = stream_of(slot, id, where.id, atomic, locks);
   const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where.id);
+  if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
-  if (locks) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   if (waits_.is_waiting(e.thread)) {
     if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
@@ -442,10 +443,7 @@ void Collector::note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t w
 
 void Collector::allocated(const Event& e) {
   const GenerationId id = to_.generations.at(e.addr).id;
-  if (in_runtime(e.thread)) {
-    if (id >= runtime_blocks_.size()) runtime_blocks_.resize(id + 1);
-    runtime_blocks_[id] = true;
-  }
+  if (in_runtime(e.thread)) mark_runtime(id);
   HeapBlock b;
   const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
   if (!sites.empty()) b.site = sites.front();
@@ -473,20 +471,37 @@ bool Collector::is_of_member(const strands::Strand& part, ThreadId t, uint64_t a
   const bool other_memory = g.kind == MemoryKind::kStack ? g.thread != t : g.kind == MemoryKind::kHeap;
   if (!other_memory && addr < part.frame && part.frame - addr < kLargestStack) return true;
   const bool own_block = g.kind == MemoryKind::kHeap && g.thread == t && g.event > part.team_begin;
-  return (own_block || first_pass_.asked.count(part.team)) && !first_pass_.parts.shared(addr, width);
+  return (own_block || asked_.contains(part.team)) && !first_pass_.parts.shared(addr, width);
 }
 
 void Collector::strand_begins(ThreadId on, const strands::Strand& s) {
-  if (s.kind == strands::StrandKind::kTask) to_.generations.begin_frames(on, index_, s.frame);
+  if (s.own_frames) to_.generations.begin_frames(on, index_, s.frame);
 }
 
 // The runtime may have put its data on the stack.
 void Collector::strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) {
   constexpr uint64_t kNear = 65536;
   end_thread(strand);
-  if (s.kind != strands::StrandKind::kTask) return;
+  if (!s.own_frames) return;
   const bool data_above = s.data.begin >= s.frame && s.data.end < s.frame + kNear;
   to_.generations.begin_frames(on, index_, data_above ? s.data.end : s.frame);
+  if (!data_above && !s.data.empty()) give_back(on, s.data);
+}
+
+// The runtime may use it for another task, which the program fills before it says that it is one.
+void Collector::give_back(ThreadId by, AddrRange data) {
+  to_.generations.begin_data(by, index_, data);
+  mark_runtime(to_.generations.at(data.begin).id);
+}
+
+void Collector::mark_runtime(GenerationId id) {
+  if (id >= runtime_blocks_.size()) runtime_blocks_.resize(id + 1);
+  runtime_blocks_[id] = true;
+}
+
+// Static loops and master ask, too.
+void Collector::asked(ThreadId by, uint64_t team, bool for_copies) {
+  if (for_copies || !facts_.is_for_construct(stacks_.top(by).from)) asked_.insert(team);
 }
 
 void Collector::task_data(ThreadId by, AddrRange data) { to_.generations.begin_data(by, index_, data); }

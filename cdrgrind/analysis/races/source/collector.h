@@ -155,7 +155,10 @@ class Collector final : StrandClocks::Owner {
   void strand_begins(ThreadId on, const strands::Strand& s) override;
   void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) override;
   void task_data(ThreadId by, AddrRange data) override;
+  void asked(ThreadId by, uint64_t team, bool for_copies) override;
   LockSetId lock_set(std::vector<LockKey> locks) override { return to_.sites.lock_set(std::move(locks)); }
+  void give_back(ThreadId by, AddrRange data);
+  void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
   SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
@@ -196,6 +199,7 @@ class Collector final : StrandClocks::Owner {
   RuntimeAccesses own_;
   SyncEdges order_;
   std::optional<StrandClocks> strands_;  // if there are any
+  std::unordered_set<uint64_t> asked_;   // teams whose members have asked for their numbers
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;

@@ -23,6 +23,8 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kThreadStart) to_.last_thread = std::max(to_.last_thread, e.thread.value);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) to_.strands = true;
+    if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel && e.sync.value)
+      to_.region_data[e.sync.object] = e.sync.value;
     machine_.event(e, index);
   }
   ThreadId of(ThreadId t) const {
@@ -50,7 +52,6 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     threads_[on.value].pop_back();
     return {};
   }
-  void asked(uint64_t team) override { to_.asked.insert(team); }
 
   FirstPass& to_;
   strands::StrandMachine<NoRelease> machine_;

@@ -38,7 +38,7 @@ struct FirstPass {
   uint32_t last_thread = 0;
   bool strands = false;                // of a parallel runtime: those count, not threads
   Sharing parts{kPartBits};            // what threads touch in parts of worksharing constructs, by threads
-  std::unordered_set<uint64_t> asked;  // teams whose members have asked for their numbers
+  std::unordered_map<uint64_t, uint64_t> region_data;  // by team: where what its function has got lies
 
   // An atomic instruction, or a system call that waits, touched that.
   void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
