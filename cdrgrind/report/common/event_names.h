@@ -15,6 +15,8 @@
 namespace cdr::report {
 
 std::string_view name_of(EventKind k);  // "stack-switch"
+// As in C; of mpi_calls.h.
+std::string_view mpi_function_name(uint32_t number);
 std::string_view name_of(SyncOp op);    // "mutex-lock"
 std::string_view name_of(ExitKind k);   // "indirect-call"
 std::string_view name_of(ExitGuard g);  // "condition"
