@@ -17,7 +17,12 @@ class MpiJson {
   void write() {
     const mpi::Program& program = report_.program;
     to_.object().members("schema", "cdrgrind.mpi/1", "program", report_.program_name, "ranks", program.ranks());
-    to_.members("length", report_.times.length, "waited", report_.times.total_waited, "eager", report_.eager);
+    to_.members("length", report_.times.length, "waited", report_.times.total_waited, "forced", report_.times.forced);
+    to_.key("eager");
+    if (report_.eager == UINT64_MAX)
+      to_.null();
+    else
+      to_.value(report_.eager);
     put_binaries(report_.binaries, to_);
     to_.line_break().key("classes").rows();
     for (const mpi::RankClass& c : report_.classes.classes) {

@@ -124,8 +124,8 @@ static void collectives(void) {
 
 static void one_sided(void) {
   MPI_Win window;
-  int memory = 0, x = rank;
-  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  int *memory, x = rank;
+  MPI_Win_allocate(sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
   MPI_Win_fence(0, window);
   MPI_Put(&x, 1, MPI_INT, (rank + 1) % ranks, 0, 1, MPI_INT, window);
   MPI_Win_fence(0, window);

@@ -7,6 +7,7 @@
  *   kernels cg STEPS ITERATIONS        conjugate gradients: ((3 + 9 log2 of the columns)^STEPS + ...)^ITERATIONS
  *   kernels mg LEVELS ITERATIONS       multigrid: six calls a level down and up, and a norm
  *   kernels is ITERATIONS              integer sort: three collectives
+ *   kernels all                        lu 5 4, sweep 3 4, cg 5 3, mg 2 3 and is 3, with a barrier behind each
  * Each prints a number that all of its messages go into. */
 #include <mpi.h>
 #include <stdio.h>
@@ -154,12 +155,19 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const char* kernel = argc > 1 ? argv[1] : "";
   const int a = argc > 2 ? atoi(argv[2]) : 1, b = argc > 3 ? atoi(argv[3]) : 1;
-  value = rank + 1;
+  value = (rank + 1) / 1024.0;
   if (!strcmp(kernel, "lu")) lu(a, b);
   if (!strcmp(kernel, "sweep")) sweep(a, b);
   if (!strcmp(kernel, "cg")) cg(a, b);
   if (!strcmp(kernel, "mg")) mg(a, b);
   if (!strcmp(kernel, "is")) is(a);
+  if (!strcmp(kernel, "all")) {
+    lu(5, 4), MPI_Barrier(MPI_COMM_WORLD);
+    sweep(3, 4), MPI_Barrier(MPI_COMM_WORLD);
+    cg(5, 3), MPI_Barrier(MPI_COMM_WORLD);
+    mg(2, 3), MPI_Barrier(MPI_COMM_WORLD);
+    is(3), MPI_Barrier(MPI_COMM_WORLD);
+  }
   double sum = 0;
   MPI_Reduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("%.6f\n", sum);

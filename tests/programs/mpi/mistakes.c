@@ -5,7 +5,7 @@
  *   mistakes late        rank 1 sends after long work; rank 0 receives at once
  *   mistakes receiver    rank 1 receives after long work what rank 0 sends synchronously
  *   mistakes tag         rank 0 sends with a tag that rank 1 does not receive
- *   mistakes root        a broadcast with two roots: not run to its end
+ *   mistakes all         late, receiver and tag
  * The lines are named in tests/e2e/mpi.sh by what stands behind them. */
 #include <mpi.h>
 #include <stdio.h>
@@ -26,21 +26,25 @@ int main(int argc, char** argv) {
     if (rank == 0) printf("stuck\n"), fflush(stdout);
     MPI_Recv(&x, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* stuck */
     MPI_Send(&x, 1, MPI_INT, 1 - rank, 1, MPI_COMM_WORLD);
-  } else if (!strcmp(mistake, "late")) {
+  }
+  const int all = !strcmp(mistake, "all");
+  if (all || !strcmp(mistake, "late")) {
     if (rank == 1) {
       work();
       MPI_Send(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD); /* late */
     } else {
       MPI_Recv(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* waits */
     }
-  } else if (!strcmp(mistake, "receiver")) {
+  }
+  if (all || !strcmp(mistake, "receiver")) {
     if (rank == 1) {
       work();
-      MPI_Recv(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(&x, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* late receiver */
     } else {
       MPI_Ssend(&x, 1, MPI_INT, 1, 1, MPI_COMM_WORLD); /* waits for the receiver */
     }
-  } else if (!strcmp(mistake, "tag")) {
+  }
+  if (all || !strcmp(mistake, "tag")) {
     MPI_Request request;
     if (rank == 0)
       MPI_Isend(&x, 1, MPI_INT, 1, 6, MPI_COMM_WORLD, &request); /* wrong tag */
