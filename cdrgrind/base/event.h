@@ -102,8 +102,14 @@ enum class EventKind : uint8_t {
   kMark = 27,            // text
   kHideBegin = 28,       // -: this thread's synchronisation is not logged until
   kHideEnd = 29,         // -
+  // A call of MPI (docs/mpi.md); between enter and leave the thread is in the library, or in code that that calls.
+  kMpiEnter = 30,  // count: number of the function (mpi_calls.h), value: the address that the call returns to
+  kMpiWords = 31,  // count: arguments or results, words: keys and values (mpi_calls.h); several add up
+  kMpiLeave = 32,  // count: number of the function, result: what it returned
 };
-constexpr uint8_t kEventKindCount = 30;
+constexpr uint8_t kEventKindCount = 33;
+
+constexpr bool is_mpi(EventKind kind) { return kind >= EventKind::kMpiEnter && kind <= EventKind::kMpiLeave; }
 
 enum class SyncOp : uint8_t {
   kNone = 0,

@@ -7,7 +7,8 @@ namespace cdr {
 
 inline constexpr const char kRecorderUsage[] =
     R"(    --cdr-out-file=<file>     write the trace to <file>; %p is the process, %q{VAR}
-                              a variable of the environment [cdrgrind.out.%p]
+                              a variable of the environment, %r the rank of an
+                              MPI program [cdrgrind.out.%p]
     --cdr-data=all|nonstack|none
                               addresses to keep: all, all but the accesses of a
                               thread to its own stack, or none [all]
@@ -25,6 +26,8 @@ inline constexpr const char kRecorderUsage[] =
                               always a grammar, or always a list of runs [auto]
     --cdr-openmp=yes|no       log what OpenMP's runtime library is asked for, and
                               nothing of what it does itself [yes]
+    --cdr-mpi=yes|no          log calls of MPI, and nothing of what its library does
+                              itself [yes]
     --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes
                               more than so many blocks [16777216]
     --cdr-deps-memory=<MB>    memory for dependences [1024]

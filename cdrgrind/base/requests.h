@@ -19,6 +19,16 @@ enum {
   /* args: CDR_HEAP_*, new pointer or 0, old pointer, size (usable as the program sees it: what it asked for) */
   CDR_REQ_HEAP_LEAVE = CDR_REQ_BASE + 5,
   CDR_REQ_HEAP_UNWOUND = CDR_REQ_BASE + 6,
+  /* MPI (base/mpi_calls.h). args: number of the function, address that it returns to, address in the wrapper's frame.
+   * Gives 1 if the call is logged, 0 if not: the library makes it itself, or nobody wants to know. Only then the other
+   * two follow. */
+  CDR_REQ_MPI_ENTER = CDR_REQ_BASE + 7,
+  /* args: CDR_MPI_IS_ARGUMENT …, address of words, how many. Several add up. */
+  CDR_REQ_MPI_WORDS = CDR_REQ_BASE + 8,
+  /* args: number of the function, result */
+  CDR_REQ_MPI_LEAVE = CDR_REQ_BASE + 9,
+  /* the thread's next call counts as one that returns to this address; 0: none. Gives what was said before. */
+  CDR_REQ_MPI_SITE = CDR_REQ_BASE + 10,
   CDR_REQ_USER_FIRST = CDR_REQ_BASE + 256
 };
 

@@ -36,6 +36,7 @@ constexpr Command kCommands[] = {
     {"sharing", "show what threads share, and what only their caches do", add_sharing},
     {"patterns", "show how source lines walk through memory", add_patterns},
     {"loops", "find the loop nest of a trace or a sequence", add_loops},
+    {"mpi", "show how the ranks of an MPI program communicated", add_mpi},
     {"paths", "find hot paths and strata", add_paths},
     {"diff", "compare two runs", add_diff},
     {"stats", "sizes and counts of a trace", add_stats},

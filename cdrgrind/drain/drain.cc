@@ -383,6 +383,10 @@ void Drain::of_thread(RecordKind kind, DrainedThread& t, Words p) {
       unmapped_modules_.push_back(ModuleId(static_cast<uint32_t>(p[0])));
       return tell_module(EventKind::kModuleUnmapped, unmapped_modules_.back());
     }
+    case RecordKind::kMpiEnter:
+    case RecordKind::kMpiWords:
+    case RecordKind::kMpiLeave:
+      return mpi(kind, p);
     case RecordKind::kMark: {
       Event e = make(EventKind::kMark);
       e.text = unpack_text(p);
@@ -567,6 +571,17 @@ void Drain::sync_leave(DrainedThread& t, Words p) {
 void Drain::hide(DrainedThread& t, bool begins) {
   t.hidden = begins;
   emit(begins ? EventKind::kHideBegin : EventKind::kHideEnd);
+}
+
+void Drain::mpi(RecordKind kind, Words p) {
+  Event e = make(kind == RecordKind::kMpiEnter   ? EventKind::kMpiEnter
+                 : kind == RecordKind::kMpiWords ? EventKind::kMpiWords
+                                                 : EventKind::kMpiLeave);
+  e.count = static_cast<uint32_t>(p[0]);
+  if (kind == RecordKind::kMpiEnter) e.value = p[1];
+  if (kind == RecordKind::kMpiWords) e.words = p.subspan(1);
+  if (kind == RecordKind::kMpiLeave) e.result = static_cast<int64_t>(p[1]);
+  send(e);
 }
 
 // Those whose frames a jump has left; the wrapper itself tells of exceptions.

@@ -145,6 +145,7 @@ class Drain {
   void sync_leave(DrainedThread& t, Words p);
   void close_unwound();
   void hide(DrainedThread& t, bool begins);
+  void mpi(RecordKind kind, Words p);
   void map(Words p, EventKind kind);
   void heap(Words p, EventKind kind);
   void collect(bool on);

@@ -41,6 +41,9 @@ enum class RecordKind : uint32_t {
   kHideBegin = 22,
   kHideEnd = 23,
   kForked = 24,  // serial of the thread in the parent, pthread_t, process (stream_start.h); the child's first
+  kMpiEnter = 25,  // number of the function, address that it returns to
+  kMpiWords = 26,  // arguments or results, words...
+  kMpiLeave = 27,  // number of the function, result
   // For the session (session.h); the others know nothing of them.
   kStart = 32,       // a stream's first record: process, options, what the trace says of the run (stream_start.h)
   kFlush = 33,       // everything recorded so far is to be readable

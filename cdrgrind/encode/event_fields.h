@@ -61,6 +61,9 @@ constexpr std::array<uint32_t, kEventKindCount> kEventFields = {
     kFieldText,                                                        // Mark
     0,                                                                 // HideBegin
     0,                                                                 // HideEnd
+    kFieldCount | kFieldValue,                                         // MpiEnter
+    kFieldCount | kFieldWords,                                         // MpiWords
+    kFieldCount | kFieldResult,                                        // MpiLeave
 };
 
 // Not for kNone and values of no kind.

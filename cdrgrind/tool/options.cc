@@ -2,6 +2,7 @@
 #include "cdrgrind/tool/options.h"
 
 #include "cdrgrind/base/recorder_usage.h"
+#include "cdrgrind/tool/rank.h"
 
 namespace cdr::tool {
 
@@ -99,6 +100,7 @@ Bool process_option(const HChar* arg) {
     options.deps_memory_mb = megabytes(arg, text);
   else if (VG_BOOL_CLO(arg, "--instr-atstart", options.instr_atstart)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-openmp", options.openmp)) {
+  } else if (VG_BOOL_CLO(arg, "--cdr-mpi", options.mpi)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-successor", options.successor)) {
   } else if (VG_BOOL_CLO(arg, "--cdr-discard", options.discard)) {
   } else
@@ -106,8 +108,34 @@ Bool process_option(const HChar* arg) {
   return True;
 }
 
+namespace {
+
+// %r in the file's name. Valgrind knows the other patterns.
+void name_rank() {
+  const HChar* const rank = rank_of_launcher().rank;
+  std::vector<HChar> name;
+  for (const HChar* p = options.out_file; *p; ++p) {
+    if (p[0] != '%' || !p[1]) {
+      name.push_back(*p);
+    } else if (*++p != 'r') {
+      name.push_back('%'), name.push_back(*p);
+    } else if (!rank) {
+      VG_(umsg)("cdrgrind: error: --cdr-out-file=%s: nothing in the environment says which rank this is; is the program "
+                "started by mpirun, mpiexec or srun?\n", options.out_file);
+      VG_(exit)(1);
+    } else {
+      name.insert(name.end(), rank, rank + VG_(strlen)(rank));
+    }
+  }
+  name.push_back('\0');
+  options.out_file = VG_(strdup)("cdr.options", name.data());
+}
+
+}  // namespace
+
 // Dependences need all addresses, now or later.
 void settle_options() {
+  name_rank();
   if (options.data == DataMode::kAll) return;
   if (options.deps == DepsMode::kLater) {
     VG_(umsg)("cdrgrind: error: --deps=later needs all addresses in the trace, --cdr-data=all\n");

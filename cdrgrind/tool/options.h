@@ -29,6 +29,7 @@ struct Options {
   uint64_t deps_memory_mb = 1024;
   ControlForm control = ControlForm::kAuto;
   uint64_t chunk_blocks = 1 << 24;
+  Bool mpi = True;     // log the calls of MPI
   Bool openmp = True;  // log the operations of parallel runtimes
   Bool instr_atstart = True;
   UseHelper helper = UseHelper::kAuto;

@@ -7,6 +7,7 @@
 #include "cdrgrind/drain/superblock_words.h"
 #include "cdrgrind/tool/heap.h"
 #include "cdrgrind/tool/monitor.h"
+#include "cdrgrind/tool/mpi.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/sync.h"
 #include "cdrgrind/tool/threads.h"
@@ -95,6 +96,18 @@ Bool handle_request(::ThreadId tid, UWord* args, UWord* result) {
       return True;
     case CDR_REQ_HEAP_UNWOUND:
       heap_unwound(tid);
+      return True;
+    case CDR_REQ_MPI_ENTER:
+      *result = mpi_enter(tid, args);
+      return True;
+    case CDR_REQ_MPI_WORDS:
+      mpi_words(tid, args);
+      return True;
+    case CDR_REQ_MPI_LEAVE:
+      mpi_leave(tid, args);
+      return True;
+    case CDR_REQ_MPI_SITE:
+      *result = mpi_site(tid, args[1]);
       return True;
     default:
       return user_request(tid, args);

@@ -5,6 +5,7 @@
 
 #include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/options.h"
+#include "cdrgrind/tool/rank.h"
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
@@ -83,6 +84,10 @@ Meta collect_meta() {
   meta.add("program", view(VG_(args_the_exename)));
   add_strings(meta, "arg", VG_(args_for_client));
   add_strings(meta, "option", VG_(args_for_valgrind));
+  if (const LauncherRank r = rank_of_launcher(); r.rank) {
+    meta.add("rank", view(r.rank));
+    if (r.ranks) meta.add("ranks", view(r.ranks));
+  }
   meta.add("data", data_name());
   meta.add("deps", deps_name());
   add_number(meta, "granularity", options.granularity);

@@ -3,6 +3,7 @@
 
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/requests.h"
+#include "cdrgrind/tool/mpi.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/record_buffer.h"
 #include "cdrgrind/tool/thread_switch.h"
@@ -60,12 +61,16 @@ bool failed(SyncOp op, int64_t result) {
   return result != 0 && op != SyncOp::kGuardAcquire;
 }
 
+// What the program does where MPI's library calls it back is its own.
+bool hidden_in_runtime(::ThreadId tid) { return thread_extra(tid).in_runtime && !called_back_by_mpi(tid); }
+
 // What a parallel runtime calls of itself, and what it calls of others, is its own; what the program is asked for is
 // not hidden by its regions: strands are told as a whole.
 UWord hidden_or(::ThreadId tid, SyncOp op) {
   ThreadExtra& extra = thread_extra(tid);
   const auto word = static_cast<UWord>(op);
-  if (!is_team_op(op)) return extra.hide_depth || extra.in_runtime ? word | CDR_SYNC_HIDDEN : word;
+  settle_mpi(tid);
+  if (!is_team_op(op)) return extra.hide_depth || hidden_in_runtime(tid) ? word | CDR_SYNC_HIDDEN : word;
   const bool inner = is_team_callback(op) || op == SyncOp::kTaskDepend;
   if (!options.openmp || (extra.in_runtime && !inner)) return word | CDR_SYNC_HIDDEN;
   extra.in_runtime = !is_team_callback(op);
@@ -108,7 +113,7 @@ void sync_unwound(::ThreadId tid, const UWord* a) {
 }
 
 void sync_mark(::ThreadId tid, SyncOp op, Addr object) {
-  if (thread_extra(tid).hide_depth || thread_extra(tid).in_runtime) return;
+  if (thread_extra(tid).hide_depth || hidden_in_runtime(tid)) return;
   const auto word = static_cast<uint64_t>(op);
   record_buffer.append(RecordKind::kSyncEnter, serial_of(tid), {word, object, 0, 0});
   record_buffer.append(RecordKind::kSyncLeave, serial_of(tid), {word, object, 0, 0, 0, 0});

@@ -210,6 +210,8 @@ void keep_forking_thread(::ThreadId tid, const drain::Process& child) {
   starting = 0;
   at(tid).serial = cdr::ThreadId(last_serial);
   at(tid).creator = at(tid).extra.created = at(tid).extra.other = cdr::ThreadId();
+  if (at(tid).extra.mpi_call) at(tid).extra.in_runtime = at(tid).extra.mpi_outer;
+  at(tid).extra.mpi_call = 0;
   running = tid;
   by_pthread.clear();
   const uint64_t pthread = pthread_of(tid);

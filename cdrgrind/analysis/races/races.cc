@@ -41,6 +41,7 @@ class RaceSearch::Finder {
         facts_(facts),
         options_(options),
         parallel_(sync::has_operation(file, is_team_op)),
+        mpi_(sync::has_event(file, is_mpi)),
         watch_(watch),
         runtime_(file.modules(), facts, parallel_),
         spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)),
@@ -79,6 +80,7 @@ class RaceSearch::Finder {
   std::string why_events() const {
     if (!options_.compact) return "--from-events was given";
     if (parallel_) return "strands of a parallel runtime are followed event by event";
+    if (mpi_) return "calls of MPI are followed event by event";
     if (!file_.epochs().empty()) return {};
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
@@ -314,6 +316,7 @@ class RaceSearch::Finder {
   CodeFacts& facts_;
   RaceOptions options_;
   bool parallel_;  // there are operations of a parallel runtime
+  bool mpi_;       // calls of MPI
   const analysis::Watch& watch_;
   SearchEnd end_;
   RuntimeCode runtime_;

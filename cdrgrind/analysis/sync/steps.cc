@@ -203,6 +203,23 @@ bool has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
   return false;
 }
 
+bool has_event(const TraceFile& file, bool (*which)(EventKind)) {
+  if (file.epochs().empty()) {
+    trace::Cursor cursor(file);
+    for (Event e; cursor.next(e);)
+      if (which(e.kind)) return true;
+    return false;
+  }
+  const trace::StretchIndex stretches(file.stretches(), file.blocks());
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    EpochIndex epoch(file, stretches, i);
+    for (uint32_t s = 0; s < epoch.paths().threads().size(); ++s)
+      for (const EventRow& row : epoch.log().rows(s))
+        if (which(row.kind())) return true;
+  }
+  return false;
+}
+
 std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, std::span<const uint64_t> events) {
   std::map<uint64_t, std::vector<CodeAddr>> sites;
   const std::vector<bool> shim = analysis::shim_modules(file.modules());

@@ -32,6 +32,9 @@ void for_each_sync_step(const trace::TraceFile& file, const std::function<void(c
 // Whether any operation that was entered is one of these. Of a compact trace only which event stands where is read.
 bool has_operation(const trace::TraceFile& file, bool (*which)(SyncOp));
 
+// Whether there is any event of these kinds, all of which have members.
+bool has_event(const trace::TraceFile& file, bool (*which)(EventKind));
+
 // The calls that were open at events (by ascending indices), innermost first, without the preload's own: the first is
 // the instruction in the program from which the event comes.
 std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const trace::TraceFile& file, std::span<const uint64_t> events);

@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "cdrgrind/base/mpi_calls.h"
+
 namespace cdr::report {
 
 namespace {
@@ -12,7 +14,8 @@ constexpr std::array<std::string_view, kEventKindCount> kEvents = {
     "stack-switch",  "signal-enter",  "signal-leave",    "stack-pointer", "gap-begin",  "gap-end",
     "enter",         "sync-enter",    "sync-leave",      "alloc",         "free",       "resize",
     "thread-create", "thread-start",  "thread-end",      "turn",          "syscall",    "map",
-    "unmap",         "module-mapped", "module-unmapped", "mark",          "hide-begin", "hide-end"};
+    "unmap",         "module-mapped", "module-unmapped", "mark",          "hide-begin", "hide-end",
+    "mpi-enter",     "mpi-words",     "mpi-leave"};
 
 // clang-format off: a row for each group
 constexpr std::array<std::string_view, kSyncOpCount> kSyncOps = {"none",
@@ -127,7 +130,12 @@ const Group kGroups[] = {
     {"module", {EventKind::kModuleMapped, EventKind::kModuleUnmapped}},
     {"mark", {EventKind::kMark}},
     {"hide", {EventKind::kHideBegin, EventKind::kHideEnd}},
+    {"mpi", {EventKind::kMpiEnter, EventKind::kMpiWords, EventKind::kMpiLeave}},
 };
+
+#define CDR_MPI_NAME(number, Name, name, kind, parameters) \
+  case number:                                              \
+    return "MPI_" #Name;
 
 template <size_t N, class E>
 std::string_view name_in(const std::array<std::string_view, N>& names, E value) {
@@ -138,6 +146,13 @@ std::string_view name_in(const std::array<std::string_view, N>& names, E value) 
 }  // namespace
 
 std::string_view name_of(EventKind k) { return name_in(kEvents, k); }
+std::string_view mpi_function_name(uint32_t number) {
+  switch (number) {
+    CDR_MPI_CALLS(CDR_MPI_NAME)
+    default:
+      return "unknown";
+  }
+}
 std::string_view name_of(SyncOp op) { return name_in(kSyncOps, op); }
 std::string_view name_of(ChannelKind k) {
   const auto i = static_cast<size_t>(k);

@@ -14,7 +14,9 @@
 
 namespace cdr::report {
 
-std::string_view name_of(EventKind k);    // "stack-switch"
+std::string_view name_of(EventKind k);  // "stack-switch"
+// As in C; of mpi_calls.h.
+std::string_view mpi_function_name(uint32_t number);
 std::string_view name_of(SyncOp op);      // "mutex-lock"
 std::string_view name_of(ChannelKind k);  // "pipe"
 std::string_view name_of(ExitKind k);     // "indirect-call"

@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_REPORT_DUMP_EVENT_MEMBERS_H
 #define CDRGRIND_REPORT_DUMP_EVENT_MEMBERS_H
 
+#include "cdrgrind/base/mpi_calls.h"
 #include "cdrgrind/report/common/event_names.h"
 #include "cdrgrind/report/dump/event_writer.h"
 
@@ -73,6 +74,15 @@ class EventMembers {
         break;
       case EventKind::kModuleUnmapped:
         to_.number("module", e.module.value);
+        break;
+      case EventKind::kMpiEnter:
+        to_.word("function", mpi_function_name(e.count)), to_.address("return_to", e.value);
+        break;
+      case EventKind::kMpiWords:
+        to_.word("what", e.count == CDR_MPI_IS_ARGUMENT ? "arguments" : "results"), to_.words(e.words);
+        break;
+      case EventKind::kMpiLeave:
+        to_.word("function", mpi_function_name(e.count)), to_.result(e.result);
         break;
       case EventKind::kMark:
         to_.text("name", e.text);

@@ -52,6 +52,11 @@ class JsonEventWriter final : public EventWriter {
       json_.object().plain_members("addr", m.addr, "size", m.size, "store", static_cast<bool>(m.store)).end();
     json_.end();
   }
+  void words(std::span<const uint64_t> words) {
+    json_.plain_key("words").array();
+    for (const uint64_t w : words) json_.value(static_cast<int64_t>(w));
+    json_.end();
+  }
 
  private:
   void begin(uint64_t index, ThreadId thread, EventKind kind) {

@@ -60,6 +60,9 @@ class TextWriter final : public EventWriter {
   void memory(std::span<const MemorySpan> spans) {
     for (const MemorySpan& m : spans) out_.put(m.store ? " S 0x" : " L 0x").hex(m.addr).put(',').dec(m.size);
   }
+  void words(std::span<const uint64_t> words) {
+    for (const uint64_t w : words) out_.put(' ').dec(static_cast<int64_t>(w));
+  }
 
  private:
   void key(std::string_view name) { out_.put(' ').put(name).put('='); }

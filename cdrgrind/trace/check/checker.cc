@@ -11,6 +11,7 @@
 #include "cdrgrind/trace/check/check_epochs.h"
 #include "cdrgrind/trace/check/check_frames.h"
 #include "cdrgrind/trace/check/check_memory.h"
+#include "cdrgrind/trace/check/check_mpi.h"
 #include "cdrgrind/trace/check/check_report.h"
 #include "cdrgrind/trace/check/check_strands.h"
 #include "cdrgrind/trace/check/check_tables.h"
@@ -56,6 +57,8 @@ constexpr Invariant kInvariants[] = {
     {"team-open", "a team begins once, and its implicit tasks begin while its region is open"},
     {"barriers-balance", "the implicit tasks of a team arrive at as many barriers, unless it is cancelled"},
     {"task-begins-once", "a task is created once, and begins once, after that"},
+    {"mpi-nesting", "calls of MPI of a thread are brackets, one after the other, and what they tell stands inside"},
+    {"mpi-words-whole", "what a call of MPI tells are keys, each with as many values as it says"},
     // blocks
     {"ids-in-first-appearance-order", "ids are serial numbers by first appearance in the stream"},
     {"module-before-block", "a block's module is mapped"},
@@ -110,6 +113,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   std::vector<std::unique_ptr<StreamCheck>> checks;
   checks.push_back(std::make_unique<CheckThreads>(file.run().parent_pid != 0, report));
   checks.push_back(std::make_unique<CheckStrands>(file.run().parent_pid != 0, report));
+  checks.push_back(std::make_unique<CheckMpi>(file.run().parent_pid != 0, report));
   checks.push_back(std::make_unique<CheckBlocks>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckFrames>(file.blocks(), report));
   checks.push_back(std::make_unique<CheckMemory>(report));

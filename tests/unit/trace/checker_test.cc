@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 
+#include "cdrgrind/base/mpi_calls.h"
 #include "cdrgrind/format/info.h"
 #include "tests/fuzz/frames_input.h"
 #include "tests/fuzz/mutation.h"
@@ -51,6 +52,14 @@ void insert_operations(SmallProgram& p, std::initializer_list<Operation> operati
     e.sync.object = o.object;
     p.insert(at++, e);
   }
+}
+// Of thread 1, in a receive.
+Event mpi_event(EventKind kind, std::span<const uint64_t> words) {
+  constexpr uint32_t kReceive = 14;
+  Event e = event_of(kind, 1);
+  e.count = kind == EventKind::kMpiWords ? uint32_t{CDR_MPI_IS_RESULT} : kReceive;
+  e.words = words;
+  return e;
 }
 Event switch_event(uint32_t thread, uint32_t stack, uint64_t sp) {
   Event e = event_of(EventKind::kStackSwitch, thread);
@@ -161,6 +170,21 @@ const Case kCases[] = {
                              {true, SyncOp::kTask, 7},
                              {false, SyncOp::kTask, 7},
                              {false, SyncOp::kTaskwait, 0}});
+     }},
+    {"mpi-nesting", [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), mpi_event(EventKind::kMpiLeave, {})); }},
+    {"mpi-nesting",
+     [](SmallProgram& p) {
+       const size_t at = p.find(EventKind::kMark);
+       p.insert(at, mpi_event(EventKind::kMpiEnter, {}));
+       p.insert(at, mpi_event(EventKind::kMpiEnter, {}));
+     }},
+    {"mpi-words-whole",
+     [](SmallProgram& p) {
+       static constexpr uint64_t kTwoOfThree[] = {CDR_MPI_DONE | 3 << 8, 0, 1};
+       const size_t at = p.find(EventKind::kMark);
+       p.insert(at, mpi_event(EventKind::kMpiLeave, {}));
+       p.insert(at, mpi_event(EventKind::kMpiWords, kTwoOfThree));
+       p.insert(at, mpi_event(EventKind::kMpiEnter, {}));
      }},
     {"hides-alternate", [](SmallProgram& p) { p.insert(p.find(EventKind::kMark), event_of(EventKind::kHideEnd, 1)); }},
     {"no-sync-hidden",

@@ -75,7 +75,10 @@ inline OwnedEvent random_event(const Tables& tables) {
   const uint32_t has = fields_of(e.kind);
   if (has & kFieldBlock) e.block = BlockId(1 + below(tables.blocks.block_count()));
   if (has & kFieldIp) e.ip = any_word();
-  if (has & kFieldWords) {
+  if (e.kind == EventKind::kMpiWords) {
+    o.words.resize(below(6));
+    for (uint64_t& w : o.words) w = any_word();
+  } else if (has & kFieldWords) {
     const Superblock& sb = tables.blocks.superblock_of(e.block);
     if (e.kind == EventKind::kPartial) e.ip = sb.addr + below(sb.length + 1);
     o.words.resize(e.kind == EventKind::kPartial ? executed_before(sb, e.ip).words

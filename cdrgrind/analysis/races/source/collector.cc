@@ -13,6 +13,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
     : blocks_(file.blocks()),
       first_pass_(first_pass),
       runtime_(runtime),
+      mpi_(file.modules()),
       facts_(facts),
       spins_(spins),
       options_(options),
@@ -67,6 +68,7 @@ void Collector::event(const Event& e, uint64_t index) {
   }
   index_ = index;
   if (strands_) strands_->event(e, index);
+  mpi_.event(e, stacks_.module(e.thread));
   order_.event(e);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);

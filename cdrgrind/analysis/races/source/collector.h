@@ -22,6 +22,7 @@
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
+#include "cdrgrind/analysis/races/policy/mpi_runtime.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
@@ -148,8 +149,11 @@ class Collector final : StrandClocks::Owner {
     if (t.value >= parts_.size()) parts_.resize(t.value + 1);
     return parts_[t.value];
   }
-  bool in_runtime(ThreadId t) const { return strands_ && strands_->in_runtime(t); }  // a parallel one
-  bool in_operation(ThreadId t) const { return order_.in_operation(t) || in_runtime(t); }
+  // A parallel one, or MPI's.
+  bool in_runtime(ThreadId t) {
+    return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t));
+  }
+  bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
   ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
   bool is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width, GenerationId g) const;
   void strand_begins(ThreadId on, const strands::Strand& s) override;
@@ -191,6 +195,7 @@ class Collector final : StrandClocks::Owner {
   const BlockTable& blocks_;
   const FirstPass& first_pass_;
   const RuntimeCode& runtime_;
+  MpiRuntime mpi_;
   CodeFacts& facts_;
   SpinLoops& spins_;
   RaceOptions options_;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/mpi/classes.h"
+
+#include <array>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "cdrgrind/analysis/loops/greedy.h"
+#include "cdrgrind/analysis/loops/optimal.h"
+
+namespace cdr::mpi {
+namespace {
+
+enum class Relation : uint8_t { kOffset, kModulo, kXor, kAbsolute };
+constexpr size_t kRelations = 4;
+
+// How a peer can be written.
+using Candidates = std::array<int64_t, kRelations>;
+Candidates candidates_of(int64_t rank, int64_t size, int64_t peer) {
+  const int64_t n = size > 0 ? size : 1;
+  return {peer - rank, ((peer - rank) % n + n) % n, rank ^ peer, peer};
+}
+
+// The place of a peer in the program's text, nearly: function, receiving half or not, communicator.
+struct Context {
+  uint32_t function = 0;
+  bool receiving = false;
+  uint32_t comm = 0;  // of the rank
+  auto operator<=>(const Context&) const = default;
+};
+struct Expression {
+  Context context;
+  Relation relation = Relation::kOffset;
+  int64_t value = 0;
+  auto operator<=>(const Expression&) const = default;
+};
+
+class Writer {
+ public:
+  Writer(const Program& program, const ClassOptions& options) : program_(program), options_(options) { vote(); }
+
+  // The rank's sequence.
+  std::vector<uint32_t> symbols_of(uint32_t rank, analysis::NameTable& names) {
+    const RankLog& log = program_.log(rank);
+    std::vector<uint32_t> symbols;
+    std::map<std::pair<Context, int64_t>, std::string> known;
+    std::string text;
+    for (const Call& c : log.calls) {
+      if (c.in_vain) continue;
+      text.assign(function_name(c.function));
+      if (c.comm != kNone && c.comm != kWorld) text += c.comm == kSelf ? "[self]" : '[' + label(log, c.comm) + ']';
+      std::string inside;
+      const auto add = [&](std::string_view part) { inside.append(inside.empty() ? "" : ", ").append(part); };
+      const auto peer = [&](bool receiving, int64_t p) {
+        const Context context{c.function, receiving, c.comm};
+        auto [at, added] = known.try_emplace({context, p});
+        if (added) at->second = spelled_peer(rank, context, p);
+        return at->second;
+      };
+      if (c.has_peer) add(peer(false, c.peer));
+      if (c.has_receive) add(peer(true, c.receive_peer));
+      if (c.has_root) add(c.root == CDR_MPI_ROOT_HERE ? "root here" : "root " + std::to_string(c.root));
+      if (c.has_peer && options_.tags) add("tag " + std::to_string(c.tag));
+      if (c.has_bytes && options_.bytes) add(std::to_string(c.bytes));
+      if (c.requests > 1) add(std::to_string(c.requests) + " requests");
+      if (!inside.empty()) text.append("(").append(inside).append(")");
+      if (c.open) text += " (not finished)";
+      symbols.push_back(names.id_of(text));
+    }
+    return symbols;
+  }
+
+ private:
+  // Communicators that a rank got, from 1 on.
+  static std::string label(const RankLog&, uint32_t comm) { return "c" + std::to_string(comm - kSelf); }
+
+  template <class F>
+  void for_each_peer(uint32_t rank, F f) const {
+    for (const Call& c : program_.log(rank).calls) {
+      if (c.comm == kNone) continue;
+      if (c.has_peer && c.peer >= 0) f(Context{c.function, false, c.comm}, c.peer);
+      if (c.has_receive && c.receive_peer >= 0) f(Context{c.function, true, c.comm}, c.receive_peer);
+    }
+  }
+
+  // For how many ranks each expression holds.
+  void vote() {
+    for (uint32_t r = 0; r < program_.ranks(); ++r) {
+      std::map<std::pair<Context, int64_t>, bool> seen;
+      for_each_peer(r, [&](const Context& context, int64_t peer) { seen.try_emplace({context, peer}); });
+      for (const auto& [key, unused] : seen) {
+        const Communicator& comm = program_.log(r).communicators[key.first.comm];
+        const Candidates candidates = candidates_of(comm.rank, comm.size, key.second);
+        for (size_t i = 0; i < kRelations; ++i)
+          ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
+      }
+    }
+  }
+
+  std::string spelled_peer(uint32_t rank, const Context& context, int64_t peer) const {
+    if (peer == CDR_MPI_ANY) return "any";
+    if (peer < 0 || context.comm == kNone) return peer < 0 ? "null" : "rank " + std::to_string(peer);
+    const Communicator& comm = program_.log(rank).communicators[context.comm];
+    const Candidates candidates = candidates_of(comm.rank, comm.size, peer);
+    size_t best = 0;
+    uint32_t most = 0;
+    for (size_t i = 0; i < kRelations; ++i)
+      if (const uint32_t votes = votes_.at({context, static_cast<Relation>(i), candidates[i]}); votes > most)
+        best = i, most = votes;
+    const std::string value = std::to_string(candidates[best]);
+    switch (static_cast<Relation>(best)) {
+      case Relation::kOffset:
+        return candidates[best] < 0 ? value : "+" + value;
+      case Relation::kModulo:
+        return "+" + value + " mod " + std::to_string(comm.size);
+      case Relation::kXor:
+        return "xor " + value;
+      default:
+        return "rank " + value;
+    }
+  }
+
+  const Program& program_;
+  const ClassOptions& options_;
+  std::map<Expression, uint32_t> votes_;
+};
+
+uint64_t hash_of(const std::vector<uint32_t>& symbols) {
+  uint64_t h = 0x9e3779b97f4a7c15;
+  for (const uint32_t s : symbols) h = (h ^ s) * 0xff51afd7ed558ccd, h ^= h >> 32;
+  return h;
+}
+
+}  // namespace
+
+std::string_view function_name(uint32_t number) {
+#define CDR_MPI_CASE(value, Name, name, kind, parameters) \
+  case value:                                             \
+    return #Name;
+  switch (number) {
+    CDR_MPI_CALLS(CDR_MPI_CASE)
+    default:
+      return "unknown";
+  }
+#undef CDR_MPI_CASE
+}
+
+RankClasses classes_of(const Program& program, const ClassOptions& options) {
+  RankClasses result;
+  Writer writer(program, options);
+  std::unordered_multimap<uint64_t, size_t> by_hash;
+  for (uint32_t r = 0; r < program.ranks(); ++r) {
+    std::vector<uint32_t> symbols = writer.symbols_of(r, result.names);
+    const uint64_t hash = hash_of(symbols);
+    const auto [begin, end] = by_hash.equal_range(hash);
+    auto same = begin;
+    while (same != end && result.classes[same->second].symbols != symbols) ++same;
+    if (same != end) {
+      result.classes[same->second].ranks.push_back(r);
+    } else {
+      by_hash.emplace(hash, result.classes.size());
+      result.classes.push_back({{r}, std::move(symbols), {}});
+    }
+  }
+  for (RankClass& c : result.classes)
+    c.nest = options.greedy ? loops::greedy_nest(c.symbols) : loops::optimal_nest(c.symbols);
+  return result;
+}
+
+}  // namespace cdr::mpi

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# MPI programs on MPICH: as on Open MPI (mpi_openmpi.sh).
+mpi=mpich
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/mpi_lib.sh"
+
+test_mpi
+
+# Nothing of it, if one does not want it.
+vg -q --deps=no --cdr-data=none --cdr-mpi=no --cdr-out-file=off.trace ./mistakes none
+refused 3 'no calls of MPI' mpi off.trace
+
+# The launcher of another library has started two ranks, of which this one knows nothing.
+OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 \
+  vg -q --deps=no --cdr-data=none --cdr-out-file=other.%r ./mistakes none 2>other.err
+[ "$(grep -c "Open MPI's mpirun has started 2 ranks, but the program is linked with MPICH" other.err)" = 1 ] ||
+  fail "another launcher: $(cat other.err)"
