@@ -114,7 +114,7 @@ export interface Stats {
 
 export interface Lane {
   thread: number; begin: number; end: number; instructions: number; operations: number;
-  wait: number; hold: number; task: number; region: number;
+  clock: number; idle: number; wait: number; hold: number; task: number; region: number;
 }
 export interface Level { width: number; lanes: { run: string; wait: string; hold: string; operations: string }[] }
 export interface TimelineDocument {
@@ -125,6 +125,7 @@ export interface TimelineDocument {
     place: string;
   };
   hand_overs: { count: number; from: string; to: string; got: string; length: string; object: string };
+  idle: { object: number; instructions: number }[];
   rows: { count: number; at: string; event: string };
   objects: { kind: string; name: string }[]; operations: string[]; places: Place[];
   heat: { width: number; lines: { file: string; line: number; function: string; instructions: number; bins: string }[] };

@@ -31,7 +31,7 @@ function loops(view: View): HTMLElement {
     good.length === 0 ? h('p', { class: 'none' }, model.advice ? 'None would shorten the run.' : 'Not known: see About this trace.')
       : h('ol', { class: 'findings' }, good.map((l) => h('li', { 'data-loop': loopItem(model, l) },
         h('span', { class: 'weight', title: 'how much faster the whole run would be' }, `× ${l.run_speed_up.toFixed(2)}`),
-        loopLink(model, l), ' ', chip(l.verdict, `verdict ${l.verdict}`), ' ', l.place.function ?? ''))));
+        loopLink(model, l), ' ', chip(l.verdict, `verdict ${l.verdict}`), ' ', h('span', { class: 'name', title: l.place.function ?? '' }, l.place.function ?? '')))));
 }
 
 function races(view: View): HTMLElement {
@@ -70,22 +70,44 @@ function waits(view: View): HTMLElement {
         h('small', null, ` ${several(o.hand_overs, 'hand-over')}`)))));
 }
 
-// Who did how much: threads that do less than others, and those that wait.
+// Who did how much, and what would keep whom waiting if each had a processor.
 function lanes(view: View): HTMLElement {
   const { timeline } = view.model;
   const most = Math.max(1, ...timeline.lanes.map((l) => l.instructions));
-  const life = (l: Lane): number => Math.max(1, l.end - l.begin);
+  const length = Math.max(1, ...timeline.lanes.map((l) => l.clock));
+  const life = (l: Lane): number => Math.max(1, l.instructions + l.idle);
   return table<Lane>([
     { name: 'Thread', value: (l) => l.thread, show: (l) => threadName(l.thread) },
     { name: 'Instructions', number: true, value: (l) => l.instructions },
     { name: 'Beside the busiest', number: true, value: (l) => l.instructions / most,
       show: (l) => [bar(l.instructions / most), share(l.instructions, most)] },
-    { name: 'Waiting', number: true, title: 'of the thread\'s life: between the entry and the end of an operation that others came between',
-      value: (l) => l.wait / life(l), show: (l) => [bar(l.wait / life(l), 'wait'), share(l.wait, life(l))] },
-    { name: 'Holding locks', number: true, title: 'of the thread\'s life', value: (l) => l.hold / life(l),
-      show: (l) => [bar(l.hold / life(l), 'hold'), share(l.hold, life(l))] },
+    { name: 'Idle, if each had a processor', number: true, title: 'of its life, on a processor of its own: waiting for what others give it later',
+      value: (l) => l.idle / life(l), show: (l) => [bar(l.idle / life(l), 'wait'), share(l.idle, life(l))] },
+    { name: 'Ends at', number: true, title: 'on processors of their own, in instructions', value: (l) => l.clock,
+      show: (l) => [bar(l.clock / length), count(l.clock)] },
     { name: 'Operations', number: true, title: 'of synchronisation', value: (l) => l.operations },
   ], timeline.lanes, { caption: 'Threads', attributes: (l) => ({ 'data-thread': l.thread }) });
+}
+
+// How much the threads of this run can do at once at most.
+function scaling(view: View): Child {
+  const { model } = view;
+  const { timeline } = model;
+  const length = Math.max(...timeline.lanes.map((l) => l.clock));
+  if (timeline.lanes.length < 2 || !length) return null;
+  const all = timeline.lanes.reduce((sum, l) => sum + l.idle, 0);
+  const by = new Map<string, { name: string; kind: string; instructions: number }>();
+  for (const i of timeline.idle) {
+    const { name, kind } = timeline.objects[i.object];
+    const of = by.get(`${kind} ${name}`) ?? { name, kind, instructions: 0 };
+    of.instructions += i.instructions;
+    by.set(`${kind} ${name}`, of);
+  }
+  const idle = [...by.values()].sort((a, b) => b.instructions - a.instructions).slice(0, 5);
+  return [h('p', { class: 'scaling' }, 'With a processor for each thread the run would be ', h('b', null, count(length)), ' instructions long instead of ', count(timeline.instructions), ': ',
+    h('b', null, `× ${(timeline.instructions / length).toFixed(2)}`), ` for ${several(timeline.lanes.length, 'thread')}.`),
+  idle.length > 0 && h('p', null, 'Threads would be idle for: ', idle.map((o, n) => [n ? ', ' : '', o.name ? objectLink(model, o.name) : o.kind === 'thread' ? 'starts and ends of threads' : o.kind,
+    ` (${o.name ? `${o.kind}, ` : ''}${share(o.instructions, all)})`]), '.')];
 }
 
 function functions(view: View): HTMLElement {
@@ -115,5 +137,5 @@ function leftOuts(view: View): HTMLElement | null {
 export function overview(view: View, into: HTMLElement): void {
   const { model } = view;
   fill(into, heading(model.report.program || 'Overview'), facts(view),
-    h('div', { class: 'cards' }, loops(view), races(view), sharing(view), waits(view)), lanes(view), functions(view), leftOuts(view));
+    h('div', { class: 'cards' }, loops(view), races(view), sharing(view), waits(view)), scaling(view), lanes(view), functions(view), leftOuts(view));
 }

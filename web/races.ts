@@ -71,7 +71,7 @@ export function races(view: View, into: HTMLElement): void {
   fill(into, heading('Races', all.length === 0 ? null :
     [`${several(roots.length, 'race')} that follow${roots.length === 1 ? 's' : ''} from no other, `, `${count(all.length - roots.length)} that would go with them. Mend the former.`]),
   table<Race>([
-    { name: 'Race', number: true, value: (r) => r.id, show: (r) => raceLink(r) },
+    { name: 'Race', value: (r) => r.id, show: (r) => raceLink(r) },
     { name: 'Variable', value: (r) => r.variable, show: (r) => [objectLink(model, r.variable), h('small', null, ` ${r.location.type ?? ''} ${r.location.kind}`)] },
     { name: 'Status', value: (r) => r.labels.status, show: (r) => [chip(r.labels.status, `status ${r.labels.status}`), r.labels.of !== null && ` of ${r.labels.of}`] },
     { name: 'Earlier', value: (r) => model.placeName(r.first), show: (r) => [r.first.access, ' ', lineLink(model, r.first)] },

@@ -38,7 +38,7 @@ export function search(model: Model): HTMLElement {
   const list = h('ul', { role: 'listbox', id: 'found', 'aria-label': 'Found', hidden: true });
   const input = h('input', {
     type: 'search', id: 'search', role: 'combobox', 'aria-label': 'Search functions, lines, objects', 'aria-expanded': 'false', 'aria-controls': 'found', 'aria-autocomplete': 'list', autocomplete: 'off',
-    placeholder: 'Search   /', input: () => look(), keydown: (e: KeyboardEvent) => key(e), blur: () => window.setTimeout(close, 150),
+    placeholder: 'Search   /', input: () => look(), keydown: (e: KeyboardEvent) => key(e), blur: () => close(),
   }) as HTMLInputElement;
 
   const look = (): void => {

@@ -103,7 +103,8 @@ export function sharing(view: View, into: HTMLElement): void {
   const s = doc.summary;
   fill(into, heading('Sharing', `${several(s.lines_shared, 'line')} of ${s.line_size} bytes are shared, ${count(s.lines_only_read)} of them only read; ${several(s.misses, 'miss', 'misses')}, ${count(s.false_misses)} of them for nothing.`,
     route.item && `Nothing is known of ${route.item}.`),
-  linesTable(view, doc.lines.slice().sort((a, b) => b.false_misses - a.false_misses || b.misses - a.misses), 'Lines of memory'), variablesTable(view, doc.variables),
+  s.false_misses === 0 && variablesTable(view, doc.variables),
+  linesTable(view, doc.lines.slice().sort((a, b) => b.false_misses - a.false_misses || b.misses - a.misses), 'Lines of memory'), s.false_misses > 0 && variablesTable(view, doc.variables),
   passedTable(view, doc.passed.filter((p) => model.isIn(p.from.file, p.from.line, range) && model.isIn(p.to.file, p.to.line, range))),
   leftOut(doc.scope.left_out, 'variable', 'variables'));
 }

@@ -50,8 +50,12 @@ class RowReader {
  public:
   explicit RowReader(Timeline& to, size_t bins) : to_(to), bins_(bins) {}
 
+  // The thread has executed instructions.
+  void run(ThreadId t, uint64_t insns) { lane_of(t).clock += insns; }
   void row(const ChartRow& r, uint64_t at) {
     Lane& lane = lane_of(r.thread);
+    get(r, at, lane);
+    for (const SyncKey& key : r.let_go) let_go(r, key, at);
     switch (r.what) {
       case ChartWhat::kStart:
         lane.begin = at;
@@ -66,8 +70,7 @@ class RowReader {
       default:
         operation(r, at, lane);
     }
-    for (const SyncKey& key : r.let_go) let_go(r, key, at);
-    last_[r.thread] = at;
+    last_[r.thread] = {at, lane.clock};
   }
   void finish(uint64_t at) {
     for (const auto& [whose, held] : held_)
@@ -79,6 +82,25 @@ class RowReader {
   struct Place {
     uint64_t at = 0, event = 0;
   };
+  struct Given {
+    uint64_t at = 0, clock = 0;
+  };
+
+  // The thread goes on when whatever it gets has been given.
+  void get(const ChartRow& r, uint64_t at, Lane& lane) {
+    for (const sync::SyncGot& got : r.got)
+      for (const ThreadId from : got.from) {
+        const Given given = given_by(from, got.of);
+        to_.hand_overs.push_back({from, r.thread, given.at, at, got.of});
+        if (given.clock <= lane.clock) continue;
+        // Before its start a thread is not there to be idle.
+        if (r.what != ChartWhat::kStart) {
+          lane.idle += given.clock - lane.clock;
+          to_.idle[got.of] += given.clock - lane.clock;
+        }
+        lane.clock = given.clock;
+      }
+  }
 
   void operation(const ChartRow& r, uint64_t at, Lane& lane) {
     ++lane.operations;
@@ -92,21 +114,18 @@ class RowReader {
       put({BoxKind::kWait, r.thread, begin.at, at, key, r.sync.op, begin.event});
     else if (const auto kind = region_of(r.sync.op); entered && kind)
       put({*kind, r.thread, begin.at, at, key, r.sync.op, begin.event});
-    for (const sync::SyncGot& got : r.got) {
-      for (const ThreadId from : got.from) hand_over(from, got.of, r, at);
-      if (waits_for_condition(r.sync.op) && got.of.kind == sync::SyncKind::kMutex)  // it has its mutex again
-        held_.try_emplace({r.thread, got.of}, Place{at, r.index});
-    }
+    if (waits_for_condition(r.sync.op))  // it has its mutex again
+      held_.try_emplace({r.thread, sync::mutex_of(r.sync)}, Place{at, r.index});
     if (takes_lock(r.sync.op) && !r.failed) held_.try_emplace({r.thread, key}, Place{at, r.index});
     if (r.sync.op == SyncOp::kExclusiveEnd) release(r.thread, key, at);
     if (r.what == ChartWhat::kWhole) give(r, at);
   }
   // Locks are given where they are let go.
   void give(const ChartRow& r, uint64_t at) {
-    if (!takes_lock(r.sync.op)) given_[{r.thread, sync::key_of(r.sync)}] = at;
+    if (!takes_lock(r.sync.op)) given_[{r.thread, sync::key_of(r.sync)}] = {at, lane_of(r.thread).clock};
   }
   void let_go(const ChartRow& r, const SyncKey& key, uint64_t at) {
-    given_[{r.thread, key}] = at;
+    given_[{r.thread, key}] = {at, lane_of(r.thread).clock};
     release(r.thread, key, at);
   }
   void release(ThreadId thread, const SyncKey& key, uint64_t at) {
@@ -115,12 +134,10 @@ class RowReader {
     put({BoxKind::kHold, thread, held->second.at, at, key, SyncOp::kNone, held->second.event});
     held_.erase(held);
   }
-  void hand_over(ThreadId from, const SyncKey& of, const ChartRow& to, uint64_t at) {
-    if (from == to.thread) return;
-    // What threads give each other when they start and end, they give with what they did last.
+  // What threads give each other when they start and end, they give with what they did last.
+  Given given_by(ThreadId from, const SyncKey& of) {
     const auto given = given_.find({from, of});
-    const uint64_t left = given == given_.end() ? last_[from] : given->second;
-    to_.hand_overs.push_back({from, to.thread, left, at, of});
+    return given == given_.end() ? last_[from] : given->second;
   }
   void put(const Box& b) {
     Lane& lane = lane_of(b.thread);
@@ -134,8 +151,8 @@ class RowReader {
   size_t bins_;
   std::map<ThreadId, std::vector<Place>> open_;  // operations entered
   std::map<std::pair<ThreadId, SyncKey>, Place> held_;
-  std::map<std::pair<ThreadId, SyncKey>, uint64_t> given_;  // where each thread last gave each object
-  std::map<ThreadId, uint64_t> last_;                       // each thread's last row
+  std::map<std::pair<ThreadId, SyncKey>, Given> given_;  // where each thread last gave each object
+  std::map<ThreadId, Given> last_;                       // each thread's last row
 };
 
 // Turns, as they come.
@@ -184,13 +201,20 @@ Timeline timeline_of(const trace::TraceFile& file, const sync::SyncChart& chart,
   uint64_t at = 0;
   size_t row = 0;
   ThreadId running;
+  uint64_t told = 0;  // of `at` to the running thread's clock
+  const auto tell = [&] {
+    if (running) rows.run(running, at - told);
+    told = at;
+  };
   for (Event e; cursor.next(e);) {
     const uint64_t index = cursor.index();
     if (e.thread != running && e.kind != EventKind::kThreadStart && e.kind != EventKind::kThreadEnd) {
+      tell();
       turns.turn(e.thread, at);
       running = e.thread;
     }
     for (; row < chart.rows.size() && chart.rows[row].index <= index; ++row) {
+      tell();
       rows.row(chart.rows[row], at);
       timeline.rows_at.push_back(at);
     }
@@ -200,6 +224,7 @@ Timeline timeline_of(const trace::TraceFile& file, const sync::SyncChart& chart,
     }
     if (progress && index % (1 << 16) == 0) progress("timeline", index, file.event_count());
   }
+  tell();
   turns.finish(at);
   rows.finish(at);
   timeline.blocks.finish();

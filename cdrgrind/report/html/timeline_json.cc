@@ -54,6 +54,7 @@ class Writer {
     turns();
     boxes();
     hand_overs();
+    idle();
     operations();
     objects();
     heat();
@@ -66,6 +67,7 @@ class Writer {
     for (const auto& [thread, lane] : timeline_.lanes) {
       to_.object().members("thread", thread.value, "begin", lane.begin, "end", lane.end);
       to_.members("instructions", lane.instructions, "operations", lane.operations);
+      to_.members("clock", lane.clock, "idle", lane.idle);
       for (size_t kind = 0; kind < timeline::kBoxKinds; ++kind) to_.members(kBoxNames[kind], lane.boxes[kind]);
       to_.end();
     }
@@ -154,6 +156,13 @@ class Writer {
     }
     to_.key("hand_overs").object().members("count", timeline_.hand_overs.size(), "from", from.text(), "to", to.text());
     to_.members("got", got.text(), "length", length.text(), "object", object.text()).end();
+  }
+
+  void idle() {
+    to_.key("idle").rows();
+    for (const auto& [key, instructions] : timeline_.idle)
+      to_.object().members("object", objects_.of(key), "instructions", instructions).end();
+    to_.end();
   }
 
   // Where the rows of the chart stand, so that others can find theirs: event by event.
