@@ -64,3 +64,10 @@ AS_CASE([$cdr_cv_dwarf_init_path],
   [12],[AC_DEFINE([HAVE_DWARF_INIT_PATH_12],[1],[dwarf_init_path takes 12 arguments (libdwarf up to 2021)])],
   [CDR_MISSING([libdwarf-dev])])],
 [CDR_MISSING([libdwarf-dev])])])
+
+# CDR_PAGE_TOOLS: ESBUILD, TSC, PAGE_PACKAGES_MISSING. `cdrgrind report' needs both when this is built.
+AC_DEFUN([CDR_PAGE_TOOLS],
+[AC_CHECK_PROG([ESBUILD],[esbuild],[esbuild])
+AC_CHECK_PROG([TSC],[tsc],[tsc])
+AS_IF([test -z "$ESBUILD"],[PAGE_PACKAGES_MISSING=esbuild])
+AS_IF([test -z "$TSC"],[PAGE_PACKAGES_MISSING="${PAGE_PACKAGES_MISSING:+$PAGE_PACKAGES_MISSING }node-typescript"])])

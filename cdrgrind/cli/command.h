@@ -27,6 +27,7 @@ Action add_paths(CommandLine& line);
 Action add_patterns(CommandLine& line);
 Action add_races(CommandLine& line);
 Action add_repack(CommandLine& line);
+Action add_report(CommandLine& line);
 Action add_sharing(CommandLine& line);
 Action add_stats(CommandLine& line);
 Action add_sync(CommandLine& line);

@@ -39,6 +39,7 @@ constexpr Command kCommands[] = {
     {"mpi", "show how the ranks of an MPI program communicated", add_mpi},
     {"paths", "find hot paths and strata", add_paths},
     {"diff", "compare two runs", add_diff},
+    {"report", "write all that the commands say as a page for browsers", add_report},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},
     {"repack", "make a trace smaller", add_repack},
@@ -80,7 +81,8 @@ int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Run
   // A reader that goes away is noticed when writing. Not set for `record`: the program would inherit it.
   signal(SIGPIPE, SIG_IGN);
   Pager pager;
-  if (running.paged && running.command != "verify" && running.command != "repack") pager.start();
+  const bool prints = running.command != "verify" && running.command != "repack" && running.command != "report";
+  if (running.paged && prints) pager.start();
   return request.action();
 }
 

@@ -40,6 +40,14 @@ void add_options(CommandLine& line, SharingCommand& command) {
   line.add_flag("--all", command.options.runtime, "count what the C and C++ libraries do with their own data, too");
 }
 
+// Of a document the rows asked for; texts choose among all.
+void limit_lines(report::SharingReport& report) {
+  sharing::SharedMemory& m = report.memory;
+  if (m.lines.size() <= report.most) return;
+  m.lines_left_out += m.lines.size() - report.most;
+  m.lines.resize(report.most);
+}
+
 int run_sharing(const SharingCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so nothing of sharing");
@@ -54,6 +62,7 @@ int run_sharing(const SharingCommand& command) {
   const uint64_t lines = report.scope.all ? report.most : std::numeric_limits<uint64_t>::max();
   report.memory = sharing::find_shared_memory(file, facts, command.options, lines);
   keep_program(report, file.modules(), scope, symbols);
+  if (command.shared.json) limit_lines(report);
   report::name_shared_memory(report, file.modules(), symbols, facts);
   static_cast<report::ReportHead&>(report) =
       head_of(file, symbols, command.shared.color, command.shared.json ? "json" : "text");

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/cli/command_runs.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "cdrgrind/cli/failure.h"
+
+extern char** environ;
+
+namespace cdr::cli {
+
+namespace {
+
+// A file without a name that is gone with its descriptor; no other process inherits it.
+class KeptOutput {
+ public:
+  explicit KeptOutput(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {}
+  ~KeptOutput() {
+    if (fd_ >= 0) close(fd_);
+  }
+  KeptOutput(const KeptOutput&) = delete;
+
+  int fd() const { return fd_; }
+  std::string text() const {
+    std::string text;
+    lseek(fd_, 0, SEEK_SET);
+    char piece[1 << 16];
+    for (ssize_t n; (n = ::read(fd_, piece, sizeof piece)) > 0;) text.append(piece, static_cast<size_t>(n));
+    return text;
+  }
+
+ private:
+  int fd_;
+};
+
+struct FileActions {
+  FileActions() { posix_spawn_file_actions_init(&actions); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
+  FileActions(const FileActions&) = delete;
+  posix_spawn_file_actions_t actions;
+};
+
+}  // namespace
+
+CommandRuns::CommandRuns(std::vector<std::vector<std::string>> commands, std::string input, unsigned at_a_time)
+    : input_(std::move(input)), done_(commands.size()) {
+  for (auto& words : commands) runs_.push_back({std::move(words), -1, {}, {}});
+  const size_t workers = std::min<size_t>(std::max(1u, at_a_time), runs_.size());
+  for (size_t i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+CommandRuns::~CommandRuns() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    for (const pid_t pid : running_) kill(pid, SIGKILL);
+  }
+  for (std::thread& t : workers_) t.join();
+}
+
+CommandRun& CommandRuns::result(size_t i) {
+  std::unique_lock lock(mutex_);
+  ended_.wait(lock, [&] { return done_[i]; });
+  if (runs_[i].status < 0) throw Failure(kBadInput, "cannot start 'cdrgrind " + runs_[i].words[0] + "'");
+  return runs_[i];
+}
+
+void CommandRuns::work() {
+  for (;;) {
+    size_t i;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopped_ || next_ == runs_.size()) return;
+      i = next_++;
+    }
+    run(runs_[i]);
+    const std::lock_guard lock(mutex_);
+    done_[i] = true;
+    ended_.notify_all();
+  }
+}
+
+void CommandRuns::run(CommandRun& run) {
+  const KeptOutput output("output"), messages("messages");
+  if (output.fd() < 0 || messages.fd() < 0) return;
+  FileActions files;
+  posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, input_.empty() ? "/dev/null" : input_.c_str(),
+                                   O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files.actions, output.fd(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files.actions, messages.fd(), STDERR_FILENO);
+  std::string name = "cdrgrind";
+  std::vector<char*> argv = {name.data()};
+  for (std::string& word : run.words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopped_ || posix_spawn(&pid, "/proc/self/exe", &files.actions, nullptr, argv.data(), environ) != 0) return;
+    running_.insert(pid);
+  }
+  // Not reaped before it is out of the set: its number cannot be another's when it is killed.
+  siginfo_t info;
+  while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  int status = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    running_.erase(pid);
+  }
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  run.output = output.text();
+  run.messages = messages.text();
+  run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace cdr::cli

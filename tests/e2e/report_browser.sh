@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The page of `cdrgrind report` in a browser: report_page.py says what is tried. Screenshots of what failed stay in this
+# test's folder.
+. "$top_srcdir/tests/e2e/common.sh"
+here=$top_srcdir/tests/e2e
+chromium=$(command -v chromium) || skip "no chromium"
+driver=$(command -v chromedriver) || skip "no chromedriver"
+python=/usr/bin/python3
+"$python" -c 'import selenium' 2>/dev/null || skip "no python3-selenium"
+[ "$(sed -n 3p "$top_builddir/cdrgrind/report/html/page_program.inc")" != '""' ] || skip "built without esbuild and node-typescript"
+axe=$top_builddir/axe/package/axe.min.js
+[ -e "$axe" ] || { axe= && echo "axe-core is not there (./dev check fetches it): accessibility is not checked."; }
+
+page() {
+  "$cdrgrind" report "${@:2}" -o "$1.html"
+}
+
+# A loop that is parallel, one that is not, a race, a lock, false sharing.
+"$CC" -g -O0 -pthread -o work "$here/report_work.c"
+record work ./work
+page work work.trace
+for name in two_fields two_lists fibonacci quicksort pipeline; do
+  record $name "$examples/$name"
+  page $name $name.trace
+done
+cp two_lists.trace again.trace
+page two again.trace quicksort.trace
+
+# Names that are markup, scripts, very long, from right to left, no UTF-8.
+hostile=$("$python" "$here/report_page.py" name)
+"$python" "$here/report_page.py" hostile "$here/report_work.c" hostile.c
+"$CC" -g -O0 -pthread -w -o hostile hostile.c
+"$python" "$here/report_page.py" rename hostile
+vg -q --cdr-out-file=hostile.trace ./"$hostile" "$hostile" >out
+page hostile hostile.trace
+
+"$python" "$here/report_page.py" try "$chromium" "$driver" "$axe" || fail "see above; screenshots are in $work"
