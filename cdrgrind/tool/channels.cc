@@ -20,7 +20,7 @@ constexpr uint32_t kFileType = 0170000, kFifoType = 0010000;
 constexpr UWord kAccessMode = 3;
 constexpr UWord kDuplicate = 0, kDuplicateCloseOnExec = 1030;
 constexpr UWord kSemaphore = 1;  // EFD_SEMAPHORE
-constexpr UWord kPeek = 2;       // MSG_PEEK
+constexpr UWord kStays = 2;      // MSG_PEEK
 constexpr UWord kShutRead = 0;
 constexpr int64_t kInProgress = -115;
 
@@ -40,7 +40,7 @@ constinit FlatMap<uint64_t, Counter> counters;  // eventfds, by descriptor
 struct OpenCall {
   SyncOp op = SyncOp::kNone;
   uint64_t object = 0;
-  bool peek = false;
+  bool stays = false;
 };
 constinit std::vector<OpenCall> open_calls;  // by thread
 
@@ -179,7 +179,7 @@ bool can_write(UWord fd) {
 
 OpenCall send_by(UWord fd) { return {SyncOp::kChannelSend, ends_of(fd).sends}; }
 OpenCall receive_by(UWord fd, UWord flags = 0) {
-  return {SyncOp::kChannelReceive, ends_of(fd).receives, (flags & kPeek) != 0};
+  return {SyncOp::kChannelReceive, ends_of(fd).receives, (flags & kStays) != 0};
 }
 
 OpenCall operation_of(UInt number, const UWord* a) {
@@ -232,7 +232,7 @@ void leave(::ThreadId tid, OpenCall& call, uint64_t units, int64_t result) {
   test_switch(tid, SwitchAt::kLeave);
   record_buffer.append(
       RecordKind::kSyncLeave, serial_of(tid),
-      {static_cast<uint64_t>(call.op), call.object, call.peek, units, static_cast<uint64_t>(result), failed});
+      {static_cast<uint64_t>(call.op), call.object, call.stays, units, static_cast<uint64_t>(result), failed});
   call = OpenCall();
 }
 
@@ -285,7 +285,7 @@ void channel_call_begins(::ThreadId tid, UInt number, const UWord* args) {
   if (!call.object || hides(tid)) return void(call = OpenCall());
   settle_thread_state();
   record_buffer.append(RecordKind::kSyncEnter, serial_of(tid),
-                       {static_cast<uint64_t>(call.op), call.object, call.peek, 0});
+                       {static_cast<uint64_t>(call.op), call.object, call.stays, 0});
   test_switch(tid, SwitchAt::kEnter);
 }
 

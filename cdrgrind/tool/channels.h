@@ -9,6 +9,8 @@
 #ifndef CDRGRIND_TOOL_CHANNELS_H
 #define CDRGRIND_TOOL_CHANNELS_H
 
+#include <cstdint>
+
 #include "cdrgrind/tool/vg.h"
 
 namespace cdr::tool {
