@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What wrappers of the entry points of LLVM's libomp have in common. Most begin with where in the source they are called,
- * and the thread's number.
+ * What wrappers of the entry points of LLVM's libomp have in common. Most begin with where in the source they are
+ * called, and the thread's number.
  *
- * A region of one thread whose function the program calls by itself (__kmpc_serialized_parallel) is no team: it is part of
- * what runs there, and what would be its team's alone is not told. */
+ * A region of one thread whose function the program calls by itself (__kmpc_serialized_parallel) is no team: it is part
+ * of what runs there, and what would be its team's alone is not told. */
 #ifndef CDRGRIND_PRELOAD_KMP_H
 #define CDRGRIND_PRELOAD_KMP_H
 

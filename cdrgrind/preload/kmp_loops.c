@@ -30,37 +30,36 @@ ALWAYS_INLINE Word work_of_schedule(Word schedule, Word chunk) {
 /* The iterations are the thread's from *first to *last. */
 #define STATIC_LOOP(suffix, type)                                                                                      \
   RUNTIME_CALL(wrap_static_init_##suffix,                                                                              \
-               (Word place, Word thread, Word schedule, Word is_last, type * first, type * last, Word stride, Word step, \
-                Word chunk),                                                                                           \
+               (Word place, Word thread, Word schedule, Word is_last, type * first, type * last, Word stride,          \
+                Word step, Word chunk),                                                                                \
                CALL_FN_W_9W(r, fn, place, thread, schedule, is_last, first, last, stride, step, chunk),                \
                OF_TEAM(CDR_SYNC_WORK_BEGIN), (Word)*first, (Word)(*last + 1),                                          \
-               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first,                                  \
-               TOLD_OR((Word)*last + 1), (type)step, r);                                                               \
+               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first, TOLD_OR((Word)*last + 1),        \
+               (type)step, r);                                                                                         \
   KMP_NAMES(wrap_static_init_##suffix, __kmpc_for_static_init_##suffix);                                               \
   RUNTIME_CALL(wrap_dist_static_init_##suffix,                                                                         \
                (Word place, Word thread, Word schedule, Word is_last, type * first, type * last, Word last_of_team,    \
                 Word stride, Word step, Word chunk),                                                                   \
                CALL_FN_W_10W(r, fn, place, thread, schedule, is_last, first, last, last_of_team, stride, step, chunk), \
                OF_TEAM(CDR_SYNC_WORK_BEGIN), (Word)*first, (Word)(*last + 1),                                          \
-               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first,                                  \
-               TOLD_OR((Word)*last + 1), (type)step, r);                                                               \
+               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first, TOLD_OR((Word)*last + 1),        \
+               (type)step, r);                                                                                         \
   KMP_NAMES(wrap_dist_static_init_##suffix, __kmpc_dist_for_static_init_##suffix)
 
 /* A thread is done when there is no next part. */
-#define DISPATCHED_LOOP(suffix, type)                                                                                  \
-  RUNTIME_CALL(wrap_dispatch_init_##suffix,                                                                            \
-               (Word place, Word thread, Word schedule, Word first, Word last, Word step, Word chunk),                 \
-               CALL_FN_W_7W(r, fn, place, thread, schedule, first, last, step, chunk), OF_TEAM(CDR_SYNC_WORK_BEGIN),   \
-               (Word)(type)first, (Word)((type)last + 1), TOLD_OR(work_of_schedule(schedule, chunk)), 0, TOLD_OR(0), 0, \
-               r);                                                                                                     \
-  RUNTIME_CALL(wrap_dispatch_next_##suffix,                                                                            \
-               (Word place, Word thread, Word is_last, type * first, type * last, type * step),                        \
-               CALL_FN_W_6W(r, fn, place, thread, is_last, first, last, step), OF_TEAM(CDR_SYNC_WORK_NEXT), 0, 0,      \
-               TOLD_OR(0), (int)r ? (Word)*first : 0, TOLD_OR((int)r ? (Word)*last + 1 : 0), (int)r ? (long)*step : 0, \
-               r);                                                                                                     \
-  UNTOLD_CALL(wrap_dispatch_fini_##suffix, (Word place, Word thread), CALL_FN_W_WW(r, fn, place, thread));             \
-  KMP_NAMES(wrap_dispatch_init_##suffix, __kmpc_dispatch_init_##suffix);                                               \
-  KMP_NAMES(wrap_dispatch_next_##suffix, __kmpc_dispatch_next_##suffix);                                               \
+#define DISPATCHED_LOOP(suffix, type)                                                                                \
+  RUNTIME_CALL(wrap_dispatch_init_##suffix,                                                                          \
+               (Word place, Word thread, Word schedule, Word first, Word last, Word step, Word chunk),               \
+               CALL_FN_W_7W(r, fn, place, thread, schedule, first, last, step, chunk), OF_TEAM(CDR_SYNC_WORK_BEGIN), \
+               (Word)(type)first, (Word)((type)last + 1), TOLD_OR(work_of_schedule(schedule, chunk)), 0, TOLD_OR(0), \
+               0, r);                                                                                                \
+  RUNTIME_CALL(                                                                                                      \
+      wrap_dispatch_next_##suffix, (Word place, Word thread, Word is_last, type * first, type * last, type * step),  \
+      CALL_FN_W_6W(r, fn, place, thread, is_last, first, last, step), OF_TEAM(CDR_SYNC_WORK_NEXT), 0, 0, TOLD_OR(0), \
+      (int)r ? (Word)*first : 0, TOLD_OR((int)r ? (Word)*last + 1 : 0), (int)r ? (long)*step : 0, r);                \
+  UNTOLD_CALL(wrap_dispatch_fini_##suffix, (Word place, Word thread), CALL_FN_W_WW(r, fn, place, thread));           \
+  KMP_NAMES(wrap_dispatch_init_##suffix, __kmpc_dispatch_init_##suffix);                                             \
+  KMP_NAMES(wrap_dispatch_next_##suffix, __kmpc_dispatch_next_##suffix);                                             \
   KMP_NAMES(wrap_dispatch_fini_##suffix, __kmpc_dispatch_fini_##suffix)
 
 STATIC_LOOP(4, int32_t);

@@ -34,23 +34,23 @@ static void run_micro(int* thread, int* bound, KmpTeam* t) {
   RUN_MEMBER(&t->team, call_micro(t->micro, thread, bound, t->count, t->arguments));
 }
 
-#define FORK(wrapper, league)                                                              \
-  static void wrapper(Word place, Word count, Micro* micro, ...) {                         \
-    OrigFn fn = original();                                                                \
-    Word arguments[MOST_ARGUMENTS];                                                        \
+#define FORK(wrapper, league)                                                                       \
+  static void wrapper(Word place, Word count, Micro* micro, ...) {                                  \
+    OrigFn fn = original();                                                                         \
+    Word arguments[MOST_ARGUMENTS];                                                                 \
     KmpTeam t = {{0, 0, 0, cdr_new_team(), 0, 0, 0, 0, league}, micro, (unsigned)count, arguments}; \
-    Operation operation = {0, CDR_SYNC_PARALLEL, t.team.number, (Word)micro};              \
-    Word r;                                                                                \
-    va_list all;                                                                           \
-    UNWOUND_BY(cdr_sync_unwound);                                                          \
-    va_start(all, micro);                                                                  \
-    for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word); \
-    va_end(all);                                                                           \
-    enter(&operation, (league) ? LEAGUE : 0);                                              \
-    CALL_FN_W_WWWW(r, fn, place, 1, run_micro, &t);                                        \
-    (void)r;                                                                               \
-    leave(&operation, 0, 0);                                                               \
-  }                                                                                        \
+    Operation operation = {0, CDR_SYNC_PARALLEL, t.team.number, (Word)micro};                       \
+    Word r;                                                                                         \
+    va_list all;                                                                                    \
+    UNWOUND_BY(cdr_sync_unwound);                                                                   \
+    va_start(all, micro);                                                                           \
+    for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word);      \
+    va_end(all);                                                                                    \
+    enter(&operation, (league) ? LEAGUE : 0);                                                       \
+    CALL_FN_W_WWWW(r, fn, place, 1, run_micro, &t);                                                 \
+    (void)r;                                                                                        \
+    leave(&operation, 0, 0);                                                                        \
+  }                                                                                                 \
   typedef int fork_##wrapper
 FORK(wrap_fork_call, 0);
 FORK(wrap_fork_teams, 1);
@@ -120,7 +120,8 @@ KMP_NAMES(wrap_untold_5, __kmpc_threadprivate_cached);
 KMP_NAMES(wrap_untold_1, __kmpc_begin);
 KMP_NAMES(wrap_untold_1, __kmpc_end);
 
-/* Who gets 1 adds its part, under a lock or for all; who gets 2 does so by atomic instructions; who gets 0 does nothing. */
+/* Who gets 1 adds its part, under a lock or for all; who gets 2 does so by atomic instructions; who gets 0 does
+ * nothing. */
 RUNTIME_CALL(wrap_reduce_nowait, (Word place, Word thread, Word count, Word size, Word data, Word add, Word lock),
              CALL_FN_W_7W(r, fn, place, thread, count, size, data, add, lock), CDR_SYNC_EXCLUSIVE_BEGIN, lock, 0,
              EXCLUSIVE_CRITICAL, 0, EXCLUSIVE_CRITICAL, (int)r == 1, r);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Wrappers of libomp's tasks. The runtime makes room for a task, which the program fills and hands over. We ask for more
- * room, between the task and what it shares (which the runtime tells by an address): there stands what we know of the
- * task. */
+ * Wrappers of libomp's tasks. The runtime makes room for a task, which the program fills and hands over. We ask for
+ * more room, between the task and what it shares (which the runtime tells by an address): there stands what we know of
+ * the task. */
 #include <stdint.h>
 
 #include "cdrgrind/preload/kmp.h"
@@ -81,31 +81,31 @@ KMP_NAMES(wrap_completion_event, __kmpc_task_allow_completion_event);
 static void tell_kmp_dependences(Word count, const KmpDepend* all) {
   for (Word i = 0; i < (unsigned)count; i++) {
     const uint8_t flags = all[i].flags;
-    depend_on(all[i].addr, flags & KMP_OUT              ? KIND_OUT
+    depend_on(all[i].addr, flags & KMP_OUT             ? KIND_OUT
                            : flags & KMP_MUTEXINOUTSET ? KIND_MUTEXINOUTSET
                            : flags & KMP_INOUTSET      ? KIND_INOUTSET
-                                                        : KIND_IN);
+                                                       : KIND_IN);
   }
 }
 
 /* TASK(wrapper, parameters, the call, what it depends on); a region of one thread runs them at once */
-#define TASK(wrapper, parameters, call, count, list)                                                  \
-  static Word wrapper parameters {                                                                    \
-    OrigFn fn = original();                                                                           \
-    Known* const known = known_of(task);                                                              \
-    const Word told = known->flags | (cdr_serialized ? UNDEFERRED : 0);                               \
-    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                           \
-    Word r;                                                                                           \
-    UNWOUND_BY(cdr_sync_unwound);                                                                     \
-    known->flags = told;                                                                              \
-    known->number = cdr_new_task();                                                                   \
-    enter(&operation, told);                                                                          \
-    tell_kmp_dependences(count, list);                                                                \
-    tell(CDR_SYNC_TASK_DATA, known->number, (Word)task, known->size, (long)known->handle);            \
-    call;                                                                                             \
-    leave(&operation, told, 0);                                                                       \
-    return r;                                                                                         \
-  }                                                                                                   \
+#define TASK(wrapper, parameters, call, count, list)                                       \
+  static Word wrapper parameters {                                                         \
+    OrigFn fn = original();                                                                \
+    Known* const known = known_of(task);                                                   \
+    const Word told = known->flags | (cdr_serialized ? UNDEFERRED : 0);                    \
+    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                \
+    Word r;                                                                                \
+    UNWOUND_BY(cdr_sync_unwound);                                                          \
+    known->flags = told;                                                                   \
+    known->number = cdr_new_task();                                                        \
+    enter(&operation, told);                                                               \
+    tell_kmp_dependences(count, list);                                                     \
+    tell(CDR_SYNC_TASK_DATA, known->number, (Word)task, known->size, (long)known->handle); \
+    call;                                                                                  \
+    leave(&operation, told, 0);                                                            \
+    return r;                                                                              \
+  }                                                                                        \
   typedef int task_##wrapper
 TASK(wrap_kmp_task, (Word place, Word thread, KmpTask* task), CALL_FN_W_WWW(r, fn, place, thread, task), 0, 0);
 TASK(wrap_kmp_task_with_deps,
@@ -124,23 +124,24 @@ static void duplicate_task(KmpTask* to, KmpTask* from, int last) {
   if (known->duplicate) known->duplicate(to, from, last);
   leave(&operation, known->size, 0);
 }
-#define TASKLOOP(wrapper, more_parameters, call)                                                                   \
-  static Word wrapper(Word place, Word thread, KmpTask* task, Word if_clause, Word first, Word last, Word step,    \
-                      Word no_group, Word schedule, Word grain, more_parameters(*duplicate)(KmpTask*, KmpTask*, int)) { \
-    OrigFn fn = original();                                                                                        \
-    Known* const known = known_of(task);                                                                           \
-    const Word told = IS_LOOP | known->flags | ((int)if_clause && !cdr_serialized ? 0 : UNDEFERRED) |              \
-                      ((int)no_group ? HAS_NO_GROUP : 0);                                                          \
-    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                                        \
-    Word r;                                                                                                        \
-    UNWOUND_BY(cdr_sync_unwound);                                                                                  \
-    known->flags = told;                                                                                           \
-    known->duplicate = duplicate;                                                                                  \
-    enter(&operation, told);                                                                                       \
-    call;                                                                                                          \
-    leave(&operation, told, 0);                                                                                    \
-    return r;                                                                                                      \
-  }                                                                                                                \
+#define TASKLOOP(wrapper, more_parameters, call)                                                                \
+  static Word wrapper(Word place, Word thread, KmpTask* task, Word if_clause, Word first, Word last, Word step, \
+                      Word no_group, Word schedule, Word grain,                                                 \
+                      more_parameters (*duplicate)(KmpTask*, KmpTask*, int)) {                                  \
+    OrigFn fn = original();                                                                                     \
+    Known* const known = known_of(task);                                                                        \
+    const Word told = IS_LOOP | known->flags | ((int)if_clause && !cdr_serialized ? 0 : UNDEFERRED) |           \
+                      ((int)no_group ? HAS_NO_GROUP : 0);                                                       \
+    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                                     \
+    Word r;                                                                                                     \
+    UNWOUND_BY(cdr_sync_unwound);                                                                               \
+    known->flags = told;                                                                                        \
+    known->duplicate = duplicate;                                                                               \
+    enter(&operation, told);                                                                                    \
+    call;                                                                                                       \
+    leave(&operation, told, 0);                                                                                 \
+    return r;                                                                                                   \
+  }                                                                                                             \
   typedef int taskloop_##wrapper
 #define NO_MORE void
 #define MODIFIER Word modifier, void
@@ -203,6 +204,6 @@ KMP_NAMES(wrap_kmp_reductions, __kmpc_task_reduction_init);
 KMP_NAMES(wrap_kmp_reductions, __kmpc_taskred_init);
 KMP_NAMES(wrap_kmp_reductions_begin, __kmpc_taskred_modifier_init);
 KMP_NAMES(wrap_kmp_reductions_begin, __kmpc_task_reduction_modifier_init);
-RUNTIME_CALL(wrap_kmp_reductions_end, (Word place, Word thread, Word of_loop), CALL_FN_W_WWW(r, fn, place, thread, of_loop),
-             CDR_SYNC_THREAD_NUMBER, 0, 0, 1, 0, 1, 0, r);
+RUNTIME_CALL(wrap_kmp_reductions_end, (Word place, Word thread, Word of_loop),
+             CALL_FN_W_WWW(r, fn, place, thread, of_loop), CDR_SYNC_THREAD_NUMBER, 0, 0, 1, 0, 1, 0, r);
 KMP_NAMES(wrap_kmp_reductions_end, __kmpc_task_reduction_modifier_fini);

@@ -32,17 +32,17 @@ ALWAYS_INLINE void begin_work(const Team* team) {
 }
 
 /* Stands around the region's function. A doacross loop around the region goes on behind it. */
-#define RUN_MEMBER(team, call)                                                                                     \
-  const IterationSpace space = cdr_iteration_space;                                                                \
-  const Word serialized = cdr_serialized;                                                                          \
-  Operation operation = {0, CDR_SYNC_IMPLICIT_TASK, (team)->number, (Word)__builtin_frame_address(0)};             \
-  UNWOUND_BY(cdr_sync_unwound);                                                                                    \
-  enter(&operation, cdr_number_of_member(team));                                                                   \
-  cdr_serialized = 0;                                                                                              \
-  if ((team)->work) begin_work(team);                                                                              \
-  call;                                                                                                            \
-  leave(&operation, 0, 0);                                                                                         \
-  cdr_serialized = serialized;                                                                                     \
+#define RUN_MEMBER(team, call)                                                                         \
+  const IterationSpace space = cdr_iteration_space;                                                    \
+  const Word serialized = cdr_serialized;                                                              \
+  Operation operation = {0, CDR_SYNC_IMPLICIT_TASK, (team)->number, (Word)__builtin_frame_address(0)}; \
+  UNWOUND_BY(cdr_sync_unwound);                                                                        \
+  enter(&operation, cdr_number_of_member(team));                                                       \
+  cdr_serialized = 0;                                                                                  \
+  if ((team)->work) begin_work(team);                                                                  \
+  call;                                                                                                \
+  leave(&operation, 0, 0);                                                                             \
+  cdr_serialized = serialized;                                                                         \
   cdr_iteration_space = space
 
 #endif

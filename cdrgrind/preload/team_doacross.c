@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Wrappers of libgomp's doacross loops: ordered(n), depend(source), depend(sink). The compiler numbers the iterations of
- * each loop from 0; an iteration of all of them has one number in the log. Those of more than MOST_LOOPS loops have that
- * of the outermost so many. */
+ * Wrappers of libgomp's doacross loops: ordered(n), depend(source), depend(sink). The compiler numbers the iterations
+ * of each loop from 0; an iteration of all of them has one number in the log. Those of more than MOST_LOOPS loops have
+ * that of the outermost so many. */
 #include "cdrgrind/preload/runtime_call.h"
 
 __thread IterationSpace cdr_iteration_space __attribute__((tls_model("initial-exec")));
@@ -14,18 +14,17 @@ static Word begin_space(Word loops, const Word* sizes) {
 }
 static Word number_of(const Word* iteration) {
   Word number = 0;
-  for (Word i = 0; i < cdr_iteration_space.loops; i++)
-    number = number * cdr_iteration_space.sizes[i] + iteration[i];
+  for (Word i = 0; i < cdr_iteration_space.loops; i++) number = number * cdr_iteration_space.sizes[i] + iteration[i];
   return number;
 }
 
 #define PART(pointer) (bool_result(r) && (pointer) ? *(pointer) : 0)
 
 /* The iterations of the outermost loop are shared out. */
-#define START(wrapper, schedule)                                                                                     \
-  RUNTIME_CALL(wrapper, (Word loops, Word * sizes, Word chunk, Word * first, Word * last),                           \
-               CALL_FN_W_5W(r, fn, loops, sizes, chunk, first, last), CDR_SYNC_WORK_BEGIN, 0,                        \
-               begin_space(loops, sizes), LOOP_WORK(schedule, chunk), PART(first), PART(last), bool_result(r),       \
+#define START(wrapper, schedule)                                                                               \
+  RUNTIME_CALL(wrapper, (Word loops, Word * sizes, Word chunk, Word * first, Word * last),                     \
+               CALL_FN_W_5W(r, fn, loops, sizes, chunk, first, last), CDR_SYNC_WORK_BEGIN, 0,                  \
+               begin_space(loops, sizes), LOOP_WORK(schedule, chunk), PART(first), PART(last), bool_result(r), \
                bool_result(r))
 START(wrap_doacross_static, SCHEDULE_STATIC);
 START(wrap_doacross_dynamic, SCHEDULE_DYNAMIC);
@@ -34,10 +33,11 @@ RUNTIME_CALL(wrap_doacross_runtime, (Word loops, Word* sizes, Word* first, Word*
              CALL_FN_W_WWWW(r, fn, loops, sizes, first, last), CDR_SYNC_WORK_BEGIN, 0, begin_space(loops, sizes),
              LOOP_WORK(SCHEDULE_RUNTIME, 0), PART(first), PART(last), bool_result(r), bool_result(r));
 RUNTIME_CALL(wrap_doacross,
-             (Word loops, Word* sizes, Word schedule, Word chunk, Word* first, Word* last, Word reductions, Word memory),
-             CALL_FN_W_8W(r, fn, loops, sizes, schedule, chunk, first, last, reductions, memory), CDR_SYNC_WORK_BEGIN, 0,
-             begin_space(loops, sizes), LOOP_WORK(schedule_of(schedule), chunk), PART(first), PART(last), bool_result(r),
-             bool_result(r));
+             (Word loops, Word* sizes, Word schedule, Word chunk, Word* first, Word* last, Word reductions,
+              Word memory),
+             CALL_FN_W_8W(r, fn, loops, sizes, schedule, chunk, first, last, reductions, memory), CDR_SYNC_WORK_BEGIN,
+             0, begin_space(loops, sizes), LOOP_WORK(schedule_of(schedule), chunk), PART(first), PART(last),
+             bool_result(r), bool_result(r));
 RUNTIME_NAMES(wrap_doacross_static, GOMP_loop_doacross_static_start);
 RUNTIME_NAMES(wrap_doacross_static, GOMP_loop_ull_doacross_static_start);
 RUNTIME_NAMES(wrap_doacross_dynamic, GOMP_loop_doacross_dynamic_start);
@@ -59,8 +59,8 @@ static Word wrap_doacross_wait(Word a, Word b, Word c, Word d, Word e, Word f, W
                                Word l) {
   OrigFn fn = original();
   const int few = cdr_iteration_space.loops <= 6;
-  const Word iteration[MOST_LOOPS] = {a, b, c, d, e, f, few ? 0 : g, few ? 0 : h, few ? 0 : i, few ? 0 : j, few ? 0 : k,
-                                      few ? 0 : l};
+  const Word iteration[MOST_LOOPS] = {a,           b,           c,           d,           e,           f,
+                                      few ? 0 : g, few ? 0 : h, few ? 0 : i, few ? 0 : j, few ? 0 : k, few ? 0 : l};
   Operation operation = {0, CDR_SYNC_DOACROSS_WAIT, number_of(iteration), 0};
   Word r;
   UNWOUND_BY(cdr_sync_unwound);

@@ -17,9 +17,7 @@ Word cdr_number_of_member(Team* team) {
 }
 
 /* Stands for the region's function. */
-static void run_member(Team* team) {
-  RUN_MEMBER(team, team->function(team->data));
-}
+static void run_member(Team* team) { RUN_MEMBER(team, team->function(team->data)); }
 
 ALWAYS_INLINE Team team_of(void (*function)(void*), void* data) {
   Team team = {0, function, data, cdr_new_team(), 0, 0, 0, 0, 0};
@@ -38,9 +36,9 @@ ALWAYS_INLINE Team team_of(void (*function)(void*), void* data) {
     team.work = (work_value);                                                          \
     team.first = (first_word);                                                         \
     team.end = (end_word);                                                             \
-    enter(&operation, (threads));                                            \
+    enter(&operation, (threads));                                                      \
     call;                                                                              \
-    leave(&operation, (Word)data, 0);                                                 \
+    leave(&operation, (Word)data, 0);                                                  \
     return r;                                                                          \
   }                                                                                    \
   typedef int parallel_##wrapper
@@ -55,12 +53,12 @@ PARALLEL(wrap_parallel_reductions, (void (*function)(void*), Word* data, Word th
 RUNTIME_NAMES(wrap_parallel_reductions, GOMP_parallel_reductions);
 
 PARALLEL(wrap_parallel_sections, (void (*function)(void*), void* data, Word threads, Word count, Word flags),
-         CALL_FN_W_5W(r, fn, run_member, &team, threads, count, flags), (unsigned)threads, WORK_SECTIONS, (unsigned)count, 0);
+         CALL_FN_W_5W(r, fn, run_member, &team, threads, count, flags), (unsigned)threads, WORK_SECTIONS,
+         (unsigned)count, 0);
 RUNTIME_NAMES(wrap_parallel_sections, GOMP_parallel_sections);
 
 /* On the host. */
-PARALLEL(wrap_teams, (void (*function)(void*), void* data, Word teams, Word limit, Word flags),
-         team.is_league = 1;
+PARALLEL(wrap_teams, (void (*function)(void*), void* data, Word teams, Word limit, Word flags), team.is_league = 1;
          CALL_FN_W_5W(r, fn, run_member, &team, teams, limit, flags), LEAGUE | (unsigned)teams, 0, 0, 0);
 RUNTIME_NAMES(wrap_teams, GOMP_teams_reg);
 
@@ -68,7 +66,7 @@ RUNTIME_NAMES(wrap_teams, GOMP_teams_reg);
   PARALLEL(                                                                                                         \
       wrapper,                                                                                                      \
       (void (*function)(void*), void* data, Word threads, Word first, Word end, Word step, Word chunk, Word flags), \
-      CALL_FN_W_8W(r, fn, run_member, &team, threads, first, end, step, chunk, flags), (unsigned)threads,                     \
+      CALL_FN_W_8W(r, fn, run_member, &team, threads, first, end, step, chunk, flags), (unsigned)threads,           \
       LOOP_WORK(schedule, chunk), first, end)
 PARALLEL_LOOP(wrap_parallel_static, SCHEDULE_STATIC);
 PARALLEL_LOOP(wrap_parallel_dynamic, SCHEDULE_DYNAMIC);

@@ -185,7 +185,7 @@ class StrandMachine {
   StrandClient<Release>& client_;
   std::vector<State> threads_;  // by id
   std::unordered_map<uint64_t, TeamRef> teams_;
-  std::unordered_map<uint64_t, TaskRef> tasks_;  // created, not begun
+  std::unordered_map<uint64_t, TaskRef> tasks_;     // created, not begun
   std::unordered_map<uint64_t, TaskRef> detached_;  // by handle of their event, not fulfilled
   std::map<std::pair<uint64_t, uint64_t>, Release> ordered_;
 };
@@ -224,8 +224,7 @@ void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
     case SyncOp::kTaskFulfil:
       return fulfil(t, s);
     case SyncOp::kThreadNumber:
-      if (const TeamRef team = task(t)->team; team && s.value != kUntold)
-        client_.asked(t, team->number, s.value != 0);
+      if (const TeamRef team = task(t)->team; team && s.value != kUntold) client_.asked(t, team->number, s.value != 0);
       return;
     default:
       return;
@@ -468,7 +467,8 @@ void StrandMachine<Release>::begin_task(ThreadId t, const Sync& s) {
   for (const auto& done : task->after) from.join(*done);
   task->after.clear();
   const uint64_t team = task->team ? task->team->number : 0, team_begin = task->team ? task->team->begin : 0;
-  begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred, true}, task, from);
+  begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred, true}, task,
+        from);
   for (const uint64_t m : task->mutexes) client_.locked(t, {m, kOfTasks});
 }
 

@@ -15,7 +15,7 @@ struct Team {
   uint64_t number = 0;
   uint64_t begin = 0;  // its event
   Release fork, join;
-  bool apart = false;  // others that may run beside it may use the same threads
+  bool apart = false;                                       // others that may run beside it may use the same threads
   std::map<std::pair<uint64_t, uint64_t>, Release> posted;  // by worksharing construct, iteration of a doacross loop
 
   void arrive(uint64_t phase, const Release& given) {

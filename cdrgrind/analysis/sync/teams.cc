@@ -80,7 +80,9 @@ class TeamCounter {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
     return threads_[t.value];
   }
-  static bool in_runtime(const Thread& t) { return t.open.empty() ? t.of_runtime : !is_team_callback(t.open.back().op); }
+  static bool in_runtime(const Thread& t) {
+    return t.open.empty() ? t.of_runtime : !is_team_callback(t.open.back().op);
+  }
 
   static void execute(Thread& t, uint64_t insns) {
     if (t.members.empty()) return;
@@ -156,7 +158,8 @@ class TeamCounter {
       case SyncOp::kExclusiveBegin:
         if (m && sync.result && static_cast<ExclusiveKind>(open.value) != ExclusiveKind::kOrdered) {
           ++m->team->region->totals.exclusions[open.object].sections;
-          if (std::find(m->locks.begin(), m->locks.end(), open.object) == m->locks.end()) m->locks.push_back(open.object);
+          if (std::find(m->locks.begin(), m->locks.end(), open.object) == m->locks.end())
+            m->locks.push_back(open.object);
         }
         return;
       default:
@@ -239,7 +242,7 @@ class TeamCounter {
     share.iterations += count > 0 ? static_cast<uint64_t>(count) : 1;
   }
 
-  std::vector<Thread> threads_;  // by id
+  std::vector<Thread> threads_;                          // by id
   std::map<uint64_t, std::shared_ptr<Region>> regions_;  // by function
   std::map<uint64_t, std::shared_ptr<Team>> teams_;      // open ones
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What became of parallel regions, their barriers, the loops that they share out, and what only one of their threads does at
-// a time (docs/sync.md). Everything is counted in instructions of the program: what the runtime executes, and so how long
-// a thread spins, depends on the schedule and counts nothing.
+// What became of parallel regions, their barriers, the loops that they share out, and what only one of their threads
+// does at a time (docs/sync.md). Everything is counted in instructions of the program: what the runtime executes, and
+// so how long a thread spins, depends on the schedule and counts nothing.
 #ifndef CDRGRIND_ANALYSIS_SYNC_TEAMS_H
 #define CDRGRIND_ANALYSIS_SYNC_TEAMS_H
 
@@ -29,8 +29,8 @@ struct ShareTotals {
   uint64_t insns = 0;
 };
 
-// A worksharing construct whose parts the runtime has given out: a loop (static ones that the compiler's code shares out
-// are none), or sections.
+// A worksharing construct whose parts the runtime has given out: a loop (static ones that the compiler's code shares
+// out are none), or sections.
 struct WorkTotals {
   Work work;
   uint64_t first_event = 0;
@@ -50,9 +50,9 @@ struct RegionTotals {
   uint64_t first_event = 0;  // that begins it
   bool league = false;
   uint64_t runs = 0;
-  uint64_t barriers = 0;                   // phases that end with one, in all runs, the end not counted
-  std::map<uint64_t, MemberTotals> members;  // by the thread's number in the team
-  std::vector<WorkTotals> works;           // by first event
+  uint64_t barriers = 0;                           // phases that end with one, in all runs, the end not counted
+  std::map<uint64_t, MemberTotals> members;        // by the thread's number in the team
+  std::vector<WorkTotals> works;                   // by first event
   std::map<uint64_t, ExclusionTotals> exclusions;  // by lock
 
   uint64_t insns() const {

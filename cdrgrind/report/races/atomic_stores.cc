@@ -28,11 +28,11 @@ races::StoreSource AtomicStores::source_at(CodeAddr at) {
   return known->second;
 }
 
-std::string AtomicStores::line_at(CodeAddr at) {
+std::string AtomicStores::line_at(CodeAddr at, uint32_t before) {
   if (!modules_.has(at.module)) return {};
   const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
   const File* f = pos.known() ? file(pos.file) : nullptr;
-  return f && pos.line >= 1 && pos.line <= f->lines.size() ? f->lines[pos.line - 1] : std::string();
+  return f && pos.line > before && pos.line <= f->lines.size() ? f->lines[pos.line - 1 - before] : std::string();
 }
 
 races::StoreSource AtomicStores::read_source(CodeAddr at) {

@@ -23,8 +23,8 @@ class AtomicStores {
   AtomicStores(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
 
   races::StoreSource source_at(CodeAddr at);
-  // The line of the source, without comments and strings; empty: not known.
-  std::string line_at(CodeAddr at);
+  // The line of the source, or one so many lines before, without comments and strings; empty: not known.
+  std::string line_at(CodeAddr at, uint32_t before);
 
  private:
   struct File {

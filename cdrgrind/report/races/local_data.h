@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names of local variables in races of strands: a variable in the frame of a function that has not returned, or what the
-// compiler has put together for the function that it made of a region (gcc's .omp_data_s).
+// Names of local variables in races of strands: a variable in the frame of a function that has not returned, or what
+// the compiler has put together for the function that it made of a region (gcc's .omp_data_s).
 #ifndef CDRGRIND_REPORT_RACES_LOCAL_DATA_H
 #define CDRGRIND_REPORT_RACES_LOCAL_DATA_H
 

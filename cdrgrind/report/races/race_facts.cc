@@ -124,13 +124,14 @@ std::vector<AddrRange> RaceFacts::copied_by(const Module& m) {
   return ranges;
 }
 
-// gcc gives such a call the line of the loop or of the pragma.
+// gcc gives such a call the line of the loop or of the pragma, or that behind the pragma.
 bool RaceFacts::is_for_construct(CodeAddr call) {
   const auto [known, added] = for_construct_.try_emplace(call);
   if (!added) return known->second;
-  const std::string line = stores_.line_at(call);
-  const auto has = [&](std::string_view word) { return line.find(word) != std::string::npos; };
-  return known->second = !has("thread_num") && (has("for") || has("omp"));
+  const std::string line = stores_.line_at(call, 0), before = stores_.line_at(call, 1);
+  const auto has = [](const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; };
+  return known->second =
+             !has(line, "thread_num") && (has(line, "for") || has(line, "omp") || has(before, "#pragma omp"));
 }
 
 }  // namespace cdr::report

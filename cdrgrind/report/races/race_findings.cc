@@ -210,7 +210,8 @@ class Namer {
       VariableText t;
       t.kind = "stack";
       t.name = local.name;
-      t.variable = t.pattern = local.function.empty() ? local.name : fmt::format("{} of {}", local.name, local.function);
+      t.variable = t.pattern =
+          local.function.empty() ? local.name : fmt::format("{} of {}", local.name, local.function);
       return t;
     }
     return std::nullopt;

@@ -60,7 +60,8 @@ void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
   out.print("  {} at {}: {} times, imbalance {:.2f}\n", schedule_text(w.work), place_text(w.first_event, names),
             with_separators(w.runs), imbalance(w));
   for (const auto& [member, s] : w.shares) {
-    out.print("    thread {}: {} {}", member, with_separators(s.parts), w.work.kind == WorkKind::kLoop ? "chunks" : "sections");
+    out.print("    thread {}: {} {}", member, with_separators(s.parts),
+              w.work.kind == WorkKind::kLoop ? "chunks" : "sections");
     if (w.work.kind == WorkKind::kLoop) out.print(", {} iterations", with_separators(s.iterations));
     out.print(", {} instructions\n", with_separators(s.insns));
   }

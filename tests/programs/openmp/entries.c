@@ -118,8 +118,8 @@ static void general_loops(void) {
 /* --- doacross --- */
 
 #define CHUNKED_DOACROSS(F) F(static, 1) F(dynamic, 2) F(guided, 3)
-#define DECLARE_DOACROSS(kind, schedule)                                                     \
-  extern bool GOMP_loop_doacross_##kind##_start(unsigned, long*, long, long*, long*);        \
+#define DECLARE_DOACROSS(kind, schedule)                                              \
+  extern bool GOMP_loop_doacross_##kind##_start(unsigned, long*, long, long*, long*); \
   extern bool GOMP_loop_ull_doacross_##kind##_start(unsigned, Ull*, Ull, Ull*, Ull*);
 CHUNKED_DOACROSS(DECLARE_DOACROSS)
 extern bool GOMP_loop_doacross_runtime_start(unsigned, long*, long*, long*);
@@ -136,21 +136,21 @@ static void told_doacross(int schedule, int chunk, bool got, unsigned long first
   told_end();
 }
 /* The last iteration waits for the first one, which is the thread's own. */
-#define POST_AND_WAIT(ull, type)                      \
-  GOMP_doacross_##ull##post((type[]){1, 2});          \
+#define POST_AND_WAIT(ull, type)             \
+  GOMP_doacross_##ull##post((type[]){1, 2}); \
   GOMP_doacross_##ull##wait((type)0, (type)2);
-#define TRY_DOACROSS(kind, schedule)                                                                 \
-  {                                                                                                  \
-    long first = 0, end = 0, sizes[] = {2, 3};                                                       \
-    bool got = GOMP_loop_doacross_##kind##_start(2, sizes, 2, &first, &end);                         \
-    POST_AND_WAIT(, long)                                                                            \
-    told_doacross(schedule, 2, got, (unsigned long)first, (unsigned long)end);                    \
-  }                                                                                                  \
-  {                                                                                                  \
-    Ull first = 0, end = 0, sizes[] = {2, 3};                                                        \
-    bool got = GOMP_loop_ull_doacross_##kind##_start(2, sizes, 2, &first, &end);                     \
-    POST_AND_WAIT(ull_, Ull)                                                                         \
-    told_doacross(schedule, 2, got, first, end);                                                  \
+#define TRY_DOACROSS(kind, schedule)                                             \
+  {                                                                              \
+    long first = 0, end = 0, sizes[] = {2, 3};                                   \
+    bool got = GOMP_loop_doacross_##kind##_start(2, sizes, 2, &first, &end);     \
+    POST_AND_WAIT(, long)                                                        \
+    told_doacross(schedule, 2, got, (unsigned long)first, (unsigned long)end);   \
+  }                                                                              \
+  {                                                                              \
+    Ull first = 0, end = 0, sizes[] = {2, 3};                                    \
+    bool got = GOMP_loop_ull_doacross_##kind##_start(2, sizes, 2, &first, &end); \
+    POST_AND_WAIT(ull_, Ull)                                                     \
+    told_doacross(schedule, 2, got, first, end);                                 \
   }
 static void doacross(void) {
   CHUNKED_DOACROSS(TRY_DOACROSS)

@@ -323,5 +323,5 @@ RUN_CASES({"reduction_static", reduction_static}, {"reduction_dynamic", reductio
           {"sections", sections}, {"sections_inside", sections_inside}, {"single", single},
           {"copyprivate", copyprivate}, {"master", master}, {"after_region", after_region},
           {"own_histogram", own_histogram}, {"own_scratch", own_scratch}, {"threadprivate", threadprivate},
-          {"nested", nested}, {"regions_in_turn", regions_in_turn}, {"ordered", ordered},
-          {"doacross", doacross}, {"wavefront", wavefront}, {"teams", teams}, {"threads_of_teams", threads_of_teams})
+          {"nested", nested}, {"regions_in_turn", regions_in_turn}, {"ordered", ordered}, {"doacross", doacross},
+          {"wavefront", wavefront}, {"teams", teams}, {"threads_of_teams", threads_of_teams})

@@ -18,8 +18,8 @@
 
 namespace cdr::races {
 
-// Where in a frame that is open something lies: the function's first block, where the function stands, and how far from the
-// canonical frame address (negative).
+// Where in a frame that is open something lies: the function's first block, where the function stands, and how far from
+// the canonical frame address (negative).
 struct FramePlace {
   CodeAddr function, at;
   int64_t from_base = 0;
@@ -68,9 +68,9 @@ struct Race {
   bool mixed = false;  // one of them is atomic
   bool adhoc = false;  // the flag of a spin loop
   bool after_free = false;
-  bool ordered = false;  // the one came after the free, in order: no race, and a bug
+  bool ordered = false;     // the one came after the free, in order: no race, and a bug
   bool lock_order = false;  // of strands: in this run only the order of locks kept it from happening
-  bool object = false;   // of synchronisation: destroyed, initialised or freed while it may be used
+  bool object = false;      // of synchronisation: destroyed, initialised or freed while it may be used
 };
 
 }  // namespace cdr::races

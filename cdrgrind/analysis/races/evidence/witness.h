@@ -49,7 +49,7 @@ class Witness final : public Collector::Listener {
   Schedule& schedule_;
   std::map<std::pair<ThreadId, SegmentNumber>, std::vector<Wanted>> wanted_;
   std::unordered_map<uint64_t, CodeAddr> created_;  // by task: the program's call
-  std::vector<std::vector<Wanted>*> open_;  // by thread: those of the present segment
+  std::vector<std::vector<Wanted>*> open_;          // by thread: those of the present segment
 };
 
 }  // namespace cdr::races

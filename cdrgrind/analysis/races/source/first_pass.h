@@ -36,8 +36,8 @@ struct FirstPass {
   uint64_t gaps = 0;
   uint64_t events = 0;  // that were looked at
   uint32_t last_thread = 0;
-  bool strands = false;                // of a parallel runtime: those count, not threads
-  Sharing parts{kPartBits};            // what threads touch in parts of worksharing constructs, by threads
+  bool strands = false;      // of a parallel runtime: those count, not threads
+  Sharing parts{kPartBits};  // what threads touch in parts of worksharing constructs, by threads
   std::unordered_map<uint64_t, uint64_t> region_data;  // by team: where what its function has got lies
 
   // An atomic instruction, or a system call that waits, touched that.
