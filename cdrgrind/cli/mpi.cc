@@ -54,8 +54,8 @@ int run_mpi(MpiCommand& command) {
   const mpi::Collectives collectives(program);
   const mpi::Times times = mpi::replayed_times(program, collectives, command.eager);
   const std::vector<mpi::Waiting> waiting = mpi::unfinished_calls(program, collectives);
-  report::MpiReport report{program, classes, merged,        collectives,    times, waiting, files.places,
-                           files.program, files.binaries, command.eager, 10, {}};
+  report::MpiReport report{program,      classes,       merged,         collectives,   times, waiting,
+                           files.places, files.program, files.binaries, command.eager, 10,    {}};
   report.most = most_shown(command.most, false);
   report.style = style_of_stdout(command.shared.color);
   report::Output out(STDOUT_FILENO);

@@ -80,6 +80,8 @@ class Reader {
   void check() const {
     int64_t ranks = 0;
     for (const OneRank& one : ranks_) ranks = std::max({ranks, one.log.ranks, one.log.rank + 1});
+    constexpr int64_t kMost = 1 << 24;
+    if (ranks > kMost) throw Failure(kBadInput, fmt::format("{}: {} ranks", ranks_.back().name, ranks));
     for (size_t i = 1; i < ranks_.size(); ++i)
       if (ranks_[i].log.rank == ranks_[i - 1].log.rank)
         throw Failure(kBadInput, fmt::format("{} and {}: both are rank {}", ranks_[i - 1].name, ranks_[i].name,

@@ -18,8 +18,8 @@ struct RankFiles {
   report::BinaryNotes binaries;
 };
 
-// Failure with kBadInput if a rank is missing or there twice, or a file has no calls of MPI. Files are read one after the
-// other, and only their calls are kept.
+// Failure with kBadInput if a rank is missing or there twice, or a file has no calls of MPI. Files are read one after
+// the other, and only their calls are kept.
 RankFiles read_rank_files(const std::vector<std::string>& names, const symbols::SymbolOptions& options);
 
 }  // namespace cdr::cli

@@ -40,7 +40,7 @@ enum class RecordKind : uint32_t {
   kMark = 21,         // name bytes
   kHideBegin = 22,
   kHideEnd = 23,
-  kForked = 24,  // serial of the thread in the parent, pthread_t, process (stream_start.h); the child's first
+  kForked = 24,    // serial of the thread in the parent, pthread_t, process (stream_start.h); the child's first
   kMpiEnter = 25,  // number of the function, address that it returns to
   kMpiWords = 26,  // arguments or results, words...
   kMpiLeave = 27,  // number of the function, result

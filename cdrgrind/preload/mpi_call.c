@@ -161,7 +161,8 @@ static void put_bytes(Call* call, int kind_from_root) {
   } else if (parameter(call, 'v')) {
     if (ready && !is_in_place(call, 'b'))
       put_value(&call->words, CDR_MPI_BYTES, bytes_of(call, sum_of_counts(call), 't'));
-  } else if (both ? (kind_from_root ? !is_in_place(call, 'B') : is_in_place(call, 'b')) : parameter(call, 'N') != NULL) {
+  } else if (both ? (kind_from_root ? !is_in_place(call, 'B') : is_in_place(call, 'b'))
+                  : parameter(call, 'N') != NULL) {
     if (!is_in_place(call, 'B')) put_value(&call->words, CDR_MPI_BYTES, bytes_of(call, elements(call, 'N'), 'T'));
   } else if (parameter(call, 'n') && parameter(call, 't')) {
     /* Without a receiving count the root of a gather may have its part in place, and then no type. */
@@ -233,19 +234,19 @@ static void put_done(Call* call, Word index, Word statuses, Word at) {
 /* Which of the requests given have completed. */
 static void put_completed(Call* call) {
   const Word *flag = parameter(call, 'f'), *index = parameter(call, 'i'), *outcount = parameter(call, 'o');
-  const Word *indices = parameter(call, 'I');
+  const Word* indices = parameter(call, 'I');
   const Word one = status_array(call, 's'), many = status_array(call, 'S');
   Word i, count;
   if (flag) put_value(&call->words, CDR_MPI_FLAG, *(const int*)*flag != 0);
   if (flag && !*(const int*)*flag) return;
   if (outcount) {
-    count = *(const int*)*outcount > 0 ? (Word)*(const int*)*outcount : 0;
+    count = *(const int*)*outcount > 0 ? (Word) * (const int*)*outcount : 0;
     put_list(&call->words, CDR_MPI_DONE, 3 * count);
     for (i = 0; i < count; ++i) put_done(call, (Word)((const int*)*indices)[i], many, i);
   } else if (index) {
     if (*(const int*)*index < 0) return; /* MPI_UNDEFINED */
     put_list(&call->words, CDR_MPI_DONE, 3);
-    put_done(call, (Word)*(const int*)*index, one, 0);
+    put_done(call, (Word) * (const int*)*index, one, 0);
   } else if (parameter(call, 'M')) {
     count = elements(call, 'm');
     put_list(&call->words, CDR_MPI_DONE, 3 * count);

@@ -14,15 +14,15 @@ static Word from_fortran(const OrigFn* original, Word site, const Word* a) {
   return r;
 }
 
-#define FORTRAN(number, Name, name, kind, parameters)                                                              \
+#define FORTRAN(number, Name, name, kind, parameters)                                                                \
   static Word fortran_##name(Word a, Word b, Word c, Word d, Word e, Word f, Word g, Word h, Word i, Word j, Word k, \
-                             Word l) {                                                                             \
-    const OrigFn fn = original();                                                                                  \
-    const Word arguments[CDR_MPI_PARAMETERS] = {a, b, c, d, e, f, g, h, i, j, k, l};                               \
-    return from_fortran(&fn, (Word)__builtin_return_address(0), arguments);                                        \
-  }                                                                                                                \
-  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_);                                                              \
-  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_f08_);                                                          \
+                             Word l) {                                                                               \
+    const OrigFn fn = original();                                                                                    \
+    const Word arguments[CDR_MPI_PARAMETERS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                 \
+    return from_fortran(&fn, (Word)__builtin_return_address(0), arguments);                                          \
+  }                                                                                                                  \
+  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_);                                                                \
+  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_f08_);                                                            \
   NAME_ZU(fortran_##name, libmpichfortZa, mpi_##name##_);
 
 CDR_MPI_CALLS(FORTRAN)

@@ -17,7 +17,6 @@ typedef struct {
 } MpiLibrary;
 
 static const MpiLibrary cdr_open_mpi = {CDR_MPI_OPEN_MPI, 0, -1, -1, -2, -4, 24, 0, 4, 0, 1, 0, 0};
-static const MpiLibrary cdr_mpich = {CDR_MPI_MPICH, 1,  -2, -1,  -1,         -3,        20,
-                                     8,             12, 1,  -1UL, 0x44000000, 0x44000001};
+static const MpiLibrary cdr_mpich = {CDR_MPI_MPICH, 1, -2, -1, -1, -3, 20, 8, 12, 1, -1UL, 0x44000000, 0x44000001};
 
 #endif

@@ -31,7 +31,8 @@ void compare_with_launcher(const UWord* words, UWord count) {
   if (!launcher.ranks || ranks != 1 || VG_(strtoull10)(launcher.ranks, nullptr) < 2) return;
   if (VG_(strtoull10)(launcher.rank, nullptr) != 0) return;
   VG_(umsg)
-  ("cdrgrind: error: %s has started %s ranks, but the program is linked with %s, which knows of one only: start it with "
+  ("cdrgrind: error: %s has started %s ranks, but the program is linked with %s, which knows of one only: start it "
+   "with "
    "the launcher of that library (mpirun.openmpi, mpirun.mpich)\n",
    launcher.launcher, launcher.ranks, library);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Calls of MPI, as the preload tells them. The outermost one counts: bindings call each other. While it is under way the
-// thread is in a runtime, as in that of OpenMP (sync.h): what it does by itself is not logged.
+// Calls of MPI, as the preload tells them. The outermost one counts: bindings call each other. While it is under way
+// the thread is in a runtime, as in that of OpenMP (sync.h): what it does by itself is not logged.
 #ifndef CDRGRIND_TOOL_MPI_H
 #define CDRGRIND_TOOL_MPI_H
 

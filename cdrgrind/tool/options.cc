@@ -120,8 +120,10 @@ void name_rank() {
     } else if (*++p != 'r') {
       name.push_back('%'), name.push_back(*p);
     } else if (!rank) {
-      VG_(umsg)("cdrgrind: error: --cdr-out-file=%s: nothing in the environment says which rank this is; is the program "
-                "started by mpirun, mpiexec or srun?\n", options.out_file);
+      VG_(umsg)(
+          "cdrgrind: error: --cdr-out-file=%s: nothing in the environment says which rank this is; is the program "
+          "started by mpirun, mpiexec or srun?\n",
+          options.out_file);
       VG_(exit)(1);
     } else {
       name.insert(name.end(), rank, rank + VG_(strlen)(rank));

@@ -42,10 +42,10 @@ struct ThreadExtra {
   bool in_runtime = false;  // of a parallel one, not in code of the program that it calls
   uint32_t mpi_call = 0;    // number of the function that is under way, and where its wrapper's frame is
   Addr mpi_frame = 0;
-  Addr mpi_site = 0;        // where the next call comes from, if that is told
-  bool mpi_outer = false;   // in_runtime before it
-  cdr::ThreadId created;    // the last one by this thread
-  cdr::ThreadId other;      // of the join or detach that is under way
+  Addr mpi_site = 0;       // where the next call comes from, if that is told
+  bool mpi_outer = false;  // in_runtime before it
+  cdr::ThreadId created;   // the last one by this thread
+  cdr::ThreadId other;     // of the join or detach that is under way
 };
 // Before a system call that may start a thread: Valgrind holds so many at a time, and ends the process at one more.
 void warn_of_thread_limit(UWord clone_flags);

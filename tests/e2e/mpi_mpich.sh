@@ -4,7 +4,7 @@ mpi=mpich
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/mpi_lib.sh"
 
-test_mpi
+test_mpi 2
 
 # Nothing of it, if one does not want it.
 vg -q --deps=no --cdr-data=none --cdr-mpi=no --cdr-out-file=off.trace ./mistakes none

@@ -4,4 +4,4 @@ mpi=openmpi
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/mpi_lib.sh"
 
-test_mpi
+test_mpi 4

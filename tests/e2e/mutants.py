@@ -39,6 +39,8 @@ COMMANDS = [
     ["races", "--format=sarif", "--from-events"],
     ["sync"],
     ["sharing"],
+    ["mpi"],
+    ["mpi", "--format=json"],
     ["patterns"],
     ["advise"],
     ["loops", "--of=blocks"],

@@ -24,6 +24,9 @@ record_mutable() {
   recorded coroutines corners/switches
   recorded signals process/signals --deps=no --cdr-chunk-blocks=5000
   recorded dependences corners/dependences
+  mkdir -p ranks
+  "$programs/traces/mpi_ranks" ranks 1 random 20
+  mv ranks/0 ranks.trace
 }
 
 # mutants SEED COUNT TRACE...: see mutants.py.

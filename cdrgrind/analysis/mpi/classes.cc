@@ -93,8 +93,7 @@ class Writer {
       for (const auto& [key, unused] : seen) {
         const Communicator& comm = program_.log(r).communicators[key.first.comm];
         const Candidates candidates = candidates_of(comm.rank, comm.size, key.second);
-        for (size_t i = 0; i < kRelations; ++i)
-          ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
+        for (size_t i = 0; i < kRelations; ++i) ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
       }
     }
   }

@@ -45,16 +45,19 @@ std::vector<uint32_t> Collectives::awaited(uint32_t rank, const Call& c) const {
   std::vector<uint32_t> ranks;
   if (kind == CDR_MPI_FROM_ROOT || (kind == CDR_MPI_TO_ROOT && c.root != comm.rank)) {
     if (kind == CDR_MPI_TO_ROOT || comm.inter || c.root == comm.rank) return {};
-    if (const int64_t root = comm.world_rank(c.root); root >= 0) ranks.push_back(static_cast<uint32_t>(root));
+    add(comm.world_rank(c.root), ranks);
     return ranks;
   }
   if (kind == CDR_MPI_PREFIX) {
-    for (int64_t below = 0; below < comm.rank; ++below)
-      if (const int64_t r = comm.world_rank(below); r >= 0) ranks.push_back(static_cast<uint32_t>(r));
+    for (int64_t below = 0; below < comm.rank; ++below) add(comm.world_rank(below), ranks);
     return ranks;
   }
   std::copy_if(callers.begin(), callers.end(), std::back_inserter(ranks), [&](uint32_t r) { return r != rank; });
   return ranks;
+}
+
+void Collectives::add(int64_t rank, std::vector<uint32_t>& to) const {
+  if (rank >= 0 && rank < program_.ranks()) to.push_back(static_cast<uint32_t>(rank));
 }
 
 std::optional<uint32_t> Collectives::call_of(uint32_t comm, uint32_t instance, uint32_t rank) const {

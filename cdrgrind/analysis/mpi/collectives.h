@@ -32,6 +32,8 @@ class Collectives {
 
  private:
   void compare(uint32_t comm);
+  // In MPI_COMM_WORLD, if there is such a rank.
+  void add(int64_t rank, std::vector<uint32_t>& to) const;
 
   const Program& program_;
   // By communicator, then rank in CommGroup::callers: calls in order.

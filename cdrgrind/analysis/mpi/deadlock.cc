@@ -12,8 +12,7 @@ class Standing {
 
   bool look(uint32_t rank, Waiting& w) const {
     const RankLog& log = program_.log(rank);
-    const auto open =
-        std::find_if(log.calls.rbegin(), log.calls.rend(), [](const Call& c) { return c.open; });
+    const auto open = std::find_if(log.calls.rbegin(), log.calls.rend(), [](const Call& c) { return c.open; });
     if (open == log.calls.rend() || kind_of(open->function) == CDR_MPI_ABORT) return false;
     const Call& c = *open;
     w.rank = rank;
@@ -46,8 +45,8 @@ class Standing {
     for (const uint32_t r : collectives_.awaited(rank, c))
       if (!collectives_.call_of(program_.comm_of(rank, c.comm), c.instance, r)) add(r, w);
   }
-  static void add(int64_t rank, Waiting& w) {
-    if (rank >= 0) w.for_ranks.push_back(static_cast<uint32_t>(rank));
+  void add(int64_t rank, Waiting& w) const {
+    if (rank >= 0 && rank < program_.ranks()) w.for_ranks.push_back(static_cast<uint32_t>(rank));
   }
 
   const Program& program_;

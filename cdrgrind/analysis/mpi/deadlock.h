@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where the ranks of a run that did not end stood: who was waiting for whom, and who could never have gone on.
 //
-// A rank is *stuck* if its trace ends in a call that waits for what cannot come: one of the ranks that it waits for (where
-// one of several would do: each of them) is stuck itself, or has ended. The largest such set of ranks is meant.
+// A rank is *stuck* if its trace ends in a call that waits for what cannot come: one of the ranks that it waits for
+// (where one of several would do: each of them) is stuck itself, or has ended. The largest such set of ranks is meant.
 #ifndef CDRGRIND_ANALYSIS_MPI_DEADLOCK_H
 #define CDRGRIND_ANALYSIS_MPI_DEADLOCK_H
 

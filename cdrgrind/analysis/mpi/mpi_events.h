@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The calls of MPI of a trace, in true order, each with what it was given, what came of it, and how many instructions its
-// thread had executed outside of such calls. A compact trace is not unfolded.
+// The calls of MPI of a trace, in true order, each with what it was given, what came of it, and how many instructions
+// its thread had executed outside of such calls. A compact trace is not unfolded.
 #ifndef CDRGRIND_ANALYSIS_MPI_MPI_EVENTS_H
 #define CDRGRIND_ANALYSIS_MPI_MPI_EVENTS_H
 

@@ -59,7 +59,7 @@ void Program::number_communicators() {
 int64_t Program::peer_of(uint32_t rank, const Post& p) const {
   if (p.peer < 0 || p.comm >= logs_[rank].communicators.size()) return -1;
   const int64_t peer = logs_[rank].communicators[p.comm].world_rank(p.peer);
-  return peer < static_cast<int64_t>(logs_.size()) ? peer : -1;
+  return peer >= 0 && peer < static_cast<int64_t>(logs_.size()) ? peer : -1;
 }
 
 void Program::match() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The ranks of an MPI program together: their logs, communicators known by all their members under one number, and which
-// send went to which receive.
+// The ranks of an MPI program together: their logs, communicators known by all their members under one number, and
+// which send went to which receive.
 //
-// Matching follows MPI's order (MPI 3.1, section 3.5): of the messages from one rank to another on a communicator with a
-// tag the k-th sent goes to the k-th receive that takes it. A receive from anybody counts as from whom its status says;
-// where that is not known, the first sent message that is left is taken for it.
+// Matching follows MPI's order (MPI 3.1, section 3.5): of the messages from one rank to another on a communicator with
+// a tag the k-th sent goes to the k-th receive that takes it. A receive from anybody counts as from whom its status
+// says; where that is not known, the first sent message that is left is taken for it.
 #ifndef CDRGRIND_ANALYSIS_MPI_PROGRAM_H
 #define CDRGRIND_ANALYSIS_MPI_PROGRAM_H
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <string_view>
@@ -18,7 +19,7 @@ struct Function {
 
 constexpr std::array<Function, CDR_MPI_CALL_COUNT> functions() {
   std::array<Function, CDR_MPI_CALL_COUNT> table = {};
-#define CDR_MPI_ROW(number, Name, name, kind, parameters)                                   \
+#define CDR_MPI_ROW(number, Name, name, kind, parameters)                                            \
   table[number] = {CDR_MPI_##kind, std::string_view(parameters).find('q') != std::string_view::npos, \
                    std::string_view(#name).ends_with("_init")};
   CDR_MPI_CALLS(CDR_MPI_ROW)
@@ -100,7 +101,7 @@ class LogReader {
           w.comm = k[0];
           break;
         case CDR_MPI_PEER:
-          c.peer = value, c.has_peer = true;
+          c.peer = narrow(value), c.has_peer = true;
           break;
         case CDR_MPI_TAG:
           c.tag = value;
@@ -109,7 +110,7 @@ class LogReader {
           c.bytes = k[0], c.has_bytes = true;
           break;
         case CDR_MPI_RECEIVE_PEER:
-          c.receive_peer = value, c.has_receive = true;
+          c.receive_peer = narrow(value), c.has_receive = true;
           break;
         case CDR_MPI_RECEIVE_TAG:
           c.receive_tag = value;
@@ -118,7 +119,7 @@ class LogReader {
           c.receive_bytes = k[0];
           break;
         case CDR_MPI_ROOT:
-          c.root = value, c.has_root = true;
+          c.root = narrow(value), c.has_root = true;
           break;
         case CDR_MPI_MESSAGE:
           w.message = k[0];
@@ -132,6 +133,15 @@ class LogReader {
     }
   }
 
+  // What no library says is damage, and left out.
+  static constexpr uint64_t kMostRanks = 1 << 24;
+  static void add_members(const KeyedWords& k, std::vector<MemberRun>& to) {
+    if (k.count() != 3) return;
+    const MemberRun r{static_cast<int64_t>(k[0]), static_cast<int64_t>(k[1]), static_cast<int64_t>(k[2])};
+    constexpr auto kMost = static_cast<int64_t>(kMostRanks);
+    if (std::abs(r.first) <= kMost && std::abs(r.step) <= kMost && r.count >= 0 && r.count <= kMost) to.push_back(r);
+  }
+
   void read_results(const RawCall& raw, Words& w) {
     for (KeyedWords k(raw.results); k.next();) {
       switch (k.key()) {
@@ -142,17 +152,13 @@ class LogReader {
           for (size_t i = 0; i < k.count(); ++i) w.done.push_back(k[i]);
           break;
         case CDR_MPI_MEMBERS:
-          if (k.count() == 3)
-            w.communicator.members.push_back(
-                {static_cast<int64_t>(k[0]), static_cast<int64_t>(k[1]), static_cast<int64_t>(k[2])});
+          add_members(k, w.communicator.members);
           break;
         case CDR_MPI_LOCAL_MEMBERS:
-          if (k.count() == 3)
-            w.communicator.local.push_back(
-                {static_cast<int64_t>(k[0]), static_cast<int64_t>(k[1]), static_cast<int64_t>(k[2])});
+          add_members(k, w.communicator.local);
           break;
         case CDR_MPI_SELF:
-          if (k.count() != 3) break;
+          if (k.count() != 3 || k[0] >= kMostRanks || k[1] > kMostRanks) break;
           w.communicator.rank = static_cast<int64_t>(k[0]);
           w.communicator.size = static_cast<int64_t>(k[1]);
           w.communicator.inter = k[2] != 0;
@@ -185,7 +191,7 @@ class LogReader {
   void dispatch(const Function& f, const RawCall& raw, Call& c, Words& w) {
     switch (f.kind) {
       case CDR_MPI_INIT:
-        if (!w.new_comm) return;
+        if (!w.new_comm || w.communicator.rank < 0) return;
         log_.rank = w.communicator.rank;
         log_.ranks = w.communicator.size;
         log_.communicators[kWorld] = w.communicator;
@@ -395,7 +401,7 @@ class LogReader {
   }
 
   RankLog log_;
-  uint32_t number_ = 0;  // of the call
+  uint32_t number_ = 0;                                      // of the call
   std::map<uint64_t, uint32_t> comms_, windows_, messages_;  // by handle: communicators, their numbers; posts
   std::map<uint64_t, std::deque<uint32_t>> open_;            // by handle: posts; several if the library shares one
   std::map<uint64_t, Persistent> persistent_;

@@ -41,19 +41,19 @@ constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kWorld = 0, kSelf = 1;  // numbers of communicators
 
 struct Post {
-  uint32_t call = 0;          // that made it ready: of persistent ones the start
-  uint32_t done = kNone;      // the call that completed it
+  uint32_t call = 0;      // that made it ready: of persistent ones the start
+  uint32_t done = kNone;  // the call that completed it
   uint32_t comm = kNone;
-  int32_t peer = 0;           // in the communicator; CDR_MPI_ANY only if nobody has told from whom it came
+  int32_t peer = 0;  // in the communicator; CDR_MPI_ANY only if nobody has told from whom it came
   int32_t tag = 0;
   uint64_t bytes = 0;
   bool send = false;
   bool synchronous = false;
   bool buffered = false;
-  bool collective = false;    // of a collective that is under way; then none of the above but comm
+  bool collective = false;  // of a collective that is under way; then none of the above but comm
   bool cancelled = false;
-  bool from_any = false;      // asked for
-  uint32_t instance = 0;      // of a collective: how many on the communicator came before
+  bool from_any = false;  // asked for
+  uint32_t instance = 0;  // of a collective: how many on the communicator came before
 };
 
 struct Call {
@@ -66,7 +66,7 @@ struct Call {
   int64_t peer = CDR_MPI_PROC_NULL, receive_peer = CDR_MPI_PROC_NULL, root = CDR_MPI_PROC_NULL;
   int64_t tag = 0, receive_tag = 0;
   uint64_t bytes = 0, receive_bytes = 0;
-  uint32_t requests = 0;             // that it was given
+  uint32_t requests = 0;               // that it was given
   uint32_t first_post = 0, posts = 0;  // that it made
   uint32_t first_done = 0, done = 0;   // in RankLog::completions: what it completed, or waits for if it is open
   uint32_t instance = kNone;           // of a collective: how many on its communicator came before
@@ -81,7 +81,7 @@ struct RankLog {
   int library = 0;               // CDR_MPI_OPEN_MPI …
   bool complete = false;         // the trace has its end
   bool finalized = false;
-  uint64_t instructions = 0;     // at the last call
+  uint64_t instructions = 0;                // at the last call
   std::vector<Communicator> communicators;  // [kWorld], [kSelf], others as they were made
   std::vector<Call> calls;
   std::vector<Post> posts;

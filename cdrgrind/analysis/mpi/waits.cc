@@ -13,7 +13,10 @@ namespace {
 class Replay {
  public:
   Replay(const Program& program, const Collectives& collectives, uint64_t eager)
-      : program_(program), collectives_(collectives), eager_(eager), ranks_(program.ranks()),
+      : program_(program),
+        collectives_(collectives),
+        eager_(eager),
+        ranks_(program.ranks()),
         instances_(program.communicators()) {
     times_.begin.resize(ranks_.size());
     times_.end.resize(ranks_.size());
@@ -40,9 +43,8 @@ class Replay {
       ++times_.forced;
       wake(stuck);
     }
-    std::sort(times_.late.begin(), times_.late.end(), [](const Late& a, const Late& b) {
-      return std::pair(a.rank, a.call) < std::pair(b.rank, b.call);
-    });
+    std::sort(times_.late.begin(), times_.late.end(),
+              [](const Late& a, const Late& b) { return std::pair(a.rank, a.call) < std::pair(b.rank, b.call); });
     return std::move(times_);
   }
 

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who waited for whom, and how long, on a machine on which all ranks execute one instruction a unit of time and messages
-// take none. The recorded times say nothing: under Valgrind the clock is the recorder's, and a library waits by turning
-// in a loop. So the run is carried out again from the logs:
+// Who waited for whom, and how long, on a machine on which all ranks execute one instruction a unit of time and
+// messages take none. The recorded times say nothing: under Valgrind the clock is the recorder's, and a library waits
+// by turning in a loop. So the run is carried out again from the logs:
 //
 //  * A rank's time goes on by the instructions that it executes outside of MPI.
-//  * What completes a receive waits until the message has been sent: a *late sender*. What completes a synchronous send,
+//  * What completes a receive waits until the message has been sent: a *late sender*. What completes a synchronous
+//  send,
 //    or a standard one of more than `eager` bytes, until the receive is ready: a *late receiver*.
-//  * Collectives wait until those have come on whom they depend: all; the root; at the root all; the ranks below (scans).
+//  * Collectives wait until those have come on whom they depend: all; the root; at the root all; the ranks below
+//  (scans).
 //    Neighbourhood collectives and one-sided calls do not wait.
 //
-// Of several that a call waits for the last counts. Nothing depends on the schedule that was recorded, but what a program
-// itself makes of it: from whom it received, and which tests of requests found something.
+// Of several that a call waits for the last counts. Nothing depends on the schedule that was recorded, but what a
+// program itself makes of it: from whom it received, and which tests of requests found something.
 #ifndef CDRGRIND_ANALYSIS_MPI_WAITS_H
 #define CDRGRIND_ANALYSIS_MPI_WAITS_H
 

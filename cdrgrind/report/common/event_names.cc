@@ -134,7 +134,7 @@ const Group kGroups[] = {
 };
 
 #define CDR_MPI_NAME(number, Name, name, kind, parameters) \
-  case number:                                              \
+  case number:                                             \
     return "MPI_" #Name;
 
 template <size_t N, class E>

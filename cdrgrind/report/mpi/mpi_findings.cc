@@ -36,8 +36,8 @@ std::vector<LateLine> late_lines(const MpiReport& report, bool by_rank) {
     const Call& other = report.program.log(l.peer).calls[l.peer_call];
     const CallPlace& place = report.places.of(l.rank, call);
     const CallPlace& peer_place = report.places.of(l.peer, other);
-    Group& g = groups[{l.kind, call.function, other.function, place, peer_place, by_rank ? l.rank : 0,
-                       by_rank ? l.peer : 0}];
+    Group& g =
+        groups[{l.kind, call.function, other.function, place, peer_place, by_rank ? l.rank : 0, by_rank ? l.peer : 0}];
     g.line.kind = l.kind;
     g.line.function = mpi::function_name(call.function);
     g.line.peer_function = mpi::function_name(other.function);
@@ -72,14 +72,15 @@ std::string comm_text(const mpi::Program& program, uint32_t rank, uint32_t comm)
   if (comm == mpi::kNone) return "unknown communicator";
   if (comm == mpi::kWorld) return "MPI_COMM_WORLD";
   if (comm == mpi::kSelf) return "MPI_COMM_SELF";
-  return fmt::format("communicator c{} of {} ranks", comm - mpi::kSelf,
-                     program.log(rank).communicators[comm].size);
+  return fmt::format("communicator c{} of {} ranks", comm - mpi::kSelf, program.log(rank).communicators[comm].size);
 }
 
 std::string post_text(const MpiReport& report, PostRef p) {
   const Post& post = report.program.post(p);
   const int64_t peer = report.program.peer_of(p.rank, post);
-  const std::string whom = post.peer == CDR_MPI_ANY ? "anybody" : peer < 0 ? "an unknown rank" : fmt::format("rank {}", peer);
+  const std::string whom = post.peer == CDR_MPI_ANY ? "anybody"
+                           : peer < 0               ? "an unknown rank"
+                                                    : fmt::format("rank {}", peer);
   const std::string tag = post.tag == CDR_MPI_ANY ? "any tag" : fmt::format("tag {}", post.tag);
   std::string text = fmt::format("{} {}, {}", post.send ? "send to" : "receive from", whom, tag);
   if (post.comm != mpi::kWorld) text += ", " + comm_text(report.program, p.rank, post.comm);

@@ -54,7 +54,8 @@ class PerfettoWriter {
     end_of_arrow("f", other.rank, to, report_.times.end[other.rank][to]);
   }
   void end_of_arrow(const char* phase, uint32_t rank, uint32_t call, uint64_t at) {
-    to_.object().members("ph", phase, "id", messages_, "pid", rank, "tid", report_.program.log(rank).calls[call].thread);
+    to_.object().members("ph", phase, "id", messages_, "pid", rank, "tid",
+                         report_.program.log(rank).calls[call].thread);
     to_.members("ts", at, "name", "message", "cat", "message");
     if (*phase == 'f') to_.members("bp", "e");
     to_.end();

@@ -147,16 +147,16 @@ class MpiText {
     if (lines.empty()) return;
     out_.put('\n');
     title("Waiting");
-    line("In all", fmt::format("{} instructions, of {} on all ranks together",
-                               with_separators(report_.times.total_waited),
-                               with_separators(report_.times.length * report_.program.ranks())));
+    line("In all",
+         fmt::format("{} instructions, of {} on all ranks together", with_separators(report_.times.total_waited),
+                     with_separators(report_.times.length * report_.program.ranks())));
     for (size_t i = 0; i < shown(lines.size()); ++i) {
       const LateLine& l = lines[i];
       const bool collective = l.kind == mpi::LateKind::kCollective;
       out_.print("  {:>14}  {}: {} {}{} ({}) for {}{} ({})\n", with_separators(l.instructions),
                  collective ? std::string("late arrival") : fmt::format("late {}", name_of(l.kind)),
-                 with_separators(l.waits), l.function, visible(at_text(*l.place)), ranks_text(l.ranks),
-                 l.peer_function, visible(at_text(*l.peer_place)), ranks_text(l.peers));
+                 with_separators(l.waits), l.function, visible(at_text(*l.place)), ranks_text(l.ranks), l.peer_function,
+                 visible(at_text(*l.peer_place)), ranks_text(l.peers));
     }
     rest(lines.size());
     if (report_.times.forced)

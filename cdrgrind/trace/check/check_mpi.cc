@@ -36,7 +36,8 @@ void CheckMpi::words(const Sight& s, Call& call) {
 
 void CheckMpi::leave(const Sight& s, Call& call) {
   if (call.function != s.e.count && !(forked_ && call.function == 0))
-    report_.add("mpi-nesting", s.index, function_text(s.e.count) + " is left, " + function_text(call.function) + " open");
+    report_.add("mpi-nesting", s.index,
+                function_text(s.e.count) + " is left, " + function_text(call.function) + " open");
   if (call.left > 0 && s.e.result == 0)
     report_.add("mpi-words-whole", s.index, std::to_string(call.left) + " values are missing");
   call = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Invariants of calls of MPI (docs/mpi.md): their brackets, and what they tell. A forked child's stream may begin within a
-// call, whose end it does not have.
+// Invariants of calls of MPI (docs/mpi.md): their brackets, and what they tell. A forked child's stream may begin
+// within a call, whose end it does not have.
 #ifndef CDRGRIND_TRACE_CHECK_CHECK_MPI_H
 #define CDRGRIND_TRACE_CHECK_CHECK_MPI_H
 

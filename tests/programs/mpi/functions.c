@@ -39,7 +39,8 @@ static void modes(void) {
     MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Probe(MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
     MPI_Recv(&x, 1, MPI_INT, status.MPI_SOURCE, 2, MPI_COMM_WORLD, &status);
-    for (int t = 3; t < 6; ++t) MPI_Irecv(&x, 1, MPI_INT, t == 4 ? MPI_ANY_SOURCE : 0, t, MPI_COMM_WORLD, &requests[t - 3]);
+    for (int t = 3; t < 6; ++t)
+      MPI_Irecv(&x, 1, MPI_INT, t == 4 ? MPI_ANY_SOURCE : 0, t, MPI_COMM_WORLD, &requests[t - 3]);
     MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
     MPI_Waitsome(3, requests, &count, indices, MPI_STATUSES_IGNORE);
     while (!done) MPI_Testall(3, requests, &done, MPI_STATUSES_IGNORE);

@@ -20,8 +20,19 @@ namespace {
 using namespace cdr;
 using test::event_of;
 
-enum Function : uint32_t { kInit = 1, kFinalize = 3, kSend = 10, kRecv = 14, kIsend = 17, kIrecv = 21, kWaitall = 41,
-                           kBarrier = 50, kBcast = 51, kAllreduce = 53, kDup = 100 };
+enum Function : uint32_t {
+  kInit = 1,
+  kFinalize = 3,
+  kSend = 10,
+  kRecv = 14,
+  kIsend = 17,
+  kIrecv = 21,
+  kWaitall = 41,
+  kBarrier = 50,
+  kBcast = 51,
+  kAllreduce = 53,
+  kDup = 100
+};
 constexpr uint64_t kWorldHandle = 100, kSelfHandle = 200, kCopyHandle = 300;
 
 class Rank {
@@ -55,8 +66,9 @@ class Rank {
     module.module = ModuleId(1);
     events_.emplace_back(module);
     work(1);
-    call(kInit, {}, {CDR_MPI_LIBRARY | 3 << 8, CDR_MPI_OPEN_MPI, kWorldHandle, kSelfHandle, CDR_MPI_NEW_COMM | 1 << 8,
-                     kWorldHandle, CDR_MPI_SELF | 3 << 8, rank, ranks, 0, CDR_MPI_MEMBERS | 3 << 8, 0, 1, ranks});
+    call(kInit, {},
+         {CDR_MPI_LIBRARY | 3 << 8, CDR_MPI_OPEN_MPI, kWorldHandle, kSelfHandle, CDR_MPI_NEW_COMM | 1 << 8,
+          kWorldHandle, CDR_MPI_SELF | 3 << 8, rank, ranks, 0, CDR_MPI_MEMBERS | 3 << 8, 0, 1, ranks});
   }
 
   void work(uint32_t insns) {
@@ -81,8 +93,10 @@ class Rank {
     events_.emplace_back(e);
   }
   static std::vector<uint64_t> message(int64_t peer, int64_t tag, uint64_t bytes, uint64_t comm = kWorldHandle) {
-    return {CDR_MPI_PEER | 1 << 8, static_cast<uint64_t>(peer), CDR_MPI_TAG | 1 << 8, static_cast<uint64_t>(tag),
-            CDR_MPI_COMM | 1 << 8, comm, CDR_MPI_BYTES | 1 << 8, bytes};
+    return {CDR_MPI_PEER | 1 << 8,  static_cast<uint64_t>(peer),
+            CDR_MPI_TAG | 1 << 8,   static_cast<uint64_t>(tag),
+            CDR_MPI_COMM | 1 << 8,  comm,
+            CDR_MPI_BYTES | 1 << 8, bytes};
   }
   void send(int64_t to, int64_t tag, uint64_t bytes) {
     if (to >= 0 && to < ranks_) call(kSend, message(to, tag, bytes), {});
@@ -100,8 +114,8 @@ class Rank {
   }
   void copy_world() {
     call(kDup, {CDR_MPI_COMM | 1 << 8, kWorldHandle},
-         {CDR_MPI_NEW_COMM | 1 << 8, kCopyHandle, CDR_MPI_SELF | 3 << 8, rank_, ranks_, 0, CDR_MPI_MEMBERS | 3 << 8, 0, 1,
-          ranks_});
+         {CDR_MPI_NEW_COMM | 1 << 8, kCopyHandle, CDR_MPI_SELF | 3 << 8, rank_, ranks_, 0, CDR_MPI_MEMBERS | 3 << 8, 0,
+          1, ranks_});
   }
 
   bool write(const std::string& path) {
@@ -139,7 +153,8 @@ void grid(Rank& r, int64_t rank, int64_t ranks, unsigned iterations) {
 
 void ring(Rank& r, int64_t rank, int64_t ranks, unsigned iterations) {
   for (unsigned i = 0; i < iterations; ++i) {
-    const auto left = static_cast<uint64_t>((rank + ranks - 1) % ranks), right = static_cast<uint64_t>((rank + 1) % ranks);
+    const auto left = static_cast<uint64_t>((rank + ranks - 1) % ranks),
+               right = static_cast<uint64_t>((rank + 1) % ranks);
     r.work(static_cast<uint32_t>(1 + rank % 3));
     r.call(kIrecv, Rank::message(static_cast<int64_t>(left), 1, 80), {CDR_MPI_REQUESTS | 1 << 8, 1});
     r.call(kIsend, Rank::message(static_cast<int64_t>(right), 1, 80), {CDR_MPI_REQUESTS | 1 << 8, 2});

@@ -150,9 +150,7 @@ class Collector final : StrandClocks::Owner {
     return parts_[t.value];
   }
   // A parallel one, or MPI's.
-  bool in_runtime(ThreadId t) {
-    return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t));
-  }
+  bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
   bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
   ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
   bool is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width, GenerationId g) const;

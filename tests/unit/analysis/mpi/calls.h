@@ -68,8 +68,9 @@ class TestRank {
   }
   TestRank& collective(uint32_t function, int64_t root = -1, uint64_t comm = kTestWorld) {
     call(function, {CDR_MPI_COMM | 1 << 8, comm});
-    if (root >= 0) calls_.back().arguments.insert(calls_.back().arguments.end(),
-                                                  {CDR_MPI_ROOT | 1 << 8, static_cast<uint64_t>(root)});
+    if (root >= 0)
+      calls_.back().arguments.insert(calls_.back().arguments.end(),
+                                     {CDR_MPI_ROOT | 1 << 8, static_cast<uint64_t>(root)});
     return *this;
   }
   TestRank& dup(uint64_t handle) {
@@ -86,8 +87,16 @@ class TestRank {
 
  private:
   std::vector<uint64_t> communicator(uint64_t handle, uint64_t first, uint64_t step, uint64_t count) const {
-    return {CDR_MPI_NEW_COMM | 1 << 8, handle, CDR_MPI_SELF | 3 << 8, rank_, count, 0,
-            CDR_MPI_MEMBERS | 3 << 8,  first,  step,                  count};
+    return {CDR_MPI_NEW_COMM | 1 << 8,
+            handle,
+            CDR_MPI_SELF | 3 << 8,
+            rank_,
+            count,
+            0,
+            CDR_MPI_MEMBERS | 3 << 8,
+            first,
+            step,
+            count};
   }
 
   uint32_t rank_, ranks_;
