@@ -10,8 +10,8 @@ while IFS= read -r file; do
     echo "$file: not in the distribution; name it in a Makefile.inc" >&2
     status=1
   fi
-done < <(find cdrgrind include tests examples docs -type f \
+done < <(find cdrgrind include web tests examples docs -type f \
   \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.inc' -o -name '*.md' \
-  -o -name '*.1' -o -path 'tests/golden/*' -o -path 'tests/traces/*' -o -path 'tests/fuzz/corpus/*' \) \
+  -o -name '*.1' -o -path 'web/*' -o -path 'tests/golden/*' -o -path 'tests/traces/*' -o -path 'tests/fuzz/corpus/*' \) \
   ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*' ! -name '*~')
 exit $status

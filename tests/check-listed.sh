@@ -3,7 +3,7 @@
 # is neither built nor distributed.
 status=0
 cd "${top_srcdir:?}" || exit 1
-fragments=$(find cdrgrind include tests examples docs -name Makefile.inc)
+fragments=$(find cdrgrind include web tests examples docs -name Makefile.inc)
 while IFS= read -r file; do
   case $file in cdrgrind/config.h | */Makefile.inc) continue ;; esac
   # The name as a fragment writes it: below the fragment's own folder.
@@ -20,7 +20,7 @@ while IFS= read -r file; do
     echo "$file: not in any Makefile.inc"
     status=1
   fi
-done < <(find cdrgrind include tests examples docs -type f \
-  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.1' -o -name '*.md' \) \
+done < <(find cdrgrind include web tests examples docs -type f \
+  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.1' -o -name '*.md' -o -name '*.ts' -o -name '*.css' \) \
   ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*')
 exit $status

@@ -9,7 +9,7 @@ while IFS= read -r file; do
     echo "$file: $lines lines, more than $limit"
     status=1
   fi
-done < <(find cdrgrind include tests examples dev .ci Makefile.am configure.ac -type f \
-  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.inc' -o -name dev \
+done < <(find cdrgrind include web tests examples dev .ci Makefile.am configure.ac -type f \
+  \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.inc' -o -name '*.ts' -o -name '*.css' -o -name dev \
   -o -name Makefile.am -o -name configure.ac \) ! -path '*/.deps/*')
 exit $status

@@ -85,7 +85,7 @@ export class Listing {
     if (active) this.element.setAttribute('aria-activedescendant', active);
     else this.element.removeAttribute('aria-activedescendant');
     const hidden = drawArrows(this.curves, this.arrows, {
-      first: first + (all ? 0 : MARGIN), last: last - (all ? 0 : MARGIN), row: ROW, chosen: this.chosen, line: this.options.line,
+      first: all ? 1 : Math.floor(scrollTop / ROW) + 1, last: all ? lines.length : Math.ceil((scrollTop + clientHeight) / ROW), row: ROW, chosen: this.chosen, line: this.options.line,
       over: (a) => this.options.over(a ?? this.chosen), click: (a) => this.pick(a, a.from === this.options.line ? a.from : a.to),
     });
     this.options.tooMany(hidden);

@@ -39,11 +39,12 @@ function items(view: View, body: NestItem[], level: number): Child {
 }
 
 function loop(view: View, l: NestLoop, level: number): HTMLElement {
-  const place = l.file && l.lines ? lineLink(view.model, { file: l.file, line: l.lines[0] }, `${view.model.nameOf(l.file)}:${l.lines[0]}${l.lines[1] !== l.lines[0] ? `–${l.lines[1]}` : ''}`) : null;
+  const [first, last] = l.lines ?? [0, 0];
+  const place = l.file && first > 0 ? ` ${view.model.nameOf(l.file)}:${first}${last !== first ? `–${last}` : ''}` : '';
   const body = h('div', null);
   const box = h('details', { open: level < OPEN_LEVELS, toggle: () => {
     if ((box as HTMLDetailsElement).open && !body.firstChild) fill(body, items(view, l.body, level + 1));
-  } }, h('summary', null, h('b', null, `${count(l.count)} ×`), ' ', place, l.function && ` ${l.function}`, h('small', null, ` ${several(l.length, 'line')} a turn`)), body);
+  } }, h('summary', null, h('b', null, `${count(l.count)} ×`), place, l.function && ` ${l.function}`, h('small', null, ` ${several(l.length, 'line')} a turn`)), body);
   if (level < OPEN_LEVELS) fill(body, items(view, l.body, level + 1));
   return box;
 }

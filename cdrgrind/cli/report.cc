@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <set>
 
 #include "cdrgrind/cli/command_line.h"
@@ -203,6 +204,14 @@ void add_timeline(const trace::TraceFile& file, const ReportCommand& command, Pa
   documents.push_back({"cdrgrind.sources/1", sources.text()});
 }
 
+// A page never takes a trace's place.
+void check_output(const ReportCommand& command) {
+  std::error_code error;
+  for (const std::string& trace : command.traces)
+    if (std::filesystem::equivalent(trace, command.output, error) && std::filesystem::is_regular_file(trace, error))
+      throw Failure(kWrongUse, fmt::format("{}: the page would take the trace's place", command.output));
+}
+
 void write_text(OutputFile& to, std::string_view text) {
   to.write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
@@ -214,6 +223,7 @@ int run_report(ReportCommand& command) {
                   "when it is built");
   if (command.traces.size() > 2) throw Failure(kWrongUse, "report: one trace, or two to be compared");
   if (command.traces.empty()) command.traces.push_back(trace_or_newest(""));
+  check_output(command);
   const bool from_input = std::count(command.traces.begin(), command.traces.end(), kStandardInput) != 0;
   const std::string input = from_input ? keep_standard_input() : std::string();
   const trace::TraceFile file = open_trace(command.traces.back());
@@ -224,7 +234,8 @@ int run_report(ReportCommand& command) {
 
   report::Output about;
   report::JsonWriter to(about);
-  to.object().members("schema", "cdrgrind.report/1", "version", report::page_program().version, "program", program_of(file));
+  to.object().members("schema", "cdrgrind.report/1", "version", report::page_program().version, "program",
+                      program_of(file));
   to.list("traces", command.traces).list("command", command_of(file)).key("header").rows();
   for (const auto& [title, text] : header_of(file, place.symbols)) to.array().value(title).value(text).end();
   to.end().key("commands").rows();

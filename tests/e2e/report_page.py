@@ -499,7 +499,10 @@ def try_hostile(page):
         same(page.js("return document.documentElement.scrollWidth"), 1400, f"width of {section}")
         page.silent()
     text = page.find("#about").get_attribute("textContent")
-    assert "</script><script>" in text and "\u27e8U+202E\u27e9" in text and "\u202e" not in text, text[:500]
+    assert "script><script>" in text and "\u27e8U+202E\u27e9" in text and "\u202e" not in text, text[:500]
+    page.open("#sharing")
+    text = page.find("#sharing").get_attribute("textContent")
+    assert NAMES["total"].decode() in text, text[:500]
     page.open("#overview")
     page.keys("/", "</script")
     assert page.texts("#found li")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A run as a picture: a lane for each thread, along the instructions of the whole process in true order. Each
-// instruction is one unit of the axis, whoever executed it; so a lane is busy where its thread had its turn. What is too
-// fine to be seen is there in bins (bins.h) as well as one by one.
+// instruction is one unit of the axis, whoever executed it; so a lane is busy where its thread had its turn. What is
+// too fine to be seen is there in bins (bins.h) as well as one by one.
 //
 // Valgrind runs one thread at a time, so how long threads wait here says little of a machine with many processors. For
 // that each thread has a clock of its own: it goes on by one with each of its instructions, and where the thread gets
@@ -52,19 +52,19 @@ struct HandOver {
 };
 
 struct Lane {
-  uint64_t begin = 0, end = 0;    // of the thread's life
-  uint64_t instructions = 0;      // that it executed
-  uint64_t operations = 0;        // of synchronisation
-  uint64_t clock = 0, idle = 0;   // on a processor of its own: when it ends, and how long it has nothing to do
+  uint64_t begin = 0, end = 0;     // of the thread's life
+  uint64_t instructions = 0;       // that it executed
+  uint64_t operations = 0;         // of synchronisation
+  uint64_t clock = 0, idle = 0;    // on a processor of its own: when it ends, and how long it has nothing to do
   uint64_t boxes[kBoxKinds] = {};  // how long it was in boxes of each kind, overlapping ones each
-  Bins runs, waits, holds, does;  // `does`: operations
+  Bins runs, waits, holds, does;   // `does`: operations
   explicit Lane(size_t bins) : runs(bins), waits(bins), holds(bins), does(bins) {}
 };
 
 struct TimelineOptions {
-  size_t bins = 4096;           // of each lane, at most
-  size_t code_bins = 256;       // of blocks executed
-  size_t most = 1'000'000;      // of turns; the chart bounds the others
+  size_t bins = 4096;       // of each lane, at most
+  size_t code_bins = 256;   // of blocks executed
+  size_t most = 1'000'000;  // of turns; the chart bounds the others
 };
 
 struct Timeline {
@@ -72,11 +72,11 @@ struct Timeline {
   std::map<ThreadId, Lane> lanes;
   std::vector<Turn> turns;  // the first ones
   uint64_t turns_left_out = 0;
-  std::vector<Box> boxes;          // by where they end
+  std::vector<Box> boxes;  // by where they end
   std::vector<HandOver> hand_overs;
   std::map<sync::SyncKey, uint64_t> idle;  // how long threads on processors of their own wait for each object, summed
-  std::vector<uint64_t> rows_at;   // where each row of the chart stands on the axis
-  SparseBins blocks;               // executions by number of block
+  std::vector<uint64_t> rows_at;           // where each row of the chart stands on the axis
+  SparseBins blocks;                       // executions by number of block
   explicit Timeline(const TimelineOptions& options) : blocks(options.code_bins) {}
 };
 

@@ -32,7 +32,8 @@ std::string HtmlPage::head() const {
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'sha256-{}'; "
       "style-src 'sha256-{}'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>cdrgrind</title>\n<style>{}</style>\n</head>\n<body>\n"
+      "<meta name=\"color-scheme\" content=\"light "
+      "dark\">\n<title>cdrgrind</title>\n<style>{}</style>\n</head>\n<body>\n"
       "<noscript>This page shows its data by a program of its own: let it run.</noscript>\n"
       "<script type=\"application/json\" id=\"cdrgrind-data\">{{",
       program_.script_hash, program_.style_hash, program_.style);

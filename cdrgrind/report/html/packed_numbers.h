@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Columns of numbers as text for JSON: each number in LEB128 (7 bits a byte, the lowest first, the highest bit set where
-// more follow), all in Base64 (RFC 4648, with padding). Of a million small numbers that is a third of what their digits
-// take. web/numbers.ts reads it.
+// Columns of numbers as text for JSON: each number in LEB128 (7 bits a byte, the lowest first, the highest bit set
+// where more follow), all in Base64 (RFC 4648, with padding). Of a million small numbers that is a third of what their
+// digits take. web/numbers.ts reads it.
 #ifndef CDRGRIND_REPORT_HTML_PACKED_NUMBERS_H
 #define CDRGRIND_REPORT_HTML_PACKED_NUMBERS_H
 
@@ -21,9 +21,7 @@ class PackedNumbers {
     return *this;
   }
   // 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …
-  PackedNumbers& add_signed(int64_t v) {
-    return add(static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63));
-  }
+  PackedNumbers& add_signed(int64_t v) { return add(static_cast<uint64_t>(v) << 1 ^ static_cast<uint64_t>(v >> 63)); }
   std::string text() const { return base64(bytes_); }
 
  private:

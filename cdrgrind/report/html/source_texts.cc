@@ -24,7 +24,7 @@ void write_sources_json(const std::set<std::string_view>& files, bool texts, sym
     const symbols::SourceFile* source = texts ? symbols.source(file) : nullptr;
     const std::string text = source ? text_of(*source) : std::string();
     const bool fits = text.size() <= left;
-    source && fits ? to.value(text) : to.null();
+    source&& fits ? to.value(text) : to.null();
     if (source && fits) left -= text.size();
     if (source && source->path() != file) to.members("read_from", source->path());
     to.members("newer", source && source->newer_than_program(), "too_large", !fits).end();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The sources that a page shows, schema cdrgrind.sources/1: the lines of each file that was found, and what is to be said
-// of it.
+// The sources that a page shows, schema cdrgrind.sources/1: the lines of each file that was found, and what is to be
+// said of it.
 #ifndef CDRGRIND_REPORT_HTML_SOURCE_TEXTS_H
 #define CDRGRIND_REPORT_HTML_SOURCE_TEXTS_H
 
