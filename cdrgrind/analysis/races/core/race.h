@@ -4,9 +4,11 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_RACE_H
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/events/frame_places.h"
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/core/lock_sets.h"
@@ -34,7 +36,8 @@ struct RaceAccess {
   std::vector<CodeAddr> stack;  // innermost first; call instructions but for the first
   std::vector<sync::HeldLock> locks;
   strands::Strand strand;
-  std::vector<LockKey> exclusive;  // that the strand held, of a parallel runtime
+  std::vector<LockKey> exclusive;             // that the strand held, of a parallel runtime
+  std::optional<analysis::FramePlace> frame;  // in which the address lies, if in one that was open
 };
 
 struct RaceMemory {

@@ -45,12 +45,22 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
   to.addr = addr;
 }
 
+// Of the thread whose stack it is; main's is told as none.
+std::optional<analysis::FramePlace> Witness::frame(const Collector::Kept& k, CodeAddr at) {
+  constexpr ThreadId kMain(1);
+  const Generation& g = collector_.generations()[sites_.stream(k.stream).generation];
+  if (g.kind == MemoryKind::kHeap) return std::nullopt;
+  const ThreadId owner = g.kind == MemoryKind::kStack && g.thread ? g.thread : kMain;
+  return frame_place(collector_.stacks().frames(owner), k.addr, owner == k.on ? at : CodeAddr());
+}
+
 void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   RaceAccess& to = *w.to;
   describe(k.on, k.stream, k.addr, to);
   to.width = k.width;
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
+  to.frame = frame(k, to.ip);
   to.locks = collector_.order().held(k.on);
   if (StrandClocks* const strands = collector_.strands()) {
     if (const auto* const r = strands->running(k.on)) to.strand = r->strand;

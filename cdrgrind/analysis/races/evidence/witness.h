@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/pairing.h"
@@ -35,6 +36,7 @@ class Witness final : public Collector::Listener {
  private:
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
+  std::optional<analysis::FramePlace> frame(const Collector::Kept& k, CodeAddr at);
 
   Collector& collector_;
   const Sites& sites_;
