@@ -18,6 +18,7 @@
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/annotate/summary.h"
 
 namespace cdr::cli {
 
@@ -31,6 +32,7 @@ struct AnnotateCommand {
   std::vector<std::string> sources;
   bool from_trace = false;
   bool objects = true;
+  bool summary = false;
   unsigned jobs = 0;
   unsigned context = 8;
 };
@@ -86,6 +88,7 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
   line.add_choice("--objects", command.objects, {{"no", false}, {"yes", true}},
                   "name the data that dependences are about; takes one more pass over the trace [yes]")
       .value("WORD");
+  line.add_flag("--summary", command.summary, "functions only, those with most dependences first; text");
   line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
   add_jobs(line, command.jobs);
 }
@@ -186,6 +189,7 @@ void tell_source_from_trace(AnnotateCommand& command) {
 
 int run_annotate(AnnotateCommand& command) {
   tell_source_from_trace(command);
+  if (command.summary && command.shared.json) throw Failure(kWrongUse, "--summary is text: leave out --format=json");
   const trace::TraceFile file = open_trace(command.shared.trace);
   const depend::ResultTable table =
       command.from_trace ? computed_dependences(file, command.jobs) : any_dependences(file, command.jobs);
@@ -208,7 +212,10 @@ int run_annotate(AnnotateCommand& command) {
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;
-    report::write_annotation(rows, names, options, out);
+    if (command.summary)
+      report::write_summary(rows, options, out);
+    else
+      report::write_annotation(rows, names, options, out);
   }
   out.flush();
   return kFine;

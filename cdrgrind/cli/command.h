@@ -23,6 +23,7 @@ Action add_dump(CommandLine& line);
 Action add_export(CommandLine& line);
 Action add_loops(CommandLine& line);
 Action add_mpi(CommandLine& line);
+Action add_pack(CommandLine& line);
 Action add_paths(CommandLine& line);
 Action add_patterns(CommandLine& line);
 Action add_races(CommandLine& line);

@@ -42,6 +42,7 @@ constexpr Command kCommands[] = {
     {"report", "write all that the commands say as a page for browsers", add_report},
     {"stats", "sizes and counts of a trace", add_stats},
     {"verify", "check a trace", add_verify},
+    {"pack", "put what names a trace's addresses into it", add_pack},
     {"repack", "make a trace smaller", add_repack},
     {"dump", "print the events of a trace", add_dump},
     {"export", "write a trace, or what follows from it, as a table", add_export},

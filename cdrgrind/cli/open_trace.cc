@@ -9,6 +9,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/input_file.h"
 #include "cdrgrind/cli/newest_trace.h"
+#include "cdrgrind/cli/packed_source.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/symbol_names.h"
@@ -68,7 +69,9 @@ std::string program_path_of(const trace::TraceFile& file) {
 }
 
 symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolOptions& options) {
-  symbols::Symbols symbols(options);
+  symbols::SymbolOptions with = options;
+  with.packed = packed_files_of(file);
+  symbols::Symbols symbols(std::move(with));
   report::add_modules(file.modules(), symbols, file.run().wall_ns);
   return symbols;
 }

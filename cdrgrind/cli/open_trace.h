@@ -31,7 +31,7 @@ std::string recording_options_of(const trace::TraceFile& file);
 // The file that was executed, as it was mapped: the module with the program's path, or at least its name.
 std::string program_path_of(const trace::TraceFile& file);
 
-// The modules of the trace, to be named.
+// The modules of the trace, to be named; by the files that came with it, if it is packed. `file` must outlive it.
 symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolOptions& options);
 
 using Header = std::vector<std::pair<std::string, std::string>>;

@@ -25,11 +25,7 @@ void add_color(CommandLine& line, SharedOptions& options) {
 void add_symbol_options(CommandLine& line, SharedOptions& options) {
   add_path_map(line, "--path-map", options.symbols.path_maps,
                "the folder OLD of recorded paths (sources, programs, libraries) is NEW here; repeatable");
-  line.add_repeatable("-I", options.symbols.source_dirs, "look for sources and debug files in DIR; repeatable")
-      .value("DIR");
-  line.add_repeatable("--debug-dir", options.symbols.debug_dirs,
-                      "look for debug files and old binaries in DIR first; repeatable")
-      .value("DIR");
+  add_search_folders(line, options.symbols);
 }
 
 void add_format(CommandLine& line, SharedOptions& options) {
@@ -71,6 +67,13 @@ constexpr Row kTable[] = {
 void add_shared_options(CommandLine& line, unsigned which, SharedOptions& options) {
   for (const Row& row : kTable)
     if (which & row.option) row.add(line, options);
+}
+
+void add_search_folders(CommandLine& line, symbols::SymbolOptions& options) {
+  line.add_repeatable("-I", options.source_dirs, "look for sources and debug files in DIR; repeatable").value("DIR");
+  line.add_repeatable("--debug-dir", options.debug_dirs,
+                      "look for debug files and old binaries in DIR first; repeatable")
+      .value("DIR");
 }
 
 void add_path_map(CommandLine& line, const std::string& name, std::vector<symbols::PathMap>& to,

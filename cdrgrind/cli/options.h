@@ -38,6 +38,9 @@ struct SharedOptions {
 // Adds those in `which`. `options` must live until the command line is parsed.
 void add_shared_options(CommandLine& line, unsigned which, SharedOptions& options);
 
+// -I and --debug-dir, which kSymbolOptions has, too.
+void add_search_folders(CommandLine& line, symbols::SymbolOptions& options);
+
 // An option that takes OLD=NEW, any number of times. `to` must live until the command line is parsed.
 void add_path_map(CommandLine& line, const std::string& name, std::vector<symbols::PathMap>& to,
                   const std::string& help);

@@ -11,6 +11,7 @@
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/packed_source.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/trace/check/checker.h"
 
@@ -89,6 +90,7 @@ Status check(const TraceFile& file, const VerifyOptions& options, Output& out) {
               trace::invariants().size());
     return kBadInput;
   }
+  packed_files_of(file);  // throws what is wrong with the list of packed files
   if (!check_dependences(file, options.dependences, options.jobs, out)) return kBadInput;
   out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
   return file.status_text().empty() ? kFine : kFindings;

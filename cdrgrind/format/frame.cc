@@ -82,6 +82,8 @@ const char* frame_type_name(FrameType type) {
       return "DEPEND";
     case FrameType::kExec:
       return "EXEC";
+    case FrameType::kPack:
+      return "PACK";
     case FrameType::kIndex:
       return "INDEX";
     case FrameType::kEnd:

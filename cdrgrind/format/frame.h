@@ -48,6 +48,7 @@ enum class FrameType : uint16_t {
   kLog = 28,     // its events between stretches
   kDepend = 32,  // dependences
   kExec = 33,    // the process may be another program from here on
+  kPack = 34,    // object files and sources that travel with the trace
   kIndex = 40,   // where the frames stand
   kEnd = 41,     // the last frame: totals
 };
@@ -64,7 +65,7 @@ constexpr uint16_t kFrameKnownFlags = kFrameRequired | kFrameCompressed;
 // Whether the frame is required; optional types are skipped by readers that do not know them.
 constexpr bool is_required(FrameType type) {
   return type != FrameType::kDataflow && type != FrameType::kDepend && type != FrameType::kExec &&
-         type != FrameType::kIndex;
+         type != FrameType::kPack && type != FrameType::kIndex;
 }
 
 // Whether frames of this type count events.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cdrgrind/symbols/common/demangle.h"
+#include "cdrgrind/symbols/common/packed_files.h"
 #include "cdrgrind/symbols/common/paths.h"
 #include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/elf/loaded_data.h"
@@ -43,7 +44,11 @@ struct Symbols::Impl {
   DataName data_name(const Spot& spot, const VariableRecord& variable);
   DataName symbol_data_name(const Spot& spot, const ElfSymbol& symbol) const;
   std::unordered_set<StringId> matching_files(std::string_view wanted);
-  bool is_newer_than_program(const std::string& path, std::string_view file);
+  bool is_newer_than_program(std::int64_t modified_at, std::string_view file);
+  // By the name that reports have for it; null if it did not come with the trace.
+  const PackedFiles::Source* packed_source(std::string_view file) const;
+  bool has_packed_sources() const { return options.packed && options.packed->has_sources(); }
+  std::optional<SourceFile> read_source(std::string_view file, const std::optional<std::string>& path);
 
   SymbolOptions options;
   StringPool pool;
@@ -62,8 +67,7 @@ void Symbols::add_module(Module module) { impl_->modules.add(std::move(module));
 const ModuleMap& Symbols::modules() const { return impl_->modules; }
 
 ModuleFile& Symbols::Impl::file_of(const Module& module) {
-  const std::string id = module.checksum ? std::to_string(*module.checksum) : module.build_id;
-  std::unique_ptr<ModuleFile>& file = files[module.path + '\n' + id];
+  std::unique_ptr<ModuleFile>& file = files[binary_key(module.path, module.build_id, module.checksum)];
   if (!file) file = std::make_unique<ModuleFile>(module, options);
   return *file;
 }
@@ -229,8 +233,8 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
   if (!module) return names;
   ModuleFile& file = impl_->file_of(*module);
   const LocalTable& all = file.locals(impl_->pool);
-  const auto of = all.find(module->file_address(entry));
-  if (of == all.end()) return names;
+  const auto of = all.functions.find(module->file_address(entry));
+  if (of == all.functions.end()) return names;
   const std::uint64_t bias = entry - of->first;
   for (const LocalRecord& l : of->second)
     names.push_back({impl_->text(l.name),
@@ -239,8 +243,39 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
                      l.offset,
                      l.size,
                      l.decl_line,
-                     {l.scope_begin + bias, l.scope_end + bias}});
+                     {l.scope_begin + bias, l.scope_end + bias},
+                     l.type});
   return names;
+}
+
+TypeInfo Symbols::type(ModuleSerial serial, std::uint32_t number) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module || number == 0) return {};
+  const TypeRecord& type = impl_->file_of(*module).locals(impl_->pool).types.type(number);
+  return {impl_->text(type.name), type.size, type.shape == TypeShape::scalar ? type.element : 0};
+}
+
+TypePart Symbols::type_part(ModuleSerial serial, std::uint32_t type, std::uint64_t offset) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  PartName part = impl_->file_of(*module).locals(impl_->pool).types.part_at(impl_->pool, type, offset);
+  return {std::move(part.path), std::move(part.pattern)};
+}
+
+std::uint32_t Symbols::type_of_variable(ModuleSerial serial, std::uint64_t address) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return 0;
+  const auto& globals = impl_->file_of(*module).locals(impl_->pool).globals;
+  const auto found = globals.find(module->file_address(address));
+  return found == globals.end() ? 0 : found->second;
+}
+
+std::uint32_t Symbols::returned_type(ModuleSerial serial, std::uint64_t entry) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return 0;
+  const auto& returned = impl_->file_of(*module).locals(impl_->pool).returned;
+  const auto found = returned.find(module->file_address(entry));
+  return found == returned.end() ? 0 : found->second;
 }
 
 std::optional<DataName> Symbols::tls_variable_at(ModuleSerial module, std::uint64_t offset) {
@@ -301,7 +336,8 @@ std::unordered_set<StringId> Symbols::Impl::matching_files(std::string_view want
   std::unordered_set<StringId> matching;
   for (const auto& [serial, module] : modules.all()) {
     for (const LineRow& row : tables_of(module).lines.rows()) {
-      if (seen.insert(row.file).second && path_matches(text(row.file), wanted)) matching.insert(row.file);
+      if (seen.insert(row.file).second && (wanted.empty() || path_matches(text(row.file), wanted)))
+        matching.insert(row.file);
     }
   }
   return matching;
@@ -367,33 +403,76 @@ std::string Coverage::summary() const {
   return text + ", " + std::to_string(without_debug_info) + " without debug info";
 }
 
+std::vector<FoundBinary> Symbols::found_binaries() {
+  std::vector<FoundBinary> found;
+  std::unordered_set<const ModuleFile*> told;
+  for (const auto& [serial, module] : impl_->modules.all()) {
+    const ModuleFile& file = impl_->file_of(module);
+    if (told.insert(&file).second) found.push_back({module, file.binary(), file.image_path(), file.debug_path()});
+  }
+  return found;
+}
+
+const PackedFiles::Source* Symbols::Impl::packed_source(std::string_view file) const {
+  const auto& all = options.packed->sources();
+  if (const auto found = all.find(std::string(file)); found != all.end()) return &found->second;
+  for (const auto& [name, source] : all)
+    if (!options.path_maps.empty() && map_path(name, options.path_maps) == file) return &source;
+  return nullptr;
+}
+
+std::optional<std::string> Symbols::read_file(const std::string& path) const {
+  if (!impl_->has_packed_sources()) return read_text_file(path);
+  for (const auto& [name, source] : impl_->options.packed->sources()) {
+    if (source.path != path) continue;
+    const PackedFiles::Bytes bytes = impl_->options.packed->content(source.file.content);
+    return std::string(bytes.begin(), bytes.end());
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Symbols::find_source(std::string_view file) const {
+  if (impl_->has_packed_sources()) {
+    const PackedFiles::Source* const source = impl_->packed_source(file);
+    return source ? std::optional(source->path) : std::nullopt;
+  }
   if (auto found = find_source_file(file, {})) return found;
   return find_source_file(map_path(normal_path(file), impl_->options.path_maps), impl_->options.source_dirs);
 }
 
 // Compared with the modules that have code of this file.
-bool Symbols::Impl::is_newer_than_program(const std::string& path, std::string_view file) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) return false;
+bool Symbols::Impl::is_newer_than_program(std::int64_t modified_at, std::string_view file) {
   const StringId id = pool.intern(file);
   for (const auto& [serial, module] : modules.all()) {
     ModuleFile& module_file = file_of(module);
-    if (module_file.modified_at() == 0 || status.st_mtime <= module_file.modified_at()) continue;
+    if (module_file.modified_at() == 0 || modified_at <= module_file.modified_at()) continue;
     const auto rows = module_file.tables(options, pool).lines.rows();
     if (std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == id; })) return true;
   }
   return false;
 }
 
+std::optional<SourceFile> Symbols::Impl::read_source(std::string_view file, const std::optional<std::string>& path) {
+  if (!path) return std::nullopt;
+  std::optional<SourceFile> source;
+  std::int64_t modified_at = 0;
+  if (has_packed_sources()) {
+    const PackedFiles::Source& packed = *packed_source(file);
+    const PackedFiles::Bytes bytes = options.packed->content(packed.file.content);
+    source = SourceFile::of_text(*path, std::string(bytes.begin(), bytes.end()));
+    modified_at = packed.file.modified_at;
+  } else {
+    struct stat status;
+    if (::stat(path->c_str(), &status) == 0) modified_at = status.st_mtime;
+    source = SourceFile::read(*path);
+  }
+  if (source && is_newer_than_program(modified_at, file)) source->mark_newer_than_program();
+  return source;
+}
+
 const SourceFile* Symbols::source(std::string_view file) {
   auto [place, is_new] = impl_->sources.try_emplace(std::string(file));
-  if (is_new) {
-    if (auto path = find_source(file)) place->second = SourceFile::read(*path);
-    if (place->second && impl_->is_newer_than_program(place->second->path(), file)) {
-      place->second->mark_newer_than_program();
-    }
-  }
+  if (is_new) place->second = impl_->read_source(file, find_source(file));
   return place->second ? &*place->second : nullptr;
 }
 

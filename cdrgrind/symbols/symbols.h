@@ -28,6 +28,13 @@
 
 namespace cdr::symbols {
 
+// A module, and what its addresses are named by.
+struct FoundBinary {
+  Module module;
+  BinaryNote note;
+  std::string image, debug;  // paths of the file with the code, and of a separate debug file; empty = none
+};
+
 // Addresses are runtime addresses throughout. An address that was recorded as
 // a return address must be passed minus one. Not thread-safe.
 class Symbols {
@@ -63,6 +70,14 @@ class Symbols {
   // Local variables and parameters of the function with this entry, each for every piece of code in which it has one
   // place; where it is optimised away, or in pieces, it is missing.
   std::vector<LocalName> locals_of(ModuleSerial module, std::uint64_t entry);
+
+  // Types, by the numbers that local variables have, and the next two.
+  TypeInfo type(ModuleSerial module, std::uint32_t type);
+  TypePart type_part(ModuleSerial module, std::uint32_t type, std::uint64_t offset);
+  // Of the variable with a fixed place that begins at this address; 0 = not known.
+  std::uint32_t type_of_variable(ModuleSerial module, std::uint64_t address);
+  // That the function with this entry returns; 0 = nothing, or not known.
+  std::uint32_t returned_type(ModuleSerial module, std::uint64_t entry);
 
   // Thread-local variables, by offset in the module's block of them.
   std::optional<DataName> tls_variable_at(ModuleSerial module, std::uint64_t offset);
@@ -101,8 +116,14 @@ class Symbols {
   // The files that are not simply where they were, in the order of the modules. Opens every module.
   std::vector<BinaryNote> binaries();
 
-  // Where a source file stands now (path map, its path, source folders).
+  // The files of all modules, each once.
+  std::vector<FoundBinary> found_binaries();
+
+  // Where a source file stands now (path map, its path, source folders), or stood when the trace was packed.
   std::optional<std::string> find_source(std::string_view file) const;
+
+  // The content of the file at exactly that path, here or when the trace was packed.
+  std::optional<std::string> read_file(const std::string& path) const;
 
   // The text of a source file; null when it is not found. Read once, and kept.
   const SourceFile* source(std::string_view file);

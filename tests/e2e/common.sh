@@ -71,7 +71,7 @@ refused() {
 list_commands() {
   "$cdrgrind" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
   [ "$(wc -l <commands)" -ge 13 ] || fail "only these commands: $(cat commands)"
-  grep -vxE 'record|repack|help|diff|export|mpi|report' commands >readers
+  grep -vxE 'record|pack|repack|help|diff|export|mpi|report' commands >readers
 }
 
 options_in() {

@@ -52,6 +52,7 @@ FrameGroup group_of(FrameType type) {
     case FrameType::kBlocks:
     case FrameType::kDataflow:
     case FrameType::kDepend:
+    case FrameType::kPack:
       return FrameGroup::kTables;
     case FrameType::kStretches:
       return FrameGroup::kDictionary;

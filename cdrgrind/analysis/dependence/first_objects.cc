@@ -22,6 +22,7 @@ class LiveBlocks {
   struct Block {
     uint64_t size = 0;
     std::vector<CodeAddr> allocated;
+    bool direct = false;
   };
   void add(uint64_t addr, Block block) { blocks_[addr] = std::move(block); }
   void remove(uint64_t addr) { blocks_.erase(addr); }
@@ -84,8 +85,12 @@ class Finder {
       return;
     }
     stacks_.event(e);
+    if (e.kind == EventKind::kThreadStart) {
+      if (e.thread.value >= pthreads_.size()) pthreads_.resize(e.thread.value + 1);
+      pthreads_[e.thread.value] = e.value;
+    }
     if (e.kind == EventKind::kAlloc)
-      live_.add(e.addr, {e.size, callers(e.thread)});
+      live_.add(e.addr, block_of(e));
     else if (e.kind == EventKind::kFree)
       live_.remove(e.addr);
     else if (e.kind == EventKind::kResize)
@@ -131,36 +136,34 @@ class Finder {
       to.size = block->second.size;
       to.offset = to.addr - block->first;
       to.allocated = block->second.allocated;
+      to.direct = block->second.direct;
       return;
     }
     to.kind = FirstObject::Kind::kElsewhere;
+    to.by = at;
+    if (thread.value < pthreads_.size()) to.pthread = pthreads_[thread.value];
     // The innermost frame that begins above the byte, if it is one of the present stack.
-    const std::vector<CallFrame>& frames = stacks_.frames(thread);
-    for (auto f = frames.rbegin(); f != frames.rend(); at = f->site, ++f) {
-      if (to.addr >= f->base) continue;
-      if (f->base - to.addr > kLargestFrame) return;
-      to.kind = FirstObject::Kind::kFrame;
-      to.function = f->function;
-      to.at = at;
-      to.from_base = static_cast<int64_t>(to.addr - f->base);
-      return;
-    }
+    const auto frame = frame_place(stacks_.frames(thread), to.addr, at);
+    if (!frame) return;
+    to.kind = FirstObject::Kind::kFrame;
+    to.frame = *frame;
   }
 
-  std::vector<CodeAddr> callers(ThreadId thread) {
-    std::vector<CodeAddr> calls = stacks_.sites(thread, {});
-    std::erase_if(calls, [&](CodeAddr c) { return c.module && libraries_[c.module.value]; });
-    if (calls.size() > kMostCalls) calls.resize(kMostCalls);
-    return calls;
+  LiveBlocks::Block block_of(const Event& e) {
+    LiveBlocks::Block b{e.size, stacks_.sites(e.thread, {}), false};
+    const auto is_library = [&](CodeAddr c) { return c.module && libraries_[c.module.value]; };
+    b.direct = !b.allocated.empty() && !is_library(b.allocated.front());
+    std::erase_if(b.allocated, is_library);
+    if (b.allocated.size() > kMostCalls) b.allocated.resize(kMostCalls);
+    return b;
   }
-
-  static constexpr uint64_t kLargestFrame = 1 << 20;
 
   const BlockTable& blocks_;
   const std::vector<bool>& libraries_;
   const std::vector<bool> shim_;
   CallStacks stacks_;
   LiveBlocks live_;
+  std::vector<uint64_t> pthreads_;  // by thread
   std::vector<Wanted> wanted_;
   std::vector<FirstObject> found_;
   FlatMap<uint64_t, uint32_t> by_word_;  // the first of them + 1

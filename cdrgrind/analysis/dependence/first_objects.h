@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/events/frame_places.h"
 #include "cdrgrind/depend/result_table.h"
 
 namespace cdr::trace {
@@ -28,13 +29,15 @@ struct FirstObject {
   };
   Kind kind = Kind::kNotFound;
   uint64_t addr = 0;  // of the witness
-  // Heap: the size of the block, where in it; the program's calls that allocated it, innermost first.
+  // Heap: the size of the block, where in it; the program's calls that allocated it, innermost first, and whether the
+  // first of them is the allocation itself.
   uint64_t size = 0, offset = 0;
   std::vector<CodeAddr> allocated;
-  // Frame: its function's first block, where the function stands, and where the byte is from the canonical frame
-  // address on (negative).
-  CodeAddr function, at;
-  int64_t from_base = 0;
+  bool direct = false;
+  FramePlace frame;
+  // Elsewhere: the instruction, and the pthread_t of its thread, beside which its thread-local variables lie.
+  CodeAddr by;
+  uint64_t pthread = 0;
 };
 
 // Of the rows with these numbers, in their order. `libraries`: by module, what is not the program's.

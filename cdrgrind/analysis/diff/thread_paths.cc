@@ -36,6 +36,7 @@ bool tells_events(FrameType type) {
     case FrameType::kRun:
     case FrameType::kMeta:
     case FrameType::kDepend:
+    case FrameType::kPack:
     case FrameType::kIndex:
     case FrameType::kEnd:
       return false;

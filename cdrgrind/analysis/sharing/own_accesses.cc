@@ -20,9 +20,21 @@ void OwnAccesses::event(const Event& e, uint64_t index) {
   }
   generations_.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize)
-    allocated_[generations_.at(e.addr).id] = stacks_.top(e.thread).from;
+    allocated_[generations_.at(e.addr).id] = allocation(e.thread);
   if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
   stacks_.event(e);
+}
+
+uint32_t OwnAccesses::allocation(ThreadId by) {
+  constexpr size_t kMostCalls = 16;
+  Allocation a{stacks_.top(by).from, stacks_.sites(by, {}), false};
+  const auto is_library = [&](CodeAddr c) { return c.module && library(c.module); };
+  a.direct = !a.calls.empty() && !is_library(a.calls.front());
+  std::erase_if(a.calls, is_library);
+  if (a.calls.size() > kMostCalls) a.calls.resize(kMostCalls);
+  const auto [known, is_new] = allocation_numbers_.try_emplace(a, static_cast<uint32_t>(allocations_.size() + 1));
+  if (is_new) allocations_.push_back(std::move(a));
+  return known->second;
 }
 
 void OwnAccesses::sync(const Event& e) {

@@ -6,15 +6,25 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/frame_places.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 
 namespace cdr::sharing {
+
+// The program's calls that allocated a block, innermost first.
+struct Allocation {
+  CodeAddr from;  // the innermost, none if there is none
+  std::vector<CodeAddr> calls;
+  bool direct = false;  // the innermost of all calls is the first of these
+  auto operator<=>(const Allocation&) const = default;
+};
 
 class OwnAccesses {
  public:
@@ -45,10 +55,17 @@ class OwnAccesses {
   bool on_first_stack(uint64_t addr) const {
     return addr < first_stack_end_ && first_stack_end_ - addr <= kFirstStackBytes;
   }
-  // The program's call that allocated the block; none if it is no block's.
-  CodeAddr allocated_at(races::GenerationId id) const {
+  // Who allocated the block, by number; 0 if it is no block's.
+  uint32_t allocation_of(races::GenerationId id) const {
     const auto found = allocated_.find(id);
-    return found == allocated_.end() ? CodeAddr() : found->second;
+    return found == allocated_.end() ? 0 : found->second;
+  }
+  // By number - 1.
+  const std::vector<Allocation>& allocations() const { return allocations_; }
+  // Where in a frame of its stack the address lies; `at`: the instruction, if the thread that executes it is the
+  // stack's.
+  std::optional<analysis::FramePlace> frame_place(ThreadId stack, uint64_t addr, CodeAddr at) {
+    return analysis::frame_place(stacks_.frames(stack), addr, at);
   }
 
  private:
@@ -57,6 +74,7 @@ class OwnAccesses {
     return t.value < open_.size() && !open_[t.value].empty() && is_of_library(open_[t.value].back());
   }
   void sync(const Event& e);
+  uint32_t allocation(ThreadId by);
 
   races::RuntimeCode runtime_;
   analysis::CallStacks stacks_;
@@ -65,7 +83,9 @@ class OwnAccesses {
   races::Generations::Found found_;
   uint64_t found_version_ = ~uint64_t{0};
   std::vector<std::vector<SyncOp>> open_;  // by thread
-  std::map<races::GenerationId, CodeAddr> allocated_;
+  std::map<races::GenerationId, uint32_t> allocated_;
+  std::vector<Allocation> allocations_;
+  std::map<Allocation, uint32_t> allocation_numbers_;
   static constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
   uint64_t first_stack_end_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <tuple>
 
+#include "cdrgrind/analysis/sharing/lasting_order.h"
 #include "cdrgrind/analysis/sharing/own_accesses.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -59,6 +60,19 @@ class AccessSites {
   std::vector<std::vector<uint32_t>> slots_;  // by superblock, access: number + 1
 };
 
+struct FollowedLine {
+  uint64_t number = 0;
+  Line seen;
+  std::vector<MayThread> may;
+  std::vector<MayPair> pairs;  // in the end
+};
+
+uint64_t false_sharing(const std::vector<MayPair>& pairs) {
+  uint64_t sum = 0;
+  for (const MayPair& p : pairs) sum += p.false_sharing;
+  return sum;
+}
+
 class Observer {
  public:
   Observer(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options, races::Sharing& touched)
@@ -72,6 +86,8 @@ class Observer {
         variables_(1) {}
 
   void event(const Event& e, uint64_t index) {
+    index_ = index;
+    order_.event(e);
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) own_.block(e.thread, e.block);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, seen); });
     renew(e);
@@ -84,19 +100,30 @@ class Observer {
  private:
   void access(const Event& e, const analysis::Seen& seen) {
     if (!touched_.shared(seen.addr, seen.width)) return;
-    if (!options_.runtime && own_.is_runtime(e, seen)) {
+    if (!options_.runtime && (own_.is_runtime(e, seen) || is_in_library_frame(e, seen.addr))) {
       ++runtime_;
       return;
     }
     const uint32_t site = site_of(e, seen);
     for_each_line(seen.addr, seen.width, bits_, [&](uint64_t number, uint32_t offset, uint32_t width) {
       if (!touched_.shared(number << bits_, 1)) return;
-      Line& line = line_at(number);
-      uint32_t group = line.group(offset);
+      FollowedLine& line = line_at(number);
       const uint64_t addr = (number << bits_) + offset;
+      uint32_t group = on_stack(addr) ? group_on_stack(addr, e, seen) : line.seen.group(offset);
       if (group == 0) group = group_of(addr);
-      piece(line, {e.thread, offset, width, seen.store, site, group});
+      const LinePiece p = {e.thread, offset, width, seen.store, site, group};
+      piece(line.seen, p);
+      may(line, p, own_.memory_at(addr).id);
     });
+  }
+
+  // Library code in the frames of libraries, as those that begin a thread: the memory was another's before.
+  bool is_in_library_frame(const Event& e, uint64_t addr) {
+    if (!own_.library(own_.module(e.thread)) || !on_stack(addr)) return false;
+    const MemoryGroup g = memory_of(addr);
+    if (g.part) return false;
+    const auto place = own_.frame_place(g.thread, addr, {});
+    return !place || own_.library(place->function.module);
   }
 
   void piece(Line& line, const LinePiece& p) {
@@ -114,6 +141,13 @@ class Observer {
     ++v.pairs[{effect.from, p.thread}];
   }
 
+  void may(FollowedLine& line, const LinePiece& p, races::GenerationId life) {
+    auto t = std::find_if(line.may.begin(), line.may.end(), [&](const MayThread& o) { return o.thread == p.thread; });
+    if (t == line.may.end()) t = line.may.insert(t, MayThread(p.thread));
+    t->add({order_.segment(p.thread, index_), life, p.group, static_cast<uint16_t>(p.offset),
+            static_cast<uint16_t>(p.width), p.store, false, false, 1});
+  }
+
   uint32_t site_of(const Event& e, const analysis::Seen& seen) {
     const ModuleId module = own_.module(e.thread);
     if (!options_.runtime && own_.library(module)) {
@@ -123,22 +157,23 @@ class Observer {
     return seen.access ? sites_.of_instruction(e.block, *seen.access) : sites_.of({module, e.ip});
   }
 
-  Line& line_at(uint64_t number) {
+  FollowedLine& line_at(uint64_t number) {
     uint32_t& i = *line_index_.insert(number).first;
     if (i == 0) {
-      lines_.emplace_back(number, Line(options_.line_size));
+      lines_.push_back({number, Line(options_.line_size), {}, {}});
       i = static_cast<uint32_t>(lines_.size());
     }
-    return lines_[i - 1].second;
+    return lines_[i - 1];
   }
 
-  MemoryGroup memory_of(uint64_t addr) {
+  MemoryGroup memory_of(uint64_t addr) { return memory_of(addr, own_.memory_at(addr).id); }
+  MemoryGroup memory_of(uint64_t addr, races::GenerationId life) {
     MemoryGroup g;
-    const races::Generations::Found& f = own_.memory_at(addr);
-    const races::Generation& generation = own_.generations()[f.id];
+    const races::Generation& generation = own_.generations()[life];
     g.kind = generation.kind;
     if (g.kind == races::MemoryKind::kHeap) {
-      g.allocated = own_.allocated_at(f.id);
+      g.allocation = own_.allocation_of(life);
+      if (g.allocation) g.allocated = own_.allocations()[g.allocation - 1].from;
       g.size = generation.range.size();
     } else if (g.kind == races::MemoryKind::kStack) {
       g.part = facts_.thread_local_part_at(addr, generation.pthread);
@@ -153,8 +188,30 @@ class Observer {
     }
     return g;
   }
-  uint32_t group_of(uint64_t addr) {
-    const MemoryGroup g = memory_of(addr);
+  bool on_stack(uint64_t addr) {
+    return own_.generations()[own_.memory_at(addr).id].kind == races::MemoryKind::kStack || own_.on_first_stack(addr);
+  }
+  // What lies there changes with the calls.
+  uint32_t group_on_stack(uint64_t addr, const Event& e, const analysis::Seen& seen) {
+    MemoryGroup g = memory_of(addr);
+    if (g.part) return number_of(g, addr);
+    CodeAddr at;
+    if (g.thread == e.thread && seen.access) {
+      const Superblock& sb = blocks_.superblock_of(e.block);
+      at = {sb.module, sb.insn_addr(seen.access->insn)};
+    }
+    const auto place = own_.frame_place(g.thread, addr, at);
+    if (!place) return number_of(g, addr);
+    const auto [part, is_new] = local_parts_.try_emplace(*place, 0);
+    if (is_new) part->second = facts_.local_part_at(*place);
+    g.part = part->second;
+    g.local = g.part != 0;
+    const uint32_t number = number_of(g, addr);
+    if (g.local) frames_.try_emplace({addr, number}, *place);
+    return number;
+  }
+  uint32_t group_of(uint64_t addr) { return number_of(memory_of(addr), addr); }
+  uint32_t number_of(const MemoryGroup& g, uint64_t addr) {
     const auto [known, is_new] = groups_.try_emplace(g, static_cast<uint32_t>(variables_.size()));
     if (is_new) {
       variables_.emplace_back();
@@ -177,19 +234,22 @@ class Observer {
     if (range.empty()) return;
     // As far as somebody has touched it.
     if (range.size() >> bits_ > lines_.size())
-      for (auto& [number, line] : lines_) forget(number, line, range);
+      for (FollowedLine& line : lines_) forget(line, range);
     else
       for (uint64_t number = range.begin >> bits_; number <= (range.end - 1) >> bits_; ++number)
-        if (const uint32_t* i = line_index_.find(number)) forget(number, lines_[*i - 1].second, range);
+        if (const uint32_t* i = line_index_.find(number)) forget(lines_[*i - 1], range);
   }
-  void forget(uint64_t number, Line& line, const AddrRange& range) const {
-    const uint64_t begin = number << bits_, end = begin + options_.line_size;
+  void forget(FollowedLine& line, const AddrRange& range) const {
+    const uint64_t begin = line.number << bits_, end = begin + options_.line_size;
     const uint64_t from = std::max(begin, range.begin), to = std::min(end, range.end);
-    if (from < to) line.forget(static_cast<uint32_t>(from - begin), static_cast<uint32_t>(to - from));
+    if (from < to) line.seen.forget(static_cast<uint32_t>(from - begin), static_cast<uint32_t>(to - from));
   }
 
+  void name_frame(uint64_t addr, uint32_t group, LinePart& part) const;
   std::vector<LinePart> parts_of(uint64_t addr, const Line& line);
-  SharedLine result_of(uint64_t number, const Line& line);
+  std::vector<LinePart> may_parts(uint64_t addr, const std::vector<MayThread>& may, bool MayPiece::*taking_part);
+  SharedLine result_of(const FollowedLine& line);
+  void find_what_may_happen(SharedMemory& to);
   void take_lines(uint64_t most, SharedMemory& to);
   void take_passed(SharedMemory& to) const;
 
@@ -201,12 +261,35 @@ class Observer {
   OwnAccesses own_;
   AccessSites sites_;
   FlatMap<uint64_t, uint32_t> line_index_;  // by number: index in lines_ + 1
-  std::vector<std::pair<uint64_t, Line>> lines_;
+  std::vector<FollowedLine> lines_;
+  LastingOrder order_;
+  uint64_t index_ = 0;  // of the event
+  std::map<analysis::FramePlace, uint32_t> local_parts_;
+  std::map<std::pair<uint64_t, uint32_t>, analysis::FramePlace> frames_;  // by address and group
   std::map<MemoryGroup, uint32_t> groups_;
   std::vector<SharedVariable> variables_;  // by group
   FlatMap<uint64_t, uint64_t> passed_;     // bytes by sites: store << 32 | load
   uint64_t runtime_ = 0, gaps_ = 0;
 };
+
+// One byte more; to the last part, if that goes on there and is not before `first`.
+void append(LinePart& byte, size_t first, std::vector<LinePart>& parts) {
+  LinePart* last = parts.size() == first ? nullptr : &parts.back();
+  if (last && last->end == byte.begin && last->readers == byte.readers && last->writers == byte.writers &&
+      last->memory == byte.memory && last->block == byte.block)
+    last->end = byte.end;
+  else
+    parts.push_back(std::move(byte));
+}
+
+// A byte on a stack is what it was when it was touched.
+void Observer::name_frame(uint64_t addr, uint32_t group, LinePart& part) const {
+  const MemoryGroup& g = variables_[group].memory;
+  if (!g.local) return;
+  part.memory = g;
+  const auto place = frames_.lower_bound({addr, group});
+  if (place != frames_.end() && place->first == std::pair(addr, group)) part.frame = place->second;
+}
 
 std::vector<LinePart> Observer::parts_of(uint64_t addr, const Line& line) {
   std::vector<LinePart> parts;
@@ -222,33 +305,80 @@ std::vector<LinePart> Observer::parts_of(uint64_t addr, const Line& line) {
     part.begin = i;
     part.end = i + 1;
     part.memory = memory_of(addr + i);
+    name_frame(addr + i, line.group(i), part);
     part.block = own_.generations()[own_.memory_at(addr + i).id].range;
-    LinePart* last = parts.empty() ? nullptr : &parts.back();
-    if (last && last->end == i && last->readers == part.readers && last->writers == part.writers &&
-        last->memory == part.memory && last->block == part.block)
-      last->end = i + 1;
-    else
-      parts.push_back(std::move(part));
+    append(part, 0, parts);
   }
   return parts;
 }
 
-SharedLine Observer::result_of(uint64_t number, const Line& line) {
+// Bytes that the same threads touch in the accesses that take part.
+std::vector<LinePart> Observer::may_parts(uint64_t addr, const std::vector<MayThread>& may,
+                                          bool MayPiece::*taking_part) {
+  struct Who {
+    std::vector<ThreadId> readers, writers;
+    uint32_t group = 0;
+  };
+  std::map<uint32_t, std::map<uint32_t, Who>> lives;  // by life, byte
+  for (const MayThread& t : may) {
+    for (const MayPiece& p : t.pieces) {
+      if (!(p.*taking_part)) continue;
+      for (uint32_t i = p.offset; i < uint32_t{p.offset} + p.width; ++i) {
+        Who& who = lives[p.life][i];
+        who.group = p.group;
+        std::vector<ThreadId>& all = p.store ? who.writers : who.readers;
+        if (std::find(all.begin(), all.end(), t.thread) == all.end()) all.push_back(t.thread);
+      }
+    }
+  }
+  std::vector<LinePart> parts;
+  for (auto& [life, bytes] : lives) {
+    const size_t first = parts.size();
+    for (auto& [i, who] : bytes) {
+      std::sort(who.readers.begin(), who.readers.end());
+      std::sort(who.writers.begin(), who.writers.end());
+      LinePart part{i, i + 1, std::move(who.readers), std::move(who.writers), memory_of(addr + i, life), {}, {}};
+      name_frame(addr + i, who.group, part);
+      part.block = own_.generations()[life].range;
+      append(part, first, parts);
+    }
+  }
+  return parts;
+}
+
+SharedLine Observer::result_of(const FollowedLine& line) {
   SharedLine r;
-  r.addr = number << bits_;
-  r.threads = line.threads();
-  r.upgrades = line.upgrades();
-  r.updates = line.updates();
-  r.misses = line.misses();
-  r.false_misses = line.false_misses();
-  r.parts = parts_of(r.addr, line);
+  r.addr = line.number << bits_;
+  r.threads = line.seen.threads();
+  r.upgrades = line.seen.upgrades();
+  r.updates = line.seen.updates();
+  r.misses = line.seen.misses();
+  r.false_misses = line.seen.false_misses();
+  r.parts = parts_of(r.addr, line.seen);
+  r.may = line.pairs;
+  r.in_true = may_parts(r.addr, line.may, &MayPiece::in_true);
+  r.in_false = may_parts(r.addr, line.may, &MayPiece::in_false);
   return r;
+}
+
+void Observer::find_what_may_happen(SharedMemory& to) {
+  for (FollowedLine& line : lines_) {
+    line.pairs = may_share(order_.segments(), line.may);
+    for (const MayPair& p : line.pairs) {
+      to.may_true += p.true_sharing;
+      to.may_false += p.false_sharing;
+      for (const auto& [group, count] : p.by_group) {
+        variables_[group].may += count;
+        variables_[group].may_pairs[{p.first, p.second}] += count;
+      }
+    }
+  }
 }
 
 void Observer::take_lines(uint64_t most, SharedMemory& to) {
   std::vector<size_t> order;
   for (size_t i = 0; i < lines_.size(); ++i) {
-    const Line& line = lines_[i].second;
+    const Line& line = lines_[i].seen;
     if (line.threads().size() < 2 || line.stores() == 0) continue;
     order.push_back(i);
     to.misses += line.misses();
@@ -259,14 +389,14 @@ void Observer::take_lines(uint64_t most, SharedMemory& to) {
   to.counts.shared = order.size();
   const size_t kept = static_cast<size_t>(std::min<uint64_t>(order.size(), most));
   const auto key = [&](size_t i) {
-    const Line& line = lines_[i].second;
-    return std::tuple(~line.false_misses(), ~line.misses(), lines_[i].first);
+    const Line& line = lines_[i].seen;
+    return std::tuple(~false_sharing(lines_[i].pairs), ~line.false_misses(), ~line.misses(), lines_[i].number);
   };
   std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(kept), order.end(),
                     [&](size_t a, size_t b) { return key(a) < key(b); });
   to.lines_left_out = order.size() - kept;
   order.resize(kept);
-  for (const size_t i : order) to.lines.push_back(result_of(lines_[i].first, lines_[i].second));
+  for (const size_t i : order) to.lines.push_back(result_of(lines_[i]));
 }
 
 void Observer::take_passed(SharedMemory& to) const {
@@ -283,12 +413,15 @@ SharedMemory Observer::take(uint64_t most_lines) {
   to.counts = touched_.counts();
   to.runtime = runtime_;
   to.gaps = gaps_;
+  to.allocations = own_.allocations();
+  find_what_may_happen(to);
   take_lines(most_lines, to);
   take_passed(to);
   for (SharedVariable& v : variables_)
-    if (v.shared) to.variables.push_back(std::move(v));
-  std::stable_sort(to.variables.begin(), to.variables.end(),
-                   [](const SharedVariable& a, const SharedVariable& b) { return a.hand_overs > b.hand_overs; });
+    if (v.shared || v.may) to.variables.push_back(std::move(v));
+  std::stable_sort(to.variables.begin(), to.variables.end(), [](const SharedVariable& a, const SharedVariable& b) {
+    return std::tuple(a.may, a.hand_overs) > std::tuple(b.may, b.hand_overs);
+  });
   return to;
 }
 

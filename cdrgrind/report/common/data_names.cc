@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/data_names.h"
 
+#include <capstone/capstone.h>
+
 #include <algorithm>
 
+#include "cdrgrind/analysis/common/capstone_decoder.h"
+
 namespace cdr::report {
+
+namespace {
+
+// Of the program, whose variables stand right before the control block.
+const Module* first_program_module(const ModuleTable& modules) {
+  for (const Module& m : modules)
+    if (!(m.flags & (kModuleDynamicLinker | kModulePreload))) return &m;
+  return nullptr;
+}
+
+}  // namespace
 
 std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols) {
   for (const symbols::ModuleSerial m : symbols.modules_at(addr))
@@ -15,11 +30,30 @@ std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols&
 std::optional<symbols::DataName> thread_local_data_at(uint64_t addr, uint64_t pthread, const ModuleTable& modules,
                                                       symbols::Symbols& symbols) {
   if (pthread == 0 || addr >= pthread) return std::nullopt;
-  for (const Module& m : modules) {
-    if (m.flags & (kModuleDynamicLinker | kModulePreload)) continue;
-    const uint64_t bytes = symbols.thread_local_bytes(m.id.value);
-    if (pthread - addr <= bytes) return symbols.tls_variable_at(m.id.value, bytes - (pthread - addr));
-    break;
+  const Module* const m = first_program_module(modules);
+  if (!m) return std::nullopt;
+  const uint64_t bytes = symbols.thread_local_bytes(m->id.value);
+  if (pthread - addr > bytes) return std::nullopt;
+  return symbols.tls_variable_at(m->id.value, bytes - (pthread - addr));
+}
+
+std::optional<symbols::DataName> thread_local_data_of(CodeAddr insn, const ModuleTable& modules,
+                                                      symbols::Symbols& symbols) {
+  const Module* const program = first_program_module(modules);
+  if (!program || insn.module != program->id) return std::nullopt;
+  analysis::CapstoneDecoder decoder(analysis::CapstoneDecoder::Details::kYes);
+  const cs_insn* const decoded = decoder.decode_from(
+      [&](uint32_t size) { return symbols.code_at(insn.module.value, insn.addr, size); }, insn.addr);
+  if (!decoded) return std::nullopt;
+  const cs_x86& x = decoded->detail->x86;
+  for (uint8_t i = 0; i < x.op_count; ++i) {
+    const cs_x86_op& op = x.operands[i];
+    if (op.type != X86_OP_MEM || op.mem.segment != X86_REG_FS || op.mem.base != X86_REG_INVALID ||
+        op.mem.index != X86_REG_INVALID || op.mem.disp >= 0)
+      continue;
+    const uint64_t bytes = symbols.thread_local_bytes(program->id.value);
+    const auto below = static_cast<uint64_t>(-op.mem.disp);
+    if (below <= bytes) return symbols.tls_variable_at(program->id.value, bytes - below);
   }
   return std::nullopt;
 }

@@ -19,6 +19,11 @@ std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols&
 std::optional<symbols::DataName> thread_local_data_at(uint64_t addr, uint64_t pthread, const ModuleTable& modules,
                                                       symbols::Symbols& symbols);
 
+// The same of an instruction that names it by its distance from the thread's control block: that of the first thread is
+// not known.
+std::optional<symbols::DataName> thread_local_data_of(CodeAddr insn, const ModuleTable& modules,
+                                                      symbols::Symbols& symbols);
+
 // "queue.lock" of "queue.lock.__data.__lock": what a pthread_mutex_t or a std::mutex is made of does not matter.
 std::string without_insides(const std::string& name);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The names of data in dependences: variables with fixed places without their indices, blocks of the heap by the
-// program's line that allocated them, variables and parameters in frames. What debug information does not know has
-// none.
+// The names of data in dependences: variables with fixed places and thread-local ones without their indices, blocks
+// of the heap (heap_names.h), variables and parameters in frames (frame_names.h). What debug information does not know
+// has none.
 #ifndef CDRGRIND_REPORT_COMMON_OBJECT_NAMES_H
 #define CDRGRIND_REPORT_COMMON_OBJECT_NAMES_H
 
@@ -12,20 +12,22 @@
 
 #include "cdrgrind/analysis/dependence/first_objects.h"
 #include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
 
 struct ObjectName {
   std::string name;       // "grid[…].left", "block of 40 bytes at list.c:12", "p", "p of count"; empty: not known
-  std::string_view kind;  // global, heap, stack, unknown
+  std::string_view kind;  // global, tls, heap, stack, unknown
   bool operator==(const ObjectName&) const = default;
 };
 
 // Of the keys of rows; what was not looked for is not known. Not thread-safe.
 class ObjectNames {
  public:
-  ObjectNames(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+  ObjectNames(const ModuleTable& modules, symbols::Symbols& symbols)
+      : modules_(modules), symbols_(symbols), heap_(modules, symbols) {}
 
   void add(uint32_t key, const analysis::FirstObject& object) { objects_[key] = object; }
   // Different ones, that of the most frequent key first.
@@ -33,11 +35,11 @@ class ObjectNames {
 
  private:
   ObjectName name_of(const analysis::FirstObject& object, std::string_view ancestor);
-  ObjectName heap(const analysis::FirstObject& object);
   ObjectName local(const analysis::FirstObject& object, std::string_view ancestor);
 
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
+  HeapNames heap_;
   std::map<uint32_t, analysis::FirstObject> objects_;
 };
 

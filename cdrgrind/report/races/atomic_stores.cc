@@ -14,13 +14,28 @@ constexpr int kDeepest = 4;          // headers in headers
 constexpr int kHighest = 4;          // folders above that of the file
 constexpr size_t kMostHeaders = 64;  // of one file
 
-std::optional<std::string> text_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+// The places where it may stand, the nearest first.
+template <class F>
+void for_each_place(const std::string& path, const std::string& header, F stands_there) {
+  std::string_view folder = symbols::folder_of(path);
+  for (int up = 0; up < kHighest && folder.size() > 1; ++up, folder = symbols::folder_of(folder))
+    if (stands_there(symbols::normal_path(symbols::join_path(folder, header)))) return;
 }
 
 }  // namespace
+
+std::vector<std::string> headers_beside(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  std::vector<std::string> found;
+  for (const std::string& header : included_headers(code_lines(text)))
+    for_each_place(path, header, [&](const std::string& at) {
+      const bool is_there = symbols::find_source_file(at, {}).has_value();
+      if (is_there) found.push_back(at);
+      return is_there;
+    });
+  return found;
+}
 
 races::StoreSource AtomicStores::source_at(CodeAddr at) {
   const auto [known, is_new] = known_.try_emplace(at);
@@ -48,7 +63,7 @@ const AtomicStores::File* AtomicStores::file(std::string_view name) {
   const auto [place, is_new] = files_.try_emplace(std::string(name));
   if (!is_new) return place->second ? &*place->second : nullptr;
   const auto path = symbols_.find_source(name);
-  const auto text = path ? text_of(*path) : std::nullopt;
+  const auto text = path ? symbols_.read_file(*path) : std::nullopt;
   if (!text) return nullptr;
   File f{code_lines(*text), {}};
   Macros macros;
@@ -64,19 +79,17 @@ void AtomicStores::add_headers(const std::string& path, const std::vector<std::s
                                std::map<std::string, bool>& seen, Macros& to) {
   if (depth == kDeepest) return;
   for (const std::string& header : included_headers(lines)) {
-    std::string_view folder = symbols::folder_of(path);
-    for (int up = 0; up < kHighest && folder.size() > 1; ++up, folder = symbols::folder_of(folder)) {
-      const std::string at = symbols::normal_path(symbols::join_path(folder, header));
-      if (seen.size() >= kMostHeaders) return;
-      if (seen.contains(at)) break;
-      const auto text = symbols::find_source_file(at, {}) ? text_of(at) : std::nullopt;
-      if (!text) continue;
+    if (seen.size() >= kMostHeaders) return;
+    for_each_place(path, header, [&](const std::string& at) {
+      if (seen.contains(at)) return true;
+      const auto text = symbols_.read_file(at);
+      if (!text) return false;
       seen[at] = true;
       const std::vector<std::string> inside = code_lines(*text);
       add_macros(inside, to);
       add_headers(at, inside, depth + 1, seen, to);
-      break;
-    }
+      return true;
+    });
   }
 }
 

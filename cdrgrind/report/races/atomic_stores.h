@@ -17,6 +17,10 @@
 
 namespace cdr::report {
 
+// The headers that the file at `path` includes in quotation marks: each beside it, or below one of the folders above
+// it.
+std::vector<std::string> headers_beside(const std::string& path);
+
 // Both arguments must outlive it. Not thread-safe.
 class AtomicStores {
  public:
@@ -33,8 +37,8 @@ class AtomicStores {
   };
   races::StoreSource read_source(CodeAddr at);
   const File* file(std::string_view name);
-  static void add_headers(const std::string& path, const std::vector<std::string>& lines, int depth,
-                          std::map<std::string, bool>& seen, Macros& to);
+  void add_headers(const std::string& path, const std::vector<std::string>& lines, int depth,
+                   std::map<std::string, bool>& seen, Macros& to);
 
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;

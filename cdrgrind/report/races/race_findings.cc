@@ -12,10 +12,12 @@
 #include "cdrgrind/analysis/races/core/instances.h"
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/event_names.h"
+#include "cdrgrind/report/common/frame_names.h"
+#include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/covered_data.h"
-#include "cdrgrind/report/races/local_data.h"
+#include "cdrgrind/report/races/region_variables.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -48,8 +50,8 @@ uint64_t narrower_addr(const Race& r) {
 
 class Namer {
  public:
-  Namer(const ModuleTable& modules, symbols::Symbols& symbols)
-      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
+  Namer(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols)
+      : modules_(modules), scope_(scope), symbols_(symbols), stores_(modules, symbols), heap_(modules, symbols) {}
 
   std::vector<RaceFrame> frames(const std::vector<CodeAddr>& stack) {
     std::vector<RaceFrame> out;
@@ -192,6 +194,7 @@ class Namer {
       return name;
     };
     if (auto known = named(r, name_at, "global")) return *known;
+    if (auto known = shared_by_region(r)) return *known;
     if (auto known = local_variable(r)) return *known;
     VariableText t;
     t.kind = "unknown";
@@ -203,15 +206,15 @@ class Namer {
     return t;
   }
 
-  std::optional<VariableText> local_variable(const Race& r) {
+  std::optional<VariableText> shared_by_region(const Race& r) {
     for (const RaceAccess* a : {&r.first, &r.second}) {
-      const LocalData local = local_data_of(*a, symbols_);
-      if (local.name.empty()) continue;
+      const auto known = region_variable(*a, symbols_);
+      if (!known) continue;
       VariableText t;
       t.kind = "stack";
-      t.name = local.name;
+      t.name = known->name;
       t.variable = t.pattern =
-          local.function.empty() ? local.name : fmt::format("{} of {}", local.name, local.function);
+          known->function.empty() ? known->name : fmt::format("{} of {}", known->name, known->function);
       return t;
     }
     return std::nullopt;
@@ -220,6 +223,7 @@ class Namer {
   VariableText on_stack(const Race& r) {
     const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
     if (auto known = named(r, at, "tls")) return *known;
+    if (auto known = shared_by_region(r)) return *known;
     if (auto known = local_variable(r)) return *known;
     VariableText t;
     t.kind = "stack";
@@ -227,7 +231,46 @@ class Namer {
     return t;
   }
 
+  // In the frame where the example was seen; if all addresses have the same name but for indices.
+  std::optional<VariableText> local_variable(const Race& r) {
+    const RaceAccess& a = r.second.frame ? r.second : r.first;
+    if (!a.frame) return std::nullopt;
+    const auto at = [&](uint64_t addr) {
+      analysis::FramePlace place = *a.frame;
+      place.from_base += static_cast<int64_t>(addr - a.addr);
+      return frame_name(place, symbols_);
+    };
+    const auto low = at(r.addresses.base), high = at(r.addresses.last());
+    if (!low || !high || low->pattern != high->pattern) return std::nullopt;
+    const std::string of = fmt::format(" of {}", source_function(low->function));
+    VariableText t;
+    t.kind = "stack";
+    t.name = low->variable + of;
+    t.pattern = low->pattern + of;
+    t.variable = low->name == high->name ? low->name + of : t.pattern;
+    return t;
+  }
+
+  // Nothing if its type is not known.
+  std::optional<VariableText> typed_block(const Race& r) {
+    std::vector<CodeAddr> calls = r.memory.allocated;
+    const bool direct = !calls.empty() && scope_.has(calls.front().module);
+    std::erase_if(calls, [&](CodeAddr c) { return !scope_.has(c.module); });
+    const auto at = [&](uint64_t addr) {
+      return heap_.name(calls, direct, r.memory.range.size(), addr - r.memory.range.begin);
+    };
+    const HeapName low = at(r.addresses.base), high = at(r.addresses.last());
+    if (!low.typed || low.pattern != high.pattern) return std::nullopt;
+    VariableText t;
+    t.kind = "heap";
+    t.name = low.object;
+    t.pattern = low.pattern;
+    t.variable = low.name == high.name ? low.name : low.pattern;
+    return t;
+  }
+
   VariableText heap_block(const Race& r) {
+    if (auto known = typed_block(r)) return *known;
     VariableText t;
     t.kind = "heap";
     const auto stack = frames(r.memory.allocated);
@@ -249,8 +292,10 @@ class Namer {
   }
 
   const ModuleTable& modules_;
+  const ProgramScope& scope_;
   symbols::Symbols& symbols_;
   AtomicStores stores_;
+  HeapNames heap_;
 };
 
 // What makes two races one finding.
@@ -377,12 +422,13 @@ class Grouping {
 
 std::vector<RaceFrame> frames_of(const std::vector<CodeAddr>& stack, const ModuleTable& modules,
                                  symbols::Symbols& symbols) {
-  return Namer(modules, symbols).frames(stack);
+  const ProgramScope scope(modules, {});
+  return Namer(modules, scope, symbols).frames(stack);
 }
 
 std::vector<RaceFinding> findings_of(const std::vector<Race>& races, const ModuleTable& modules,
                                      const ProgramScope& scope, symbols::Symbols& symbols) {
-  Namer namer(modules, symbols);
+  Namer namer(modules, scope, symbols);
   Grouping grouping(namer, scope);
   for (const Race& r : races) grouping.add(r);
   return grouping.take();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/sharing/sharing_facts.h"
 
+#include <fmt/format.h>
+
 #include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/frame_names.h"
 
 namespace cdr::report {
 
@@ -19,6 +22,16 @@ uint32_t SharingFacts::part_at(uint64_t addr) {
 uint32_t SharingFacts::thread_local_part_at(uint64_t addr, uint64_t pthread) {
   const auto name = thread_local_data_at(addr, pthread, modules_, symbols_);
   return name ? number_of(name->pattern) : 0;
+}
+
+uint32_t SharingFacts::local_part_at(const analysis::FramePlace& place) {
+  const auto name = frame_name(place, symbols_);
+  return name ? number_of(fmt::format("{} of {}", name->pattern, name->function)) : 0;
+}
+
+std::string SharingFacts::element_of(const analysis::FramePlace& place) {
+  const auto name = frame_name(place, symbols_);
+  return name ? fmt::format("{} of {}", name->name, name->function) : std::string();
 }
 
 std::string SharingFacts::element_at(uint64_t addr, uint64_t pthread) {

@@ -20,10 +20,13 @@ class SharingFacts final : public sharing::SharingFacts {
 
   uint32_t part_at(uint64_t addr) override;
   uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) override;
+  uint32_t local_part_at(const analysis::FramePlace& place) override;
   const std::string& part(uint32_t number) const { return parts_[number - 1]; }
 
   // "counters[2].hits"; empty if no variable is known there. `pthread`: 0, or of the thread whose memory it is.
   std::string element_at(uint64_t addr, uint64_t pthread);
+  // "counts[2] of main"; empty if no variable is known there.
+  std::string element_of(const analysis::FramePlace& place);
 
   bool is_atomic_code(CodeAddr at) override { return facts_.is_atomic_code(at); }
   bool is_atomic_data(uint64_t addr) override { return facts_.is_atomic_data(addr); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names, and the advice of a person who knows caches: what each thread stores gets a line of its own.
 #include <algorithm>
 #include <map>
 #include <set>
 
+#include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/sharing/sharing_report.h"
 
 namespace cdr::report {
@@ -15,26 +15,47 @@ using sharing::SharedLine;
 
 namespace {
 
+// "counts" of "counts[2].hits", "counts of main" of "counts[2] of main".
+std::string whole_of(const std::string& part) {
+  const size_t function = part.find(" of ");
+  const size_t end = std::min(part.find_first_of(".["), function);
+  return part.substr(0, end) + (function == std::string::npos ? "" : part.substr(function));
+}
+
 class MemoryNames {
  public:
-  MemoryNames(const ModuleTable& modules, symbols::Symbols& symbols, SharingFacts& facts)
-      : modules_(modules), symbols_(symbols), facts_(facts) {}
+  MemoryNames(const sharing::SharedMemory& memory, const ModuleTable& modules, symbols::Symbols& symbols,
+              SharingFacts& facts)
+      : memory_(memory), modules_(modules), symbols_(symbols), facts_(facts), heap_(modules, symbols) {}
 
   std::string group(const MemoryGroup& g) {
     if (g.part) return facts_.part(g.part);
-    if (g.kind == MemoryKind::kHeap) return fmt::format("blocks of {} bytes{}", g.size, allocated_at(g));
+    if (g.kind == MemoryKind::kHeap) {
+      const HeapName name = block(g, g.size, 0);
+      return name.typed ? name.object : fmt::format("blocks of {} bytes{}", g.size, allocated_at(g));
+    }
     if (g.kind == MemoryKind::kStack) return fmt::format("stack of thread {}", g.thread.value);
     return fmt::format("memory at {:#x}", g.page << 12);
   }
+  // The whole that it is a part of.
+  std::string object(const MemoryGroup& g) {
+    if (g.part) return whole_of(facts_.part(g.part));
+    return g.kind == MemoryKind::kHeap ? block(g, g.size, 0).object : group(g);
+  }
   NamedPart part(const LinePart& p, uint64_t addr) {
     const uint64_t at = addr + p.begin;
+    if (p.memory.local) {
+      const std::string name = p.frame ? facts_.element_of(*p.frame) : facts_.part(p.memory.part);
+      return {name, whole_of(name)};
+    }
     if (p.memory.part) {
-      const std::string name = p.memory.kind == MemoryKind::kStack ? group(p.memory) : facts_.element_at(at, 0);
-      return {name, name.substr(0, name.find_first_of(".["))};
+      const std::string name =
+          p.memory.kind == MemoryKind::kStack ? facts_.part(p.memory.part) : facts_.element_at(at, 0);
+      return {name, whole_of(name)};
     }
     if (p.memory.kind == MemoryKind::kHeap) {
-      const std::string block = fmt::format("block of {} bytes{}", p.block.size(), allocated_at(p.memory));
-      return {fmt::format("{} + {}", block, at - p.block.begin), block};
+      const HeapName name = block(p.memory, p.block.size(), at - p.block.begin);
+      return {name.name, name.object};
     }
     if (p.memory.kind == MemoryKind::kStack) return {group(p.memory), group(p.memory)};
     return {fmt::format("{:#x}", at), group(p.memory)};
@@ -46,75 +67,23 @@ class MemoryNames {
   }
 
  private:
+  HeapName block(const MemoryGroup& g, uint64_t size, uint64_t offset) {
+    static const sharing::Allocation kNobody;
+    const sharing::Allocation& a = g.allocation ? memory_.allocations[g.allocation - 1] : kNobody;
+    return heap_.name(a.calls, a.direct, size, offset);
+  }
   std::string allocated_at(const MemoryGroup& g) {
     const std::string text = short_place(place(g.allocated));
     return text.empty() ? text : " at " + text;
   }
 
+  const sharing::SharedMemory& memory_;
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   SharingFacts& facts_;
+  HeapNames heap_;
   std::map<CodeAddr, SourcePlace> places_;
 };
-
-// `a`, `b` and `c`
-std::string quoted_list(const std::set<std::string>& names) {
-  std::string text;
-  size_t i = 0;
-  for (const std::string& n : names) {
-    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
-    text += "`" + n + "`";
-    ++i;
-  }
-  return text;
-}
-
-// Whether some thread is disturbed by stores to a part that it never touches.
-bool can_be_parted(const SharedLine& line) {
-  const auto touches = [](const LinePart& p, ThreadId t) {
-    return std::count(p.readers.begin(), p.readers.end(), t) + std::count(p.writers.begin(), p.writers.end(), t) > 0;
-  };
-  for (const sharing::LineThread& t : line.threads)
-    for (const LinePart& p : line.parts)
-      if (!p.writers.empty() && !touches(p, t.thread)) return true;
-  return false;
-}
-
-// What has to be changed so that this line no longer goes to and fro for nothing.
-std::string fix_of(const SharedLine& line, const std::vector<NamedPart>& names, uint32_t size) {
-  if (line.false_misses == 0) return {};
-  if (!can_be_parted(line)) return "none by layout: the threads touch the same bytes, at different times";
-  std::set<std::string> written, read, objects;
-  std::set<AddrRange> blocks;
-  bool heap = true, stack = true, unknown = false;
-  for (size_t i = 0; i < line.parts.size(); ++i) {
-    const LinePart& p = line.parts[i];
-    (p.writers.empty() ? read : written).insert(names[i].name);
-    objects.insert(names[i].object);
-    blocks.insert(p.block);
-    heap &= p.memory.kind == MemoryKind::kHeap;
-    stack &= p.memory.kind == MemoryKind::kStack;
-    unknown |= name_of(p.memory) == "unknown";
-  }
-  if (unknown) return fmt::format("give what different threads touch lines of its own, {} bytes each", size);
-  if (stack) return fmt::format("keep what other threads touch off this stack, or align it: alignas({})", size);
-  if (heap && blocks.size() > 1)
-    return fmt::format("neighbouring heap blocks: allocate each with aligned_alloc({}, …), in multiples of {} bytes",
-                       size, size);
-  if (heap)
-    return fmt::format("one heap block: pad what each thread stores in it to {} bytes (alignas({}) on its type)", size,
-                       size);
-  if (!read.empty() && written.size() == 1)
-    return fmt::format("{} is stored, {} only read: move {} to a line of its own, alignas({})", quoted_list(written),
-                       quoted_list(read), quoted_list(written), size);
-  if (objects.size() == 1 && names.front().name.find('[') != std::string::npos)
-    return fmt::format("elements of `{}` belong to different threads: pad each to {} bytes (alignas({}) on its type)",
-                       *objects.begin(), size, size);
-  if (objects.size() == 1)
-    return fmt::format("members of `{}` belong to different threads: give {} lines of their own, alignas({})",
-                       *objects.begin(), quoted_list(written), size);
-  return fmt::format("different variables: give {} lines of their own, alignas({})", quoted_list(written), size);
-}
 
 std::vector<PassedLines> by_source(const std::vector<sharing::Passed>& all, MemoryNames& names) {
   std::map<std::pair<SourcePlace, SourcePlace>, PassedLines> lines;
@@ -138,9 +107,15 @@ std::vector<PassedLines> by_source(const std::vector<sharing::Passed>& all, Memo
 void keep_program(SharingReport& report, const ModuleTable& modules, const ScopeOptions& scope,
                   symbols::Symbols& symbols) {
   const ProgramScope program(modules, scope.program);
+  std::vector<symbols::DataRange> copied;  // variables of libraries that stand in the program's data, as stdout
+  for (const Module& m : modules)
+    if (program.has(m.id))
+      for (const symbols::DataRange& r : symbols.copied_variables(m.id.value)) copied.push_back(r);
   const auto of_others = [&](const MemoryGroup& g, uint64_t addr) {
     if (g.kind == MemoryKind::kHeap) return !program.has(g.allocated.module);
     if (g.kind == MemoryKind::kStack) return false;
+    if (std::any_of(copied.begin(), copied.end(), [&](const auto& r) { return r.begin <= addr && addr < r.end; }))
+      return true;
     const auto owners = symbols.modules_at(addr);
     return !owners.empty() && !program.has(ModuleId(owners.front()));
   };
@@ -152,7 +127,8 @@ void keep_program(SharingReport& report, const ModuleTable& modules, const Scope
   if (!report.scope.all) {
     report.scope.left_out = std::erase_if(m.variables, [&](const auto& v) { return of_others(v.memory, v.sample); });
     std::erase_if(m.lines, [&](const SharedLine& l) {
-      return std::all_of(l.parts.begin(), l.parts.end(),
+      const std::vector<LinePart>& parts = false_parts(l);
+      return std::all_of(parts.begin(), parts.end(),
                          [&](const LinePart& p) { return of_others(p.memory, l.addr + p.begin); });
     });
     std::erase_if(m.passed, [&](const auto& p) { return !program.has(p.from.module) && !program.has(p.to.module); });
@@ -162,13 +138,20 @@ void keep_program(SharingReport& report, const ModuleTable& modules, const Scope
 
 void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbols::Symbols& symbols,
                         SharingFacts& facts) {
-  MemoryNames names(modules, symbols, facts);
-  for (const auto& v : report.memory.variables) report.variables.push_back(names.group(v.memory));
+  MemoryNames names(report.memory, modules, symbols, facts);
+  std::vector<std::string> objects;
+  for (const auto& v : report.memory.variables) {
+    report.variables.push_back(names.group(v.memory));
+    objects.push_back(names.object(v.memory));
+  }
   for (const SharedLine& line : report.memory.lines) {
     std::vector<NamedPart>& parts = report.parts.emplace_back();
     for (const LinePart& p : line.parts) parts.push_back(names.part(p, line.addr));
-    report.fixes.push_back(fix_of(line, parts, report.line_size));
+    std::vector<NamedPart>& in_false = report.false_names.emplace_back();
+    for (const LinePart& p : false_parts(line)) in_false.push_back(names.part(p, line.addr));
   }
+  report.false_sharing = false_sharing_entries(report.memory, report.false_names, report.line_size);
+  report.true_sharing = true_sharing_entries(report.memory, objects);
   report.passed = by_source(report.memory.passed, names);
 }
 
@@ -181,7 +164,7 @@ std::string_view protocol_of(const SharedLine& l) { return l.updating() < l.inva
 
 std::string_view name_of(const MemoryGroup& g) {
   if (g.kind == MemoryKind::kHeap) return "heap";
-  if (g.kind == MemoryKind::kStack) return g.part ? "tls" : "stack";
+  if (g.kind == MemoryKind::kStack) return g.part && !g.local ? "tls" : "stack";
   return g.part ? "global" : "unknown";
 }
 

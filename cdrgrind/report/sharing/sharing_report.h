@@ -11,14 +11,10 @@
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/sharing/sharing_entries.h"
 #include "cdrgrind/report/sharing/sharing_facts.h"
 
 namespace cdr::report {
-
-struct NamedPart {
-  std::string name;    // "counters[0].hits", "block of 40 bytes at list.c:12 + 8"
-  std::string object;  // the whole: "counters", "block of 40 bytes at list.c:12"
-};
 
 struct PassedLines {
   SourcePlace from, to;
@@ -29,12 +25,14 @@ struct PassedLines {
 struct SharingReport : ReportHead {
   uint32_t line_size = 64;
   sharing::SharedMemory memory;
-  std::vector<std::string> variables;         // names of memory.variables
-  std::vector<std::vector<NamedPart>> parts;  // of memory.lines
-  std::vector<std::string> fixes;             // of memory.lines; empty: none is needed
-  std::vector<PassedLines> passed;            // by source lines, most bytes first
-  uint64_t most = 10;                         // entries of each list in text
-  ScopeNote scope;                            // variables that were left out
+  std::vector<std::string> variables;               // names of memory.variables
+  std::vector<std::vector<NamedPart>> parts;        // of memory.lines
+  std::vector<std::vector<NamedPart>> false_names;  // of false_parts(), by line
+  std::vector<FalseSharing> false_sharing;
+  std::vector<TrueSharing> true_sharing;
+  std::vector<PassedLines> passed;  // by source lines, most bytes first
+  uint64_t most = 10;               // entries of each list in text
+  ScopeNote scope;                  // variables that were left out
 };
 
 // Takes away, and counts, the variables and lines of memory that are others' than the program's, and what only others
@@ -52,7 +50,7 @@ std::string_view protocol_of(const sharing::SharedLine& l);
 std::string_view name_of(const sharing::MemoryGroup& g);  // "global", "heap", …
 
 void write_sharing(const SharingReport& report, Output& out);
-// Schema cdrgrind.sharing/1.
+// Schema cdrgrind.sharing/2.
 void write_sharing_json(const SharingReport& report, Output& out);
 
 }  // namespace cdr::report

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
 #include "cdrgrind/report/sharing/sharing_report.h"
 
 #include "cdrgrind/report/common/thread_texts.h"
@@ -19,7 +21,36 @@ void put_rest(uint64_t left, const char* what, Output& out) {
   out.put('\n');
 }
 
-void put_variable(const SharedVariable& v, const std::string& name, const Style& style, Output& out) {
+// Of pairs of threads, in a line.
+constexpr size_t kMostPairs = 4;
+std::vector<std::pair<uint64_t, std::pair<ThreadId, ThreadId>>> most_frequent(const ThreadPairs& pairs) {
+  std::vector<std::pair<uint64_t, std::pair<ThreadId, ThreadId>>> sorted;
+  for (const auto& [pair, count] : pairs) sorted.emplace_back(count, pair);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  return sorted;
+}
+
+// "up to 50 times by threads 2 and 3, up to 7 times by threads 2 and 4", the most frequent first.
+std::string may_text(const ThreadPairs& pairs) {
+  const auto sorted = most_frequent(pairs);
+  std::string text;
+  for (size_t i = 0; i < sorted.size() && i < kMostPairs; ++i)
+    text += fmt::format("{}up to {} times by threads {} and {}", i ? ", " : "", with_separators(sorted[i].first),
+                        sorted[i].second.first.value, sorted[i].second.second.value);
+  if (sorted.size() > kMostPairs) text += fmt::format(", and {} more pairs", sorted.size() - kMostPairs);
+  return text.empty() ? "no: what orders the threads keeps them apart" : text;
+}
+
+std::string some_hand_overs(const ThreadPairs& pairs) {
+  if (pairs.size() <= kMostPairs) return hand_overs_text(pairs);
+  ThreadPairs some;
+  const auto sorted = most_frequent(pairs);
+  for (size_t i = 0; i < kMostPairs; ++i) some[sorted[i].second] = sorted[i].first;
+  return fmt::format("{}, and {} more pairs", hand_overs_text(some), pairs.size() - kMostPairs);
+}
+
+void put_true_sharing(const TrueSharing& t, const std::vector<std::string>& names, const Style& style, Output& out) {
+  const SharedVariable& v = t.sum;
   std::vector<ThreadId> readers, writers;
   SharedVariable::Counts sum;
   for (const auto& [thread, counts] : v.threads) {
@@ -28,33 +59,53 @@ void put_variable(const SharedVariable& v, const std::string& name, const Style&
     sum.loads += counts.loads;
     sum.stores += counts.stores;
   }
-  out.print("{}\n", painted(fmt::format("{}  ({})", visible(name), name_of(v.memory)), Paint::kTitle, style));
+  const std::string& name = t.variables.size() == 1 ? names[t.variables.front()] : t.object;
+  out.print("{}\n", painted(fmt::format("{}  ({})", visible(name), t.kind), Paint::kTitle, style));
+  if (v.may) out.print("    may happen: {}\n", may_text(v.may_pairs));
+  constexpr size_t kMostParts = 4;
+  for (size_t i = 0; t.variables.size() > 1 && i < t.variables.size() && i < kMostParts; ++i)
+    out.print("    part: {}\n", visible(names[t.variables[i]]));
+  if (t.variables.size() > kMostParts) out.print("    and {} more parts\n", t.variables.size() - kMostParts);
   out.print("    {} loads by threads {}; {} stores by {}\n", with_separators(sum.loads),
             readers.empty() ? "none" : threads_text(readers), with_separators(sum.stores),
             writers.empty() ? "none" : threads_text(writers));
-  if (v.hand_overs) out.print("    {} hand-overs: {}\n", with_separators(v.hand_overs), hand_overs_text(v.pairs));
+  if (v.hand_overs) out.print("    {} hand-overs: {}\n", with_separators(v.hand_overs), some_hand_overs(v.pairs));
   if (sum.stores == 0) return;
   out.print("    {} write runs of {} stores; of {} repeated stores {} were read in between: {}\n",
             with_separators(v.write_runs), ratio_text(sum.stores, v.write_runs), with_separators(v.repeats),
             with_separators(v.read_between), protocol_of(v));
 }
 
-void put_line(const SharedLine& l, const std::vector<NamedPart>& parts, const std::string& fix, const Style& style,
-              Output& out) {
-  out.print("{}\n", painted(fmt::format("line {:#x}", l.addr), Paint::kTitle, style));
-  out.print("    {} misses, {} of them for nothing; messages: {} to invalidate, {} to update\n",
-            with_separators(l.misses), with_separators(l.false_misses), with_separators(l.invalidating()),
-            with_separators(l.updating()));
+void put_parts(const std::vector<sharing::LinePart>& parts, const std::vector<NamedPart>& names, Output& out) {
   size_t width = 0;
-  for (const NamedPart& p : parts) width = std::max(width, std::min<size_t>(columns_of(visible(p.name)), 40));
+  for (const NamedPart& p : names) width = std::max(width, std::min<size_t>(columns_of(visible(p.name)), 40));
   for (size_t i = 0; i < parts.size(); ++i) {
-    const sharing::LinePart& p = l.parts[i];
-    out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(visible(parts[i].name), width));
+    const sharing::LinePart& p = parts[i];
+    out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(visible(names[i].name), width));
     if (!p.writers.empty()) out.print("stored by {}{}", threads_text(p.writers), p.readers.empty() ? "" : ", ");
     if (!p.readers.empty()) out.print("loaded by {}", threads_text(p.readers));
     out.put('\n');
   }
-  if (!fix.empty()) out.print("    fix: {}\n", visible(fix));
+}
+
+std::string objects_text(const std::set<std::string>& objects) {
+  std::string text;
+  for (const std::string& o : objects) text += (text.empty() ? "" : ", ") + o;
+  return text;
+}
+
+void put_false_sharing(const FalseSharing& f, const SharingReport& report, Output& out) {
+  std::string title = visible(objects_text(f.objects));
+  if (!f.kind.empty()) title += fmt::format("  ({})", f.kind);
+  if (f.lines.size() > 1) title += fmt::format(", {} lines", with_separators(f.lines.size()));
+  out.print("{}\n", painted(title, Paint::kTitle, report.style));
+  out.print("    may happen: {}\n", may_text(f.may_pairs));
+  out.print("    happened: {} misses, {} of them for nothing; messages: {} to invalidate, {} to update\n",
+            with_separators(f.misses), with_separators(f.false_misses), with_separators(f.invalidating),
+            with_separators(f.updating));
+  const size_t line = f.lines.front();
+  put_parts(false_parts(report.memory.lines[line]), report.false_names[line], out);
+  if (!f.fix.empty()) out.print("    fix: {}\n", visible(f.fix));
 }
 
 void put_passed(const SharingReport& report, Output& out) {
@@ -78,6 +129,8 @@ void put_header(const SharingReport& report, Output& out) {
   row("Lines", fmt::format("of {} bytes: {} touched, {} shared, {} only read by several threads", report.line_size,
                            with_separators(m.counts.touched), with_separators(m.counts.shared),
                            with_separators(m.counts.read_only)));
+  row("May happen", fmt::format("false sharing {}, true sharing {} times at most", with_separators(m.may_false),
+                                with_separators(m.may_true)));
   row("Misses", fmt::format("{}, {} of them for nothing", with_separators(m.misses), with_separators(m.false_misses)));
   row("Messages", fmt::format("{} to invalidate copies, {} to update them", with_separators(m.invalidating),
                               with_separators(m.updating)));
@@ -93,22 +146,25 @@ void put_header(const SharingReport& report, Output& out) {
 }  // namespace
 
 void write_sharing(const SharingReport& report, Output& out) {
-  const sharing::SharedMemory& m = report.memory;
   put_header(report, out);
-  out.put(section("Variables", report.style));
-  size_t shown = std::min<size_t>(m.variables.size(), report.most);
-  for (size_t i = 0; i < shown; ++i) put_variable(m.variables[i], report.variables[i], report.style, out);
-  if (m.variables.empty()) out.put("No variable is touched by several threads.\n");
-  put_rest(m.variables.size() - shown, "variables", out);
-  out.put(section("Lines with false sharing", report.style));
-  shown = 0;
-  for (size_t i = 0; i < m.lines.size() && shown < report.most; ++i) {
-    if (m.lines[i].false_misses == 0) break;
-    put_line(m.lines[i], report.parts[i], report.fixes[i], report.style, out);
-    ++shown;
-  }
-  if (shown == 0) out.put("None.\n");
-  out.put('\n');
+  out.put(section("False sharing", report.style));
+  size_t shown = std::min<size_t>(report.false_sharing.size(), report.most);
+  for (size_t i = 0; i < shown; ++i) put_false_sharing(report.false_sharing[i], report, out);
+  if (report.false_sharing.empty()) out.put("None.\n");
+  put_rest(report.false_sharing.size() - shown, "objects", out);
+  const auto ordered = std::find_if(report.true_sharing.begin(), report.true_sharing.end(),
+                                    [](const TrueSharing& t) { return t.sum.may == 0; });
+  const auto put_all = [&](auto first, auto last) {
+    const auto all = static_cast<size_t>(last - first);
+    shown = std::min<size_t>(all, report.most);
+    for (size_t i = 0; i < shown; ++i, ++first) put_true_sharing(*first, report.variables, report.style, out);
+    if (all == 0) out.put("None.\n");
+    put_rest(all - shown, "variables", out);
+  };
+  out.put(section("True sharing", report.style));
+  put_all(report.true_sharing.begin(), ordered);
+  out.put(section("Handed over in order", report.style));
+  put_all(ordered, report.true_sharing.end());
   put_passed(report, out);
 }
 

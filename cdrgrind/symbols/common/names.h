@@ -79,7 +79,21 @@ struct LocalName {
   std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
-  DataRange scope;  // the code of its block
+  DataRange scope;         // the code of its block
+  std::uint32_t type = 0;  // for Symbols::type_part(), of the same module; 0 = not known
+};
+
+// A type as Symbols::type() tells of it.
+struct TypeInfo {
+  std::string_view name;
+  std::uint64_t size = 0;       // bytes; 0 = not known
+  std::uint32_t points_to = 0;  // of a pointer; 0 = it is none, or nobody says to what
+};
+
+// The part of something of a type that stands at an offset in it.
+struct TypePart {
+  std::string path;     // ".left", "[3].left"; empty = the whole
+  std::string pattern;  // the same with "[…]" for every index
 };
 
 // One address where a debugger would set a breakpoint.

@@ -5,10 +5,13 @@
 #ifndef CDRGRIND_SYMBOLS_COMMON_OPTIONS_H
 #define CDRGRIND_SYMBOLS_COMMON_OPTIONS_H
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace cdr::symbols {
+
+class PackedFiles;
 
 // Rewrites a path whose leading folders are `from`: --path-map OLD=NEW.
 struct PathMap {
@@ -21,6 +24,7 @@ struct SymbolOptions {
   std::vector<std::string> source_dirs;  // -I: sources, and debug files too
   std::vector<std::string> debug_dirs;   // --debug-dir, before the system's
   std::string system_debug_dir = "/usr/lib/debug";
+  std::shared_ptr<PackedFiles> packed;  // that came with the trace: they, and no others, are used
 };
 
 }  // namespace cdr::symbols

@@ -50,7 +50,11 @@ FrameBase frame_base(const Die& function) {
 class LocalReader {
  public:
   LocalReader(const DwarfFile& file, StringPool& pool, LocalTable& locals)
-      : file_(&file), names_(file), types_(file, names_, pool, type_table_), pool_(&pool), locals_(&locals) {}
+      : file_(&file),
+        names_(file),
+        types_(file, names_, pool, locals.types, TypeReader::Pointers::kFollowed),
+        pool_(&pool),
+        locals_(&locals) {}
 
   void read_all() {
     file_->for_each_unit([&](const DwarfUnit& unit) {
@@ -81,6 +85,7 @@ class LocalReader {
         if (at.in_code) at.entry = die.address(DW_AT_entry_pc).value_or(at.scope.begin);
         at.base = frame_base(die);
         at.outlined = die.flag(DW_AT_artificial);
+        if (at.in_code) read_returned(die, at.entry);
         return walk(die, at, depth);
       }
       case DW_TAG_inlined_subroutine:
@@ -89,7 +94,7 @@ class LocalReader {
         return walk(die, at, depth);
       case DW_TAG_variable:
       case DW_TAG_formal_parameter:
-        if (at.in_code) read(die, at);
+        read(die, at);
         return;
       case DW_TAG_namespace:
       case DW_TAG_module:
@@ -118,6 +123,11 @@ class LocalReader {
   void read(const Die& die, const Position& at) {
     DieAttribute location = die.attribute(DW_AT_location);
     if (!location) return;
+    if (const auto place = fixed_place(location)) {
+      if (const TypeIndex type = described_type(die)) locals_->globals.emplace(*place, type);
+      return;
+    }
+    if (!at.in_code) return;
     LocalRecord local;
     local.scope_begin = at.scope.begin;
     local.scope_end = at.scope.end;
@@ -149,7 +159,7 @@ class LocalReader {
     std::vector<Operation> all(operations);
     for (Dwarf_Unsigned i = 0; i < operations; ++i)
       if (!read_operation(die, entry, i, all[i])) return;
-    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local))) (*locals_)[at.entry].push_back(local);
+    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local))) locals_->functions[at.entry].push_back(local);
   }
 
   struct Operation {
@@ -200,17 +210,42 @@ class LocalReader {
       Die die = file_->die_at(key);
       if (!die) return;
       if (local.name == StringId::empty) local.name = pool_->intern(die.text(DW_AT_name));
-      if (local.size == 0) local.size = type_table_.type(types_.type_of(die)).size;
+      if (local.type == 0) local.type = types_.type_of(die);
       if (local.decl_line == 0) local.decl_line = static_cast<std::uint32_t>(die.number(DW_AT_decl_line).value_or(0));
       auto next = file_->reference(die, DW_AT_abstract_origin);
-      if (!next) return;
+      if (!next) break;
       key = *next;
     }
+    local.size = locals_->types.type(local.type).size;
+  }
+
+  // Its own, or that of the DIE that it completes.
+  TypeIndex described_type(const Die& first) {
+    DieKey key = first.key();
+    for (int i = 0; i < kMostLinks; ++i) {
+      Die die = file_->die_at(key);
+      if (!die) return 0;
+      if (const TypeIndex type = types_.type_of(die)) return type;
+      auto next = file_->reference(die, DW_AT_abstract_origin);
+      if (!next) next = file_->reference(die, DW_AT_specification);
+      if (!next) return 0;
+      key = *next;
+    }
+    return 0;
+  }
+
+  void read_returned(const Die& function, std::uint64_t entry) {
+    if (const TypeIndex type = described_type(function)) locals_->returned.emplace(entry, type);
+  }
+
+  static std::optional<std::uint64_t> fixed_place(DieAttribute& location) {
+    ByteReader operands(location.expression());
+    if (operands.fixed(1) != DW_OP_addr) return std::nullopt;
+    return operands.fixed(8);
   }
 
   const DwarfFile* file_;
   QualifiedNames names_;
-  TypeTable type_table_;
   TypeReader types_;
   StringPool* pool_;
   LocalTable* locals_;

@@ -38,16 +38,34 @@ bool is_atomic_class(std::string_view name) {
 
 TypeIndex TypeReader::type_of(const Die& die) {
   const auto key = file_->reference(die, DW_AT_type);
-  return key ? read(*key) : 0;
+  const TypeIndex type = key ? read(*key) : 0;
+  while (depth_ == 0 && !left_.empty()) {
+    const DieKey next = left_.back();
+    left_.pop_back();
+    if (promised_.count(next)) read(next);
+  }
+  return type;
+}
+
+// What a pointer points to may contain the pointer, and be far away: it has its number at once.
+TypeIndex TypeReader::read_later(DieKey key) {
+  const auto [known, is_new] = done_.try_emplace(key, 0);
+  if (!is_new) return known->second;
+  known->second = types_->add({});
+  promised_.insert(key);
+  left_.push_back(key);
+  return known->second;
 }
 
 TypeIndex TypeReader::read(DieKey key) {
-  if (auto known = done_.find(key); known != done_.end()) return known->second;
+  const auto known = done_.find(key);
+  if (known != done_.end() && !promised_.count(key)) return known->second;
   Level level(depth_);
   if (level.too_deep()) return 0;
   // Known before its content is: a damaged file may contain itself.
-  const TypeIndex index = types_->add({});
+  const TypeIndex index = known != done_.end() ? known->second : types_->add({});
   done_.emplace(key, index);
+  promised_.erase(key);
   Die die = file_->die_at(key);
   if (!die) return index;
   TypeRecord type = layout(die);
@@ -73,6 +91,12 @@ TypeRecord TypeReader::layout(const Die& die) {
     case DW_TAG_array_type:
       return array_layout(die);
     case DW_TAG_pointer_type:
+      if (pointers_ == Pointers::kFollowed) {
+        TypeRecord type{.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};
+        if (const auto to = file_->reference(die, DW_AT_type)) type.element = read_later(*to);
+        return type;
+      }
+      [[fallthrough]];
     case DW_TAG_reference_type:
     case DW_TAG_rvalue_reference_type:
       return {.size = die.number(DW_AT_byte_size).value_or(kPointerBytes)};

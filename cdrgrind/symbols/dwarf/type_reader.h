@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
@@ -21,14 +23,19 @@ namespace cdr::symbols {
 
 class TypeReader {
  public:
-  TypeReader(const DwarfFile& file, QualifiedNames& names, StringPool& pool, TypeTable& types)
-      : file_(&file), names_(&names), spelling_(file, names), pool_(&pool), types_(&types) {}
+  // Whether what pointers point to is read, too.
+  enum class Pointers : std::uint8_t { kNamed, kFollowed };
+
+  TypeReader(const DwarfFile& file, QualifiedNames& names, StringPool& pool, TypeTable& types,
+             Pointers pointers = Pointers::kNamed)
+      : file_(&file), names_(&names), spelling_(file, names), pool_(&pool), types_(&types), pointers_(pointers) {}
 
   // The type of a variable's DIE; 0 when it has none.
   TypeIndex type_of(const Die& die);
 
  private:
   TypeIndex read(DieKey key);
+  TypeIndex read_later(DieKey key);
   TypeRecord layout(const Die& die);
   TypeRecord alias_layout(const Die& die);
   TypeRecord record_layout(const Die& die);
@@ -41,7 +48,10 @@ class TypeReader {
   TypeSpelling spelling_;
   StringPool* pool_;
   TypeTable* types_;
+  Pointers pointers_;
   std::unordered_map<DieKey, TypeIndex, DieKeyHash> done_;
+  std::unordered_set<DieKey, DieKeyHash> promised_;  // known by number only
+  std::vector<DieKey> left_;                         // to be read of these
   int depth_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/symbols/common/packed_files.h"
 #include "cdrgrind/symbols/common/paths.h"
 #include "cdrgrind/symbols/files/debug_file.h"
 
@@ -77,7 +78,26 @@ void note_present(const std::string& path, BinaryFile& found) {
 
 }  // namespace
 
+namespace {
+
+BinaryFile packed_binary(const Module& module, PackedFiles& packed) {
+  BinaryFile found;
+  found.state = BinaryState::kMissing;
+  const PackedFiles::Binary* const binary = packed.binary(binary_key(module.path, module.build_id, module.checksum));
+  if (!binary) return found;
+  found.state = binary->note.state;
+  found.present_build_id = binary->note.present_build_id;
+  found.present_bytes = binary->note.present_bytes;
+  found.place = binary->note.file;
+  if (binary->image.content) found.image = ElfImage::read(packed.open(binary->image));
+  if (binary->debug.content) found.debug = ElfImage::read(packed.open(binary->debug));
+  return found;
+}
+
+}  // namespace
+
 BinaryFile find_binary(const Module& module, const SymbolOptions& options) {
+  if (options.packed) return packed_binary(module, *options.packed);
   BinaryFile found;
   for (const std::string& path : usual_places(module, options)) {
     std::optional<ElfImage> image = ElfImage::read(path);
@@ -90,6 +110,7 @@ BinaryFile find_binary(const Module& module, const SymbolOptions& options) {
   found.state = BinaryState::kMissing;
   for (const std::string& path : usual_places(module, options)) note_present(path, found);
   if (module.is_identified()) find_elsewhere(module, options, found);
+  if (found.state == BinaryState::kFound) found.place = (found.image ? found.image : found.debug)->path;
   return found;
 }
 

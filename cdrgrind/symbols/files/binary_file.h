@@ -6,6 +6,7 @@
 // If the one at the module's path is another one, the recorded one is looked
 // for in the debug folders, also as a separate debug file. Where the trace does
 // not tell files apart (before format version 5), the one at the path is taken.
+// A packed trace brings its own, and nothing else is looked for.
 #ifndef CDRGRIND_SYMBOLS_FILES_BINARY_FILE_H
 #define CDRGRIND_SYMBOLS_FILES_BINARY_FILE_H
 
@@ -27,6 +28,7 @@ struct BinaryFile {
   // Of the file that stands at the module's path, if it is not the recorded one.
   std::string present_build_id;
   std::uint64_t present_bytes = 0;
+  std::string place;  // kFound: where
 };
 
 BinaryFile find_binary(const Module& module, const SymbolOptions& options);

@@ -24,8 +24,7 @@ void ModuleFile::describe(const Module& module, const BinaryFile& found) {
              .present_build_id = found.present_build_id,
              .bytes = module.file_bytes,
              .present_bytes = found.present_bytes,
-             .file = {}};
-  if (found.state == BinaryState::kFound) binary_.file = (found.image ? found.image : found.debug)->path;
+             .file = found.place};
   if (found.state == BinaryState::kMissing || (found.state == BinaryState::kChanged && !module.is_identified()))
     notes_.push_back("the file is not there or not a 64-bit ELF file");
   else if (found.state == BinaryState::kChanged)
@@ -35,7 +34,8 @@ void ModuleFile::describe(const Module& module, const BinaryFile& found) {
 }
 
 void ModuleFile::find_debug_info(const SymbolOptions& options) {
-  if (image_ && !image_->has_debug_info && !debug_image_) debug_image_ = find_debug_file(*image_, options);
+  if (image_ && !image_->has_debug_info && !debug_image_ && !options.packed)
+    debug_image_ = find_debug_file(*image_, options);
   if (has_debug_info()) {
     check_readable();
   } else if (layout()->build_id.empty()) {

@@ -38,6 +38,9 @@ class ModuleFile {
   bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
   // Empty when the file cannot be used.
   std::string path() const { return layout() ? layout()->path : std::string(); }
+  // The file with the code, and the separate debug file; empty where there is none.
+  std::string image_path() const { return image_ ? image_->path : std::string(); }
+  std::string debug_path() const { return debug_image_ ? debug_image_->path : std::string(); }
   std::vector<ElfSegment> segments() const { return layout() ? layout()->segments : std::vector<ElfSegment>{}; }
   bool has_debug_info() const { return (debug_image_ && debug_image_->has_debug_info) || has_own_debug_info(); }
   // Sources that are newer than this may say something else than the file; 0 = not known.

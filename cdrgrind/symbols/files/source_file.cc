@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "cdrgrind/symbols/common/paths.h"
 
@@ -25,13 +26,23 @@ std::string_view shorter_suffix(std::string_view path) {
 
 }  // namespace
 
-std::optional<SourceFile> SourceFile::read(const std::string& path) {
+std::optional<std::string> read_text_file(const std::string& path) {
   if (!is_readable_file(path)) return std::nullopt;
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+}
+
+std::optional<SourceFile> SourceFile::read(const std::string& path) {
+  std::optional<std::string> text = read_text_file(path);
+  if (!text) return std::nullopt;
+  return of_text(path, std::move(*text));
+}
+
+SourceFile SourceFile::of_text(std::string path, std::string text) {
   SourceFile file;
-  file.path_ = path;
-  file.text_.assign(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+  file.path_ = std::move(path);
+  file.text_ = std::move(text);
   for (std::size_t i = file.text_.find('\n'); i != std::string::npos; i = file.text_.find('\n', i + 1)) {
     file.line_ends_.push_back(i);
   }

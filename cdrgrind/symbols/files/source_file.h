@@ -18,6 +18,7 @@ class SourceFile {
  public:
   // Nothing when the file cannot be read.
   static std::optional<SourceFile> read(const std::string& path);
+  static SourceFile of_text(std::string path, std::string text);
 
   const std::string& path() const { return path_; }
   std::size_t line_count() const { return line_ends_.size(); }
@@ -35,6 +36,9 @@ class SourceFile {
   std::vector<std::size_t> line_ends_;  // offset of each line's end
   bool newer_than_program_ = false;
 };
+
+// The content of a regular file; nothing when it cannot be read.
+std::optional<std::string> read_text_file(const std::string& path);
 
 // Where the file stands now: its own path, or below one of `dirs` the longest
 // trailing part of the path that exists there. Nothing when there is none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Local variables and parameters, by function, for one module. Addresses are
+// Local variables and parameters, by function, for one module, and the types that pointers lead to. Addresses are
 // those of the file.
 #ifndef CDRGRIND_SYMBOLS_TABLES_LOCAL_TABLE_H
 #define CDRGRIND_SYMBOLS_TABLES_LOCAL_TABLE_H
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/tables/type_table.h"
 
 namespace cdr::symbols {
 
@@ -23,12 +24,18 @@ struct LocalRecord {
   std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
+  TypeIndex type = 0;             // in LocalTable::types
   std::uint64_t scope_begin = 0;  // the code of its block
   std::uint64_t scope_end = 0;
 };
 
-// By the function's entry.
-using LocalTable = std::map<std::uint64_t, std::vector<LocalRecord>>;
+// With types of their own, in which pointers are followed.
+struct LocalTable {
+  std::map<std::uint64_t, std::vector<LocalRecord>> functions;  // by the function's entry
+  std::map<std::uint64_t, TypeIndex> returned;                  // by the same: what the function returns
+  std::map<std::uint64_t, TypeIndex> globals;                   // types of variables with a fixed place, by address
+  TypeTable types;
+};
 
 }  // namespace cdr::symbols
 

@@ -3,7 +3,7 @@
 // The layout of the types of global variables, and the way from an offset in a
 // variable to the part of it that stands there: 36 in `cell grid[10]` is
 // grid[3].left. Holds only what is reached by value; what a pointer points to
-// is a name.
+// is a name, unless the reader was told to follow it.
 #ifndef CDRGRIND_SYMBOLS_TABLES_TYPE_TABLE_H
 #define CDRGRIND_SYMBOLS_TABLES_TYPE_TABLE_H
 
@@ -26,7 +26,7 @@ struct TypeRecord {
   std::uint64_t size = 0;          // bytes; 0 = unknown
   std::uint32_t first_member = 0;  // of a record (struct, class or union)
   std::uint32_t member_count = 0;
-  TypeIndex element = 0;  // of an array
+  TypeIndex element = 0;  // of an array; of a scalar: what it points to, where that was asked for
 };
 
 struct MemberRecord {

@@ -36,6 +36,7 @@ bool is_known(FrameType type) {
     case FrameType::kLog:
     case FrameType::kDepend:
     case FrameType::kExec:
+    case FrameType::kPack:
     case FrameType::kIndex:
     case FrameType::kEnd:
       return true;
@@ -47,7 +48,8 @@ bool is_known(FrameType type) {
 // Read when their events are.
 bool is_read_later(FrameType type) {
   return has_events(type) || type == FrameType::kThread || type == FrameType::kAddress || type == FrameType::kLog ||
-         type == FrameType::kTurn || type == FrameType::kDepend || type == FrameType::kDataflow;
+         type == FrameType::kTurn || type == FrameType::kDepend || type == FrameType::kDataflow ||
+         type == FrameType::kPack;
 }
 
 std::string hex(uint64_t v) {

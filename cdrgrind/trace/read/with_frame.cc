@@ -9,26 +9,50 @@
 
 namespace cdr::trace {
 
-void write_with_frame(const TraceFile& file, FrameType type, std::span<const uint8_t> payload, Output& to) {
-  const int level = RecordingOptions().zstd_level;  // as the recorder would have written it
+namespace {
+
+struct Kept {
   std::vector<FrameRow> rows;
-  uint64_t end = 0;
+  uint64_t bytes = 0;
+};
+
+Kept before_the_end(const TraceFile& file) {
+  Kept kept;
   for (const Frame& f : file.frames()) {
-    end = f.offset;
+    kept.bytes = f.offset;
     if (f.header.type == FrameType::kIndex || f.header.type == FrameType::kEnd) break;
-    rows.push_back({f.offset, f.header.type, f.header.first_event, f.header.event_count});
+    kept.rows.push_back({f.offset, f.header.type, f.header.first_event, f.header.event_count});
   }
-  if (!to.write(file.content().first(end))) return;
-  FrameWriter writer(to, level, std::move(rows), end);
-  const auto add = [&](FrameType t, std::span<const uint8_t> bytes) {
-    const uint16_t flags = is_required(t) ? kFrameRequired : 0;
-    writer.write({.type = t, .first_event = file.event_count(), .flags = flags}, bytes);
-  };
-  add(type, payload);
+  return kept;
+}
+
+// What cannot be written is noticed by who owns the output.
+FrameWriter going_on(const TraceFile& file, Output& to) {
+  Kept kept = before_the_end(file);
+  to.write(file.content().first(kept.bytes));
+  return {to, RecordingOptions().zstd_level, std::move(kept.rows), kept.bytes};  // as the recorder would write
+}
+
+}  // namespace
+
+FrameAppender::FrameAppender(const TraceFile& file, Output& to) : file_(file), writer_(going_on(file, to)) {}
+
+void FrameAppender::add(FrameType type, std::span<const uint8_t> payload) {
+  const uint16_t flags = is_required(type) ? kFrameRequired : 0;
+  writer_.write({.type = type, .first_event = file_.event_count(), .flags = flags}, payload);
+}
+
+void FrameAppender::finish() {
   ByteWriter index;
-  encode_index(writer.rows(), index);
+  encode_index(writer_.rows(), index);
   add(FrameType::kIndex, index.bytes());
-  add(FrameType::kEnd, file.payload(*file.find(FrameType::kEnd)));
+  add(FrameType::kEnd, file_.payload(*file_.find(FrameType::kEnd)));
+}
+
+void write_with_frame(const TraceFile& file, FrameType type, std::span<const uint8_t> payload, Output& to) {
+  FrameAppender frames(file, to);
+  frames.add(type, payload);
+  frames.finish();
 }
 
 }  // namespace cdr::trace

@@ -4,9 +4,11 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_RACE_H
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/events/frame_places.h"
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/core/lock_sets.h"
@@ -17,13 +19,6 @@
 #include "cdrgrind/analysis/sync/operations.h"
 
 namespace cdr::races {
-
-// Where in a frame that is open something lies: the function's first block, where the function stands, and how far from
-// the canonical frame address (negative).
-struct FramePlace {
-  CodeAddr function, at;
-  int64_t from_base = 0;
-};
 
 // One access of the example.
 struct RaceAccess {
@@ -41,12 +36,11 @@ struct RaceAccess {
   std::vector<CodeAddr> stack;  // innermost first; call instructions but for the first
   std::vector<sync::HeldLock> locks;
   strands::Strand strand;
-  std::vector<LockKey> exclusive;  // that the strand held, of a parallel runtime
-  // Of strands: the call that created the task; what the region's function has got from the compiler (0: not told); the
-  // frame that the accessed byte lies in, if it is one (no function: none).
+  std::vector<LockKey> exclusive;             // that the strand held, of a parallel runtime
+  std::optional<analysis::FramePlace> frame;  // in which the address lies, if in one that was open
+  // Of strands: the call that created the task; what the region's function has got from the compiler (0: not told).
   CodeAddr created;
   uint64_t region_data = 0;
-  FramePlace frame;
 };
 
 struct RaceMemory {

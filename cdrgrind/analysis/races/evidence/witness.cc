@@ -46,14 +46,24 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
   to.addr = addr;
 }
 
+// Of the thread whose stack it is; main's is told as none.
+std::optional<analysis::FramePlace> Witness::frame(const Collector::Kept& k, CodeAddr at) {
+  constexpr ThreadId kMain(1);
+  const Generation& g = collector_.generations()[sites_.stream(k.stream).generation];
+  if (g.kind == MemoryKind::kHeap) return std::nullopt;
+  const ThreadId owner = g.kind == MemoryKind::kStack && g.thread ? g.thread : kMain;
+  return frame_place(collector_.stacks().frames(owner), k.addr, owner == k.on ? at : CodeAddr());
+}
+
 void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   RaceAccess& to = *w.to;
   describe(k.on, k.stream, k.addr, to);
   to.width = k.width;
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
+  to.frame = frame(k, to.ip);
   to.locks = collector_.order().held(k.on);
-  if (collector_.strands()) fill_strand(k.on, k.addr, to);
+  if (collector_.strands()) fill_strand(k.on, to);
 }
 
 void Witness::event(const Event& e) {
@@ -61,7 +71,7 @@ void Witness::event(const Event& e) {
     created_[e.sync.object] = collector_.stacks().top(e.thread).from;
 }
 
-void Witness::fill_strand(ThreadId t, uint64_t addr, RaceAccess& to) {
+void Witness::fill_strand(ThreadId t, RaceAccess& to) {
   if (const auto* const r = collector_.strands()->running(t)) {
     to.strand = r->strand;
     const auto data = first_pass_.region_data.find(r->strand.team);
@@ -73,26 +83,6 @@ void Witness::fill_strand(ThreadId t, uint64_t addr, RaceAccess& to) {
     }
   }
   to.exclusive = collector_.strands()->held(t);
-  to.frame = frame_of(t, addr, to.ip);
-}
-
-// The innermost frame that begins above the byte, of the stack in which it begins nearest.
-FramePlace Witness::frame_of(ThreadId by, uint64_t addr, CodeAddr at) {
-  constexpr uint64_t kLargestFrame = 1 << 20;
-  FramePlace found;
-  uint64_t nearest = kLargestFrame;
-  for (uint32_t t = 1; t <= first_pass_.last_thread; ++t) {
-    const auto& frames = collector_.stacks().frames(ThreadId(t));
-    CodeAddr stands = ThreadId(t) == by ? at : CodeAddr();
-    for (auto f = frames.rbegin(); f != frames.rend(); stands = f->site, ++f) {
-      if (addr >= f->base) continue;
-      if (f->base - addr >= nearest) break;
-      nearest = f->base - addr;
-      found = {f->function, stands == CodeAddr() ? f->function : stands, -static_cast<int64_t>(nearest)};
-      break;
-    }
-  }
-  return found;
 }
 
 }  // namespace cdr::races

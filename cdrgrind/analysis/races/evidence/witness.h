@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -39,9 +40,9 @@ class Witness final : public Collector::Listener {
  private:
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
+  std::optional<analysis::FramePlace> frame(const Collector::Kept& k, CodeAddr at);
 
-  void fill_strand(ThreadId t, uint64_t addr, RaceAccess& to);
-  FramePlace frame_of(ThreadId by, uint64_t addr, CodeAddr at);
+  void fill_strand(ThreadId t, RaceAccess& to);
 
   Collector& collector_;
   const FirstPass& first_pass_;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/heap_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cdrgrind/report/common/source_place.h"
+
+namespace cdr::report {
+
+using analysis::ResultPlace;
+using symbols::LocalName;
+using Kind = ResultPlace::Kind;
+
+namespace {
+
+bool covers(const symbols::DataRange& range, uint64_t addr) { return range.begin <= addr && addr < range.end; }
+
+// "ns::T<int>::T(int)" constructs.
+bool is_constructor(std::string_view function) {
+  const size_t end = std::min(function.find('('), function.size());
+  size_t scope = std::string_view::npos;
+  int depth = 0;
+  for (size_t i = 0; i + 1 < end; ++i) {
+    depth += function[i] == '<';
+    depth -= function[i] == '>';
+    if (depth == 0 && function[i] == ':' && function[i + 1] == ':') scope = i;
+  }
+  if (scope == std::string_view::npos) return false;
+  const std::string_view name = function.substr(scope + 2, end - scope - 2);
+  std::string_view of = function.substr(0, scope);
+  of = of.substr(0, of.find('<'));
+  const size_t outer = of.rfind("::");
+  if (outer != std::string_view::npos) of = of.substr(outer + 2);
+  return !name.empty() && name.substr(0, name.find('<')) == of;
+}
+
+}  // namespace
+
+HeapName HeapNames::name(std::span<const CodeAddr> allocated, bool direct, uint64_t size, uint64_t offset) {
+  const std::string place = short_place(source_place_of(allocated, modules_, symbols_));
+  const std::string at = place.empty() ? "" : " at " + place;
+  const std::string block = fmt::format("block of {} bytes{}", size, at);
+  const Known k = direct && !allocated.empty() ? known(allocated) : Known();
+  const symbols::TypeInfo type = k.type ? symbols_.type(k.module.value, k.type) : symbols::TypeInfo();
+  const bool several = type.size != 0 && size >= 2 * type.size;
+  const uint64_t typed = type.size == 0 ? 0 : several ? size / type.size * type.size : type.size;
+  if (typed == 0 || typed > size || offset >= typed)
+    return {block, fmt::format("{} + {}", block, offset), block, false};
+  const std::string where = k.is_global || place.empty() ? "" : ", block" + at;
+  const std::string base(k.holder.empty() ? type.name : k.holder);
+  const symbols::TypePart part = symbols_.type_part(k.module.value, k.type, offset % type.size);
+  const auto text = [&](const std::string& path, const std::string& index) {
+    if (several) return base + "[" + index + "]" + path + where;
+    if (k.holder.empty()) return base + path + where;
+    if (path.starts_with('.')) return base + "->" + path.substr(1) + where;
+    return (path.empty() ? "*" + base : "(*" + base + ")" + path) + where;
+  };
+  return {base + where, text(part.path, std::to_string(offset / type.size)), text(part.pattern, "…"), true};
+}
+
+const HeapNames::Known& HeapNames::known(std::span<const CodeAddr> allocated) {
+  const auto [k, is_new] = known_.try_emplace({allocated.begin(), allocated.end()});
+  if (is_new) k->second = find(allocated);
+  return k->second;
+}
+
+// From the innermost call outwards, as long as the result is only passed on.
+HeapNames::Known HeapNames::find(std::span<const CodeAddr> allocated) {
+  for (const CodeAddr call : allocated) {
+    if (!modules_.has(call.module)) return {};
+    const ModuleId module = call.module;
+    const uint64_t entry = entry_of(call);
+    if (entry == 0) return {};
+    const analysis::ResultCode code = {
+        [&](uint64_t addr, uint32_t size) { return symbols_.code_at(module.value, addr, size); },
+        [&](uint64_t addr) {
+          return entry_of({module, addr}) == entry;
+        }};
+    const std::vector<ResultPlace> places = analysis::places_of_result(code, call.addr);
+    if (const Known k = by_places(call, places); k.type) return k;
+    const auto is_return = [](const ResultPlace& p) { return p.kind == Kind::kReturned; };
+    if (std::none_of(places.begin(), places.end(), is_return)) return {};
+    if (const auto k = pointed_to(module, symbols_.returned_type(module.value, entry))) return *k;
+  }
+  return {};
+}
+
+// A variable that others can name is better than one of the function.
+HeapNames::Known HeapNames::by_places(CodeAddr call, const std::vector<ResultPlace>& places) {
+  std::optional<Known> best;
+  for (const ResultPlace& p : places) {
+    std::optional<Known> k;
+    if (p.kind == Kind::kFixed) k = at_fixed_place(call.module, p.addr);
+    if (p.kind == Kind::kArgument) k = constructed(call.module, p.addr);
+    if (p.kind == Kind::kFrame || p.kind == Kind::kRegister) k = in_local(call, p);
+    if (!k) continue;
+    if (k->is_global) return *k;
+    if (!best || (best->holder.empty() && !k->holder.empty())) best = k;
+  }
+  return best.value_or(Known());
+}
+
+std::optional<HeapNames::Known> HeapNames::pointed_to(ModuleId module, uint32_t pointer) {
+  if (pointer == 0) return std::nullopt;
+  const uint32_t type = symbols_.type(module.value, pointer).points_to;
+  if (type == 0 || symbols_.type(module.value, type).size == 0) return std::nullopt;
+  return Known{{}, false, module, type};
+}
+
+std::optional<HeapNames::Known> HeapNames::at_fixed_place(ModuleId module, uint64_t addr) {
+  const auto variable = symbols_.variable_at(module.value, addr);
+  if (!variable || variable->offset != 0) return std::nullopt;
+  auto k = pointed_to(module, symbols_.type_of_variable(module.value, addr));
+  if (!k) return std::nullopt;
+  k->holder = variable->variable;
+  k->is_global = true;
+  return k;
+}
+
+std::optional<HeapNames::Known> HeapNames::in_local(CodeAddr call, const ResultPlace& place) {
+  constexpr int64_t kAboveFramePointer = 16;  // the canonical frame address
+  const uint64_t entry = entry_of(call);
+  const bool in_frame = place.kind == Kind::kFrame;
+  if (in_frame && !has_frame_pointer(call.module, entry)) return std::nullopt;
+  const LocalName* best = nullptr;
+  const std::vector<LocalName> locals = symbols_.locals_of(call.module.value, entry);
+  for (const LocalName& n : locals) {
+    if (!covers(n.code, place.at) || !covers(n.scope, place.at)) continue;
+    if (in_frame ? n.reg != LocalName::kInFrame || n.offset != place.offset - kAboveFramePointer : n.reg != place.reg)
+      continue;
+    if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
+  }
+  if (!best) return std::nullopt;
+  auto k = pointed_to(call.module, best->type);
+  // Names that begin so are the libraries', of functions that were put in line.
+  if (k && best->name != "this" && !best->name.starts_with('_')) k->holder = best->name;
+  return k;
+}
+
+std::optional<HeapNames::Known> HeapNames::constructed(ModuleId module, uint64_t callee) {
+  const symbols::FunctionInfo function = symbols_.function_of(module.value, callee);
+  if (function.entry != callee || !is_constructor(function.name)) return std::nullopt;
+  for (const LocalName& n : symbols_.locals_of(module.value, callee))
+    if (n.name == "this") return pointed_to(module, n.type);
+  return std::nullopt;
+}
+
+// push %rbp; mov %rsp,%rbp, perhaps behind endbr64.
+bool HeapNames::has_frame_pointer(ModuleId module, uint64_t entry) {
+  constexpr uint8_t kMark[] = {0xf3, 0x0f, 0x1e, 0xfa}, kFrame[] = {0x55, 0x48, 0x89, 0xe5};
+  const auto begins = [&](uint64_t addr, std::span<const uint8_t> with) {
+    const auto code = symbols_.code_at(module.value, addr, with.size());
+    return std::equal(code.begin(), code.end(), with.begin(), with.end());
+  };
+  return begins(begins(entry, kMark) ? entry + sizeof kMark : entry, kFrame);
+}
+
+uint64_t HeapNames::entry_of(CodeAddr at) { return symbols_.function_of(at.module.value, at.addr).entry; }
+
+}  // namespace cdr::report

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The names of blocks of the heap: by the program's line that allocated them and, where it can be known, by type: that
+// of the pointer that the result of the call is stored in, of the constructor that gets it, or that the function
+// returns; functions that return what they have allocated, as a pointer to nothing certain, are passed over.
+//
+//     Global = malloc(sizeof *Global);              Global->start
+//     node* n = malloc(sizeof(node));               n->next, block at list.c:12
+//     return xmalloc(n * sizeof(long));             long[…], block at list.c:12     (the function returns long*)
+//     free(malloc(40));                             block of 40 bytes at list.c:12
+//
+// Only where the program's own call is the allocation: what a library allocates for it is the library's matter.
+#ifndef CDRGRIND_REPORT_COMMON_HEAP_NAMES_H
+#define CDRGRIND_REPORT_COMMON_HEAP_NAMES_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/analysis/common/result_flow.h"
+#include "cdrgrind/base/module_table.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// Of one byte of a block.
+struct HeapName {
+  std::string object;   // the whole: "Global", "n, block at list.c:12", "block of 40 bytes at list.c:12"
+  std::string name;     // "Global->start", "n[3].next, block at list.c:12", "block of 40 bytes at list.c:12 + 8"
+  std::string pattern;  // the same without indices and, of blocks without a type, without the offset
+  bool typed = false;
+};
+
+// Not thread-safe.
+class HeapNames {
+ public:
+  HeapNames(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
+
+  // `allocated`: the program's calls, innermost first. `direct`: the innermost of all calls is the first of these.
+  HeapName name(std::span<const CodeAddr> allocated, bool direct, uint64_t size, uint64_t offset);
+
+ private:
+  // What a block is known as.
+  struct Known {
+    std::string holder;      // the pointer's name; empty: only the type is known
+    bool is_global = false;  // the holder is
+    ModuleId module;         // of the type
+    uint32_t type = 0;       // that the pointer points to; 0: not known
+  };
+  const Known& known(std::span<const CodeAddr> allocated);
+  Known find(std::span<const CodeAddr> allocated);
+  Known by_places(CodeAddr call, const std::vector<analysis::ResultPlace>& places);
+  std::optional<Known> at_fixed_place(ModuleId module, uint64_t addr);
+  std::optional<Known> in_local(CodeAddr call, const analysis::ResultPlace& place);
+  std::optional<Known> constructed(ModuleId module, uint64_t callee);
+  std::optional<Known> pointed_to(ModuleId module, uint32_t pointer);
+  bool has_frame_pointer(ModuleId module, uint64_t entry);
+  uint64_t entry_of(CodeAddr at);
+
+  const ModuleTable& modules_;
+  symbols::Symbols& symbols_;
+  std::map<std::vector<CodeAddr>, Known> known_;
+};
+
+}  // namespace cdr::report
+
+#endif
