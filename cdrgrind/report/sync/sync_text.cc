@@ -134,6 +134,11 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
   out.put('\n');
 }
 
+const char* name_of_releases(sync::SyncKind kind) {
+  if (kind == sync::SyncKind::kSemaphore) return "posts";
+  return kind == sync::SyncKind::kChannel ? "sent" : "signals";
+}
+
 void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, Output& out) {
   const SyncObject& o = g.sum;
   std::string title = fmt::format("{}  ({})", visible(g.name), name_of(o.key.kind));
@@ -142,7 +147,7 @@ void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, O
   out.print("    {} acquisitions", with_separators(o.acquisitions));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
   if (o.releases)
-    out.print(", {} {}", with_separators(o.releases), o.key.kind == sync::SyncKind::kSemaphore ? "posts" : "signals");
+    out.print(", {} {}", with_separators(o.releases), name_of_releases(o.key.kind));
   out.print(", {} had to wait", with_separators(o.contended));
   if (o.failed) out.print(", {} failed", with_separators(o.failed));
   out.print("; {} threads\n", o.threads.size());
