@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "cdrgrind/report/mpi/mpi_findings.h"
 
@@ -15,6 +16,17 @@ namespace {
 
 std::string ranks_text(const mpi::RankSet& ranks) {
   return (ranks.size() == 1 ? "rank " : "ranks ") + mpi::spelled(ranks);
+}
+
+// Of those around them; said by who is missing, if that is much shorter.
+std::string ranks_text(const mpi::RankSet& ranks, const mpi::RankSet& around) {
+  constexpr size_t kShort = 40;
+  const std::string text = ranks_text(ranks);
+  if (text.size() <= kShort) return text;
+  mpi::RankSet missing;
+  std::set_difference(around.begin(), around.end(), ranks.begin(), ranks.end(), std::back_inserter(missing));
+  const std::string others = ranks_text(missing);
+  return 2 * others.size() < text.size() ? "all but " + others : text;
 }
 
 std::string at_text(const CallPlace& p) {
@@ -79,7 +91,7 @@ class MpiText {
   void items(const NestItems& list, const mpi::RankSet& around, size_t depth) {
     const std::string indent(2 * depth, ' ');
     for (const NestItem& item : list) {
-      const std::string ranks = item.ranks == around ? "" : ranks_text(item.ranks) + ": ";
+      const std::string ranks = item.ranks == around ? "" : ranks_text(item.ranks, around) + ": ";
       if (item.count == 0) {
         out_.print("{}{}{}\n", indent, ranks, report_.classes.names.name(item.symbol));
         continue;

@@ -182,11 +182,10 @@ void random(std::vector<Rank>& all, unsigned calls, uint32_t seed) {
     } else {
       const uint64_t comm = below(2) ? kWorldHandle : kCopyHandle;
       if (kind != 2) all[from].call(kSend, Rank::message(to, tag, bytes, comm), {});
-      const bool any = below(3) == 0;
+      const int64_t source = below(3) == 0 ? CDR_MPI_ANY : int64_t{from};
+      const int64_t wanted = below(4) == 0 ? CDR_MPI_ANY : int64_t{tag};
       // Sent later than its like, received in another order: MPI's order decides.
-      if (kind != 3)
-        all[to].call(kRecv, Rank::message(any ? CDR_MPI_ANY : from, below(4) ? tag : CDR_MPI_ANY, bytes, comm),
-                     Rank::status(from, tag));
+      if (kind != 3) all[to].call(kRecv, Rank::message(source, wanted, bytes, comm), Rank::status(from, tag));
     }
   }
 }
