@@ -83,6 +83,7 @@ function start(): void {
     e.preventDefault();
   });
   draw();
+  performance.mark('ready');
   document.documentElement.dataset.ready = '1';
 }
 

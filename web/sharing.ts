@@ -101,7 +101,7 @@ export function sharing(view: View, into: HTMLElement): void {
   if (object) return fill(into, objectView(view, object));
   if (!doc) return fill(into, heading('Sharing'), missing(model, 'sharing'));
   const s = doc.summary;
-  fill(into, heading('Sharing', `${several(s.lines_shared, 'line')} of ${s.line_size} bytes are shared, ${count(s.lines_only_read)} of them only read; ${several(s.misses, 'miss', 'misses')}, ${count(s.false_misses)} of them for nothing.`,
+  fill(into, heading('Sharing', `${several(s.lines_shared, 'line')} of ${s.line_size} bytes are shared, ${count(s.lines_only_read)} others are only read by several threads; ${several(s.misses, 'miss', 'misses')}, ${count(s.false_misses)} of them for nothing.`,
     route.item && `Nothing is known of ${route.item}.`),
   s.false_misses === 0 && variablesTable(view, doc.variables),
   linesTable(view, doc.lines.slice().sort((a, b) => b.false_misses - a.false_misses || b.misses - a.misses), 'Lines of memory'), s.false_misses > 0 && variablesTable(view, doc.variables),

@@ -33,7 +33,7 @@ offers() {
 
 complete_words ''
 diff <(sort commands) <(grep -v '^-' offered) || fail "not all commands"
-offers 'record repack' re
+offers 'record repack report' re
 offers '--help --version' --
 offers "$(grep '^s' commands | tr '\n' ' ' | sed 's/ $//')" help s
 while IFS= read -r command; do
