@@ -23,7 +23,7 @@ want = {
     ("wrong_init", "mutex-init", "mutex-lock"),
     ("wrong_wait", "mutex-lock", "mutex-destroy"), ("wrong_wait", "mutex-unlock", "mutex-destroy"),
     ("wrong_wait", "cond-timed-wait", "mutex-destroy"),
-    ("block of 48 bytes", "mutex-lock", "write"),
+    ("wrong_block->mutex", "mutex-lock", "write"),
 }
 assert all(r["labels"]["object"] and r["labels"]["status"] == "root" for r in races), races
 allocators = {f["function"] for r in races for f in r["location"].get("allocated", [])[:1]}

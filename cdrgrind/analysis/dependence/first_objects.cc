@@ -22,7 +22,7 @@ class LiveBlocks {
   struct Block {
     uint64_t size = 0;
     std::vector<CodeAddr> allocated;
-    bool direct = false;
+    size_t direct = 0;
   };
   void add(uint64_t addr, Block block) { blocks_[addr] = std::move(block); }
   void remove(uint64_t addr) { blocks_.erase(addr); }
@@ -150,9 +150,10 @@ class Finder {
   }
 
   LiveBlocks::Block block_of(const Event& e) {
-    LiveBlocks::Block b{e.size, stacks_.sites(e.thread, {}), false};
+    LiveBlocks::Block b{e.size, stacks_.sites(e.thread, {}), 0};
     const auto is_library = [&](CodeAddr c) { return c.module && libraries_[c.module.value]; };
-    b.direct = !b.allocated.empty() && !is_library(b.allocated.front());
+    const auto library = std::find_if(b.allocated.begin(), b.allocated.end(), is_library);
+    b.direct = static_cast<size_t>(library - b.allocated.begin());
     std::erase_if(b.allocated, is_library);
     if (b.allocated.size() > kMostCalls) b.allocated.resize(kMostCalls);
     return b;

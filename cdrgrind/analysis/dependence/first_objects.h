@@ -29,11 +29,11 @@ struct FirstObject {
   };
   Kind kind = Kind::kNotFound;
   uint64_t addr = 0;  // of the witness
-  // Heap: the size of the block, where in it; the program's calls that allocated it, innermost first, and whether the
-  // first of them is the allocation itself.
+  // Heap: the size of the block, where in it; the program's calls that allocated it, innermost first, and
+  // how many of these have no call of a library's before them.
   uint64_t size = 0, offset = 0;
   std::vector<CodeAddr> allocated;
-  bool direct = false;
+  size_t direct = 0;
   FramePlace frame;
   // Elsewhere: the instruction, and the pthread_t of its thread, beside which its thread-local variables lie.
   CodeAddr by;

@@ -27,9 +27,10 @@ void OwnAccesses::event(const Event& e, uint64_t index) {
 
 uint32_t OwnAccesses::allocation(ThreadId by) {
   constexpr size_t kMostCalls = 16;
-  Allocation a{stacks_.top(by).from, stacks_.sites(by, {}), false};
+  Allocation a{stacks_.top(by).from, stacks_.sites(by, {}), 0};
   const auto is_library = [&](CodeAddr c) { return c.module && library(c.module); };
-  a.direct = !a.calls.empty() && !is_library(a.calls.front());
+  const auto first_library = std::find_if(a.calls.begin(), a.calls.end(), is_library);
+  a.direct = static_cast<size_t>(first_library - a.calls.begin());
   std::erase_if(a.calls, is_library);
   if (a.calls.size() > kMostCalls) a.calls.resize(kMostCalls);
   const auto [known, is_new] = allocation_numbers_.try_emplace(a, static_cast<uint32_t>(allocations_.size() + 1));

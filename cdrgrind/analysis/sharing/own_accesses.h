@@ -22,7 +22,7 @@ namespace cdr::sharing {
 struct Allocation {
   CodeAddr from;  // the innermost, none if there is none
   std::vector<CodeAddr> calls;
-  bool direct = false;  // the innermost of all calls is the first of these
+  size_t direct = 0;  // so many of the innermost have no call of a library's before them
   auto operator<=>(const Allocation&) const = default;
 };
 

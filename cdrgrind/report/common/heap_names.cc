@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
@@ -38,11 +39,11 @@ bool is_constructor(std::string_view function) {
 
 }  // namespace
 
-HeapName HeapNames::name(std::span<const CodeAddr> allocated, bool direct, uint64_t size, uint64_t offset) {
+HeapName HeapNames::name(std::span<const CodeAddr> allocated, size_t direct, uint64_t size, uint64_t offset) {
   const std::string place = short_place(source_place_of(allocated, modules_, symbols_));
   const std::string at = place.empty() ? "" : " at " + place;
   const std::string block = fmt::format("block of {} bytes{}", size, at);
-  const Known k = direct && !allocated.empty() ? known(allocated) : Known();
+  const Known k = known(allocated.first(std::min(direct, allocated.size())));
   const symbols::TypeInfo type = k.type ? symbols_.type(k.module.value, k.type) : symbols::TypeInfo();
   const bool several = type.size != 0 && size >= 2 * type.size;
   const uint64_t typed = type.size == 0 ? 0 : several ? size / type.size * type.size : type.size;
@@ -50,7 +51,9 @@ HeapName HeapNames::name(std::span<const CodeAddr> allocated, bool direct, uint6
     return {block, fmt::format("{} + {}", block, offset), block, false};
   const std::string where = k.is_global || place.empty() ? "" : ", block" + at;
   const std::string base(k.holder.empty() ? type.name : k.holder);
-  const symbols::TypePart part = symbols_.type_part(k.module.value, k.type, offset % type.size);
+  symbols::TypePart part = symbols_.type_part(k.module.value, k.type, offset % type.size);
+  part.path = without_insides(part.path);
+  part.pattern = without_insides(part.pattern);
   const auto text = [&](const std::string& path, const std::string& index) {
     if (several) return base + "[" + index + "]" + path + where;
     if (k.holder.empty()) return base + path + where;
@@ -68,23 +71,33 @@ const HeapNames::Known& HeapNames::known(std::span<const CodeAddr> allocated) {
 
 // From the innermost call outwards, as long as the result is only passed on.
 HeapNames::Known HeapNames::find(std::span<const CodeAddr> allocated) {
+  Known returned;  // by the type of a function that returns it, the innermost
   for (const CodeAddr call : allocated) {
-    if (!modules_.has(call.module)) return {};
+    if (!modules_.has(call.module)) return returned;
     const ModuleId module = call.module;
     const uint64_t entry = entry_of(call);
-    if (entry == 0) return {};
+    if (entry == 0) return returned;
     const analysis::ResultCode code = {
         [&](uint64_t addr, uint32_t size) { return symbols_.code_at(module.value, addr, size); },
         [&](uint64_t addr) {
           return entry_of({module, addr}) == entry;
         }};
     const std::vector<ResultPlace> places = analysis::places_of_result(code, call.addr);
-    if (const Known k = by_places(call, places); k.type) return k;
+    if (const Known k = by_places(call, places); k.type) {
+      const bool better = !returned.type || (!k.holder.empty() && same_type(k, returned));
+      return better ? k : returned;
+    }
     const auto is_return = [](const ResultPlace& p) { return p.kind == Kind::kReturned; };
-    if (std::none_of(places.begin(), places.end(), is_return)) return {};
-    if (const auto k = pointed_to(module, symbols_.returned_type(module.value, entry))) return *k;
+    if (std::none_of(places.begin(), places.end(), is_return)) return returned;
+    if (!returned.type) returned = pointed_to(module, symbols_.returned_type(module.value, entry)).value_or(Known());
   }
-  return {};
+  return returned;
+}
+
+// Numbers of types are a module's, and each unit has its own.
+bool HeapNames::same_type(const Known& a, const Known& b) {
+  const symbols::TypeInfo of_a = symbols_.type(a.module.value, a.type), of_b = symbols_.type(b.module.value, b.type);
+  return of_a.name == of_b.name && of_a.size == of_b.size;
 }
 
 // A variable that others can name is better than one of the function.

@@ -38,8 +38,9 @@ class HeapNames {
  public:
   HeapNames(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
 
-  // `allocated`: the program's calls, innermost first. `direct`: the innermost of all calls is the first of these.
-  HeapName name(std::span<const CodeAddr> allocated, bool direct, uint64_t size, uint64_t offset);
+  // `allocated`: the program's calls, innermost first. `direct`: how many of these have no call of a library's
+  // before them.
+  HeapName name(std::span<const CodeAddr> allocated, size_t direct, uint64_t size, uint64_t offset);
 
  private:
   // What a block is known as.
@@ -51,6 +52,7 @@ class HeapNames {
   };
   const Known& known(std::span<const CodeAddr> allocated);
   Known find(std::span<const CodeAddr> allocated);
+  bool same_type(const Known& a, const Known& b);
   Known by_places(CodeAddr call, const std::vector<analysis::ResultPlace>& places);
   std::optional<Known> at_fixed_place(ModuleId module, uint64_t addr);
   std::optional<Known> in_local(CodeAddr call, const analysis::ResultPlace& place);

@@ -254,8 +254,9 @@ class Namer {
   // Nothing if its type is not known.
   std::optional<VariableText> typed_block(const Race& r) {
     std::vector<CodeAddr> calls = r.memory.allocated;
-    const bool direct = !calls.empty() && scope_.has(calls.front().module);
-    std::erase_if(calls, [&](CodeAddr c) { return !scope_.has(c.module); });
+    const auto is_library = [&](CodeAddr c) { return !scope_.has(c.module); };
+    const auto direct = static_cast<size_t>(std::find_if(calls.begin(), calls.end(), is_library) - calls.begin());
+    std::erase_if(calls, is_library);
     const auto at = [&](uint64_t addr) {
       return heap_.name(calls, direct, r.memory.range.size(), addr - r.memory.range.begin);
     };

@@ -158,7 +158,7 @@ OWN state* make_state() {
 OWN void wrapped() {
   state* made = make_state();
   made->start = 0;
-  STEP(made->start);              // state.start, block at objects.cc:take | made->start, block at objects.cc:take
+  STEP(made->start);              // made->start, block at objects.cc:take
   free(made);
 }
 
