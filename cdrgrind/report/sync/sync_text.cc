@@ -146,8 +146,7 @@ void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, O
   out.print("{}\n", painted(title, Paint::kTitle, style));
   out.print("    {} acquisitions", with_separators(o.acquisitions));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
-  if (o.releases)
-    out.print(", {} {}", with_separators(o.releases), name_of_releases(o.key.kind));
+  if (o.releases) out.print(", {} {}", with_separators(o.releases), name_of_releases(o.key.kind));
   out.print(", {} had to wait", with_separators(o.contended));
   if (o.failed) out.print(", {} failed", with_separators(o.failed));
   out.print("; {} threads\n", o.threads.size());

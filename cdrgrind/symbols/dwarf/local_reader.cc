@@ -159,7 +159,8 @@ class LocalReader {
     std::vector<Operation> all(operations);
     for (Dwarf_Unsigned i = 0; i < operations; ++i)
       if (!read_operation(die, entry, i, all[i])) return;
-    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local))) locals_->functions[at.entry].push_back(local);
+    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local)))
+      locals_->functions[at.entry].push_back(local);
   }
 
   struct Operation {
