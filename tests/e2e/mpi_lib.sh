@@ -3,7 +3,7 @@
 #
 # Read after common.sh by the tests of MPI, which set mpi=openmpi or mpi=mpich before. Defines
 #   compiled NAME           a program of tests/programs/mpi, compiled with that MPI
-#   ranks N COMMAND...      runs it on N ranks
+#   ranks N COMMAND...      runs it on N ranks; with exec=exec in place of this shell
 #   recorded NAME N PROGRAM ARGUMENT...   records it as NAME.0, NAME.1 ...; its output goes to NAME.out
 #   line_of FILE WORDS      the number of the line that has them
 #   test_mpi N              all that is the same with each MPI, with the kernels on N ranks
@@ -30,7 +30,7 @@ compiled() {
 ranks() {
   local n=$1
   shift
-  "mpirun.$mpi" -n "$n" "$@" </dev/null
+  ${exec:-} "mpirun.$mpi" -n "$n" "$@" </dev/null
 }
 
 recorded() {
@@ -104,9 +104,10 @@ END
 # Both ranks wait for each other: as soon as that can be read, all is ended.
 test_deadlock() {
   local runner stuck=
-  ranks 2 "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=no --cdr-data=none --cdr-chunk-blocks=500000 \
+  exec=exec ranks 2 "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=no --cdr-data=none --cdr-chunk-blocks=500000 \
     --cdr-out-file=deadlock.%r ./mistakes deadlock >deadlock.out 2>deadlock.err &
   runner=$!
+  trap 'kill $runner 2>/dev/null || true' EXIT
   while kill -0 "$runner" 2>/dev/null; do
     "$cdrgrind" mpi deadlock.0 deadlock.1 >deadlock.text 2>/dev/null || true
     [ "$(grep -c 'rank [01]: Recv at mistakes.c:[0-9]* waits for rank [01]$' deadlock.text)" = 2 ] && stuck=1 && break
@@ -114,6 +115,7 @@ test_deadlock() {
   done
   kill "$runner" 2>/dev/null || true
   wait "$runner" || true
+  trap - EXIT
   [ "$stuck" ] || fail "deadlock: $(cat deadlock.text deadlock.err)"
   until_free deadlock.0
   until_free deadlock.1
