@@ -13,8 +13,13 @@ using symbols::LocalName;
 
 bool holds(const symbols::DataRange& range, uint64_t addr) { return range.begin <= addr && addr < range.end; }
 
-// gcc names what it makes of a region of main `main._omp_fn.0`.
-std::string source_function(std::string_view name) { return std::string(name.substr(0, name.find("._omp_fn."))); }
+// gcc names what it makes of a region of main `main._omp_fn.0`, a function within main.
+std::string source_function(std::string_view name) {
+  name = name.substr(0, name.find("._omp_fn."));
+  const size_t within = name.rfind("::");
+  const bool repeated = within != std::string_view::npos && name.substr(0, within).ends_with(name.substr(within + 2));
+  return std::string(repeated ? name.substr(0, within) : name);
+}
 
 // The innermost block's that has its place there; `at` is where the function stands.
 LocalData find(CodeAddr function, CodeAddr at, uint8_t place, int64_t offset, symbols::Symbols& symbols) {
