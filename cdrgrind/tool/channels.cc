@@ -177,6 +177,9 @@ bool can_write(UWord fd) {
 
 // --- what calls do ---
 
+// Signals by which it cancels threads and changes their user.
+bool is_of_c_library(UWord signal) { return signal == 32 || signal == 33; }
+
 OpenCall send_by(UWord fd) { return {SyncOp::kChannelSend, ends_of(fd).sends}; }
 OpenCall receive_by(UWord fd, UWord flags = 0) {
   return {SyncOp::kChannelReceive, ends_of(fd).receives, (flags & kStays) != 0};
@@ -204,7 +207,7 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_shutdown:
       return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
     case __NR_rt_sigaction:
-      return a[1] ? OpenCall{SyncOp::kChannelSend, channel_object(ChannelKind::kSignal, a[0])} : OpenCall();
+      return a[1] && !is_of_c_library(a[0]) ? OpenCall{SyncOp::kChannelSend, channel_object(ChannelKind::kSignal, a[0])} : OpenCall();
     default:
       return {};
   }

@@ -1,8 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# More random programs with OpenMP, and the cases of tests/programs/openmp: both compilers' runtimes, on one thread, two and
-# four, with every schedule that a program leaves open.
+# More random programs with OpenMP, and the cases of tests/programs/openmp with both compilers and their libraries, on two
+# threads and on four.
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/openmp_random_lib.sh"
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
 
+unset OMP_NUM_THREADS
 check_team_seeds {13..120}
+
+for threads in 2 4; do
+  export OMP_NUM_THREADS=$threads
+  for group in worksharing tasks exclusive; do
+    check_compiled "$group" "$CC" -O0
+    check_compiled "$group" "$CC" -O1 -fno-ipa-icf
+    if command -v clang >/dev/null; then
+      check_compiled "$group" clang -O0
+      check_compiled "$group" clang -O1
+    fi
+  done
+done

@@ -8,7 +8,12 @@ namespace cdr::report {
 
 using symbols::LocalName;
 
-std::string_view source_function(std::string_view name) { return name.substr(0, name.find("._omp_fn.")); }
+std::string_view source_function(std::string_view name) {
+  name = name.substr(0, name.find("._omp_fn."));
+  const size_t within = name.rfind("::");
+  const bool repeated = within != std::string_view::npos && name.substr(0, within).ends_with(name.substr(within + 2));
+  return repeated ? name.substr(0, within) : name;
+}
 
 // The innermost block's that has its place there.
 std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbols::Symbols& symbols) {

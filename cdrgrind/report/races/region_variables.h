@@ -21,7 +21,7 @@ struct RegionVariable {
 // What the access touched of it; nothing if it is not told.
 std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbols::Symbols& symbols);
 
-// gcc names what it makes of a region of main `main._omp_fn.0`.
+// gcc names what it makes of a region of main `main._omp_fn.0`, a function within main.
 std::string_view source_function(std::string_view name);
 
 }  // namespace cdr::report

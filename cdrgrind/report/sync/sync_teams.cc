@@ -57,7 +57,7 @@ std::string exclusion_text(const sync::ExclusionTotals& e, const SyncNames& name
 }
 
 void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
-  out.print("  {} at {}: {} times, imbalance {:.2f}\n", schedule_text(w.work), place_text(w.first_event, names),
+  out.print("  {} at {}: {} runs, imbalance {:.2f}\n", schedule_text(w.work), place_text(w.first_event, names),
             with_separators(w.runs), imbalance(w));
   for (const auto& [member, s] : w.shares) {
     out.print("    thread {}: {} {}", member, with_separators(s.parts),
@@ -68,7 +68,7 @@ void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
 }
 
 void put_region(const RegionTotals& r, const SyncNames& names, Output& out) {
-  out.print("{} at {}: {} times, {} threads, {} barriers, imbalance {:.2f}\n", r.league ? "teams" : "parallel",
+  out.print("{} at {}: {} runs, {} threads, {} barriers, imbalance {:.2f}\n", r.league ? "teams" : "parallel",
             place_text(r.first_event, names), with_separators(r.runs), r.members.size(), with_separators(r.barriers),
             imbalance(r));
   for (const auto& [member, m] : r.members) {

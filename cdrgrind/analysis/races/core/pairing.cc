@@ -10,6 +10,7 @@
 
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/core/concurrency.h"
+#include "cdrgrind/analysis/races/core/meeting_threads.h"
 
 namespace cdr::races {
 
@@ -25,6 +26,11 @@ struct Box {
 bool sweeps_before(const Box& a, const Box& b) {
   return std::pair(a.generation, a.entry.at.base) < std::pair(b.generation, b.entry.at.base);
 }
+
+// Of more threads than these (strands) only those pairs are looked at that have some memory in common, if these are not
+// more than so many.
+constexpr uint32_t kFewThreads = 256;
+constexpr size_t kMostPairs = size_t{1} << 24;
 
 // Loads and stores, plain and atomic ones.
 constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
@@ -253,6 +259,17 @@ std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::
     if (!at[t]) at[t].emplace(c, ThreadId(t));
     return *at[t];
   };
+  if (n > kFewThreads)
+    if (const auto meeting = meeting_threads(c, kMostPairs)) {
+      for (size_t i = 0; i < meeting->size() && part.goes_on(i); ++i) {
+        const auto [a, b] = (*meeting)[i];
+        if (one_after_the_other(c.segments, ThreadId(a), ThreadId(b), order)) continue;
+        sweep.pair_of_threads(ThreadId(a), ThreadId(b), hulls(a), hulls(b));
+        at[b].reset();
+        if (i + 1 == meeting->size() || (*meeting)[i + 1].first != a) at[a].reset();
+      }
+      return sweep.take();
+    }
   uint64_t done = 0;
   for (uint32_t a = 1; a <= n && !part.ended(); ++a) {
     for (uint32_t b = a + 1; b <= n && part.goes_on(done++); ++b) {

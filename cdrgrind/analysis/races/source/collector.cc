@@ -445,7 +445,7 @@ void Collector::note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t w
 
 void Collector::allocated(const Event& e) {
   const GenerationId id = to_.generations.at(e.addr).id;
-  if (in_runtime(e.thread)) mark_runtime(id);
+  if (in_runtime(e.thread)) return mark_runtime(id);
   HeapBlock b;
   const std::vector<CodeAddr> sites = stacks_.sites(e.thread, {});
   if (!sites.empty()) b.site = sites.front();

@@ -351,5 +351,51 @@ TEST_CASE("a barrier waits for the team's tasks, and so does the region's end") 
   CHECK(run.knows(1) == Set{1, 2});
 }
 
+TEST_CASE("an iteration of a doacross loop knows those that it waits for") {
+  Run run;
+  run.begin_team();
+  for (const uint32_t t : {1u, 2u}) run.whole(t, SyncOp::kWorkBegin, kDynamic, 1);
+  run.mark(1, 1);
+  run.enter(1, SyncOp::kDoacrossPost, 0, 5);
+  run.leave(1, SyncOp::kDoacrossPost, 0, 5);
+  run.mark(1, 2);
+  run.enter(2, SyncOp::kDoacrossWait, 0, 4);
+  run.leave(2, SyncOp::kDoacrossWait, 0, 4);
+  CHECK(run.knows(2).empty());
+  run.enter(2, SyncOp::kDoacrossWait, 0, 5);
+  run.leave(2, SyncOp::kDoacrossWait, 0, 5);
+  CHECK(run.knows(2) == Set{1});
+}
+
+TEST_CASE("who waits for a detached task knows its end and who fulfilled its event") {
+  Run run;
+  run.begin_team();
+  run.enter(1, SyncOp::kTaskCreate, kTaskDetached);
+  run.enter(1, SyncOp::kTaskData, 0, 7);
+  run.leave(1, SyncOp::kTaskData, 99, 7);
+  run.leave(1, SyncOp::kTaskCreate);
+  run.task(2, 7, 1);
+  run.mark(2, 2);
+  run.enter(2, SyncOp::kTaskFulfil, 0, 99);
+  run.leave(2, SyncOp::kTaskFulfil, 0, 99);
+  run.mark(2, 3);
+  run.whole(1, SyncOp::kTaskwait);
+  CHECK(run.knows(1) == Set{1, 2});
+}
+
+TEST_CASE("teams of a league know nothing of each other") {
+  Run run;
+  run.mark(1, 1);
+  run.enter(1, SyncOp::kParallel, kLeague | 2, 1);
+  for (const int team : {2, 3}) {
+    run.enter(1, SyncOp::kImplicitTask, 0, 1);
+    CHECK(run.knows(1) == Set{1});
+    run.mark(1, team);
+    run.leave(1, SyncOp::kImplicitTask, 0, 1);
+  }
+  run.leave(1, SyncOp::kParallel, 0, 1);
+  CHECK(run.knows(1) == Set{1, 2, 3});
+}
+
 }  // namespace
 }  // namespace cdr::strands
