@@ -84,8 +84,15 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, css)
 
     def open(self, hash_):
-        self.js("location.hash = arguments[0]", hash_)
-        self.settle()
+        """The view of an address, when the page has drawn it: its listener comes before this one."""
+        self.driver.execute_async_script("""
+            const [hash, done] = arguments, before = location.hash;
+            const drawn = () => setTimeout(() => requestAnimationFrame(() => done()), 0);
+            addEventListener('hashchange', drawn, { once: true });
+            location.hash = hash;
+            if (location.hash !== before) return;
+            removeEventListener('hashchange', drawn);
+            drawn();""", hash_)
 
     def settle(self):
         # Events that the browser has yet to send, and a frame.

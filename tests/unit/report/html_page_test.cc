@@ -18,7 +18,10 @@ TEST_CASE("JSON in a page has nothing that ends its element, and says the same")
 
 TEST_CASE("documents of a page are the members of one object") {
   HtmlPage page({"run()", "p{}", "S=", "T=", "1"});
-  const std::string text = page.head() + page.document("a/1", "{}\n") + page.document("b<", "[1]") + page.foot();
+  std::string text = page.head();
+  text += page.document("a/1", "{}\n");
+  text += page.document("b<", "[1]");
+  text += page.foot();
   CHECK(text.find("script-src 'sha256-S='; style-src 'sha256-T='") != std::string::npos);
   CHECK(text.find("id=\"cdrgrind-data\">{\n\"a/1\":{},\n\"b\\u003c\":[1]\n}</script>\n<script>run()</script>") !=
         std::string::npos);
