@@ -207,7 +207,8 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_shutdown:
       return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
     case __NR_rt_sigaction:
-      return a[1] && !is_of_c_library(a[0]) ? OpenCall{SyncOp::kChannelSend, channel_object(ChannelKind::kSignal, a[0])} : OpenCall();
+      return a[1] && !is_of_c_library(a[0]) ? OpenCall{SyncOp::kChannelSend, channel_object(ChannelKind::kSignal, a[0])}
+                                            : OpenCall();
     default:
       return {};
   }
