@@ -61,9 +61,11 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   to.width = k.width;
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
-  to.frame = frame(k, to.ip);
   to.locks = collector_.order().held(k.on);
-  if (collector_.strands()) fill_strand(k.on, to);
+  if (!collector_.strands()) return;
+  fill_strand(k.on, to);
+  // Where frames lie is known where events are read, as with strands; the compact form does not tell.
+  to.frame = frame(k, to.ip);
 }
 
 void Witness::event(const Event& e) {
