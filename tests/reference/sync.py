@@ -19,7 +19,8 @@ MARKS = {"happens-before", "happens-after"}
 
 def kind_of(op):
     for prefix, kind in (("mutex", "mutex"), ("cond", "condition"), ("barrier", "barrier"), ("sem", "semaphore"),
-                         ("rw", "rwlock"), ("spin", "spin lock"), ("once", "once"), ("guard", "guard")):
+                         ("rw", "rwlock"), ("spin", "spin lock"), ("once", "once"), ("guard", "guard"),
+                         ("channel", "channel")):
         if op.startswith(prefix):
             return kind
     return "order" if op in MARKS else "thread"
@@ -39,7 +40,7 @@ class Operation:
 
     def leave(self, event, insns):
         self.left, self.insns_left, self.result = event["i"], insns, event["result"]
-        self.flags = event["flags"]
+        self.flags, self.units = event["flags"], event["value"]
         self.ok = not self.flags or ("mutex" in self.op and "lock" in self.op and self.result == OWNER_DIED)
 
 
@@ -188,6 +189,23 @@ def count_condition(operations, to):
             got(to, (), w.thread)
 
 
+def count_channel(operations, to):
+    """Of calls that do not overlap: bytes or messages go over in order. Kinds 4 and 5 are eventfds and shared ones."""
+    sent, ended, taken = [], set(), 0
+    for o in sorted((o for o in operations if o.ok), key=lambda o: o.left):
+        shared = o.object >> 56 == 5
+        if o.op == "channel-send":
+            if o.units and not shared:
+                sent += [o.thread] * o.units
+            else:
+                ended.add(o.thread)
+            continue
+        end = len(sent) if o.object >> 56 == 4 else min(taken + o.units, len(sent))
+        got(to, set(sent[taken:end]) | (ended if shared or not o.units else set()), o.thread)
+        if not o.mutex:
+            taken = end
+
+
 def count_once(operations, to):
     givers = []
     moments = []
@@ -209,7 +227,7 @@ def count(kind, address, operations):
     own = [o for o in operations if o.object == address and kind_of(o.op) == kind]
     to = {"acquisitions": 0, "shared": 0, "releases": 0, "contended": 0, "hand_overs": 0, "insns_held": 0, "longest": -1,
           "pairs": collections.Counter()}
-    releases = ("sem-post", "cond-signal", "cond-broadcast", "happens-before")
+    releases = ("sem-post", "cond-signal", "cond-broadcast", "happens-before", "channel-send")
     to["releases"] = sum(o.op in releases and o.ok is not False for o in own)
     gets = [o for o in own if o.op not in releases and not o.op.endswith(("init", "destroy", "unlock", "release", "abort", "run"))]
     to["failed"] = sum(o.ok is False for o in gets)
@@ -218,7 +236,8 @@ def count(kind, address, operations):
         count_lock(kind, address, operations, to)
         threads |= {o.thread for o in operations if o.mutex == address and kind == "mutex" and "wait" in o.op}
     else:
-        {"semaphore": count_semaphore, "barrier": count_barrier, "condition": count_condition}.get(kind, count_once)(own, to)
+        {"semaphore": count_semaphore, "barrier": count_barrier, "condition": count_condition,
+         "channel": count_channel}.get(kind, count_once)(own, to)
     to["threads"] = sorted(threads)
     return to
 
