@@ -10,6 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
+import traceback
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -75,7 +76,8 @@ class Page:
         raise AssertionError(f"{self.name}: not {what}")
 
     def document(self, schema):
-        return self.data.get(f"cdrgrind.{schema}/1")
+        name = next((n for n in self.data if n.startswith(f"cdrgrind.{schema}/")), None)
+        return self.data[name] if name else None
 
     def find(self, css):
         return self.driver.find_element(By.CSS_SELECTOR, css)
@@ -609,7 +611,8 @@ def try_all(chromium, driver_path, axe_path):
         except Exception as e:  # whatever it is: the next one is tried
             shot = f"failed-{name}-{what.__name__}.png"
             driver.save_screenshot(shot)
-            failed.append(f"{name}: {what.__name__}: {type(e).__name__}: {str(e)[:1500]} ({shot})")
+            line = traceback.extract_tb(e.__traceback__)[-1]
+            failed.append(f"{name}: {what.__name__}: {type(e).__name__} in {line.name}, line {line.lineno}: {str(e)[:1500]} ({shot})")
             driver.get_log("browser")
     try:
         for name in ("two_fields", "two_lists", "fibonacci", "quicksort", "pipeline", "work"):
