@@ -144,6 +144,8 @@ END
 }
 
 test_mpi() {
+  compiled mistakes.c
+  ranks 2 ./mistakes all >alone 2>&1 || skip "$mpi itself runs no programs here: $(tail -n 3 alone)"
   compiled constants.c
   ./constants || fail "other constants than mpi.h's"
   test_kernels "$1"

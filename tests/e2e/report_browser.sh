@@ -7,6 +7,8 @@ chromium=$(command -v chromium) || skip "no chromium"
 driver=$(command -v chromedriver) || skip "no chromedriver"
 python=/usr/bin/python3
 "$python" -c 'import selenium' 2>/dev/null || skip "no python3-selenium"
+timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/alone" --dump-dom about:blank >alone.html 2>&1 ||
+  skip "chromium itself does not start here: $(tail -n 3 alone.html)"
 [ "$(sed -n 3p "$top_builddir/cdrgrind/report/html/page_program.inc")" != '""' ] || skip "built without esbuild and node-typescript"
 axe=$top_builddir/axe/package/axe.min.js
 [ -e "$axe" ] || { axe= && echo "axe-core is not there (./dev check fetches it): accessibility is not checked."; }
