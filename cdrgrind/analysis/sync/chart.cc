@@ -96,7 +96,8 @@ class ChartMaker {
     }
     for (auto r = chart_.rows.rbegin(); r != chart_.rows.rend(); ++r) {
       if (r->thread != s.thread || r->sync.op != SyncOp::kThreadCreate) continue;
-      r->sync.value = s.child.value;
+      // One that has a number is an earlier one: this one's row is not in the range.
+      if (r->sync.value == 0) r->sync.value = s.child.value;
       return;
     }
   }
