@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/common/program_modules.h"
 #include "cdrgrind/analysis/diff/turn_order.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/progress_line.h"
@@ -18,11 +19,9 @@ using report::DiffReport;
 using report::PathStep;
 using report::SourcePlace;
 
-// It is mapped first.
 std::string_view executable_of(const trace::TraceFile& file) {
-  for (const Module& m : file.modules())
-    if (!(m.flags & kModuleDynamicLinker)) return m.path;
-  return {};
+  const Module* const m = analysis::executable_of(file.modules());
+  return m ? m->path : std::string_view();
 }
 
 std::multiset<std::string_view> files_in_scope(const DiffSide& side) {

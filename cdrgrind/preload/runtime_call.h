@@ -72,6 +72,14 @@ enum {
 };
 enum { THE_CRITICAL = 1, THE_ATOMIC = 2, THE_ORDERED = 3 };
 
+/* A worksharing loop begins, and the thread may have got a part of it, which stands where `first` and `last` point;
+ * `got` is never 0 if it has.
+ * LOOP_BEGIN(wrapper, parameters, the call, its first iteration, its end, kind and schedule, got) */
+#define PART(pointer) (bool_result(r) && (pointer) ? *(pointer) : 0)
+#define LOOP_BEGIN(wrapper, parameters, call, begin, end, work, got)                                          \
+  RUNTIME_CALL(wrapper, parameters, call, CDR_SYNC_WORK_BEGIN, begin, end, work, PART(first), PART(last), got, \
+               bool_result(r))
+
 /* The schedule as an argument: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto, and bits above. */
 ALWAYS_INLINE Word schedule_of(Word schedule) {
   const Word kind = schedule & 7;

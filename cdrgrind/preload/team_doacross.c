@@ -18,26 +18,22 @@ static Word number_of(const Word* iteration) {
   return number;
 }
 
-#define PART(pointer) (bool_result(r) && (pointer) ? *(pointer) : 0)
-
 /* The iterations of the outermost loop are shared out. */
-#define START(wrapper, schedule)                                                                               \
-  RUNTIME_CALL(wrapper, (Word loops, Word * sizes, Word chunk, Word * first, Word * last),                     \
-               CALL_FN_W_5W(r, fn, loops, sizes, chunk, first, last), CDR_SYNC_WORK_BEGIN, 0,                  \
-               begin_space(loops, sizes), LOOP_WORK(schedule, chunk), PART(first), PART(last), bool_result(r), \
-               bool_result(r))
-START(wrap_doacross_static, SCHEDULE_STATIC);
-START(wrap_doacross_dynamic, SCHEDULE_DYNAMIC);
-START(wrap_doacross_guided, SCHEDULE_GUIDED);
-RUNTIME_CALL(wrap_doacross_runtime, (Word loops, Word* sizes, Word* first, Word* last),
-             CALL_FN_W_WWWW(r, fn, loops, sizes, first, last), CDR_SYNC_WORK_BEGIN, 0, begin_space(loops, sizes),
-             LOOP_WORK(SCHEDULE_RUNTIME, 0), PART(first), PART(last), bool_result(r), bool_result(r));
-RUNTIME_CALL(wrap_doacross,
-             (Word loops, Word* sizes, Word schedule, Word chunk, Word* first, Word* last, Word reductions,
-              Word memory),
-             CALL_FN_W_8W(r, fn, loops, sizes, schedule, chunk, first, last, reductions, memory), CDR_SYNC_WORK_BEGIN,
-             0, begin_space(loops, sizes), LOOP_WORK(schedule_of(schedule), chunk), PART(first), PART(last),
-             bool_result(r), bool_result(r));
+#define DOACROSS_BEGIN(wrapper, parameters, call, work) \
+  LOOP_BEGIN(wrapper, parameters, call, 0, begin_space(loops, sizes), work, bool_result(r))
+#define DOACROSS_START(wrapper, schedule)                                                \
+  DOACROSS_BEGIN(wrapper, (Word loops, Word * sizes, Word chunk, Word * first, Word * last), \
+                 CALL_FN_W_5W(r, fn, loops, sizes, chunk, first, last), LOOP_WORK(schedule, chunk))
+DOACROSS_START(wrap_doacross_static, SCHEDULE_STATIC);
+DOACROSS_START(wrap_doacross_dynamic, SCHEDULE_DYNAMIC);
+DOACROSS_START(wrap_doacross_guided, SCHEDULE_GUIDED);
+DOACROSS_BEGIN(wrap_doacross_runtime, (Word loops, Word* sizes, Word* first, Word* last),
+               CALL_FN_W_WWWW(r, fn, loops, sizes, first, last), LOOP_WORK(SCHEDULE_RUNTIME, 0));
+DOACROSS_BEGIN(wrap_doacross,
+               (Word loops, Word* sizes, Word schedule, Word chunk, Word* first, Word* last, Word reductions,
+                Word memory),
+               CALL_FN_W_8W(r, fn, loops, sizes, schedule, chunk, first, last, reductions, memory),
+               LOOP_WORK(schedule_of(schedule), chunk));
 RUNTIME_NAMES(wrap_doacross_static, GOMP_loop_doacross_static_start);
 RUNTIME_NAMES(wrap_doacross_static, GOMP_loop_ull_doacross_static_start);
 RUNTIME_NAMES(wrap_doacross_dynamic, GOMP_loop_doacross_dynamic_start);

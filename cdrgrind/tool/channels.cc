@@ -32,8 +32,7 @@ struct Counter {
   uint64_t object = 0, identity = 0;
 };
 
-constinit FlatMap<uint64_t, Ends> ends_by_identity;
-constinit FlatMap<uint64_t, Ends> unresolved;   // connecting; Ends are empty
+constinit FlatMap<uint64_t, Ends> ends_by_identity;  // empty Ends: it is connecting
 constinit FlatMap<uint64_t, uint64_t> numbers;  // of channels, by what they are
 constinit FlatMap<uint64_t, Counter> counters;  // eventfds, by descriptor
 
@@ -64,12 +63,9 @@ uint64_t identity_of(Int fd, uint32_t* mode = nullptr) {
 }
 
 template <class T>
-bool readable(UWord address) {
-  return VG_(am_is_valid_for_client)(address, sizeof(T), VKI_PROT_READ);
-}
-template <class T>
 T read_at(UWord address) {
-  return readable<T>(address) ? *reinterpret_cast<const T*>(address) : T();
+  const bool readable = VG_(am_is_valid_for_client)(address, sizeof(T), VKI_PROT_READ);
+  return readable ? *reinterpret_cast<const T*>(address) : T();
 }
 
 // The name of a socket, or of its peer, as a number; 0: it has none.
@@ -141,8 +137,7 @@ void add_connection(Int fd) {
 }
 
 void add_counter(Int fd, bool semaphore) {
-  const uint64_t object = channel_object(semaphore ? ChannelKind::kShared : ChannelKind::kCounter, numbers.size() + 1);
-  numbers[mix64(object)] = numbers.size() + 1;
+  const uint64_t object = object_for(semaphore ? ChannelKind::kShared : ChannelKind::kCounter, numbers.size());
   counters[static_cast<uint64_t>(fd)] = {object, identity_of(fd)};
 }
 
@@ -154,19 +149,17 @@ void duplicated(UWord from, int64_t to) {
 }
 
 Ends ends_of(UWord fd) {
-  if (ends_by_identity.empty() && unresolved.empty() && counters.empty()) return {};
+  if (ends_by_identity.empty() && counters.empty()) return {};
   const uint64_t identity = identity_of(static_cast<Int>(fd));
   if (!identity) return {};
   if (const Counter* const c = counters.find(fd)) {
     if (c->identity == identity) return {c->object, c->object};
     counters.erase(fd);
   }
-  if (unresolved.find(identity)) {
-    add_connection(static_cast<Int>(fd));
-    if (ends_by_identity.find(identity)) unresolved.erase(identity);
-  }
   const Ends* const known = ends_by_identity.find(identity);
-  return known ? *known : Ends();
+  if (!known || known->sends) return known ? *known : Ends();
+  add_connection(static_cast<Int>(fd));
+  return *ends_by_identity.find(identity);
 }
 
 bool can_write(UWord fd) {
@@ -203,7 +196,8 @@ OpenCall operation_of(UInt number, const UWord* a) {
     case __NR_recvmsg:
       return receive_by(a[0], a[2]);
     case __NR_close:
-      return can_write(a[0]) ? send_by(a[0]) : OpenCall();
+      // Most descriptors are none of a channel: only of those that are the kernel is asked.
+      return ends_of(a[0]).sends && can_write(a[0]) ? send_by(a[0]) : OpenCall();
     case __NR_shutdown:
       return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
     case __NR_rt_sigaction:
@@ -254,7 +248,7 @@ void note_made(UInt number, const UWord* a, int64_t result) {
     case __NR_accept4:
       return add_connection(static_cast<Int>(result));
     case __NR_connect:
-      unresolved[identity_of(static_cast<Int>(a[0]))] = {};
+      ends_by_identity[identity_of(static_cast<Int>(a[0]))] = {};
       return;
     case __NR_eventfd:
       return add_counter(static_cast<Int>(result), false);

@@ -25,6 +25,8 @@
 
 set -Eeuo pipefail
 export LC_ALL=C
+# Python's own files stay out of the source folders.
+export PYTHONDONTWRITEBYTECODE=1
 
 : "${top_srcdir:?}" "${top_builddir:?}" "${VALGRIND:?}" "${VALGRIND_LIB:?}"
 cdrgrind=$top_builddir/cdrgrind/cli/cdrgrind

@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from report_numbers import sums, unpack
+
 
 def page_of(path):
     with open(path, encoding="utf-8", newline="") as f:
@@ -19,25 +21,6 @@ def page_of(path):
 
 def data_of(page):
     return re.search(r'<script type="application/json" id="cdrgrind-data">(.*?)</script>', page, re.S).group(1)
-
-
-def unpack(text):
-    numbers, value, shift = [], 0, 0
-    for byte in base64.b64decode(text):
-        value |= (byte & 127) << shift
-        shift += 7
-        if not byte & 128:
-            numbers.append(value)
-            value = shift = 0
-    return numbers
-
-
-def sums(differences):
-    total, all_ = 0, []
-    for d in differences:
-        total += d
-        all_.append(total)
-    return all_
 
 
 def check_safe(page):

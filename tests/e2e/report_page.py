@@ -18,6 +18,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from report_numbers import sums, unpack
+
 SECTIONS = ["overview", "source", "advice", "races", "timeline", "sharing", "paths", "sync", "about"]
 PROGRAM = "x</script><script>document.title='hacked';alert(1)</script>\u202egnp.\u202c&lt;b>" + "n" * 120
 # Of a function and of variables, put into the binary in the place of names of their length.
@@ -402,25 +404,6 @@ def overlaps(line, width, a, b):
             return True
         bin_ += 1
     return False
-
-
-def unpack(text):
-    numbers, value, shift = [], 0, 0
-    for byte in base64.b64decode(text):
-        value |= (byte & 127) << shift
-        shift += 7
-        if not byte & 128:
-            numbers.append(value)
-            value = shift = 0
-    return numbers
-
-
-def sums(differences):
-    total, all_ = 0, []
-    for d in differences:
-        total += d
-        all_.append(total)
-    return all_
 
 
 def try_links(page):

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace cdr::analysis {
+#include "cdrgrind/analysis/common/program_modules.h"
 
-bool is_shim(const Module& m) {
-  return (m.flags & kModulePreload) || m.path.find("/vgpreload_") != std::string_view::npos;
-}
+namespace cdr::analysis {
 
 std::vector<bool> shim_modules(const ModuleTable& modules) {
   std::vector<bool> shim(modules.size() + 1);

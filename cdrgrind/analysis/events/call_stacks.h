@@ -12,9 +12,7 @@
 
 namespace cdr::analysis {
 
-// Whether only recording brought the module into the program: it is one of Valgrind's own, or our wrappers.
-bool is_shim(const Module& m);
-// The same by module.
+// By module: whether only recording brought it into the program.
 std::vector<bool> shim_modules(const ModuleTable& modules);
 
 struct CallFrame {

@@ -21,8 +21,6 @@ struct Step {
   uint64_t insns = 0;  // of the thread, without the wrappers' own
 };
 
-bool is_shim(const Superblock& sb) { return sb.flags & kBlockShim; }
-
 // Brackets of calls, thread by thread.
 class Calls {
  public:
@@ -66,7 +64,7 @@ class CompactCalls {
  public:
   explicit CompactCalls(const TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) {
     for (uint32_t id = 1; id <= file.blocks().block_count(); ++id)
-      if (is_shim(file.blocks().superblock_of(BlockId(id))))
+      if (file.blocks().superblock_of(BlockId(id)).flags & kBlockShim)
         if (const uint32_t insns = file.blocks().exit_of(BlockId(id)).insns_executed())
           shims_.push_back({BlockId(id), insns});
   }
@@ -111,7 +109,7 @@ void read_plain(const TraceFile& file, Calls& to) {
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) {
     if (e.kind == EventKind::kBlock) {
-      if (!is_shim(file.blocks().superblock_of(e.block)))
+      if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
         insns[e.thread] += file.blocks().exit_of(e.block).insns_executed();
     } else if (is_mpi(e.kind)) {
       Step s{e, {e.words.begin(), e.words.end()}, cursor.index(), insns[e.thread]};

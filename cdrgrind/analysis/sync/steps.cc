@@ -21,8 +21,6 @@ bool is_step(EventKind k) {
   return is_sync(k) || k == EventKind::kThreadCreate || k == EventKind::kThreadStart || k == EventKind::kThreadEnd;
 }
 
-bool is_shim(const Superblock& sb) { return sb.flags & kBlockShim; }
-
 SyncStep step_of(const Event& e, uint64_t index, uint64_t insns) {
   SyncStep s;
   s.index = index;
@@ -61,7 +59,7 @@ class CompactSteps {
  public:
   explicit CompactSteps(const TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) {
     for (uint32_t id = 1; id <= file.blocks().block_count(); ++id)
-      if (is_shim(file.blocks().superblock_of(BlockId(id))))
+      if (file.blocks().superblock_of(BlockId(id)).flags & kBlockShim)
         if (const uint32_t insns = file.blocks().exit_of(BlockId(id)).insns_executed())
           shims_.push_back({BlockId(id), insns});
   }
@@ -131,7 +129,7 @@ void for_each_plain_step(const TraceFile& file, const std::function<void(const S
     if (e.thread.value >= insns.size()) insns.resize(e.thread.value + 1);
     // As the prefix sums of a compact trace, which know no instructions of a Partial.
     if (e.kind == EventKind::kBlock) {
-      if (!is_shim(file.blocks().superblock_of(e.block)))
+      if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
         insns[e.thread.value] += file.blocks().exit_of(e.block).insns_executed();
     } else if (is_step(e.kind)) {
       visit(step_of(e, cursor.index(), insns[e.thread.value]));

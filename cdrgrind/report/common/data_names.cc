@@ -6,19 +6,9 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/common/capstone_decoder.h"
+#include "cdrgrind/analysis/common/program_modules.h"
 
 namespace cdr::report {
-
-namespace {
-
-// Of the program, whose variables stand right before the control block.
-const Module* first_program_module(const ModuleTable& modules) {
-  for (const Module& m : modules)
-    if (!(m.flags & (kModuleDynamicLinker | kModulePreload))) return &m;
-  return nullptr;
-}
-
-}  // namespace
 
 std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols& symbols) {
   for (const symbols::ModuleSerial m : symbols.modules_at(addr))
@@ -30,7 +20,7 @@ std::optional<symbols::DataName> static_data_at(uint64_t addr, symbols::Symbols&
 std::optional<symbols::DataName> thread_local_data_at(uint64_t addr, uint64_t pthread, const ModuleTable& modules,
                                                       symbols::Symbols& symbols) {
   if (pthread == 0 || addr >= pthread) return std::nullopt;
-  const Module* const m = first_program_module(modules);
+  const Module* const m = analysis::executable_of(modules);
   if (!m) return std::nullopt;
   const uint64_t bytes = symbols.thread_local_bytes(m->id.value);
   if (pthread - addr > bytes) return std::nullopt;
@@ -39,7 +29,7 @@ std::optional<symbols::DataName> thread_local_data_at(uint64_t addr, uint64_t pt
 
 std::optional<symbols::DataName> thread_local_data_of(CodeAddr insn, const ModuleTable& modules,
                                                       symbols::Symbols& symbols) {
-  const Module* const program = first_program_module(modules);
+  const Module* const program = analysis::executable_of(modules);
   if (!program || insn.module != program->id) return std::nullopt;
   analysis::CapstoneDecoder decoder(analysis::CapstoneDecoder::Details::kYes);
   const cs_insn* const decoded = decoder.decode_from(

@@ -12,9 +12,6 @@
 
 namespace cdr::report {
 
-// Below /lib, /usr/lib, their likes for other word sizes (lib32, lib64, libx32), or /usr/libexec.
-bool in_system_library_folder(std::string_view path);
-
 class ProgramScope {
  public:
   // `globs`: shell patterns of paths, or of names of files, that are the program's, too.

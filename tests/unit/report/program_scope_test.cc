@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/program_scope.h"
 
+#include "cdrgrind/analysis/common/program_modules.h"
 #include "tests/unit/catch.h"
 
 namespace cdr::report {
@@ -19,10 +20,10 @@ TEST_CASE("the system's folders of libraries", "[program_scope]") {
   for (const char* path :
        {"/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2", "/usr/lib/libz.so.1", "/usr/lib32/libz.so.1",
         "/usr/lib64/a/b/c.so", "/usr/libexec/helper/x.so", "/libx32/libc.so"})
-    CHECK(in_system_library_folder(path));
+    CHECK(analysis::in_system_library_folder(path));
   for (const char* path : {"/usr/local/lib/libz.so", "/opt/lib/libz.so", "/home/a/lib/x.so", "/usr/bin/xz",
                            "/library/x.so", "/libexec/x", "lib/x.so", "", "/", "/usr/", "/lib", "/usr/libraries/x.so"})
-    CHECK_FALSE(in_system_library_folder(path));
+    CHECK_FALSE(analysis::in_system_library_folder(path));
 }
 
 TEST_CASE("the program is the executable wherever it lies, and what is not the system's", "[program_scope]") {
