@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cdrgrind/analysis/common/program_modules.h"
 #include "cdrgrind/analysis/diff/turn_order.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/trace_position.h"

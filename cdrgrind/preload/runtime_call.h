@@ -76,7 +76,7 @@ enum { THE_CRITICAL = 1, THE_ATOMIC = 2, THE_ORDERED = 3 };
  * `got` is never 0 if it has.
  * LOOP_BEGIN(wrapper, parameters, the call, its first iteration, its end, kind and schedule, got) */
 #define PART(pointer) (bool_result(r) && (pointer) ? *(pointer) : 0)
-#define LOOP_BEGIN(wrapper, parameters, call, begin, end, work, got)                                          \
+#define LOOP_BEGIN(wrapper, parameters, call, begin, end, work, got)                                           \
   RUNTIME_CALL(wrapper, parameters, call, CDR_SYNC_WORK_BEGIN, begin, end, work, PART(first), PART(last), got, \
                bool_result(r))
 

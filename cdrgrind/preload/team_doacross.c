@@ -21,7 +21,7 @@ static Word number_of(const Word* iteration) {
 /* The iterations of the outermost loop are shared out. */
 #define DOACROSS_BEGIN(wrapper, parameters, call, work) \
   LOOP_BEGIN(wrapper, parameters, call, 0, begin_space(loops, sizes), work, bool_result(r))
-#define DOACROSS_START(wrapper, schedule)                                                \
+#define DOACROSS_START(wrapper, schedule)                                                    \
   DOACROSS_BEGIN(wrapper, (Word loops, Word * sizes, Word chunk, Word * first, Word * last), \
                  CALL_FN_W_5W(r, fn, loops, sizes, chunk, first, last), LOOP_WORK(schedule, chunk))
 DOACROSS_START(wrap_doacross_static, SCHEDULE_STATIC);

@@ -6,22 +6,22 @@
 /* GOT(result of a bool function, increment): never 0 if there is a part */
 #define GOT(step) (bool_result(r) ? ((step) ? (step) : 1) : 0)
 
-#define LOOP_START(wrapper, schedule, ordered)                                                               \
-  LOOP_BEGIN(wrapper, (Word begin, Word end, Word step, Word chunk, Word * first, Word * last),              \
-             CALL_FN_W_6W(r, fn, begin, end, step, chunk, first, last), begin, end, LOOP_WORK(schedule, chunk) | (ordered), \
-             GOT(step))
-#define RUNTIME_LOOP_START(wrapper, ordered)                                                                 \
-  LOOP_BEGIN(wrapper, (Word begin, Word end, Word step, Word * first, Word * last),                          \
-             CALL_FN_W_5W(r, fn, begin, end, step, first, last), begin, end, LOOP_WORK(SCHEDULE_RUNTIME, 0) | (ordered), \
-             GOT(step))
-/* Of unsigned long long; `up` says which way. */
-#define ULL_START(wrapper, schedule, ordered)                                                                \
-  LOOP_BEGIN(wrapper, (Word up, Word begin, Word end, Word step, Word chunk, Word * first, Word * last),     \
-             CALL_FN_W_7W(r, fn, up, begin, end, step, chunk, first, last), begin, end,                      \
+#define LOOP_START(wrapper, schedule, ordered)                                                  \
+  LOOP_BEGIN(wrapper, (Word begin, Word end, Word step, Word chunk, Word * first, Word * last), \
+             CALL_FN_W_6W(r, fn, begin, end, step, chunk, first, last), begin, end,             \
              LOOP_WORK(schedule, chunk) | (ordered), GOT(step))
-#define ULL_RUNTIME_START(wrapper, ordered)                                                                  \
-  LOOP_BEGIN(wrapper, (Word up, Word begin, Word end, Word step, Word * first, Word * last),                 \
-             CALL_FN_W_6W(r, fn, up, begin, end, step, first, last), begin, end,                             \
+#define RUNTIME_LOOP_START(wrapper, ordered)                                        \
+  LOOP_BEGIN(wrapper, (Word begin, Word end, Word step, Word * first, Word * last), \
+             CALL_FN_W_5W(r, fn, begin, end, step, first, last), begin, end,        \
+             LOOP_WORK(SCHEDULE_RUNTIME, 0) | (ordered), GOT(step))
+/* Of unsigned long long; `up` says which way. */
+#define ULL_START(wrapper, schedule, ordered)                                                            \
+  LOOP_BEGIN(wrapper, (Word up, Word begin, Word end, Word step, Word chunk, Word * first, Word * last), \
+             CALL_FN_W_7W(r, fn, up, begin, end, step, chunk, first, last), begin, end,                  \
+             LOOP_WORK(schedule, chunk) | (ordered), GOT(step))
+#define ULL_RUNTIME_START(wrapper, ordered)                                                  \
+  LOOP_BEGIN(wrapper, (Word up, Word begin, Word end, Word step, Word * first, Word * last), \
+             CALL_FN_W_6W(r, fn, up, begin, end, step, first, last), begin, end,             \
              LOOP_WORK(SCHEDULE_RUNTIME, 0) | (ordered), GOT(step))
 
 LOOP_START(wrap_static_start, SCHEDULE_STATIC, 0);
@@ -95,16 +95,16 @@ RUNTIME_NAMES(wrap_loop_next, GOMP_loop_ull_ordered_guided_next);
 RUNTIME_NAMES(wrap_loop_next, GOMP_loop_ull_ordered_runtime_next);
 
 /* Without `first` the compiler's code shares the iterations out by itself. */
-#define GENERAL_START(wrapper, ordered)                                                                      \
-  LOOP_BEGIN(wrapper,                                                                                        \
-             (Word begin, Word end, Word step, Word schedule, Word chunk, Word * first, Word * last,         \
-              Word reductions, Word memory),                                                                 \
-             CALL_FN_W_9W(r, fn, begin, end, step, schedule, chunk, first, last, reductions, memory), begin, end, \
+#define GENERAL_START(wrapper, ordered)                                                                               \
+  LOOP_BEGIN(wrapper,                                                                                                 \
+             (Word begin, Word end, Word step, Word schedule, Word chunk, Word * first, Word * last, Word reductions, \
+              Word memory),                                                                                           \
+             CALL_FN_W_9W(r, fn, begin, end, step, schedule, chunk, first, last, reductions, memory), begin, end,     \
              LOOP_WORK(schedule_of(schedule), chunk) | (ordered), first ? GOT(step) : 0)
-#define GENERAL_ULL_START(wrapper, ordered)                                                                  \
-  LOOP_BEGIN(wrapper,                                                                                        \
-             (Word up, Word begin, Word end, Word step, Word schedule, Word chunk, Word * first, Word * last, \
-              Word reductions, Word memory),                                                                 \
+#define GENERAL_ULL_START(wrapper, ordered)                                                                            \
+  LOOP_BEGIN(wrapper,                                                                                                  \
+             (Word up, Word begin, Word end, Word step, Word schedule, Word chunk, Word * first, Word * last,          \
+              Word reductions, Word memory),                                                                           \
              CALL_FN_W_10W(r, fn, up, begin, end, step, schedule, chunk, first, last, reductions, memory), begin, end, \
              LOOP_WORK(schedule_of(schedule), chunk) | (ordered), first ? GOT(step) : 0)
 GENERAL_START(wrap_loop_start, 0);

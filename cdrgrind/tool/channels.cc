@@ -33,8 +33,8 @@ struct Counter {
 };
 
 constinit FlatMap<uint64_t, Ends> ends_by_identity;  // empty Ends: it is connecting
-constinit FlatMap<uint64_t, uint64_t> numbers;  // of channels, by what they are
-constinit FlatMap<uint64_t, Counter> counters;  // eventfds, by descriptor
+constinit FlatMap<uint64_t, uint64_t> numbers;       // of channels, by what they are
+constinit FlatMap<uint64_t, Counter> counters;       // eventfds, by descriptor
 
 struct OpenCall {
   SyncOp op = SyncOp::kNone;

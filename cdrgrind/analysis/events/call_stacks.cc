@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 
 namespace cdr::analysis {
 

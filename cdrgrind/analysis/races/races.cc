@@ -121,7 +121,8 @@ class RaceSearch::Finder {
       const CodeAddr by = block == collected_->heap.end() ? CodeAddr() : block->second.from;
       return {g.kind, by.module.value, by.addr};
     }
-    if (g.kind == MemoryKind::kStack) return {g.kind, 0, 0};
+    // Strands have generations of their own for frames of one function.
+    if (g.kind == MemoryKind::kStack) return parallel_ ? ObjectKey{g.kind, 0, 0} : ObjectKey{g.kind, id, p.meeting};
     const AddrRange variable = facts_.variable_at(p.addresses.base);
     return {MemoryKind::kUnknown, variable.empty() ? id : 0, variable.begin};
   }
@@ -239,8 +240,11 @@ class RaceSearch::Finder {
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, first_pass(), again.sites(), schedule, wanted);
     again.listen(&witness);
+    if (source_->is_in_order()) witness.fill_frames();
     look_closely_at(schedule.racing());
     follow_with_allocations(again, witness, races, examples);
+    if (!source_->is_in_order())
+      for (Race& r : races) find_frames(r);
     size_t i = 0;
     for (const auto& [key, c] : full) {
       for (const StreamPair& p : c.pairs) {
@@ -255,6 +259,15 @@ class RaceSearch::Finder {
       if (races[i].second.at != kNotSeen && races[i].first.at != kNotSeen)
         races[i].judged = {{races[i].first.at, races[i].second.at}};
     return in_order(std::move(races));
+  }
+
+  void find_frames(Race& r) {
+    if (r.memory.kind == MemoryKind::kHeap) return;
+    const ThreadId owner = stack_owner(r.memory.kind, r.memory.thread);
+    for (RaceAccess* const a : {&r.first, &r.second})
+      if (a->at != kNotSeen)
+        a->frame =
+            frame_place(source_->frames_at(owner, a->at.event), a->addr, a->thread == owner ? a->ip : CodeAddr());
   }
 
   // As if it were a race.

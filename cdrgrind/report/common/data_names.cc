@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/common/capstone_decoder.h"
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 
 namespace cdr::report {
 

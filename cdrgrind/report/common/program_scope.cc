@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {

@@ -233,10 +233,9 @@ class Namer {
 
   // In the frame where the example was seen; if all addresses have the same name but for indices.
   std::optional<VariableText> local_variable(const Race& r) {
-    // Where the stack's own thread stood: where others stood then is not told alike by both forms of a trace.
-    const ThreadId owner = r.memory.thread ? r.memory.thread : ThreadId(1);
-    const RaceAccess& a = r.first.thread == owner ? r.first : r.second;
-    if (a.thread != owner || !a.frame) return std::nullopt;
+    const ThreadId owner = races::stack_owner(r.memory.kind, r.memory.thread);
+    const RaceAccess& a = r.second.thread == owner || !r.first.frame ? r.second : r.first;
+    if (!a.frame) return std::nullopt;
     const auto at = [&](uint64_t addr) {
       analysis::FramePlace place = *a.frame;
       place.from_base += static_cast<int64_t>(addr - a.addr);

@@ -126,14 +126,28 @@ uint64_t Seeker::index_of(const TracePosition& place) {
   return frame.header.first_event + index->turns().index_of(place.thread, place.at.before.events);
 }
 
-bool Seeker::at_index(uint64_t index, TracePosition& to) {
+uint32_t Seeker::epoch_of(uint64_t index) const {
   const auto& epochs = file_.epochs();
   const auto behind = std::partition_point(epochs.begin(), epochs.end(), [&](const Epoch& e) {
     return file_.frames()[e.control].header.first_event <= index;
   });
-  const auto number = static_cast<uint32_t>(behind - epochs.begin()) - 1;
+  return static_cast<uint32_t>(behind - epochs.begin()) - 1;
+}
+
+bool Seeker::before_index(ThreadId thread, uint64_t index, TracePosition& to) {
+  const uint32_t number = epoch_of(index);
   const EpochPin in = epoch(number);
-  const TurnPlace at = in->turns().at(index - file_.frames()[epochs[number].control].header.first_event);
+  const uint64_t first = file_.frames()[file_.epochs()[number].control].header.first_event;
+  const uint64_t events = in->turns().events_before(thread, index - first);
+  for (const Life& l : life(thread))
+    if (l.epoch == number) return find(thread, Weight::kEvents, l.before.events + events, to);
+  return false;
+}
+
+bool Seeker::at_index(uint64_t index, TracePosition& to) {
+  const uint32_t number = epoch_of(index);
+  const EpochPin in = epoch(number);
+  const TurnPlace at = in->turns().at(index - file_.frames()[file_.epochs()[number].control].header.first_event);
   to = TracePosition();
   to.thread = at.thread;
   to.epoch = number;

@@ -90,6 +90,9 @@ class Seeker {
   uint64_t index_of(const TracePosition& place);
   // The other way: the event with this index; true if it is a Turn, which stands before `to`.
   bool at_index(uint64_t index, TracePosition& to);
+  // Where the thread stood then: before its first event that is not before this index. False if there is none, or it
+  // was not there.
+  bool before_index(ThreadId thread, uint64_t index, TracePosition& to);
 
   // The event, as a Cursor gives it. Spans are valid until the next event is read, by whomever.
   Event event_at(const TracePosition& place);
@@ -113,6 +116,7 @@ class Seeker {
  private:
   void read_lives();
   std::vector<Life>& lives_of(ThreadId thread);
+  uint32_t epoch_of(uint64_t index) const;
   bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, TracePosition& to);
   const EventRow* row_of(EpochIndex& index, const TracePosition& place) const;
   uint64_t teller_sp(const TracePosition& place, const SpSum& sum);

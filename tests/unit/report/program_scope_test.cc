@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/program_scope.h"
 
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "tests/unit/catch.h"
 
 namespace cdr::report {

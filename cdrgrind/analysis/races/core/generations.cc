@@ -58,9 +58,14 @@ void Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRan
   assign(range, static_cast<GenerationId>(all_.size() - 1));
 }
 
-// The heap grows: what it was before stays.
+// The heap and main's stack grow: what they were before stays.
 void Generations::map(const Event& e, uint64_t index) {
+  constexpr uint32_t kMain = 1;
   AddrRange range = e.range;
+  if (const auto s = stacks_.find(kMain); s != stacks_.end()) {
+    const AddrRange& stack = all_[s->second].range;
+    if (stack.begin <= range.begin && range.end <= stack.end) return;
+  }
   if (e.value & kMapHeap)
     while (!range.empty()) {
       const Found f = at(range.begin);
@@ -85,7 +90,7 @@ void Generations::start_thread(const Event& e, uint64_t index) {
   stacks_[e.thread.value] = static_cast<GenerationId>(all_.size() - 1);
 }
 
-// Of a stack that was not told, as main's, a part is taken.
+// Of a stack that was not told a part is taken.
 void Generations::begin_frames(ThreadId t, uint64_t index, uint64_t below) {
   constexpr uint64_t kNear = 1 << 20;
   const Found here = at(below - 1);

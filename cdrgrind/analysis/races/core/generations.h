@@ -26,6 +26,12 @@ struct Generation {
   uint64_t pthread = 0;  // of a stack: the thread's pthread_t, where its control block begins
 };
 
+// The thread whose frames may lie in a piece of memory, which `by` began. Of memory of which nothing was told it may be
+// main.
+inline ThreadId stack_owner(MemoryKind kind, ThreadId by) {
+  return kind == MemoryKind::kStack && by ? by : ThreadId(1);
+}
+
 class Generations {
  public:
   Generations() : all_(1) {}

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -209,10 +210,21 @@ class Sweep {
   void compare(const Box& a, const Box& b) {
     const uint64_t n = meetings(a.entry.at, b.entry.at);
     if (n == 0 || c_.sites.exclude(a.entry.stream, b.entry.stream)) return;
-    const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream});
+    const uint32_t meeting = meeting_on_stack(a, b);
+    const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream, meeting});
     StreamPair& p = at->second;
+    p.meeting = meeting;
     p.instances = saturating_add(p.instances, n);
     note_addresses(a, b, p, added);
+  }
+  uint32_t meeting_on_stack(const Box& a, const Box& b) {
+    if (c_.generations[a.generation].kind != MemoryKind::kStack) return 0;
+    auto& known = met_[{a.entry.stream, b.entry.stream}];
+    const auto at = std::find(known.begin(), known.end(), std::pair(a_, b_));
+    if (at == known.end() && known.size() == kMostMeetings) return 0;
+    const auto before = static_cast<uint32_t>(at - known.begin());
+    if (at == known.end()) known.emplace_back(a_, b_);
+    return before + 1;
   }
   void note_addresses(const Box& a, const Box& b, StreamPair& p, bool first) {
     // The narrower access tells best what was touched.
@@ -238,7 +250,8 @@ class Sweep {
   Order order_;
   ThreadId a_, b_;
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
-  std::map<std::pair<StreamId, StreamId>, StreamPair> found_;
+  std::map<std::tuple<StreamId, StreamId, uint32_t>, StreamPair> found_;
+  std::map<std::pair<StreamId, StreamId>, std::vector<std::pair<ThreadId, ThreadId>>> met_;  // on stacks
   std::vector<const Box*> open_a_, open_b_;
   std::vector<uint8_t> kinds_met_;  // by stream, of the pair of threads; else 0
 };

@@ -25,7 +25,13 @@ struct StreamPair {
   uint64_t instances = 0;  // unordered pairs of accesses; saturating
   RaceEnd of_a, of_b;      // of the earliest segments
   Progression addresses;   // of the racing accesses of the narrower side, from the lowest to the highest
+  // What lies at one address of a stack is one variable now and another one later: where threads meet on a stack, each
+  // pair of them has a number, from 1 on, and pairs of streams of its own.
+  uint32_t meeting = 0;
 };
+
+// Of two streams so many are told apart; the others have number 0.
+constexpr uint32_t kMostMeetings = 64;
 
 // A step of the part is a thread with another one. In order of the streams' numbers.
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part);

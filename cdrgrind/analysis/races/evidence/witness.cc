@@ -46,12 +46,10 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
   to.addr = addr;
 }
 
-// Of the thread whose stack it is; main's is told as none.
 std::optional<analysis::FramePlace> Witness::frame(const Collector::Kept& k, CodeAddr at) {
-  constexpr ThreadId kMain(1);
   const Generation& g = collector_.generations()[sites_.stream(k.stream).generation];
   if (g.kind == MemoryKind::kHeap) return std::nullopt;
-  const ThreadId owner = g.kind == MemoryKind::kStack && g.thread ? g.thread : kMain;
+  const ThreadId owner = stack_owner(g.kind, g.thread);
   return frame_place(collector_.stacks().frames(owner), k.addr, owner == k.on ? at : CodeAddr());
 }
 
@@ -62,10 +60,8 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
   to.locks = collector_.order().held(k.on);
-  if (!collector_.strands()) return;
-  fill_strand(k.on, to);
-  // Where frames lie is known where events are read, as with strands; the compact form does not tell.
-  to.frame = frame(k, to.ip);
+  if (fills_frames_) to.frame = frame(k, to.ip);
+  if (collector_.strands()) fill_strand(k.on, to);
 }
 
 void Witness::event(const Event& e) {

@@ -36,12 +36,13 @@ class Witness final : public Collector::Listener {
   void event(const Event& e);
   void kept(const Collector::Kept& k) override;
   void segment_begins(ThreadId t, SegmentNumber n) override;
+  // The frames of the collector's stacks tell where they lie: `frame` is filled, too.
+  void fill_frames() { fills_frames_ = true; }
 
  private:
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
   std::optional<analysis::FramePlace> frame(const Collector::Kept& k, CodeAddr at);
-
   void fill_strand(ThreadId t, RaceAccess& to);
 
   Collector& collector_;
@@ -51,6 +52,7 @@ class Witness final : public Collector::Listener {
   std::map<std::pair<ThreadId, SegmentNumber>, std::vector<Wanted>> wanted_;
   std::unordered_map<uint64_t, CodeAddr> created_;  // by task: the program's call
   std::vector<std::vector<Wanted>*> open_;          // by thread: those of the present segment
+  bool fills_frames_ = false;
 };
 
 }  // namespace cdr::races

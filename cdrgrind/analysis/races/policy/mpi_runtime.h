@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/base/event.h"
 
 namespace cdr::races {

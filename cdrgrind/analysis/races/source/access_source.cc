@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "cdrgrind/analysis/events/frames_at.h"
 #include "cdrgrind/analysis/races/source/block_roles.h"
 #include "cdrgrind/analysis/races/source/compact_collector.h"
 #include "cdrgrind/trace/read/cursor.h"
@@ -29,6 +30,7 @@ class EventSource final : public AccessSource {
   }
   bool is_in_order() const override { return true; }
   void look_closely_at(AddressRanges) override {}
+  std::vector<analysis::CallFrame> frames_at(ThreadId, uint64_t) override { return {}; }
 
  private:
   const trace::TraceFile& file_;
@@ -53,6 +55,9 @@ class CompactSource final : public AccessSource {
   }
   bool is_in_order() const override { return false; }
   void look_closely_at(AddressRanges there) override { roles_->make_special(*found_, there); }
+  std::vector<analysis::CallFrame> frames_at(ThreadId thread, uint64_t event) override {
+    return analysis::frames_at(seeker_, thread, event);
+  }
 
  private:
   trace::Seeker seeker_;

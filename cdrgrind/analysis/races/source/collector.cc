@@ -464,7 +464,7 @@ ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, Generat
   return r->number;
 }
 
-// Its frames (main's stack is not told as one); what its thread has allocated since the region began, and what is told
+// Its frames; what its thread has allocated since the region began, and what is told
 // apart by the thread's number: both if no other thread touches it in worksharing.
 bool Collector::is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width,
                              GenerationId id) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/common/program_modules.h"
+#include "cdrgrind/analysis/events/program_modules.h"
 
 #include <algorithm>
 

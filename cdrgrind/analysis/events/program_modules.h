@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which modules are the program: the executable, wherever it lies, and what does not lie in the system's folders of
 // libraries.
-#ifndef CDRGRIND_ANALYSIS_COMMON_PROGRAM_MODULES_H
-#define CDRGRIND_ANALYSIS_COMMON_PROGRAM_MODULES_H
+#ifndef CDRGRIND_ANALYSIS_EVENTS_PROGRAM_MODULES_H
+#define CDRGRIND_ANALYSIS_EVENTS_PROGRAM_MODULES_H
 
 #include <string_view>
 #include <vector>
