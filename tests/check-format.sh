@@ -9,4 +9,8 @@ if [ "$found" != "$wanted" ]; then
   echo "clang-format $wanted is not installed${found:+: this is $found}"
   exit 77
 fi
-sh tests/source-files.sh | xargs -0 clang-format --dry-run --Werror
+complaints=$(sh tests/source-files.sh | xargs -0 clang-format --dry-run --Werror 2>&1) && exit 0
+# A file has one for each of its lines, and more: the first will do.
+awk -F: '!/should be clang-formatted/ { if (/error/) print; next }
+  !told[$1]++ { print $1 ":" $2 ": not as clang-format leaves it: ./dev format" }' <<<"$complaints"
+exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Every source file and every document stands in a Makefile.inc: what does not
+# Every source file and every document stands in a Makefile.inc, and each of these is included: what does not
 # is neither built nor distributed.
 status=0
 cd "${top_srcdir:?}" || exit 1
@@ -23,4 +23,16 @@ while IFS= read -r file; do
 done < <(find cdrgrind include web tests examples docs -type f \
   \( -name '*.h' -o -name '*.cc' -o -name '*.c' -o -name '*.sh' -o -name '*.1' -o -name '*.md' -o -name '*.ts' -o -name '*.css' \) \
   ! -path '*/.deps/*' ! -path 'tests/e2e/*.dir/*')
+# What is included, by its path.
+included=$(awk '$1 == "include" {
+  dir = FILENAME
+  sub(/\/[^\/]*$/, "", dir)
+  sub(/^%D%/, dir, $2)
+  print $2 }' Makefile.am $fragments)
+for fragment in $fragments; do
+  grep -qxF "$fragment" <<<"$included" || {
+    echo "$fragment: no Makefile.am or Makefile.inc includes it"
+    status=1
+  }
+done
 exit $status

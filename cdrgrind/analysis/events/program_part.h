@@ -38,7 +38,8 @@ class ProgramPart {
   ProgramPart(const ProgramPart&) = delete;
   ProgramPart& operator=(const ProgramPart&) = delete;
 
-  // Every event; the answer is meant for Block and Partial.
+  // Every event; the answer is meant for Block and Partial. Another event's is kOthers, whoever's it is: what a block
+  // did last, as its system call, belongs to whom the block does.
   Whose see(const Event& e);
   // Of the thread's last block, if it works for the program: the program's call.
   CodeAddr call(ThreadId t) { return stacks_.top(t).from; }
