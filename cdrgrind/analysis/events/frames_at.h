@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The calls that were open on a thread's stack at any event of a compact trace, as CallStacks has them when it has read
-// all events before that one.
+// The calls that were open on a thread's stack before any event of a compact trace, as CallStacks has them when it has
+// read all events before that one.
 #ifndef CDRGRIND_ANALYSIS_EVENTS_FRAMES_AT_H
 #define CDRGRIND_ANALYSIS_EVENTS_FRAMES_AT_H
 

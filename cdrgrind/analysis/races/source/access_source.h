@@ -37,8 +37,9 @@ class AccessSource {
   virtual bool is_in_order() const = 0;
   // From now on all that touches anything in there is given access by access, in order.
   virtual void look_closely_at(AddressRanges there) = 0;
-  // The calls that were open on the stack of the thread before the event, as the collector's stacks have them, but with
-  // their bases. Nothing from a source that is in order: there these have them, while it follows.
+  // The calls that were open on the stack of the thread at the event (a block names its function's call first), as the
+  // collector's stacks have them, but with their bases. Nothing from a source that is in order: there these have them,
+  // while it follows.
   virtual std::vector<analysis::CallFrame> frames_at(ThreadId thread, uint64_t event) = 0;
 };
 
