@@ -28,7 +28,7 @@ constexpr Command kCommands[] = {
 // Started by a launcher of which this program's library knows nothing, each process is the first of one.
 void check_launcher() {
   const Launch launch = launch_of_environment();
-  if (processes->count() > 1 || !launch.launcher) return;
+  if (processes->count() > 1 || launch.processes == 1) return;
   if (launch.rank != 0) throw FailedElsewhere();
   throw Failure(kWrongUse,
                 "mpi: " + std::string(launch.launcher) + " has started " + std::to_string(launch.processes) +

@@ -18,11 +18,13 @@ namespace {
 
 struct LauncherVariables {
   const char *launcher, *processes, *rank;
+  uint64_t least;  // processes that are worth a word
 };
+// One process of Open MPI's prints as several do, too: the launcher gives it a terminal.
 constexpr LauncherVariables kLaunchers[] = {
-    {"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-    {"MPICH's mpirun", "PMI_SIZE", "PMI_RANK"},
-    {"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"},
+    {"Open MPI's mpirun", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", 1},
+    {"MPICH's mpirun", "PMI_SIZE", "PMI_RANK", 2},
+    {"Slurm's srun", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", 2},
 };
 
 uint64_t number_in_environment(const char* name) {
@@ -40,7 +42,7 @@ bool is_program(const fs::path& path) { return access(path.c_str(), X_OK) == 0; 
 
 Launch launch_of_environment() {
   for (const LauncherVariables& l : kLaunchers)
-    if (const uint64_t processes = number_in_environment(l.processes); processes > 1)
+    if (const uint64_t processes = number_in_environment(l.processes); processes >= l.least)
       return {l.launcher, processes, number_in_environment(l.rank)};
   return {};
 }
@@ -60,6 +62,7 @@ void hand_over_to_mpi_program(const std::vector<std::string>& words) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const std::string program = find_mpi_program(self.string());
+  if (program.empty() && launch.processes == 1) return;
   std::string why = "this cdrgrind was built without its program cdrgrind-mpi, which needs Open MPI when it is built";
   if (!program.empty()) {
     std::string name = "cdrgrind";

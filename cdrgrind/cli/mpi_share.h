@@ -15,10 +15,9 @@ namespace cdr::cli {
 
 // What the environment says of the launcher that started this process.
 struct Launch {
-  const char* launcher = nullptr;  // "Open MPI's mpirun"
+  const char* launcher = nullptr;  // "Open MPI's mpirun"; null: none, or one of a single process
   uint64_t processes = 1, rank = 0;
 };
-// More than one process, or none.
 Launch launch_of_environment();
 
 // The folder's program cdrgrind-mpi, for a program at `executable`: in the build tree, or where both are installed;
