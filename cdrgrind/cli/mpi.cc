@@ -7,6 +7,7 @@
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/mpi_share.h"
+#include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/rank_files.h"
 #include "cdrgrind/cli/report_head.h"
@@ -73,6 +74,7 @@ int run_mpi(MpiCommand& command, mpi::Processes& all) {
                            {}};
   report.most = most_shown(command.most, false);
   report.style = style_of_stdout(command.shared.color);
+  if (all.first()) warn_of_binaries(report.binaries, command.format);
   report::Output out(STDOUT_FILENO);
   if (command.format == "perfetto")
     report::write_mpi_perfetto(program, times, files.places, out);

@@ -45,7 +45,7 @@ mkdir evil many
 cp two_ranks evil/"$hostile"
 stand_in_ranks evil/"$hostile" evil.rank
 page hostile_ranks evil.rank0 evil.rank1
-"$programs/traces/mpi_ranks" many 70 random 6 5
+"$programs/traces/mpi_ranks" many 70 random 2 5
 page many_ranks many/*
 
 "$python" "$here/report_page.py" try "$chromium" "$driver" "$axe" || fail "see above; screenshots are in $work"
