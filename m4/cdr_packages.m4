@@ -71,3 +71,31 @@ AC_DEFUN([CDR_PAGE_TOOLS],
 AC_CHECK_PROG([TSC],[tsc],[tsc])
 AS_IF([test -z "$ESBUILD"],[PAGE_PACKAGES_MISSING=esbuild])
 AS_IF([test -z "$TSC"],[PAGE_PACKAGES_MISSING="${PAGE_PACKAGES_MISSING:+$PAGE_PACKAGES_MISSING }node-typescript"])])
+
+# CDR_MPI: MPI_CPPFLAGS, MPI_LIBS, MPI_MISSING; the conditional MPI. Of Open MPI, for `cdrgrind mpi' among several processes.
+AC_DEFUN([CDR_MPI],
+[AC_ARG_WITH([mpi],
+  [AS_HELP_STRING([--without-mpi],[do not build cdrgrind-mpi, which 'mpirun -n K cdrgrind mpi' needs])],
+  [],[with_mpi=maybe])
+MPI_CPPFLAGS= MPI_LIBS= MPI_MISSING=
+AS_IF([test "$with_mpi" != no],
+  [AC_PATH_PROGS([MPICC],[mpicc.openmpi mpicc])
+  AS_IF([test -n "$MPICC"],
+    [MPI_CPPFLAGS=`$MPICC --showme:compile 2>/dev/null`
+    MPI_LIBS=`$MPICC --showme:link 2>/dev/null`])
+  AC_CACHE_CHECK([for Open MPI],[cdr_cv_open_mpi],
+    [cdr_save_CPPFLAGS=$CPPFLAGS cdr_save_LIBS=$LIBS
+    CPPFLAGS="$CPPFLAGS $MPI_CPPFLAGS" LIBS="$MPI_LIBS $LIBS"
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>]],[[return MPI_Init(0, 0) + OMPI_MAJOR_VERSION;]])],[cdr_cv_open_mpi=yes],[cdr_cv_open_mpi=no])
+    CPPFLAGS=$cdr_save_CPPFLAGS LIBS=$cdr_save_LIBS])
+  AS_IF([test $cdr_cv_open_mpi = no],[MPI_MISSING=libopenmpi-dev])
+  AS_IF([test $cdr_cv_open_mpi$with_mpi = noyes],[AC_MSG_ERROR([--with-mpi: no Open MPI; package libopenmpi-dev])])])
+AM_CONDITIONAL([MPI],[test "$with_mpi" != no && test $cdr_cv_open_mpi = yes])
+AC_SUBST([MPI_CPPFLAGS])
+AC_SUBST([MPI_LIBS])
+CDR_EXPAND([cdr_libexecdir],[$libexecdir])
+AC_DEFINE_UNQUOTED([CDRGRIND_LIBEXEC_DIR],["$cdr_libexecdir/cdrgrind"],[where cdrgrind-mpi is installed])
+CDR_SEEN_FROM([cdr_libexec_rel],[$cdr_bindir],[$cdr_libexecdir/cdrgrind])
+AC_DEFINE_UNQUOTED([CDRGRIND_LIBEXEC_REL],["$cdr_libexec_rel"],[the same, seen from the folder of the program cdrgrind])])

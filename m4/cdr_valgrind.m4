@@ -160,18 +160,23 @@ CDR_EXPAND([cdr_bindir],[$bindir])
 AS_CASE([$CDR_PLUGIN_DIR_ABS],[/*],[],
   [AC_MSG_ERROR([--with-plugin-dir: '$with_plugin_dir' is no absolute folder])])
 AC_DEFINE_UNQUOTED([CDRGRIND_PLUGIN_DIR],["$CDR_PLUGIN_DIR_ABS"],[the plug-in folder])
-# From bindir up to the part that both share, then down.
-cdr_up=
-cdr_common=$cdr_bindir
+CDR_SEEN_FROM([CDR_PLUGIN_REL],[$cdr_bindir],[$CDR_PLUGIN_DIR_ABS])
+AC_DEFINE_UNQUOTED([CDRGRIND_PLUGIN_REL],["$CDR_PLUGIN_REL"],[the plug-in folder seen from the folder of the program cdrgrind])])
+
+# CDR_SEEN_FROM(VARIABLE, FOLDER, OTHER): how one comes from a folder to the other: up to the part that both share, then
+# down.
+AC_DEFUN([CDR_SEEN_FROM],
+[cdr_up=
+cdr_common=$2
 while :; do
-  AS_CASE([$CDR_PLUGIN_DIR_ABS/],["$cdr_common"/*],[break])
+  AS_CASE([$3/],["$cdr_common"/*],[break])
   cdr_common=`AS_DIRNAME(["$cdr_common"])`
   cdr_up=../$cdr_up
   AS_CASE([$cdr_common],[/],[cdr_common=; break])
 done
-cdr_down=${CDR_PLUGIN_DIR_ABS#"$cdr_common"}
-CDR_PLUGIN_REL=$cdr_up${cdr_down#/}
-AC_DEFINE_UNQUOTED([CDRGRIND_PLUGIN_REL],["$CDR_PLUGIN_REL"],[the plug-in folder seen from the folder of the program cdrgrind])])
+cdr_down=$3
+cdr_down=${cdr_down@%:@"$cdr_common"}
+$1=$cdr_up${cdr_down@%:@/}])
 
 # CDR_EXPAND(VARIABLE, VALUE): VALUE with ${prefix} and its kin put in.
 AC_DEFUN([CDR_EXPAND],

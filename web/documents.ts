@@ -165,6 +165,28 @@ export interface Diff {
   races: { new: RaceChange[]; gone: RaceChange[] }; sizes: Record<string, { old: number; new: number }>;
 }
 
+export type MpiItem = string | { count: number; body: MpiItem[] };
+export interface MpiClass { ranks: string; calls: number; nest: MpiItem[] }
+export interface RankItem { ranks: string; call?: string; count?: number; body?: RankItem[] }
+export interface MpiUnmatched {
+  rank: number; call: string; send: boolean; peer: number | null; tag: number | null; bytes: number; communicator: string;
+  file: string; line: number; hint: string;
+}
+export interface MpiCell { from: number; to: number; messages: number; bytes: number; one_sided?: number; one_sided_bytes?: number }
+export interface MpiLate {
+  kind: string; rank: number; peer: number; count: number; instructions: number; call: string; file: string; line: number;
+  peer_call: string; peer_file: string; peer_line: number;
+}
+export interface MpiMismatch {
+  rank: number; call: string; file: string; line: number; peer: number; peer_call: string; peer_file: string; peer_line: number;
+}
+export interface MpiWaiting { rank: number; call: string; any: boolean; file: string; line: number; waits_for: number[] }
+export interface Mpi {
+  schema: string; program: string; ranks: number; length: number; waited: number; forced: number; classes: MpiClass[];
+  merged: RankItem[]; messages: { matched: number; guessed: number; unmatched: MpiUnmatched[] }; matrix: MpiCell[];
+  late: MpiLate[]; mismatches: MpiMismatch[]; deadlock: MpiWaiting[]; unfinished: MpiWaiting[];
+}
+
 export class Documents {
   private readonly all: Record<string, unknown>;
 

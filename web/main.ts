@@ -11,6 +11,7 @@ import { count } from './numbers';
 import { overview } from './overview';
 import { paths } from './paths';
 import { races } from './races';
+import { ranks } from './ranks';
 import { current, format, link, rangeOf, refine, SectionId } from './route';
 import { search } from './search';
 import { sharing } from './sharing';
@@ -30,13 +31,15 @@ const PARTS: Part[] = [
   { id: 'sharing', name: 'Sharing', draw: sharing, count: (m) => (m.sharing?.lines ?? []).filter((l) => l.false_misses > 0).length },
   { id: 'paths', name: 'Paths and loops', draw: paths },
   { id: 'sync', name: 'Synchronisation', draw: sync },
+  { id: 'ranks', name: 'Ranks', draw: ranks, count: (m) => (m.mpi ? m.mpi.messages.unmatched.length + m.mpi.mismatches.length + m.mpi.deadlock.length : 0) },
   { id: 'compare', name: 'Compared', draw: compare, count: (m) => m.diff?.differs.length ?? 0 },
   { id: 'about', name: 'About this trace', draw: about },
 ];
 
 function start(): void {
   const model = new Model(new Documents(document.getElementById('cdrgrind-data')!.textContent ?? '{}'));
-  const parts = PARTS.filter((p) => p.id !== 'compare' || model.diff);
+  const asked = (command: string): boolean => model.report.commands.some((c) => c.words[0] === command);
+  const parts = PARTS.filter((p) => (p.id !== 'compare' || model.diff) && (p.id !== 'ranks' || asked('mpi')));
   const sections = new Map(parts.map((p) => [p.id, h('section', { id: p.id, hidden: true, 'aria-label': p.name })]));
   const nav = h('nav', { 'aria-label': 'Sections', class: 'sections' });
   const narrowed = h('div', { class: 'narrowed', role: 'status' });

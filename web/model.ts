@@ -38,6 +38,7 @@ export class Model {
   readonly patterns: d.Patterns | null;
   readonly stats: d.Stats | null;
   readonly diff: d.Diff | null;
+  readonly mpi: d.Mpi | null;
   readonly timeline: d.TimelineDocument;
   readonly nests: { thread: number; nest: d.Nest }[];
   readonly heat = new Map<string, Heat>();
@@ -58,6 +59,7 @@ export class Model {
     this.patterns = documents.get('patterns');
     this.stats = documents.get('stats');
     this.diff = documents.get('diff');
+    this.mpi = documents.get('mpi');
     this.timeline = documents.get<d.TimelineDocument>('timeline')!;
     this.nests = documents.nests();
     this.readHeat();
@@ -231,6 +233,8 @@ export class Model {
     const paths = new Set<string>([...this.facts.values(), ...this.heat.values()].map((p) => p.file));
     for (const r of this.races?.races ?? [])
       for (const side of [r.first, r.second]) for (const f of side.stack) paths.add(f.file);
+    for (const p of [...this.mpi?.messages.unmatched ?? [], ...this.mpi?.late ?? [], ...this.mpi?.deadlock ?? [], ...this.mpi?.unfinished ?? []]) paths.add(p.file);
+    for (const l of this.mpi?.late ?? []) paths.add(l.peer_file);
     let open = [...paths].filter((p) => p);
     for (let parts = 1; open.length > 0; parts++) {
       const by = new Map<string, string[]>();

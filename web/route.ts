@@ -3,7 +3,7 @@
 // everything is narrowed is a key of all sections: `range=FROM-TO`, in instructions.
 
 export const SECTIONS = [
-  'overview', 'source', 'advice', 'races', 'timeline', 'sharing', 'paths', 'sync', 'compare', 'about',
+  'overview', 'source', 'advice', 'races', 'timeline', 'sharing', 'paths', 'sync', 'ranks', 'compare', 'about',
 ] as const;
 export type SectionId = typeof SECTIONS[number];
 

@@ -12,6 +12,7 @@
  *   b n t   send buffer (or the only one), count, type     B N T   receive buffer, count, type
  *   v       an array of counts, one for each rank          p g     peer and tag         P G   of the receiving half
  *   r       root       c     communicator                  C       new communicator     F     one that is given up
+ *   D       new communicator that is a copy, complete only with the request
  *   q       new request                                    Q       one request          m M   their number, an array
  *   i f     index that completed, flag                     o I     how many completed, which
  *   s S     status, an array of them                       x X     message, new message
@@ -102,7 +103,7 @@
   X(99, Ineighbor_alltoallw, ineighbor_alltoallw, NEIGHBOURS, "b---B---cq")                  \
   X(100, Comm_dup, comm_dup, COMMUNICATOR, "cC")                                             \
   X(101, Comm_dup_with_info, comm_dup_with_info, COMMUNICATOR, "c-C")                        \
-  X(102, Comm_idup, comm_idup, COMMUNICATOR, "c-q")                                          \
+  X(102, Comm_idup, comm_idup, COMMUNICATOR, "cDq")                                          \
   X(103, Comm_create, comm_create, COMMUNICATOR, "c-C")                                      \
   X(104, Comm_create_group, comm_create_group, COMMUNICATOR, "c--C")                         \
   X(105, Comm_split, comm_split, COMMUNICATOR, "c--C")                                       \
@@ -126,19 +127,19 @@
   X(133, Win_create_dynamic, win_create_dynamic, WINDOW, "-cW")                              \
   X(134, Win_free, win_free, WINDOW, "V")                                                    \
   X(135, Win_fence, win_fence, WINDOW, "-w")                                                 \
-  X(136, Win_start, win_start, ONE_SIDED, "--w")                                             \
-  X(137, Win_complete, win_complete, ONE_SIDED, "w")                                         \
-  X(138, Win_post, win_post, ONE_SIDED, "--w")                                               \
-  X(139, Win_wait, win_wait, ONE_SIDED, "w")                                                 \
-  X(140, Win_test, win_test, ONE_SIDED, "wf")                                                \
-  X(141, Win_lock, win_lock, ONE_SIDED, "-p-w")                                              \
-  X(142, Win_unlock, win_unlock, ONE_SIDED, "pw")                                            \
-  X(143, Win_lock_all, win_lock_all, ONE_SIDED, "-w")                                        \
-  X(144, Win_unlock_all, win_unlock_all, ONE_SIDED, "w")                                     \
-  X(145, Win_flush, win_flush, ONE_SIDED, "pw")                                              \
-  X(146, Win_flush_all, win_flush_all, ONE_SIDED, "w")                                       \
-  X(147, Win_flush_local, win_flush_local, ONE_SIDED, "pw")                                  \
-  X(148, Win_flush_local_all, win_flush_local_all, ONE_SIDED, "w")                           \
+  X(136, Win_start, win_start, WINDOW_ACCESS, "--w")                                         \
+  X(137, Win_complete, win_complete, WINDOW_ACCESS, "w")                                     \
+  X(138, Win_post, win_post, WINDOW_ACCESS, "--w")                                           \
+  X(139, Win_wait, win_wait, WINDOW_ACCESS, "w")                                             \
+  X(140, Win_test, win_test, WINDOW_ACCESS, "wf")                                            \
+  X(141, Win_lock, win_lock, WINDOW_ACCESS, "-p-w")                                          \
+  X(142, Win_unlock, win_unlock, WINDOW_ACCESS, "pw")                                        \
+  X(143, Win_lock_all, win_lock_all, WINDOW_ACCESS, "-w")                                    \
+  X(144, Win_unlock_all, win_unlock_all, WINDOW_ACCESS, "w")                                 \
+  X(145, Win_flush, win_flush, WINDOW_ACCESS, "pw")                                          \
+  X(146, Win_flush_all, win_flush_all, WINDOW_ACCESS, "w")                                   \
+  X(147, Win_flush_local, win_flush_local, WINDOW_ACCESS, "pw")                              \
+  X(148, Win_flush_local_all, win_flush_local_all, WINDOW_ACCESS, "w")                       \
   X(149, Put, put, ONE_SIDED, "bntp---w")                                                    \
   X(150, Get, get, ONE_SIDED, "bntp---w")                                                    \
   X(151, Accumulate, accumulate, ONE_SIDED, "bntp----w")                                     \
@@ -174,8 +175,9 @@ enum {
   CDR_MPI_NEIGHBOURS,
   CDR_MPI_COMMUNICATOR,
   CDR_MPI_COMMUNICATOR_FREE,
-  CDR_MPI_WINDOW, /* collective over the window's communicator */
-  CDR_MPI_ONE_SIDED
+  CDR_MPI_WINDOW,        /* collective over the window's communicator */
+  CDR_MPI_WINDOW_ACCESS, /* begins, ends or orders calls of the next kind */
+  CDR_MPI_ONE_SIDED      /* reaches into the window of another rank */
 };
 
 /* Arguments and results are words: a key with, 8 bits higher, how many values follow it, then these. */

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The program cdrgrind: finds the command and runs it; turns what it throws into a message and a status.
+// The program cdrgrind: finds the command and runs it.
 
 #include <signal.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/cli/command.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/complaint.h"
 #include "cdrgrind/cli/completion.h"
 #include "cdrgrind/cli/did_you_mean.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/manual_page.h"
+#include "cdrgrind/cli/mpi_share.h"
 #include "cdrgrind/cli/pager.h"
-#include "cdrgrind/report/common/escape.h"
-#include "cdrgrind/report/common/output.h"
-#include "cdrgrind/trace/read/trace_error.h"
 
 namespace {
 
@@ -53,26 +49,6 @@ std::vector<std::string> names_of_commands() {
   std::vector<std::string> names;
   for (const Command& c : kCommands) names.emplace_back(c.name);
   return names;
-}
-
-int complain(const std::string& what, int status) {
-  std::fprintf(stderr, "cdrgrind: error: %s\n", cdr::report::visible(what).c_str());
-  return status;
-}
-
-// What runs, for messages that come from nowhere in particular.
-struct Running {
-  std::string command, file;
-  bool paged = true;
-};
-
-// `where`: the file, and what was being read if anything was; null: not known. There may be no memory for a text.
-int complain_of_memory(const Running& running, const char* where) {
-  constexpr const char* kWhat = "out of memory";
-  const bool file = !where && !running.file.empty();
-  std::fprintf(stderr, "cdrgrind: error: %s%s%s (cdrgrind %s; is there a limit, as of 'ulimit -v'?)\n",
-               file ? running.file.c_str() : "", file ? ": " : "", where ? where : kWhat, running.command.c_str());
-  return kBadInput;
 }
 
 int run_parsed(CommandParser& parser, const std::vector<std::string>& words, Running& running) {
@@ -115,6 +91,7 @@ int run(std::vector<std::string> words, Running& running) {
   running.command = words[0];
   if (running.command != "record") running.paged = std::erase(words, "--no-pager") == 0;
   if (running.command == "record") return run_record({words.begin() + 1, words.end()});
+  if (running.command == "mpi") hand_over_to_mpi_program(words);
   return run_parsed(parser, words, running);
 }
 
@@ -122,22 +99,5 @@ int run(std::vector<std::string> words, Running& running) {
 
 int main(int argc, char** argv) {
   Running running;
-  try {
-    return run({argv + std::min(argc, 1), argv + argc}, running);
-  } catch (const cdr::report::ClosedPipe&) {
-    return kFine;
-  } catch (const Failure& e) {
-    return complain(e.what(), e.status());
-  } catch (const cdr::trace::TraceError& e) {
-    if (e.problem() == cdr::trace::Problem::kNoMemory) return complain_of_memory(running, e.what());
-    return complain(e.what(), kBadInput);
-  } catch (const std::bad_alloc&) {
-    return complain_of_memory(running, nullptr);
-  } catch (const std::length_error&) {
-    return complain_of_memory(running, nullptr);
-  } catch (const std::exception& e) {  // what the system refuses
-    return complain(
-        (running.file.empty() ? "" : running.file + ": ") + "cdrgrind " + running.command + ": unexpected: " + e.what(),
-        kBadInput);
-  }
+  return guarded(running, [&] { return run({argv + std::min(argc, 1), argv + argc}, running); });
 }

@@ -6,6 +6,8 @@
 
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/mpi_share.h"
+#include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/rank_files.h"
 #include "cdrgrind/cli/report_head.h"
@@ -44,37 +46,60 @@ void add_options(CommandLine& line, MpiCommand& command) {
   add_shared_options(line, kColorOption | kSymbolOptions, command.shared);
 }
 
-int run_mpi(MpiCommand& command) {
+// What all processes do together, and the first prints.
+int run_mpi(MpiCommand& command, mpi::Processes& all) {
   command.classes.greedy = command.algorithm == "greedy";
   command.classes.bytes = !command.no_bytes;
-  RankFiles files = read_rank_files(command.files, command.shared.symbols);
-  const mpi::Program program(std::move(files.logs));
-  const mpi::RankClasses classes = mpi::classes_of(program, command.classes);
-  const mpi::NestItems merged = mpi::merged_nest(classes);
+  RankFiles files = read_rank_files(all, command.files, command.shared.symbols);
+  const mpi::Program program(all, files.ranks, std::move(files.logs));
   const mpi::Collectives collectives(program);
   const mpi::Times times = mpi::replayed_times(program, collectives, command.eager);
+  const mpi::RankClasses classes = mpi::classes_of(program, command.classes);
+  const mpi::NestItems merged = mpi::merged_nest(classes);
+  const mpi::Summary summary = mpi::summary_of(program, times);
+  const std::vector<mpi::LateLine> late = mpi::late_lines(all, times, command.format == "json");
   const std::vector<mpi::Waiting> waiting = mpi::unfinished_calls(program, collectives);
-  report::MpiReport report{program,      classes,       merged,         collectives,   times, waiting,
-                           files.places, files.program, files.binaries, command.eager, 10,    {}};
+  report::MpiReport report{files.ranks,
+                           classes,
+                           merged,
+                           summary,
+                           collectives.mismatches(),
+                           late,
+                           waiting,
+                           files.places,
+                           files.program,
+                           files.binaries,
+                           command.eager,
+                           10,
+                           {}};
   report.most = most_shown(command.most, false);
   report.style = style_of_stdout(command.shared.color);
+  if (all.first()) warn_of_binaries(report.binaries, command.format);
   report::Output out(STDOUT_FILENO);
-  if (command.format == "json")
+  if (command.format == "perfetto")
+    report::write_mpi_perfetto(program, times, files.places, out);
+  else if (!all.first())
+    return kFine;
+  else if (command.format == "json")
     report::write_mpi_json(report, out);
-  else if (command.format == "perfetto")
-    report::write_mpi_perfetto(report, out);
   else
     report::write_mpi_text(report, out);
+  if (!all.first()) return kFine;
   out.flush();
   return report::has_findings(report) ? kFindings : kFine;
 }
 
 }  // namespace
 
-Action add_mpi(CommandLine& line) {
+Action add_shared_mpi(CommandLine& line, mpi::Processes& all) {
   auto command = std::make_shared<MpiCommand>();
   add_options(line, *command);
-  return [command] { return run_mpi(*command); };
+  return [command, &all] { return run_mpi(*command, all); };
+}
+
+Action add_mpi(CommandLine& line) {
+  static mpi::OneProcess alone;
+  return add_shared_mpi(line, alone);
 }
 
 }  // namespace cdr::cli

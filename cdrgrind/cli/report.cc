@@ -20,6 +20,7 @@
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/output_file.h"
 #include "cdrgrind/cli/progress_line.h"
+#include "cdrgrind/cli/rank_traces.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/html/html_page.h"
 #include "cdrgrind/report/html/source_texts.h"
@@ -55,9 +56,12 @@ std::string as_argument(const std::string& path) {
 
 class CommandList {
  public:
-  CommandList(const ReportCommand& command, const trace::TraceFile& file) : command_(command) {
+  // `ranks`: the traces are those of ranks of an MPI program, of which `file` is the first.
+  CommandList(const ReportCommand& command, const trace::TraceFile& file, bool ranks) : command_(command) {
     const std::string trace = as_argument(file.name());
-    if (command.traces.size() == 2)
+    if (ranks)
+      add({"mpi"}, {traces(), symbols()});
+    else if (command.traces.size() == 2)
       add({"diff", as_argument(command.traces[0]), trace}, {scope(), symbols(), program(), jobs()});
     add({"annotate", trace}, {scope(), program(), narrow(), symbols(), jobs()});
     add({"advise", trace, fmt::format("--threads={}", command.threads)}, {scope(), program(), narrow(), symbols()});
@@ -77,6 +81,11 @@ class CommandList {
     for (const Words& o : options) words.insert(words.end(), o.begin(), o.end());
     words.emplace_back("--format=json");
     all_.push_back(std::move(words));
+  }
+  Words traces() const {
+    Words words;
+    for (const std::string& name : command_.traces) words.push_back(as_argument(name));
+    return words;
   }
   Words scope() const { return {command_.shared.scope.all_modules(false) ? "--scope=all" : "--scope=program"}; }
   static Words named(const char* name, const Words& values) {
@@ -221,13 +230,18 @@ int run_report(ReportCommand& command) {
     throw Failure(kWrongUse,
                   "report: this cdrgrind was built without the page's program; it needs esbuild and node-typescript "
                   "when it is built");
-  if (command.traces.size() > 2) throw Failure(kWrongUse, "report: one trace, or two to be compared");
   if (command.traces.empty()) command.traces.push_back(trace_or_newest(""));
   check_output(command);
+  const std::optional<size_t> first_rank =
+      command.traces.size() > 1 ? first_of_ranks(command.traces) : std::optional<size_t>();
+  if (command.traces.size() > 2 && !first_rank)
+    throw Failure(kWrongUse,
+                  "report: one trace, or two to be compared, or those of the ranks of one run of an MPI program");
   const bool from_input = std::count(command.traces.begin(), command.traces.end(), kStandardInput) != 0;
   const std::string input = from_input ? keep_standard_input() : std::string();
-  const trace::TraceFile file = open_trace(command.traces.back());
-  CommandRuns runs(CommandList(command, file).take(), input, command.jobs == 0 ? processors() : command.jobs);
+  const trace::TraceFile file = open_trace(first_rank ? command.traces[*first_rank] : command.traces.back());
+  const bool ranks = first_rank || (command.traces.size() == 1 && is_rank(file));
+  CommandRuns runs(CommandList(command, file, ranks).take(), input, command.jobs == 0 ? processors() : command.jobs);
   std::vector<Document> documents;
   PagePlace place(file, command);
   add_timeline(file, command, place, documents);
@@ -263,7 +277,8 @@ int run_report(ReportCommand& command) {
 Action add_report(CommandLine& line) {
   auto command = std::make_shared<ReportCommand>();
   line.add_arguments("FILE", command->traces,
-                     "a trace, or two to be compared, the older first [the newest here]; - is standard input");
+                     "a trace, or two to be compared, the older first, or those of the ranks of an MPI program [the "
+                     "newest here]; - is standard input");
   line.add("-o,--output", command->output, "write the page there").value("FILE.html").required();
   line.add_flag("--no-sources", command->no_sources, "leave the texts of sources out of the page");
   line.add_number("--threads", command->threads, "how many threads a loop would have, for advice [8]")

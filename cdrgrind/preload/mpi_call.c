@@ -293,13 +293,14 @@ static void put_members(Call* call, Word key, Word group, Word world) {
   put_run(&runs);
 }
 
-static void put_communicator(Call* call, Word comm) {
+/* `made`: the handle of the new one; `comm` has the same members: itself, or what it is a copy of. */
+static void put_communicator(Call* call, Word made, Word comm) {
   Word group = 0, world = 0;
   int rank = -1, size = 0, inter = 0;
   if (!ready || functions.comm_test_inter(comm, &inter) != 0) return;
   functions.comm_rank(comm, &rank);
   functions.comm_size(comm, &size);
-  put_value(&call->words, CDR_MPI_NEW_COMM, comm);
+  put_value(&call->words, CDR_MPI_NEW_COMM, made);
   put_list(&call->words, CDR_MPI_SELF, 3);
   put(&call->words, (Word)(long)rank);
   put(&call->words, (Word)(long)size);
@@ -328,7 +329,7 @@ static void put_new_communicator(Call* call, Word comm) {
     Dl_info info;
     if (dladdr((void*)comm, &info) && info.dli_saddr == (void*)comm) return; /* a variable of the library */
   }
-  if (functions.comm_size(comm, &size) == 0) put_communicator(call, comm);
+  if (functions.comm_size(comm, &size) == 0) put_communicator(call, comm, comm);
 }
 
 static void put_results(Call* call, int number) {
@@ -350,13 +351,15 @@ static void put_results(Call* call, int number) {
     if (call->parameters[i] == 'X') put_value(&call->words, CDR_MPI_MESSAGE, handle_at(call, argument, 0));
     if (call->parameters[i] == 'W') put_value(&call->words, CDR_MPI_WINDOW_HANDLE, handle_at(call, argument, 0));
     if (call->parameters[i] == 'C') put_new_communicator(call, handle_at(call, argument, 0));
+    if (call->parameters[i] == 'D' && handle_at(call, argument, 0))
+      put_communicator(call, handle_at(call, argument, 0), handle(call, *parameter(call, 'c')));
   }
   if (number == 1 || number == 2) { /* MPI_Init, MPI_Init_thread */
     put_list(&call->words, CDR_MPI_LIBRARY, 3);
     put(&call->words, (Word)call->library->library);
     put(&call->words, functions.world);
     put(&call->words, functions.self);
-    if (ready) put_communicator(call, functions.world);
+    if (ready) put_communicator(call, functions.world, functions.world);
   }
 }
 

@@ -134,6 +134,30 @@ reports found --debug-dir=kept
 equal found
 "$cdrgrind" races --debug-dir=kept --format=json trace >found.json || :
 grep -q "\"state\":\"found\",\"build_id\":\"$id\",\"file\":\"kept/prog\"" found.json || fail "found: $(cat found.json)"
+# The ranks of an MPI program, too.
+stand_in_library
+cp "$top_srcdir/tests/programs/mpi/two_ranks.c" .
+"$CC" -g -Wl,--build-id=sha1 -o prog.ranks two_ranks.c libmpich.so.12
+stand_in_ranks ./prog.ranks rank
+ranks() {
+  rm -rf "$1"
+  mkdir "$1"
+  for format in text json perfetto; do report "$1/mpi.$format" mpi --format=$format "${@:2}" rank0 rank1; done
+}
+mv want of_prog
+ranks want
+grep -q 'at two_ranks.c:[0-9]' want/mpi.text.out || fail "mpi names no line: $(cat want/mpi.text.out)"
+cp prog.ranks kept
+{ printf 'int more(void) { return 7; }\n\n\n' && cat two_ranks.c; } >changed.c
+"$CC" -g -Wl,--build-id=sha1 -o prog.ranks changed.c libmpich.so.12
+ranks changed
+says changed '/prog.ranks .*has changed since the recording' changed
+without changed 'two_ranks\.c:[0-9]|changed\.c'
+ranks found --debug-dir=kept
+equal found
+rm -r want
+mv of_prog want
+
 # Kept by build-id, and gone from its path.
 mkdir -p by_id/.build-id/"${id:0:2}"
 mv kept/prog by_id/.build-id/"${id:0:2}/${id:2}"

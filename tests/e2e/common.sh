@@ -20,6 +20,8 @@
 #   options_in     the options, a line each, that the help on standard input names, without Valgrind's own
 #   install_to TARGET VARIABLE=VALUE...   make TARGET for the folder installed, the plug-in into opt/plugin there; what it
 #                  prints goes to make.log
+#   stand_in_library   builds libmpich.so.12 here: nothing but what the wrappers of MPI want
+#   stand_in_ranks PROGRAM NAME   records a program that is linked to it, as rank 0 and 1 of two: NAME0, NAME1
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
 # A command that fails ends the test (set -e).
 
@@ -95,6 +97,17 @@ record() {
   local name=$1 program=$2
   shift 2
   vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
+}
+
+stand_in_library() {
+  "$CC" -g -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 "$top_srcdir/tests/programs/mpi/stand_in.c"
+}
+stand_in_ranks() {
+  local rank
+  for rank in 0 1; do
+    STAND_IN_RANK=$rank LD_LIBRARY_PATH=$PWD \
+      vg -q --cdr-out-file="$2$rank" "$1" $rank >/dev/null </dev/null
+  done
 }
 
 until_free() {

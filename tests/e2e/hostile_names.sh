@@ -79,6 +79,24 @@ check json 0 --names=program_ --lines : dump --format=json "$trace"
 check callgrind 0 --names=program_,hostile_,function_ : paths --format=callgrind "$trace"
 check mermaid 0 --names=lock_ : sync --format=mermaid "$trace"
 
+# Two ranks of an MPI program; the library is a stand-in.
+mkdir mpi
+cp "$top_srcdir/tests/programs/mpi/two_ranks.c" "$source"
+stand_in_library
+"$CC" -g -w -o built "$source" libmpich.so.12
+read_back rename built "mpi/program_$name"
+rm "$source"
+chmod +x "mpi/program_$name"
+stand_in_ranks "mpi/program_$name" "rank_$name"
+for format in text json perfetto; do
+  kind=json names=hostile_
+  [ $format = perfetto ] || names=program_,hostile_
+  [ $format != text ] || kind=text
+  check $kind 1 --names=$names : mpi --format=$format "rank_${name}0" "rank_${name}1"
+done
+ends 3 "$cdrgrind" mpi "rank_${name}0"
+read_back text --names=rank_ --one-line err || fail "mpi of a rank that is missing"
+
 # Loops: symbols are words again.
 for of in lines blocks calls paths sync; do
   thread=2

@@ -6,7 +6,7 @@
 #   ranks N COMMAND...      runs it on N ranks; with exec=exec in place of this shell
 #   recorded NAME N PROGRAM ARGUMENT...   records it as NAME.0, NAME.1 ...; its output goes to NAME.out
 #   line_of FILE WORDS      the number of the line that has them
-#   test_mpi N              all that is the same with each MPI, with the kernels on N ranks
+#   test_mpi N KERNEL...    all that is the same with each MPI, with all kernels on N ranks, and one on eight
 command -v python3 >/dev/null || skip "no python3"
 for needed in mpicc mpif90 mpirun; do
   command -v "$needed.${mpi:?}" >/dev/null || skip "no $needed.$mpi"
@@ -67,11 +67,47 @@ test_functions() {
   ranks 2 ./functions | diff - functions.out || fail "functions prints something else"
   verified functions.1
   "$cdrgrind" mpi functions.0 functions.1 >functions.text || fail "functions: $(cat functions.text)"
-  # 5 sends in all modes, 2 + 2 + 2 + 2 both ways, 6 rounds of persistent requests, a ring on each half.
-  grep -qx 'Matched: *27' functions.text || fail "functions: $(grep Matched functions.text)"
+  # 5 sends in all modes, 2 + 2 + 2 + 2 both ways, 6 rounds of persistent requests, two rings on each half.
+  grep -qx 'Matched: *29' functions.text || fail "functions: $(grep Matched functions.text)"
+  # Each puts one int into the other's window, and both get one of rank 0's.
+  "$cdrgrind" mpi --format=json functions.0 functions.1 >functions.json
+  python3 - <<'END' || fail "one-sided: $(grep one_sided functions.json)"
+import json, sys
+cells = [(c["from"], c["to"], c["one_sided"], c["one_sided_bytes"])
+         for c in json.load(open("functions.json"))["matrix"] if "one_sided" in c]
+sys.exit(cells != [(0, 0, 1, 4), (0, 1, 1, 4), (1, 0, 2, 8)])
+END
   # The program's function in a reduction takes a lock, which is the program's; the library's own are not told.
   "$cdrgrind" sync --format=json functions.0 >functions.sync
   grep -q '"lock"' functions.sync || fail "the lock of the program's function is not told"
+}
+
+# On eight ranks, however few processors there are: nests as they are known, of lu on two rows, and of is.
+test_eight() {
+  recorded eight 8 ./kernels "$@"
+  ranks 8 ./kernels "$@" | diff - eight.out || fail "on eight ranks: another result"
+  "$cdrgrind" mpi --format=json eight.? >eight.json || fail "eight ranks: status $?"
+  python3 "$top_srcdir/tests/e2e/mpi_nests.py" eight.json | sed 's/.*: //' | sort | uniq -c | sed 's/^ *//' >nests
+  case $1 in
+    lu) printf '%s\n' "4 1 + ((2)^$2 + (2)^$2 + 6)^$3 + 2" "4 1 + ((3)^$2 + (3)^$2 + 9)^$3 + 2" ;;
+    is) echo "1 1 + (3)^$2 + 2" ;;
+  esac | diff - nests || fail "eight ranks: other nests"
+}
+
+# By `cdrgrind record`, and by the launcher's other name.
+test_record() {
+  "mpiexec.$mpi" -n 2 "$cdrgrind" record --deps=no --cdr-out-file=by.%r -- ./mistakes late \
+    </dev/null >record.out 2>record.err || fail "record: status $?: $(tail -n 20 record.err)"
+  "$cdrgrind" mpi by.0 by.1 >by.text || fail "record: $(cat by.text)"
+  grep -qx 'Matched: *1' by.text || fail "record: $(cat by.text)"
+}
+
+# other_launcher PATTERN VARIABLE=VALUE...: one of two ranks that a launcher has started of which this library knows
+# nothing.
+other_launcher() {
+  env "${@:2}" "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=no --cdr-data=none --cdr-out-file=other.%r ./mistakes none \
+    2>other.err </dev/null
+  [ "$(grep -c "$1" other.err)" = 1 ] || fail "another launcher: $(cat other.err)"
 }
 
 test_mistakes() {
@@ -149,8 +185,10 @@ test_mpi() {
   compiled constants.c
   ./constants || fail "other constants than mpi.h's"
   test_kernels "$1"
+  test_eight "${@:2}"
   test_functions
   test_mistakes
+  test_record
   test_deadlock
   test_fortran
 }

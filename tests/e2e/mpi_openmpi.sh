@@ -4,4 +4,6 @@ mpi=openmpi
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/mpi_lib.sh"
 
-test_mpi 4
+test_mpi 4 lu 3 2
+
+other_launcher "MPICH's mpirun.* has started 2 ranks, but the program is linked with Open MPI" PMI_RANK=0 PMI_SIZE=2

@@ -40,6 +40,25 @@ cp lists.trace again.trace
 check two again.trace lists.trace
 python3 "$here/report_check.py" has two.html cdrgrind.diff/1 || fail "two traces are not compared"
 
+# The ranks of an MPI program, also one of them alone; the library is a stand-in. Two runs of a rank are compared.
+stand_in_library
+"$CC" -g -o two_ranks "$top_srcdir/tests/programs/mpi/two_ranks.c" libmpich.so.12
+stand_in_ranks ./two_ranks rank
+check ranks rank1 rank0
+python3 "$here/report_check.py" has ranks.html cdrgrind.mpi/1 'rank 1 receives with tag 9 at two_ranks.c' ||
+  fail "ranks are not put together"
+cp rank0 again0
+check runs rank0 again0
+python3 "$here/report_check.py" has runs.html cdrgrind.diff/1 || fail "two runs of a rank are not compared"
+ends 0 "$cdrgrind" report rank0 -o rank.html
+python3 "$here/report_check.py" failed rank.html mpi || fail "a rank alone"
+python3 "$here/report_check.py" has rank.html 'of 2 ranks these have no trace here: 1' || fail "a rank alone: not said"
+mkdir many
+"$programs/traces/mpi_ranks" many 9 grid 2
+ends 0 "$cdrgrind" report many/* -o many.html
+python3 "$here/report_check.py" has many.html '"ranks":9' || fail "nine ranks"
+refused 2 'those of the ranks of one run' report many/0 many/1 rank0 -o x.html
+
 # Without sources; from standard input; the newest trace; a trace without addresses.
 ends 0 "$cdrgrind" report --no-sources lists.trace -o bare.html
 python3 "$here/report_check.py" lacks bare.html 'int main(void)' || fail "sources are in the page"

@@ -36,4 +36,16 @@ hostile=$("$python" "$here/report_page.py" name)
 vg -q --cdr-out-file=hostile.trace ./"$hostile" "$hostile" >out
 page hostile hostile.trace
 
+# Ranks of an MPI program on a library that stands in for MPI's, one of them with such a name; and of one that never ran.
+stand_in_library
+"$CC" -g -O0 -o two_ranks "$top_srcdir/tests/programs/mpi/two_ranks.c" libmpich.so.12
+stand_in_ranks ./two_ranks rank
+page ranks rank1 rank0
+mkdir evil many
+cp two_ranks evil/"$hostile"
+stand_in_ranks evil/"$hostile" evil.rank
+page hostile_ranks evil.rank0 evil.rank1
+"$programs/traces/mpi_ranks" many 70 random 2 5
+page many_ranks many/*
+
 "$python" "$here/report_page.py" try "$chromium" "$driver" "$axe" || fail "see above; screenshots are in $work"

@@ -436,12 +436,12 @@ def try_links(page):
     same(column, sorted(column, reverse=True), "sorted by iterations")
 
 
-def try_looks(page, axe):
+def try_looks(page, axe, sections):
     driver = page.driver
     for scheme, width in (("light", 1400), ("dark", 1400), ("light", 360)):
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-        for section in SECTIONS:
+        for section in sections:
             page.open(f"#{section}" + ("=report_work.c:19" if section == "source" else ""))
             wide = page.js("return document.documentElement.scrollWidth")
             assert wide <= width, f"{section} is {wide} wide, not {width}"
@@ -450,7 +450,7 @@ def try_looks(page, axe):
             if axe:
                 check_axe(page, axe, f"{section}, {scheme}, {width}")
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 1400, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-    for section in SECTIONS:
+    for section in sections:
         page.open(f"#{section}")
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
         assert not page.find("nav.sections").is_displayed() and page.find(f"#{section} h2").is_displayed()
@@ -468,6 +468,47 @@ def check_axe(page, axe, where):
         axe.run(document, { resultTypes: ['violations'] }).then((r) => done(r.violations.map((v) => [v.id, v.impact, v.nodes.map((n) => n.target.join(' ') + ' ' + (n.failureSummary || '').replace(/\\s+/g, ' ')).slice(0, 3)])));""")
     serious = [v for v in found if v[1] in ("serious", "critical")]
     assert not serious, f"{where}: {json.dumps(serious, indent=1)}"
+
+
+def calls_in(items):
+    return [call for i in items for call in ([[i["ranks"], i["call"]]] if "call" in i else calls_in(i["body"]))]
+
+
+def try_ranks(page):
+    doc = page.document("mpi")
+    page.open("#ranks")
+    cells = [(number(r[0]), number(r[1]), number(r[2]), number(r[3])) for r in page.rows("ranks", "From rank to rank")]
+    same(cells, [(c["from"], c["to"], c["messages"], c["bytes"]) for c in doc["matrix"]], "matrix")
+    drawn = page.js("return [...document.querySelectorAll('#ranks .rank-matrix .cell')].map((c) => [+c.dataset.messages, +c.dataset.bytes])")
+    same([sum(column) for column in zip(*drawn)], [sum(c["messages"] for c in doc["matrix"]), sum(c["bytes"] for c in doc["matrix"])], "what is drawn")
+    rows = page.rows("ranks", "Not matched")
+    same([(number(r[0]), r[1], number(r[5])) for r in rows], [(u["rank"], u["call"], u["bytes"]) for u in doc["messages"]["unmatched"]], "not matched")
+    rows = page.rows("ranks", "Who waited")
+    same([(r[0], number(r[1]), number(r[2]), number(r[3]), r[4], number(r[6]), r[7]) for r in rows],
+         [(w["kind"], w["instructions"], w["count"], w["rank"], w["call"], w["peer"], w["peer_call"]) for w in doc["late"]], "late")
+    same([(r[0], number(r[1])) for r in page.rows("ranks", "Classes")], [(c["ranks"], c["calls"]) for c in doc["classes"]], "classes")
+    while page.js("const d = [...document.querySelectorAll('#ranks .nest details:not([open])')]; d.forEach((x) => { x.open = true; }); return d.length"):
+        page.settle()
+    shown = page.js("return [...document.querySelectorAll('#ranks .nest .call')].map((c) => [c.closest('li').dataset.ranks, c.textContent])")
+    same(shown, calls_in(doc["merged"]), "the merged nest")
+    same(len(page.all("#ranks li[data-rank]")), len(doc["deadlock"]) + len(doc["unfinished"]), "where traces end")
+    # By keys: the nest closes and opens.
+    page.js("document.querySelector('#ranks .thread-nest > summary').focus()")
+    page.keys(Keys.ENTER)
+    assert not page.js("return document.querySelector('#ranks .thread-nest').open")
+    page.keys(Keys.ENTER)
+    assert page.js("return document.querySelector('#ranks .thread-nest').open")
+    page.silent()
+
+
+def try_rank_links(page):
+    page.open("#ranks")
+    unmatched = page.document("mpi")["messages"]["unmatched"][0]
+    page.find("#ranks tr.bad a.place").click()
+    page.wait(lambda: f"#source=two_ranks.c:{unmatched['line']}" in page.driver.current_url, "at the line of the send")
+    page.driver.back()
+    page.wait(lambda: page.find("#ranks").is_displayed(), "back at the ranks")
+    page.silent()
 
 
 def try_two(page):
@@ -603,9 +644,14 @@ def try_all(chromium, driver_path, axe_path):
         page = Page(driver, "work")
         for what in (try_search, try_filters, try_listing_keys, try_timeline, try_links):
             attempt("work", what, page)
-        attempt("work", try_looks, page, axe)
+        attempt("work", try_looks, page, axe, SECTIONS)
         attempt("two", try_two, Page(driver, "two"))
         attempt("hostile", try_hostile, Page(driver, "hostile"))
+        for name in ("ranks", "hostile_ranks", "many_ranks"):
+            attempt(name, try_ranks, Page(driver, name))
+        page = Page(driver, "ranks")
+        attempt("ranks", try_rank_links, page)
+        attempt("ranks", try_looks, page, axe, ["ranks"])
         attempt("large", try_large, driver)
     finally:
         driver.quit()

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cdrgrind/analysis/loops/greedy.h"
+#include "cdrgrind/analysis/loops/nest_walk.h"
 #include "cdrgrind/analysis/loops/optimal.h"
 
 namespace cdr::mpi {
@@ -35,11 +36,23 @@ struct Expression {
   Relation relation = Relation::kOffset;
   int64_t value = 0;
   auto operator<=>(const Expression&) const = default;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.context.function, s.context.receiving, s.context.comm, s.relation, s.value);
+  }
 };
+// For how many ranks each expression holds.
+using Votes = std::map<Expression, uint32_t>;
 
 class Writer {
  public:
-  Writer(const Program& program, const ClassOptions& options) : program_(program), options_(options) { vote(); }
+  Writer(const Program& program, const ClassOptions& options) : program_(program), options_(options) {
+    for (uint32_t r = program.begin(); r < program.end(); ++r) vote(r);
+    merge_at_first(program.processes(), votes_, [](Votes& a, const Votes& b) {
+      for (const auto& [expression, votes] : b) a[expression] += votes;
+    });
+    share_from_first(program.processes(), votes_);
+  }
 
   // The rank's sequence.
   std::vector<uint32_t> symbols_of(uint32_t rank, analysis::NameTable& names) {
@@ -85,16 +98,13 @@ class Writer {
     }
   }
 
-  // For how many ranks each expression holds.
-  void vote() {
-    for (uint32_t r = 0; r < program_.ranks(); ++r) {
-      std::map<std::pair<Context, int64_t>, bool> seen;
-      for_each_peer(r, [&](const Context& context, int64_t peer) { seen.try_emplace({context, peer}); });
-      for (const auto& [key, unused] : seen) {
-        const Communicator& comm = program_.log(r).communicators[key.first.comm];
-        const Candidates candidates = candidates_of(comm.rank, comm.size, key.second);
-        for (size_t i = 0; i < kRelations; ++i) ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
-      }
+  void vote(uint32_t r) {
+    std::map<std::pair<Context, int64_t>, bool> seen;
+    for_each_peer(r, [&](const Context& context, int64_t peer) { seen.try_emplace({context, peer}); });
+    for (const auto& [key, unused] : seen) {
+      const Communicator& comm = program_.log(r).communicators[key.first.comm];
+      const Candidates candidates = candidates_of(comm.rank, comm.size, key.second);
+      for (size_t i = 0; i < kRelations; ++i) ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
     }
   }
 
@@ -123,13 +133,107 @@ class Writer {
 
   const Program& program_;
   const ClassOptions& options_;
-  std::map<Expression, uint32_t> votes_;
+  Votes votes_;
 };
 
 uint64_t hash_of(const std::vector<uint32_t>& symbols) {
   uint64_t h = 0x9e3779b97f4a7c15;
   for (const uint32_t s : symbols) h = (h ^ s) * 0xff51afd7ed558ccd, h ^= h >> 32;
   return h;
+}
+
+class TreeMaker {
+ public:
+  explicit TreeMaker(const std::vector<uint32_t>& symbols) : symbols_(symbols) { open_.emplace_back(); }
+
+  void symbol(uint32_t at) { open_.back().push_back({symbols_[at], 0, {}, {}}); }
+  void open(const loops::Loop&) { open_.emplace_back(); }
+  void close(const loops::Loop& loop) {
+    NestItem item{0, loop.count, std::move(open_.back()), {}};
+    open_.pop_back();
+    open_.back().push_back(std::move(item));
+  }
+  NestItems take() { return std::move(open_.front()); }
+
+ private:
+  const std::vector<uint32_t>& symbols_;
+  std::vector<NestItems> open_;
+};
+
+// Of one process: a sequence is kept once for all ranks that have it.
+class LocalClasses {
+ public:
+  void add(uint32_t rank, std::vector<uint32_t> symbols) {
+    const auto [begin, end] = by_hash_.equal_range(hash_of(symbols));
+    auto same = begin;
+    while (same != end && sequences_[same->second] != symbols) ++same;
+    if (same != end) return ranks_[same->second].push_back(rank);
+    by_hash_.emplace(hash_of(symbols), sequences_.size());
+    sequences_.push_back(std::move(symbols));
+    ranks_.push_back({rank});
+  }
+  std::vector<RankClass> take(bool greedy) {
+    std::vector<RankClass> classes;
+    for (size_t i = 0; i < sequences_.size(); ++i) {
+      const std::vector<uint32_t> symbols = std::move(sequences_[i]);
+      TreeMaker maker(symbols);
+      loops::walk(greedy ? loops::greedy_nest(symbols) : loops::optimal_nest(symbols), maker);
+      classes.push_back({std::move(ranks_[i]), symbols.size(), maker.take()});
+    }
+    return classes;
+  }
+
+ private:
+  std::unordered_multimap<uint64_t, size_t> by_hash_;
+  std::vector<std::vector<uint32_t>> sequences_;
+  std::vector<RankSet> ranks_;
+};
+
+// The classes of some processes, by their first rank.
+struct ClassList {
+  std::vector<std::string> names;
+  std::vector<RankClass> classes;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.names, s.classes);
+  }
+};
+
+void rename(NestItems& items, const std::vector<uint32_t>& names) {
+  for (NestItem& item : items) {
+    if (item.count == 0) item.symbol = names[item.symbol];
+    rename(item.body, names);
+  }
+}
+
+std::string key_of(const NestItems& nest) {
+  ByteWriter to;
+  put(to, nest);
+  return {reinterpret_cast<const char*>(to.bytes().data()), to.size()};
+}
+
+// Equal sequences have equal nests, and only they. All ranks of `b` come behind those of `a`.
+void merge_lists(ClassList& a, ClassList b) {
+  std::unordered_map<std::string, uint32_t> ids;
+  for (const std::string& name : a.names) ids.emplace(name, static_cast<uint32_t>(ids.size()));
+  std::vector<uint32_t> renamed;
+  for (std::string& name : b.names) {
+    const auto [known, added] = ids.emplace(name, static_cast<uint32_t>(ids.size()));
+    if (added) a.names.push_back(std::move(name));
+    renamed.push_back(known->second);
+  }
+  std::unordered_map<std::string, size_t> by_nest;
+  for (size_t i = 0; i < a.classes.size(); ++i) by_nest.emplace(key_of(a.classes[i].nest), i);
+  for (RankClass& c : b.classes) {
+    rename(c.nest, renamed);
+    const auto [same, added] = by_nest.emplace(key_of(c.nest), a.classes.size());
+    if (added) {
+      a.classes.push_back(std::move(c));
+    } else {
+      RankSet& ranks = a.classes[same->second].ranks;
+      ranks.insert(ranks.end(), c.ranks.begin(), c.ranks.end());
+    }
+  }
 }
 
 }  // namespace
@@ -148,23 +252,18 @@ std::string_view function_name(uint32_t number) {
 
 RankClasses classes_of(const Program& program, const ClassOptions& options) {
   RankClasses result;
-  Writer writer(program, options);
-  std::unordered_multimap<uint64_t, size_t> by_hash;
-  for (uint32_t r = 0; r < program.ranks(); ++r) {
-    std::vector<uint32_t> symbols = writer.symbols_of(r, result.names);
-    const uint64_t hash = hash_of(symbols);
-    const auto [begin, end] = by_hash.equal_range(hash);
-    auto same = begin;
-    while (same != end && result.classes[same->second].symbols != symbols) ++same;
-    if (same != end) {
-      result.classes[same->second].ranks.push_back(r);
-    } else {
-      by_hash.emplace(hash, result.classes.size());
-      result.classes.push_back({{r}, std::move(symbols), {}});
-    }
+  ClassList own;
+  {
+    Writer writer(program, options);
+    LocalClasses classes;
+    for (uint32_t r = program.begin(); r < program.end(); ++r) classes.add(r, writer.symbols_of(r, result.names));
+    own.classes = classes.take(options.greedy);
   }
-  for (RankClass& c : result.classes)
-    c.nest = options.greedy ? loops::greedy_nest(c.symbols) : loops::optimal_nest(c.symbols);
+  for (uint32_t id = 0; id < result.names.size(); ++id) own.names.emplace_back(result.names.name(id));
+  merge_at_first(program.processes(), own, merge_lists);
+  result.names = {};
+  for (const std::string& name : own.names) result.names.id_of(name);
+  result.classes = std::move(own.classes);
   return result;
 }
 

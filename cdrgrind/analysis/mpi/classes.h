@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "cdrgrind/analysis/common/name_table.h"
-#include "cdrgrind/analysis/loops/nest.h"
 #include "cdrgrind/analysis/mpi/program.h"
 #include "cdrgrind/analysis/mpi/rank_set.h"
 
@@ -27,10 +26,28 @@ struct ClassOptions {
   bool tags = false;
 };
 
+struct NestItem {
+  uint32_t symbol = 0;         // in RankClasses::names, of a call
+  uint32_t count = 0;          // of a loop; 0: a call
+  std::vector<NestItem> body;  // of a loop
+  RankSet ranks;               // only in a merged nest
+
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.symbol, s.count, s.body, s.ranks);
+  }
+};
+using NestItems = std::vector<NestItem>;
+
 struct RankClass {
   RankSet ranks;
-  std::vector<uint32_t> symbols;  // in RankClasses::names
-  loops::LoopNest nest;
+  uint64_t calls = 0;  // of one of them
+  NestItems nest;
+
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.ranks, s.calls, s.nest);
+  }
 };
 
 struct RankClasses {
@@ -38,6 +55,7 @@ struct RankClasses {
   std::vector<RankClass> classes;  // by their first rank
 };
 
+// In the first process; elsewhere it is empty.
 RankClasses classes_of(const Program& program, const ClassOptions& options);
 
 // "Isend", without MPI_.

@@ -3,37 +3,94 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <set>
 
 namespace cdr::mpi {
 
-Collectives::Collectives(const Program& program) : program_(program), calls_(program.communicators()) {
-  for (uint32_t c = 0; c < program.communicators(); ++c) calls_[c].resize(program.group(c).callers.size());
-  for (uint32_t r = 0; r < program.ranks(); ++r) {
-    const RankLog& log = program.log(r);
-    for (uint32_t i = 0; i < log.calls.size(); ++i) {
-      const Call& c = log.calls[i];
-      if (c.instance == kNone) continue;
-      const uint32_t comm = program.comm_of(r, c.comm);
-      const auto& callers = program.group(comm).callers;
-      const auto at = std::lower_bound(callers.begin(), callers.end(), r) - callers.begin();
-      calls_[comm][static_cast<size_t>(at)].push_back(i);
-    }
+// A rank's part in a collective.
+struct Collectives::Part {
+  CallSpot spot;
+  int64_t root = 0;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.spot, s.root);
   }
-  for (uint32_t c = 0; c < program.communicators(); ++c) compare(c);
+};
+
+Collectives::Collectives(const Program& program)
+    : program_(program), counts_(program.communicators()), mixed_(program.communicators()) {
+  std::vector<std::vector<Parts>> own;  // by rank from the first here on, and its own number of the communicator
+  for (uint32_t r = program.begin(); r < program.end(); ++r) {
+    const RankLog& log = program.log(r);
+    std::vector<Parts>& parts = own.emplace_back(log.communicators.size());
+    for (const Call& c : log.calls)
+      if (c.instance != kNone) parts[c.comm].push_back({program.spot(r, c), c.root});
+  }
+  count_parts(own);
+  compare(own);
 }
 
-// With the first caller's. Between two groups roots are told otherwise by each.
-void Collectives::compare(uint32_t comm) {
-  const CommGroup& group = program_.group(comm);
-  for (size_t caller = 1; caller < group.callers.size(); ++caller) {
-    const auto &first = calls_[comm][0], &other = calls_[comm][caller];
-    for (size_t i = 0; i < std::min(first.size(), other.size()); ++i) {
-      const Call& a = program_.log(group.callers[0]).calls[first[i]];
-      const Call& b = program_.log(group.callers[caller]).calls[other[i]];
-      if (a.function == b.function && (group.inter || a.root == b.root)) continue;
-      mismatches_.push_back({group.callers[0], first[i], group.callers[caller], other[i]});
+// Callers of a communicator come by rank, and so do the ranks that are told of.
+void Collectives::count_parts(const std::vector<std::vector<Parts>>& own) {
+  std::vector<std::pair<uint32_t, uint32_t>> counts;  // communicator and calls, rank by rank
+  for (uint32_t r = program_.begin(); r < program_.end(); ++r)
+    for (uint32_t local = 0; local < own[r - program_.begin()].size(); ++local)
+      counts.emplace_back(program_.comm_of(r, local), own[r - program_.begin()][local].size());
+  ByteWriter mine;
+  put(mine, counts);
+  for (const Bytes& bytes : told_by_all(program_.processes(), mine)) {
+    ByteReader from(bytes);
+    get(from, counts);
+    for (const auto& [comm, calls] : counts) counts_[comm].push_back(calls);
+  }
+  sorted_ = counts_;
+  for (std::vector<uint32_t>& s : sorted_) std::sort(s.begin(), s.end());
+}
+
+// With the first caller's, of which the processes of the others are told. Between two groups roots are told otherwise
+// by each.
+void Collectives::compare(const std::vector<std::vector<Parts>>& own) {
+  std::map<uint32_t, Parts> first;
+  std::vector<ByteWriter> to(program_.processes().count());
+  const auto each = [&](auto&& f) {
+    for (uint32_t r = program_.begin(); r < program_.end(); ++r)
+      for (uint32_t local = 0; local < own[r - program_.begin()].size(); ++local)
+        f(r, program_.comm_of(r, local), own[r - program_.begin()][local]);
+  };
+  each([&](uint32_t r, uint32_t comm, const Parts& parts) {
+    const std::vector<uint32_t>& callers = program_.group(comm).callers;
+    if (callers.front() != r || callers.size() == 1) return;
+    first[comm] = parts;
+    std::set<uint32_t> others;
+    for (const uint32_t caller : callers)
+      if (!program_.here(caller)) others.insert(program_.owner(caller));
+    for (const uint32_t other : others) put(to[other], std::pair(comm, parts));
+  });
+  for (const Bytes& bytes : program_.processes().exchange(std::move(to)))
+    for (ByteReader from(bytes); !from.at_end();) {
+      std::pair<uint32_t, Parts> told;
+      get(from, told);
+      first.insert(std::move(told));
+    }
+  std::map<uint32_t, Mismatch> found;
+  each([&](uint32_t r, uint32_t comm, const Parts& parts) {
+    const CommGroup& group = program_.group(comm);
+    if (group.callers.front() == r || found.contains(comm)) return;
+    const Parts& wanted = first.at(comm);
+    for (size_t i = 0; i < std::min(wanted.size(), parts.size()); ++i) {
+      if (parts[i].spot.function == wanted[i].spot.function && (group.inter || parts[i].root == wanted[i].root))
+        continue;
+      found[comm] = {wanted[i].spot, parts[i].spot};
       return;
     }
+  });
+  merge_at_first(program_.processes(), found,
+                 [](auto& a, auto b) { a.insert(b.begin(), b.end()); });  // those of lower ranks stay
+  share_from_first(program_.processes(), found);
+  for (const auto& [comm, mismatch] : found) {
+    mixed_[comm] = true;
+    mismatches_.push_back(mismatch);
   }
 }
 
@@ -60,13 +117,15 @@ void Collectives::add(int64_t rank, std::vector<uint32_t>& to) const {
   if (rank >= 0 && rank < program_.ranks()) to.push_back(static_cast<uint32_t>(rank));
 }
 
-std::optional<uint32_t> Collectives::call_of(uint32_t comm, uint32_t instance, uint32_t rank) const {
+bool Collectives::has_part(uint32_t comm, uint32_t instance, uint32_t rank) const {
   const auto& callers = program_.group(comm).callers;
   const auto at = std::lower_bound(callers.begin(), callers.end(), rank);
-  if (at == callers.end() || *at != rank) return std::nullopt;
-  const auto& calls = calls_[comm][static_cast<size_t>(at - callers.begin())];
-  if (instance >= calls.size()) return std::nullopt;
-  return calls[instance];
+  return at != callers.end() && *at == rank && instance < counts_[comm][static_cast<size_t>(at - callers.begin())];
+}
+
+uint32_t Collectives::parts(uint32_t comm, uint32_t instance) const {
+  const std::vector<uint32_t>& sorted = sorted_[comm];
+  return static_cast<uint32_t>(sorted.end() - std::upper_bound(sorted.begin(), sorted.end(), instance));
 }
 
 }  // namespace cdr::mpi

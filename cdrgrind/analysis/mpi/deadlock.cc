@@ -15,8 +15,7 @@ class Standing {
     const auto open = std::find_if(log.calls.rbegin(), log.calls.rend(), [](const Call& c) { return c.open; });
     if (open == log.calls.rend() || kind_of(open->function) == CDR_MPI_ABORT) return false;
     const Call& c = *open;
-    w.rank = rank;
-    w.call = static_cast<uint32_t>(log.calls.rend() - open - 1);
+    w.at = program_.spot(rank, c);
     w.any = c.any_of;
     for (const uint32_t i : log.done_by(c)) add_post(rank, i, w);
     const int kind = kind_of(c.function);
@@ -43,7 +42,7 @@ class Standing {
   }
   void add_collective(uint32_t rank, const Call& c, Waiting& w) const {
     for (const uint32_t r : collectives_.awaited(rank, c))
-      if (!collectives_.call_of(program_.comm_of(rank, c.comm), c.instance, r)) add(r, w);
+      if (!collectives_.has_part(program_.comm_of(rank, c.comm), c.instance, r)) add(r, w);
   }
   void add(int64_t rank, Waiting& w) const {
     if (rank >= 0 && rank < program_.ranks()) w.for_ranks.push_back(static_cast<uint32_t>(rank));
@@ -53,23 +52,7 @@ class Standing {
   const Collectives& collectives_;
 };
 
-}  // namespace
-
-std::vector<Waiting> unfinished_calls(const Program& program, const Collectives& collectives) {
-  const Standing standing(program, collectives);
-  std::vector<Waiting> waiting;
-  // Ranks that go on, as far as is known: those that are neither in a call nor at their end.
-  std::vector<bool> goes_on(program.ranks());
-  for (uint32_t r = 0; r < program.ranks(); ++r) {
-    Waiting w;
-    if (standing.look(r, w)) {
-      goes_on[r] = w.for_ranks.empty() && !program.log(r).finalized;
-      w.stuck = !w.for_ranks.empty();
-      waiting.push_back(std::move(w));
-    } else {
-      goes_on[r] = !program.log(r).finalized && !program.log(r).complete;
-    }
-  }
+void free_those_who_go_on(std::vector<Waiting>& waiting, std::vector<uint8_t>& goes_on) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Waiting& w : waiting) {
@@ -79,9 +62,32 @@ std::vector<Waiting> unfinished_calls(const Program& program, const Collectives&
                                 : std::all_of(w.for_ranks.begin(), w.for_ranks.end(), free);
       if (!helped) continue;
       w.stuck = false;
-      goes_on[w.rank] = changed = true;
+      goes_on[w.at.rank] = 1;
+      changed = true;
     }
   }
+}
+
+}  // namespace
+
+std::vector<Waiting> unfinished_calls(const Program& program, const Collectives& collectives) {
+  const Standing standing(program, collectives);
+  std::vector<Waiting> waiting;
+  // Ranks that go on, as far as is known: those that are neither in a call nor at their end.
+  std::vector<uint8_t> goes_on;
+  for (uint32_t r = program.begin(); r < program.end(); ++r) {
+    Waiting w;
+    if (standing.look(r, w)) {
+      goes_on.push_back(w.for_ranks.empty() && !program.log(r).finalized);
+      w.stuck = !w.for_ranks.empty();
+      waiting.push_back(std::move(w));
+    } else {
+      goes_on.push_back(!program.log(r).finalized && !program.log(r).complete);
+    }
+  }
+  join_at_first(program.processes(), goes_on);
+  join_at_first(program.processes(), waiting);
+  free_those_who_go_on(waiting, goes_on);
   return waiting;
 }
 

@@ -14,13 +14,17 @@
 namespace cdr::mpi {
 
 struct Waiting {
-  uint32_t rank = 0, call = 0;
+  CallSpot at;
   std::vector<uint32_t> for_ranks;  // ascending; empty: for nothing that is missing, the cut has come before
   bool any = false;                 // one of them would do
   bool stuck = false;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.at, s.for_ranks, s.any, s.stuck);
+  }
 };
 
-// Ranks whose trace ends in a call, by rank.
+// Ranks whose trace ends in a call, by rank; in the first process.
 std::vector<Waiting> unfinished_calls(const Program& program, const Collectives& collectives);
 
 }  // namespace cdr::mpi

@@ -5,31 +5,19 @@
 #include <iterator>
 #include <set>
 
-#include "cdrgrind/analysis/loops/nest_walk.h"
-
 namespace cdr::mpi {
 namespace {
 
 // Two lists whose product is larger than this are not laid side by side.
 constexpr uint64_t kMostCells = 1 << 22;
 
-class TreeMaker {
- public:
-  explicit TreeMaker(const RankClass& c) : class_(c) { open_.emplace_back(); }
-
-  void symbol(uint32_t at) { open_.back().push_back({class_.symbols[at], 0, {}, class_.ranks}); }
-  void open(const loops::Loop&) { open_.emplace_back(); }
-  void close(const loops::Loop& loop) {
-    NestItem item{0, loop.count, std::move(open_.back()), class_.ranks};
-    open_.pop_back();
-    open_.back().push_back(std::move(item));
+NestItems with_ranks(NestItems items, const RankSet& ranks) {
+  for (NestItem& item : items) {
+    item.body = with_ranks(std::move(item.body), ranks);
+    item.ranks = ranks;
   }
-  NestItems take() { return std::move(open_.front()); }
-
- private:
-  const RankClass& class_;
-  std::vector<NestItems> open_;
-};
+  return items;
+}
 
 class Merger {
  public:
@@ -109,12 +97,6 @@ class Merger {
 
 }  // namespace
 
-NestItems nest_items(const RankClass& c) {
-  TreeMaker maker(c);
-  loops::walk(c.nest, maker);
-  return maker.take();
-}
-
 NestItems merged_nest(const RankClasses& classes) {
   std::vector<const RankClass*> order;
   for (const RankClass& c : classes.classes) order.push_back(&c);
@@ -122,8 +104,10 @@ NestItems merged_nest(const RankClasses& classes) {
                    [](const RankClass* a, const RankClass* b) { return a->ranks.size() > b->ranks.size(); });
   const Merger merger(classes.names);
   NestItems merged;
-  for (const RankClass* c : order)
-    merged = c == order.front() ? nest_items(*c) : merger.merge(std::move(merged), nest_items(*c));
+  for (const RankClass* c : order) {
+    NestItems own = with_ranks(c->nest, c->ranks);
+    merged = c == order.front() ? std::move(own) : merger.merge(std::move(merged), std::move(own));
+  }
   return merged;
 }
 

@@ -12,16 +12,6 @@
 
 namespace cdr::mpi {
 
-struct NestItem {
-  uint32_t symbol = 0;         // in RankClasses::names, of a call
-  uint32_t count = 0;          // of a loop; 0: a call
-  std::vector<NestItem> body;  // of a loop
-  RankSet ranks;
-};
-using NestItems = std::vector<NestItem>;
-
-// Of one class.
-NestItems nest_items(const RankClass& c);
 // O(items of the nest × items of those before it), less where beginnings and ends are equal.
 NestItems merged_nest(const RankClasses& classes);
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cdrgrind/analysis/mpi/mpi_events.h"
@@ -25,6 +26,10 @@ bool is_nonblocking(uint32_t function);
 struct MemberRun {
   int64_t first = 0, step = 0, count = 0;
   auto operator<=>(const MemberRun&) const = default;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.first, s.step, s.count);
+  }
 };
 
 struct Communicator {
@@ -36,6 +41,10 @@ struct Communicator {
 
   // In MPI_COMM_WORLD; -1 if there is no such member.
   int64_t world_rank(int64_t member) const;
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.members, s.local, s.rank, s.size, s.inter);
+  }
 };
 constexpr uint32_t kNone = UINT32_MAX;
 constexpr uint32_t kWorld = 0, kSelf = 1;  // numbers of communicators
@@ -54,12 +63,19 @@ struct Post {
   bool cancelled = false;
   bool from_any = false;  // asked for
   uint32_t instance = 0;  // of a collective: how many on the communicator came before
+
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.call, s.done, s.comm, s.peer, s.tag, s.bytes, s.send, s.synchronous, s.buffered, s.collective,
+                    s.cancelled, s.from_any, s.instance);
+  }
 };
 
 struct Call {
   uint32_t function = 0;
   uint32_t thread = 0;
-  uint64_t site = 0;
+  uint64_t site = 0;   // the address that it returns to
+  uint32_t place = 0;  // where that stands in the source, in a list of the reader's; 0: not known
   uint64_t clock = 0;
   uint32_t comm = kNone;
   uint32_t new_comm = kNone;
@@ -74,6 +90,14 @@ struct Call {
   bool open = false;
   bool in_vain = false;  // a test or probe that found nothing
   bool any_of = false;   // open: one of the posts would do
+
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.function, s.thread, s.site, s.place, s.clock, s.comm, s.new_comm, s.peer, s.receive_peer, s.root,
+                    s.tag, s.receive_tag, s.bytes, s.receive_bytes, s.requests, s.first_post, s.posts, s.first_done,
+                    s.done, s.instance, s.has_bytes, s.has_peer, s.has_receive, s.has_root, s.open, s.in_vain,
+                    s.any_of);
+  }
 };
 
 struct RankLog {
@@ -89,6 +113,11 @@ struct RankLog {
   uint64_t in_vain = 0;               // tests and probes that found nothing
 
   std::span<const uint32_t> done_by(const Call& c) const { return {completions.data() + c.first_done, c.done}; }
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.rank, s.ranks, s.library, s.complete, s.finalized, s.instructions, s.communicators, s.calls,
+                    s.posts, s.completions, s.in_vain);
+  }
 };
 
 RankLog rank_log_of(const std::vector<RawCall>& calls);

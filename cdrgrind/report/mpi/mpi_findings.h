@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a report of MPI calls tells, put together by lines of the source.
+// What reports of MPI calls have in common: names, and what follows from what is found.
 #ifndef CDRGRIND_REPORT_MPI_MPI_FINDINGS_H
 #define CDRGRIND_REPORT_MPI_MPI_FINDINGS_H
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cdrgrind/report/mpi/mpi_report.h"
 
 namespace cdr::report {
 
-// Waits of a line for a line.
-struct LateLine {
-  mpi::LateKind kind = mpi::LateKind::kSender;
-  std::string function, peer_function;  // of MPI
-  const CallPlace* place = nullptr;
-  const CallPlace* peer_place = nullptr;
-  mpi::RankSet ranks, peers;
-  uint64_t waits = 0, instructions = 0;
-};
-// Longest first. `by_rank`: a line for each rank and peer.
-std::vector<LateLine> late_lines(const MpiReport& report, bool by_rank);
+// "Isend", and its place.
+std::string_view function_of(const mpi::CallSpot& spot);
+const CallPlace& place_of(const MpiReport& report, const mpi::CallSpot& spot);
 
 // "late sender" …
 std::string_view name_of(mpi::LateKind kind);
 
 // "send to rank 3, tag 7": what is not matched.
-std::string post_text(const MpiReport& report, mpi::PostRef p);
+std::string post_text(const mpi::UnmatchedPost& post);
 // Why it may not be: the other rank waits with another tag. Empty if nothing is known.
-std::string hint_of(const MpiReport& report, mpi::PostRef p);
-// "MPI_COMM_WORLD", "communicator 2 of rank 1".
-std::string comm_text(const mpi::Program& program, uint32_t rank, uint32_t comm);
+class Hints {
+ public:
+  explicit Hints(const MpiReport& report);
+  std::string of(const mpi::UnmatchedPost& post) const;
+
+ private:
+  const MpiReport& report_;
+  std::map<uint32_t, std::vector<const mpi::UnmatchedPost*>> by_rank_;
+};
+// "MPI_COMM_WORLD", "communicator c2 of 4 ranks".
+std::string comm_text(const mpi::UnmatchedPost& post);
 
 // Whether it found anything that is wrong.
 bool has_findings(const MpiReport& report);

@@ -4,7 +4,6 @@
 
 namespace cdr::report {
 
-using mpi::Call;
 using mpi::NestItem;
 using mpi::NestItems;
 
@@ -15,9 +14,9 @@ class MpiJson {
   MpiJson(const MpiReport& report, Output& out) : report_(report), to_(out) {}
 
   void write() {
-    const mpi::Program& program = report_.program;
-    to_.object().members("schema", "cdrgrind.mpi/1", "program", report_.program_name, "ranks", program.ranks());
-    to_.members("length", report_.times.length, "waited", report_.times.total_waited, "forced", report_.times.forced);
+    const mpi::Summary& summary = report_.summary;
+    to_.object().members("schema", "cdrgrind.mpi/1", "program", report_.program_name, "ranks", report_.ranks);
+    to_.members("length", summary.length, "waited", summary.waited, "forced", summary.forced);
     to_.key("eager");
     if (report_.eager == UINT64_MAX)
       to_.null();
@@ -26,8 +25,8 @@ class MpiJson {
     put_binaries(report_.binaries, to_);
     to_.line_break().key("classes").rows();
     for (const mpi::RankClass& c : report_.classes.classes) {
-      to_.object().members("ranks", mpi::spelled(c.ranks), "calls", c.symbols.size()).key("nest");
-      items(mpi::nest_items(c), false);
+      to_.object().members("ranks", mpi::spelled(c.ranks), "calls", c.calls).key("nest");
+      items(c.nest, false);
       to_.end();
     }
     to_.end().line_break().key("merged");
@@ -35,7 +34,7 @@ class MpiJson {
     messages();
     matrix();
     late();
-    collectives();
+    mismatches();
     unfinished();
     to_.end();
   }
@@ -63,66 +62,63 @@ class MpiJson {
 
   void place(const CallPlace& p) { to_.members("file", p.file, "line", p.line); }
 
+  void number_or_null(std::string_view name, int64_t number, bool known) {
+    to_.key(name);
+    if (known)
+      to_.value(number);
+    else
+      to_.null();
+  }
+
   void messages() {
-    const mpi::Program& program = report_.program;
-    to_.line_break().key("messages").object().members("matched", program.matched(), "guessed", program.guessed());
+    const mpi::Summary& summary = report_.summary;
+    const Hints hints(report_);
+    to_.line_break().key("messages").object().members("matched", summary.matched, "guessed", summary.guessed);
     to_.key("unmatched").rows();
-    for (const mpi::PostRef p : program.unmatched()) {
-      const mpi::Post& post = program.post(p);
-      const Call& call = program.log(p.rank).calls[post.call];
-      const int64_t peer = program.peer_of(p.rank, post);
-      to_.object().members("rank", p.rank, "call", mpi::function_name(call.function), "send", post.send);
-      to_.key("peer");
-      if (peer < 0)
-        to_.null();
-      else
-        to_.value(peer);
-      to_.key("tag");
-      if (post.tag == CDR_MPI_ANY)
-        to_.null();
-      else
-        to_.value(post.tag);
-      to_.members("bytes", post.bytes, "communicator", comm_text(program, p.rank, post.comm));
-      place(report_.places.of(p.rank, call));
-      to_.members("hint", hint_of(report_, p)).end();
+    for (const mpi::UnmatchedPost& post : summary.unmatched) {
+      to_.object().members("rank", post.at.rank, "call", function_of(post.at), "send", post.send);
+      number_or_null("peer", post.peer, post.peer >= 0);
+      number_or_null("tag", post.tag, post.tag != CDR_MPI_ANY);
+      to_.members("bytes", post.bytes, "communicator", comm_text(post));
+      place(place_of(report_, post.at));
+      to_.members("hint", hints.of(post)).end();
     }
     to_.end().end();
   }
 
   void matrix() {
     to_.line_break().key("matrix").rows();
-    for (const mpi::MatrixCell& c : report_.program.matrix())
-      to_.object().members("from", c.from, "to", c.to, "messages", c.messages, "bytes", c.bytes).end();
+    for (const mpi::MatrixCell& c : report_.summary.matrix) {
+      to_.object().members("from", c.from, "to", c.to, "messages", c.messages, "bytes", c.bytes);
+      if (c.one_sided) to_.members("one_sided", c.one_sided, "one_sided_bytes", c.one_sided_bytes);
+      to_.end();
+    }
     to_.end();
   }
 
   void late() {
     to_.line_break().key("late").rows();
-    for (const LateLine& l : late_lines(report_, true)) {
+    for (const mpi::LateLine& l : report_.late) {
+      const CallPlace& peer = report_.places[l.peer_place];
       to_.object().members("kind", name_of(l.kind), "rank", l.ranks.front(), "peer", l.peers.front());
-      to_.members("count", l.waits, "instructions", l.instructions, "call", l.function);
-      place(*l.place);
-      to_.members("peer_call", l.peer_function, "peer_file", l.peer_place->file, "peer_line", l.peer_place->line);
+      to_.members("count", l.waits, "instructions", l.instructions, "call", mpi::function_name(l.function));
+      place(report_.places[l.place]);
+      to_.members("peer_call", mpi::function_name(l.peer_function), "peer_file", peer.file, "peer_line", peer.line);
       to_.end();
     }
     to_.end();
   }
 
-  void collectives() {
+  void mismatches() {
     to_.line_break().key("mismatches").rows();
-    for (const mpi::Mismatch& m : report_.collectives.mismatches()) {
-      to_.object();
-      side("", m.rank, m.call);
-      side("peer_", m.peer, m.peer_call);
-      to_.end();
+    for (const mpi::Mismatch& m : report_.mismatches) {
+      const CallPlace& peer = place_of(report_, m.peer);
+      to_.object().members("rank", m.at.rank, "call", function_of(m.at));
+      place(place_of(report_, m.at));
+      to_.members("peer", m.peer.rank, "peer_call", function_of(m.peer));
+      to_.members("peer_file", peer.file, "peer_line", peer.line).end();
     }
     to_.end();
-  }
-  void side(const std::string& before, uint32_t rank, uint32_t number) {
-    const Call& call = report_.program.log(rank).calls[number];
-    const CallPlace& p = report_.places.of(rank, call);
-    to_.members(before.empty() ? "rank" : "peer", rank, before + "call", mpi::function_name(call.function));
-    to_.members(before + "file", p.file, before + "line", p.line);
   }
 
   void unfinished() {
@@ -130,9 +126,8 @@ class MpiJson {
       to_.line_break().key(stuck ? "deadlock" : "unfinished").rows();
       for (const mpi::Waiting& w : report_.waiting) {
         if (w.stuck != stuck) continue;
-        const Call& call = report_.program.log(w.rank).calls[w.call];
-        to_.object().members("rank", w.rank, "call", mpi::function_name(call.function), "any", w.any);
-        place(report_.places.of(w.rank, call));
+        to_.object().members("rank", w.at.rank, "call", function_of(w.at), "any", w.any);
+        place(place_of(report_, w.at));
         to_.list("waits_for", w.for_ranks).end();
       }
       to_.end();

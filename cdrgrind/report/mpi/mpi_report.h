@@ -3,13 +3,14 @@
 #ifndef CDRGRIND_REPORT_MPI_MPI_REPORT_H
 #define CDRGRIND_REPORT_MPI_MPI_REPORT_H
 
-#include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cdrgrind/analysis/mpi/deadlock.h"
+#include "cdrgrind/analysis/mpi/late_lines.h"
 #include "cdrgrind/analysis/mpi/merged_nest.h"
-#include "cdrgrind/analysis/mpi/waits.h"
+#include "cdrgrind/analysis/mpi/summary.h"
 #include "cdrgrind/report/common/binaries.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/report/common/style.h"
@@ -23,39 +24,24 @@ struct CallPlace {
   std::string function;
 
   auto operator<=>(const CallPlace&) const = default;
-};
-
-// Of the addresses that calls return to.
-class CallPlaces {
- public:
-  // By rank.
-  explicit CallPlaces(size_t ranks) : by_rank_(ranks) {}
-
-  uint32_t add(CallPlace place) {
-    places_.push_back(std::move(place));
-    return static_cast<uint32_t>(places_.size() - 1);
+  template <class S>
+  static auto fields(S& s) {
+    return std::tie(s.file, s.line, s.function);
   }
-  void set(uint32_t rank, uint64_t site, uint32_t place) { by_rank_[rank][site] = place; }
-  const CallPlace& of(uint32_t rank, const mpi::Call& call) const {
-    static const CallPlace nowhere;
-    const auto found = by_rank_[rank].find(call.site);
-    return found == by_rank_[rank].end() ? nowhere : places_[found->second];
-  }
-
- private:
-  std::vector<CallPlace> places_;
-  std::vector<std::map<uint64_t, uint32_t>> by_rank_;
 };
+// Ascending; the first is nowhere.
+using CallPlaces = std::vector<CallPlace>;
 
 // "lu.c:88"; the module's name without lines; empty if nothing is known.
 std::string short_place(const CallPlace& p);
 
 struct MpiReport {
-  const mpi::Program& program;
+  uint32_t ranks = 0;
   const mpi::RankClasses& classes;
   const mpi::NestItems& merged;
-  const mpi::Collectives& collectives;
-  const mpi::Times& times;
+  const mpi::Summary& summary;
+  const std::vector<mpi::Mismatch>& mismatches;
+  const std::vector<mpi::LateLine>& late;
   const std::vector<mpi::Waiting>& waiting;
   const CallPlaces& places;
   std::string program_name;
@@ -66,9 +52,11 @@ struct MpiReport {
 };
 
 void write_mpi_text(const MpiReport& report, Output& out);
+// `report.late` is by rank.
 void write_mpi_json(const MpiReport& report, Output& out);
-// Trace events as Chrome's and Perfetto's viewers read them: a process for each rank, an instruction a microsecond.
-void write_mpi_perfetto(const MpiReport& report, Output& out);
+// Trace events as Chrome's and Perfetto's viewers read them: a process for each rank, an instruction a microsecond. All
+// processes call it, the first writes.
+void write_mpi_perfetto(const mpi::Program& program, const mpi::Times& times, const CallPlaces& places, Output& out);
 
 }  // namespace cdr::report
 

@@ -8,7 +8,6 @@
 
 namespace cdr::report {
 
-using mpi::Call;
 using mpi::NestItem;
 using mpi::NestItems;
 
@@ -29,11 +28,6 @@ std::string ranks_text(const mpi::RankSet& ranks, const mpi::RankSet& around) {
   return 2 * others.size() < text.size() ? "all but " + others : text;
 }
 
-std::string at_text(const CallPlace& p) {
-  const std::string place = short_place(p);
-  return place.empty() ? "" : " at " + place;
-}
-
 class MpiText {
  public:
   MpiText(const MpiReport& report, Output& out) : report_(report), out_(out) {}
@@ -45,7 +39,7 @@ class MpiText {
     messages();
     matrix();
     waits();
-    collectives();
+    mismatches();
     unfinished();
   }
 
@@ -61,30 +55,28 @@ class MpiText {
   }
 
   void head() {
-    const mpi::Program& program = report_.program;
-    uint64_t calls = 0, in_vain = 0;
-    for (uint32_t r = 0; r < program.ranks(); ++r)
-      calls += program.log(r).calls.size(), in_vain += program.log(r).in_vain;
+    const mpi::Summary& summary = report_.summary;
     title("MPI");
     if (!report_.program_name.empty()) line("Program", report_.program_name);
     for (const std::string& sentence : sentences_of(report_.binaries)) line("Binaries", sentence);
-    line("Ranks", fmt::format("{} in {} {}", program.ranks(), report_.classes.classes.size(),
+    line("Ranks", fmt::format("{} in {} {}", report_.ranks, report_.classes.classes.size(),
                               report_.classes.classes.size() == 1 ? "class" : "classes"));
-    line("Library", program.log(0).library == CDR_MPI_OPEN_MPI ? "Open MPI"
-                    : program.log(0).library == CDR_MPI_MPICH  ? "MPICH"
-                                                               : "not known");
-    line("Calls", with_separators(calls) +
-                      (in_vain ? fmt::format("; of these {} tests and probes that found nothing, left out below",
-                                             with_separators(in_vain))
-                               : ""));
-    line("Length", fmt::format("{} instructions, if messages take none", with_separators(report_.times.length)));
+    line("Library", summary.library == CDR_MPI_OPEN_MPI ? "Open MPI"
+                    : summary.library == CDR_MPI_MPICH  ? "MPICH"
+                                                        : "not known");
+    line("Calls",
+         with_separators(summary.calls) +
+             (summary.in_vain ? fmt::format("; of these {} tests and probes that found nothing, left out below",
+                                            with_separators(summary.in_vain))
+                              : ""));
+    line("Length", fmt::format("{} instructions, if messages take none", with_separators(summary.length)));
   }
 
   void nest() {
     out_.put('\n');
     title("Loop nest of all ranks");
     mpi::RankSet all;
-    for (uint32_t r = 0; r < report_.program.ranks(); ++r) all.push_back(r);
+    for (uint32_t r = 0; r < report_.ranks; ++r) all.push_back(r);
     out_.print("{}\n", ranks_text(all));
     items(report_.merged, all, 1);
   }
@@ -108,7 +100,7 @@ class MpiText {
     out_.put('\n');
     title("Classes of ranks");
     for (size_t i = 0; i < shown(classes.size()); ++i)
-      out_.print("{}: {}\n", ranks_text(classes[i].ranks), line_of(mpi::nest_items(classes[i])));
+      out_.print("{}: {}\n", ranks_text(classes[i].ranks), line_of(classes[i].nest));
     rest(classes.size());
   }
   std::string line_of(const NestItems& list) const {
@@ -124,66 +116,69 @@ class MpiText {
   }
 
   void messages() {
-    const mpi::Program& program = report_.program;
-    const auto& unmatched = program.unmatched();
+    const mpi::Summary& summary = report_.summary;
+    const Hints hints(report_);
     out_.put('\n');
     title("Messages");
-    line("Matched", with_separators(program.matched()) +
-                        (program.guessed() ? fmt::format(", {} of them as what was left", program.guessed()) : ""));
-    line("Unmatched", with_separators(unmatched.size()));
-    for (size_t i = 0; i < shown(unmatched.size()); ++i) {
-      const mpi::PostRef p = unmatched[i];
-      const Call& call = program.log(p.rank).calls[program.post(p).call];
-      const std::string hint = hint_of(report_, p);
-      out_.print("  rank {}: {}: {}{}{}\n", p.rank, mpi::function_name(call.function), post_text(report_, p),
-                 visible(at_text(report_.places.of(p.rank, call))), hint.empty() ? "" : "; " + visible(hint));
+    line("Matched", with_separators(summary.matched) +
+                        (summary.guessed ? fmt::format(", {} of them as what was left", summary.guessed) : ""));
+    line("Unmatched", with_separators(summary.unmatched.size()));
+    for (size_t i = 0; i < shown(summary.unmatched.size()); ++i) {
+      const mpi::UnmatchedPost& post = summary.unmatched[i];
+      const std::string hint = hints.of(post);
+      out_.print("  rank {}: {}: {}{}{}\n", post.at.rank, function_of(post.at), post_text(post), at(post.at),
+                 hint.empty() ? "" : "; " + visible(hint));
     }
-    rest(unmatched.size());
+    rest(summary.unmatched.size());
   }
 
   void matrix() {
-    auto cells = report_.program.matrix();
+    auto cells = report_.summary.matrix;
     if (cells.empty()) return;
     out_.put('\n');
     title("Who sends to whom");
-    std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-    out_.print("{:>8}{:>8}{:>14}{:>18}\n", "from", "to", "messages", "bytes");
-    for (size_t i = 0; i < shown(cells.size()); ++i)
-      out_.print("{:>8}{:>8}{:>14}{:>18}\n", cells[i].from, cells[i].to, with_separators(cells[i].messages),
-                 with_separators(cells[i].bytes));
+    std::stable_sort(cells.begin(), cells.end(), [](const auto& a, const auto& b) {
+      return a.bytes + a.one_sided_bytes > b.bytes + b.one_sided_bytes;
+    });
+    const bool one_sided = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return c.one_sided > 0; });
+    out_.print("{:>8}{:>8}{:>14}{:>18}", "from", "to", "messages", "bytes");
+    out_.put(one_sided ? fmt::format("{:>14}{:>18}\n", "one-sided", "their bytes") : "\n");
+    for (size_t i = 0; i < shown(cells.size()); ++i) {
+      const mpi::MatrixCell& c = cells[i];
+      out_.print("{:>8}{:>8}{:>14}{:>18}", c.from, c.to, with_separators(c.messages), with_separators(c.bytes));
+      out_.put(one_sided
+                   ? fmt::format("{:>14}{:>18}\n", with_separators(c.one_sided), with_separators(c.one_sided_bytes))
+                   : "\n");
+    }
     rest(cells.size());
   }
 
   void waits() {
-    const auto lines = late_lines(report_, false);
+    const auto& lines = report_.late;
     if (lines.empty()) return;
+    const mpi::Summary& summary = report_.summary;
     out_.put('\n');
     title("Waiting");
-    line("In all",
-         fmt::format("{} instructions, of {} on all ranks together", with_separators(report_.times.total_waited),
-                     with_separators(report_.times.length * report_.program.ranks())));
+    line("In all", fmt::format("{} instructions, of {} on all ranks together", with_separators(summary.waited),
+                               with_separators(summary.length * report_.ranks)));
     for (size_t i = 0; i < shown(lines.size()); ++i) {
-      const LateLine& l = lines[i];
+      const mpi::LateLine& l = lines[i];
       const bool collective = l.kind == mpi::LateKind::kCollective;
       out_.print("  {:>14}  {}: {} {}{} ({}) for {}{} ({})\n", with_separators(l.instructions),
                  collective ? std::string("late arrival") : fmt::format("late {}", name_of(l.kind)),
-                 with_separators(l.waits), l.function, visible(at_text(*l.place)), ranks_text(l.ranks), l.peer_function,
-                 visible(at_text(*l.peer_place)), ranks_text(l.peers));
+                 with_separators(l.waits), mpi::function_name(l.function), at(l.place), ranks_text(l.ranks),
+                 mpi::function_name(l.peer_function), at(l.peer_place), ranks_text(l.peers));
     }
     rest(lines.size());
-    if (report_.times.forced)
-      out_.print("  {} calls had to go on without what they wait for\n", with_separators(report_.times.forced));
+    if (summary.forced)
+      out_.print("  {} calls had to go on without what they wait for\n", with_separators(summary.forced));
   }
 
-  void collectives() {
-    for (const mpi::Mismatch& m : report_.collectives.mismatches()) {
-      const Call& a = report_.program.log(m.rank).calls[m.call];
-      const Call& b = report_.program.log(m.peer).calls[m.peer_call];
-      out_.print("\nRank {} calls {}{} where rank {} calls {}{}: {}\n", m.rank, mpi::function_name(a.function),
-                 visible(at_text(report_.places.of(m.rank, a))), m.peer, mpi::function_name(b.function),
-                 visible(at_text(report_.places.of(m.peer, b))),
-                 a.function == b.function ? "with another root" : "the same collective of one communicator");
-    }
+  void mismatches() {
+    for (const mpi::Mismatch& m : report_.mismatches)
+      out_.print("\nRank {} calls {}{} where rank {} calls {}{}: {}\n", m.at.rank, function_of(m.at), at(m.at),
+                 m.peer.rank, function_of(m.peer), at(m.peer),
+                 m.at.function == m.peer.function ? "with another root" : "the same collective of one communicator");
   }
 
   void unfinished() {
@@ -192,15 +187,18 @@ class MpiText {
         std::any_of(report_.waiting.begin(), report_.waiting.end(), [](const mpi::Waiting& w) { return w.stuck; });
     out_.put('\n');
     title(stuck ? "Deadlock" : "Where the traces end");
-    for (const mpi::Waiting& w : report_.waiting) {
-      const Call& call = report_.program.log(w.rank).calls[w.call];
-      out_.print("  rank {}: {}{}{}{}\n", w.rank, mpi::function_name(call.function),
-                 visible(at_text(report_.places.of(w.rank, call))),
+    for (const mpi::Waiting& w : report_.waiting)
+      out_.print("  rank {}: {}{}{}{}\n", w.at.rank, function_of(w.at), at(w.at),
                  w.for_ranks.empty() ? " waits for nothing that is missing"
                                      : fmt::format(" waits for {}{}", w.any ? "one of " : "", ranks_text(w.for_ranks)),
                  w.stuck || !stuck ? "" : " (not stuck)");
-    }
   }
+
+  std::string at(uint32_t place) const {
+    const std::string text = short_place(report_.places[place]);
+    return text.empty() ? "" : " at " + visible(text);
+  }
+  std::string at(const mpi::CallSpot& spot) const { return at(spot.place); }
 
   const MpiReport& report_;
   Output& out_;

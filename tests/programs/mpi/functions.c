@@ -81,7 +81,8 @@ static void persistent(void) {
 }
 
 static void communicators(void) {
-  MPI_Comm half, copy, grid, row;
+  MPI_Comm half, copy, later, grid, row;
+  MPI_Request made;
   const int dims[2] = {ranks, 1}, periods[2] = {1, 1}, keep[2] = {1, 0};
   int in = 0, out = rank, mine, size;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
@@ -89,6 +90,11 @@ static void communicators(void) {
   MPI_Comm_size(half, &size);
   MPI_Sendrecv(&out, 1, MPI_INT, (mine + 1) % size, 30, &in, 1, MPI_INT, (mine + size - 1) % size, 30, half,
                MPI_STATUS_IGNORE);
+  MPI_Comm_idup(half, &later, &made);
+  MPI_Wait(&made, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(&out, 1, MPI_INT, (mine + 1) % size, 31, &in, 1, MPI_INT, (mine + size - 1) % size, 31, later,
+               MPI_STATUS_IGNORE);
+  MPI_Comm_free(&later);
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   MPI_Bcast(&out, 1, MPI_INT, 0, copy);
   MPI_Cart_create(copy, 2, dims, periods, 0, &grid);
@@ -130,6 +136,9 @@ static void one_sided(void) {
   MPI_Win_fence(0, window);
   MPI_Put(&x, 1, MPI_INT, (rank + 1) % ranks, 0, 1, MPI_INT, window);
   MPI_Win_fence(0, window);
+  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+  MPI_Get(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+  MPI_Win_unlock(0, window);
   MPI_Win_free(&window);
 }
 

@@ -43,6 +43,11 @@ class Rank {
     m.path = "/nowhere/synthetic";
     m.soname = "";
     tables_.modules.add(m);
+    Module library;
+    library.text = {0x600000, 0x700000};
+    library.path = "/nowhere/libmpi.so.40";
+    library.soname = "libmpi.so.40";
+    tables_.modules.add(library);
     const std::vector<Insn> insns(1, Insn{0, 4});
     Exit exit;
     exit.target = 0x400000;
@@ -64,6 +69,8 @@ class Rank {
     events_.emplace_back(start);
     Event module = event_of(EventKind::kModuleMapped, 1);
     module.module = ModuleId(1);
+    events_.emplace_back(module);
+    module.module = ModuleId(2);
     events_.emplace_back(module);
     work(1);
     call(kInit, {},

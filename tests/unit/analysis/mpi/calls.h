@@ -104,10 +104,14 @@ class TestRank {
   std::vector<RawCall> calls_;
 };
 
+inline Program alone(std::vector<RankLog> logs) {
+  static OneProcess one;
+  return {one, static_cast<uint32_t>(logs.size()), std::move(logs)};
+}
 inline Program program_of(std::initializer_list<TestRank> ranks) {
   std::vector<RankLog> logs;
   for (const TestRank& r : ranks) logs.push_back(r.log());
-  return Program(std::move(logs));
+  return alone(std::move(logs));
 }
 
 }  // namespace cdr::mpi

@@ -35,7 +35,7 @@ Program pipeline(uint32_t ranks, unsigned steps) {
     }
     logs.push_back(rank.log());
   }
-  return Program(std::move(logs));
+  return alone(std::move(logs));
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ TEST_CASE("peers relative to the rank make the inner ranks of a pipeline alike")
   const RankClasses classes = classes_of(program, {});
   REQUIRE(classes.classes.size() == 3);
   CHECK(classes.classes[1].ranks == RankSet{1, 2, 3, 4, 5, 6});
-  CHECK(text_of(nest_items(classes.classes[1]), classes, nullptr) == "Init (Recv(-1, 8) Send(+1, 8))^5");
+  CHECK(text_of(classes.classes[1].nest, classes, nullptr) == "Init (Recv(-1, 8) Send(+1, 8))^5");
   const RankSet all{0, 1, 2, 3, 4, 5, 6, 7};
   CHECK(text_of(merged_nest(classes), classes, &all) == "Init (1-7:Recv(-1, 8) 0-6:Send(+1, 8))^5");
 }
@@ -67,9 +67,9 @@ TEST_CASE("a ring is one class, and so are partners by exclusive or") {
     for (uint32_t bit = 1; bit < 4; bit *= 2) rank.message(kTestIsend, r ^ bit, 1, 24).request(1).wait(1);
     logs.push_back(rank.log());
   }
-  const RankClasses classes = classes_of(Program(std::move(logs)), {});
+  const RankClasses classes = classes_of(alone(std::move(logs)), {});
   REQUIRE(classes.classes.size() == 1);
-  CHECK(text_of(nest_items(classes.classes[0]), classes, nullptr) ==
+  CHECK(text_of(classes.classes[0].nest, classes, nullptr) ==
         "Init Send(+1 mod 4, 8) Recv(+3 mod 4, 8) Isend(xor 1, 24) Wait Isend(+2 mod 4, 24) Wait");
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("a peer that is the same for most is written as itself") {
     if (r > 0) rank.message(kTestSend, 0, 1);
     logs.push_back(rank.log());
   }
-  const RankClasses classes = classes_of(Program(std::move(logs)), {});
+  const RankClasses classes = classes_of(alone(std::move(logs)), {});
   REQUIRE(classes.classes.size() == 2);
-  CHECK(text_of(nest_items(classes.classes[1]), classes, nullptr) == "Init Send(rank 0, 8)");
+  CHECK(text_of(classes.classes[1].nest, classes, nullptr) == "Init Send(rank 0, 8)");
 }

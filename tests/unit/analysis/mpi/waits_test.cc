@@ -25,8 +25,8 @@ TEST_CASE("a receive waits for a late sender, by the instructions of both") {
   const Times times = times_of(program_of({a, b}));
   REQUIRE(times.late.size() == 1);
   CHECK(times.late[0].kind == LateKind::kSender);
-  CHECK(times.late[0].rank == 0);
-  CHECK(times.late[0].peer == 1);
+  CHECK(times.late[0].at.rank == 0);
+  CHECK(times.late[0].peer.rank == 1);
   CHECK(times.late[0].instructions == 4900);
   CHECK(times.total_waited == 4900);
   CHECK(times.length == 5000);
@@ -52,7 +52,7 @@ TEST_CASE("waiting for one delays the next; a wait counts where it is, not where
   c.message(kTestIrecv, 1, 1).request(1).work(400).wait(1, 1, 1);
   const Times times = times_of(program_of({a, b, c}));
   REQUIRE(times.late.size() == 2);
-  CHECK(times.late[1].rank == 2);
+  CHECK(times.late[1].at.rank == 2);
   CHECK(times.late[1].call == 2);
   CHECK(times.late[1].instructions == 610);
 }
@@ -65,8 +65,8 @@ TEST_CASE("all wait at a barrier for the last, and at a broadcast for the root")
   const Times times = times_of(program_of({a, b, c}));
   CHECK(times.total_waited == 20 + 10 + 100);
   REQUIRE(times.late.size() == 3);
-  CHECK(times.late[1].rank == 1);
-  CHECK(times.late[1].peer == 0);
+  CHECK(times.late[1].at.rank == 1);
+  CHECK(times.late[1].peer.rank == 0);
 }
 
 TEST_CASE("collectives that are not alike are told") {
@@ -76,7 +76,8 @@ TEST_CASE("collectives that are not alike are told") {
   const Program program = program_of({a, b});
   const Collectives collectives(program);
   REQUIRE(collectives.mismatches().size() == 1);
-  CHECK(collectives.mismatches()[0].call == 2);
+  CHECK(collectives.mismatches()[0].at == CallSpot{0, kTestBcast, 0});
+  CHECK(collectives.mismatches()[0].peer.rank == 1);
 }
 
 TEST_CASE("ranks that wait for each other are stuck, and who waits for one of them, too") {

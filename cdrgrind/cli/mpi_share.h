@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// `cdrgrind mpi` among several processes: which a launcher says that there are, and the program that knows how they
+// talk.
+#ifndef CDRGRIND_CLI_MPI_SHARE_H
+#define CDRGRIND_CLI_MPI_SHARE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cdrgrind/analysis/mpi/processes.h"
+#include "cdrgrind/cli/command.h"
+
+namespace cdr::cli {
+
+// What the environment says of the launcher that started this process.
+struct Launch {
+  const char* launcher = nullptr;  // "Open MPI's mpirun"; null: none, or one of a single process
+  uint64_t processes = 1, rank = 0;
+};
+Launch launch_of_environment();
+
+// The folder's program cdrgrind-mpi, for a program at `executable`: in the build tree, or where both are installed;
+// empty if it was not built.
+std::string find_mpi_program(const std::string& executable);
+
+// Becomes that program if a launcher has started several processes. Without it a Failure with kWrongUse; of the
+// processes only the first says so, the others end.
+void hand_over_to_mpi_program(const std::vector<std::string>& words);
+
+// `cdrgrind mpi` with these processes.
+Action add_shared_mpi(CommandLine& line, mpi::Processes& all);
+
+}  // namespace cdr::cli
+
+#endif
