@@ -19,7 +19,7 @@ struct RaceEnd {
   uint64_t addr = 0, width = 0;  // the access's own
 };
 
-// Two streams that race. `a` is of the thread with the lower number.
+// Two streams that race. `a` is of the thread with the lower number; if found by memory the lower stream.
 struct StreamPair {
   StreamId a = 0, b = 0;
   uint64_t instances = 0;  // unordered pairs of accesses; saturating
@@ -27,8 +27,11 @@ struct StreamPair {
   Progression addresses;   // of the racing accesses of the narrower side, from the lowest to the highest
 };
 
-// A step of the part is a thread with another one. In order of the streams' numbers.
-std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part);
+// Thread by thread, or, of many, by memory (memory_pairing.h); `by_memory`: of few, too. In order of the streams'
+// numbers.
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order, bool by_memory, analysis::WatchedPart& part);
+// Steps of the part, at most.
+uint64_t pairing_steps(const Collected& c, bool by_memory);
 
 }  // namespace cdr::races
 
