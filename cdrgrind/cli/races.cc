@@ -73,8 +73,9 @@ void add_options(CommandLine& line, RacesCommand& command) {
       .excludes("--show-artifacts")
       .excludes("--only-roots");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
-  // For tests. No answer depends on the first; the second is RaceWatch's.
+  // For tests. No answer depends on the first two; the third is RaceWatch's.
   line.add_flag("--from-events", command.from_events, "").hidden();
+  line.add_flag("--by-memory", command.options.pairs_by_memory, "").hidden();
   line.add("--interrupt", command.interrupt, "").hidden();
   line.add_number("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       .value("N")

@@ -26,6 +26,14 @@ check_team_seed() {
     head -n 6 "$name.diff" >&2
     return 1
   }
+  # As pairs are looked for among very many strands.
+  "$cdrgrind" races --by-memory --atomics=race --adhoc=race --show-artifacts --format=json "$name.trace" >"$name.memory" ||
+    [ $? = 1 ] || return 1
+  python3 "$top_srcdir/tests/e2e/races_compare.py" "$name.memory" "$name.reference" >"$name.diff" || {
+    echo "$name, by memory: $(wc -l <"$name.diff") differences:" >&2
+    head -n 6 "$name.diff" >&2
+    return 1
+  }
   awk -v seed="$1" '{ n += $3 } END { print "seed " seed ": " NR " pairs, " n + 0 " instances" }' "$name.reference" >>found
   rm -f "$name" "$name".*
 }

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # More random programs with OpenMP, and the cases of tests/programs/openmp with both compilers and their libraries, on two
-# threads and on four.
+# threads and on four; a million strands within 1 GB.
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/openmp_random_lib.sh"
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
 
+. "$top_srcdir/tests/e2e/openmp_many_lib.sh"
+
+check_many 1000000 1000 tasks chunks
 unset OMP_NUM_THREADS
 check_team_seeds {13..120}
 

@@ -115,7 +115,7 @@ class RaceSearch::Finder {
   }
   ObjectKey object_key(const StreamPair& p) const {
     const GenerationId id = collected_->sites.stream(p.a).generation;
-    const Generation& g = collected_->generations[id];
+    const Generation g = collected_->generations[id];
     if (g.kind == MemoryKind::kHeap) {
       const auto block = collected_->heap.find(id);
       const CodeAddr by = block == collected_->heap.end() ? CodeAddr() : block->second.from;
@@ -136,9 +136,8 @@ class RaceSearch::Finder {
   }
   Classes classes(Order order) {
     Classes out;
-    const uint64_t threads = collected_->segments.thread_count();
-    analysis::WatchedPart part(watch_, "pairs of threads", threads * (threads - 1) / 2, 64);
-    const std::vector<StreamPair> pairs = racing_pairs(*collected_, order, part);
+    analysis::WatchedPart part(watch_, "pairs of threads", pairing_steps(*collected_, options_.pairs_by_memory), 64);
+    const std::vector<StreamPair> pairs = racing_pairs(*collected_, order, options_.pairs_by_memory, part);
     end_.pairs |= part.ended();
     for (const StreamPair& p : pairs) {
       if (is_runtime(p)) continue;
@@ -209,7 +208,7 @@ class RaceSearch::Finder {
         r.addresses = hull_of(r.addresses, p.addresses);
     }
     const GenerationId id = sites.stream(example.a).generation;
-    const Generation& g = collected_->generations[id];
+    const Generation g = collected_->generations[id];
     r.memory = {g.kind, g.range, g.thread, g.pthread, {}};
     return r;
   }
@@ -293,7 +292,7 @@ class RaceSearch::Finder {
                                const std::vector<StreamPair>& examples) {
     std::multimap<uint64_t, Race*> allocations;
     for (size_t i = 0; i < races.size(); ++i) {
-      const Generation& g = collected_->generations[collected_->sites.stream(examples[i].a).generation];
+      const Generation g = collected_->generations[collected_->sites.stream(examples[i].a).generation];
       if (g.kind == MemoryKind::kHeap) allocations.emplace(g.event, &races[i]);
     }
     const uint64_t seen = follow("examples", collector, [&](const Event& e, uint64_t index) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -63,6 +64,7 @@ class TeamCounter {
     uint64_t constructs = 0;
     std::vector<uint64_t> locks;
     bool copying = false;
+    int64_t step = 1;  // of the loop: gcc's library tells it with the first chunk alone
   };
   struct Open {
     SyncOp op = SyncOp::kNone;
@@ -74,6 +76,8 @@ class TeamCounter {
     bool of_runtime = false;
     std::vector<Open> open;
     std::vector<Member> members;
+    std::optional<Member> last;  // whose region has not ended: the thread executes tasks of it until then
+    Member* member() { return last ? &*last : members.empty() ? nullptr : &members.back(); }
   };
 
   Thread& thread(ThreadId t) {
@@ -85,25 +89,26 @@ class TeamCounter {
   }
 
   static void execute(Thread& t, uint64_t insns) {
-    if (t.members.empty()) return;
-    Member& m = t.members.back();
-    m.insns += insns;
-    RegionTotals& totals = m.team->region->totals;
-    if (m.part) totals.works[m.work - 1].shares[m.number].insns += insns;
-    for (const uint64_t lock : m.locks) totals.exclusions[lock].insns += insns;
+    Member* const m = t.member();
+    if (!m) return;
+    m->insns += insns;
+    RegionTotals& totals = m->team->region->totals;
+    if (m->part) totals.works[m->work - 1].shares[m->number].insns += insns;
+    for (const uint64_t lock : m->locks) totals.exclusions[lock].insns += insns;
   }
 
   void enter(Thread& t, const SyncStep& s) {
     const Sync& sync = s.sync;
     t.open.push_back({sync.op, sync.object, sync.value, nullptr});
-    Member* const m = t.members.empty() ? nullptr : &t.members.back();
+    Member* const m = t.member();
     switch (sync.op) {
       case SyncOp::kParallel:
         t.open.back().team = begin_team(s);
         return;
       case SyncOp::kImplicitTask:
+        end_last(t);
         if (const auto team = teams_.find(sync.object); team != teams_.end())
-          t.members.push_back({team->second, sync.value, 0, 0, 0, 0, 0, {}, false});
+          t.members.push_back({team->second, sync.value, 0, 0, 0, 0, 0, {}, false, 1});
         return;
       case SyncOp::kTeamBarrier:
         return m ? arrive(*m) : void();
@@ -138,15 +143,16 @@ class TeamCounter {
     if (t.open.empty()) return;
     const Open open = std::move(t.open.back());
     t.open.pop_back();
-    Member* const m = t.members.empty() ? nullptr : &t.members.back();
+    Member* const m = t.member();
     switch (sync.op) {
       case SyncOp::kParallel:
         return end_team(*open.team);
       case SyncOp::kImplicitTask:
-        if (m) {
-          note(*m, m->team->end);
-          t.members.pop_back();
-        }
+        if (t.members.empty()) return;
+        end_last(t);
+        t.last = std::move(t.members.back());
+        t.last->part = t.last->work = 0;
+        t.members.pop_back();
         return;
       case SyncOp::kTeamBarrier:
         return m && !sync.result ? pass(*m) : void();
@@ -180,7 +186,13 @@ class TeamCounter {
     team->region = region;
     return teams_[s.sync.object] = team;
   }
+  static void end_last(Thread& t) {
+    if (t.last) note(*t.last, t.last->team->end);
+    t.last.reset();
+  }
   void end_team(Team& team) {
+    for (Thread& t : threads_)
+      if (t.last && t.last->team.get() == &team) end_last(t);
     settle(team.region->totals, team.end);
     for (auto& [phase, arrivals] : team.phases) settle(team.region->totals, arrivals);
     for (auto at = teams_.begin(); at != teams_.end(); ++at)
@@ -213,6 +225,7 @@ class TeamCounter {
   static void begin_work(Member& m, const SyncStep& s) {
     const Work work = work_of(s.sync.value);
     m.part = m.work = 0;
+    m.step = 1;
     m.copying = work.kind == WorkKind::kCopySingle;
     if (m.copying) arrive(m);
     if (work.kind != WorkKind::kLoop && work.kind != WorkKind::kSections) return;
@@ -237,7 +250,8 @@ class TeamCounter {
     ShareTotals& share = work.shares[m.number];
     ++share.parts;
     if (work.work.kind != WorkKind::kLoop) return;
-    const auto step = left.result, span = static_cast<int64_t>(left.value - left.object2);
+    if (left.result != 1) m.step = left.result;
+    const int64_t step = m.step, span = static_cast<int64_t>(left.value - left.object2);
     const int64_t count = step > 0 ? (span + step - 1) / step : (span + step + 1) / step;
     share.iterations += count > 0 ? static_cast<uint64_t>(count) : 1;
   }

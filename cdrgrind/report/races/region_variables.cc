@@ -15,21 +15,36 @@ std::string_view source_function(std::string_view name) {
   return repeated ? name.substr(0, within) : name;
 }
 
-// The innermost block's that has its place there.
-std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbols::Symbols& symbols) {
-  if (!a.region_data || a.addr < a.region_data) return std::nullopt;
-  const symbols::FunctionInfo info = symbols.function_of(a.ip.module.value, a.ip.addr);
+namespace {
+
+// What the region's function has got at that offset. The innermost block's that has its place there; `at`: in which the
+// access stands, 0 if it is in another function.
+std::optional<RegionVariable> variable_of(symbols::ModuleSerial module, uint64_t function, uint64_t at, int64_t offset,
+                                          symbols::Symbols& symbols) {
+  const symbols::FunctionInfo info = symbols.function_of(module, function);
   if (info.entry == 0) return std::nullopt;
-  const auto offset = static_cast<int64_t>(a.addr - a.region_data);
-  const std::vector<LocalName> locals = symbols.locals_of(a.ip.module.value, info.entry);
+  const std::vector<LocalName> locals = symbols.locals_of(module, info.entry);
   const LocalName* best = nullptr;
   for (const LocalName& n : locals) {
-    if (n.reg != LocalName::kBehindData || a.ip.addr < n.scope.begin || a.ip.addr >= n.scope.end) continue;
+    if (n.reg != LocalName::kBehindData || (at && (at < n.scope.begin || at >= n.scope.end))) continue;
     if (offset < n.offset || offset >= n.offset + static_cast<int64_t>(std::max<uint64_t>(n.size, 1))) continue;
     if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
   }
   if (!best) return std::nullopt;
   return RegionVariable{std::string(best->name), std::string(source_function(info.name))};
+}
+
+}  // namespace
+
+// A task's own data first; then what its region has.
+std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbols::Symbols& symbols) {
+  const auto offset = [&](uint64_t data) { return static_cast<int64_t>(a.addr - data); };
+  if (a.region_data && a.addr >= a.region_data)
+    if (auto own = variable_of(a.ip.module.value, a.ip.addr, a.ip.addr, offset(a.region_data), symbols)) return own;
+  if (!a.team_data || a.addr < a.team_data) return std::nullopt;
+  for (const symbols::ModuleSerial m : symbols.modules().with_text_at(a.team_function))
+    if (auto region = variable_of(m, a.team_function, 0, offset(a.team_data), symbols)) return region;
+  return std::nullopt;
 }
 
 }  // namespace cdr::report

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * What only one thread does at a time. */
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "cases.h"
 
@@ -53,6 +54,26 @@ static void atomic_double(void) {
 #endif
     sum += i;
   }
+}
+
+/* A plain load beside atomic instructions, in memory that has had other lives. */
+static void atomic_heap(void) {
+  int* const sums = calloc(4, sizeof(int));
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < N; i++) {
+    int seen = 0;
+#ifdef WRONG
+    if (i % 2)
+      sums[1] += i;
+    else
+#endif
+#pragma omp atomic
+      sums[1] += i;
+#pragma omp atomic read
+    seen = sums[1];
+    if (seen < 0) puts("negative");
+  }
+  free(sums);
 }
 
 static void locks(void) {
@@ -181,5 +202,5 @@ static void flag_with_order(void) {
 }
 
 RUN_CASES({"critical", critical}, {"two_names", two_names}, {"atomic", atomic}, {"atomic_double", atomic_double},
-          {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks}, {"put_and_take", put_and_take},
+          {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks}, {"put_and_take", put_and_take},
           {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cdrgrind/analysis/races/core/clock_chunks.h"
+#include "cdrgrind/analysis/races/core/clock_tree.h"
 #include "cdrgrind/base/id.h"
 
 namespace cdr::races {
@@ -36,13 +36,16 @@ class VectorClock {
     }
     return other.others_.empty() ? grew : others_.join(other.others_) || grew;
   }
+  // Those of threads from kFew on.
+  const ClockTree& others() const { return others_; }
   // They are equal, for all that can be told at once.
   bool same(const VectorClock& other) const { return few_ == other.few_ && others_.same(other.others_); }
 
+  static constexpr uint32_t kFew = 8;
+
  private:
-  static constexpr size_t kFew = 8;
   std::array<SegmentNumber, kFew> few_{};  // by thread
-  ClockChunks others_;                     // by thread, less kFew
+  ClockTree others_;                       // by thread, less kFew
 };
 
 }  // namespace cdr::races

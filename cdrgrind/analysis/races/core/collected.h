@@ -15,7 +15,8 @@
 
 namespace cdr::races {
 
-// What one thread's segments accessed, by segments. There may be millions; most are single accesses.
+// What one thread's segments accessed, by segments. There may be millions; most are single accesses. Of millions of
+// strands each has few.
 class ThreadAccesses {
  public:
   void add(const AccessEntry& e);
@@ -25,25 +26,37 @@ class ThreadAccesses {
   AccessEntry operator[](size_t i) const;
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
+  // Nothing comes any more, as it seems.
+  void trim();
 
  private:
   struct Packed {
     uint64_t base = 0;
     StreamId stream = 0;
     SegmentNumber segment = 0;
-    uint32_t width = 0;  // of a single access, once; 0: see `others_`
+    uint16_t width = 0, times = 0;  // of single accesses; width 0: see `other`
     uint32_t other = 0;
   };
+  struct Rest {
+    std::vector<std::unique_ptr<Packed[]>> chunks;  // behind the first
+    std::vector<Progression> others;
+  };
   static constexpr unsigned kChunkBits = 12;
-  Packed& at(size_t i) { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
-  const Packed& at(size_t i) const { return chunks_[i >> kChunkBits][i & ((1u << kChunkBits) - 1)]; }
+  static constexpr size_t kChunk = size_t{1} << kChunkBits;
+  Packed& at(size_t i) { return i < kChunk ? first_[i] : rest_->chunks[(i >> kChunkBits) - 1][i & (kChunk - 1)]; }
+  const Packed& at(size_t i) const { return const_cast<ThreadAccesses&>(*this).at(i); }
 
   void make_room();
+  void resize_first(size_t room);
+  Rest& rest() {
+    if (!rest_) rest_ = std::make_unique<Rest>();
+    return *rest_;
+  }
 
-  std::vector<std::unique_ptr<Packed[]>> chunks_;  // the first is small as long as it can be: threads may be many
+  std::unique_ptr<Packed[]> first_;  // small as long as it can be
   size_t room_ = 0;
   size_t size_ = 0;
-  std::vector<Progression> others_;
+  std::unique_ptr<Rest> rest_;
 };
 
 // By thread; a thread's segments are appended in order.

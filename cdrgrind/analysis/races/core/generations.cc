@@ -21,7 +21,7 @@ void Generations::event(const Event& e, uint64_t index) {
     case EventKind::kThreadStart:
       return start_thread(e, index);
     case EventKind::kThreadEnd:
-      if (const auto s = stacks_.find(e.thread.value); s != stacks_.end()) all_[s->second].over = true;
+      if (const auto s = stacks_.find(e.thread.value); s != stacks_.end()) all_[s->second / 2].over = true;
       return;
     default:
       return;
@@ -41,7 +41,7 @@ Generations::Found Generations::at(uint64_t addr) const {
 
 GenerationId Generations::block(uint64_t addr) const {
   const Found f = at(addr);
-  const Generation& g = all_[f.id];
+  const Generation g = (*this)[f.id];
   return g.kind == MemoryKind::kHeap && !g.over && g.range.begin == addr ? f.id : 0;
 }
 
@@ -55,7 +55,7 @@ void Generations::begin(MemoryKind kind, const Event& e, uint64_t index, AddrRan
   g.event = index;
   g.pthread = kind == MemoryKind::kStack ? e.value : 0;
   all_.push_back(g);
-  assign(range, static_cast<GenerationId>(all_.size() - 1));
+  assign(range, last());
 }
 
 // The heap and main's stack grow: what they were before stays.
@@ -63,7 +63,7 @@ void Generations::map(const Event& e, uint64_t index) {
   constexpr uint32_t kMain = 1;
   AddrRange range = e.range;
   if (const auto s = stacks_.find(kMain); s != stacks_.end()) {
-    const AddrRange& stack = all_[s->second].range;
+    const AddrRange stack = (*this)[s->second].range;
     if (stack.begin <= range.begin && range.end <= stack.end) return;
   }
   if (e.value & kMapHeap)
@@ -80,14 +80,15 @@ void Generations::start_thread(const Event& e, uint64_t index) {
   AddrRange range = e.range;
   if (range.contains(e.value) || e.value >= range.end) {
     const Found f = at(e.value);
-    if (f.id && all_[f.id].kind == MemoryKind::kMapping && f.range.begin <= range.begin + 4096 &&
+    const MemoryKind there = (*this)[f.id].kind;
+    if (f.id && there == MemoryKind::kMapping && f.range.begin <= range.begin + 4096 &&
         f.range.begin + 4096 >= range.begin)
       range.end = std::max(range.end, f.range.end);
-    else if (f.id && all_[f.id].kind == MemoryKind::kStack)
+    else if (f.id && there == MemoryKind::kStack)
       range.end = std::max(range.end, f.range.end);
   }
   begin(MemoryKind::kStack, e, index, range);
-  stacks_[e.thread.value] = static_cast<GenerationId>(all_.size() - 1);
+  stacks_[e.thread.value] = last();
 }
 
 // Of a stack that was not told a part is taken.
@@ -95,26 +96,29 @@ void Generations::begin_frames(ThreadId t, uint64_t index, uint64_t below) {
   constexpr uint64_t kNear = 1 << 20;
   const Found here = at(below - 1);
   const auto stack = stacks_.find(t.value);
-  Generation g;
-  if (stack != stacks_.end()) g = all_[stack->second];
-  g.kind = MemoryKind::kStack;
-  g.thread = t;
-  g.event = index;
+  const uint32_t of = stack == stacks_.end() ? 0 : stack->second / 2;
   uint64_t low = below - kNear;
-  if (g.range.contains(below - 1)) low = g.range.begin;
-  if (all_[here.id].kind == MemoryKind::kHeap) low = std::max(low, here.range.begin);
-  all_.push_back(g);
-  assign({low, below}, static_cast<GenerationId>(all_.size() - 1));
+  if (all_[of].range.contains(below - 1)) low = all_[of].range.begin;
+  if ((*this)[here.id].kind == MemoryKind::kHeap) low = std::max(low, here.range.begin);
+  assign({low, below}, add({index, t, of + 1}));
 }
 
 void Generations::begin_data(ThreadId t, uint64_t index, AddrRange range) {
-  Event by;
-  by.thread = t;
-  if (!range.empty()) begin(MemoryKind::kUnknown, by, index, range);
+  if (!range.empty()) assign(range, add({index, t, 0}));
+}
+
+Generation Generations::of_strand(GenerationId id) const {
+  const OfStrand& of = of_strands_[id / 2];
+  Generation g;
+  if (of.stack) g = all_[of.stack - 1];
+  if (of.stack) g.kind = MemoryKind::kStack;
+  g.thread = of.thread;
+  g.event = of.event;
+  return g;
 }
 
 void Generations::end(uint64_t addr) {
-  if (const GenerationId id = block(addr)) all_[id].over = true;
+  if (const GenerationId id = block(addr)) all_[id / 2].over = true;
 }
 
 void Generations::assign(AddrRange range, GenerationId id) {

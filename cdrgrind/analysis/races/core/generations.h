@@ -13,7 +13,7 @@
 
 namespace cdr::races {
 
-using GenerationId = uint32_t;  // 0: memory of which nothing was told
+using GenerationId = uint32_t;  // 0: memory of which nothing was told; odd: begun by a strand
 
 enum class MemoryKind : uint8_t { kUnknown, kMapping, kHeap, kStack };
 
@@ -32,6 +32,7 @@ inline ThreadId stack_owner(MemoryKind kind, ThreadId by) {
   return kind == MemoryKind::kStack && by ? by : ThreadId(1);
 }
 
+// Those that events begin have numbers that do not depend on strands: who follows none has the same.
 class Generations {
  public:
   Generations() : all_(1) {}
@@ -51,7 +52,8 @@ class Generations {
   };
   Found at(uint64_t addr) const;
   uint64_t version() const { return version_; }
-  const Generation& operator[](GenerationId id) const { return all_[id]; }
+  Generation operator[](GenerationId id) const { return id % 2 ? of_strand(id) : all_[id / 2]; }
+  static bool is_of_strand(GenerationId id) { return id % 2; }
   // Of a block that is in use and begins there; 0 if there is none.
   GenerationId block(uint64_t addr) const;
 
@@ -60,13 +62,26 @@ class Generations {
     uint64_t end = 0;
     GenerationId id = 0;
   };
+  // There may be millions.
+  struct OfStrand {
+    uint64_t event = 0;
+    ThreadId thread;
+    uint32_t stack = 0;  // of frames: 1 + index of the stack in all_, 1 if that was not told; 0: data
+  };
+  Generation of_strand(GenerationId id) const;
+  GenerationId add(const OfStrand& g) {
+    of_strands_.push_back(g);
+    return static_cast<GenerationId>(2 * of_strands_.size() - 1);
+  }
+  GenerationId last() const { return static_cast<GenerationId>(2 * (all_.size() - 1)); }
   void begin(MemoryKind kind, const Event& e, uint64_t index, AddrRange range);
   void map(const Event& e, uint64_t index);
   void start_thread(const Event& e, uint64_t index);
   void end(uint64_t addr);
   void assign(AddrRange range, GenerationId id);
 
-  std::vector<Generation> all_;
+  std::vector<Generation> all_;              // by id / 2
+  std::vector<OfStrand> of_strands_;         // by id / 2
   std::map<uint64_t, Piece> pieces_;         // by begin; disjoint
   std::map<uint32_t, GenerationId> stacks_;  // by thread
   uint64_t version_ = 0;

@@ -11,7 +11,7 @@
 
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/core/concurrency.h"
-#include "cdrgrind/analysis/races/core/meeting_threads.h"
+#include "cdrgrind/analysis/races/core/memory_pairing.h"
 
 namespace cdr::races {
 
@@ -28,10 +28,8 @@ bool sweeps_before(const Box& a, const Box& b) {
   return std::pair(a.generation, a.entry.at.base) < std::pair(b.generation, b.entry.at.base);
 }
 
-// Of more threads than these (strands) only those pairs are looked at that have some memory in common, if these are not
-// more than so many.
+// Of more threads than these (strands) pairs are looked for by memory.
 constexpr uint32_t kFewThreads = 256;
-constexpr size_t kMostPairs = size_t{1} << 24;
 
 // Loads and stores, plain and atomic ones.
 constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
@@ -264,25 +262,23 @@ bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order)
 
 }  // namespace
 
-std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part) {
-  Sweep sweep(c, order);
+uint64_t pairing_steps(const Collected& c, bool by_memory) {
+  const uint64_t n = c.segments.thread_count();
+  if (n <= kFewThreads && !by_memory) return n * (n - 1) / 2;
+  uint64_t entries = 0;
+  for (const ThreadAccesses& one : c.sets) entries += one.size();
+  return entries;
+}
+
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order, bool by_memory, analysis::WatchedPart& part) {
   const uint32_t n = c.segments.thread_count();
+  if (n > kFewThreads || by_memory) return racing_pairs_by_memory(c, order, part);
+  Sweep sweep(c, order);
   std::vector<std::optional<StreamHulls>> at(n + 1);
   const auto hulls = [&](uint32_t t) -> const StreamHulls& {
     if (!at[t]) at[t].emplace(c, ThreadId(t));
     return *at[t];
   };
-  if (n > kFewThreads)
-    if (const auto meeting = meeting_threads(c, kMostPairs)) {
-      for (size_t i = 0; i < meeting->size() && part.goes_on(i); ++i) {
-        const auto [a, b] = (*meeting)[i];
-        if (one_after_the_other(c.segments, ThreadId(a), ThreadId(b), order)) continue;
-        sweep.pair_of_threads(ThreadId(a), ThreadId(b), hulls(a), hulls(b));
-        at[b].reset();
-        if (i + 1 == meeting->size() || (*meeting)[i + 1].first != a) at[a].reset();
-      }
-      return sweep.take();
-    }
   uint64_t done = 0;
   for (uint32_t a = 1; a <= n && !part.ended(); ++a) {
     for (uint32_t b = a + 1; b <= n && part.goes_on(done++); ++b) {

@@ -19,7 +19,7 @@ struct RaceEnd {
   uint64_t addr = 0, width = 0;  // the access's own
 };
 
-// Two streams that race. `a` is of the thread with the lower number.
+// Two streams that race. `a` is of the thread with the lower number; if found by memory the lower stream.
 struct StreamPair {
   StreamId a = 0, b = 0;
   uint64_t instances = 0;  // unordered pairs of accesses; saturating
@@ -33,8 +33,11 @@ struct StreamPair {
 // Of two streams so many are told apart; the others have number 0.
 constexpr uint32_t kMostMeetings = 64;
 
-// A step of the part is a thread with another one. In order of the streams' numbers.
-std::vector<StreamPair> racing_pairs(const Collected& c, Order order, analysis::WatchedPart& part);
+// Thread by thread, or, of many, by memory (memory_pairing.h); `by_memory`: of few, too. In order of the streams'
+// numbers.
+std::vector<StreamPair> racing_pairs(const Collected& c, Order order, bool by_memory, analysis::WatchedPart& part);
+// Steps of the part, at most.
+uint64_t pairing_steps(const Collected& c, bool by_memory);
 
 }  // namespace cdr::races
 

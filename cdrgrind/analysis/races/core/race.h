@@ -41,6 +41,7 @@ struct RaceAccess {
   // Of strands: the call that created the task; what the region's function has got from the compiler (0: not told).
   CodeAddr created;
   uint64_t region_data = 0;
+  uint64_t team_data = 0, team_function = 0;  // of a task: what its region's function has got, and where that begins
 };
 
 struct RaceMemory {

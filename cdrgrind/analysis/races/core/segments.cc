@@ -7,8 +7,10 @@ namespace cdr::races {
 
 void Segments::begin_segment(State& s, AccessPosition at) {
   if (s.changed) {
-    s.snapshot = static_cast<uint32_t>(snapshots_.size());
-    snapshots_.push_back(s.known);
+    const auto& in = known_by(s).in;
+    const bool alike = std::all_of(in.begin() + 1, in.end(), [&](const VectorClock& c) { return c.same(in[0]); });
+    s.snapshot = static_cast<uint32_t>(2 * clocks_.size() + (alike ? 0 : 1));
+    clocks_.insert(clocks_.end(), in.begin(), alike ? in.begin() + 1 : in.end());
     s.changed = false;
   }
   s.segments.push_back({at, s.snapshot});
@@ -23,7 +25,7 @@ void Segments::give_to(ThreadId t, Knowledge& to) {
 
 void Segments::give_own(ThreadId t, Knowledge& to) {
   State& s = state(t);
-  to.join(s.known);
+  if (s.known) to.join(*s.known);
   if (!s.segments.empty()) to.set(t, static_cast<SegmentNumber>(s.segments.size()));
   s.used = false;
 }
@@ -36,14 +38,14 @@ void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
 
 void Segments::restart(ThreadId strand, const Knowledge& known) {
   State& s = state(strand);
-  s.known = known;
+  known_by(s) = known;
   s.changed = true;
   s.used = false;
 }
 
 void Segments::get_own(ThreadId t, const Knowledge& what, EdgeKind edge) {
   State& s = state(t);
-  if (!s.known.join(what, static_cast<size_t>(edge) + 1)) return;
+  if (!known_by(s).join(what, static_cast<size_t>(edge) + 1)) return;
   had_[static_cast<size_t>(edge)] = true;
   s.changed = true;
   s.used = false;

@@ -13,6 +13,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <vector>
 
 #include "cdrgrind/analysis/events/access_position.h"
@@ -63,7 +65,7 @@ using analysis::AccessPosition;
 
 struct Segment {
   AccessPosition begin;   // of its first access
-  uint32_t snapshot = 0;  // of what the thread knew
+  uint32_t snapshot = 0;  // 2 * number of the clock that the thread had; odd: of the first of one for each order
 };
 
 class Segments {
@@ -84,6 +86,12 @@ class Segments {
   }
   // The number is another strand's from now on, which knows only that.
   void restart(ThreadId strand, const Knowledge& known);
+  // It gives and gets nothing any more, until restart().
+  void end(ThreadId strand) {
+    State& s = state(strand);
+    s.known.reset();
+    s.used = false;
+  }
 
   // What others know when they see what the thread has done up to now. Ends the segment.
   Knowledge give(ThreadId t) {
@@ -101,7 +109,11 @@ class Segments {
   const std::vector<Segment>& of(ThreadId t) const { return threads_[t.value].segments; }
   // What thread `t` knew of `other` in its segment n.
   SegmentNumber known(ThreadId t, SegmentNumber n, ThreadId other, Order order) const {
-    return snapshots_[of(t)[n - 1].snapshot].in[static_cast<size_t>(order)][other];
+    return clock(t, n, order)[other];
+  }
+  const VectorClock& clock(ThreadId t, SegmentNumber n, Order order) const {
+    const uint32_t s = of(t)[n - 1].snapshot;
+    return clocks_[s / 2 + (s % 2 ? static_cast<size_t>(order) : 0)];
   }
   // The segment in which an access at `at` of the thread is; 0 if it is before the first.
   SegmentNumber at(ThreadId t, AccessPosition at) const;
@@ -110,9 +122,9 @@ class Segments {
 
  private:
   struct State {
-    Knowledge known;
-    bool used = false;    // the last segment is the present one
-    bool changed = true;  // known is not the last snapshot
+    std::unique_ptr<Knowledge> known;  // null: nothing
+    bool used = false;                 // the last segment is the present one
+    bool changed = true;               // known is not the last snapshot
     uint32_t snapshot = 0;
     std::vector<Segment> segments;
   };
@@ -128,12 +140,16 @@ class Segments {
     return r.strand ? r : Running{t, ThreadId()};
   }
   void begin_segment(State& s, AccessPosition at);
+  static Knowledge& known_by(State& s) {
+    if (!s.known) s.known = std::make_unique<Knowledge>();
+    return *s.known;
+  }
   void give_own(ThreadId t, Knowledge& to);
   void get_own(ThreadId t, const Knowledge& what, EdgeKind edge);
 
-  std::vector<State> threads_;    // by id
-  std::vector<Running> running_;  // by thread, if any
-  std::vector<Knowledge> snapshots_;
+  std::vector<State> threads_;      // by id
+  std::vector<Running> running_;    // by thread, if any
+  std::deque<VectorClock> clocks_;  // of snapshots; it never moves
   std::array<bool, kOrderCount> had_{};
 };
 

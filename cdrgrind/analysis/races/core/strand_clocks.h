@@ -88,7 +88,8 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     Knowledge given = segments_.give(on);
     stack(on).pop_back();
     run(on);
-    free_.push_back(number);
+    segments_.end(number);
+    (segments_.count(number) ? free_ : untouched_).push_back(number);
     return given;
   }
   void locked(ThreadId t, const LockKey& lock) override {
@@ -122,6 +123,11 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   // All segments of the one before lie before the new strand, in the weakest of the orders.
   ThreadId number_for(const Knowledge& from) {
+    if (!untouched_.empty()) {
+      const ThreadId number = untouched_.back();
+      untouched_.pop_back();
+      return number;
+    }
     const VectorClock& known = from.in[static_cast<size_t>(Order::kSync)];
     for (size_t look = 0; look < kLooks && look < free_.size(); ++look) {
       const size_t i = free_.size() - 1 - look;
@@ -142,6 +148,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   SectionWrites writes_;
   std::vector<std::vector<Running>> threads_;  // by thread
   std::vector<ThreadId> free_;                 // numbers of strands that have ended
+  std::vector<ThreadId> untouched_;            // of those that none has accessed anything with
 };
 
 }  // namespace cdr::races

@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/races/evidence/schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cdr::races {
 
@@ -17,43 +18,70 @@ void Schedule::access(const Collector::Kept& k) {
   }
   met_.clear();
   const analysis::AccessPosition place{k.at.event, k.whole_event ? analysis::AccessPosition::kWholeEvent : k.at.access};
-  const Touch now{k.thread, k.stream, clocks_.tick(k.thread), clocks_.segment(k.thread), place};
+  const Touch now{k.thread, clocks_.tick(k.thread), clocks_.segment(k.thread), place};
   const GenerationId generation = sites_.stream(k.stream).generation;
   for (uint64_t a = k.addr; a < k.addr + k.width; ++a) {
     Byte& b = bytes_[a];
     if (b.generation != generation) b = {generation, {}, {}};
-    touch(b, now, site.store);
+    touch(b, k.stream, now, site.store);
   }
   if (site.store || site.of_event()) return;
   for (uint64_t a = k.addr; a < k.addr + k.width; ++a) clocks_.learn(k.thread, bytes_[a].written);
 }
 
-void Schedule::touch(Byte& b, const Touch& now, bool store) {
-  const bool atomic = sites_.stream(now.stream).atomic;
-  Touch* mine = nullptr;
-  for (Touch& t : b.touches) {
-    if (t.thread == now.thread) {
-      if (t.stream == now.stream) mine = &t;
-      continue;
-    }
+void Schedule::touch(Byte& b, StreamId stream, const Touch& now, bool store) {
+  const bool atomic = sites_.stream(stream).atomic;
+  Touches* mine = nullptr;
+  for (Touches& t : b.streams) {
+    if (t.stream == stream) mine = &t;
     const bool conflict = (store || sites_.site_of(t.stream).store) && !(atomic && sites_.stream(t.stream).atomic) &&
-                          !sites_.exclude(t.stream, now.stream);
-    if (conflict) meet(t, now);
+                          !sites_.exclude(t.stream, stream);
+    if (conflict) meet(t, stream, now);
   }
-  if (mine)
-    *mine = now;
-  else
-    b.touches.push_back(now);
+  if (!mine) {
+    b.streams.push_back({stream, {}, {}, true, true});
+    mine = &b.streams.back();
+  }
+  add(*mine, now);
   if (store) b.written = clocks_.now(now.thread);
 }
 
-void Schedule::meet(const Touch& before, const Touch& now) {
-  const auto pair = std::minmax({before.stream, now.stream});
-  if (!clocks_.knows(now.thread, before.thread, before.tick)) found_.insert(pair);
-  if (segments_.known(now.thread, now.segment, before.thread, Order::kFull) >= before.segment) return;
-  if (std::find(met_.begin(), met_.end(), before.stream) != met_.end()) return;
-  met_.push_back(before.stream);
-  instances_[pair].add({before.at, now.at});
+void Schedule::meet(const Touches& before, StreamId stream, const Touch& now) {
+  const auto pair = std::minmax({before.stream, stream});
+  bool schedulable = found_.contains(pair) || (before.chain && knows(now, before.all.back()));
+  bool met = std::find(met_.begin(), met_.end(), before.stream) != met_.end() ||
+             (before.chain_of_segments && is_behind(now, before.all.back()));
+  for (auto t = before.all.rbegin(); t != before.all.rend() && !(met && schedulable); ++t) {
+    if (!t->thread || t->thread == now.thread) continue;
+    if (!schedulable && !knows(now, *t)) {
+      found_.insert(pair);
+      schedulable = true;
+    }
+    if (met || is_behind(now, *t)) continue;
+    met_.push_back(before.stream);
+    instances_[pair].add({t->at, now.at});
+    met = true;
+  }
+}
+
+void Schedule::add(Touches& to, const Touch& now) const {
+  constexpr size_t kFew = 16;
+  if (!to.all.empty()) {
+    to.chain = to.chain && knows(now, to.all.back());
+    to.chain_of_segments = to.chain_of_segments && is_behind(now, to.all.back());
+  }
+  if (to.all.size() <= kFew && to.of_thread.empty()) {
+    std::erase_if(to.all, [&](const Touch& t) { return t.thread == now.thread; });
+    to.all.push_back(now);
+    return;
+  }
+  if (to.of_thread.empty() || to.all.size() > 2 * to.of_thread.size() + kFew) {
+    std::erase_if(to.all, [](const Touch& t) { return !t.thread; });
+    for (size_t i = 0; i < to.all.size(); ++i) to.of_thread[to.all[i].thread.value] = i;
+  }
+  const auto [last, added] = to.of_thread.try_emplace(now.thread.value, to.all.size());
+  if (!added) to.all[std::exchange(last->second, to.all.size())].thread = ThreadId();
+  to.all.push_back(now);
 }
 
 }  // namespace cdr::races

@@ -40,20 +40,35 @@ class Schedule {
 
  private:
   struct Touch {
-    ThreadId thread;
-    StreamId stream = 0;
-    uint64_t tick = 0;
+    ThreadId thread;  // none: there is a later one of the thread
+    TickClocks::Tick tick = 0;
     SegmentNumber segment = 0;
     analysis::AccessPosition at;
   };
+  // Of one stream to one byte: of each thread the last. Threads may be very many.
+  struct Touches {
+    StreamId stream = 0;
+    std::vector<Touch> all;                          // in order
+    std::unordered_map<uint32_t, size_t> of_thread;  // in `all`, if these are not few
+    // Each comes behind the one before it: who comes behind the last comes behind all.
+    bool chain = true, chain_of_segments = true;
+  };
   struct Byte {
     GenerationId generation = 0;
-    std::vector<Touch> touches;  // the last of each thread and stream
+    std::vector<Touches> streams;
     TickClocks::Moment written;  // none: not by a racing stream
   };
 
-  void touch(Byte& b, const Touch& now, bool store);
-  void meet(const Touch& before, const Touch& now);
+  void touch(Byte& b, StreamId stream, const Touch& now, bool store);
+  void meet(const Touches& before, StreamId stream, const Touch& now);
+  void add(Touches& to, const Touch& now) const;
+  bool is_behind(const Touch& now, const Touch& before) const {
+    return now.thread == before.thread ||
+           segments_.known(now.thread, now.segment, before.thread, Order::kFull) >= before.segment;
+  }
+  bool knows(const Touch& now, const Touch& before) const {
+    return now.thread == before.thread || clocks_.knows(now.thread, before.thread, before.tick);
+  }
 
   const Segments& segments_;
   const Sites& sites_;

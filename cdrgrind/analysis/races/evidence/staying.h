@@ -38,7 +38,7 @@ class Staying final : public Collector::Listener {
   struct Touch {
     ThreadId thread;
     StreamId stream = 0;
-    uint64_t tick = 0;
+    TickClocks::Tick tick = 0;
   };
   struct Lock {
     TickClocks clocks;

@@ -5,53 +5,63 @@
 
 namespace cdr::races {
 
-TickClocks::ThreadClock& TickClocks::at(ThreadId t) {
-  ThreadClock& thread = threads_[t.value];
-  if (!thread.known) thread.known = std::make_shared<Ticks>(threads_.size());
-  return thread;
-}
-
-// `from` up to `tick`, and what it knew then.
-void TickClocks::join(ThreadClock& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick) {
-  bool more = (*to.known)[from.value] < tick;
-  for (size_t i = 0; !more && i < what->size(); ++i) more = (*what)[i] > (*to.known)[i];
-  if (!more) return;
-  if (to.known.use_count() > 1) to.known = std::make_shared<Ticks>(*to.known);
-  for (size_t i = 0; i < what->size(); ++i) (*to.known)[i] = std::max((*to.known)[i], (*what)[i]);
-  (*to.known)[from.value] = std::max((*to.known)[from.value], tick);
-}
-
 // With its own ticks in the clock.
 void TickClocks::end_segment(ThreadId t, ThreadClock& thread) {
   if (!thread.segment) return;
-  auto end = std::make_shared<Ticks>(*thread.known);
-  (*end)[t.value] = thread.now;
-  if (!thread.ends.empty() && *thread.ends.back().second == *end) return;
+  VectorClock end = thread.known;
+  end.set(t, thread.now);
+  if (!thread.ends.empty() && thread.ends.back().second.same(end)) return;
   thread.ends.emplace_back(thread.segment, std::move(end));
 }
 
 void TickClocks::enter(ThreadId t, SegmentNumber n) {
-  ThreadClock& thread = at(t);
+  ThreadClock& thread = threads_[t.value];
   if (thread.segment == n) return;
   end_segment(t, thread);
   thread.segment = n;
-  for (uint32_t u = 1; u < threads_.size(); ++u) {
-    const ThreadId other(u);
-    const SegmentNumber k = other == t ? 0 : segments_.known(t, n, other, Order::kFull);
-    if (!k) continue;
-    ThreadClock& from = at(other);
-    if (k >= from.segment) {
-      join(thread, other, from.known, from.now);
-      continue;
-    }
-    const auto after = std::upper_bound(from.ends.begin(), from.ends.end(), k,
-                                        [](SegmentNumber s, const auto& end) { return s < end.first; });
-    if (after != from.ends.begin()) join(thread, other, std::prev(after)->second, 0);
+  const VectorClock& knew = segments_.clock(t, n, Order::kFull);
+  for (uint32_t u = 1; u < VectorClock::kFew && u < threads_.size(); ++u)
+    if (u != t.value) join_end(ThreadId(u), knew[ThreadId(u)], thread.known);
+  join_ends(knew.others().root(), VectorClock::kFew, thread.known);
+}
+
+// What the thread knew, and had done, when its segment n had ended; a later one cannot have been entered by now.
+void TickClocks::join_end(ThreadId of, SegmentNumber n, VectorClock& to) const {
+  if (!n) return;
+  const ThreadClock& from = threads_[of.value];
+  if (n >= from.segment) {
+    to.join(from.known);
+    if (to[of] < from.now) to.set(of, from.now);
+    return;
   }
+  const auto after = std::upper_bound(from.ends.begin(), from.ends.end(), n,
+                                      [](SegmentNumber s, const auto& end) { return s < end.first; });
+  if (after != from.ends.begin()) to.join(std::prev(after)->second);
+}
+
+// Of the threads from `low` on that the node has.
+void TickClocks::join_ends(const ClockTree::Node* n, uint64_t low, VectorClock& to) {
+  if (!n) return;
+  const bool shared = n->uses > 1;
+  if (const auto known = shared ? parts_.find(n) : parts_.end(); known != parts_.end()) {
+    to.join(known->second);
+    return;
+  }
+  VectorClock all;
+  if (n->height == 0)
+    for (size_t i = 0; i < ClockTree::kLeaf; ++i) join_end(ThreadId(static_cast<uint32_t>(low + i)), n->number[i], all);
+  else
+    for (size_t i = 0; i < ClockTree::kFan; ++i)
+      join_ends(n->child[i], low + i * ClockTree::Node::span(n->height - 1), all);
+  to.join(all);
+  if (shared) parts_.emplace(n, std::move(all));
 }
 
 void TickClocks::learn(ThreadId t, const Moment& what) {
-  if (what.thread && what.thread != t) join(at(t), what.thread, what.knew, what.tick);
+  if (!what.thread || what.thread == t) return;
+  VectorClock& known = threads_[t.value].known;
+  known.join(what.knew);
+  if (known[what.thread] < what.tick) known.set(what.thread, what.tick);
 }
 
 }  // namespace cdr::races

@@ -5,7 +5,8 @@
 #define CDRGRIND_ANALYSIS_RACES_EVIDENCE_TICK_CLOCKS_H
 
 #include <cstdint>
-#include <memory>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -15,39 +16,44 @@ namespace cdr::races {
 
 class TickClocks {
  public:
-  using Ticks = std::vector<uint64_t>;  // by thread
+  using Tick = SegmentNumber;
   // What a thread had done, and knew, at one of its ticks.
   struct Moment {
     ThreadId thread;  // none: nothing is known
-    uint64_t tick = 0;
-    std::shared_ptr<Ticks> knew;
+    Tick tick = 0;
+    VectorClock knew;
   };
 
   explicit TickClocks(const Segments& segments) : segments_(segments), threads_(segments.thread_count() + 1) {}
 
   // The thread is in that segment, and knows what others gave it up to its begin. Segments in between may be left out.
   void enter(ThreadId t, SegmentNumber n);
-  SegmentNumber segment(ThreadId t) { return at(t).segment; }
-  // The thread's next tick.
-  uint64_t tick(ThreadId t) { return ++at(t).now; }
+  SegmentNumber segment(ThreadId t) const { return threads_[t.value].segment; }
+  // The thread's next tick. Those that do not fit count as one.
+  Tick tick(ThreadId t) {
+    Tick& now = threads_[t.value].now;
+    return now += now != std::numeric_limits<Tick>::max();
+  }
   // From now on it knows that.
   void learn(ThreadId t, const Moment& what);
-  Moment now(ThreadId t) { return {t, at(t).now, at(t).known}; }
-  bool knows(ThreadId t, ThreadId other, uint64_t tick) { return (*at(t).known)[other.value] >= tick; }
+  Moment now(ThreadId t) const { return {t, threads_[t.value].now, threads_[t.value].known}; }
+  bool knows(ThreadId t, ThreadId other, Tick tick) const { return threads_[t.value].known[other] >= tick; }
 
  private:
   struct ThreadClock {
-    std::shared_ptr<Ticks> known;  // copied when it changes while others hold it
-    uint64_t now = 0;
+    VectorClock known;
+    Tick now = 0;
     SegmentNumber segment = 0;
-    std::vector<std::pair<SegmentNumber, std::shared_ptr<Ticks>>> ends;  // what it knew at the ends of segments
+    std::vector<std::pair<SegmentNumber, VectorClock>> ends;  // what it knew at the ends of segments, and had done
   };
-  ThreadClock& at(ThreadId t);
-  static void join(ThreadClock& to, ThreadId from, const std::shared_ptr<Ticks>& what, uint64_t tick);
   static void end_segment(ThreadId t, ThreadClock& thread);
+  void join_end(ThreadId of, SegmentNumber n, VectorClock& to) const;
+  void join_ends(const ClockTree::Node* n, uint64_t low, VectorClock& to);
 
   const Segments& segments_;
   std::vector<ThreadClock> threads_;
+  // By a part of what some thread knew of segments, that several share: what was known at the ends of these.
+  std::unordered_map<const ClockTree::Node*, VectorClock> parts_;
 };
 
 }  // namespace cdr::races

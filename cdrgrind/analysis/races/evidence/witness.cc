@@ -47,7 +47,7 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
 }
 
 std::optional<analysis::FramePlace> Witness::frame(const Collector::Kept& k, CodeAddr at) {
-  const Generation& g = collector_.generations()[sites_.stream(k.stream).generation];
+  const Generation g = collector_.generations()[sites_.stream(k.stream).generation];
   if (g.kind == MemoryKind::kHeap) return std::nullopt;
   const ThreadId owner = stack_owner(g.kind, g.thread);
   return frame_place(collector_.stacks().frames(owner), k.addr, owner == k.on ? at : CodeAddr());
@@ -67,17 +67,22 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
 void Witness::event(const Event& e) {
   if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kTaskData)
     created_[e.sync.object] = collector_.stacks().top(e.thread).from;
+  // Those of tasks that have not ended: they may be many.
+  if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kTask) created_.erase(e.sync.object);
 }
 
 void Witness::fill_strand(ThreadId t, RaceAccess& to) {
   if (const auto* const r = collector_.strands()->running(t)) {
     to.strand = r->strand;
-    const auto data = first_pass_.region_data.find(r->strand.team);
+    const auto found = first_pass_.regions.find(r->strand.team);
+    const FirstPass::Region region = found == first_pass_.regions.end() ? FirstPass::Region() : found->second;
     if (r->strand.kind == strands::StrandKind::kTask) {
       to.region_data = r->strand.data.begin;
+      to.team_data = region.data;
+      to.team_function = region.function;
       if (const auto by = created_.find(r->strand.task); by != created_.end()) to.created = by->second;
-    } else if (data != first_pass_.region_data.end()) {
-      to.region_data = data->second;
+    } else {
+      to.region_data = region.data;
     }
   }
   to.exclusive = collector_.strands()->held(t);

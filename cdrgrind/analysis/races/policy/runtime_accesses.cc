@@ -20,7 +20,7 @@ void RuntimeAccesses::mapped(const Event& e, bool in_operation) {
 }
 
 bool RuntimeAccesses::is_memory_of_clib(uint64_t addr, GenerationId id) const {
-  const Generation& g = generations_[id];
+  const Generation g = generations_[id];
   if (g.kind == MemoryKind::kHeap) return g.over;
   if (g.kind == MemoryKind::kMapping && id < own_mappings_.size() && own_mappings_[id]) return true;
   return std::any_of(control_blocks_.rbegin(), control_blocks_.rend(),

@@ -18,6 +18,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       spins_(spins),
       options_(options),
       stacks_(blocks_, runtime.library, runtime.shim),
+      memory_(to_.generations),
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
       atomics_(to_.segments, EdgeKind::kAtomics),
@@ -113,6 +114,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     ++to_.runtime_accesses;
     return;
   }
+  if (first_pass_.is_of_one_strand(where.id, seen.addr, seen.width)) return see_private(e.thread, seen);
   if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr))
     return order_.guard_read(e.thread, seen.addr);
   if (!library) {
@@ -133,6 +135,14 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     look_after_wait(e, site, seen);
   }
   order_by_access(e, site, seen, atomic);
+}
+
+// It orders nothing, and ends what was written there before.
+void Collector::see_private(ThreadId t, const analysis::Seen& seen) {
+  if (!seen.store) return;
+  strands_->accessed(t, seen.addr, seen.width, true);
+  atomics_.forget(seen.addr, seen.width);
+  flags_.forget(seen.addr, seen.width);
 }
 
 // Sites of the program's code are found by number; those of library code, which have none, depend on who called.
@@ -249,7 +259,7 @@ void Collector::keep(const Kept& k) {
   enter_segment(k.on, k.thread, k.at, &k);
   ThreadPart& p = part(k.thread);
   if (listener_) listener_->kept(k);
-  came_first(k.stream, k.at);
+  if (!strands_) came_first(k.stream, k.at);  // else streams are numbered as they come
   open_stream(p, k.stream).folder.add(k.addr, k.width);
   if (!freed_.empty()) note_late(k.thread, k.stream, k.addr, k.width, 1);
 }
@@ -349,7 +359,7 @@ void Collector::system_call(const Event& e) {
 // A store to what others may see, that is no atomic one. A thread's own stack may lie in a line that is shared.
 bool Collector::is_disturbing(ThreadId t, const Site& site, GenerationId generation) const {
   if (!site.store) return false;
-  const Generation& g = to_.generations[generation];
+  const Generation g = to_.generations[generation];
   return g.kind != MemoryKind::kStack || g.thread != t;
 }
 
@@ -469,31 +479,18 @@ ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, Generat
 bool Collector::is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width,
                              GenerationId id) const {
   constexpr uint64_t kLargestStack = 8 << 20;
-  const Generation& g = to_.generations[id];
+  const Generation g = to_.generations[id];
   const bool other_memory = g.kind == MemoryKind::kStack ? g.thread != t : g.kind == MemoryKind::kHeap;
   if (!other_memory && addr < part.frame && part.frame - addr < kLargestStack) return true;
   const bool own_block = g.kind == MemoryKind::kHeap && g.thread == t && g.event > part.team_begin;
   return (own_block || asked_.contains(part.team)) && !first_pass_.parts.shared(addr, width);
 }
 
-void Collector::strand_begins(ThreadId on, const strands::Strand& s) {
-  if (s.own_frames) to_.generations.begin_frames(on, index_, s.frame);
-}
+void Collector::strand_begins(ThreadId on, const strands::Strand& s) { memory_.begins(on, s, index_); }
 
-// The runtime may have put its data on the stack.
 void Collector::strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) {
-  constexpr uint64_t kNear = 65536;
   end_thread(strand);
-  if (!s.own_frames) return;
-  const bool data_above = s.data.begin >= s.frame && s.data.end < s.frame + kNear;
-  to_.generations.begin_frames(on, index_, data_above ? s.data.end : s.frame);
-  if (!data_above && !s.data.empty()) give_back(on, s.data);
-}
-
-// The runtime may use it for another task, which the program fills before it says that it is one.
-void Collector::give_back(ThreadId by, AddrRange data) {
-  to_.generations.begin_data(by, index_, data);
-  mark_runtime(to_.generations.at(data.begin).id);
+  if (const GenerationId given_back = memory_.ends(on, s, index_)) mark_runtime(given_back);
 }
 
 void Collector::mark_runtime(GenerationId id) {
@@ -506,7 +503,7 @@ void Collector::asked(ThreadId by, uint64_t team, bool for_copies) {
   if (for_copies || !facts_.is_for_construct(stacks_.top(by).from)) asked_.insert(team);
 }
 
-void Collector::task_data(ThreadId by, AddrRange data) { to_.generations.begin_data(by, index_, data); }
+void Collector::task_data(ThreadId by, AddrRange data) { memory_.data(by, data, index_); }
 
 void Collector::flush(ThreadId t, ThreadPart& p) {
   if (p.used == 0) return;
@@ -517,16 +514,17 @@ void Collector::flush(ThreadId t, ThreadPart& p) {
   p.used = 0;
 }
 
-// What it kept for the next segment is not needed any more.
+// No access of it comes any more.
 void Collector::end_thread(ThreadId t) {
-  ThreadPart& p = part(t);
-  flush(t, p);
-  p.open = {};
-  p.position = {};
+  if (t.value >= parts_.size() || !parts_[t.value]) return;
+  flush(t, *parts_[t.value]);
+  parts_[t.value].reset();
+  if (t.value < to_.sets.size()) to_.sets[t.value].trim();
 }
 
 void Collector::finish() {
-  for (uint32_t t = 1; t < parts_.size(); ++t) flush(ThreadId(t), parts_[t]);
+  for (uint32_t t = 1; t < parts_.size(); ++t)
+    if (parts_[t]) flush(ThreadId(t), *parts_[t]);
   to_.sets.resize(to_.segments.thread_count() + 1);
 }
 

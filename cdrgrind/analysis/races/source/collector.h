@@ -26,6 +26,7 @@
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
+#include "cdrgrind/analysis/races/source/strand_memory.h"
 
 namespace cdr::races {
 
@@ -147,7 +148,8 @@ class Collector final : StrandClocks::Owner {
   }
   ThreadPart& part(ThreadId t) {
     if (t.value >= parts_.size()) parts_.resize(t.value + 1);
-    return parts_[t.value];
+    if (!parts_[t.value]) parts_[t.value] = std::make_unique<ThreadPart>();
+    return *parts_[t.value];
   }
   // A parallel one, or MPI's.
   bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
@@ -159,10 +161,10 @@ class Collector final : StrandClocks::Owner {
   void task_data(ThreadId by, AddrRange data) override;
   void asked(ThreadId by, uint64_t team, bool for_copies) override;
   LockSetId lock_set(std::vector<LockKey> locks) override { return to_.sites.lock_set(std::move(locks)); }
-  void give_back(ThreadId by, AddrRange data);
   void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
+  void see_private(ThreadId t, const analysis::Seen& seen);
   SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
   StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic, LockSetId locks);
   Site make_site(const Event& e, const analysis::Seen& seen);
@@ -199,6 +201,7 @@ class Collector final : StrandClocks::Owner {
   RaceOptions options_;
   Collected to_;
   analysis::CallStacks stacks_;
+  StrandMemory memory_;
   RuntimeAccesses own_;
   SyncEdges order_;
   std::optional<StrandClocks> strands_;  // if there are any
@@ -206,7 +209,7 @@ class Collector final : StrandClocks::Owner {
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;
-  std::vector<ThreadPart> parts_;                         // by thread
+  std::vector<std::unique_ptr<ThreadPart>> parts_;        // by thread
   std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
   std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late
   ByAccess<SiteSlot> slots_;                              // only of code outside of libraries

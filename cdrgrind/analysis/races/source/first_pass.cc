@@ -2,9 +2,11 @@
 #include "cdrgrind/analysis/races/source/first_pass.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
+#include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -18,17 +20,28 @@ struct NoRelease {
 };
 class StrandNumbers final : strands::StrandClient<NoRelease> {
  public:
-  explicit StrandNumbers(FirstPass& to) : to_(to), machine_(*this) {}
+  StrandNumbers(FirstPass& to, Generations& generations) : to_(to), memory_(generations), machine_(*this) {}
 
   void event(const Event& e, uint64_t index) {
+    index_ = index;
     if (e.kind == EventKind::kThreadStart) to_.last_thread = std::max(to_.last_thread, e.thread.value);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) to_.strands = true;
-    if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel && e.sync.value)
-      to_.region_data[e.sync.object] = e.sync.value;
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel)
+      to_.regions[e.sync.object].function = e.sync.object2;
+    if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel)
+      to_.regions[e.sync.object].data = e.sync.value;
     machine_.event(e, index);
   }
   ThreadId of(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].empty() ? threads_[t.value].back().number : t;
+  }
+  bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
+  // Below the frame of an implicit task, if it is one that the thread executes.
+  bool below_frame(ThreadId t, uint64_t addr) const {
+    constexpr uint64_t kLargestStack = 8 << 20;
+    if (t.value >= threads_.size() || threads_[t.value].empty()) return false;
+    const uint64_t frame = threads_[t.value].back().frame;
+    return addr < frame && frame - addr < kLargestStack;
   }
   bool in_part(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].empty() && threads_[t.value].back().part;
@@ -38,6 +51,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   struct Running {
     ThreadId number;
     bool part = false;
+    uint64_t frame = 0;  // of an implicit task or its part: below it are frames that the thread's others use in turn
   };
   // Behind those of all threads that there may be.
   static constexpr uint32_t kFirst = 1 << 20, kMost = 1 << 29;
@@ -46,15 +60,21 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   void acquire(ThreadId, const NoRelease&) override {}
   void begins(ThreadId on, const strands::Strand& s, const NoRelease&) override {
     if (on.value >= threads_.size()) threads_.resize(on.value + 1);
-    threads_[on.value].push_back({ThreadId(kFirst + last_++ % kMost), s.kind == strands::StrandKind::kPart});
+    threads_[on.value].push_back(
+        {ThreadId(kFirst + last_++ % kMost), s.kind == strands::StrandKind::kPart, s.own_frames ? 0 : s.frame});
+    memory_.begins(on, s, index_);
   }
-  NoRelease ends(ThreadId on, const strands::Strand&) override {
+  NoRelease ends(ThreadId on, const strands::Strand& s) override {
     threads_[on.value].pop_back();
+    memory_.ends(on, s, index_);
     return {};
   }
+  void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
   FirstPass& to_;
+  StrandMemory memory_;
   strands::StrandMachine<NoRelease> machine_;
+  uint64_t index_ = 0;
   std::vector<std::vector<Running>> threads_;  // by thread
   uint32_t last_ = 0;
 };
@@ -62,7 +82,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
 class FirstPassReader {
  public:
   FirstPassReader(const BlockTable& blocks, SpinLoops& spins, FirstPass& to)
-      : blocks_(blocks), spins_(spins), to_(to), strands_(to) {}
+      : blocks_(blocks), spins_(spins), to_(to), strands_(to, generations_) {}
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
@@ -70,8 +90,8 @@ class FirstPassReader {
     lives_.event(e, [&](auto... use) { to_.note_object(use...); });
     to_.hide_regions += e.kind == EventKind::kHideBegin;
     to_.gaps += e.kind == EventKind::kGapBegin;
-    generations_.event(e, index);
     strands_.event(e, index);
+    generations_.event(e, index);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, seen); });
     analysis::visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.note_atomic(generations_, addr, width); });
   }
@@ -90,8 +110,7 @@ class FirstPassReader {
   void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
 
   void access(const Event& e, const analysis::Seen& seen) {
-    to_.sharing.touch(strands_.of(e.thread), seen.addr, seen.width, seen.store);
-    if (strands_.in_part(e.thread)) to_.parts.touch(e.thread, seen.addr, seen.width, true);
+    if (!to_.strands || !strands_.in_runtime(e.thread)) touch(e, seen);
     if (!seen.access) return;
     const SuperblockId sb = blocks_.block(e.block).superblock;
     if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
@@ -100,10 +119,54 @@ class FirstPassReader {
       to_.spin_flags.insert(seen.addr);
   }
 
+  void touch(const Event& e, const analysis::Seen& seen) {
+    if (!to_.strands || !touch_own(e.thread, seen)) {
+      const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
+      to_.sharing.touch(in_turn ? e.thread : strands_.of(e.thread), seen.addr, seen.width, seen.store);
+    }
+    if (strands_.in_part(e.thread)) to_.parts.touch(e.thread, seen.addr, seen.width, true);
+  }
+  // Frames and data of strands lie where those of others have been: they are shared only if another one comes there
+  // while they are this one's. False if the memory is no strand's.
+  bool touch_own(ThreadId t, const analysis::Seen& seen) {
+    const GenerationId g = generation_at(seen.addr);
+    if (!Generations::is_of_strand(g)) return false;
+    if (g / 2 >= owners_.size()) owners_.resize(g / 2 + 1);
+    ThreadId& owner = owners_[g / 2];
+    const ThreadId strand = strands_.of(t);
+    if (!owner) owner = strand;
+    if (owner == strand) return true;
+    const AddrRange touched{seen.addr, seen.addr + seen.width};
+    const auto [all, added] = to_.of_others.insert(g);
+    *all = added ? touched : AddrRange{std::min(all->begin, touched.begin), std::max(all->end, touched.end)};
+    to_.sharing.touch(owner, seen.addr, seen.width, true);
+    to_.sharing.touch(strand, seen.addr, seen.width, seen.store);
+    return true;
+  }
+  // Implicit tasks that a thread executes one after the other, and what it does between, use its stack in turn; main's
+  // stack is not told as one.
+  bool is_stack_of(ThreadId t, uint64_t addr) {
+    const Generation g = generations_[generation_at(addr)];
+    return g.kind == MemoryKind::kStack ? g.thread == t : g.kind != MemoryKind::kHeap;
+  }
+  // Stacks and other memory are mostly accessed in turn.
+  GenerationId generation_at(uint64_t addr) {
+    Looked& near = looked_[(addr >> 12) % looked_.size()];
+    if (near.version != generations_.version() || !near.found.range.contains(addr))
+      near = {generations_.version(), generations_.at(addr)};
+    return near.found.id;
+  }
+
+  struct Looked {
+    uint64_t version = ~uint64_t{0};
+    Generations::Found found;
+  };
   const BlockTable& blocks_;
   SpinLoops& spins_;
   FirstPass& to_;
   Generations generations_;
+  std::vector<ThreadId> owners_;  // by generation / 2, of those that strands begin; none: untouched
+  std::array<Looked, 64> looked_;
   ObjectLives lives_;
   std::vector<Freed> freed_;
   StrandNumbers strands_;

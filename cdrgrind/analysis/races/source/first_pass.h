@@ -38,8 +38,20 @@ struct FirstPass {
   uint32_t last_thread = 0;
   bool strands = false;      // of a parallel runtime: those count, not threads
   Sharing parts{kPartBits};  // what threads touch in parts of worksharing constructs, by threads
-  std::unordered_map<uint64_t, uint64_t> region_data;  // by team: where what its function has got lies
+  struct Region {
+    uint64_t function = 0, data = 0;  // where what it has got lies; 0: not told
+  };
+  std::unordered_map<uint64_t, Region> regions;  // by team
 
+  // Of memory that strands begin: the bytes that others than the first one touch, from the first to the last.
+  FlatMap<GenerationId, AddrRange> of_others;
+
+  // Memory of a strand's own that no other touches.
+  bool is_of_one_strand(GenerationId g, uint64_t addr, uint64_t width) const {
+    if (!Generations::is_of_strand(g)) return false;
+    const AddrRange* others = of_others.find(g);
+    return !others || addr >= others->end || addr + width <= others->begin;
+  }
   // An atomic instruction, or a system call that waits, touched that.
   void note_atomic(const Generations& then, uint64_t addr, uint64_t width) {
     atomic_widths[{addr, then.at(addr).id}] |= width_bit(width);

@@ -15,6 +15,9 @@ namespace {
 
 using Numbers = std::map<uint32_t, SegmentNumber>;
 
+// Some near each other, some far.
+uint32_t spread(uint32_t t) { return t < 200 ? t : t * t; }
+
 bool join(Numbers& to, const Numbers& other) {
   bool grew = false;
   for (const auto& [t, n] : other)
@@ -31,7 +34,7 @@ TEST_CASE("clocks of many threads know what plain lists know") {
   std::vector<VectorClock> clocks(kClocks);
   std::vector<Numbers> want(kClocks);
   for (uint32_t i = 1; i < 20000; ++i) {
-    const uint32_t a = below(kClocks), b = below(kClocks), t = below(4) ? below(kThreads) : below(10);
+    const uint32_t a = below(kClocks), b = below(kClocks), t = spread(below(4) ? below(kThreads) : below(10));
     switch (below(4)) {
       case 0:
         clocks[a] = clocks[b];
@@ -42,18 +45,34 @@ TEST_CASE("clocks of many threads know what plain lists know") {
         break;
       case 2:
         if (clocks[a].same(clocks[b])) {
-          for (uint32_t u = 0; u < kThreads; ++u) REQUIRE(want[a][u] == want[b][u]);
+          for (uint32_t u = 0; u < kThreads; ++u) REQUIRE(want[a][spread(u)] == want[b][spread(u)]);
         }
         break;
       default:
         clocks[a].set(ThreadId(t), i);
         want[a][t] = i;
     }
-    const ThreadId any(below(kThreads));
+    const ThreadId any(spread(below(kThreads)));
     REQUIRE(clocks[a][any] == want[a][any.value]);
   }
   for (uint32_t c = 0; c < kClocks; ++c)
-    for (uint32_t t = 0; t < kThreads; ++t) CHECK(clocks[c][ThreadId(t)] == want[c][t]);
+    for (uint32_t t = 0; t < kThreads; ++t) CHECK(clocks[c][ThreadId(spread(t))] == want[c][spread(t)]);
+}
+
+TEST_CASE("what is joined of what another has is that one's") {
+  VectorClock all, some;
+  for (uint32_t t = 0; t < 5000; ++t) all.set(ThreadId(t), t + 1);
+  const VectorClock before = all;
+  for (uint32_t t = 0; t < 5000; t += 3) some.set(ThreadId(t), t + 1);
+  CHECK_FALSE(all.join(some));
+  CHECK(all.same(before));
+  CHECK(some.join(all));
+  CHECK(some.same(all));
+  some.set(ThreadId(4999), 6000);
+  CHECK_FALSE(some.same(all));
+  CHECK(all[ThreadId(4999)] == 5000);
+  CHECK(all.join(some));
+  CHECK(all.same(some));
 }
 
 TEST_CASE("knowledge in several orders stays apart where the orders differ") {

@@ -24,7 +24,7 @@ class Memory {
     g.event(e, ++index_);
   }
   GenerationId at(uint64_t addr) const { return g.at(addr).id; }
-  const Generation& life(uint64_t addr) const { return g[at(addr)]; }
+  Generation life(uint64_t addr) const { return g[at(addr)]; }
 
   Generations g;
 
