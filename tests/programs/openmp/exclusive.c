@@ -190,10 +190,10 @@ static void flag_with_order(void) {
   {
     if (omp_get_thread_num() == 0) {
       box = 3;
-      atomic_store_explicit(&flag, 1, memory_order_release);
+      flag = 1;
     } else {
 #ifndef WRONG
-      while (!atomic_load_explicit(&flag, memory_order_acquire)) {
+      while (!flag) {
       }
 #endif
       total = box;
