@@ -6,10 +6,16 @@ export interface Place { file: string; line: number; function?: string }
 export interface Scope { modules: string; functions: string[]; files: string[]; left_out: number }
 
 export interface DependenceEnd { file: string; line: number; code: string }
+// Where a dependence was first: the target's access.
+export interface First {
+  event: number; thread: number; block: number; instructions: number; address: number; bytes: number;
+  at: { ip: number; file: string; line: number; function: string };
+}
 export interface Dependence {
   kind: string; class: string; ancestor: string; source: DependenceEnd; target: DependenceEnd; count: number;
   threads?: [number, number];
   objects?: { name: string | null; kind: string }[];
+  first?: First;
   carried?: { loop: Place; least: number; greatest: number }[];
 }
 export interface Dependences { schema: string; program: string; scope: Scope; dependences: Dependence[] }
@@ -90,11 +96,11 @@ export interface Paths {
 export type NestItem = string | NestLoop;
 export interface NestLoop {
   begin: number; length: number; count: number; function?: string; file?: string; lines?: [number, number];
-  body: NestItem[];
+  body: NestItem[]; left_out?: number;
 }
 export interface Nest {
   schema: string; input: string; algorithm: string; length: number; different: number; compressed_length: number;
-  outermost_loops: number; loops: number; major: { structure: string } | null; nest: NestItem[];
+  outermost_loops: number; loops: number; major: { structure: string } | null; nest: NestItem[]; left_out?: number;
 }
 
 export interface PatternInsn {

@@ -6,7 +6,7 @@ import { Child, fill, h } from './dom';
 import { CarriedRow, Dependence, Loop } from './documents';
 import { LineFacts, Model } from './model';
 import { count, several } from './numbers';
-import { chip, lineLink, loopLink, objectLink, raceLink, threads, View } from './view';
+import { chip, lineLink, loopLink, momentLink, objectLink, raceLink, threadName, threads, View } from './view';
 
 const MOST = 60;
 
@@ -35,6 +35,15 @@ export function dependenceText(model: Model, r: Dependence, here?: number): Chil
     r.threads && h('small', null, ` thread ${r.threads[0]} to ${r.threads[1]}`),
     carried.slice(0, 2).map((c) => h('small', { class: 'carried' }, ' ↻ ', loopLink(model, c.loop), ` ${distance(c.row)}`)),
   ];
+}
+
+// The first time: where in the run, which bytes; the access itself if the row's end is a call.
+function firstText(model: Model, r: Dependence): Child {
+  const f = r.first;
+  if (!f) return null;
+  const inCall = f.at.line !== r.target.line || f.at.file !== r.target.file;
+  return h('small', { class: 'first' }, 'first at ', momentLink(model, f.instructions), `, ${threadName(f.thread)}, `,
+    `${several(f.bytes, 'byte')} at 0x${f.address.toString(16)}`, inCall && f.at.line > 0 && [', by ', lineLink(model, f.at)]);
 }
 
 export function arrowText(model: Model, a: Arrow | null): Child {
@@ -67,7 +76,7 @@ export function lineDetail(view: View, into: HTMLElement, file: string, line: nu
     list('Loops', (facts?.loops ?? []).map((l) => [loopLink(model, l), ' ', chip(l.verdict, `verdict ${l.verdict}`), ' ',
       `${several(l.iterations, 'iteration')}`, l.run_speed_up > 1.005 && ` × ${l.run_speed_up.toFixed(2)}`])),
     list('Races', (facts?.races ?? []).map((r) => [raceLink(r), ' on ', objectLink(model, r.variable), ` ${r.first.access} – ${r.second.access}, ${count(r.instances)} ×`])),
-    list('Dependences', rows.map((r) => dependenceText(model, r, r.source.file === r.target.file ? line : undefined))),
+    list('Dependences', rows.map((r) => [dependenceText(model, r, r.source.file === r.target.file ? line : undefined), firstText(model, r)])),
     list('Bytes passed between threads', (facts?.passed ?? []).map((p) => [lineLink(model, p.from), ' → ', lineLink(model, p.to), ` ${several(p.bytes, 'byte')}`])),
     list('Synchronisation', (facts?.waits ?? []).map((w) => [objectLink(model, w.object.name), ` ${w.object.kind}, threads ${threads(w.object.threads)}`])),
     list('Walks through memory', (facts?.patterns ?? []).map((p) => [`${count(p.accesses)} accesses, ${count(p.footprint_lines)} cache lines`,

@@ -2,7 +2,8 @@
 // What ran, and what was found, the weightiest first.
 
 import { bar, Child, fill, h } from './dom';
-import { Lane } from './documents';
+import { Lane, SharedLine } from './documents';
+import { objectName } from './model';
 import { count, share, several } from './numbers';
 import { link } from './route';
 import { table } from './table';
@@ -48,15 +49,32 @@ function races(view: View): HTMLElement {
     follow > 0 && h('p', null, `${several(follow, 'more race')} only follow${follow === 1 ? 's' : ''} from these.`));
 }
 
+// Lines of memory that hold the same objects are one finding; those of memory that has no name, too.
+function falseSharing(all: SharedLine[]): { object: string | null; names: string; lines: number; misses: number; fix: string | null }[] {
+  const found = new Map<string, { object: string | null; names: string; lines: number; misses: number; fix: string | null }>();
+  for (const l of all) {
+    if (l.false_misses === 0 && !l.fix) continue;
+    const named = l.parts.filter((p) => p.name && !p.name.startsWith('0x'));
+    const key = [...new Set(named.map((p) => objectName(p.name ?? '')))].join(', ') || 'memory without a name';
+    const of = found.get(key) ?? { object: named[0]?.name ?? l.parts[0]?.name ?? null, names: key, lines: 0, misses: 0, fix: l.fix };
+    if (of.lines === 0 && named.length > 0) of.names = named.map((p) => p.name).join(', ');
+    else of.names = key;
+    of.lines++;
+    of.misses += l.false_misses;
+    found.set(key, of);
+  }
+  return [...found.values()].sort((a, b) => b.misses - a.misses);
+}
+
 function sharing(view: View): HTMLElement {
   const { model } = view;
-  const lines = (model.sharing?.lines ?? []).filter((l) => l.false_misses > 0 || l.fix)
-    .sort((a, b) => b.false_misses - a.false_misses).slice(0, FEW);
+  const lines = falseSharing(model.sharing?.lines ?? []);
   return card('False sharing', link('sharing'),
     lines.length === 0 ? h('p', { class: 'none' }, model.sharing ? 'None.' : 'Not known: see About this trace.')
-      : h('ol', { class: 'findings' }, lines.map((l) => h('li', null,
-        h('span', { class: 'weight', title: 'misses for nothing' }, count(l.false_misses)),
-        objectLink(model, l.parts[0]?.name ?? null, l.parts.map((p) => p.name ?? '?').join(', ')), l.fix && h('small', null, ` ${l.fix}`)))));
+      : h('ol', { class: 'findings' }, lines.slice(0, FEW).map((l) => h('li', null,
+        h('span', { class: 'weight', title: 'misses for nothing' }, count(l.misses)),
+        objectLink(model, l.object, l.names), l.lines > 1 && h('small', null, ` ${count(l.lines)} lines of memory`), l.fix && h('small', null, ` ${l.fix}`)))),
+    lines.length > FEW && h('p', null, `${count(lines.length - FEW)} more.`));
 }
 
 function waits(view: View): HTMLElement {

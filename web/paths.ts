@@ -18,7 +18,7 @@ function symbol(view: View, name: string): Child {
 }
 
 // Neighbouring plain symbols stand in a line.
-function items(view: View, body: NestItem[], level: number): Child {
+function items(view: View, body: NestItem[], level: number, leftOut = 0): Child {
   const list: Child[] = [];
   let plain: Child[] = [];
   const flush = (): void => {
@@ -34,8 +34,9 @@ function items(view: View, body: NestItem[], level: number): Child {
     list.push(h('li', null, loop(view, item, level)));
   }
   flush();
-  if (body.length > MOST) list.push(h('li', { class: 'none' }, `${count(body.length - MOST)} more`));
-  return h('ul', { class: 'nest' }, list);
+  const more = Math.max(0, body.length - MOST) + leftOut;
+  if (more > 0) list.push(h('li', { class: 'none' }, `${count(more)} more`));
+  return h('ul', level === 0 ? { class: 'nest', tabindex: '0' } : { class: 'nest' }, list);
 }
 
 function loop(view: View, l: NestLoop, level: number): HTMLElement {
@@ -43,9 +44,9 @@ function loop(view: View, l: NestLoop, level: number): HTMLElement {
   const place = l.file && first > 0 ? ` ${view.model.nameOf(l.file)}:${first}${last !== first ? `–${last}` : ''}` : '';
   const body = h('div', null);
   const box = h('details', { open: level < OPEN_LEVELS, toggle: () => {
-    if ((box as HTMLDetailsElement).open && !body.firstChild) fill(body, items(view, l.body, level + 1));
+    if ((box as HTMLDetailsElement).open && !body.firstChild) fill(body, items(view, l.body, level + 1, l.left_out));
   } }, h('summary', null, h('b', null, `${count(l.count)} ×`), place, l.function && ` ${l.function}`, h('small', null, ` ${several(l.length, 'line')} a turn`)), body);
-  if (level < OPEN_LEVELS) fill(body, items(view, l.body, level + 1));
+  if (level < OPEN_LEVELS) fill(body, items(view, l.body, level + 1, l.left_out));
   return box;
 }
 
@@ -76,16 +77,21 @@ export function paths(view: View, into: HTMLElement): void {
   const { model, range } = view;
   const doc = model.paths;
   const all = (doc?.paths ?? []).filter((p) => p.blocks.some((b) => b.insns.some((i) => model.isIn(i.file, i.line, range))));
-  fill(into, heading('Paths and loops'), model.nests.length === 0 ? missing(model, 'loops') : model.nests.map(({ thread, nest }) =>
+  fill(into, heading('Paths and loops'), hottest(view, all), model.nests.length === 0 ? missing(model, 'loops') : model.nests.map(({ thread, nest }) =>
     h('details', { class: 'thread-nest', open: thread === 1 || model.nests.length <= 5, 'data-thread': thread }, h('summary', null, h('h3', null, `Loop nest of ${threadName(thread)}`), ` ${several(nest.length, 'line')} executed; `,
-      `${several(nest.loops, 'loop')}, ${count(nest.outermost_loops)} of them outermost`), items(view, nest.nest, 0))),
-  doc ? table<HotPath>([
+      `${several(nest.loops, 'loop')}, ${count(nest.outermost_loops)} of them outermost`), items(view, nest.nest, 0, nest.left_out))),
+  leftOut(doc?.scope.left_out, 'execution of a path', 'executions of paths'));
+}
+
+function hottest(view: View, all: HotPath[]): HTMLElement {
+  const { model } = view;
+  const doc = model.paths;
+  return doc ? table<HotPath>([
     { name: 'Path', value: (p) => p.blocks[0]?.addr ?? 0, show: (p) => places(view, p) },
     { name: 'Instructions', number: true, value: (p) => p.instructions },
     { name: 'Share', number: true, value: (p) => p.percent, show: (p) => [bar(p.percent / 100), `${p.percent.toFixed(1)} %`] },
     { name: 'Trips', number: true, value: (p) => p.trips },
     { name: 'Length', number: true, title: 'instructions a trip', value: (p) => p.length },
-  ], all, { caption: `Hottest cyclic paths, of ${count(doc.paths_different)}`, detail: (p) => pathDetail(view, p), most: 25, empty: 'None.',
-    attributes: (p) => ({ 'data-line': p.blocks[0]?.insns[0] ? model.placeName(p.blocks[0].insns[0]) : null }) }) : missing(model, 'paths'),
-  leftOut(doc?.scope.left_out, 'execution of a path', 'executions of paths'));
+  ], all, { caption: `Hottest cyclic paths, of ${count(doc.paths_different)}`, detail: (p) => pathDetail(view, p), most: 10, empty: 'None.',
+    attributes: (p) => ({ 'data-line': p.blocks[0]?.insns[0] ? model.placeName(p.blocks[0].insns[0]) : null }) }) : missing(model, 'paths');
 }

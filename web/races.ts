@@ -29,7 +29,7 @@ function sideView(view: View, name: string, side: RaceSide, locks: string[]): HT
   return h('div', { class: 'side' }, h('h4', null, `${name}: ${side.access} in ${threadName(side.thread)}`),
     h('p', null, lineLink(view.model, side), ' ', h('span', { class: 'name', title: side.function }, side.function),
       locks.length > 0 ? [', holding ', locks.map((l, i) => [i ? ', ' : '', objectLink(view.model, l)])] : ', holding no lock'),
-    excerpt(view, side), h('ol', { class: 'stack' }, side.stack.map((f) => h('li', null, h('span', { class: 'name', title: f.function }, f.function), ' ',
+    excerpt(view, side), h('ol', { class: 'stack' }, side.stack.map((f) => h('li', null, h('span', { class: 'name', title: f.function }, f.function || '?'), ' ',
       lineLink(view.model, f), f.inlined && ' (inlined)'))));
 }
 

@@ -40,12 +40,14 @@ class TimelineView {
   private from = 0;
   private to: number;
   private range: Range | null;
+  private readonly mark: number | null;
   private dragged: { x: number; at: number; pan: boolean; from: number } | null = null;
   private settle = 0;
 
   constructor(private readonly view: View, private readonly data: TimelineData) {
     const { model, route, range } = view;
     this.range = range;
+    this.mark = /^\d+$/.test(route.keys.at ?? '') ? Number(route.keys.at) : null;
     this.to = Math.max(1, model.timeline.instructions);
     const window = /^(\d+)-(\d+)$/.exec(route.item);
     if (window && Number(window[1]) < Number(window[2])) [this.from, this.to] = [Number(window[1]), Number(window[2])];
@@ -186,7 +188,7 @@ class TimelineView {
     const to = this.canvas.getContext('2d')!;
     to.scale(ratio, ratio);
     const drawn = new Painter(to, this.data, {
-      from: this.from, to: this.to, width, height, lane: this.lane, range: this.range, names: this.view.model.timeline.lanes.map((l) => threadName(l.thread)),
+      from: this.from, to: this.to, width, height, lane: this.lane, range: this.range, mark: this.mark, names: this.view.model.timeline.lanes.map((l) => threadName(l.thread)),
     }).draw();
     Object.assign(this.box.dataset, { from: Math.round(this.from), to: Math.round(this.to), turns: drawn.turns, boxes: drawn.boxes, arrows: drawn.arrows, binned: drawn.binned });
     fill(this.note, [drawn.binned && 'Too much to be drawn one by one: shares of time. ', drawn.arrowsHidden > 0 && `${count(drawn.arrowsHidden)} hand-overs: zoom in to see their arrows.`].filter((x) => x));

@@ -12,7 +12,7 @@ const MOST_TURNS = 8000;
 const MOST_BOXES = 8000;
 const MOST_ARROWS = 1500;
 
-export interface Picture { from: number; to: number; width: number; height: number; lane: number; range: Range | null; names: string[] }
+export interface Picture { from: number; to: number; width: number; height: number; lane: number; range: Range | null; mark: number | null; names: string[] }
 export interface Drawn { turns: number; boxes: number; arrows: number; binned: boolean; arrowsHidden: number }
 
 export function laneHeight(lanes: number): number {
@@ -48,6 +48,7 @@ export class Painter {
     const few = arrowEnd - arrow <= MOST_ARROWS;
     if (few) this.arrows(arrow, arrowEnd);
     this.range();
+    this.mark();
     to.restore();
     return { turns: binned ? 0 : end - first, boxes: binned ? 0 : boxEnd - box, arrows: few ? arrowEnd - arrow : 0, binned, arrowsHidden: few ? 0 : arrowEnd - arrow };
   }
@@ -148,6 +149,13 @@ export class Painter {
       to.fill();
     }
     to.globalAlpha = 1;
+  }
+  // A place that a link led to.
+  private mark(): void {
+    const { mark, height } = this.p;
+    if (mark === null) return;
+    this.to.fillStyle = this.color('mark');
+    this.to.fillRect(Math.round(this.x(mark)) - 1, 0, 2, height);
   }
   private range(): void {
     const { range } = this.p;

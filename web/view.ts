@@ -41,6 +41,13 @@ export function loopItem(model: Model, l: Loop): string {
   return n > 0 ? `${id(l)}#${n + 1}` : id(l);
 }
 
+// A place of the run on the timeline, with as much around it that its surroundings are seen.
+export function momentLink(model: Model, at: number): HTMLElement {
+  const all = model.timeline.instructions;
+  const margin = Math.max(500, Math.round(all / 50));
+  return h('a', { href: link('timeline', `${Math.max(0, at - margin)}-${Math.min(all, at + margin)}`, { at: String(at) }), 'data-at': at }, `instruction ${at.toLocaleString('en-US')}`);
+}
+
 export const threadName = (thread: number): string => (thread === 1 ? 'main' : `thread ${thread}`);
 export const threads = (list: number[]): string => list.join(', ');
 

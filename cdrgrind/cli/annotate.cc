@@ -208,7 +208,7 @@ int run_annotate(AnnotateCommand& command) {
   warn_of_binaries(binaries, command.shared.json ? "json" : "text");
   if (command.shared.json) {
     report::write_dependences_json(rows.rows, program_of(file), out, binaries, selection.note(),
-                                   with_objects ? &objects : nullptr);
+                                   with_objects ? &objects : nullptr, &names);
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;

@@ -184,8 +184,10 @@ struct SidePaths {
   ThreadPaths paths{side.file, marks.marks};
 };
 
-void compare_paths(SidePaths& before, SidePaths& after, DiffReport& to) {
-  const std::vector<diff::Divergence> found = find_divergences(before.paths, after.paths);
+void compare_paths(SidePaths& before, SidePaths& after, unsigned jobs, DiffReport& to) {
+  ProgressLine line;
+  const std::vector<diff::Divergence> found = find_divergences(before.paths, after.paths, jobs, line.progress());
+  line.clear();
   if (found.empty()) return;
   StepNames old_names(before.side, before.marks, before.paths), new_names(after.side, after.marks, after.paths);
   add_divergences(old_names, new_names, found, diff::first_other_turn(before.side.file, after.side.file),
@@ -239,7 +241,7 @@ std::unique_ptr<report::SourceMatch> compare_code_paths(DiffSide& before, DiffSi
   const Counted code = named(before, a.paths, after, b.paths);
   auto match = match_sources(before, after, code, to);
   compare_code(code.before, code.after, *match, to);
-  if (options.paths) compare_paths(a, b, to);
+  if (options.paths) compare_paths(a, b, options.jobs, to);
   return match;
 }
 
@@ -262,7 +264,7 @@ std::unique_ptr<report::SourceMatch> compare_calls(DiffSide& before, DiffSide& a
   };
   SidePaths a{before, marks_of(before, true)}, b{after, marks_of(after, false)};
   read_rest(a.paths, b.paths, 0, options.jobs);
-  compare_paths(a, b, to);
+  compare_paths(a, b, options.jobs, to);
   return match;
 }
 

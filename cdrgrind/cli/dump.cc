@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cdrgrind/analysis/dependence/access_steps.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
@@ -194,12 +195,23 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
   return kFine;
 }
 
+// The events of first occurrences, row by row.
+std::vector<std::optional<uint64_t>> first_events(const trace::TraceFile& file, const depend::ResultTable& table) {
+  std::vector<uint64_t> steps;
+  for (const depend::Row& row : table.rows()) steps.push_back(row.witness.step);
+  std::vector<std::optional<uint64_t>> first(steps.size());
+  analysis::AccessSteps places(steps);
+  trace::Cursor cursor(file);
+  for (Event e; !places.done() && cursor.next(e);) places.event(e, [&](uint32_t row) { first[row] = cursor.index(); });
+  return first;
+}
+
 int dump_dependences(const trace::TraceFile& file, const std::string& from, unsigned jobs) {
   report::Output out(STDOUT_FILENO);
   const depend::ResultTable table = from == "online"  ? recorded_dependences(file)
                                     : from == "trace" ? computed_dependences(file, jobs)
                                                       : any_dependences(file, jobs);
-  report::write_dependence_lines(table.rows(), out);
+  report::write_dependence_lines(table.rows(), first_events(file, table), out);
   out.flush();
   return kFine;
 }

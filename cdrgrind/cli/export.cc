@@ -53,6 +53,9 @@ void export_events(Source& source, report::TableWriter& to) {
   ProgressLine line;
   const analysis::Progress progress = line.progress();
   const uint64_t end = source.command.end(source.file);
+  // Before the cursor takes what an epoch needs; of a small part few modules are asked for.
+  constexpr uint64_t kMany = 1 << 16;
+  if (end > source.command.from && end - source.command.from > kMany) table.load_names();
   trace::Cursor cursor(source.file);
   if (source.command.from > 0) cursor.seek(source.command.from);
   for (Event e; cursor.next(e) && cursor.index() < end;) {

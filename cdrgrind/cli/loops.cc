@@ -34,6 +34,7 @@ struct LoopsOptions {
   std::string order = "body";
   bool strict = false;
   std::string format = "text";
+  std::optional<uint64_t> most;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -56,6 +57,7 @@ void check_combination(const CommandLine& line, const LoopsOptions& options) {
   for (const char* option : {"--of", "--thread"}) for_traces(option);
   for (const char* option : kScopeOptionNames) for_traces(option);
   if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
+  if (options.most && options.format != "json") throw Failure(kWrongUse, "-n is for --format=json");
   if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
 }
 
@@ -122,9 +124,9 @@ int run_trace_loops(const LoopsOptions& options) {
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, options.format);
   const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
-  write_report(options,
-               {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
-                [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries, scope});
+  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
+                         [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries,
+                         scope, options.most});
   return kFine;
 }
 
@@ -136,8 +138,18 @@ int run_symbol_loops(const LoopsOptions& options) {
   const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
   const double finding = seconds_since(start) - reading;
   line.clear();
-  write_report(options,
-               {path_of(options), options.algorithm, options.order, options.strict, reading, finding, sequence, nest});
+  write_report(options, {path_of(options),
+                         options.algorithm,
+                         options.order,
+                         options.strict,
+                         reading,
+                         finding,
+                         sequence,
+                         nest,
+                         {},
+                         {},
+                         {},
+                         options.most});
   return kFine;
 }
 
@@ -185,6 +197,9 @@ Action add_loops(CommandLine& line) {
   add_word(line, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
   line.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
   add_word(line, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
+  line.add_number("-n", options->most, "json: write N items of each loop's body, and how many there are besides")
+      .value("N")
+      .from_one();
   add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, options->shared);
   return [options, &line] { return run_loops(line, *options); };
 }

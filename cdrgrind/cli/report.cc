@@ -36,6 +36,7 @@ constexpr const char* kPathRows = "50";
 constexpr const char* kChartEnd = "1000";
 // Loop nests are of one thread each: of so many threads.
 constexpr uint32_t kNestThreads = 8;
+constexpr const char* kNestItems = "300";
 constexpr uint64_t kMostOperations = 1'000'000;
 
 struct ReportCommand {
@@ -71,7 +72,7 @@ class CommandList {
     add({"paths", trace, "-n", kPathRows}, {scope(), program(), narrow(), symbols()});
     const auto threads = file.end() ? file.end()->counter("threads") : std::nullopt;
     for (uint32_t t = 1; t <= std::clamp<uint64_t>(threads.value_or(1), 1, kNestThreads); ++t)
-      add({"loops", trace, fmt::format("--thread={}", t)}, {scope(), program(), narrow(), symbols()});
+      add({"loops", trace, fmt::format("--thread={}", t), "-n", kNestItems}, {scope(), program(), narrow(), symbols()});
     add({"stats", trace}, {program()});
   }
   std::vector<Words> take() { return std::move(all_); }

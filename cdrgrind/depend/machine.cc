@@ -142,6 +142,7 @@ void Machine::run(ThreadId thread, Steps run) {
     }
     if (memory_.pressed()) [[unlikely]]
       sweep();
+    row_table_.begin_step();
     const LoweredBlock& b = lowered_blocks_.block(s.block);
     enter(*b.superblock, *frame);
     execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s.words, stack, *frame);

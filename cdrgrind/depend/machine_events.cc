@@ -100,6 +100,7 @@ void Machine::resize(const Event& e) {
 
 // Whole instructions before the one that faulted.
 void Machine::partial(const Event& e) {
+  row_table_.begin_step();
   const Superblock& sb = blocks_.superblock_of(e.block);
   LoweredSuperblock& lowered = *lowered_blocks_.block(e.block).superblock;
   const Executed done = executed_before(sb, e.ip);
@@ -298,6 +299,7 @@ void Machine::note_user(Stack& stack) {
 
 // Its accesses are those of the instruction at `ip`; each span is one. A word that a thread waits on is no data.
 void Machine::system_call(const Event& e) {
+  row_table_.begin_step();
   if (e.memory.empty() || e.value == kCallFutex) return;
   const bool lazy = stack_->lazy_frames != 0;
   const CodeIndex code = code_at(e.ip);

@@ -52,7 +52,7 @@ void PartResults::add(std::span<const PartRow> part) {
   for (const PartRow& r : part) {
     PartRow& all = rows_[number_of(r.row.key)];
     all.row.count += r.row.count;
-    if (all.first.accesses != ~uint64_t{0} && time(all) <= time(r)) continue;
+    if (all.first.step != ~uint64_t{0} && time(all) <= time(r)) continue;
     all.row.witness = r.row.witness;
     all.first = r.first;
   }

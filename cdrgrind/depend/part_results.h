@@ -20,9 +20,9 @@ using RowIndex = uint32_t;
 
 // When an access was made: the same in all parts, and later for later ones.
 struct Moment {
-  uint64_t accesses = 0;  // up to the end of its block
-  uint32_t site = 0;      // in the code
-  uint32_t member = 0;    // of those of one instruction
+  uint64_t step = 0;    // of the stream, see Witness
+  uint32_t site = 0;    // in the code
+  uint32_t member = 0;  // of those of one instruction
   auto operator<=>(const Moment&) const = default;
 };
 

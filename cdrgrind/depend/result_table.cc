@@ -89,6 +89,18 @@ Stats read_stats(ByteReader& from) {
 
 constexpr size_t kLeastRowBytes = 16;  // one byte per field
 
+void write_steps(std::span<const Row> rows, ByteWriter& to) {
+  uint64_t before = 0;
+  for (const Row& r : rows) to.next_delta(r.witness.step, before);
+}
+
+// Tables of older recorders end before them.
+void read_steps(ByteReader& from, std::vector<Row>& rows) {
+  if (!from.ok() || from.at_end()) return;
+  uint64_t before = 0;
+  for (Row& r : rows) r.witness.step = before = from.delta(before);
+}
+
 }  // namespace
 
 ResultTable::ResultTable(std::vector<Row> rows, uint32_t granularity, const Stats& stats)
@@ -105,7 +117,8 @@ const Row* ResultTable::find(const Key& key) const {
 bool same_dependences(const ResultTable& a, const ResultTable& b) {
   return std::equal(a.rows().begin(), a.rows().end(), b.rows().begin(), b.rows().end(), [](const Row& x, const Row& y) {
     return x.key == y.key && x.count == y.count && x.witness.target == y.witness.target &&
-           x.witness.addr == y.witness.addr && x.witness.width == y.witness.width;
+           x.witness.addr == y.witness.addr && x.witness.width == y.witness.width &&
+           (x.witness.step == y.witness.step || x.witness.step == 0 || y.witness.step == 0);
   });
 }
 
@@ -115,6 +128,7 @@ void write(const ResultTable& table, ByteWriter& to) {
   to.varint(table.rows().size());
   Columns columns;
   for (const Row& r : table.rows()) write_row(to, r, columns);
+  write_steps(table.rows(), to);
 }
 
 bool read(ByteReader& from, ResultTable& to) {
@@ -130,6 +144,7 @@ bool read(ByteReader& from, ResultTable& to) {
     if (rows.back().count == 0) from.fail();
     if (i > 0 && !(rows[i - 1].key < rows[i].key)) from.fail();
   }
+  read_steps(from, rows);
   if (!from.at_end()) from.fail();
   if (!from.ok()) return false;
   to = ResultTable(std::move(rows), granularity, stats);

@@ -54,6 +54,7 @@ struct Witness {
   CodeAddr target;
   uint64_t addr = 0;   // the lowest byte of the target access that has the key
   uint32_t width = 0;  // bytes of the target access, rounded to the granularity
+  uint64_t step = 0;   // blocks, whole or partial, and system calls up to the target's own; 0: not known
   auto operator<=>(const Witness&) const = default;
 };
 
@@ -93,7 +94,7 @@ class ResultTable {
   Stats stats_;
 };
 
-// All but the sources of witnesses.
+// All but the sources of witnesses, and their steps where one table does not know them.
 bool same_dependences(const ResultTable& a, const ResultTable& b);
 
 // The payload of the trace's DEPEND frame. `read` checks everything; on false the table is unchanged.

@@ -7,7 +7,7 @@ namespace cdr::depend {
   const auto row = static_cast<RowIndex>(entries_.size());
   place = row + 1;
   keys_.push_back(key);
-  entries_.push_back({0, witness, accesses_, member_});
+  entries_.push_back({0, witness, step_, member_});
   counts_.push_back(0);
   if (2 * entries_.size() > table_.size()) {
     table_.assign(2 * table_.size(), 0);
@@ -42,8 +42,8 @@ std::vector<PartRow> RowTable::rows(const CodeTable& codes) const {
   for (RowIndex i = 0; i < entries_.size(); ++i) {
     const RowDetail& e = entries_[i];
     const RowWitness& w = e.witness;
-    const Witness witness{codes[w.source], codes[w.target], w.addr, w.width};
-    rows.push_back({{key(i, codes), counts_[i], witness}, {e.accesses, w.site, e.member}});
+    const Witness witness{codes[w.source], codes[w.target], w.addr, w.width, e.step};
+    rows.push_back({{key(i, codes), counts_[i], witness}, {e.step, w.site, e.member}});
   }
   return rows;
 }

@@ -80,6 +80,8 @@ class RowTable {
   void end_crossing() { crossing_ = 0; }
   std::vector<CrossingHit>& hits() { return hits_; }
 
+  // A block or a system call begins.
+  void begin_step() { ++step_; }
   // Accesses met so far, those of the present block included.
   void count_accesses(uint64_t n) { accesses_ += n; }
   uint64_t accesses() const { return accesses_; }
@@ -97,7 +99,7 @@ class RowTable {
   struct RowDetail {
     uint64_t access;
     RowWitness witness;
-    uint64_t accesses;  // the moment of the witness
+    uint64_t step;  // the moment of the witness
     uint32_t member;
   };
   static constexpr size_t kLeastTable = 1024;
@@ -109,6 +111,7 @@ class RowTable {
   std::vector<RowDetail> entries_;
   std::vector<RowIndex> table_;  // + 1; open addressing, at most half full
   uint64_t mask_ = kLeastTable - 1;
+  uint64_t step_ = 0;
   uint64_t accesses_ = 0;
   uint32_t member_ = 0;
   uint64_t crossing_ = 0;

@@ -94,7 +94,7 @@ void EpochEncoder::block(ThreadEncoder& t, ThreadId thread, BlockId id, std::spa
   if (predicts(t)) {
     if (odd_name) predict(t, t.model.named() ? kRenameSymbol : kNameTerminal);
     if (model.then == EventKind::kNone)
-      predict(t, symbol_of(id));
+      predict_block(t, id);
     else
       t.pending = id;
   } else {
@@ -127,7 +127,7 @@ void EpochEncoder::other(ThreadEncoder& t, const Event& e) {
   if (!t.model.is_expected(e)) return explicit_event(t, e);
   const uint32_t follower = e.kind == EventKind::kCall ? kCallTerminal : kReturnTerminal;
   if (t.pending)
-    predict(t, symbol_of(std::exchange(t.pending, BlockId())));
+    predict_block(t, std::exchange(t.pending, BlockId()));
   else if (predicts(t))
     predict(t, follower);
   else if (!t.path.open.node)  // not at once
@@ -216,7 +216,7 @@ bool EpochEncoder::predicts(ThreadEncoder& t) {
 void EpochEncoder::settle(ThreadEncoder& t) {
   if (!t.pending) return;
   predict(t, kBareSymbol);
-  predict(t, symbol_of(std::exchange(t.pending, BlockId())));
+  predict_block(t, std::exchange(t.pending, BlockId()));
 }
 
 // --- the paths ---
@@ -249,6 +249,7 @@ void EpochEncoder::begin() {
     t.path = {};
     t.pending = BlockId();
     t.steps.clear();
+    t.predicted.clear();
     t.strings.clear();
     t.context = {};
     t.blocks_before = t.counts.blocks;
@@ -330,7 +331,22 @@ void EpochEncoder::write_pieces(std::vector<ByteWriter>& to) {
   write_columns(g, kFirstStretchTerminal, std::span(to).subspan<kPathGrammar, kGrammarColumns>());
   to[kPathPieces].varint(grammar_pieces_);
   predictor_.write(std::span(to).subspan<kPathPrediction, kPredictionColumns>());
+  write_executed(to[kPathExecuted]);
   to[kPathForm].u8(static_cast<uint8_t>(ControlForm::kPredicted));
+}
+
+void EpochEncoder::write_executed(ByteWriter& to) const {
+  for (const ThreadEncoder& t : threads_) {
+    if (t.counts.events == t.events_before) continue;
+    to.varint(static_cast<uint64_t>(
+        std::count_if(t.predicted.begin(), t.predicted.end(), [](uint32_t n) { return n != 0; })));
+    uint32_t last = 0;
+    for (uint32_t id = 0; id < t.predicted.size(); ++id) {
+      if (t.predicted[id] == 0) continue;
+      to.varint(id - std::exchange(last, id));
+      to.varint(t.predicted[id]);
+    }
+  }
 }
 
 void EpochEncoder::write_control(Compressor& compressor, std::vector<ByteWriter>& to) {

@@ -43,7 +43,10 @@ enum ControlColumn : uint32_t {
   kPathCounts,                                    // kRuns: exponents
   kPathPieces,      // kPredicted: number of the grammar's pieces, which come first and last
   kPathPrediction,  // kPredicted: its columns
-  kControlColumns = kPathPrediction + kPredictionColumns
+  kPathExecuted = kPathPrediction + kPredictionColumns,  // kPredicted: for each thread how many different blocks its
+                                                         // predicted symbols are; of each, by id, the id less that of
+                                                         // the one before, and how often
+  kControlColumns
 };
 // Columns of TURN frames. A segment is what one thread does before another goes on.
 enum TurnColumn : uint32_t {
@@ -146,11 +149,12 @@ class EpochEncoder {
     std::vector<StepBlock> steps;  // by block id
     PathCutter::Path path;         // in the open piece
     PathPredictor::Context context;
-    BlockId pending;                // predicted: the last block, which a call or return is bound to follow
-    std::vector<uint32_t> strings;  // of the pieces of the grammar that have ended; + 1
-    ThreadCounts counts;            // from its start
-    uint64_t blocks_before = 0;     // counts.blocks at the start of the epoch
-    uint64_t events_before = 0;     // counts.events
+    BlockId pending;                  // predicted: the last block, which a call or return is bound to follow
+    std::vector<uint32_t> predicted;  // by block id: how often its symbol was predicted in the epoch
+    std::vector<uint32_t> strings;    // of the pieces of the grammar that have ended; + 1
+    ThreadCounts counts;              // from its start
+    uint64_t blocks_before = 0;       // counts.blocks at the start of the epoch
+    uint64_t events_before = 0;       // counts.events
     bool ended = false;
   };
   class PlainBlocks;
@@ -180,6 +184,11 @@ class EpochEncoder {
   void choose_form();
   bool predicts(ThreadEncoder& t);
   void predict(ThreadEncoder& t, uint32_t symbol) { predictor_.put(t.context, symbol); }
+  void predict_block(ThreadEncoder& t, BlockId id) {
+    if (id.value >= t.predicted.size()) t.predicted.resize(id.value + 1);
+    ++t.predicted[id.value];
+    predict(t, symbol_of(id));
+  }
   void settle(ThreadEncoder& t);
   void begin_prediction();
   void begin_grammar();
@@ -190,6 +199,7 @@ class EpochEncoder {
   void write_control(Compressor& compressor, std::vector<ByteWriter>& to);
   std::vector<uint32_t> write_threads(ByteWriter& to);
   void write_pieces(std::vector<ByteWriter>& to);
+  void write_executed(ByteWriter& to) const;
 
   const BlockTable& blocks_;
   EpochOptions options_;

@@ -129,6 +129,8 @@ size_t EpochEncoder::ordinary_steps(ThreadEncoder& t, Steps run) {
 size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
   if (grammar_again_) return 0;
   const std::span<const StepBlock> known = t.steps;
+  if (t.predicted.size() < known.size()) t.predicted.resize(known.size());
+  uint32_t* const predicted = t.predicted.data();
   uint64_t frame_sp = t.model.frame_sp();
   BlockTotals totals;
   PathPredictor::Context context = t.context;
@@ -139,6 +141,7 @@ size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
     if (!s.block) {
       plain.tell(models_);
       if (!t.pending || !t.model.is_expected(s)) break;
+      ++predicted[t.pending.value];
       predictor_.put(context, symbol_of(std::exchange(t.pending, BlockId())));
       t.model.follow_expected();
       totals.add(s);
@@ -153,10 +156,12 @@ size_t EpochEncoder::predicted_steps(ThreadEncoder& t, Steps run) {
       plain.tell(models_);
       if (!goes_on(t, s.block)) break;
     }
-    if (is_plain || models_.of_known(s.block).then == EventKind::kNone)
+    if (is_plain || models_.of_known(s.block).then == EventKind::kNone) {
+      ++predicted[s.block.value];
       predictor_.put(context, symbol_of(s.block));
-    else
+    } else {
       t.pending = s.block;
+    }
     addresses_.add(b->stream, s.words, s.count, frame_sp);
     totals.add(*b);
     if (is_plain) {

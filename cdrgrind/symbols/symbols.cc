@@ -440,16 +440,29 @@ std::optional<std::string> Symbols::find_source(std::string_view file) const {
   return find_source_file(map_path(normal_path(file), impl_->options.path_maps), impl_->options.source_dirs);
 }
 
-// Compared with the modules that have code of this file.
+// Compared with the modules that have code of this file: those whose tables were read, if any has; mostly its name is
+// from there, and the others need not be read.
 bool Symbols::Impl::is_newer_than_program(std::int64_t modified_at, std::string_view file) {
   const StringId id = pool.intern(file);
+  const auto has_file = [&](ModuleFile& module_file) {
+    const auto rows = module_file.tables(options, pool).lines.rows();
+    return std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == id; });
+  };
+  const auto is_older = [&](const ModuleFile& module_file) {
+    return module_file.modified_at() != 0 && modified_at > module_file.modified_at();
+  };
+  bool found = false;
   for (const auto& [serial, module] : modules.all()) {
     ModuleFile& module_file = file_of(module);
-    if (module_file.modified_at() == 0 || modified_at <= module_file.modified_at()) continue;
-    const auto rows = module_file.tables(options, pool).lines.rows();
-    if (std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == id; })) return true;
+    if (!module_file.is_resolved() || !has_file(module_file)) continue;
+    if (is_older(module_file)) return true;
+    found = true;
   }
-  return false;
+  if (found) return false;
+  return std::any_of(modules.all().begin(), modules.all().end(), [&](const auto& entry) {
+    ModuleFile& module_file = file_of(entry.second);
+    return is_older(module_file) && has_file(module_file);
+  });
 }
 
 std::optional<SourceFile> Symbols::Impl::read_source(std::string_view file, const std::optional<std::string>& path) {

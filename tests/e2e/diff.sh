@@ -92,6 +92,26 @@ refused 2 "'bogus' is none of paths, counts" diff --fail-on=bogus base.trace bas
 refused 2 'NEW' diff base.trace
 refused 3 'missing.trace: cannot be opened' diff base.trace missing.trace
 
+# The gate of docs/ci.md, as it stands there: a loop that carries something else, a race that is new; nothing else.
+gate=$(sed -n 's/^    \(cdrgrind diff --fail-on=.*\) good.trace new.trace > diff.json$/\1/p' "$top_srcdir/docs/ci.md")
+[ "$gate" = "cdrgrind diff --fail-on=carried,races --format=json" ] || fail "docs/ci.md has another gate: $gate"
+gate() {
+  # shellcheck disable=SC2086
+  ends $1 "$cdrgrind" ${gate#cdrgrind} $2.trace $3.trace
+  python3 -c 'import json, sys; assert json.load(open("out"))["schema"] == "cdrgrind.diff/1"'
+}
+gate 0 base base@2
+gate 0 base more
+gate 0 base longer
+gate 0 base optimised
+gate 1 base dependence
+gate 1 threads threads_free
+"$cdrgrind" repack base.trace -o good.trace >text
+gate 0 good base@2
+gate 1 good dependence
+ends 1 "$cdrgrind" races --format=sarif threads_free.trace
+python3 -c 'import json; assert json.load(open("out"))["runs"]'
+
 # Text: both excerpts, and what is not there.
 has() { grep -qE -- "$1" text || fail "no line like '$1' in: $(cat text)"; }
 LC_ALL=C.UTF-8 "$cdrgrind" diff --color=never base.trace branch.trace >text || :

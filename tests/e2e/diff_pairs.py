@@ -61,6 +61,12 @@ class Diff:
     def rows(self, name):
         return {(r["kind"], r["source"]["line"], r["target"]["line"]) for r in self.d["dependences"][name]}
 
+    # Every row that came or went has an end at one of these lines, which are the new source's; of what went the old one's.
+    def rows_at(self, came, went=()):
+        for name, lines in (("came", came), ("went", went)):
+            for r in self.rows(name):
+                assert r[1] in lines or r[2] in lines, (name, r, lines)
+
     # All that differs, but for what is named.
     def nothing_but(self, *parts):
         assert self.d["differs"] == list(parts), (self.d["differs"], parts)
@@ -85,6 +91,8 @@ def argument(d):  # the new run has 7 as its argument
     assert not d.d["control"]["only_old"]
     assert set(d.counts()) == {"step", d.line("here"), d.line("step") - 1, d.line("step"), d.line("step") + 1}
     assert set(d.counts().values()) == {(40, 39)}
+    d.rows_at({d.line("other"), d.line("other") - 1, d.line("there")})
+    d.nothing_but("paths", "counts", "dependences")
 
 
 def more(d):
@@ -95,6 +103,8 @@ def more(d):
     assert d.parted()[0][1] == d.line("here", d.old), d.parted()
     ends = {l for _, a, b in d.rows("came") for l in (a, b)}
     assert d.line("called") in ends and not d.rows("went"), (d.rows("came"), d.rows("went"))
+    d.rows_at({d.line("called"), d.line("extra"), d.line("extra") - 1})
+    d.nothing_but("paths", "dependences")
 
 
 def less(d):
@@ -116,6 +126,8 @@ def branch(d):
     assert d.functions("only_new") == {"other"} and d.lines("only_new") == {d.line("there")}
     assert not d.d["control"]["only_old"] and set(d.counts().values()) == {(40, 39)}
     assert d.parted()[0][1:] == (d.line("here"), d.line("there")), d.parted()
+    d.rows_at({d.line("other"), d.line("other") - 1, d.line("there")}, {d.line("choice", d.old)})  # it does not ask for `way` any more
+    d.nothing_but("paths", "counts", "dependences")
 
 
 def dependence(d):
@@ -150,6 +162,13 @@ def renamed(d):
     assert d.functions("only_old") == {"step"} and d.functions("only_new") == {"stride"}
     assert not d.lines("only_old") and not d.lines("only_new"), d.d["control"]
     assert not d.counts()
+    d.rows_at({d.line("step"), d.line("here")}, {d.line("step", d.old), d.line("here", d.old)})
+    d.nothing_but("paths", "dependences")
+
+
+# What the loop carries is of the counter and its lock.
+def only_counter(d):
+    assert {i["object"] for name in ("came", "went") for i in d.d["carried"][name]} <= {"counter", "lock"}, d.d["carried"]
 
 
 def unlocked(d):
@@ -157,11 +176,14 @@ def unlocked(d):
     assert {r["first"]["line"] for r in d.d["races"]["new"]} == {d.line("adds")}
     assert d.lines("only_old") == {d.line("locks", d.old), d.line("unlocks", d.old)}, d.lines("only_old")
     assert not d.d["control"]["only_new"]
+    only_counter(d)
 
 
 def locked(d):
     assert [r["variable"] for r in d.d["races"]["gone"]] == ["counter"] and not d.d["races"]["new"], d.d["races"]
     assert d.lines("only_new") == {d.line("locks"), d.line("unlocks")}, d.lines("only_new")
+    assert not d.d["control"]["only_old"]
+    only_counter(d)
 
 
 # Only the schedule is another one.

@@ -45,6 +45,19 @@ cmp before part/blocks.csv.zst
 
 # Another engine.
 if command -v sqlite3 >/dev/null; then
+  # Every table of both programs, by a reader of CSV that is not ours.
+  for name in threads faults; do
+    for table in $tables; do
+      sqlite3 all.db '.mode csv' ".import $name/tables/$table.csv ${name}_$table"
+      rows=$(sqlite3 all.db "select count(*) from ${name}_$table")
+      want=$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["rows"])' $name/tables/$table.json)
+      [ "$rows" = "$want" ] || fail "sqlite3 has $rows rows of $table of $name, not $want"
+      columns=$(sqlite3 all.db "select group_concat(name) from pragma_table_info('${name}_$table')")
+      want=$(python3 -c 'import json, sys; print(",".join(c["name"] for c in json.load(open(sys.argv[1]))["columns"]))' \
+        $name/tables/$table.json)
+      [ "$columns" = "$want" ] || fail "sqlite3 has other columns of $table of $name: $columns"
+    done
+  done
   sqlite3 db '.mode csv' '.import threads/tables/accesses.csv accesses' '.import threads/tables/blocks.csv blocks'
   rows=$(sqlite3 db 'select count(*) from accesses')
   [ "$rows" = "$(($(wc -l <threads/tables/accesses.csv) - 1))" ] || fail "sqlite3 has $rows accesses"

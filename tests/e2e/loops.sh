@@ -70,6 +70,21 @@ def unfold(items):
 assert list(unfold(d["nest"])) == open("lu").read().split()'
 printf '\377 "q" \\ \377' >odd
 loops --symbols=odd --format=json | python3 -c 'import json, sys; json.load(sys.stdin)'
+# The first items of each body, and how many there are besides.
+for most in 1 2 5 100000; do
+  loops --symbols=lu --format=json >whole.json
+  loops --symbols=lu --format=json -n $most >part.json
+  python3 - $most <<'END'
+import json, sys
+most = int(sys.argv[1])
+whole, part = json.load(open("whole.json")), json.load(open("part.json"))
+def cut(body):
+    return [i if isinstance(i, str) else {**i, "body": cut(i["body"]), "left_out": max(0, len(i["body"]) - most)} for i in body[:most]]
+assert part["nest"] == cut(whole["nest"]) and part["left_out"] == max(0, len(whole["nest"]) - most), part
+assert {**part, "nest": 0, "left_out": 0} == {**whole, "nest": 0, "left_out": 0}
+END
+done
+refused 2 'n is for --format=json' loops --symbols=lu -n 3
 loops --symbols=lu --format=dot >dot
 is "$(grep -c -- '->' dot)" 5
 is "$(grep -c 'top ->' dot)" 3

@@ -28,11 +28,13 @@ static void* work(void* arg) {
   part(10);
   return 0;
 }
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
   pthread_t t[2];
   pairs = calloc(2, sizeof *pairs);
   for (long i = 0; i < 2; i++) pthread_create(&t[i], 0, work, (void*)i);
   for (int i = 0; i < 2; i++) pthread_join(t[i], 0);
+  for (int i = 1; i < argc; i++) part(20);
   free(pairs);
   return 0;
 }
@@ -43,6 +45,8 @@ gcc -g -O0 -o there/prog "$PWD/there/main.c" -Lthere -lpart -Wl,-rpath,"$PWD/the
 objcopy --only-keep-debug there/libpart.so there/libpart.so.debug
 objcopy --strip-debug --add-gnu-debuglink=there/libpart.so.debug there/libpart.so
 vg -q --cdr-out-file=trace there/prog </dev/null
+vg -q --cdr-out-file=other there/prog more </dev/null
+cp other other.plain
 
 say() { # FOLDER: what all commands say of the file trace
   mkdir "$1"
@@ -59,15 +63,28 @@ say() { # FOLDER: what all commands say of the file trace
   "$cdrgrind" annotate --color=never --function=work trace >"$1/work" 2>&1
   "$cdrgrind" paths --asm trace >"$1/asm" 2>&1 || :
   "$cdrgrind" dump --at-line=main.c:8 trace >"$1/at" 2>&1 || :
+  # But for the sizes of the files, and the frames that they have.
+  "$cdrgrind" stats --format=json trace | sed '/^ *"frames": \[/,/^ *\],$/d; /^ *"bytes":/d' >"$1/stats.json"
+  "$cdrgrind" stats trace | sed -n '/^-- Events/,$p' >"$1/stats.text"
+  local table
+  for table in blocks accesses sync dependences races loops timeline; do
+    "$cdrgrind" export --table=$table -o "$1/tables" trace >"$1/$table.out" 2>&1
+  done
+  for format in text json; do
+    "$cdrgrind" diff --format=$format trace other 2>&1 | sed '/file_bytes/d; /File bytes/d' >"$1/diff.$format" || :
+    "$cdrgrind" diff --format=$format other trace 2>&1 | sed '/file_bytes/d; /File bytes/d' >"$1/back.$format" || :
+  done
 }
 say before
 grep -q 'counters\[me\]++' before/annotate.text || fail "no source: $(cat before/annotate.text)"
 grep -q 'part.c' before/annotate.json || fail "the library has no lines"
+grep -q 'part.c' before/back.text || fail "diff does not tell what came: $(cat before/back.text)"
 cp trace plain
 
 expect 0 "$cdrgrind" pack trace >out
 grep -qE '^trace: [0-9]+ modules and [0-9]+ sources, [0-9,]+ bytes of [0-9]+ files$' out || fail "$(cat out)"
 expect 0 "$cdrgrind" verify trace >out
+expect 0 "$cdrgrind" pack other >out
 cp trace packed
 expect 0 "$cdrgrind" pack trace >out
 cmp trace packed || fail "packed twice it is another file"

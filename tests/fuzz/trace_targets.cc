@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <string>
 
 #include "cdrgrind/analysis/totals/trace_totals.h"
@@ -134,7 +135,7 @@ void annotate(const trace::TraceFile& file, const depend::ResultTable& table, Ob
   filter.classes = {'f', 'l', 'o', 'r', 's'};
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, filter);
   report::Output out = null_sink();
-  report::write_dependence_lines(table.rows(), out);
+  report::write_dependence_lines(table.rows(), std::vector<std::optional<uint64_t>>(table.rows().size()), out);
   report::write_dependences_json(rows.rows, "prog", out);
   report::AnnotateOptions options;
   options.chosen = true;

@@ -4,11 +4,12 @@
 // all frames as a tree of objects, all stack pointers of every stack, all heap events. It shares no code with
 // the program, so that the two can be held against each other.
 //
-//     dependences [--granularity=G] [--table=FILE] [FILE]
+//     dependences [--granularity=G] [--table=FILE] [--first] [FILE]
 //
 // One key a line, tab separated, in order: KIND CLASS ANCESTOR_MODULE ANCESTOR_ADDR HIDDEN_ANCESTOR SRC_MODULE
-// SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT. The table has sums,
-// KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Status 3: the events contradict docs/events.md.
+// SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT, and with --first the number of the event
+// in which the first target access was. The table has sums, KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Status 3:
+// the events contradict docs/events.md.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -149,12 +150,18 @@ struct Thread {
   bool gap = false;
 };
 
+// Of a key: how often, and the event of the first target access.
+struct Found {
+  uint64_t count = 0;
+  uint64_t first = 0;
+};
+
 class Reference {
  public:
   explicit Reference(uint64_t granularity) : granularity_(granularity) {}
 
   void event(const json& e);
-  const std::map<Key, uint64_t>& counts() const { return counts_; }
+  const std::map<Key, Found>& found() const { return all_; }
 
  private:
   using Handler = void (Reference::*)(const json&);
@@ -204,6 +211,7 @@ class Reference {
 
   const uint64_t granularity_;
   Time now_ = 1;
+  uint64_t event_ = 0;  // the number of the present one
   uint64_t running_serial_ = 0;
   Thread* running_ = nullptr;
   bool process_gap_ = false;
@@ -224,7 +232,7 @@ class Reference {
   Modules modules_;
   Memory memory_;
   std::vector<Access> accesses_ = {{}};
-  std::map<Key, uint64_t> counts_;
+  std::map<Key, Found> all_;
   std::unordered_map<AccessIndex, Relation> relations_;  // of the present target
   std::set<Key> found_;                                  // by the present target
 };
@@ -260,6 +268,7 @@ void Reference::event(const json& e) {
   if (kind != "pop" && kind != "signal-enter") switch_ = {};
   const auto handler = handlers.find(kind);
   if (handler == handlers.end()) return;
+  event_ = number(e, "i");
   running_serial_ = number(e, "thread");
   running_ = &threads_[running_serial_];
   ++now_;
@@ -522,7 +531,7 @@ void Reference::access(const Access& access, uint64_t addr, uint64_t width) {
   const uint64_t begin = addr / granularity_ * granularity_;
   const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
   for (uint64_t byte = begin; byte < end; ++byte) access_byte(index, byte);
-  for (const Key& key : found_) ++counts_[key];
+  for (const Key& key : found_) ++all_.try_emplace(key, Found{0, event_}).first->second.count;
   found_.clear();
   relations_.clear();
 }
@@ -604,6 +613,7 @@ char Reference::classify_on_stack(const Access& source, const Access& target, ui
 struct Options {
   uint64_t granularity = 1;
   std::string table;
+  bool first = false;
   std::string file;
 };
 
@@ -616,6 +626,8 @@ Options read_options(int argc, char** argv) {
       options.granularity = std::max(1ul, std::strtoul(arg.c_str() + granularity.size(), nullptr, 10));
     else if (arg.starts_with(table))
       options.table = arg.substr(table.size());
+    else if (arg == "--first")
+      options.first = true;
     else if (arg.starts_with("-") && arg != "-")
       throw std::invalid_argument(arg + ": unknown option");
     else
@@ -643,20 +655,20 @@ std::string text(const Place& p) {
 }
 
 // Sorted as text.
-void print_keys(const std::map<Key, uint64_t>& counts) {
+void print_keys(const std::map<Key, Found>& all, bool first) {
   std::set<std::string> lines;
-  for (const auto& [k, count] : counts)
+  for (const auto& [k, found] : all)
     lines.insert(k.kind + '\t' + k.location_class + '\t' + text(k.ancestor) + '\t' + (k.hidden_ancestor ? '1' : '0') +
                  '\t' + text(k.source) + '\t' + k.source_code + '\t' + text(k.target) + '\t' + k.target_code + '\t' +
                  std::to_string(k.source_thread) + '\t' + std::to_string(k.target_thread) + '\t' +
-                 std::to_string(count) + '\n');
+                 std::to_string(found.count) + (first ? '\t' + std::to_string(found.first) : "") + '\n');
   for (const std::string& line : lines) std::cout << line;
 }
 
-void write_table(const std::map<Key, uint64_t>& counts, std::ostream& out) {
+void write_table(const std::map<Key, Found>& all, std::ostream& out) {
   std::map<std::tuple<std::string, char, char, char, bool>, uint64_t> cells;
-  for (const auto& [k, count] : counts)
-    cells[{k.kind, k.location_class, k.source_code, k.target_code, k.source_thread != k.target_thread}] += count;
+  for (const auto& [k, found] : all)
+    cells[{k.kind, k.location_class, k.source_code, k.target_code, k.source_thread != k.target_thread}] += found.count;
   for (const auto& [cell, count] : cells) {
     const auto& [kind, location_class, source, target, other] = cell;
     out << kind << '\t' << location_class << '\t' << source << '\t' << target << '\t' << (other ? "other" : "same")
@@ -677,10 +689,10 @@ int main(int argc, char** argv) {
     }
     std::ios::sync_with_stdio(false);
     read_events(file.is_open() ? file : std::cin, reference);
-    print_keys(reference.counts());
+    print_keys(reference.found(), options.first);
     if (options.table.empty()) return 0;
     std::ofstream table(options.table);
-    write_table(reference.counts(), table);
+    write_table(reference.found(), table);
   } catch (const std::invalid_argument& error) {
     std::cerr << "dependences: " << error.what() << "\n";
     return 2;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "cdrgrind/analysis/dependence/access_steps.h"
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/base/flat_map.h"
@@ -47,7 +48,8 @@ struct Wanted {
   ThreadId source_thread, target_thread;
   bool source_store = false, target_store = false;
   bool source_seen = false, found = false;
-  uint32_t next = 0;  // of the same word: its number + 1
+  uint32_t number = 0;  // among all
+  uint32_t next = 0;    // of the same word: its index + 1
 };
 
 class Finder {
@@ -58,8 +60,49 @@ class Finder {
         shim_(shim_modules(file.modules())),
         stacks_(blocks_, libraries_, shim_) {}
 
-  void want(const depend::Row& row, uint64_t cell) {
+  void want(const depend::ResultTable& table, std::span<const uint32_t> rows) {
+    std::vector<uint64_t> steps;
+    for (const uint32_t r : rows) {
+      const depend::Row& row = table.rows()[r];
+      steps.push_back(row.witness.step);
+      found_.emplace_back().addr = row.witness.addr;
+      witnesses_.push_back(row.witness);
+      if (row.witness.step == 0) look_for(row, table.granularity());
+    }
+    steps_.emplace(steps);
+  }
+
+  bool done() const { return left_ == 0 && steps_->done(); }
+
+  void event(const Event& e, uint64_t index) {
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      stacks_.block(e.thread, e.block);
+      if (left_ > 0) {
+        const Superblock& sb = blocks_.superblock_of(e.block);
+        visit_accesses(e, blocks_, [&](const Seen& s) { access(e.thread, sb, s); });
+      }
+    }
+    steps_->event(e, [&](uint32_t number) {
+      look(e.thread, witnesses_[number].target, found_[number]);
+      found_[number].place = place_of(e, index, witnesses_[number]);
+    });
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
+      ++executed(e.thread);
+      instructions_ += trace::extent_of(e, blocks_).insns;
+    } else {
+      other_event(e);
+    }
+  }
+
+  std::vector<FirstObject> take() { return std::move(found_); }
+
+ private:
+  static constexpr uint64_t kWord = 64;  // no cell is larger
+
+  // Without a step.
+  void look_for(const depend::Row& row, uint64_t cell) {
     Wanted w;
+    w.number = static_cast<uint32_t>(found_.size() - 1);
     w.begin = row.witness.addr / cell * cell;
     w.end = w.begin + cell;
     w.target = row.witness.target;
@@ -68,22 +111,13 @@ class Finder {
     w.source_store = row.key.kind != Kind::kWar;
     w.target_store = row.key.kind != Kind::kRaw;
     wanted_.push_back(w);
-    found_.emplace_back().addr = row.witness.addr;
     uint32_t& first = by_word_[w.begin / kWord];
     wanted_.back().next = first;
     first = static_cast<uint32_t>(wanted_.size());
     ++left_;
   }
 
-  bool done() const { return left_ == 0; }
-
-  void event(const Event& e) {
-    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
-      stacks_.block(e.thread, e.block);
-      const Superblock& sb = blocks_.superblock_of(e.block);
-      visit_accesses(e, blocks_, [&](const Seen& s) { access(e.thread, sb, s); });
-      return;
-    }
+  void other_event(const Event& e) {
     stacks_.event(e);
     if (e.kind == EventKind::kThreadStart) {
       if (e.thread.value >= pthreads_.size()) pthreads_.resize(e.thread.value + 1);
@@ -97,32 +131,40 @@ class Finder {
       live_.resize(e.addr, e.value);
   }
 
-  std::vector<FirstObject> take() { return std::move(found_); }
-
- private:
-  static constexpr uint64_t kWord = 64;  // no cell is larger
+  uint64_t& executed(ThreadId thread) {
+    if (thread.value >= executed_.size()) executed_.resize(thread.value + 1);
+    return executed_[thread.value];
+  }
+  FirstPlace place_of(const Event& e, uint64_t index, const depend::Witness& w) {
+    FirstPlace place{e.thread, index, executed(e.thread), instructions_, w.target, w.width};
+    if (e.kind == EventKind::kSyscall) return place;
+    const Superblock& sb = blocks_.superblock_of(e.block);
+    uint32_t insn = 0;
+    while (insn < sb.insns.size() && sb.insn_addr(insn) != w.target.addr) ++insn;
+    if (insn < sb.insns.size()) place.instructions += insn;
+    return place;
+  }
 
   void access(ThreadId thread, const Superblock& sb, const Seen& s) {
     for (uint64_t word = s.addr / kWord; word <= (s.addr + s.width - 1) / kWord; ++word) {
       for (uint32_t* link = by_word_.find(word); link && *link;) {
-        const uint32_t number = *link - 1;
-        Wanted& w = wanted_[number];
+        Wanted& w = wanted_[*link - 1];
         if (w.found) {
           *link = w.next;
           continue;
         }
         if (s.addr < w.end && w.begin < s.addr + s.width)
-          meet(w, number, thread, {sb.module, sb.insn_addr(s.access->insn)}, s.store);
+          meet(w, thread, {sb.module, sb.insn_addr(s.access->insn)}, s.store);
         link = &w.next;
       }
     }
   }
 
-  void meet(Wanted& w, uint32_t number, ThreadId thread, CodeAddr at, bool store) {
+  void meet(Wanted& w, ThreadId thread, CodeAddr at, bool store) {
     if (w.source_seen && at == w.target && thread == w.target_thread && store == w.target_store) {
       w.found = true;
       --left_;
-      return look(thread, at, found_[number]);
+      return look(thread, at, found_[w.number]);
     }
     if (thread == w.source_thread && store == w.source_store)
       w.source_seen = true;
@@ -165,7 +207,11 @@ class Finder {
   CallStacks stacks_;
   LiveBlocks live_;
   std::vector<uint64_t> pthreads_;  // by thread
-  std::vector<Wanted> wanted_;
+  std::optional<AccessSteps> steps_;
+  std::vector<depend::Witness> witnesses_;  // of all
+  std::vector<uint64_t> executed_;          // blocks, by thread
+  uint64_t instructions_ = 0;
+  std::vector<Wanted> wanted_;  // those without a step
   std::vector<FirstObject> found_;
   FlatMap<uint64_t, uint32_t> by_word_;  // the first of them + 1
   size_t left_ = 0;
@@ -178,11 +224,11 @@ std::vector<FirstObject> first_objects(const trace::TraceFile& file, const depen
                                        const Progress& progress) {
   constexpr uint64_t kBetween = 1 << 16;
   Finder finder(file, libraries);
-  for (const uint32_t row : rows) finder.want(table.rows()[row], table.granularity());
+  finder.want(table, rows);
   trace::Cursor cursor(file);
   for (Event e; !finder.done() && cursor.next(e);) {
     if (progress && cursor.index() % kBetween == 0) progress("names of data", cursor.index(), file.event_count());
-    finder.event(e);
+    finder.event(e, cursor.index());
   }
   return finder.take();
 }

@@ -23,6 +23,13 @@ constexpr uint64_t hash_sum(uint64_t a, uint64_t b) {
   return sum >= kHashModulus ? sum - kHashModulus : sum;
 }
 
+constexpr uint64_t power_of_base(uint64_t marks) {
+  uint64_t power = 1;
+  for (uint64_t base = kHashBase; marks != 0; marks >>= 1, base = hash_product(base, base))
+    if (marks & 1) power = hash_product(power, base);
+  return power;
+}
+
 // A piece of a path.
 struct PathHash {
   uint64_t blocks = 0;  // with and without marks

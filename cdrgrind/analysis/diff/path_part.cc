@@ -8,7 +8,9 @@
 #include "cdrgrind/analysis/diff/stretch_hashes.h"
 #include "cdrgrind/trace/index/epoch_index.h"
 #include "cdrgrind/trace/index/path_executions.h"
+#include "cdrgrind/trace/index/predicted_executions.h"
 #include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::diff {
 namespace {
@@ -126,16 +128,54 @@ PathHash PathPart::before(ThreadId thread, uint64_t marks, const BlockMarks& of)
   return sum;
 }
 
-std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const trace::StretchIndex& stretches,
-                                         const BlockMarks& marks, size_t number) {
-  if (file.epochs().empty()) return std::make_unique<FramePart>(file, marks, number);
+namespace {
+
+trace::Columns control_of(const trace::TraceFile& file, size_t number) {
   const trace::Frame& frame = file.frames()[file.epochs()[number].control];
   trace::Columns control;
   if (!control.read(file.payload(frame), file.room_for(frame)))
     file.fail(trace::Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
+  return control;
+}
+
+bool is_predicted(const trace::Columns& control) {
   const auto form = control[kPathForm];
-  if (form.size() == 1 && static_cast<ControlForm>(form[0]) == ControlForm::kPredicted)
-    return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control));
+  return form.size() == 1 && static_cast<ControlForm>(form[0]) == ControlForm::kPredicted;
+}
+
+}  // namespace
+
+std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace::StretchIndex& stretches,
+                                      const BlockMarks& marks, size_t number) {
+  if (file.epochs().empty()) return std::nullopt;
+  const trace::Columns control = control_of(file, number);
+  if (!is_predicted(control) || !trace::PredictedExecutions::are_kept(control)) return std::nullopt;
+  const trace::Epoch& epoch = file.epochs()[number];
+  std::vector<uint32_t> threads;
+  trace::PredictedExecutions executions;
+  if (!trace::read_path_threads(control, file.serial_limit(), threads) ||
+      !executions.read(control, threads.size(), stretches, epoch.stretches, file.blocks()))
+    file.fail(trace::Problem::kDamaged, file.frames()[epoch.control].offset,
+              "the control paths are damaged (try 'cdrgrind verify')");
+  PartCounts counts;
+  for (size_t i = 0; i < threads.size(); ++i) {
+    PathHash sum;
+    for (const auto& [block, times] : executions.threads[i]) {
+      sum.blocks += times;
+      sum.marks += times * marks.of(block).size();
+      counts.executed.emplace_back(block, times);
+    }
+    sum.power = power_of_base(sum.marks);
+    counts.threads.emplace_back(threads[i], sum);
+  }
+  return counts;
+}
+
+std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const trace::StretchIndex& stretches,
+                                         const BlockMarks& marks, size_t number) {
+  if (file.epochs().empty()) return std::make_unique<FramePart>(file, marks, number);
+  trace::Columns control = control_of(file, number);
+  if (is_predicted(control)) return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control));
   return std::make_unique<EpochPart>(file, stretches, marks, number);
 }
 

@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/diff/block_marks.h"
@@ -42,6 +44,15 @@ class PathPart {
   // Of the first `marks` marks.
   PathHash before(ThreadId thread, uint64_t marks, const BlockMarks& of) const;
 };
+
+// What a part's threads do, by what is kept in the trace: how many blocks and marks, but no hashes.
+struct PartCounts {
+  std::vector<std::pair<uint32_t, PathHash>> threads;
+  std::vector<std::pair<BlockId, uint64_t>> executed;  // by all threads; a block may come several times
+};
+// None: nothing is kept, the part must be loaded. Throws TraceError.
+std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace::StretchIndex& stretches,
+                                      const BlockMarks& marks, size_t number);
 
 // Part `number` of file.event_frames(). `stretches`: of a compact trace. Everything must outlive the part. Throws
 // TraceError.

@@ -9,17 +9,6 @@
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::diff {
-namespace {
-
-constexpr uint64_t power_of_base(uint64_t marks) {
-  uint64_t power = 1;
-  for (uint64_t base = kHashBase; marks != 0; marks >>= 1, base = hash_product(base, base))
-    if (marks & 1) power = hash_product(power, base);
-  return power;
-}
-
-}  // namespace
-
 // Hashes of all, and how often each block is executed. The powers of the hashes are made when they are needed.
 class PredictedPart::Totals {
  public:

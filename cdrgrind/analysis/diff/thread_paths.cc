@@ -72,57 +72,80 @@ ThreadPaths::ThreadPaths(const trace::TraceFile& file, const BlockMarks& marks)
     : file_(file), marks_(marks), stretches_(file.stretches(), file.blocks()), executed_(marks.blocks() + 1) {}
 
 // Blocks that only the other trace knows were not executed yet.
-void ThreadPaths::take_over(const ThreadPaths& same) {
-  ends_ = same.ends_;
+void ThreadPaths::take_over(ThreadPaths& same) {
+  for (Summary& s : same.summaries_) s.has_hash = true;
+  summaries_ = same.summaries_;
   std::copy_n(same.executed_.begin(), std::min(executed_.size(), same.executed_.size()), executed_.begin());
+  add_up();
 }
 
-// Reads parts, whichever is next. What it shares with others is not changed: stretches are its own.
-class ThreadPaths::Worker {
- public:
-  explicit Worker(const ThreadPaths& of)
-      : of_(of), stretches_(of.file_.stretches(), of.file_.blocks()), executed_(of.executed_.size()) {}
-
-  void run(std::atomic<size_t>& next, size_t begin, size_t end, std::vector<Summary>& to,
-           const analysis::Progress& progress) {
-    for (size_t p; (p = next++) < end;) {
-      if (progress) progress("paths", p, end);
-      const auto part = load_path_part(of_.file_, stretches_, of_.marks_, p);
-      for (const uint32_t t : part->threads()) to[p - begin].threads.emplace_back(t, part->total(ThreadId(t)));
-      part->count(executed_);
-    }
-  }
-  const std::vector<uint64_t>& executed() const { return executed_; }
-
- private:
-  const ThreadPaths& of_;
-  trace::StretchIndex stretches_;
-  std::vector<uint64_t> executed_;
-};
+// f(part, stretches) for these parts, whichever is next. What workers share is not changed: stretches are their own.
+template <class F>
+void ThreadPaths::by_workers(size_t begin, size_t end, unsigned jobs, F f) {
+  std::atomic<size_t> next = begin;
+  const auto work = [&](unsigned worker) {
+    const trace::StretchIndex stretches(file_.stretches(), file_.blocks());
+    for (size_t p; (p = next++) < end;) f(p, stretches, worker);
+  };
+  std::vector<std::future<void>> others;
+  for (unsigned i = 1; i < std::min<size_t>(jobs, end - begin); ++i)
+    others.push_back(std::async(std::launch::async, work, i));
+  if (begin < end) work(0);
+  for (std::future<void>& o : others) o.get();
+}
 
 void ThreadPaths::read(size_t begin, size_t end, unsigned jobs, const analysis::Progress& progress) {
-  const size_t workers = std::min<size_t>(jobs, end - begin);
-  std::vector<Summary> parts(end - begin);
-  std::vector<std::unique_ptr<Worker>> all;
-  for (size_t i = 0; i < workers; ++i) all.push_back(std::make_unique<Worker>(*this));
-  std::atomic<size_t> next = begin;
-  std::vector<std::future<void>> others;
-  for (size_t i = 1; i < workers; ++i)
-    others.push_back(std::async(std::launch::async, [&, i] { all[i]->run(next, begin, end, parts, {}); }));
-  if (workers > 0) all[0]->run(next, begin, end, parts, progress);
-  for (std::future<void>& o : others) o.get();
-  for (const auto& w : all)
-    for (size_t b = 0; b < executed_.size(); ++b) executed_[b] += w->executed()[b];
-  for (size_t p = begin; p < end; ++p) add(p, parts[p - begin]);
+  if (summaries_.size() < end) summaries_.resize(end);
+  std::vector<std::vector<uint64_t>> executed(std::max(1u, jobs), std::vector<uint64_t>(executed_.size()));
+  by_workers(begin, end, jobs, [&](size_t p, const trace::StretchIndex& stretches, unsigned worker) {
+    if (progress && worker == 0) progress("paths", p, end);
+    Summary& to = summaries_[p];
+    if (auto counts = kept_counts(file_, stretches, marks_, p)) {
+      to = {std::move(counts->threads), false};
+      for (const auto& [block, times] : counts->executed) executed[worker][block.value] += times;
+      return;
+    }
+    const auto part = load_path_part(file_, stretches, marks_, p);
+    for (const uint32_t t : part->threads()) to.threads.emplace_back(t, part->total(ThreadId(t)));
+    part->count(executed[worker]);
+  });
+  for (const std::vector<uint64_t>& by_block : executed)
+    for (size_t b = 0; b < executed_.size(); ++b) executed_[b] += by_block[b];
+  add_up();
 }
 
-void ThreadPaths::add(size_t number, const Summary& part) {
-  for (const auto& [thread, total] : part.threads) {
-    std::vector<End>& ends = ends_[thread];
-    PathHash until = ends.empty() ? PathHash() : ends.back().until;
-    until.add(total, 1);
-    ends.push_back({number, until});
-  }
+void ThreadPaths::hash(size_t begin, size_t end, unsigned jobs) {
+  end = std::min(end, summaries_.size());
+  by_workers(begin, end, jobs, [&](size_t p, const trace::StretchIndex& stretches, unsigned) {
+    if (summaries_[p].has_hash) return;
+    const auto part = load_path_part(file_, stretches, marks_, p);
+    Summary found;
+    for (const uint32_t t : part->threads()) found.threads.emplace_back(t, part->total(ThreadId(t)));
+    summaries_[p] = std::move(found);
+  });
+  add_up();
+}
+
+void ThreadPaths::add_up() {
+  ends_.clear();
+  for (size_t p = 0; p < summaries_.size(); ++p)
+    for (const auto& [thread, total] : summaries_[p].threads) {
+      std::vector<End>& ends = ends_[thread];
+      PathHash until = ends.empty() ? PathHash() : ends.back().until;
+      until.add(total, 1);
+      ends.push_back({p, until});
+    }
+}
+
+size_t ThreadPaths::first_without_hash() const {
+  const auto found = std::find_if(summaries_.begin(), summaries_.end(), [](const Summary& s) { return !s.has_hash; });
+  return found == summaries_.end() ? kNone : static_cast<size_t>(found - summaries_.begin());
+}
+
+uint64_t ThreadPaths::marks_before(ThreadId thread, size_t part) const {
+  const auto all = ends(thread);
+  const auto at = std::partition_point(all.begin(), all.end(), [part](const End& e) { return e.part < part; });
+  return at == all.begin() ? 0 : at[-1].until.marks;
 }
 
 std::vector<uint32_t> ThreadPaths::threads() const {
@@ -182,10 +205,11 @@ PathPoint ThreadPaths::point(ThreadId thread, uint64_t n) {
 
 namespace {
 
-// How many marks, from the first on, are equal. At the ends of parts first: a part is loaded once or twice.
-uint64_t equal_marks(ThreadPaths& before, ThreadPaths& after, ThreadId thread) {
+// Of the first `most` marks of both, how many, from the first on, are equal. At the ends of parts first: a part is
+// loaded once or twice.
+uint64_t equal_marks(ThreadPaths& before, ThreadPaths& after, ThreadId thread, uint64_t most) {
   const auto same = [&](uint64_t n) { return before.before(thread, n).hash == after.before(thread, n).hash; };
-  const uint64_t most = std::min(before.total(thread).marks, after.total(thread).marks);
+  if (same(most)) return most;
   std::set<uint64_t> ends = {most};
   for (ThreadPaths* paths : {&before, &after})
     for (const uint64_t n : paths->part_ends(thread))
@@ -203,20 +227,69 @@ uint64_t equal_marks(ThreadPaths& before, ThreadPaths& after, ThreadId thread) {
   return low;
 }
 
+// Hashes the parts of both, from the first on, until each thread is known to part, or there are no more.
+class Search {
+ public:
+  Search(ThreadPaths& before, ThreadPaths& after, std::set<uint32_t> threads)
+      : before_(before), after_(after), open_(std::move(threads)) {}
+
+  void run(unsigned jobs, const analysis::Progress& progress) {
+    const size_t parts = std::max(before_.parts(), after_.parts());
+    for (;;) {
+      const size_t known = std::min(before_.first_without_hash(), after_.first_without_hash());
+      std::erase_if(open_, [&](uint32_t t) { return !goes_on(ThreadId(t), known) || differs(ThreadId(t), known); });
+      if (open_.empty() || known >= parts) return;
+      if (progress) progress("paths that part", known, parts);
+      const size_t end = known + std::max(1u, jobs / 2);
+      const unsigned half = std::max(1u, jobs / 2);
+      std::future<void> other =
+          std::async(jobs > 1 ? std::launch::async : std::launch::deferred, [&] { after_.hash(known, end, half); });
+      before_.hash(known, end, half);
+      other.get();
+    }
+  }
+  // The marks of both of which something is known not to be equal; none: they are equal as far as both go.
+  uint64_t most(ThreadId thread) const {
+    const auto found = differ_.find(thread.value);
+    return found == differ_.end() ? std::min(before_.total(thread).marks, after_.total(thread).marks) : found->second;
+  }
+
+ private:
+  // In parts from `known` on.
+  bool goes_on(ThreadId t, size_t known) const {
+    return before_.total(t).marks > before_.marks_before(t, known) ||
+           after_.total(t).marks > after_.marks_before(t, known);
+  }
+  bool differs(ThreadId t, size_t known) {
+    const uint64_t n = std::min(before_.marks_before(t, known), after_.marks_before(t, known));
+    if (n == 0 || before_.before(t, n).hash == after_.before(t, n).hash) return false;
+    differ_.emplace(t.value, n);
+    return true;
+  }
+
+  ThreadPaths &before_, &after_;
+  std::set<uint32_t> open_;
+  std::map<uint32_t, uint64_t> differ_;
+};
+
 }  // namespace
 
-std::vector<Divergence> find_divergences(ThreadPaths& before, ThreadPaths& after) {
+std::vector<Divergence> find_divergences(ThreadPaths& before, ThreadPaths& after, unsigned jobs,
+                                         const analysis::Progress& progress) {
   std::set<uint32_t> threads;
   for (const ThreadPaths* paths : {&before, &after})
     for (const uint32_t t : paths->threads()) threads.insert(t);
+  Search search(before, after, threads);
+  search.run(jobs, progress);
   std::vector<Divergence> found;
   for (const uint32_t t : threads) {
     const ThreadId thread(t);
     const PathHash a = before.total(thread), b = after.total(thread);
-    if (a.marks == b.marks && a.hash == b.hash) continue;
+    const uint64_t most = search.most(thread);
     Divergence d;
     d.thread = thread;
-    d.marks = equal_marks(before, after, thread);
+    d.marks = equal_marks(before, after, thread, most);
+    if (d.marks == a.marks && d.marks == b.marks) continue;
     if (d.marks < a.marks) d.old_next = before.point(thread, d.marks);
     if (d.marks < b.marks) d.new_next = after.point(thread, d.marks);
     if (d.marks > 0) {

@@ -2,7 +2,8 @@
 // The paths of all threads of a trace as sequences of marks: where they begin to differ from those of another trace.
 //
 // The trace is read once, part by part (path_part.h), for the hash of each thread's marks up to the end of each part;
-// a beginning of any other length is hashed by loading its part once more.
+// a beginning of any other length is hashed by loading its part once more. Of parts for which the recorder has counted
+// (kept_counts) no more is read than that, until hashes are asked for.
 #ifndef CDRGRIND_ANALYSIS_DIFF_THREAD_PATHS_H
 #define CDRGRIND_ANALYSIS_DIFF_THREAD_PATHS_H
 
@@ -37,8 +38,16 @@ class ThreadPaths {
 
   // Those behind the parts that were read before, each once, by so many threads.
   void read(size_t begin, size_t end, unsigned jobs, const analysis::Progress& progress);
-  // In place of what the other trace has read so far, if its parts are the same.
-  void take_over(const ThreadPaths& same);
+  // In place of what the other trace has read so far, if its parts are the same. Hashes of these are not needed any
+  // more: any will do, if they are the same in both.
+  void take_over(ThreadPaths& same);
+  // Makes the hashes of these parts, if they are not there.
+  void hash(size_t begin, size_t end, unsigned jobs);
+  // The first part without hashes; kNone: all have them.
+  static constexpr size_t kNone = ~size_t{0};
+  size_t first_without_hash() const;
+  // Of the parts before this one.
+  uint64_t marks_before(ThreadId thread, size_t part) const;
   size_t parts() const { return file_.event_frames().size(); }
 
   // Threads, ascending.
@@ -59,9 +68,12 @@ class ThreadPaths {
   };
   struct Summary {
     std::vector<std::pair<uint32_t, PathHash>> threads;
+    bool has_hash = true;
   };
   class Worker;
-  void add(size_t number, const Summary& part);
+  template <class F>
+  void by_workers(size_t begin, size_t end, unsigned jobs, F f);
+  void add_up();
   std::span<const End> ends(ThreadId thread) const;
   const PathPart& part(size_t number);
   // Of the part with mark n: what is before it.
@@ -70,6 +82,7 @@ class ThreadPaths {
   const trace::TraceFile& file_;
   const BlockMarks& marks_;
   trace::StretchIndex stretches_;
+  std::vector<Summary> summaries_;             // by part
   std::map<uint32_t, std::vector<End>> ends_;  // by thread
   std::vector<uint64_t> executed_;
   std::unique_ptr<PathPart> loaded_;
@@ -84,8 +97,9 @@ struct Divergence {
   std::optional<PathPoint> old_last, new_last;  // the last that is
 };
 
-// By threads, which are matched by their serials.
-std::vector<Divergence> find_divergences(ThreadPaths& before, ThreadPaths& after);
+// By threads, which are matched by their serials. Makes the hashes that it needs.
+std::vector<Divergence> find_divergences(ThreadPaths& before, ThreadPaths& after, unsigned jobs = 1,
+                                         const analysis::Progress& progress = {});
 
 }  // namespace cdr::diff
 

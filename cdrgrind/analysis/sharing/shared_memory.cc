@@ -246,7 +246,8 @@ class Observer {
   }
 
   void name_frame(uint64_t addr, uint32_t group, LinePart& part) const;
-  std::vector<LinePart> parts_of(uint64_t addr, const Line& line);
+  void name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part) const;
+  std::vector<LinePart> parts_of(uint64_t addr, const FollowedLine& line);
   std::vector<LinePart> may_parts(uint64_t addr, const std::vector<MayThread>& may, bool MayPiece::*taking_part);
   SharedLine result_of(const FollowedLine& line);
   void find_what_may_happen(SharedMemory& to);
@@ -291,7 +292,23 @@ void Observer::name_frame(uint64_t addr, uint32_t group, LinePart& part) const {
   if (place != frames_.end() && place->first == std::pair(addr, group)) part.frame = place->second;
 }
 
-std::vector<LinePart> Observer::parts_of(uint64_t addr, const Line& line) {
+// A byte of a block that was freed is what it was when it was touched last.
+void Observer::name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part) const {
+  const uint32_t group = line.seen.group(byte);
+  const MemoryGroup& touched = variables_[group].memory;
+  if (touched.kind != races::MemoryKind::kHeap || part.memory.kind != races::MemoryKind::kUnknown) return;
+  std::optional<uint32_t> life;
+  for (const MayThread& t : line.may)
+    for (const MayPiece& p : t.pieces)
+      if (p.group == group && p.offset <= byte && byte < uint32_t{p.offset} + p.width)
+        life = std::max(life.value_or(0), p.life);
+  if (!life) return;
+  part.memory = touched;
+  part.block = own_.generations()[*life].range;
+}
+
+std::vector<LinePart> Observer::parts_of(uint64_t addr, const FollowedLine& followed) {
+  const Line& line = followed.seen;
   std::vector<LinePart> parts;
   for (uint32_t i = 0; i < options_.line_size; ++i) {
     LinePart part;
@@ -307,6 +324,7 @@ std::vector<LinePart> Observer::parts_of(uint64_t addr, const Line& line) {
     part.memory = memory_of(addr + i);
     name_frame(addr + i, line.group(i), part);
     part.block = own_.generations()[own_.memory_at(addr + i).id].range;
+    name_lost_block(followed, i, part);
     append(part, 0, parts);
   }
   return parts;
@@ -354,7 +372,7 @@ SharedLine Observer::result_of(const FollowedLine& line) {
   r.updates = line.seen.updates();
   r.misses = line.seen.misses();
   r.false_misses = line.seen.false_misses();
-  r.parts = parts_of(r.addr, line.seen);
+  r.parts = parts_of(r.addr, line);
   r.may = line.pairs;
   r.in_true = may_parts(r.addr, line.may, &MayPiece::in_true);
   r.in_false = may_parts(r.addr, line.may, &MayPiece::in_false);

@@ -32,10 +32,11 @@ struct AnnotateOptions {
 void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options,
                       Output& out);
 
-// The whole document of schema cdrgrind.dependences/1.
+// The whole document of schema cdrgrind.dependences/1. `objects`: what is known of the data, and with `names` of first
+// occurrences.
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
-                            ObjectNames* objects = nullptr);
+                            ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr);
 
 }  // namespace cdr::report
 

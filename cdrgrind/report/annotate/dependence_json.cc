@@ -18,23 +18,34 @@ void put_objects(const std::vector<ObjectName>& objects, JsonWriter& to) {
   to.end();
 }
 
-void put_row(const analysis::DependenceRow& row, ObjectNames* objects, JsonWriter& to) {
+void put_first(const FirstOccurrence& first, analysis::CodeNames& names, JsonWriter& to) {
+  const analysis::FirstPlace& p = first.place;
+  to.key("first").object().members("event", p.event, "thread", p.thread.value, "block", p.block);
+  to.members("instructions", p.instructions, "address", first.addr, "bytes", p.width);
+  const analysis::LineRef line = names.line_of(p.by);
+  to.key("at").object().members("ip", p.by.addr, "file", line.file, "line", line.line);
+  to.members("function", names.function_of(p.by)).end().end();
+}
+
+void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis::CodeNames* names, JsonWriter& to) {
   to.object();
   put_dependence(row, to);
   if (objects) put_objects(objects->of(row), to);
+  if (const auto first = objects && names ? objects->first(row) : std::nullopt) put_first(*first, *names, to);
   to.end();
 }
 
 }  // namespace
 
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
-                            const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects) {
+                            const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects,
+                            analysis::CodeNames* names) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.dependences/1", "program", program);
   put_binaries(binaries, to);
   put_scope(scope, to);
   to.key("dependences").rows();
-  for (const analysis::DependenceRow& row : rows) put_row(row, objects, to);
+  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, to);
   to.end().end();
   out.put('\n');
 }

@@ -23,6 +23,18 @@ std::vector<ObjectName> ObjectNames::of(const analysis::DependenceRow& row) {
   return names;
 }
 
+std::optional<FirstOccurrence> ObjectNames::first(const analysis::DependenceRow& row) const {
+  std::optional<FirstOccurrence> first;
+  const auto order = [](const analysis::FirstPlace& p) { return std::pair(p.event, p.instructions); };
+  for (const uint32_t key : row.keys) {
+    const auto object = objects_.find(key);
+    if (object == objects_.end() || !object->second.place) return std::nullopt;
+    const analysis::FirstPlace& place = *object->second.place;
+    if (!first || order(place) < order(first->place)) first = {place, object->second.addr};
+  }
+  return first;
+}
+
 ObjectName ObjectNames::name_of(const FirstObject& o, std::string_view ancestor) {
   if (o.kind == FirstObject::Kind::kHeap) return {heap_.name(o.allocated, o.direct, o.size, o.offset).pattern, "heap"};
   if (o.kind == FirstObject::Kind::kFrame) return local(o, ancestor);

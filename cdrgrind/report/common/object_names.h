@@ -6,6 +6,7 @@
 #define CDRGRIND_REPORT_COMMON_OBJECT_NAMES_H
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,11 @@ struct ObjectName {
   bool operator==(const ObjectName&) const = default;
 };
 
+struct FirstOccurrence {
+  analysis::FirstPlace place;
+  uint64_t addr = 0;
+};
+
 // Of the keys of rows; what was not looked for is not known. Not thread-safe.
 class ObjectNames {
  public:
@@ -30,6 +36,8 @@ class ObjectNames {
       : modules_(modules), symbols_(symbols), heap_(modules, symbols) {}
 
   void add(uint32_t key, const analysis::FirstObject& object) { objects_[key] = object; }
+  // The first of all its keys' first places; none if one is not known.
+  std::optional<FirstOccurrence> first(const analysis::DependenceRow& row) const;
   // Different ones, that of the most frequent key first.
   std::vector<ObjectName> of(const analysis::DependenceRow& row);
 

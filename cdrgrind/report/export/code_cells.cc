@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/export/code_cells.h"
 
+#include <set>
+
 #include "cdrgrind/report/export/table_writer.h"
 
 namespace cdr::report {
+
+void CodeCells::load() {
+  std::set<ModuleId> loaded;
+  for (uint32_t i = 1; i <= blocks_.superblock_count(); ++i) {
+    const Superblock& sb = blocks_.superblock(SuperblockId(i));
+    if (sb.module && loaded.insert(sb.module).second) names_.line_of({sb.module, sb.addr});
+  }
+}
 
 const std::string& CodeCells::of(SuperblockId id, uint32_t insn) {
   if (id.value >= known_.size()) known_.resize(id.value + 1);

@@ -16,6 +16,8 @@ class CodeCells {
  public:
   CodeCells(const BlockTable& blocks, SymbolNames& names) : blocks_(blocks), names_(names) {}
 
+  // Reads the debug information of all code now, when memory is not taken by other things.
+  void load();
   // Of an instruction of a superblock; each is looked up once.
   const std::string& of(SuperblockId id, uint32_t insn);
   static std::string of(std::string_view function, analysis::LineRef line);

@@ -18,6 +18,7 @@ class EventTableExport {
  public:
   EventTableExport(const BlockTable& blocks, SymbolNames& names, TableWriter& to)
       : blocks_(blocks), cells_(blocks, names), to_(to) {}
+  void load_names() { cells_.load(); }
 
  protected:
   const BlockTable& blocks_;

@@ -5,6 +5,7 @@
 #define CDRGRIND_REPORT_LOOPS_LOOP_NEST_H
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,7 @@ struct LoopReport {
   std::function<LoopLocation(const loops::Loop&)> place_of = {};  // of a trace
   BinaryNotes binaries = {};                                      // of a trace
   ScopeNote scope = {};                                           // of a trace: instructions that were left out
+  std::optional<uint64_t> most = {};                              // JSON: so many items of each body
 };
 
 // "lu.c:88-95"; the module's name without lines.

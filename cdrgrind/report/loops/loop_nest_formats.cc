@@ -17,15 +17,40 @@ class JsonVisitor {
  public:
   JsonVisitor(const LoopReport& report, JsonWriter& to) : report_(report), sequence_(report.sequence), to_(to) {}
 
-  void symbol(uint32_t at) { to_.value(sequence_.names.name(sequence_.symbols[at])); }
+  void symbol(uint32_t at) {
+    if (take()) to_.value(sequence_.names.name(sequence_.symbols[at]));
+  }
   void open(const Loop& loop) {
+    if (!take()) {
+      ++skipped_;
+      return;
+    }
+    bodies_.emplace_back();
     to_.object().members("begin", loop.begin, "length", loop.period, "count", loop.count);
     if (report_.place_of) put_place(report_.place_of(loop));
     to_.key("body").array();
   }
-  void close(const Loop&) { to_.end().end(); }
+  void close(const Loop&) {
+    if (skipped_ > 0) {
+      --skipped_;
+      return;
+    }
+    end_body();
+    to_.end();
+  }
+  // Of the outermost one.
+  void end_body() {
+    to_.end();
+    if (report_.most) to_.members("left_out", bodies_.back().items - std::min(bodies_.back().items, *report_.most));
+    bodies_.pop_back();
+  }
 
  private:
+  struct Body {
+    uint64_t items = 0;  // symbols and loops, written or not
+  };
+  // Whether the next item is written.
+  bool take() { return skipped_ == 0 && (++bodies_.back().items <= report_.most.value_or(~uint64_t{0})); }
   void put_place(const LoopLocation& place) {
     to_.members("function", place.function, "file", place.file);
     to_.key("lines").array().value(place.first_line).value(place.last_line).end();
@@ -34,6 +59,8 @@ class JsonVisitor {
   const LoopReport& report_;
   const analysis::SymbolSequence& sequence_;
   JsonWriter& to_;
+  std::vector<Body> bodies_ = {{}};
+  uint64_t skipped_ = 0;  // loops that are open
 };
 
 // A loop's number in the graph is its place in the nest's array.
@@ -100,7 +127,8 @@ void write_loop_json(const LoopReport& report, Output& out) {
   to.line_break().key("nest").array();
   JsonVisitor visitor(report, to);
   walk(nest, visitor);
-  to.end().end();
+  visitor.end_body();
+  to.end();
   out.put('\n');
 }
 

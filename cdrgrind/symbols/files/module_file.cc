@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/files/module_file.h"
 
+#include <malloc.h>
+
 #include <utility>
 
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
@@ -81,6 +83,8 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
   tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
   tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
+  // libdwarf takes several times what the tables do, in small pieces.
+  malloc_trim(0);
 }
 
 const LocalTable& ModuleFile::locals(StringPool& pool) {

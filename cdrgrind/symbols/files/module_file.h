@@ -32,6 +32,8 @@ class ModuleFile {
   // Both references must outlive the tables' use; the first call reads.
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
 
+  bool is_resolved() const { return tables_ != nullptr; }
+
   // Local variables; the first call reads.
   const LocalTable& locals(StringPool& pool);
 

@@ -16,29 +16,28 @@ bool by_address(const LineRow& a, const LineRow& b) {
 
 void LineTable::add_sequence(std::span<const LineRow> rows) {
   if (rows.size() < 2 || !rows.back().is_end) return;
-  const std::size_t first = rows_.size();
-  rows_.insert(rows_.end(), rows.begin(), rows.end());
-  auto begin = rows_.begin() + static_cast<std::ptrdiff_t>(first);
-  if (!std::is_sorted(begin, rows_.end(), by_address)) {
-    std::stable_sort(begin, rows_.end(), by_address);
+  const std::size_t first = added_.size();
+  added_.insert(added_.end(), rows.begin(), rows.end());
+  auto begin = added_.begin() + static_cast<std::ptrdiff_t>(first);
+  if (!std::is_sorted(begin, added_.end(), by_address)) {
+    std::stable_sort(begin, added_.end(), by_address);
   }
-  sequences_.push_back({begin->address, rows_.back().address, first, rows.size()});
+  sequences_.push_back({begin->address, added_.back().address, first, rows.size()});
 }
 
 void LineTable::seal() {
   std::sort(sequences_.begin(), sequences_.end(), [](const Sequence& a, const Sequence& b) {
     return std::tuple(a.begin, a.first) < std::tuple(b.begin, b.first);
   });
-  std::vector<LineRow> sorted;
-  sorted.reserve(rows_.size());
+  rows_.reserve(added_.size());
   std::vector<Sequence> kept;
   for (const Sequence& sequence : sequences_) {
     if (!kept.empty() && sequence.begin < kept.back().end) continue;  // told twice
-    auto first = rows_.begin() + static_cast<std::ptrdiff_t>(sequence.first);
-    kept.push_back({sequence.begin, sequence.end, sorted.size(), sequence.count});
-    sorted.insert(sorted.end(), first, first + static_cast<std::ptrdiff_t>(sequence.count));
+    auto first = added_.begin() + static_cast<std::ptrdiff_t>(sequence.first);
+    kept.push_back({sequence.begin, sequence.end, rows_.size(), sequence.count});
+    rows_.insert(rows_.end(), first, first + static_cast<std::ptrdiff_t>(sequence.count));
   }
-  rows_ = std::move(sorted);
+  added_ = {};
   sequences_ = std::move(kept);
 }
 

@@ -10,6 +10,7 @@
 #define CDRGRIND_SYMBOLS_TABLES_LINE_TABLE_H
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -36,7 +37,7 @@ class LineTable {
   // The row whose code holds the address, or null.
   const LineRow* find(std::uint64_t address) const;
 
-  // All rows, end rows too, by sequence.
+  // All rows, end rows too, by sequence, once sealed.
   std::span<const LineRow> rows() const { return rows_; }
 
  private:
@@ -47,6 +48,7 @@ class LineTable {
     std::size_t count = 0;
   };
 
+  std::deque<LineRow> added_;  // until seal(); libraries have hundreds of thousands, and this never moves them
   std::vector<LineRow> rows_;
   std::vector<Sequence> sequences_;
 };

@@ -61,6 +61,13 @@ std::unique_ptr<FileBytes> FileBytes::open(const std::string& path) {
   return bytes;
 }
 
+void FileBytes::give_back(std::span<const uint8_t> part) const {
+  constexpr uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<uintptr_t>(part.data()) + kPage - 1) & ~(kPage - 1);
+  const auto end = reinterpret_cast<uintptr_t>(part.data() + part.size()) & ~(kPage - 1);
+  if (mapped_ && begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 // Null if it cannot be.
 std::unique_ptr<FileBytes> FileBytes::map(int fd, size_t size) {
   void* const at = size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;

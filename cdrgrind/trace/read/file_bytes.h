@@ -23,6 +23,8 @@ class FileBytes {
   static std::unique_ptr<FileBytes> open(const std::string& path);
 
   std::span<const uint8_t> bytes() const { return bytes_; }
+  // Pages of a mapped file that lie within a part of bytes() take no memory until they are read again.
+  void give_back(std::span<const uint8_t> part) const;
   // When the file was opened.
   bool being_written() const { return being_written_; }
 

@@ -134,6 +134,7 @@ void TraceFile::read() {
   walk_frames();
   if (frames_.empty()) fail_empty("the file ends before its first frame");
   for (const Frame& f : frames_) reading(f, [&] { read_frame(f); });
+  file_->give_back(file_->bytes());
   const bool goes_on = file_->being_written() && !end_ && (lost_bytes_ > 0 || !exec_last_);
   if (marked_cut_ || (lost_bytes_ > 0 && !goes_on))
     status_ = Status::kCut;
@@ -348,13 +349,18 @@ std::vector<uint8_t> TraceFile::payload(const Frame& frame) const {
   const FrameHeader& h = frame.header;
   const auto stored = file_->bytes().subspan(frame.offset + kFrameHeaderBytes, h.payload_bytes);
   if (checksum64(stored) != h.payload_checksum) fail_damaged(frame, "the checksum of its content is wrong");
-  if (!h.compressed()) return {stored.begin(), stored.end()};
+  if (!h.compressed()) {
+    std::vector<uint8_t> content(stored.begin(), stored.end());
+    file_->give_back(stored);
+    return content;
+  }
   if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != h.raw_bytes)
     fail_damaged(frame, "its length is not the one it says");
   if (h.raw_bytes > room_for(frame)) fail_damaged(frame, "it would be larger than a file of this size can hold");
   return reading(frame, [&] {
     std::vector<uint8_t> raw;
     if (!expand(stored, h.raw_bytes, raw)) fail_damaged(frame, "it cannot be decompressed");
+    file_->give_back(stored);
     return raw;
   });
 }

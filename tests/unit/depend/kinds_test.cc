@@ -179,5 +179,5 @@ TEST_CASE("the witness is the first pair: instructions, lowest byte, width", "[d
   const auto rows = s.engine().results().rows();
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].count == 2);
-  CHECK(rows[0].witness == cdr::depend::Witness{{{}, 0x1000}, {{}, 0x2000}, kX + 4, 8});
+  CHECK(rows[0].witness == cdr::depend::Witness{{{}, 0x1000}, {{}, 0x2000}, kX + 4, 8, 2});
 }
