@@ -116,6 +116,15 @@ class Mutants:
             if x.read() != y.read():
                 raise Finding(what)
 
+    def same_dependences(self):
+        """Tables of older recorders do not tell where a row was first seen."""
+        with open(os.path.join(self.folder, "online"), "rb") as x, open(os.path.join(self.folder, "first"), "rb") as y:
+            online, computed = x.read().split(b"\n"), y.read().split(b"\n")
+        if len(online) == len(computed):
+            computed = [c.rpartition(b"\t")[0] + b"\t-" if o.endswith(b"\t-") else c for o, c in zip(online, computed)]
+        if online != computed:
+            raise Finding("other dependences in the file than its events give")
+
     def agrees(self, trace):
         """The ways to read a file that verify calls fine."""
         status, err = self.run([os.path.join(self.programs, "seek_check"), trace, "40", "1"], "seek")
@@ -133,7 +142,7 @@ class Mutants:
                 raise Finding(f"{' '.join(kind)}: another status when repacked")
             self.same("first", "second", f"{' '.join(kind)}: something else when repacked")
         if self.command(["dump", "--dependences=online"], trace, "online") == 0:
-            self.same("online", "first", "other dependences in the file than its events give")
+            self.same_dependences()
 
     def check(self, trace):
         status = {" ".join(words): self.command(words, trace) for words in COMMANDS}
