@@ -25,6 +25,23 @@ std::vector<StreamPair> all_pairs(const Collected& c, Order order, bool by_memor
 constexpr std::pair<Order, bool> kWays[] = {{Order::kFull, false}, {Order::kAtomics, false}, {Order::kSync, false},
                                             {Order::kFull, true},  {Order::kAtomics, true},  {Order::kSync, true}};
 
+// Lives of memory that streams belong to.
+constexpr GenerationId kBlock = 2, kOtherBlock = 4, kStack = 6;
+
+void begin_lives(Collected& c) {
+  Event e;
+  e.kind = EventKind::kAlloc;
+  e.thread = ThreadId(1);
+  e.addr = 1 << 20;
+  e.size = 64;
+  c.generations.event(e, 0);
+  e.addr = 2 << 20;
+  c.generations.event(e, 1);
+  e.kind = EventKind::kThreadStart;
+  e.range = {3 << 20, 4 << 20};
+  c.generations.event(e, 2);
+}
+
 struct Access {
   uint32_t thread = 0;
   SegmentNumber segment = 0;
@@ -38,6 +55,7 @@ struct Access {
 class Run {
  public:
   Run(uint32_t seed, uint32_t threads, uint32_t steps) : random_(seed), threads_(threads) {
+    begin_lives(c);
     for (uint32_t s = 0, n = 3 + below(6); s < n; ++s) add_stream();
     for (auto& order : before_) order.resize(threads + 1);
     for (uint32_t s = 0; s < steps; ++s) {
@@ -79,7 +97,7 @@ class Run {
     s.ip = {ModuleId(1), 0x1000 + widths_.size()};
     s.store = below(2);
     const bool atomic = below(3) == 0;
-    const StreamId id = c.sites.stream(c.sites.site(s), 1 + below(2), atomic);
+    const StreamId id = c.sites.stream(c.sites.site(s), below(2) ? kBlock : kOtherBlock, atomic);
     CHECK(id == widths_.size());
     constexpr uint64_t kWidths[] = {1, 2, 3, 4, 8, 16};
     widths_.push_back(kWidths[below(6)]);
@@ -212,7 +230,8 @@ Collected many_strands(uint32_t rounds, uint32_t strands, uint64_t times) {
   Collected c;
   Site s;
   s.store = true;
-  const StreamId stream = c.sites.stream(c.sites.site(s), 1, false);
+  begin_lives(c);
+  const StreamId stream = c.sites.stream(c.sites.site(s), kBlock, false);
   uint64_t step = 0;
   Knowledge done;
   for (uint32_t r = 0; r < rounds; ++r) {
@@ -247,10 +266,11 @@ struct TwoThreads {
   Collected c;
 
   TwoThreads() {
+    begin_lives(c);
     c.sets.resize(3);
     for (uint32_t t = 1; t <= 2; ++t) c.segments.use(ThreadId(t), {t, 0});
   }
-  StreamId stream(uint64_t ip, bool store, bool atomic, GenerationId generation = 1) {
+  StreamId stream(uint64_t ip, bool store, bool atomic, GenerationId generation = kBlock) {
     Site s;
     s.ip.addr = ip;
     s.store = store;
@@ -275,7 +295,7 @@ TEST_CASE("atomic accesses race with plain ones only, loads with stores only") {
 
 TEST_CASE("an instruction races with itself in another thread, and only with its own generation") {
   TwoThreads t;
-  const StreamId s = t.stream(10, true, false), later = t.stream(10, true, false, 2);
+  const StreamId s = t.stream(10, true, false), later = t.stream(10, true, false, kOtherBlock);
   t.add(1, s, {64, 0, 1, 8, 1});
   t.add(2, later, {64, 0, 1, 8, 1});
   CHECK(t.races().empty());
@@ -287,6 +307,21 @@ TEST_CASE("an instruction races with itself in another thread, and only with its
   CHECK(found[0].instances == 5);
   CHECK(found[0].of_a.addr == 64);
   CHECK(found[0].of_b.addr == 71);
+}
+
+TEST_CASE("threads that meet on a stack are pairs of their own, elsewhere they are one") {
+  for (const GenerationId life : {kBlock, kStack}) {
+    TwoThreads t;
+    t.c.sets.resize(4);
+    t.c.segments.use(ThreadId(3), {3, 0});
+    const StreamId s = t.stream(10, true, false, life);
+    for (uint32_t thread = 1; thread <= 3; ++thread) t.add(thread, s, {64, 0, 1, 8, 1});
+    const std::vector<StreamPair> found = t.races();
+    REQUIRE(found.size() == (life == kStack ? 3 : 1));
+    uint32_t meeting = life == kStack ? 1 : 0;
+    for (const StreamPair& p : found) CHECK(p.meeting == meeting++);
+    CHECK(found[0].instances == (life == kStack ? 1 : 3));
+  }
 }
 
 TEST_CASE("instances beyond what a number holds are as many as it holds") {
