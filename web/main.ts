@@ -46,7 +46,7 @@ function start(): void {
   const main = h('main', null, [...sections.values()]);
   document.title = `${shown(model.report.program).slice(0, 80)} – cdrgrind`;
   document.body.append(h('a', { class: 'skip', href: '#overview', click: (e: Event) => { e.preventDefault(); main.querySelector<HTMLElement>('section:not([hidden]) h2')?.focus(); } }, 'To the content'),
-    h('header', { class: 'page-head' }, h('div', { class: 'title' }, h('h1', null, 'cdrgrind'), h('span', { class: 'name', title: model.report.program }, model.report.program)), nav, search(model)), narrowed, main);
+    h('header', { class: 'page-head' }, h('div', { class: 'title' }, h('h1', null, 'cdrgrind'), h('span', { class: 'name', title: model.report.program }, model.report.program.replace(/^.*\/(?=.)/s, ''))), nav, search(model)), narrowed, main);
 
   let last: SectionId | null = null;
   const draw = (): void => {

@@ -40,16 +40,18 @@ function detail(view: View, r: Race): Child {
   const follow = model.races!.races.filter((x) => x.labels.of === r.id);
   return h('div', { class: 'race' },
     labels.length > 0 && h('p', null, labels.map((l) => LABELS[l]).join('; '), '.'),
-    cause && h('div', { class: 'why' }, h('h4', null, 'Follows from ', raceLink(cause), ': without that race this one would not be'),
+    cause && h('div', { class: 'why' }, r.labels.status === 'tangle' ? h('h4', null, 'Follows in part from ', raceLink(cause)) :
+      h('h4', null, 'Follows from ', raceLink(cause), ': without that race this one would not be'),
       h('ol', null, r.reason.map((step) => h('li', null, step)))),
     h('div', { class: 'sides' }, sideView(view, 'Earlier', r.first, r.locks.first), sideView(view, 'Later', r.second, r.locks.second)),
     r.notes.map((n) => h('p', null, n)),
-    follow.length > 0 && h('p', null, 'What only follows from it: ', follow.slice(0, 30).map((x, i) => [i ? ', ' : '', raceLink(x)]), '.'));
+    follow.length > 0 && h('p', null, 'What follows from it: ', follow.slice(0, 30).map((x, i) => [i ? ', ' : '', raceLink(x)]), '.'));
 }
 
-// Roots by how often they happened, each with those that follow from it behind it.
+// Roots before tangles, by how often they happened, each with those that follow from it, in part or all, behind it.
 function ordered(races: Race[]): Race[] {
-  const roots = races.filter((r) => r.labels.status !== 'artifact').sort((a, b) => b.instances - a.instances || a.id - b.id);
+  const tangled = (r: Race): number => Number(r.labels.status === 'tangle');
+  const roots = races.filter((r) => r.labels.status !== 'artifact').sort((a, b) => tangled(a) - tangled(b) || b.instances - a.instances || a.id - b.id);
   const all: Race[] = [];
   const add = (r: Race): void => {
     if (all.includes(r)) return;
@@ -66,10 +68,14 @@ export function races(view: View, into: HTMLElement): void {
   const doc = model.races;
   if (!doc) return fill(into, heading('Races'), missing(model, 'races'));
   const all = ordered(doc.races.filter((r) => model.isIn(r.first.file, r.first.line, range) && model.isIn(r.second.file, r.second.line, range)));
-  const roots = all.filter((r) => r.labels.status !== 'artifact');
-  const first = new Set(roots.slice(0, OPENED));
+  const having = (status: string): Race[] => all.filter((r) => r.labels.status === status);
+  const artifacts = having('artifact').length;
+  const tangles = having('tangle').length;
+  const roots = all.length - artifacts - tangles;
+  const first = new Set(all.filter((r) => r.labels.status !== 'artifact').slice(0, OPENED));
   fill(into, heading('Races', all.length === 0 ? null :
-    [`${several(roots.length, 'race')} that follow${roots.length === 1 ? 's' : ''} from no other, `, `${count(all.length - roots.length)} that would go with them. Mend the former.`]),
+    [`${several(roots, 'race')} that follow${roots === 1 ? 's' : ''} from no other, `, tangles > 0 && `${count(tangles)} that explain each other (tangles), `,
+      `${count(artifacts)} that would go with them. Mend the first ones.`]),
   table<Race>([
     { name: 'Race', value: (r) => r.id, show: (r) => raceLink(r) },
     { name: 'Variable', value: (r) => r.variable, show: (r) => [objectLink(model, r.variable), h('small', null, ` ${r.location.type ?? ''} ${r.location.kind}`)] },

@@ -3,8 +3,8 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +18,8 @@ extern char** environ;
 namespace cdr::cli {
 
 namespace {
+
+constexpr int kNotStarted = 127;
 
 // A file without a name that is gone with its descriptor; no other process inherits it.
 class KeptOutput {
@@ -41,12 +43,19 @@ class KeptOutput {
   int fd_;
 };
 
-struct FileActions {
-  FileActions() { posix_spawn_file_actions_init(&actions); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions); }
-  FileActions(const FileActions&) = delete;
-  posix_spawn_file_actions_t actions;
-};
+// In the new process, which ends with this one, however that ends. Other threads may have held any lock: nothing but
+// system calls.
+[[noreturn]] void become(char* const* argv, const char* input, int output, int messages, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(kNotStarted);
+  const int in = open(input, O_RDONLY);
+  if (in >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+      dup2(messages, STDERR_FILENO) >= 0) {
+    if (in > STDERR_FILENO) close(in);
+    execve("/proc/self/exe", argv, environ);
+  }
+  _exit(kNotStarted);
+}
 
 }  // namespace
 
@@ -91,19 +100,19 @@ void CommandRuns::work() {
 void CommandRuns::run(CommandRun& run) {
   const KeptOutput output("output"), messages("messages");
   if (output.fd() < 0 || messages.fd() < 0) return;
-  FileActions files;
-  posix_spawn_file_actions_addopen(&files.actions, STDIN_FILENO, input_.empty() ? "/dev/null" : input_.c_str(),
-                                   O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&files.actions, output.fd(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&files.actions, messages.fd(), STDERR_FILENO);
   std::string name = "cdrgrind";
   std::vector<char*> argv = {name.data()};
   for (std::string& word : run.words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  const char* const input = input_.empty() ? "/dev/null" : input_.c_str();
+  const pid_t parent = getpid();
   pid_t pid = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (stopped_ || posix_spawn(&pid, "/proc/self/exe", &files.actions, nullptr, argv.data(), environ) != 0) return;
+    if (stopped_) return;
+    pid = fork();
+    if (pid == 0) become(argv.data(), input, output.fd(), messages.fd(), parent);
+    if (pid < 0) return;
     running_.insert(pid);
   }
   // Not reaped before it is out of the set: its number cannot be another's when it is killed.
@@ -117,6 +126,7 @@ void CommandRuns::run(CommandRun& run) {
   }
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotStarted) return;
   run.output = output.text();
   run.messages = messages.text();
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -76,3 +76,17 @@ refused 3 'cannot be opened|No such file' report missing.trace -o x.html
 refused 2 'lists.trace' report lists.trace -o lists.trace
 cmp lists.trace again.trace
 [ ! -e x.html ] || fail "a page of nothing"
+
+# Who ends it ends the commands that it has started, even one that is stopped.
+lives() { grep -q '^State:[[:space:]]*[^XZ[:space:]]' "/proc/$1/status" 2>/dev/null; }
+"$cdrgrind" report threads.trace -o ended.html &
+report=$! child=
+while [ -z "$child" ] && lives $report; do
+  child=$(grep -lx "PPid:[[:space:]]*$report" /proc/[0-9]*/status 2>/dev/null | head -1 | cut -d/ -f3) || :
+done
+if [ -n "$child" ] && kill -STOP "$child" 2>/dev/null; then
+  kill -KILL $report
+  for _ in $(seq 300); do if lives "$child"; then sleep 0.1; fi; done
+  if lives "$child"; then kill -KILL "$child"; fail "a command outlives report"; fi
+fi
+wait $report || :
