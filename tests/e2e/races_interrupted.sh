@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # `cdrgrind races` interrupted in each of its parts: it ends with what it knows, says what is missing, and has status 130.
+# Also where whoever started the test ignores SIGINT.
 . "$top_srcdir/tests/e2e/common.sh"
 command -v python3 >/dev/null || skip "no python3"
 
@@ -12,10 +13,10 @@ expect 1 "$cdrgrind" races trace >all.text
 interrupted() { # PART:N WHAT OPTIONS: what is missing
   local at=$1 what=$2
   shift 2
-  ends 130 "$cdrgrind" races --interrupt="$at" --format=json "$@" trace
+  ends 130 env --default-signal=INT "$cdrgrind" races --interrupt="$at" --format=json "$@" trace
   grep -qE "^cdrgrind: warning: interrupted: $what" err || fail "$at $*: $(cat err)"
   mv out got.json
-  ends 130 "$cdrgrind" races --interrupt="$at" "$@" trace
+  ends 130 env --default-signal=INT "$cdrgrind" races --interrupt="$at" "$@" trace
   grep -qE "^Incomplete: +$what" out || fail "$at $*: $(tail -n 20 out)"
   python3 - all.json got.json "$at" <<'END'
 import json, sys
@@ -51,7 +52,7 @@ read -r some known <count
 for n in 2 3 5 9; do
   interrupted "accesses:$n" "only the first [0-9,]* of [0-9,]* events" >count
 done
-ends 130 "$cdrgrind" races --interrupt="examples:1" --format=sarif trace
+ends 130 env --default-signal=INT "$cdrgrind" races --interrupt="examples:1" --format=sarif trace
 grep -q '"executionSuccessful": false' out || fail "SARIF does not say it"
 
 # --no-artifacts: nothing is judged, and that is said.
