@@ -6,6 +6,7 @@ for mpi in openmpi mpich; do
   . "$top_srcdir/tests/e2e/mpi_lib.sh"
   for n in 2 4 8; do
     echo "$mpi, $n ranks"
+    rm -f kernels.?
     test_kernels $n
   done
 done
