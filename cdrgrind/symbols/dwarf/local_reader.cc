@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "cdrgrind/config.h"
 #include "cdrgrind/symbols/common/byte_reader.h"
 #include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/list_headers.h"
@@ -17,6 +18,13 @@
 namespace cdr::symbols {
 
 namespace {
+
+// What changed with libdwarf 0.4.
+#if HAVE_DWARF_INIT_PATH_8
+void free_places(Dwarf_Loc_Head_c head) { dwarf_dealloc_loc_head_c(head); }
+#else
+void free_places(Dwarf_Loc_Head_c head) { dwarf_loc_head_c_dealloc(head); }
+#endif
 
 constexpr int kDeepestBlock = 512;  // of nested blocks, against damaged files
 constexpr int kMostLinks = 8;       // of a DIE to the one that it completes
@@ -139,7 +147,7 @@ class LocalReader {
     if (dwarf_get_loclist_c(location.raw(), &head, &count, error.out()) != DW_DLV_OK) return;
     constexpr Dwarf_Unsigned kMostPlaces = 4096;
     for (Dwarf_Unsigned i = 0; i < std::min(count, kMostPlaces); ++i) read_place(die, head, i, at, local);
-    dwarf_loc_head_c_dealloc(head);
+    free_places(head);
   }
 
   void read_place(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number, const Position& at, LocalRecord local) {
@@ -168,10 +176,10 @@ class LocalReader {
     Dwarf_Unsigned first = 0, second = 0;
   };
   static bool read_operation(const Die& die, Dwarf_Locdesc_c entry, Dwarf_Unsigned number, Operation& to) {
-    Dwarf_Unsigned third = 0, raw1 = 0, raw2 = 0, raw3 = 0, branch = 0;
+    Dwarf_Unsigned third = 0, branch = 0;
     DwarfError error(die.debug());
-    return dwarf_get_location_op_value_d(entry, number, &to.code, &to.first, &to.second, &third, &raw1, &raw2, &raw3,
-                                         &branch, error.out()) == DW_DLV_OK;
+    return dwarf_get_location_op_value_c(entry, number, &to.code, &to.first, &to.second, &third, &branch,
+                                         error.out()) == DW_DLV_OK;
   }
 
   static bool has_place(const std::vector<Operation>& all, const Position& at, LocalRecord& local) {
