@@ -34,7 +34,7 @@ struct Options {
   Bool instr_atstart = True;
   UseHelper helper = UseHelper::kAuto;
   const HChar* capture_raw = nullptr;
-  bool discard = false;
+  Bool discard = False;
   const HChar* replay_raw = nullptr;
   Bool successor = False;  // set by a recorded program that executed this one
   std::vector<const HChar*> hide;
