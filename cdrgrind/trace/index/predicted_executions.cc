@@ -2,8 +2,7 @@
 #include "cdrgrind/trace/index/predicted_executions.h"
 
 #include "cdrgrind/encode/epoch.h"
-#include "cdrgrind/encode/path_terminals.h"
-#include "cdrgrind/trace/index/grammar_sums.h"
+#include "cdrgrind/trace/index/path_executions.h"
 #include "cdrgrind/trace/read/path_pieces.h"
 
 namespace cdr::trace {
@@ -22,27 +21,6 @@ bool read_counted(ByteReader& in, uint32_t most, std::vector<Counted>& to) {
   return in.ok();
 }
 
-// How often each stretch is used by the strings from `first` to `end`.
-std::vector<uint64_t> stretches_of(const Grammar& g, const std::vector<uint32_t>& children_first, uint32_t first,
-                                   uint32_t end) {
-  std::vector<uint64_t> rules(g.rules()), stretches;
-  std::fill(rules.begin() + first, rules.begin() + end, 1);
-  for (auto r = children_first.rbegin(); r != children_first.rend(); ++r) {
-    const uint64_t times = rules[*r];
-    if (times == 0) continue;
-    for (const Run& run : g.body(*r)) {
-      if (is_rule(run.symbol)) {
-        rules[rule_of(run.symbol)] += times * run.count;
-      } else if (is_stretch(run.symbol)) {
-        const uint32_t s = stretch_of(run.symbol);
-        if (s >= stretches.size()) stretches.resize(s + 1);
-        stretches[s] += times * run.count;
-      }
-    }
-  }
-  return stretches;
-}
-
 }  // namespace
 
 bool PredictedExecutions::are_kept(const Columns& control) { return !control[kPathExecuted].empty(); }
@@ -56,7 +34,7 @@ bool PredictedExecutions::read(const Columns& control, size_t thread_count, cons
   threads.assign(thread_count, {});
   for (uint32_t i = 0; i < thread_count; ++i) {
     if (!read_counted(in, blocks.block_count(), threads[i])) return false;
-    const auto used = stretches_of(pieces.grammar, order, i * pieces.count, (i + 1) * pieces.count);
+    const auto used = stretches_used(pieces.grammar, order, i * pieces.count, (i + 1) * pieces.count);
     for (uint32_t s = 1; s < used.size(); ++s)
       if (used[s] != 0)
         for (const BlockId id : stretches.blocks(s)) threads[i].push_back({id, used[s]});
