@@ -185,12 +185,9 @@ class RaceSearch::Finder {
   }
 
   static const StreamPair& earliest(const ClassOfPairs& c, const Segments& segments) {
-    const auto when = [&](const StreamPair& p) {
-      return std::max(segments.of(p.of_a.thread)[p.of_a.segment - 1].begin,
-                      segments.of(p.of_b.thread)[p.of_b.segment - 1].begin);
-    };
-    return *std::min_element(c.pairs.begin(), c.pairs.end(),
-                             [&](const StreamPair& x, const StreamPair& y) { return when(x) < when(y); });
+    return *std::min_element(c.pairs.begin(), c.pairs.end(), [&](const StreamPair& x, const StreamPair& y) {
+      return both_begun(x.of_a, x.of_b, segments) < both_begun(y.of_a, y.of_b, segments);
+    });
   }
 
   Race race_of(const ClassOfPairs& c, const StreamPair& example) const {
@@ -261,12 +258,10 @@ class RaceSearch::Finder {
   }
 
   void find_frames(Race& r) {
-    if (r.memory.kind == MemoryKind::kHeap) return;
-    const ThreadId owner = stack_owner(r.memory.kind, r.memory.thread);
+    const auto owner = stack_owner(r.memory.kind, r.memory.thread);
+    if (!owner) return;
     for (RaceAccess* const a : {&r.first, &r.second})
-      if (a->at != kNotSeen)
-        a->frame =
-            frame_place(source_->frames_at(owner, a->at.event), a->addr, a->thread == owner ? a->ip : CodeAddr());
+      if (a->at != kNotSeen) a->frame = frame_place(*a, *owner, source_->frames_at(*owner, a->at.event));
   }
 
   // As if it were a race.

@@ -233,7 +233,7 @@ class Namer {
 
   // In the frame where the example was seen; if all addresses have the same name but for indices.
   std::optional<VariableText> local_variable(const Race& r) {
-    const ThreadId owner = races::stack_owner(r.memory.kind, r.memory.thread);
+    const auto owner = races::stack_owner(r.memory.kind, r.memory.thread);
     const RaceAccess& a = r.second.thread == owner || !r.first.frame ? r.second : r.first;
     if (!a.frame) return std::nullopt;
     const auto at = [&](uint64_t addr) {

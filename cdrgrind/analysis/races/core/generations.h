@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/base/event.h"
@@ -26,9 +27,10 @@ struct Generation {
   uint64_t pthread = 0;  // of a stack: the thread's pthread_t, where its control block begins
 };
 
-// The thread whose frames may lie in a piece of memory, which `by` began. Of memory of which nothing was told it may be
-// main.
-inline ThreadId stack_owner(MemoryKind kind, ThreadId by) {
+// The thread whose frames may lie in a piece of memory, which `by` began: none's in a block. Of memory of which nothing
+// was told it may be main.
+inline std::optional<ThreadId> stack_owner(MemoryKind kind, ThreadId by) {
+  if (kind == MemoryKind::kHeap) return std::nullopt;
   return kind == MemoryKind::kStack && by ? by : ThreadId(1);
 }
 
@@ -54,6 +56,8 @@ class Generations {
   uint64_t version() const { return version_; }
   Generation operator[](GenerationId id) const { return id % 2 ? of_strand(id) : all_[id / 2]; }
   static bool is_of_strand(GenerationId id) { return id % 2; }
+  // Those of strands are numbered from 0 on, too.
+  static size_t number_of_strands(GenerationId id) { return id / 2; }
   // Of a block that is in use and begins there; 0 if there is none.
   GenerationId block(uint64_t addr) const;
 

@@ -152,16 +152,8 @@ class MemoryPairing {
     Group group;
     std::unique_ptr<MemberIndex> index;  // made when it is needed
   };
-  static constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
-
   // --- what may race at all ---
 
-  size_t kind_of(StreamId id) const {
-    const Stream& s = c_.sites.stream(id);
-    return (c_.sites[s.site].store ? kStore : 0) | (s.atomic ? kAtomic : 0);
-  }
-  static bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtomic); }
-  bool may_race(StreamId a, StreamId b) const { return conflict(kind_of(a), kind_of(b)) && !c_.sites.exclude(a, b); }
   // Where a stream lies, and whose it is.
   struct Extent {
     uint64_t begin = ~uint64_t{0}, end = 0;
@@ -199,11 +191,11 @@ class MemoryPairing {
       if (c_.sites.stream(s).generation != generation) open.clear();
       generation = c_.sites.stream(s).generation;
       std::erase_if(open, [&](StreamId o) { return at[o].end <= at[s].begin; });
-      if (at[s].several && may_race(s, s)) meets[s] = true;
+      if (at[s].several && c_.sites.may_race(s, s)) meets[s] = true;
       for (const StreamId o : open) {
         if (meets[s] && meets[o]) continue;
         if (at[s].several || at[o].several || at[s].strand != at[o].strand)
-          if (may_race(s, o)) meets[s] = meets[o] = true;
+          if (c_.sites.may_race(s, o)) meets[s] = meets[o] = true;
       }
       open.push_back(s);
     }
@@ -248,14 +240,14 @@ class MemoryPairing {
     if (now.group.generation != generation_)
       for (auto& some : open_) some.clear();
     generation_ = now.group.generation;
-    const size_t kind = kind_of(now.group.stream);
-    for (size_t other = 0; other < kKinds; ++other) {
+    const AccessKind kind = c_.sites.kind(now.group.stream);
+    for (AccessKind other = 0; other < kAccessKinds; ++other) {
       std::erase_if(open_[other], [&](const Open& o) { return o.group.end() <= now.group.at.base; });
       if (!conflict(kind, other)) continue;
       for (Open& o : open_[other])
         if (!c_.sites.exclude(now.group.stream, o.group.stream)) compare(o, now);
     }
-    if (now.group.members.size() > 1 && may_race(now.group.stream, now.group.stream)) compare(now, now);
+    if (now.group.members.size() > 1 && c_.sites.may_race(now.group.stream, now.group.stream)) compare(now, now);
     open_[kind].push_back(std::move(now));
   }
 
@@ -344,32 +336,18 @@ class MemoryPairing {
   // --- what is told of them ---
 
   void note(const Group& a, const Group& b, const Count& count, StreamPair& p, bool first) const {
-    // The narrower access tells best what was touched.
-    const bool by_a = a.at.width <= b.at.width;
-    const auto m = by_a ? meeting_of(a.at, b.at) : meeting_of(b.at, a.at);
     const Member &of_a = count.late_is_a ? *count.late : *count.early,
                  &of_b = count.late_is_a ? *count.early : *count.late;
-    RaceEnd end_a{of_a.strand, of_a.segment, m->of_a.base, a.at.width};
-    RaceEnd end_b{of_b.strand, of_b.segment, m->first_b, b.at.width};
-    if (!by_a) std::swap(end_a.addr, end_b.addr);
-    p.a = a.stream;
-    p.b = b.stream;
-    p.addresses = first ? m->of_a : hull_of(p.addresses, m->of_a);
+    note_meeting({of_a.strand, of_a.segment, a.stream, a.at}, {of_b.strand, of_b.segment, b.stream, b.at}, c_.segments,
+                 first, p);
     if (a.stream == b.stream) p.addresses = hull_of(p.addresses, meeting_of(b.at, a.at)->of_a);
-    if (!first && !(begin_of(*count.late) < later_begin(p))) return;
-    p.of_a = end_a;
-    p.of_b = end_b;
-  }
-  AccessPosition later_begin(const StreamPair& p) const {
-    return std::max(c_.segments.of(p.of_a.thread)[p.of_a.segment - 1].begin,
-                    c_.segments.of(p.of_b.thread)[p.of_b.segment - 1].begin);
   }
 
   const Collected& c_;
   Order order_;
   analysis::WatchedPart& part_;
   GenerationId generation_ = 0;
-  std::vector<Open> open_[kKinds];  // groups that reach further
+  std::vector<Open> open_[kAccessKinds];  // groups that reach further
   std::map<StreamIds, StreamPair> found_;
 };
 

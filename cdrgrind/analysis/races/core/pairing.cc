@@ -31,15 +31,6 @@ bool sweeps_before(const Box& a, const Box& b) {
 // Of more threads than these (strands) pairs are looked for by memory.
 constexpr uint32_t kFewThreads = 256;
 
-// Loads and stores, plain and atomic ones.
-constexpr size_t kStore = 1, kAtomic = 2, kKinds = 4;
-
-size_t kind_of_stream(const Collected& c, StreamId id) {
-  const Stream& s = c.sites.stream(id);
-  return (c.sites[s.site].store ? kStore : 0) | (s.atomic ? kAtomic : 0);
-}
-bool conflict(size_t a, size_t b) { return ((a | b) & kStore) && !(a & b & kAtomic); }
-
 // Where a thread's streams lie, by generation and kind.
 class StreamHulls {
  public:
@@ -52,8 +43,8 @@ class StreamHulls {
       if (!added) hull->second = {std::min(hull->second.begin, e.at.base), std::max(hull->second.end, e.at.end())};
     }
     hulls_.assign(hulls.begin(), hulls.end());
-    std::map<std::pair<GenerationId, size_t>, std::vector<AddrRange>> all;
-    for (const auto& [s, hull] : hulls_) all[{c.sites.stream(s).generation, kind_of_stream(c, s)}].push_back(hull);
+    std::map<std::pair<GenerationId, AccessKind>, std::vector<AddrRange>> all;
+    for (const auto& [s, hull] : hulls_) all[{c.sites.stream(s).generation, c.sites.kind(s)}].push_back(hull);
     for (auto& [key, ranges] : all) ranges_.try_emplace(key, std::move(ranges));
   }
   // f(stream, kinds): of which kinds the other thread has some that it may race with, as far as these tell, a bit each;
@@ -62,22 +53,22 @@ class StreamHulls {
   void for_each_met(const StreamHulls& other, F f) const {
     for (const auto& [s, hull] : hulls_) {
       uint8_t kinds = 0;
-      for (size_t kind = 0; kind < kKinds; ++kind)
-        if (conflict(kind_of_stream(c_, s), kind) && other.has(c_.sites.stream(s).generation, kind, hull))
+      for (AccessKind kind = 0; kind < kAccessKinds; ++kind)
+        if (conflict(c_.sites.kind(s), kind) && other.has(c_.sites.stream(s).generation, kind, hull))
           kinds |= static_cast<uint8_t>(1 << kind);
       if (kinds) f(s, kinds);
     }
   }
 
  private:
-  bool has(GenerationId generation, size_t kind, const AddrRange& within) const {
+  bool has(GenerationId generation, AccessKind kind, const AddrRange& within) const {
     const auto found = ranges_.find({generation, kind});
     return found != ranges_.end() && found->second.overlaps(within);
   }
 
   const Collected& c_;
   std::vector<std::pair<StreamId, AddrRange>> hulls_;  // of those that it has
-  std::map<std::pair<GenerationId, size_t>, AddressRanges> ranges_;
+  std::map<std::pair<GenerationId, AccessKind>, AddressRanges> ranges_;
 };
 
 // Some entries of one thread, in order, so by segments.
@@ -120,9 +111,9 @@ class Sweep {
     if (of_a.empty()) return;
     const Lists of_b = lists(b, at_b, at_a);
     if (of_b.empty()) return;
-    for (size_t i = 0; i < kKinds; ++i)
-      for (size_t j = 0; j < kKinds; ++j)
-        if (!of_a[i * kKinds + j].empty()) sweep_all(of_a[i * kKinds + j], of_b[j * kKinds + i]);
+    for (size_t i = 0; i < kAccessKinds; ++i)
+      for (size_t j = 0; j < kAccessKinds; ++j)
+        if (!of_a[i * kAccessKinds + j].empty()) sweep_all(of_a[i * kAccessKinds + j], of_b[j * kAccessKinds + i]);
   }
   std::vector<StreamPair> take() {
     std::vector<StreamPair> out;
@@ -142,12 +133,12 @@ class Sweep {
     });
     if (met.empty()) return {};
     const ThreadAccesses& all = c_.sets[t.value];
-    Lists out(kKinds * kKinds, EntryList(all));
+    Lists out(kAccessKinds * kAccessKinds, EntryList(all));
     for (size_t i = 0; i < all.size(); ++i) {
       const StreamId s = all.stream(i);
       if (!kinds_met_[s]) continue;
-      for (size_t kind = 0; kind < kKinds; ++kind)
-        if (kinds_met_[s] >> kind & 1) out[kind_of_stream(c_, s) * kKinds + kind].add(i);
+      for (AccessKind kind = 0; kind < kAccessKinds; ++kind)
+        if (kinds_met_[s] >> kind & 1) out[c_.sites.kind(s) * kAccessKinds + kind].add(i);
     }
     for (const StreamId s : met) kinds_met_[s] = 0;
     return out;
@@ -213,7 +204,8 @@ class Sweep {
     StreamPair& p = at->second;
     p.meeting = meeting;
     p.instances = saturating_add(p.instances, n);
-    note_addresses(a, b, p, added);
+    note_meeting({a_, a.entry.segment, a.entry.stream, a.entry.at}, {b_, b.entry.segment, b.entry.stream, b.entry.at},
+                 c_.segments, added, p);
   }
   uint32_t meeting_on_stack(const Box& a, const Box& b) {
     if (c_.generations[a.generation].kind != MemoryKind::kStack) return 0;
@@ -223,25 +215,6 @@ class Sweep {
     const auto before = static_cast<uint32_t>(at - known.begin());
     if (at == known.end()) known.emplace_back(a_, b_);
     return before + 1;
-  }
-  void note_addresses(const Box& a, const Box& b, StreamPair& p, bool first) {
-    // The narrower access tells best what was touched.
-    const bool by_a = a.entry.at.width <= b.entry.at.width;
-    const auto m = by_a ? meeting_of(a.entry.at, b.entry.at) : meeting_of(b.entry.at, a.entry.at);
-    RaceEnd of_a{a_, a.entry.segment, m->of_a.base, a.entry.at.width};
-    RaceEnd of_b{b_, b.entry.segment, m->first_b, b.entry.at.width};
-    if (!by_a) std::swap(of_a.addr, of_b.addr);
-    p.a = a.entry.stream;
-    p.b = b.entry.stream;
-    p.addresses = first ? m->of_a : hull_of(p.addresses, m->of_a);
-    if (first || begin_of(of_a, of_b) < begin_of(p.of_a, p.of_b)) {
-      p.of_a = of_a;
-      p.of_b = of_b;
-    }
-  }
-  // When the later of the two segments begins.
-  AccessPosition begin_of(const RaceEnd& a, const RaceEnd& b) const {
-    return std::max(c_.segments.of(a.thread)[a.segment - 1].begin, c_.segments.of(b.thread)[b.segment - 1].begin);
   }
 
   const Collected& c_;

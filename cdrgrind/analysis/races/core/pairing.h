@@ -9,26 +9,9 @@
 
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/collected.h"
+#include "cdrgrind/analysis/races/core/stream_pair.h"
 
 namespace cdr::races {
-
-// One end of a race: an access of the stream in that segment that has the byte at `addr`.
-struct RaceEnd {
-  ThreadId thread;
-  SegmentNumber segment = 0;
-  uint64_t addr = 0, width = 0;  // the access's own
-};
-
-// Two streams that race. `a` is of the thread with the lower number; if found by memory the lower stream.
-struct StreamPair {
-  StreamId a = 0, b = 0;
-  uint64_t instances = 0;  // unordered pairs of accesses; saturating
-  RaceEnd of_a, of_b;      // of the earliest segments
-  Progression addresses;   // of the racing accesses of the narrower side, from the lowest to the highest
-  // What lies at one address of a stack is one variable now and another one later: where threads meet on a stack, each
-  // pair of them has a number, from 1 on, and pairs of streams of its own.
-  uint32_t meeting = 0;
-};
 
 // Of two streams so many are told apart; the others have number 0.
 constexpr uint32_t kMostMeetings = 64;

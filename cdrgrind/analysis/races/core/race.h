@@ -44,6 +44,12 @@ struct RaceAccess {
   uint64_t team_data = 0, team_function = 0;  // of a task: what its region's function has got, and where that begins
 };
 
+// Where it lies in the frames of the stack's owner.
+inline std::optional<analysis::FramePlace> frame_place(const RaceAccess& a, ThreadId owner,
+                                                       const std::vector<analysis::CallFrame>& frames) {
+  return analysis::frame_place(frames, a.addr, a.thread == owner ? a.ip : CodeAddr());
+}
+
 struct RaceMemory {
   MemoryKind kind = MemoryKind::kUnknown;
   AddrRange range;                  // of the block or stack in the example

@@ -45,6 +45,11 @@ struct Stream {
   LockSetId locks = 0;  // held by the strand
 };
 
+// Loads and stores, plain and atomic ones: of their kinds alone it depends whether two streams conflict.
+using AccessKind = size_t;
+constexpr AccessKind kKindStore = 1, kKindAtomic = 2, kAccessKinds = 4;
+constexpr bool conflict(AccessKind a, AccessKind b) { return ((a | b) & kKindStore) && !(a & b & kKindAtomic); }
+
 // Two that race with each other.
 using StreamIds = std::pair<StreamId, StreamId>;
 
@@ -55,6 +60,11 @@ class Sites {
   LockSetId lock_set(std::vector<LockKey> locks) { return lock_sets_.of(std::move(locks)); }
   // Accesses of these two never happen at the same time.
   bool exclude(StreamId a, StreamId b) const { return lock_sets_.have_common(stream(a).locks, stream(b).locks); }
+  AccessKind kind(StreamId id) const {
+    return (site_of(id).store ? kKindStore : 0) | (stream(id).atomic ? kKindAtomic : 0);
+  }
+  // If they overlap and nothing orders them.
+  bool may_race(StreamId a, StreamId b) const { return conflict(kind(a), kind(b)) && !exclude(a, b); }
   // Gives streams new numbers: stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
   size_t streams() const { return streams_.size(); }

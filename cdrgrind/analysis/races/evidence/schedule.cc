@@ -30,13 +30,10 @@ void Schedule::access(const Collector::Kept& k) {
 }
 
 void Schedule::touch(Byte& b, StreamId stream, const Touch& now, bool store) {
-  const bool atomic = sites_.stream(stream).atomic;
   Touches* mine = nullptr;
   for (Touches& t : b.streams) {
     if (t.stream == stream) mine = &t;
-    const bool conflict = (store || sites_.site_of(t.stream).store) && !(atomic && sites_.stream(t.stream).atomic) &&
-                          !sites_.exclude(t.stream, stream);
-    if (conflict) meet(t, stream, now);
+    if (sites_.may_race(t.stream, stream)) meet(t, stream, now);
   }
   if (!mine) {
     b.streams.push_back({stream, {}, {}, true, true});

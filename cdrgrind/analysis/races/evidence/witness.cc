@@ -46,13 +46,6 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
   to.addr = addr;
 }
 
-std::optional<analysis::FramePlace> Witness::frame(const Collector::Kept& k, CodeAddr at) {
-  const Generation g = collector_.generations()[sites_.stream(k.stream).generation];
-  if (g.kind == MemoryKind::kHeap) return std::nullopt;
-  const ThreadId owner = stack_owner(g.kind, g.thread);
-  return frame_place(collector_.stacks().frames(owner), k.addr, owner == k.on ? at : CodeAddr());
-}
-
 void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   RaceAccess& to = *w.to;
   describe(k.on, k.stream, k.addr, to);
@@ -60,7 +53,11 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   to.at = k.at;
   to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
   to.locks = collector_.order().held(k.on);
-  if (fills_frames_) to.frame = frame(k, to.ip);
+  if (fills_frames_) {
+    const Generation g = collector_.generations()[sites_.stream(k.stream).generation];
+    if (const auto owner = stack_owner(g.kind, g.thread))
+      to.frame = frame_place(to, *owner, collector_.stacks().frames(*owner));
+  }
   if (collector_.strands()) fill_strand(k.on, to);
 }
 

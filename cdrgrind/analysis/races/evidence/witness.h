@@ -42,7 +42,6 @@ class Witness final : public Collector::Listener {
  private:
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
   void fill(const Wanted& w, const Collector::Kept& k);
-  std::optional<analysis::FramePlace> frame(const Collector::Kept& k, CodeAddr at);
   void fill_strand(ThreadId t, RaceAccess& to);
 
   Collector& collector_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which threads are in the library of an MPI program: inside a call of it, or started there. What they access takes
-// part in no race, and their waiting orders nothing. The program's own code is
-// none of its, also where the library calls it.
+// part in no race, and their waiting orders nothing. The program's own code is none of its, also where the library
+// calls it.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_MPI_RUNTIME_H
 #define CDRGRIND_ANALYSIS_RACES_POLICY_MPI_RUNTIME_H
 

@@ -131,8 +131,9 @@ class FirstPassReader {
   bool touch_own(ThreadId t, const analysis::Seen& seen) {
     const GenerationId g = generation_at(seen.addr);
     if (!Generations::is_of_strand(g)) return false;
-    if (g / 2 >= owners_.size()) owners_.resize(g / 2 + 1);
-    ThreadId& owner = owners_[g / 2];
+    const size_t number = Generations::number_of_strands(g);
+    if (number >= owners_.size()) owners_.resize(number + 1);
+    ThreadId& owner = owners_[number];
     const ThreadId strand = strands_.of(t);
     if (!owner) owner = strand;
     if (owner == strand) return true;
@@ -143,8 +144,8 @@ class FirstPassReader {
     to_.sharing.touch(strand, seen.addr, seen.width, seen.store);
     return true;
   }
-  // Implicit tasks that a thread executes one after the other, and what it does between, use its stack in turn; main's
-  // stack is not told as one.
+  // Implicit tasks that a thread executes one after the other, and what it does between, use its stack in turn. Memory
+  // of which nothing was told may be one.
   bool is_stack_of(ThreadId t, uint64_t addr) {
     const Generation g = generations_[generation_at(addr)];
     return g.kind == MemoryKind::kStack ? g.thread == t : g.kind != MemoryKind::kHeap;
@@ -165,7 +166,7 @@ class FirstPassReader {
   SpinLoops& spins_;
   FirstPass& to_;
   Generations generations_;
-  std::vector<ThreadId> owners_;  // by generation / 2, of those that strands begin; none: untouched
+  std::vector<ThreadId> owners_;  // of generations that strands begin, by their number; none: untouched
   std::array<Looked, 64> looked_;
   ObjectLives lives_;
   std::vector<Freed> freed_;
