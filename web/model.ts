@@ -233,8 +233,9 @@ export class Model {
     const paths = new Set<string>([...this.facts.values(), ...this.heat.values()].map((p) => p.file));
     for (const r of this.races?.races ?? [])
       for (const side of [r.first, r.second]) for (const f of side.stack) paths.add(f.file);
-    for (const p of [...this.mpi?.messages.unmatched ?? [], ...this.mpi?.late ?? [], ...this.mpi?.deadlock ?? [], ...this.mpi?.unfinished ?? []]) paths.add(p.file);
-    for (const l of this.mpi?.late ?? []) paths.add(l.peer_file);
+    const pairs = [...this.mpi?.late ?? [], ...this.mpi?.mismatches ?? []];
+    for (const p of [...pairs, ...this.mpi?.messages.unmatched ?? [], ...this.mpi?.deadlock ?? [], ...this.mpi?.unfinished ?? []]) paths.add(p.file);
+    for (const p of pairs) paths.add(p.peer_file);
     let open = [...paths].filter((p) => p);
     for (let parts = 1; open.length > 0; parts++) {
       const by = new Map<string, string[]>();

@@ -49,9 +49,11 @@ function races(view: View): HTMLElement {
     follow > 0 && h('p', null, `${several(follow, 'more race')} only follow${follow === 1 ? 's' : ''} from these.`));
 }
 
+interface FalseSharing { object: string | null; names: string; lines: number; misses: number; fix: string | null }
+
 // Lines of memory that hold the same objects are one finding; those of memory that has no name, too.
-function falseSharing(all: SharedLine[]): { object: string | null; names: string; lines: number; misses: number; fix: string | null }[] {
-  const found = new Map<string, { object: string | null; names: string; lines: number; misses: number; fix: string | null }>();
+function falseSharing(all: SharedLine[]): FalseSharing[] {
+  const found = new Map<string, FalseSharing>();
   for (const l of all) {
     if (l.false_misses === 0 && !l.fix) continue;
     const named = l.parts.filter((p) => p.name && !p.name.startsWith('0x'));

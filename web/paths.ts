@@ -5,7 +5,7 @@ import { bar, Child, fill, h } from './dom';
 import { HotPath, NestItem, NestLoop, PathInsn } from './documents';
 import { count, several } from './numbers';
 import { table } from './table';
-import { heading, leftOut, lineLink, missing, threadName, View } from './view';
+import { branch, heading, leftOut, lineLink, missing, threadName, View } from './view';
 
 const isLoop = (i: NestItem): i is NestLoop => typeof i !== 'string';
 const OPEN_LEVELS = 2;
@@ -42,12 +42,8 @@ function items(view: View, body: NestItem[], level: number, leftOut = 0): Child 
 function loop(view: View, l: NestLoop, level: number): HTMLElement {
   const [first, last] = l.lines ?? [0, 0];
   const place = l.file && first > 0 ? ` ${view.model.nameOf(l.file)}:${first}${last !== first ? `–${last}` : ''}` : '';
-  const body = h('div', null);
-  const box = h('details', { open: level < OPEN_LEVELS, toggle: () => {
-    if ((box as HTMLDetailsElement).open && !body.firstChild) fill(body, items(view, l.body, level + 1, l.left_out));
-  } }, h('summary', null, h('b', null, `${count(l.count)} ×`), place, l.function && ` ${l.function}`, h('small', null, ` ${several(l.length, 'line')} a turn`)), body);
-  if (level < OPEN_LEVELS) fill(body, items(view, l.body, level + 1, l.left_out));
-  return box;
+  return branch(level < OPEN_LEVELS, [h('b', null, `${count(l.count)} ×`), place, l.function && ` ${l.function}`, h('small', null, ` ${several(l.length, 'line')} a turn`)],
+    () => items(view, l.body, level + 1, l.left_out));
 }
 
 // Instructions of the same line, one after the other, stand together.

@@ -5,7 +5,7 @@ import { Child, fill, h, svg } from './dom';
 import { Mpi, MpiCell, MpiClass, MpiItem, MpiLate, MpiUnmatched, MpiWaiting, RankItem } from './documents';
 import { count, several, short } from './numbers';
 import { table } from './table';
-import { heading, lineLink, missing, View } from './view';
+import { branch, heading, lineLink, missing, View } from './view';
 
 const OPEN_LEVELS = 2;
 const MOST = 300;
@@ -25,13 +25,8 @@ function items(body: RankItem[], around: string, level: number): HTMLElement {
 }
 
 function loop(l: RankItem, who: Child, level: number): HTMLElement {
-  const body = h('div', null);
-  const draw = (): void => fill(body, items(l.body ?? [], l.ranks, level + 1));
-  const box = h('details', { open: level < OPEN_LEVELS, toggle: () => {
-    if ((box as HTMLDetailsElement).open && !body.firstChild) draw();
-  } }, h('summary', null, who, h('b', null, `${count(l.count ?? 0)} ×`), h('small', null, ` ${several(l.body?.length ?? 0, 'item')} a turn`)), body);
-  if (level < OPEN_LEVELS) draw();
-  return box;
+  return branch(level < OPEN_LEVELS, [who, h('b', null, `${count(l.count ?? 0)} ×`), h('small', null, ` ${several(l.body?.length ?? 0, 'item')} a turn`)],
+    () => items(l.body ?? [], l.ranks, level + 1));
 }
 
 const nestText = (nest: MpiItem[]): string =>

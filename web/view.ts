@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What all sections are built with: the model, where the reader is, and links to everything that has a name.
 
-import { Attributes, Child, h } from './dom';
+import { Attributes, Child, fill, h } from './dom';
 import { Loop, Place, Race } from './documents';
 import { loopId, Model, objectName } from './model';
+import { count } from './numbers';
 import { link, Range, Route } from './route';
 
 export interface View { model: Model; route: Route; range: Range | null }
@@ -45,7 +46,7 @@ export function loopItem(model: Model, l: Loop): string {
 export function momentLink(model: Model, at: number): HTMLElement {
   const all = model.timeline.instructions;
   const margin = Math.max(500, Math.round(all / 50));
-  return h('a', { href: link('timeline', `${Math.max(0, at - margin)}-${Math.min(all, at + margin)}`, { at: String(at) }), 'data-at': at }, `instruction ${at.toLocaleString('en-US')}`);
+  return h('a', { href: link('timeline', `${Math.max(0, at - margin)}-${Math.min(all, at + margin)}`, { at: String(at) }), 'data-at': at }, `instruction ${count(at)}`);
 }
 
 export const threadName = (thread: number): string => (thread === 1 ? 'main' : `thread ${thread}`);
@@ -53,6 +54,15 @@ export const threads = (list: number[]): string => list.join(', ');
 
 export function heading(text: string, ...more: Child[]): HTMLElement {
   return h('header', { class: 'section-head' }, h('h2', { tabindex: '-1' }, text), ...more.map((m) => m && h('p', null, m)));
+}
+// A part of a tree; what is in it is drawn when it is first open.
+export function branch(open: boolean, summary: Child, draw: () => Child): HTMLElement {
+  const body = h('div', null);
+  const box = h('details', { open, toggle: () => {
+    if ((box as HTMLDetailsElement).open && !body.firstChild) fill(body, draw());
+  } }, h('summary', null, summary), body);
+  if (open) fill(body, draw());
+  return box;
 }
 export const chip = (text: string, kind: string, attributes: Attributes = {}): HTMLElement =>
   h('span', { ...attributes, class: `chip ${kind}` }, text);
@@ -67,5 +77,5 @@ export function missing(model: Model, command: string): HTMLElement {
 // What a document left out, by its scope.
 export function leftOut(n: number | undefined, one: string, many: string): Child {
   if (!n) return null;
-  return `Left out: ${n.toLocaleString('en-US')} ${n === 1 ? one : many} of others than the program (report --scope=all shows them).`;
+  return `Left out: ${count(n)} ${n === 1 ? one : many} of others than the program (report --scope=all shows them).`;
 }

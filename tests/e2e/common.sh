@@ -22,6 +22,7 @@
 #                  prints goes to make.log
 #   stand_in_library   builds libmpich.so.12 here: nothing but what the wrappers of MPI want
 #   stand_in_ranks PROGRAM NAME   records a program that is linked to it, as rank 0 and 1 of two: NAME0, NAME1
+#   measured FILE COMMAND...   runs it, without input; FILE then has the most memory that one of its processes had, in MB
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
 # A command that fails ends the test (set -e).
 
@@ -108,6 +109,13 @@ stand_in_ranks() {
     STAND_IN_RANK=$rank LD_LIBRARY_PATH=$PWD \
       vg -q --cdr-out-file="$2$rank" "$1" $rank >/dev/null </dev/null
   done
+}
+
+measured() {
+  python3 -c 'import resource, subprocess, sys
+status = subprocess.run(sys.argv[2:], stdin=subprocess.DEVNULL).returncode
+open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
+sys.exit(status)' "$@"
 }
 
 until_free() {

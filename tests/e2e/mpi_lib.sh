@@ -6,6 +6,7 @@
 #   ranks N COMMAND...      runs it on N ranks; with exec=exec in place of this shell
 #   recorded NAME N PROGRAM ARGUMENT...   records it as NAME.0, NAME.1 ...; its output goes to NAME.out
 #   line_of FILE WORDS      the number of the line that has them
+#   must_run                ends the test as skipped where that MPI runs no programs; compiles mistakes.c
 #   test_mpi N KERNEL...    all that is the same with each MPI, with all kernels on N ranks, and one on eight
 command -v python3 >/dev/null || skip "no python3"
 for needed in mpicc mpif90 mpirun; do
@@ -179,9 +180,13 @@ END
     fail "Fortran: the call has no line"
 }
 
-test_mpi() {
+must_run() {
   compiled mistakes.c
   ranks 2 ./mistakes all >alone 2>&1 || skip "$mpi itself runs no programs here: $(tail -n 3 alone)"
+}
+
+test_mpi() {
+  must_run
   compiled constants.c
   ./constants || fail "other constants than mpi.h's"
   test_kernels "$1"

@@ -5,26 +5,16 @@
 #   check_many COUNT MEGABYTES KIND...   records tests/programs/openmp/many KIND COUNT; what its races are must be found,
 #                                        with that much memory at most, the recorder without a helper, too
 
-# Of the children that have ended the one that had most.
-measured() {
-  python3 - "$@" <<'END'
-import resource, subprocess, sys
-status = subprocess.run(sys.argv[3:], stdout=open(sys.argv[2], "w")).returncode
-open(sys.argv[1], "w").write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
-sys.exit(status)
-END
-}
-
 check_many() {
   local count=$1 most=$2 kind
   shift 2
   for kind; do
-    measured memory out "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=no --cdr-dataflow=no --helper=no \
-      --cdr-out-file="$kind.trace" "$cases/many" "$kind" "$count"
+    measured memory "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=no --cdr-dataflow=no --helper=no \
+      --cdr-out-file="$kind.trace" "$cases/many" "$kind" "$count" >out
     [ "$(cat memory)" -le "$most" ] || fail "$kind $count: recording took $(cat memory) MB"
     local want=0
     [[ $kind != *_wrong ]] || want=1
-    expect $want measured memory "$kind.json" "$cdrgrind" races --format=json "$kind.trace"
+    expect $want measured memory "$cdrgrind" races --format=json "$kind.trace" >"$kind.json"
     [ "$(cat memory)" -le "$most" ] || fail "$kind $count: races took $(cat memory) MB"
     echo "$kind $count: $(cat memory) MB" >>sizes
     # Every two of them race.

@@ -52,9 +52,9 @@ def total(threads, key):
     return sum(t[key] for t in threads)
 
 
-def near(place, comment, above=2):
+def near(place, comment):
     """gcc gives what it makes of a construct the pragma's line, or that of the statement before it or behind it."""
-    return abs(place["line"] - LINES[comment]) <= above
+    return abs(place["line"] - LINES[comment]) <= 2
 
 
 def sync(regions):

@@ -46,7 +46,6 @@ objcopy --only-keep-debug there/libpart.so there/libpart.so.debug
 objcopy --strip-debug --add-gnu-debuglink=there/libpart.so.debug there/libpart.so
 vg -q --cdr-out-file=trace there/prog </dev/null
 vg -q --cdr-out-file=other there/prog more </dev/null
-cp other other.plain
 
 say() { # FOLDER: what all commands say of the file trace
   mkdir "$1"

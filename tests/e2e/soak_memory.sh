@@ -5,11 +5,7 @@
 
 kernel=$top_builddir/tests/bench/programs/recursion_and_lists
 # peak COMMAND...: its largest resident memory, in MB.
-peak() {
-  python3 -c 'import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$@"
-}
+peak() { measured memory "$@" >/dev/null && cat memory; }
 
 none=$(peak "$VALGRIND" --tool=none -q --vgdb=no "$kernel" -q -r 2)
 for budget in 64 32; do

@@ -4,6 +4,7 @@
 
 for mpi in openmpi mpich; do
   . "$top_srcdir/tests/e2e/mpi_lib.sh"
+  must_run
   for n in 2 4 8; do
     echo "$mpi, $n ranks"
     rm -f kernels.?

@@ -4,7 +4,6 @@
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/openmp_random_lib.sh"
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
-
 . "$top_srcdir/tests/e2e/openmp_many_lib.sh"
 
 check_many 1000000 1000 tasks chunks

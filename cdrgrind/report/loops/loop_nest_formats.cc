@@ -38,7 +38,7 @@ class JsonVisitor {
     end_body();
     to_.end();
   }
-  // Of the outermost one.
+  // The innermost that is open; the nest itself, when the walk is over.
   void end_body() {
     to_.end();
     if (report_.most) to_.members("left_out", bodies_.back().items - std::min(bodies_.back().items, *report_.most));
@@ -60,7 +60,7 @@ class JsonVisitor {
   const analysis::SymbolSequence& sequence_;
   JsonWriter& to_;
   std::vector<Body> bodies_ = {{}};
-  uint64_t skipped_ = 0;  // loops that are open
+  uint64_t skipped_ = 0;  // loops that are open and not written
 };
 
 // A loop's number in the graph is its place in the nest's array.

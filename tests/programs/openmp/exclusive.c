@@ -202,5 +202,5 @@ static void flag_with_order(void) {
 }
 
 RUN_CASES({"critical", critical}, {"two_names", two_names}, {"atomic", atomic}, {"atomic_double", atomic_double},
-          {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks}, {"put_and_take", put_and_take},
-          {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})
+          {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks},
+          {"put_and_take", put_and_take}, {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})

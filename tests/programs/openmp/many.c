@@ -15,18 +15,6 @@ static void tasks(int n) {
   }
 }
 
-static void tasks_atomic(int n) {
-#pragma omp parallel
-#pragma omp single
-  for (int i = 0; i < n; i++) {
-#pragma omp task
-    {
-#pragma omp atomic
-      total += i;
-    }
-  }
-}
-
 static void tasks_critical(int n) {
 #pragma omp parallel
 #pragma omp single
@@ -79,8 +67,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(int);
-  } kinds[] = {{"tasks", tasks},   {"tasks_atomic", tasks_atomic}, {"tasks_critical", tasks_critical}, {"tree", tree},
-               {"chunks", chunks}, {"tasks_wrong", tasks_wrong},   {"chunks_wrong", chunks_wrong}};
+  } kinds[] = {{"tasks", tasks},   {"tasks_critical", tasks_critical}, {"tree", tree},
+               {"chunks", chunks}, {"tasks_wrong", tasks_wrong},       {"chunks_wrong", chunks_wrong}};
   if (argc != 3) return 2;
   const int n = atoi(argv[2]);
   out = calloc((size_t)n, sizeof *out);
