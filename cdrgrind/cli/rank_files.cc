@@ -139,9 +139,9 @@ class Reader {
                                : "has no library of MPI; calls of one that is linked statically into it are not seen"));
     std::stable_sort(notes_.begin(), notes_.end(),
                      [](const FileNote& a, const FileNote& b) { return a.rank < b.rank; });
-    int64_t ranks = 0;
-    for (const FileNote& one : notes_) ranks = std::max({ranks, one.ranks, one.rank + 1});
     constexpr int64_t kMost = 1 << 24;
+    int64_t ranks = 0;
+    for (const FileNote& one : notes_) ranks = std::max({ranks, one.ranks, std::min(one.rank, kMost) + 1});
     if (ranks > kMost) fail(fmt::format("{}: {} ranks", notes_.back().name, ranks));
     for (size_t i = 1; i < notes_.size(); ++i)
       if (notes_[i].rank == notes_[i - 1].rank)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <string_view>
@@ -139,7 +138,8 @@ class LogReader {
     if (k.count() != 3) return;
     const MemberRun r{static_cast<int64_t>(k[0]), static_cast<int64_t>(k[1]), static_cast<int64_t>(k[2])};
     constexpr auto kMost = static_cast<int64_t>(kMostRanks);
-    if (std::abs(r.first) <= kMost && std::abs(r.step) <= kMost && r.count >= 0 && r.count <= kMost) to.push_back(r);
+    const auto near = [](int64_t v) { return -kMost <= v && v <= kMost; };
+    if (near(r.first) && near(r.step) && r.count >= 0 && near(r.count)) to.push_back(r);
   }
 
   void read_results(const RawCall& raw, Words& w) {
