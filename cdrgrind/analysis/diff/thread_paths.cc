@@ -79,13 +79,15 @@ void ThreadPaths::take_over(ThreadPaths& same) {
   add_up();
 }
 
-// f(part, stretches) for these parts, whichever is next. What workers share is not changed: stretches are their own.
+// f(part, stretches, worker) for these parts, whichever is next; worker 0 is the caller's thread. What workers share is
+// not changed: stretches are their own.
 template <class F>
 void ThreadPaths::by_workers(size_t begin, size_t end, unsigned jobs, F f) {
   std::atomic<size_t> next = begin;
   const auto work = [&](unsigned worker) {
-    const trace::StretchIndex stretches(file_.stretches(), file_.blocks());
-    for (size_t p; (p = next++) < end;) f(p, stretches, worker);
+    std::optional<trace::StretchIndex> own;
+    if (worker > 0) own.emplace(file_.stretches(), file_.blocks());
+    for (size_t p; (p = next++) < end;) f(p, own ? *own : stretches_, worker);
   };
   std::vector<std::future<void>> others;
   for (unsigned i = 1; i < std::min<size_t>(jobs, end - begin); ++i)
@@ -116,6 +118,7 @@ void ThreadPaths::read(size_t begin, size_t end, unsigned jobs, const analysis::
 
 void ThreadPaths::hash(size_t begin, size_t end, unsigned jobs) {
   end = std::min(end, summaries_.size());
+  begin = std::min(begin, end);
   by_workers(begin, end, jobs, [&](size_t p, const trace::StretchIndex& stretches, unsigned) {
     if (summaries_[p].has_hash) return;
     const auto part = load_path_part(file_, stretches, marks_, p);
@@ -240,8 +243,8 @@ class Search {
       std::erase_if(open_, [&](uint32_t t) { return !goes_on(ThreadId(t), known) || differs(ThreadId(t), known); });
       if (open_.empty() || known >= parts) return;
       if (progress) progress("paths that part", known, parts);
-      const size_t end = known + std::max(1u, jobs / 2);
       const unsigned half = std::max(1u, jobs / 2);
+      const size_t end = known + half;
       std::future<void> other =
           std::async(jobs > 1 ? std::launch::async : std::launch::deferred, [&] { after_.hash(known, end, half); });
       before_.hash(known, end, half);

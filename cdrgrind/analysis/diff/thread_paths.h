@@ -70,7 +70,6 @@ class ThreadPaths {
     std::vector<std::pair<uint32_t, PathHash>> threads;
     bool has_hash = true;
   };
-  class Worker;
   template <class F>
   void by_workers(size_t begin, size_t end, unsigned jobs, F f);
   void add_up();
