@@ -59,32 +59,27 @@ int run_mpi(MpiCommand& command, mpi::Processes& all) {
   const mpi::Summary summary = mpi::summary_of(program, times);
   const std::vector<mpi::LateLine> late = mpi::late_lines(all, times, command.format == "json");
   const std::vector<mpi::Waiting> waiting = mpi::unfinished_calls(program, collectives);
-  report::MpiReport report{files.ranks,
-                           classes,
-                           merged,
-                           summary,
-                           collectives.mismatches(),
-                           late,
-                           waiting,
-                           files.places,
-                           files.program,
-                           files.binaries,
-                           command.eager,
-                           10,
-                           {}};
-  report.most = most_shown(command.most, false);
-  report.style = style_of_stdout(command.shared.color);
+  const report::MpiReport report{files.ranks,
+                                 classes,
+                                 merged,
+                                 summary,
+                                 collectives.mismatches(),
+                                 late,
+                                 waiting,
+                                 files.places,
+                                 files.program,
+                                 files.binaries,
+                                 command.eager,
+                                 most_shown(command.most, false),
+                                 style_of_stdout(command.shared.color)};
   if (all.first()) warn_of_binaries(report.binaries, command.format);
   report::Output out(STDOUT_FILENO);
-  if (command.format == "perfetto")
-    report::write_mpi_perfetto(program, times, files.places, out);
-  else if (!all.first())
-    return kFine;
-  else if (command.format == "json")
-    report::write_mpi_json(report, out);
-  else
-    report::write_mpi_text(report, out);
+  if (command.format == "perfetto") report::write_mpi_perfetto(program, times, files.places, out);
   if (!all.first()) return kFine;
+  if (command.format == "json")
+    report::write_mpi_json(report, out);
+  else if (command.format == "text")
+    report::write_mpi_text(report, out);
   out.flush();
   return report::has_findings(report) ? kFindings : kFine;
 }
