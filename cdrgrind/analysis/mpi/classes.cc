@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -63,7 +64,7 @@ class Writer {
     for (const Call& c : log.calls) {
       if (c.in_vain) continue;
       text.assign(function_name(c.function));
-      if (c.comm != kNone && c.comm != kWorld) text += c.comm == kSelf ? "[self]" : '[' + label(log, c.comm) + ']';
+      if (c.comm != kNone && c.comm != kWorld) text += c.comm == kSelf ? "[self]" : '[' + label(c.comm) + ']';
       std::string inside;
       const auto add = [&](std::string_view part) { inside.append(inside.empty() ? "" : ", ").append(part); };
       const auto peer = [&](bool receiving, int64_t p) {
@@ -87,7 +88,7 @@ class Writer {
 
  private:
   // Communicators that a rank got, from 1 on.
-  static std::string label(const RankLog&, uint32_t comm) { return "c" + std::to_string(comm - kSelf); }
+  static std::string label(uint32_t comm) { return "c" + std::to_string(comm - kSelf); }
 
   template <class F>
   void for_each_peer(uint32_t rank, F f) const {
@@ -99,12 +100,12 @@ class Writer {
   }
 
   void vote(uint32_t r) {
-    std::map<std::pair<Context, int64_t>, bool> seen;
-    for_each_peer(r, [&](const Context& context, int64_t peer) { seen.try_emplace({context, peer}); });
-    for (const auto& [key, unused] : seen) {
-      const Communicator& comm = program_.log(r).communicators[key.first.comm];
-      const Candidates candidates = candidates_of(comm.rank, comm.size, key.second);
-      for (size_t i = 0; i < kRelations; ++i) ++votes_[{key.first, static_cast<Relation>(i), candidates[i]}];
+    std::set<std::pair<Context, int64_t>> seen;
+    for_each_peer(r, [&](const Context& context, int64_t peer) { seen.emplace(context, peer); });
+    for (const auto& [context, peer] : seen) {
+      const Communicator& comm = program_.log(r).communicators[context.comm];
+      const Candidates candidates = candidates_of(comm.rank, comm.size, peer);
+      for (size_t i = 0; i < kRelations; ++i) ++votes_[{context, static_cast<Relation>(i), candidates[i]}];
     }
   }
 
@@ -164,11 +165,12 @@ class TreeMaker {
 class LocalClasses {
  public:
   void add(uint32_t rank, std::vector<uint32_t> symbols) {
-    const auto [begin, end] = by_hash_.equal_range(hash_of(symbols));
+    const uint64_t hash = hash_of(symbols);
+    const auto [begin, end] = by_hash_.equal_range(hash);
     auto same = begin;
     while (same != end && sequences_[same->second] != symbols) ++same;
     if (same != end) return ranks_[same->second].push_back(rank);
-    by_hash_.emplace(hash_of(symbols), sequences_.size());
+    by_hash_.emplace(hash, sequences_.size());
     sequences_.push_back(std::move(symbols));
     ranks_.push_back({rank});
   }
