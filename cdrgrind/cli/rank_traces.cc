@@ -16,6 +16,9 @@ std::optional<int64_t> number_in(const trace::TraceFile& file, const char* key) 
   return n ? std::optional(static_cast<int64_t>(*n)) : std::nullopt;
 }
 
+// Without a library or a launcher there are none: a long trace need not be read for that.
+bool may_have_calls(const trace::TraceFile& file) { return file.meta().find("rank") || has_mpi_library(file); }
+
 }  // namespace
 
 bool has_mpi_library(const trace::TraceFile& file) {
@@ -35,10 +38,7 @@ std::optional<mpi::RankLog> rank_log_in(const trace::TraceFile& file) {
   return log;
 }
 
-// Without a library or a launcher there are no calls: a long trace need not be read for that.
-bool is_rank(const trace::TraceFile& file) {
-  return (file.meta().find("rank") || has_mpi_library(file)) && !mpi::mpi_calls_of(file).empty();
-}
+bool is_rank(const trace::TraceFile& file) { return may_have_calls(file) && !mpi::mpi_calls_of(file).empty(); }
 
 std::optional<size_t> first_of_ranks(const std::vector<std::string>& names) {
   if (std::count(names.begin(), names.end(), kStandardInput)) return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<size_t> first_of_ranks(const std::vector<std::string>& names) {
   size_t first = 0;
   for (size_t i = 0; i < names.size(); ++i) {
     const trace::TraceFile file = read_trace(names[i]);
-    const auto one = is_rank(file) ? rank_log_in(file) : std::nullopt;
+    const auto one = may_have_calls(file) ? rank_log_in(file) : std::nullopt;
     if (!one || !seen.insert(one->rank).second || (i > 0 && one->ranks != ranks)) return std::nullopt;
     ranks = one->ranks;
     if (*seen.begin() == one->rank) first = i;
