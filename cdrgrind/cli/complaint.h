@@ -10,10 +10,11 @@ namespace cdr::cli {
 
 // What runs, for messages that come from nowhere in particular.
 struct Running {
-  std::string command, file;
-  bool paged = true;
+  std::string command, file;  // empty: none, or not known yet
+  bool paged = true;          // what it prints may go through a pager
 };
 
+// Says it as an error on standard error; returns `status`.
 int complain(const std::string& what, int status);
 
 // What `run` returns, or the status that belongs to what it threw.

@@ -32,7 +32,7 @@ uint64_t number_in_environment(const char* name) {
   return text ? number_of(text).value_or(0) : 0;
 }
 
-// This program, where the other one stands in the build tree, and the top of that.
+// Where this program and the other one stand in the build tree, from its top on.
 constexpr const char* kBuilt = "cdrgrind/cli/cdrgrind";
 constexpr const char* kBuiltMpi = "cdrgrind/cli/cdrgrind-mpi";
 

@@ -15,7 +15,7 @@ namespace cdr::cli {
 
 // What the environment says of the launcher that started this process.
 struct Launch {
-  const char* launcher = nullptr;  // "Open MPI's mpirun"; null: none, or one of a single process
+  const char* launcher = nullptr;  // "Open MPI's mpirun"; null: none, or one whose single process is as without it
   uint64_t processes = 1, rank = 0;
 };
 Launch launch_of_environment();
@@ -24,8 +24,9 @@ Launch launch_of_environment();
 // empty if it was not built.
 std::string find_mpi_program(const std::string& executable);
 
-// Becomes that program if a launcher has started several processes. Without it a Failure with kWrongUse; of the
-// processes only the first says so, the others end.
+// Becomes that program if a launcher has started several processes, or Open MPI's has started one. Returns if not, or
+// if that one has no such program; for several without it a Failure with kWrongUse, of the first process alone: the
+// others end with that status.
 void hand_over_to_mpi_program(const std::vector<std::string>& words);
 
 // `cdrgrind mpi` with these processes.

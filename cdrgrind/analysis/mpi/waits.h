@@ -5,11 +5,9 @@
 //
 //  * A rank's time goes on by the instructions that it executes outside of MPI.
 //  * What completes a receive waits until the message has been sent: a *late sender*. What completes a synchronous
-//  send,
-//    or a standard one of more than `eager` bytes, until the receive is ready: a *late receiver*.
+//    send, or a standard one of more than `eager` bytes, until the receive is ready: a *late receiver*.
 //  * Collectives wait until those have come on whom they depend: all; the root; at the root all; the ranks below
-//  (scans).
-//    Neighbourhood collectives and one-sided calls do not wait.
+//    (scans). Neighbourhood collectives and one-sided calls do not wait.
 //
 // Of several that a call waits for the last counts; of several that come last the lowest rank. Nothing depends on the
 // schedule that was recorded, but what a program itself makes of it: from whom it received, and which tests of requests

@@ -16,7 +16,7 @@ namespace cdr::report {
 std::string_view function_of(const mpi::CallSpot& spot);
 const CallPlace& place_of(const MpiReport& report, const mpi::CallSpot& spot);
 
-// "late sender" …
+// "sender", "receiver" or "collective": who was late.
 std::string_view name_of(mpi::LateKind kind);
 
 // "send to rank 3, tag 7": what is not matched.
