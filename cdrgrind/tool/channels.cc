@@ -195,9 +195,11 @@ OpenCall operation_of(UInt number, const UWord* a) {
       return receive_by(a[0], a[3]);
     case __NR_recvmsg:
       return receive_by(a[0], a[2]);
-    case __NR_close:
-      // Most descriptors are none of a channel: only of those that are the kernel is asked.
-      return ends_of(a[0]).sends && can_write(a[0]) ? send_by(a[0]) : OpenCall();
+    case __NR_close: {
+      // Most descriptors are none of a channel, and need not be asked how they were opened.
+      const OpenCall end = send_by(a[0]);
+      return end.object && can_write(a[0]) ? end : OpenCall();
+    }
     case __NR_shutdown:
       return a[1] != kShutRead ? send_by(a[0]) : OpenCall();
     case __NR_rt_sigaction:
