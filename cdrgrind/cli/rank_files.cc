@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <optional>
+#include <utility>
 
 #include "cdrgrind/cli/call_places.h"
 #include "cdrgrind/cli/failure.h"

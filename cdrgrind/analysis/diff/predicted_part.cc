@@ -9,6 +9,7 @@
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::diff {
+
 // Hashes of all, and how often each block is executed. The powers of the hashes are made when they are needed.
 class PredictedPart::Totals {
  public:
