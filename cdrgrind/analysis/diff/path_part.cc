@@ -119,9 +119,6 @@ class FramePart final : public PathPart {
 }  // namespace
 
 PathHash PathPart::before(ThreadId thread, uint64_t marks, const BlockMarks& of) const {
-  const PathHash all = total(thread);
-  if (marks >= all.marks) return all;
-  if (const PathHash* known = checkpoint(thread, marks)) return *known;
   const MarkPlace place = find(thread, marks);
   PathHash sum = place.before;
   for (uint32_t i = 0; i < place.mark; ++i) sum.add_mark(of.of(place.block)[i]);
@@ -172,10 +169,11 @@ std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace:
 }
 
 std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const trace::StretchIndex& stretches,
-                                         const BlockMarks& marks, size_t number) {
+                                         const BlockMarks& marks, size_t number, const MarksBefore& before) {
   if (file.epochs().empty()) return std::make_unique<FramePart>(file, marks, number);
   trace::Columns control = control_of(file, number);
-  if (is_predicted(control)) return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control));
+  if (is_predicted(control))
+    return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control), before);
   return std::make_unique<EpochPart>(file, stretches, marks, number);
 }
 

@@ -6,6 +6,7 @@
 #define CDRGRIND_ANALYSIS_DIFF_PATH_PART_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -17,8 +18,11 @@
 
 namespace cdr::diff {
 
-// Where hashes are kept, it is of so many marks, and of multiples of that.
-constexpr uint64_t kCheckpointMarks = 1 << 12;
+// Where hashes are kept, it is of so many marks of the thread in the whole trace, and of multiples of that.
+constexpr uint64_t kCheckpointMarks = 1 << 14;
+
+// How many marks a thread has before a part; none: not known.
+using MarksBefore = std::function<uint64_t(ThreadId)>;
 
 // Where a mark stands.
 struct MarkPlace {
@@ -38,8 +42,9 @@ class PathPart {
   // Adds how often each block was executed, by all threads.
   virtual void count(std::vector<uint64_t>& by_block) const = 0;
 
-  // The hash of so many marks, if it is kept.
-  virtual const PathHash* checkpoint(ThreadId, uint64_t) const { return nullptr; }
+  // Hashes of beginnings of the thread's path in this part that are kept, ascending; only if it was known how many marks
+  // there are before.
+  virtual std::vector<PathHash> checkpoints(ThreadId) const { return {}; }
 
   // Of the first `marks` marks.
   PathHash before(ThreadId thread, uint64_t marks, const BlockMarks& of) const;
@@ -57,7 +62,7 @@ std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace:
 // Part `number` of file.event_frames(). `stretches`: of a compact trace. Everything must outlive the part. Throws
 // TraceError.
 std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const trace::StretchIndex& stretches,
-                                         const BlockMarks& marks, size_t number);
+                                         const BlockMarks& marks, size_t number, const MarksBefore& before = {});
 
 }  // namespace cdr::diff
 

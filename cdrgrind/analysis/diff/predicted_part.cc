@@ -13,42 +13,54 @@ namespace cdr::diff {
 // Hashes of all, and how often each block is executed. The powers of the hashes are made when they are needed.
 class PredictedPart::Totals {
  public:
-  explicit Totals(PredictedPart& part) : p_(part) {}
+  Totals(const PredictedPart& part, Sums& to) : p_(part), to_(to) {}
 
-  void block(uint32_t i, const trace::PredictedStep& step) {
-    const BlockId id = block_of(step.symbol);
-    ++p_.executed_[id.value];
-    Path& path = p_.paths_[i];
-    ++path.until.blocks;
-    for (const uint64_t mark : p_.marks_.of(id)) {
-      path.until.hash = hash_sum(hash_product(path.until.hash, kHashBase), mark);
-      if (++path.until.marks % kCheckpointMarks == 0) keep(path);
-    }
-  }
+  void block(uint32_t i, const trace::PredictedStep& step) { add(to_.paths[i], block_of(step.symbol), 1); }
   uint64_t stretch(uint32_t i, uint32_t stretch, uint32_t count) {
-    Path& path = p_.paths_[i];
-    path.until.power = power_of_base(path.until.marks);
-    path.until.add(p_.hashes_.of(stretch), count);
-    for (const BlockId id : p_.stretches_.blocks(stretch)) p_.executed_[id.value] += count;
-    if (path.until.marks % kCheckpointMarks == 0) keep(path);
+    Path& path = to_.paths[i];
+    const PathHash h = p_.hashes_.of(stretch);
+    const auto blocks = p_.stretches_.blocks(stretch);
+    for (const BlockId id : blocks) to_.executed[id.value] += count;
+    for (uint64_t left = count; left > 0;) {
+      uint64_t copies = left;
+      if (path.to_checkpoint != 0 && h.marks != 0) copies = std::min(left, (path.to_checkpoint - 1) / h.marks);
+      if (copies > 0) {
+        path.until.power = power_of_base(path.until.marks);
+        path.until.add(h, copies);
+        if (path.to_checkpoint != 0) path.to_checkpoint -= copies * h.marks;
+        left -= copies;
+        continue;
+      }
+      // The one in which a checkpoint lies.
+      for (const BlockId id : blocks) add(path, id, 0);
+      --left;
+    }
     return p_.stretches_.counts(stretch).events;
   }
   void terminal(uint32_t, uint32_t, uint32_t) {}
   void event(uint32_t, const trace::PredictedStep&) {}
   void end_piece(uint32_t) {}
   bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
-  void finish() {
-    for (Path& path : p_.paths_) path.until.power = power_of_base(path.until.marks);
-  }
+  static bool wants_more() { return true; }
 
  private:
+  void add(Path& path, BlockId id, uint64_t times) {
+    to_.executed[id.value] += times;
+    ++path.until.blocks;
+    for (const uint64_t mark : p_.marks_.of(id)) {
+      path.until.hash = hash_sum(hash_product(path.until.hash, kHashBase), mark);
+      ++path.until.marks;
+      if (path.to_checkpoint != 0 && --path.to_checkpoint == 0) keep(path);
+    }
+  }
   static void keep(Path& path) {
-    if (!path.checkpoints.empty() && path.checkpoints.back().marks == path.until.marks) return;
+    path.to_checkpoint = kCheckpointMarks;
     path.checkpoints.push_back(path.until);
     path.checkpoints.back().power = power_of_base(path.until.marks);
   }
 
-  PredictedPart& p_;
+  const PredictedPart& p_;
+  Sums& to_;
 };
 
 // The blocks of one thread around a mark.
@@ -78,6 +90,7 @@ class PredictedPart::Window {
   void event(uint32_t, const trace::PredictedStep&) {}
   void end_piece(uint32_t) {}
   bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
+  bool wants_more() const { return until_.marks < end_; }
 
  private:
   void add(BlockId id) {
@@ -101,20 +114,16 @@ class PredictedPart::Window {
 };
 
 PredictedPart::PredictedPart(const trace::TraceFile& file, const trace::StretchIndex& stretches,
-                             const BlockMarks& marks, size_t number, trace::Columns control)
+                             const BlockMarks& marks, size_t number, trace::Columns control, MarksBefore before)
     : file_(file),
       stretches_(stretches),
       marks_(marks),
       number_(number),
       control_(std::move(control)),
       turns_(turns_of(file, file.epochs()[number])),
-      executed_(marks.blocks() + 1),
+      before_(std::move(before)),
       hashes_(stretches, marks) {
   if (!trace::read_path_threads(control_, file.serial_limit(), threads_)) threads_.clear();
-  paths_.resize(threads_.size());
-  Totals totals(*this);
-  walk(totals);
-  totals.finish();
 }
 
 template <class Sink>
@@ -125,26 +134,37 @@ void PredictedPart::walk(Sink& sink) const {
                "the control paths are damaged (try 'cdrgrind verify')");
 }
 
-const PredictedPart::Path* PredictedPart::path_of(ThreadId thread) const {
+const PredictedPart::Sums& PredictedPart::sums() const {
+  if (sums_) return *sums_;
+  Sums& to = sums_.emplace();
+  to.executed.resize(marks_.blocks() + 1);
+  to.paths.resize(threads_.size());
+  if (before_)
+    for (size_t i = 0; i < threads_.size(); ++i)
+      to.paths[i].to_checkpoint = kCheckpointMarks - before_(ThreadId(threads_[i])) % kCheckpointMarks;
+  Totals totals(*this, to);
+  walk(totals);
+  for (Path& path : to.paths) path.until.power = power_of_base(path.until.marks);
+  return to;
+}
+
+size_t PredictedPart::index_of(ThreadId thread) const {
   const auto at = std::lower_bound(threads_.begin(), threads_.end(), thread.value);
-  return at == threads_.end() || *at != thread.value ? nullptr : &paths_[static_cast<size_t>(at - threads_.begin())];
+  return static_cast<size_t>((at != threads_.end() && *at == thread.value ? at : threads_.end()) - threads_.begin());
 }
 
 PathHash PredictedPart::total(ThreadId thread) const {
-  const Path* path = path_of(thread);
-  return path ? path->until : PathHash();
+  const size_t i = index_of(thread);
+  return i == threads_.size() ? PathHash() : sums().paths[i].until;
+}
+
+std::vector<PathHash> PredictedPart::checkpoints(ThreadId thread) const {
+  const size_t i = index_of(thread);
+  return i == threads_.size() ? std::vector<PathHash>() : sums().paths[i].checkpoints;
 }
 
 void PredictedPart::count(std::vector<uint64_t>& by_block) const {
-  for (size_t b = 0; b < executed_.size(); ++b) by_block[b] += executed_[b];
-}
-
-const PathHash* PredictedPart::checkpoint(ThreadId thread, uint64_t marks) const {
-  const Path* path = path_of(thread);
-  if (!path) return nullptr;
-  const auto at = std::lower_bound(path->checkpoints.begin(), path->checkpoints.end(), marks,
-                                   [](const PathHash& h, uint64_t m) { return h.marks < m; });
-  return at == path->checkpoints.end() || at->marks != marks ? nullptr : &*at;
+  for (size_t b = 0; b < by_block.size(); ++b) by_block[b] += sums().executed[b];
 }
 
 MarkPlace PredictedPart::find(ThreadId thread, uint64_t n) const {
@@ -155,7 +175,7 @@ MarkPlace PredictedPart::find(ThreadId thread, uint64_t n) const {
   if (!holds()) {
     window_.clear();
     window_thread_ = thread;
-    const auto index = static_cast<uint32_t>(path_of(thread) - paths_.data());
+    const auto index = static_cast<uint32_t>(index_of(thread));
     Window window(*this, index, n - std::min(n, kCheckpointMarks), n + kCheckpointMarks);
     walk(window);
   }

@@ -103,7 +103,7 @@ void ThreadPaths::read(size_t begin, size_t end, unsigned jobs, const analysis::
     if (progress && worker == 0) progress("paths", p, end);
     Summary& to = summaries_[p];
     if (auto counts = kept_counts(file_, stretches, marks_, p)) {
-      to = {std::move(counts->threads), false};
+      to = {std::move(counts->threads), false, {}};
       for (const auto& [block, times] : counts->executed) executed[worker][block.value] += times;
       return;
     }
@@ -121,9 +121,13 @@ void ThreadPaths::hash(size_t begin, size_t end, unsigned jobs) {
   begin = std::min(begin, end);
   by_workers(begin, end, jobs, [&](size_t p, const trace::StretchIndex& stretches, unsigned) {
     if (summaries_[p].has_hash) return;
-    const auto part = load_path_part(file_, stretches, marks_, p);
+    const auto before = [&](ThreadId t) { return marks_before(t, p); };
+    const auto part = load_path_part(file_, stretches, marks_, p, before);
     Summary found;
-    for (const uint32_t t : part->threads()) found.threads.emplace_back(t, part->total(ThreadId(t)));
+    for (const uint32_t t : part->threads()) {
+      found.threads.emplace_back(t, part->total(ThreadId(t)));
+      if (auto some = part->checkpoints(ThreadId(t)); !some.empty()) found.checkpoints.emplace(t, std::move(some));
+    }
     summaries_[p] = std::move(found);
   });
   add_up();
@@ -189,10 +193,26 @@ PathHash ThreadPaths::part_with(ThreadId thread, uint64_t n, size_t& number) con
   return at == all.begin() ? PathHash() : at[-1].until;
 }
 
+std::optional<PathHash> ThreadPaths::kept(ThreadId thread, uint64_t marks) const {
+  if (marks == 0) return PathHash();
+  const auto all = ends(thread);
+  const auto end = std::partition_point(all.begin(), all.end(), [&](const End& e) { return e.until.marks < marks; });
+  if (end == all.end()) return std::nullopt;
+  if (end->until.marks == marks) return end->until;
+  const auto& of_part = summaries_[end->part].checkpoints;
+  const auto of_thread = of_part.find(thread.value);
+  if (of_thread == of_part.end()) return std::nullopt;
+  PathHash sum = end == all.begin() ? PathHash() : end[-1].until;
+  const uint64_t rest = marks - sum.marks;
+  const auto at = std::partition_point(of_thread->second.begin(), of_thread->second.end(),
+                                       [rest](const PathHash& h) { return h.marks < rest; });
+  if (at == of_thread->second.end() || at->marks != rest) return std::nullopt;
+  sum.add(*at, 1);
+  return sum;
+}
+
 PathHash ThreadPaths::before(ThreadId thread, uint64_t marks) {
-  for (const End& e : ends(thread))
-    if (e.until.marks == marks) return e.until;
-  if (marks == 0) return {};
+  if (const auto known = kept(thread, marks)) return *known;
   size_t number = 0;
   PathHash sum = part_with(thread, marks, number);
   sum.add(part(number).before(thread, marks - sum.marks, marks_), 1);
@@ -208,6 +228,12 @@ PathPoint ThreadPaths::point(ThreadId thread, uint64_t n) {
 
 namespace {
 
+// A little less, if the hashes of that many marks are there in both without loading a part.
+uint64_t kept_before(const ThreadPaths& before, const ThreadPaths& after, ThreadId thread, uint64_t marks) {
+  const uint64_t less = marks - marks % kCheckpointMarks;
+  return less > 0 && before.is_kept(thread, less) && after.is_kept(thread, less) ? less : marks;
+}
+
 // Of the first `most` marks of both, how many, from the first on, are equal. At the ends of parts first: a part is
 // loaded once or twice.
 uint64_t equal_marks(ThreadPaths& before, ThreadPaths& after, ThreadId thread, uint64_t most) {
@@ -216,15 +242,14 @@ uint64_t equal_marks(ThreadPaths& before, ThreadPaths& after, ThreadId thread, u
   std::set<uint64_t> ends = {most};
   for (ThreadPaths* paths : {&before, &after})
     for (const uint64_t n : paths->part_ends(thread))
-      if (n < most) ends.insert(n);
+      if (n < most) ends.insert(kept_before(before, after, thread, n));
   const std::vector<uint64_t> places(ends.begin(), ends.end());
   const auto differs = std::partition_point(places.begin(), places.end(), same);
   uint64_t low = differs == places.begin() ? 0 : differs[-1];
   if (differs == places.end()) return low;
   for (uint64_t high = *differs; high - low > 1;) {
-    uint64_t half = (high - low) / 2;
-    if (half > kCheckpointMarks) half -= half % kCheckpointMarks;
-    const uint64_t middle = low + half;
+    uint64_t middle = low + (high - low) / 2;
+    if (high - low > 4 * kCheckpointMarks) middle -= middle % kCheckpointMarks;
     (same(middle) ? low : high) = middle;
   }
   return low;
@@ -264,7 +289,8 @@ class Search {
            after_.total(t).marks > after_.marks_before(t, known);
   }
   bool differs(ThreadId t, size_t known) {
-    const uint64_t n = std::min(before_.marks_before(t, known), after_.marks_before(t, known));
+    const uint64_t n =
+        kept_before(before_, after_, t, std::min(before_.marks_before(t, known), after_.marks_before(t, known)));
     if (n == 0 || before_.before(t, n).hash == after_.before(t, n).hash) return false;
     differ_.emplace(t.value, n);
     return true;

@@ -55,6 +55,8 @@ class ThreadPaths {
   PathHash total(ThreadId thread) const;
   // Of the first `marks` marks.
   PathHash before(ThreadId thread, uint64_t marks);
+  // Whether that hash is there without loading a part.
+  bool is_kept(ThreadId thread, uint64_t marks) const { return kept(thread, marks).has_value(); }
   PathPoint point(ThreadId thread, uint64_t n);
   // How many marks there are up to the end of each part that the thread is in.
   std::vector<uint64_t> part_ends(ThreadId thread) const;
@@ -69,12 +71,14 @@ class ThreadPaths {
   struct Summary {
     std::vector<std::pair<uint32_t, PathHash>> threads;
     bool has_hash = true;
+    std::map<uint32_t, std::vector<PathHash>> checkpoints;  // by thread, from the part's beginning on
   };
   template <class F>
   void by_workers(size_t begin, size_t end, unsigned jobs, F f);
   void add_up();
   std::span<const End> ends(ThreadId thread) const;
   const PathPart& part(size_t number);
+  std::optional<PathHash> kept(ThreadId thread, uint64_t marks) const;
   // Of the part with mark n: what is before it.
   PathHash part_with(ThreadId thread, uint64_t n, size_t& number) const;
 

@@ -34,6 +34,7 @@ class PredictedPaths {
   void event(uint32_t thread, const PredictedStep& step);
   void end_piece(uint32_t thread) { cutter_.end_stretch(threads_[thread]); }
   bool follows(BlockId id) const { return file_stretches_.model(id).then != EventKind::kNone; }
+  static bool wants_more() { return true; }
 
  private:
   uint32_t own_stretch(uint32_t of_file);

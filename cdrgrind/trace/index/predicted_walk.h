@@ -8,6 +8,7 @@
 //   void event(i, step)                   another predicted symbol
 //   void end_piece(i)                     the grammar goes on: what was predicted of the thread is at its end
 //   bool follows(block)                   whether a call or return is bound to follow it
+//   bool wants_more()                     if not, the walk ends there, and what is behind is not looked at
 #ifndef CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
 #define CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
 
@@ -39,6 +40,7 @@ class PredictedWalk {
       const auto at = std::lower_bound(threads.begin(), threads.end(), s.thread);
       if (at == threads.end() || *at != s.thread) return false;
       if (!read_segment(static_cast<uint32_t>(at - threads.begin()), s.events)) return false;
+      if (!sink_.wants_more()) return true;
     }
     if (piece_ != pieces_.count || !pieces_.prediction->at_end()) return false;
     for (uint32_t i = 0; i < threads_.size(); ++i)
@@ -56,7 +58,7 @@ class PredictedWalk {
 
   bool read_segment(uint32_t i, uint64_t events) {
     ThreadPath& t = threads_[i];
-    while (events > 0) {
+    while (events > 0 && sink_.wants_more()) {
       if (t.ready == 0 && !predicting_) {
         if (!take_piece(i)) return false;
         predicting_ = t.ready == 0;

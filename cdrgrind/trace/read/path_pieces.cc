@@ -20,10 +20,8 @@ bool PathPieces::read(const Columns& control, size_t threads, uint32_t stretches
   return true;
 }
 
-const char* PathPieces::next(PathPredictor::Context& context, PredictedStep& to) {
-  to = {};
-  for (;;) {
-    to.symbol = prediction->get(context);
+const char* PathPieces::rest_of(PathPredictor::Context& context, PredictedStep& to) {
+  for (;; to.symbol = prediction->get(context)) {
     if (!prediction->ok()) return "a thread's path ends early";
     if (to.symbol == kBareSymbol && !to.bare) {
       to.bare = true;

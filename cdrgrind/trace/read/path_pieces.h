@@ -9,6 +9,7 @@
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/encode/grammar.h"
 #include "cdrgrind/encode/path_predictor.h"
+#include "cdrgrind/encode/path_terminals.h"
 #include "cdrgrind/trace/read/columns.h"
 
 namespace cdr::trace {
@@ -28,7 +29,17 @@ struct PathPieces {
   // False if the columns are damaged. `control` must stay; `stretches`: how many the epoch may use.
   bool read(const Columns& control, size_t threads, uint32_t stretches, const BlockTable& blocks);
   // The next step of the thread whose context that is. Null, or what is damaged.
-  const char* next(PathPredictor::Context& context, PredictedStep& to);
+  const char* next(PathPredictor::Context& context, PredictedStep& to) {
+    to = {};
+    to.symbol = prediction->get(context);
+    if (is_block(to.symbol) && prediction->ok()) [[likely]]
+      return nullptr;
+    return rest_of(context, to);
+  }
+
+ private:
+  // Behind its first symbol.
+  const char* rest_of(PathPredictor::Context& context, PredictedStep& to);
 };
 
 }  // namespace cdr::trace
