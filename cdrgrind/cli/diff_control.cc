@@ -60,9 +60,7 @@ struct SideMarks {
 class StepNames {
  public:
   StepNames(DiffSide& side, const SideMarks& marks, const ThreadPaths& totals)
-      : side_(side), marks_(marks), totals_(totals) {
-    if (!side.file.epochs().empty()) seeker_.emplace(side.file);
-  }
+      : side_(side), marks_(marks), totals_(totals) {}
 
   // The last step that both have.
   PathStep last(const diff::PathPoint& point) {
@@ -111,6 +109,8 @@ class StepNames {
   }
   // Index of the event of the step that was asked for last.
   uint64_t event() const { return step_event_; }
+  // What was read of the trace to find places: some ten MB.
+  void forget_places() { seeker_.reset(); }
 
  private:
   const Superblock& superblock(const diff::PathPoint& point) const {
@@ -123,6 +123,7 @@ class StepNames {
   TracePlace place_of(uint64_t block, ThreadId thread) {
     PlaceRequest request;
     request.block = block + 1;
+    if (!seeker_ && !side_.file.epochs().empty()) seeker_.emplace(side_.file, 1);
     return find_place(side_.file, seeker_ ? &*seeker_ : nullptr, request, thread, side_.symbols);
   }
   SourcePlace place(CodeAddr at) {
@@ -154,26 +155,30 @@ uint32_t shared_insns(const StepNames& before, const StepNames& after, const dif
 
 void add_divergences(StepNames& before, StepNames& after, const std::vector<diff::Divergence>& found,
                      const std::optional<diff::OtherTurn>& other, bool by_code, DiffReport& to) {
+  const auto shared = [&](const diff::Divergence& d) { return by_code ? shared_insns(before, after, d) : 0; };
+  const size_t first = to.divergences.size();
   for (const diff::Divergence& d : found) {
-    report::PathDivergence row;
+    report::PathDivergence& row = to.divergences.emplace_back();
     row.thread = d.thread.value;
     row.equal = d.marks;
     if (d.old_last) row.old_last = before.last(*d.old_last);
     if (d.new_last) row.new_last = after.last(*d.new_last);
-    const uint32_t shared = by_code ? shared_insns(before, after, d) : 0;
-    if (shared > 0) {
-      row.old_last = before.branch(*d.old_next, shared);
-      row.new_last = after.branch(*d.new_next, shared);
+    if (const uint32_t insns = shared(d)) {
+      row.old_last = before.branch(*d.old_next, insns);
+      row.new_last = after.branch(*d.new_next, insns);
     }
-    if (d.old_next) {
-      row.old_next = before.next(*d.old_next, d.thread, shared);
-      row.schedule |= other && before.event() > other->old_event;
-    }
-    if (d.new_next) {
-      row.new_next = after.next(*d.new_next, d.thread, shared);
-      row.schedule |= other && after.event() > other->new_event;
-    }
-    to.divergences.push_back(std::move(row));
+  }
+  // One trace at a time.
+  auto row = to.divergences.begin() + static_cast<ptrdiff_t>(first);
+  for (const diff::Divergence& d : found) {
+    if (d.old_next) row->old_next = before.next(*d.old_next, d.thread, shared(d));
+    row++->schedule |= d.old_next && other && before.event() > other->old_event;
+  }
+  before.forget_places();
+  row = to.divergences.begin() + static_cast<ptrdiff_t>(first);
+  for (const diff::Divergence& d : found) {
+    if (d.new_next) row->new_next = after.next(*d.new_next, d.thread, shared(d));
+    row++->schedule |= d.new_next && other && after.event() > other->new_event;
   }
 }
 
