@@ -63,6 +63,7 @@ unshare --mount --pid --fork --kill-child bash -ec '
   shift
   mount --make-rprivate /
   mount -t proc proc "$tree/proc"
+  mount --rbind /sys "$tree/sys" && mount --make-rslave "$tree/sys" # libraries of MPI look for networks there
   mount -t devpts -o newinstance,ptmxmode=666 devpts "$tree/dev/pts"
   mount -t tmpfs tmpfs "$tree/dev/shm"
   exec chroot "$tree" /usr/bin/env -i HOME=/root TERM="${TERM:-dumb}" PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \

@@ -55,6 +55,7 @@ struct Symbols::Impl {
   Demangler demangler;
   ModuleMap modules;
   std::unordered_map<std::string, std::unique_ptr<ModuleFile>> files;  // by path and what identifies the file
+  std::unordered_map<ModuleSerial, ModuleFile*> file_of_module;
   std::unordered_map<std::string, std::optional<SourceFile>> sources;
 };
 
@@ -67,9 +68,12 @@ void Symbols::add_module(Module module) { impl_->modules.add(std::move(module));
 const ModuleMap& Symbols::modules() const { return impl_->modules; }
 
 ModuleFile& Symbols::Impl::file_of(const Module& module) {
+  ModuleFile*& known = file_of_module[module.serial];
+  if (known) return *known;
   std::unique_ptr<ModuleFile>& file = files[binary_key(module.path, module.build_id, module.checksum)];
   if (!file) file = std::make_unique<ModuleFile>(module, options);
-  return *file;
+  known = file.get();
+  return *known;
 }
 
 Symbols::Impl::Spot Symbols::Impl::spot(ModuleSerial serial, std::uint64_t runtime) {
@@ -98,6 +102,10 @@ SourcePos Symbols::Impl::position(StringId file, std::uint32_t line, std::uint32
 SourcePos Symbols::Impl::line_at(const Spot& spot) const {
   const LineRow* row = spot.tables->lines.find(spot.address);
   return row ? position(row->file, row->line, row->column) : SourcePos{};
+}
+
+void Symbols::forget_tables(ModuleSerial serial) {
+  if (const Module* module = impl_->modules.find(serial)) impl_->file_of(*module).forget_tables();
 }
 
 SourcePos Symbols::line_of(ModuleSerial module, std::uint64_t address) {
@@ -259,7 +267,7 @@ TypePart Symbols::type_part(ModuleSerial serial, std::uint32_t type, std::uint64
   const Module* module = impl_->modules.find(serial);
   if (!module) return {};
   PartName part = impl_->file_of(*module).locals(impl_->pool).types.part_at(impl_->pool, type, offset);
-  return {std::move(part.path), std::move(part.pattern)};
+  return {std::move(part.path), std::move(part.pattern), part.type, part.offset};
 }
 
 std::uint32_t Symbols::type_of_variable(ModuleSerial serial, std::uint64_t address) {

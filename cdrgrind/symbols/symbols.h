@@ -51,6 +51,10 @@ class Symbols {
   // latest serial first.
   std::vector<ModuleSerial> modules_at(std::uint64_t address);
 
+  // Frees what was read of the module's functions, lines and variables, but no name; it is read again if it is asked
+  // for.
+  void forget_tables(ModuleSerial module);
+
   // The innermost line of an address.
   SourcePos line_of(ModuleSerial module, std::uint64_t address);
 

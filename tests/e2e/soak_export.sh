@@ -17,4 +17,4 @@ exported() {
   [ "$(cat peak)" -le "$most" ] || fail "it takes $(cat peak) MB"
 }
 exported 64 sor -r 2000
-exported 80 recursion_and_lists -r 8
+exported 64 recursion_and_lists -r 8

@@ -10,7 +10,7 @@
 #include "cdrgrind/trace/index/path_executions.h"
 #include "cdrgrind/trace/index/predicted_executions.h"
 #include "cdrgrind/trace/read/cursor.h"
-#include "cdrgrind/trace/read/path_threads.h"
+#include "cdrgrind/trace/read/path_pieces.h"
 
 namespace cdr::diff {
 namespace {
@@ -130,14 +130,9 @@ namespace {
 trace::Columns control_of(const trace::TraceFile& file, size_t number) {
   const trace::Frame& frame = file.frames()[file.epochs()[number].control];
   trace::Columns control;
-  if (!control.read(file.payload(frame), file.room_for(frame)))
+  if (!file.read_columns(frame, control))
     file.fail(trace::Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
   return control;
-}
-
-bool is_predicted(const trace::Columns& control) {
-  const auto form = control[kPathForm];
-  return form.size() == 1 && static_cast<ControlForm>(form[0]) == ControlForm::kPredicted;
 }
 
 }  // namespace
@@ -145,25 +140,18 @@ bool is_predicted(const trace::Columns& control) {
 std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace::StretchIndex& stretches,
                                       const BlockMarks& marks, size_t number) {
   if (file.epochs().empty()) return std::nullopt;
-  const trace::Columns control = control_of(file, number);
-  if (!is_predicted(control) || !trace::PredictedExecutions::are_kept(control)) return std::nullopt;
-  const trace::Epoch& epoch = file.epochs()[number];
-  std::vector<uint32_t> threads;
-  trace::PredictedExecutions executions;
-  if (!trace::read_path_threads(control, file.serial_limit(), threads) ||
-      !executions.read(control, threads.size(), stretches, epoch.stretches, file.blocks()))
-    file.fail(trace::Problem::kDamaged, file.frames()[epoch.control].offset,
-              "the control paths are damaged (try 'cdrgrind verify')");
+  const auto executions = trace::PredictedExecutions::of_epoch(file, stretches, number);
+  if (!executions) return std::nullopt;
   PartCounts counts;
-  for (size_t i = 0; i < threads.size(); ++i) {
+  for (const auto& of_thread : executions->threads) {
     PathHash sum;
-    for (const auto& [block, times] : executions.threads[i]) {
+    for (const auto& [block, times] : of_thread.blocks) {
       sum.blocks += times;
       sum.marks += times * marks.of(block).size();
       counts.executed.emplace_back(block, times);
     }
     sum.power = power_of_base(sum.marks);
-    counts.threads.emplace_back(threads[i], sum);
+    counts.threads.emplace_back(of_thread.serial, sum);
   }
   return counts;
 }
@@ -172,7 +160,7 @@ std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const tra
                                          const BlockMarks& marks, size_t number, const MarksBefore& before) {
   if (file.epochs().empty()) return std::make_unique<FramePart>(file, marks, number);
   trace::Columns control = control_of(file, number);
-  if (is_predicted(control))
+  if (trace::is_predicted(control))
     return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control), before);
   return std::make_unique<EpochPart>(file, stretches, marks, number);
 }

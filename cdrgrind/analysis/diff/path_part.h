@@ -42,8 +42,8 @@ class PathPart {
   // Adds how often each block was executed, by all threads.
   virtual void count(std::vector<uint64_t>& by_block) const = 0;
 
-  // Hashes of beginnings of the thread's path in this part that are kept, ascending; only if it was known how many marks
-  // there are before.
+  // Hashes of beginnings of the thread's path in this part that are kept, ascending; only if it was known how many
+  // marks there are before.
   virtual std::vector<PathHash> checkpoints(ThreadId) const { return {}; }
 
   // Of the first `marks` marks.

@@ -8,7 +8,7 @@ trace::TurnIndex turns_of(const trace::TraceFile& file, const trace::Epoch& epoc
   trace::TurnIndex turns;
   file.reading(frame, [&] {
     trace::Columns columns;
-    if (!columns.read(file.payload(frame), file.room_for(frame)) ||
+    if (!file.read_columns(frame, columns) ||
         !turns.load(columns, file.frames()[epoch.control].header.event_count, file.serial_limit()))
       file.fail(trace::Problem::kDamaged, frame.offset, "the turns are damaged (try 'cdrgrind verify')");
   });

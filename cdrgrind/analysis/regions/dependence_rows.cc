@@ -15,7 +15,7 @@ void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const N
       const Reader& r = shadow.readers[c.readers];
       if (r.site == now.site && r.time >= now.inner_start) return;
     }
-    join(shadow, c, now);
+    join(shadow, c, at, now);
   });
 }
 
@@ -32,29 +32,22 @@ void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const 
 }
 
 // The site's readers in one region, but the last, can no more be told from it.
-void DependenceRows::join(Shadow& shadow, Cell& c, const Now& now) {
-  uint32_t before = 0;
-  RegionStack::Place last;
-  bool any = false;
-  for (uint32_t r = c.readers; r;) {
-    Reader& reader = shadow.readers[r];
-    const uint32_t next = reader.next;
-    if (reader.site == now.site) {
-      if (reader.time >= now.inner_start) return;
-      const RegionStack::Place place = now.stack->place_of(reader.time);
-      if (any && place == last) {
-        shadow.readers[before].next = next;
-        shadow.readers.free_one(r);
-        r = next;
-        continue;
+void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
+  const uint32_t last = shadow.last_reader(c, addr, now.site);
+  if (last) {
+    if (shadow.readers[last].time >= now.inner_start) return;
+    RegionStack::Place place = now.stack->place_of(shadow.readers[last].time);
+    for (uint32_t kept = last; const uint32_t r = shadow.readers[kept].older;) {
+      const RegionStack::Place at = now.stack->place_of(shadow.readers[r].time);
+      if (at == place) {
+        shadow.readers.remove_older(kept);
+      } else {
+        place = at;
+        kept = r;
       }
-      last = place;
-      any = true;
     }
-    before = r;
-    r = next;
   }
-  c.readers = shadow.readers.add(now.time, now.site, c.readers);
+  shadow.add_reader(c, addr, now.site, now.time, last);
 }
 
 void DependenceRows::note_source(const Cell& c, const Now& now) {

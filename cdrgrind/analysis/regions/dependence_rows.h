@@ -70,7 +70,7 @@ class DependenceRows {
   };
   static constexpr size_t kRecent = 4096;
 
-  void join(Shadow& shadow, Cell& c, const Now& now);
+  void join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now);
   void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
   void depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c, const Now& now);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/shadow.h"
 
+#include <map>
+
 namespace cdr::regions {
 namespace {
 
@@ -35,6 +37,19 @@ Cell* Shadow::new_cells(unsigned shift) {
   return cells;
 }
 
+uint32_t Readers::copy_list(uint32_t first) {
+  std::vector<uint32_t> list;
+  for (uint32_t r = first; r; r = all_[r].next) list.push_back(r);
+  uint32_t copy = 0;
+  std::map<uint32_t, uint32_t> last;  // by site
+  for (size_t i = list.size(); i-- > 0;) {
+    const Reader of = all_[list[i]];
+    uint32_t& mine = last[of.site];
+    copy = mine = add(of.time, of.site, copy, mine);
+  }
+  return copy;
+}
+
 void Shadow::split(Line& line, unsigned shift) {
   Cell* cells = new_cells(shift);
   if (!line.cells) {
@@ -44,7 +59,9 @@ void Shadow::split(Line& line, unsigned shift) {
     for (size_t i = 0; i < count_of(shift); ++i) {
       const Cell& from = line.cells[i >> more];
       cells[i] = from;
-      if (from.readers && i % (size_t{1} << more) != 0) cells[i].readers = readers.copy_list(from.readers);
+      if (!from.readers || i % (size_t{1} << more) == 0) continue;
+      cells[i].readers = readers.copy_list(from.readers);
+      ++splits_;
     }
     free_[line.shift].push_back(line.cells);
   }

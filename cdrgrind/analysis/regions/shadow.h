@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
 
@@ -20,13 +21,17 @@ namespace cdr::regions {
 struct Reader {
   uint64_t time = 0;
   uint32_t site = 0;
-  uint32_t next = 0;  // the one before it in time; 0: none
+  uint32_t next = 0;      // the one before it in time; 0: none
+  uint32_t previous = 0;  // the one after it in time
+  uint32_t older = 0;     // the site's, before it in time
 };
 
+// Lists of readers, the last first.
 class Readers {
  public:
-  Reader& operator[](uint32_t r) { return all_[r]; }
-  uint32_t add(uint64_t time, uint32_t site, uint32_t next) {
+  const Reader& operator[](uint32_t r) const { return all_[r]; }
+  // In front of `next`.
+  uint32_t add(uint64_t time, uint32_t site, uint32_t next, uint32_t older) {
     uint32_t r = free_;
     if (r) {
       free_ = all_[r].next;
@@ -34,29 +39,36 @@ class Readers {
       r = static_cast<uint32_t>(all_.size());
       all_.emplace_back();
     }
-    all_[r] = {time, site, next};
+    all_[r] = {time, site, next, 0, older};
+    if (next) all_[next].previous = r;
     return r;
   }
-  void free_one(uint32_t r) {
-    all_[r].next = free_;
-    free_ = r;
+  // Takes the site's one that is older than `r`, which it has, out of the list.
+  void remove_older(uint32_t r) {
+    const uint32_t gone = all_[r].older;
+    const Reader of = all_[gone];
+    all_[r].older = of.older;
+    all_[of.previous].next = of.next;
+    if (of.next) all_[of.next].previous = of.previous;
+    free_one(gone);
   }
   void free_list(uint32_t first) {
-    if (!first) return;
-    uint32_t last = first;
-    while (all_[last].next) last = all_[last].next;
-    all_[last].next = free_;
-    free_ = first;
+    while (first) {
+      const uint32_t next = all_[first].next;
+      free_one(first);
+      first = next;
+    }
   }
-  uint32_t copy_list(uint32_t first) {
-    uint32_t copy = 0;
-    std::vector<uint32_t> list;
-    for (uint32_t r = first; r; r = all_[r].next) list.push_back(r);
-    for (size_t i = list.size(); i-- > 0;) copy = add(all_[list[i]].time, all_[list[i]].site, copy);
-    return copy;
-  }
+  uint32_t copy_list(uint32_t first);
 
  private:
+  static constexpr uint64_t kFree = ~uint64_t{0};
+  void free_one(uint32_t r) {
+    all_[r].next = free_;
+    all_[r].time = kFree;
+    free_ = r;
+  }
+
   std::deque<Reader> all_ = std::deque<Reader>(1);
   uint32_t free_ = 0;
 };
@@ -90,6 +102,23 @@ class Shadow {
       width -= here;
     }
   }
+  // The site's last reader in the cell at this address; 0: there is none.
+  uint32_t last_reader(const Cell& c, uint64_t addr, uint32_t site) {
+    KnownReader& known = known_reader(addr, site);
+    if (known.addr == addr && known.site == site && known.splits == splits_) {
+      const Reader& r = readers[known.reader];
+      return known.written == c.time && r.site == site && r.time == known.time ? known.reader : 0;
+    }
+    uint32_t r = c.readers;
+    while (r && readers[r].site != site) r = readers[r].next;
+    if (r) known = {addr, c.time, readers[r].time, site, r, splits_};
+    return r;
+  }
+  // `older`: the site's last one so far.
+  void add_reader(Cell& c, uint64_t addr, uint32_t site, uint64_t time, uint32_t older) {
+    c.readers = readers.add(time, site, c.readers, older);
+    known_reader(addr, site) = {addr, c.time, time, site, c.readers, splits_};
+  }
   // Forgets what is known of the bytes.
   void clear(AddrRange range);
   void clear();
@@ -104,6 +133,22 @@ class Shadow {
     uint64_t number = ~uint64_t{0};
     Page* page = nullptr;
   };
+
+  // What a site has read is what it reads again: the lists of data that much code reads are long. Each reader that is
+  // added is noted here, so what is known of a site and an address is its last one, whatever has become of it; but not
+  // if lists were copied since.
+  struct KnownReader {
+    uint64_t addr = ~uint64_t{0};
+    uint64_t written = 0;  // the cell, when
+    uint64_t time = 0;     // the reader's
+    uint32_t site = 0;
+    uint32_t reader = 0;
+    uint64_t splits = 0;
+  };
+  static constexpr unsigned kKnownBits = 15;
+  KnownReader& known_reader(uint64_t addr, uint32_t site) {
+    return known_readers_[static_cast<size_t>(mix64(addr ^ uint64_t{site} << 40) >> (64 - kKnownBits))];
+  }
 
   Page* find_page(uint64_t number);
   Page& page_at(uint64_t number);
@@ -127,6 +172,8 @@ class Shadow {
 
   FlatMap<uint64_t, Page*> pages_;
   std::array<Recent, 64> recent_;
+  std::vector<KnownReader> known_readers_ = std::vector<KnownReader>(size_t{1} << kKnownBits);
+  uint64_t splits_ = 0;  // that copied lists
   std::array<std::vector<Cell*>, 4> free_;  // by shift
   std::vector<std::unique_ptr<Cell[]>> slabs_;
 };

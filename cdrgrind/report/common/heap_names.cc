@@ -124,10 +124,14 @@ std::optional<HeapNames::Known> HeapNames::pointed_to(ModuleId module, uint32_t 
 
 std::optional<HeapNames::Known> HeapNames::at_fixed_place(ModuleId module, uint64_t addr) {
   const auto variable = symbols_.variable_at(module.value, addr);
-  if (!variable || variable->offset != 0) return std::nullopt;
-  auto k = pointed_to(module, symbols_.type_of_variable(module.value, addr));
-  if (!k) return std::nullopt;
-  k->holder = variable->variable;
+  if (!variable) return std::nullopt;
+  const uint32_t type = symbols_.type_of_variable(module.value, addr - variable->offset);
+  const symbols::TypePart part = symbols_.type_part(module.value, type, variable->offset);
+  if (part.offset != 0) return std::nullopt;
+  auto k = pointed_to(module, part.type);
+  // Of a member of a library's own only the type is told.
+  if (!k || part.path.find("._") != std::string::npos) return k;
+  k->holder = std::string(variable->variable) + part.path;
   k->is_global = true;
   return k;
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/export/code_cells.h"
 
-#include <set>
+#include <map>
 
 #include "cdrgrind/report/export/table_writer.h"
 
 namespace cdr::report {
 
-void CodeCells::load() {
-  std::set<ModuleId> loaded;
-  for (uint32_t i = 1; i <= blocks_.superblock_count(); ++i) {
-    const Superblock& sb = blocks_.superblock(SuperblockId(i));
-    if (sb.module && loaded.insert(sb.module).second) names_.line_of({sb.module, sb.addr});
+// Module by module: what was read of one is freed before the next is read.
+void CodeCells::load(const std::function<std::vector<uint32_t>(const Superblock&)>& insns) {
+  std::map<ModuleId, std::vector<SuperblockId>> by_module;
+  for (uint32_t i = 1; i <= blocks_.superblock_count(); ++i)
+    by_module[blocks_.superblock(SuperblockId(i)).module].emplace_back(i);
+  for (const auto& [module, superblocks] : by_module) {
+    for (const SuperblockId id : superblocks)
+      for (const uint32_t insn : insns(blocks_.superblock(id))) of(id, insn);
+    names_.symbols().forget_tables(module.value);
   }
 }
 

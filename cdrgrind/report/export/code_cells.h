@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_REPORT_EXPORT_CODE_CELLS_H
 #define CDRGRIND_REPORT_EXPORT_CODE_CELLS_H
 
+#include <functional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -16,8 +17,9 @@ class CodeCells {
  public:
   CodeCells(const BlockTable& blocks, SymbolNames& names) : blocks_(blocks), names_(names) {}
 
-  // Reads the debug information of all code now, when memory is not taken by other things.
-  void load();
+  // Looks up these instructions of all superblocks, `of(superblock)`, while memory is not taken by other things; then
+  // debug information is not needed any more.
+  void load(const std::function<std::vector<uint32_t>(const Superblock&)>& of);
   // Of an instruction of a superblock; each is looked up once.
   const std::string& of(SuperblockId id, uint32_t insn);
   static std::string of(std::string_view function, analysis::LineRef line);

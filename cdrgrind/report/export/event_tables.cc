@@ -43,6 +43,10 @@ std::span<const Column> access_columns() {
   return kColumns;
 }
 
+void BlockTableExport::load_names() {
+  cells_.load([](const Superblock& sb) { return std::vector<uint32_t>(sb.insns.empty() ? 0 : 1); });
+}
+
 void BlockTableExport::see(const Event& e, uint64_t index) {
   if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) return;
   const trace::Extent done = trace::extent_of(e, blocks_);
@@ -54,6 +58,15 @@ void BlockTableExport::see(const Event& e, uint64_t index) {
   to_.cells(e.kind == EventKind::kPartial ? "partial" : name_of(blocks_.exit_of(e.block).kind));
   to_.number(uint64_t{done.insns}).number(static_cast<uint64_t>(accesses));
   to_.cells(sb.insns.empty() ? CodeCells::kNone : cells_.of(blocks_.block(e.block).superblock, 0)).end_row();
+}
+
+void AccessTableExport::load_names() {
+  cells_.load([](const Superblock& sb) {
+    std::vector<uint32_t> insns;
+    for (const Access& a : sb.accesses)
+      if (insns.empty() || insns.back() != a.insn) insns.push_back(a.insn);
+    return insns;
+  });
 }
 
 void AccessTableExport::see(const Event& e, uint64_t index) {

@@ -18,7 +18,6 @@ class EventTableExport {
  public:
   EventTableExport(const BlockTable& blocks, SymbolNames& names, TableWriter& to)
       : blocks_(blocks), cells_(blocks, names), to_(to) {}
-  void load_names() { cells_.load(); }
 
  protected:
   const BlockTable& blocks_;
@@ -29,12 +28,14 @@ class EventTableExport {
 class BlockTableExport : public EventTableExport {
  public:
   using EventTableExport::EventTableExport;
+  void load_names();
   void see(const Event& e, uint64_t index);
 };
 
 class AccessTableExport : public EventTableExport {
  public:
   using EventTableExport::EventTableExport;
+  void load_names();
   void see(const Event& e, uint64_t index);
 };
 

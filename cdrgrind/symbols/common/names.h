@@ -92,8 +92,10 @@ struct TypeInfo {
 
 // The part of something of a type that stands at an offset in it.
 struct TypePart {
-  std::string path;     // ".left", "[3].left"; empty = the whole
-  std::string pattern;  // the same with "[…]" for every index
+  std::string path;          // ".left", "[3].left"; empty = the whole
+  std::string pattern;       // the same with "[…]" for every index
+  std::uint32_t type = 0;    // of the part; 0 = unknown
+  std::uint64_t offset = 0;  // what remains inside the part
 };
 
 // One address where a debugger would set a breakpoint.

@@ -74,9 +74,9 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   if (is_readable_) {
     const std::string& path = debug_image_ ? debug_image_->path : image_->path;
     auto is_code = [this](std::uint64_t address) { return layout()->has_code_at(address); };
-    for (std::string& note : read_dwarf(path, options.path_maps, is_code, pool, tables)) {
-      notes_.push_back(std::move(note));
-    }
+    auto notes = read_dwarf(path, options.path_maps, is_code, pool, tables);
+    if (!has_notes_of_tables_) notes_.insert(notes_.end(), notes.begin(), notes.end());
+    has_notes_of_tables_ = true;
   }
   tables.lines.seal();
   tables.code.seal();
@@ -84,6 +84,11 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
   tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
   // libdwarf takes several times what the tables do, in small pieces.
+  malloc_trim(0);
+}
+
+void ModuleFile::forget_tables() {
+  tables_.reset();
   malloc_trim(0);
 }
 

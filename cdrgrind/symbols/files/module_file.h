@@ -33,6 +33,8 @@ class ModuleFile {
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
 
   bool is_resolved() const { return tables_ != nullptr; }
+  // Frees them; who asks for them again reads them again.
+  void forget_tables();
 
   // Local variables; the first call reads.
   const LocalTable& locals(StringPool& pool);
@@ -69,6 +71,7 @@ class ModuleFile {
   BinaryNote binary_;
   std::vector<std::string> notes_;
   std::unique_ptr<ModuleTables> tables_;
+  bool has_notes_of_tables_ = false;
   std::optional<LocalTable> locals_;
   struct Code {
     std::uint64_t begin = 0;

@@ -56,7 +56,7 @@ bool TypeTable::step_into_record(const StringPool& pool, PartName& part, const T
   for (std::uint32_t i = 0; i < record.member_count; ++i) {
     const MemberRecord& member = members_[record.first_member + i];
     const std::uint64_t byte_begin = member.bit_begin / 8;
-    if (part.offset < byte_begin || part.offset * 8 >= member.bit_end) continue;
+    if (part.offset < byte_begin || part.offset * 8 >= member.bit_end || is_empty_base(member, kMaxBases)) continue;
     if (member.name != StringId::empty) {
       part.path += '.';
       part.path += pool.text(member.name);
@@ -68,6 +68,15 @@ bool TypeTable::step_into_record(const StringPool& pool, PartName& part, const T
     return true;
   }
   return false;  // padding
+}
+
+// An allocator, for instance: it takes no room, though it has a size, and what comes next is at its place.
+bool TypeTable::is_empty_base(const MemberRecord& member, int most) const {
+  const TypeRecord& type = types_[member.type];
+  if (member.name != StringId::empty || type.shape != TypeShape::record || type.size != 1 || most == 0) return false;
+  for (std::uint32_t i = 0; i < type.member_count; ++i)
+    if (!is_empty_base(members_[type.first_member + i], most - 1)) return false;
+  return true;
 }
 
 }  // namespace cdr::symbols

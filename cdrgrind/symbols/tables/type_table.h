@@ -61,6 +61,8 @@ class TypeTable {
  private:
   bool step(const StringPool& pool, PartName& part) const;
   bool step_into_array(PartName& part, const TypeRecord& array) const;
+  static constexpr int kMaxBases = 8;
+  bool is_empty_base(const MemberRecord& member, int most) const;
   bool step_into_record(const StringPool& pool, PartName& part, const TypeRecord& record) const;
 
   std::vector<TypeRecord> types_;

@@ -44,7 +44,7 @@ void EpochIndex::fail(const char* what) const {
 void EpochIndex::read(size_t frame, Columns& to) const {
   const Frame& f = file_.frames()[frame];
   file_.reading(f, [&] {
-    if (!to.read(file_.payload(f), file_.room_for(f))) fail("its columns are damaged");
+    if (!file_.read_columns(f, to)) fail("its columns are damaged");
   });
 }
 

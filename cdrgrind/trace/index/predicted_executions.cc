@@ -4,6 +4,7 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/trace/index/path_executions.h"
 #include "cdrgrind/trace/read/path_pieces.h"
+#include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
 namespace {
@@ -21,25 +22,39 @@ bool read_counted(ByteReader& in, uint32_t most, std::vector<Counted>& to) {
   return in.ok();
 }
 
-}  // namespace
-
-bool PredictedExecutions::are_kept(const Columns& control) { return !control[kPathExecuted].empty(); }
-
-bool PredictedExecutions::read(const Columns& control, size_t thread_count, const StretchIndex& stretches,
-                               uint32_t limit, const BlockTable& blocks) {
+// False if the columns are damaged.
+bool read_executions(const TraceFile& file, const StretchIndex& stretches, size_t number, const Columns& control,
+                     PredictedExecutions& to) {
+  std::vector<uint32_t> serials;
   PathPieces pieces;
-  if (!pieces.read(control, thread_count, limit, blocks)) return false;
+  if (!read_path_threads(control, file.serial_limit(), serials)) return false;
+  if (!pieces.read(control, serials.size(), file.epochs()[number].stretches, file.blocks())) return false;
   ByteReader in(control[kPathExecuted]);
   const std::vector<uint32_t> order = children_first(pieces.grammar);
-  threads.assign(thread_count, {});
-  for (uint32_t i = 0; i < thread_count; ++i) {
-    if (!read_counted(in, blocks.block_count(), threads[i])) return false;
+  for (uint32_t i = 0; i < serials.size(); ++i) {
+    auto& of_thread = to.threads.emplace_back(serials[i], std::vector<Counted>());
+    if (!read_counted(in, file.blocks().block_count(), of_thread.blocks)) return false;
     const auto used = stretches_used(pieces.grammar, order, i * pieces.count, (i + 1) * pieces.count);
     for (uint32_t s = 1; s < used.size(); ++s)
       if (used[s] != 0)
-        for (const BlockId id : stretches.blocks(s)) threads[i].push_back({id, used[s]});
+        for (const BlockId id : stretches.blocks(s)) of_thread.blocks.push_back({id, used[s]});
   }
   return in.at_end();
+}
+
+}  // namespace
+
+std::optional<PredictedExecutions> PredictedExecutions::of_epoch(const TraceFile& file, const StretchIndex& stretches,
+                                                                 size_t number) {
+  const Frame& frame = file.frames()[file.epochs()[number].control];
+  Columns control;
+  if (!file.read_columns(frame, control))
+    file.fail(Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
+  if (!is_predicted(control) || control[kPathExecuted].empty()) return std::nullopt;
+  PredictedExecutions found;
+  if (!read_executions(file, stretches, number, control, found))
+    file.fail(Problem::kDamaged, frame.offset, "the control paths are damaged (try 'cdrgrind verify')");
+  return found;
 }
 
 }  // namespace cdr::trace

@@ -5,27 +5,28 @@
 #define CDRGRIND_TRACE_INDEX_PREDICTED_EXECUTIONS_H
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cdrgrind/trace/index/stretch_index.h"
-#include "cdrgrind/trace/read/columns.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::trace {
 
 struct PredictedExecutions {
-  // Whether the recorder has counted; older ones have not.
-  static bool are_kept(const Columns& control);
-
   struct Counted {
     BlockId block;
     uint64_t times = 0;
   };
-  // By thread (of those with a path); a block may come several times.
-  std::vector<std::vector<Counted>> threads;
+  struct OfThread {
+    uint32_t serial = 0;
+    std::vector<Counted> blocks;  // one may come several times
+  };
+  std::vector<OfThread> threads;  // those with a path, ascending
 
-  // False if the columns are damaged. `limit`: how many stretches the epoch may use.
-  bool read(const Columns& control, size_t thread_count, const StretchIndex& stretches, uint32_t limit,
-            const BlockTable& blocks);
+  // Nothing if the epoch has another form, or the recorder has not counted, as older ones have not. Throws TraceError.
+  static std::optional<PredictedExecutions> of_epoch(const TraceFile& file, const StretchIndex& stretches,
+                                                     size_t number);
 };
 
 }  // namespace cdr::trace

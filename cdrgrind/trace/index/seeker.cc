@@ -5,6 +5,7 @@
 
 #include "cdrgrind/encode/event_fields.h"
 #include "cdrgrind/trace/index/frame_walk.h"
+#include "cdrgrind/trace/index/predicted_executions.h"
 
 namespace cdr::trace {
 
@@ -97,6 +98,11 @@ bool Seeker::find(ThreadId thread, Weight w, uint64_t n, TracePosition& to) {
 
 bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks, uint64_t k, TracePosition& to) {
   for (const Life& in : life(thread)) {
+    const auto counted = kept_executions(in.epoch, thread, blocks);
+    if (counted && k >= *counted) {
+      k -= *counted;
+      continue;
+    }
     const EpochPin index = epoch(in.epoch);
     const auto string = index->paths().string_of(thread);
     if (!string) continue;
@@ -113,6 +119,22 @@ bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks
     return true;
   }
   return false;
+}
+
+std::optional<uint64_t> Seeker::kept_executions(uint32_t number, ThreadId thread, std::span<const BlockWeight> blocks) {
+  if (!epochs_[number].expired()) return std::nullopt;
+  const auto executions = PredictedExecutions::of_epoch(file_, stretches_, number);
+  if (!executions) return std::nullopt;
+  uint64_t sum = 0;
+  for (const auto& of_thread : executions->threads) {
+    if (of_thread.serial != thread.value) continue;
+    for (const auto& [block, times] : of_thread.blocks) {
+      const auto at = std::lower_bound(blocks.begin(), blocks.end(), block,
+                                       [](const BlockWeight& w, BlockId id) { return w.block < id; });
+      if (at != blocks.end() && at->block == block) sum += times * at->weight;
+    }
+  }
+  return sum;
 }
 
 uint64_t Seeker::executions_before(const TracePosition& place, BlockId id) {

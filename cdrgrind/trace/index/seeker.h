@@ -117,6 +117,8 @@ class Seeker {
   void read_lives();
   std::vector<Life>& lives_of(ThreadId thread);
   uint32_t epoch_of(uint64_t index) const;
+  // By what the recorder has counted, without the epoch's index; none: it has not, or the index is there.
+  std::optional<uint64_t> kept_executions(uint32_t number, ThreadId thread, std::span<const BlockWeight> blocks);
   bool place_in(uint32_t epoch, ThreadId thread, Weight w, uint64_t n, TracePosition& to);
   const EventRow* row_of(EpochIndex& index, const TracePosition& place) const;
   uint64_t teller_sp(const TracePosition& place, const SpSum& sum);

@@ -34,7 +34,7 @@ void Cursor::load_epoch(const Epoch& epoch) {
   const auto read = [&](size_t number, Columns& to) {
     const Frame& frame = file_.frames()[number];
     file_.reading(frame, [&] {
-      if (!to.read(file_.payload(frame), file_.room_for(frame))) fail("its columns are damaged");
+      if (!file_.read_columns(frame, to)) fail("its columns are damaged");
     });
   };
   read(epoch.threads, columns_.threads);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/path_pieces.h"
 
-#include "cdrgrind/encode/epoch.h"
-
 namespace cdr::trace {
 
 bool PathPieces::read(const Columns& control, size_t threads, uint32_t stretches, const BlockTable& blocks) {

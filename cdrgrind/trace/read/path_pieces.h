@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cdrgrind/base/block_table.h"
+#include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/grammar.h"
 #include "cdrgrind/encode/path_predictor.h"
 #include "cdrgrind/encode/path_terminals.h"
@@ -20,6 +21,12 @@ struct PredictedStep {
   uint32_t naming = 0;  // kNameTerminal, kRenameSymbol, or neither
   bool bare = false;    // of a block: what is bound to follow it does not come at once
 };
+
+// Whether the columns of a CONTROL frame are of this form.
+inline bool is_predicted(const Columns& control) {
+  const auto form = control[kPathForm];
+  return form.size() == 1 && static_cast<ControlForm>(form[0]) == ControlForm::kPredicted;
+}
 
 struct PathPieces {
   Grammar grammar;     // strings of thread i (of those with a path): i * count … (i + 1) * count - 1

@@ -28,6 +28,11 @@ class StretchTable {
   uint32_t steps() const { return static_cast<uint32_t>(steps_.size()); }
   // Adds the stretches of a STRETCHES frame. False if it is damaged.
   bool add(const Columns& columns, const BlockTable& blocks);
+  // None follows: frees the room for more.
+  void finish() {
+    steps_.shrink_to_fit();
+    ends_.shrink_to_fit();
+  }
   void add(std::span<const BlockId> blocks, bool bare) {
     steps_.insert(steps_.end(), blocks.begin(), blocks.end());
     ends_.push_back(static_cast<uint32_t>(steps_.size()));

@@ -90,8 +90,7 @@ bool read_thread_states(const TraceFile& file, const Epoch& epoch, std::vector<T
   const Frame& frame = file.frames()[epoch.threads];
   return file.reading(frame, [&] {
     Columns columns;
-    return columns.read(file.payload(frame), file.room_for(frame)) &&
-           read_thread_states(columns, file.blocks(), file.serial_limit(), to);
+    return file.read_columns(frame, columns) && read_thread_states(columns, file.blocks(), file.serial_limit(), to);
   });
 }
 

@@ -134,6 +134,7 @@ void TraceFile::read() {
   walk_frames();
   if (frames_.empty()) fail_empty("the file ends before its first frame");
   for (const Frame& f : frames_) reading(f, [&] { read_frame(f); });
+  stretches_.finish();
   file_->give_back(file_->bytes());
   const bool goes_on = file_->being_written() && !end_ && (lost_bytes_ > 0 || !exec_last_);
   if (marked_cut_ || (lost_bytes_ > 0 && !goes_on))
@@ -291,7 +292,7 @@ const char* TraceFile::read_superblocks(std::span<const uint8_t> payload, uint64
 
 void TraceFile::read_stretches(const Frame& frame) {
   Columns columns;
-  if (!columns.read(payload(frame), room_for(frame)) || !stretches_.add(columns, blocks_))
+  if (!read_columns(frame, columns) || !stretches_.add(columns, blocks_))
     fail_damaged(frame, "not a list of stretches");
   for (Epoch& e : epochs_)
     if (e.control > frame.header.sequence) e.stretches = stretches_.count();
@@ -345,10 +346,24 @@ const Frame* TraceFile::find(FrameType type) const {
   return f == frames_.end() ? nullptr : &*f;
 }
 
+std::span<const uint8_t> TraceFile::stored(const Frame& frame) const {
+  const FrameHeader& h = frame.header;
+  const auto bytes = file_->bytes().subspan(frame.offset + kFrameHeaderBytes, h.payload_bytes);
+  if (checksum64(bytes) != h.payload_checksum) fail_damaged(frame, "the checksum of its content is wrong");
+  return bytes;
+}
+
+bool TraceFile::read_columns(const Frame& frame, Columns& to) const {
+  if (frame.header.compressed()) return to.read(payload(frame), room_for(frame));
+  const auto bytes = stored(frame);
+  const bool good = to.read(bytes, room_for(frame));
+  file_->give_back(bytes);
+  return good;
+}
+
 std::vector<uint8_t> TraceFile::payload(const Frame& frame) const {
   const FrameHeader& h = frame.header;
-  const auto stored = file_->bytes().subspan(frame.offset + kFrameHeaderBytes, h.payload_bytes);
-  if (checksum64(stored) != h.payload_checksum) fail_damaged(frame, "the checksum of its content is wrong");
+  const auto stored = this->stored(frame);
   if (!h.compressed()) {
     std::vector<uint8_t> content(stored.begin(), stored.end());
     file_->give_back(stored);

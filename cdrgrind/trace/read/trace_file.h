@@ -23,6 +23,7 @@
 #include "cdrgrind/base/module_table.h"
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/format/info.h"
+#include "cdrgrind/trace/read/columns.h"
 #include "cdrgrind/trace/read/stretch_table.h"
 #include "cdrgrind/trace/read/trace_error.h"
 
@@ -106,6 +107,8 @@ class TraceFile {
   const Frame* find(FrameType type) const;
   // Checked against its checksum and decompressed. Throws TraceError.
   std::vector<uint8_t> payload(const Frame& frame) const;
+  // Its columns. False if they are damaged; throws TraceError.
+  bool read_columns(const Frame& frame, Columns& to) const;
   // No column, text or list of the frame takes more bytes than this, nor do all columns of the frame together.
   uint64_t room_for(const Frame& frame) const;
   // Threads and stacks with larger numbers are damage: see max_serial().
@@ -135,6 +138,8 @@ class TraceFile {
   void read_file_header();
   void walk_frames();
   void check_place(const FrameHeader& h, uint64_t offset) const;
+  // As it lies in the file, checked against its checksum.
+  std::span<const uint8_t> stored(const Frame& frame) const;
   void read_frame(const Frame& frame);
   void read_end(const Frame& frame);
   void read_exec(const Frame& frame);

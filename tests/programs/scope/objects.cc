@@ -45,6 +45,8 @@ static state* hidden_state;
 volatile int* number_list;
 volatile unsigned char* raw_bytes;
 std::vector<int> numbers;
+struct with_lists { long first; struct { volatile int* list; } part[2]; };
+with_lists settings;
 static const volatile int* elsewhere;
 
 OWN void globals() {
@@ -180,6 +182,11 @@ OWN void nothing_certain() {
   free(bytes);
 }
 
+OWN void in_members() {
+  settings.part[1].list = static_cast<volatile int*>(calloc(9, sizeof(int)));
+  STEP(settings.part[1].list[4]); // settings.part[1].list[…]
+}
+
 OWN void library() {
   numbers.assign(4, 1);           // AT vector
   volatile int* element = &numbers[2];
@@ -205,6 +212,7 @@ int main() {
   wrapped();
   constructed();
   nothing_certain();
+  in_members();
   library();
   elsewhere = &callers_own;
   return 0;

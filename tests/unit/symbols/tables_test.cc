@@ -126,6 +126,27 @@ TEST_CASE("an offset in padding or behind the type ends at the part around it") 
   CHECK(types.part_at(pool, 0, 2).path == "");
 }
 
+TEST_CASE("what stands at the place of an empty base class is the next member") {
+  StringPool pool;
+  TypeTable types;
+  TypeRecord scalar;
+  scalar.size = 8;
+  const TypeIndex pointer = types.add(scalar);
+  TypeRecord record;
+  record.shape = TypeShape::record;
+  record.size = 1;
+  const TypeIndex empty = types.add(record);
+  record.member_count = 1;
+  record.first_member = types.add_members({{StringId::empty, empty, 0, 8}});
+  const TypeIndex allocator = types.add(record);
+  record.size = 8;
+  record.member_count = 2;
+  record.first_member = types.add_members({{StringId::empty, allocator, 0, 8}, {pool.intern("begin"), pointer, 0, 64}});
+  const TypeIndex vector = types.add(record);
+  CHECK(types.part_at(pool, vector, 0).path == ".begin");
+  CHECK(types.part_at(pool, vector, 0).type == pointer);
+}
+
 TEST_CASE("a type that contains itself ends") {
   StringPool pool;
   TypeTable types;
