@@ -173,7 +173,7 @@ class Shadow {
   FlatMap<uint64_t, Page*> pages_;
   std::array<Recent, 64> recent_;
   std::vector<KnownReader> known_readers_ = std::vector<KnownReader>(size_t{1} << kKnownBits);
-  uint64_t splits_ = 0;  // that copied lists
+  uint64_t splits_ = 0;                     // that copied lists
   std::array<std::vector<Cell*>, 4> free_;  // by shift
   std::vector<std::unique_ptr<Cell[]>> slabs_;
 };

@@ -26,11 +26,12 @@ bool failed(size_t result) {
   return ZSTD_isError(result);
 }
 
-// Memory is taken as the bytes come.
+// Memory is taken as the bytes come; of what is always allowed only addresses before.
 bool expand_gradually(std::span<const uint8_t> stored, uint64_t bytes, std::vector<uint8_t>& to) {
   const std::unique_ptr<ZSTD_DStream, Free> stream(ZSTD_createDStream());
   if (!stream) throw std::bad_alloc();
   ZSTD_inBuffer in = {stored.data(), stored.size(), 0};
+  to.reserve(std::min(bytes, kAlways));
   to.resize(kUsual * stored.size());
   size_t done = 0;
   for (size_t left = 1; left != 0;) {
