@@ -72,7 +72,7 @@ export class Model {
   // --- files and lines
 
   nameOf(file: string): string {
-    return this.names.get(file) ?? (file || '?');
+    return this.names.get(file) ?? (file || 'no source');
   }
   fileNamed(name: string): string | undefined {
     return this.byName.get(name) ?? [...this.names.keys()].find((f) => f === name || f.endsWith(`/${name}`));

@@ -140,6 +140,7 @@ function functions(view: View): HTMLElement {
     { name: 'Instructions', number: true, value: (f) => f.instructions },
     { name: 'Share', number: true, value: (f) => f.instructions, show: (f) => [bar(f.instructions / whole), share(f.instructions, whole)] },
   ], all, { caption: range ? 'Functions in this part of the run' : 'Functions, by instructions of their own', most: 15,
+    empty: 'No function of the program has lines in a source: without debug information (-g) they are not listed.',
     attributes: (f) => ({ 'data-line': model.placeName(f) }) });
 }
 

@@ -122,6 +122,17 @@ filled = [v for v in json.load(open(sys.argv[1]))["variables"] if v["variable"].
 assert [v["pairs"] for v in filled] == [[{"from": 2, "to": 1, "count": 1}]], filled
 END
 
+# Memory that was given back is what it was.
+record given_back "$programs/sharing/given_back"
+"$cdrgrind" sharing --format=json given_back.trace >given_back.json
+python3 - given_back.json <<'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+lines = [l for l in report["lines"] if l["misses"]]
+assert len(lines) == 1 << 13, len(lines)
+assert {p["name"].split("[")[0] for l in lines for p in l["parts"]} == {"table"}, lines[0]
+END
+
 # Old traces.
 ends 0 "$cdrgrind" sharing "$top_srcdir/tests/traces/v1/threads.trace"
 

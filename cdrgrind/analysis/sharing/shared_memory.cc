@@ -64,7 +64,8 @@ struct FollowedLine {
   uint64_t number = 0;
   Line seen;
   std::vector<MayThread> may;
-  std::vector<MayPair> pairs;  // in the end
+  std::vector<MayPair> pairs;     // in the end
+  races::GenerationId block = 0;  // the block that was touched last
 };
 
 uint64_t false_sharing(const std::vector<MayPair>& pairs) {
@@ -113,7 +114,9 @@ class Observer {
       if (group == 0) group = group_of(addr);
       const LinePiece p = {e.thread, offset, width, seen.store, site, group};
       piece(line.seen, p);
-      may(line, p, own_.memory_at(addr).id);
+      const races::GenerationId life = own_.memory_at(addr).id;
+      if (variables_[group].memory.kind == races::MemoryKind::kHeap) line.block = life;
+      may(line, p, life);
     });
   }
 
@@ -246,7 +249,7 @@ class Observer {
   }
 
   void name_frame(uint64_t addr, uint32_t group, LinePart& part) const;
-  void name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part) const;
+  void name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part);
   std::vector<LinePart> parts_of(uint64_t addr, const FollowedLine& line);
   std::vector<LinePart> may_parts(uint64_t addr, const std::vector<MayThread>& may, bool MayPiece::*taking_part);
   SharedLine result_of(const FollowedLine& line);
@@ -293,18 +296,20 @@ void Observer::name_frame(uint64_t addr, uint32_t group, LinePart& part) const {
 }
 
 // A byte of a block that was freed is what it was when it was touched last.
-void Observer::name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part) const {
+void Observer::name_lost_block(const FollowedLine& line, uint32_t byte, LinePart& part) {
+  if (part.memory.kind != races::MemoryKind::kUnknown) return;
   const uint32_t group = line.seen.group(byte);
-  const MemoryGroup& touched = variables_[group].memory;
-  if (touched.kind != races::MemoryKind::kHeap || part.memory.kind != races::MemoryKind::kUnknown) return;
-  std::optional<uint32_t> life;
-  for (const MayThread& t : line.may)
-    for (const MayPiece& p : t.pieces)
-      if (p.group == group && p.offset <= byte && byte < uint32_t{p.offset} + p.width)
-        life = std::max(life.value_or(0), p.life);
-  if (!life) return;
-  part.memory = touched;
-  part.block = own_.generations()[*life].range;
+  races::GenerationId life = 0;
+  if (variables_[group].memory.kind == races::MemoryKind::kHeap)
+    for (const MayThread& t : line.may)
+      for (const MayPiece& p : t.pieces)
+        if (p.group == group && p.offset <= byte && byte < uint32_t{p.offset} + p.width) life = std::max(life, p.life);
+  // Pieces that can no more be of importance are not kept, nor groups if the memory was given back.
+  const uint64_t addr = (line.number << bits_) + byte;
+  if (life == 0 && own_.generations()[line.block].range.contains(addr)) life = line.block;
+  if (life == 0) return;
+  part.memory = memory_of(addr, life);
+  part.block = own_.generations()[life].range;
 }
 
 std::vector<LinePart> Observer::parts_of(uint64_t addr, const FollowedLine& followed) {
