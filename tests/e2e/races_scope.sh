@@ -45,3 +45,15 @@ assert program["scope"] == {"modules": "program", "functions": [], "files": [], 
 assert program["summary"]["outside"] == outside and program["summary"]["roots"] == 1
 assert len(others["races"]) == outside and none["races"] == [] and none["summary"]["roots"] == 0
 END
+
+# A program without debug information is named by its own functions, whatever lines the C library has.
+cp "$programs/races/scopes" plain
+strip --strip-debug plain
+vg -q --deps=no --cdr-out-file=plain.out ./plain
+expect 1 "$cdrgrind" races --format=json --scope=program plain.out >plain.json
+python3 - <<'END'
+import json
+for race in json.load(open("plain.json"))["races"]:
+    for side in race["first"], race["second"]:
+        assert side["file"].endswith("/plain") and side["line"] == 0 and side["function"], side
+END

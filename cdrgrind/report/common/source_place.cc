@@ -3,17 +3,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
 
 bool of_the_system(std::string_view file) { return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/"); }
 
+bool is_persons_own(const Module& m) { return !analysis::is_shim(m) && !analysis::in_system_library_folder(m.path); }
+
 SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols) {
   SourcePlace best;
   for (const CodeAddr at : sites) {
     if (!modules.has(at.module)) continue;
-    for (const symbols::InlineFrame& f : symbols.inline_chain(at.module.value, at.addr)) {
+    const auto chain = symbols.inline_chain(at.module.value, at.addr);
+    // Code of a person's own that has no lines is better than a library's that called it.
+    const bool has_lines = std::any_of(chain.begin(), chain.end(), [](const auto& f) { return f.pos.known(); });
+    if (!has_lines && best.line == 0 && is_persons_own(modules[at.module]))
+      return {modules[at.module].path, 0, chain.empty() ? std::string_view() : chain.back().function};
+    for (const symbols::InlineFrame& f : chain) {
       const SourcePlace place{f.pos.known() ? f.pos.file : modules[at.module].path, f.pos.line, f.function};
       if (f.pos.known() && !of_the_system(f.pos.file)) return place;
       if (best.file.empty() || (best.line == 0 && place.line != 0)) best = place;

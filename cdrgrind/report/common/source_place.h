@@ -27,7 +27,11 @@ struct SourcePlace {
 // Whether a source file came with the system, as its headers do: not where a person looks first.
 bool of_the_system(std::string_view file);
 
-// `sites`: innermost first.
+// Whether the file is neither a library of the system nor the recorder's.
+bool is_persons_own(const Module& m);
+
+// `sites`: innermost first. The first line that is not the system's, or the first code of a person's own without lines
+// if no line of a library's comes before it.
 SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& modules, symbols::Symbols& symbols);
 
 // "queue.c:12", of a module without lines "libfoo.so"; empty if nothing is known.

@@ -123,23 +123,25 @@ class Namer {
 
  private:
   void add_frames(CodeAddr at, std::vector<RaceFrame>& to) {
-    const std::string_view module = modules_.has(at.module) ? modules_[at.module].path : std::string_view();
+    const Module* const m = modules_.has(at.module) ? &modules_[at.module] : nullptr;
+    const std::string_view module = m ? std::string_view(m->path) : std::string_view();
+    const bool own = m && is_persons_own(*m);
     const size_t before = to.size();
     if (!module.empty())
       for (const symbols::InlineFrame& f : symbols_.inline_chain(at.module.value, at.addr))
-        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, at.addr});
-    if (to.size() == before) to.push_back({{}, {}, module, {}, false, at.addr});
+        to.push_back({f.function, f.linkage_name, module, f.pos, f.inlined, own, at.addr});
+    if (to.size() == before) to.push_back({{}, {}, module, {}, false, own, at.addr});
   }
 
   // Of library code the place in the program that called it; of inlined code of system headers what it is inlined
-  // into.
+  // into. A program's code without lines is better than a library's that called it.
   void place(const RaceAccess& a, RaceSide& s) {
     std::vector<RaceFrame> own;
     add_frames(a.from == CodeAddr() ? a.ip : a.from, own);
     own.insert(own.end(), s.stack.begin(), s.stack.end());
     const RaceFrame* best = nullptr;
     for (const RaceFrame& f : own) {
-      if (f.pos.known() && !of_the_system(f.pos.file)) {
+      if (f.pos.known() ? !of_the_system(f.pos.file) : f.own && !best) {
         best = &f;
         break;
       }

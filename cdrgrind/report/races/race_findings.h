@@ -24,6 +24,7 @@ struct RaceFrame {
   std::string_view module;        // path
   symbols::SourcePos pos;
   bool inlined = false;
+  bool own = false;  // neither a library of the system nor the recorder's
   uint64_t ip = 0;
 };
 
