@@ -173,10 +173,11 @@ enum class SyncOp : uint8_t {
   kWorkEnd = 53,       // value = 1: no barrier; the release of a copyprivate
   kExclusiveBegin = 54,  // object = lock, value = ExclusiveKind; leave: result = 1 if it was got
   kExclusiveEnd = 55,
-  kTaskCreate = 56,  // object = its function, value = TaskFlags
-  kTaskData = 57,    // inside kTaskCreate, around the copying of its data: object = number of the task, object2 = where
-                     // the data are, value = their size; its leave is the release, result = a detached one's event
-  kTask = 58,        // object = number of the task, object2 = address of its first frame
+  kTaskCreate =
+      56,          // object = its function, object2 = what the runtime copies its data from, 0: none, value = TaskFlags
+  kTaskData = 57,  // inside kTaskCreate, around the copying of its data: object = number of the task, object2 = where
+                   // the data are, value = their size; its leave is the release, result = a detached one's event
+  kTask = 58,      // object = number of the task, object2 = address of its first frame
   kTaskDepend = 59,  // inside kTaskCreate or kTaskwait: object = address, value = DependKind; enter and leave at once
   kTaskwait = 60,
   kTaskgroupBegin = 61,

@@ -113,16 +113,15 @@ struct Code final : slice::CodeBytes {
 };
 
 // Which races only follow from others.
-void judge(const trace::TraceFile& file, const races::Collected& collected, symbols::Symbols& symbols,
+void judge(const trace::TraceFile& file, const races::Races& races, symbols::Symbols& symbols,
            const analysis::Watch& watch, report::RaceReport& report) {
   const bool has_flow = file.find(FrameType::kDataflow) != nullptr;
   const report::RacesToJudge to = report::races_to_judge(report.findings, has_flow, report.artifacts_wanted);
   report.unjudged = to.unjudged;
-  if (report.summary.strands && !to.classes.empty()) report.unjudged = "races of OpenMP's strands are not judged";
   if (to.classes.empty() || !report.unjudged.empty()) return report::number_findings(report);
   const DataflowTable flows = trace::read_dataflow(file);
   Code code(symbols);
-  races::InstanceEnds ends(collected, to.streams);
+  races::InstanceEnds ends(*races.collected, to.streams, races.summary.strands ? &races.turns : nullptr);
   std::vector<slice::RacePair> candidates;
   for (const auto& of_class : to.classes)
     for (const slice::RacePair& p : races::judged_instances(of_class)) candidates.push_back(p);
@@ -181,7 +180,7 @@ report::RaceReport judged_races(const trace::TraceFile& file, const RaceQuestion
   report.summary = races.summary;
   const report::ProgramScope scope(file.modules(), question.program);
   report.findings = report::findings_of(races.races, file.modules(), scope, symbols);
-  judge(file, *races.collected, symbols, watched.watch(), report);
+  judge(file, races, symbols, watched.watch(), report);
   tell_staying(search, report);
   watched.clear();
   return report;

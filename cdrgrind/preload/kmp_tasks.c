@@ -132,7 +132,7 @@ static void duplicate_task(KmpTask* to, KmpTask* from, int last) {
     Known* const known = known_of(task);                                                                        \
     const Word told = IS_LOOP | known->flags | ((int)if_clause && !cdr_serialized ? 0 : UNDEFERRED) |           \
                       ((int)no_group ? HAS_NO_GROUP : 0);                                                       \
-    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                                     \
+    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, (Word)task};                            \
     Word r;                                                                                                     \
     UNWOUND_BY(cdr_sync_unwound);                                                                               \
     known->flags = told;                                                                                        \

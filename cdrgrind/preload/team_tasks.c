@@ -103,7 +103,7 @@ static Word wrap_task(void (*function)(void*), char* data, void (*copy)(void*, v
   const Word told =
       (bool_result(if_clause) ? 0 : UNDEFERRED) | (flags & FINAL ? IS_FINAL : 0) | (flags & DETACH ? IS_DETACHED : 0);
   TaskData task = task_data(function, data, copy, size, align, told);
-  Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)function, 0};
+  Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)function, (Word)data};
   Word r;
   UNWOUND_BY(cdr_sync_unwound);
   enter(&operation, told);
@@ -121,7 +121,7 @@ static Word wrap_taskloop(void (*function)(void*), char* data, void (*copy)(void
   const Word told = IS_LOOP | (flags & LOOP_IF ? 0 : UNDEFERRED) | (flags & FINAL ? IS_FINAL : 0) |
                     (flags & NO_GROUP ? HAS_NO_GROUP : 0);
   TaskData task = task_data(function, data, copy, size, align, told);
-  Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)function, 0};
+  Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)function, (Word)data};
   Word r;
   UNWOUND_BY(cdr_sync_unwound);
   if (flags & REDUCTION) copy_bytes(&task.first[2], data + 2 * sizeof(Word), sizeof(Word));

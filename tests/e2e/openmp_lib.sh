@@ -4,6 +4,7 @@
 # Read after common.sh by the tests of OpenMP. Defines
 #   check_cases GROUP...   of every case of tests/programs/openmp/GROUP.c the right program has no race, and the wrong one
 #                          has one, of the program's variable
+#   check_artifacts CASES PROGRAM KIND   which races only follow from others
 command -v python3 >/dev/null || skip "no python3"
 cases=$programs/openmp
 
@@ -38,4 +39,14 @@ check_cases() {
         fail "$group: other verdicts"
     done
   done
+}
+
+# check_artifacts CASES PROGRAM KIND: the verdicts are those of tests/programs/slice/CASES.expect.
+check_artifacts() {
+  local cases=$top_srcdir/tests/programs/slice/$1
+  vg -q --deps=no --cdr-out-file="$1.$3" "$2" "$3" >out
+  "$cdrgrind" verify "$1.$3" >verified || fail "$1 $3: $(head -n 3 verified)"
+  expect 1 "$cdrgrind" races --adhoc=race --format=json "$1.$3" >"$1.json"
+  python3 "$top_srcdir/tests/e2e/openmp_artifacts.py" "$cases.c" "$cases.expect" "$1.json" ||
+    fail "$2 $3, $OMP_NUM_THREADS threads: other verdicts"
 }

@@ -59,6 +59,7 @@ class RaceSearch::Finder {
     note_counts(out.summary);
     if (parallel_ && !full.empty()) find_ordered_by_locks(full);
     if (!full.empty() || !collected_->late.empty()) out.races = witnessed(full);
+    out.turns = std::move(turns_);
     kept_ = out.collected = std::make_shared<const Collected>(std::move(collector->result()));
     collected_ = kept_.get();
     out.end = end_;
@@ -239,6 +240,7 @@ class RaceSearch::Finder {
     if (source_->is_in_order()) witness.fill_frames();
     look_closely_at(schedule.racing());
     follow_with_allocations(again, witness, races, examples);
+    turns_ = witness.take_turns();
     if (!source_->is_in_order())
       for (Race& r : races) find_frames(r);
     size_t i = 0;
@@ -332,6 +334,7 @@ class RaceSearch::Finder {
   std::unique_ptr<AccessSource> source_;
   std::set<ClassKey> ordered_by_locks_;
   const Collected* collected_ = nullptr;
+  StrandTurns turns_;
   std::shared_ptr<const Collected> kept_;
 };
 

@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/races/core/options.h"
 #include "cdrgrind/analysis/races/core/race.h"
 #include "cdrgrind/analysis/races/evidence/staying.h"
+#include "cdrgrind/analysis/races/evidence/strand_turns.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
@@ -45,6 +46,7 @@ struct Races {
   std::vector<Race> races;  // by the time at which the second access of the example happened
   RaceSummary summary;
   std::shared_ptr<const Collected> collected;  // what they were found in
+  StrandTurns turns;                           // which strands made their accesses, if there are any
   SearchEnd end;
 };
 

@@ -17,6 +17,7 @@ using LabelsOfRace = std::map<uint32_t, std::vector<LabelId>>;
 // One end of a candidate and the labels of one race that decide it.
 struct End {
   const JudgedAccess* access = nullptr;
+  const std::vector<Course>* courses = nullptr;
   const std::vector<LabelId>* decide = nullptr;
 };
 
@@ -75,8 +76,11 @@ struct EventControl::Parts {
       });
     return all;
   }
-  bool comes_before(LabelId x, const JudgedAccess& y) const {
-    return ends[x].thread == y.thread && ends[x].first.at < y.at;
+  bool comes_before(LabelId x, const End& y) const {
+    const auto is_before = [&](const Course& c) {
+      return c.thread == ends[x].thread && c.begin <= ends[x].first.at.event && ends[x].first.at < y.access->at;
+    };
+    return std::any_of(y.courses->begin(), y.courses->end(), is_before);
   }
   // x decides the one end: the later of it and of a partner that leads to the other end. Nothing if there is none.
   std::optional<AccessPosition> leads_to(LabelId x, uint32_t race, const End& other) {
@@ -85,14 +89,18 @@ struct EventControl::Parts {
       const AccessPosition end = std::max(ends[x].first.at, ends[y].first.at);
       if (!last || *last < end) last = end;
     };
-    if (comes_before(x, *other.access)) note(x);
+    if (comes_before(x, other)) note(x);
     if (other.decide)
       for (const LabelId y : *other.decide)
         if (y == x || ends.are_partners(x, y)) note(y);
-    for (const LabelId y : ends.of(race, other.access->thread)) {
-      if (!comes_before(y, *other.access)) break;
-      if (last && *last >= std::max(ends[x].first.at, ends[y].first.at)) continue;
-      if (ends.are_partners(x, y)) note(y);
+    for (const Course& c : *other.courses) {
+      const auto all = ends.of(race, c.thread);
+      auto y =
+          std::partition_point(all.begin(), all.end(), [&](LabelId l) { return ends[l].first.at.event < c.begin; });
+      for (; y != all.end() && ends[*y].first.at < other.access->at; ++y) {
+        if (last && *last >= std::max(ends[x].first.at, ends[*y].first.at)) continue;
+        if (ends.are_partners(x, *y)) note(*y);
+      }
     }
     return last;
   }
@@ -196,15 +204,17 @@ Judgement EventControl::judge(const RacePair& candidate, uint32_t race) {
   };
   const LabelsOfRace sure_c = parts_->deciding(*c, false), sure_d = parts_->deciding(*d, false);
   const LabelsOfRace all_c = parts_->deciding(*c, true), all_d = parts_->deciding(*d, true);
+  const std::vector<Course> before_c = parts_->ends.courses(c->thread, c->at);
+  const std::vector<Course> before_d = parts_->ends.courses(d->thread, d->at);
   std::vector<uint32_t> races;
   for (const auto& [r, unused] : all_c) races.push_back(r);
   for (const auto& [r, unused] : all_d)
     if (!all_c.count(r)) races.push_back(r);
   for (const uint32_t r : races) {
     if (r == race) continue;
-    auto led = parts_->led(r, {c, get(sure_c, r)}, {d, get(sure_d, r)});
+    auto led = parts_->led(r, {c, &before_c, get(sure_c, r)}, {d, &before_d, get(sure_d, r)});
     const bool weak = !led;
-    if (weak) led = parts_->led(r, {c, get(all_c, r)}, {d, get(all_d, r)});
+    if (weak) led = parts_->led(r, {c, &before_c, get(all_c, r)}, {d, &before_d, get(all_d, r)});
     if (led) j.of.push_back({r, weak, led->end, (led->second ? d : c)->at, led->by});
   }
   std::stable_sort(j.of.begin(), j.of.end(),

@@ -9,8 +9,9 @@
 // is reached in the same activation. The regions that are open at a call hold for the whole callee.
 //
 // A race R *decides* y if one of its accesses lies in y's slice; it *leads to* y if it decides y, or one of its
-// accesses precedes y in y's own thread. (c, d) is an artifact of R if some accesses a and b of R, which race with each
-// other, lead to c and to d, and one of them decides one of these.
+// accesses precedes y in y's own thread (a parallel runtime's strand, and the one that this goes on in). (c, d) is an
+// artifact of R if some accesses a and b of R, which race with each other, lead to c and to d, and one of them decides
+// one of these.
 //
 // Every access that is an end of any instance of a race gives a label: race, thread, segment (race_ends.h). One pass
 // over the run carries the labels forward (label_flow.h): those that come to y are the races in its slice. So accesses

@@ -49,7 +49,12 @@ bool is_restored(const StateWrite& w, const Superblock& sb, const Dataflow& flow
 template <class Table>
 LabelFlow<Table>::LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs,
                             RaceEnds& ends, Table& table)
-    : blocks_(blocks), flows_(flows), graphs_(graphs), ends_(ends), table_(table) {
+    : blocks_(blocks),
+      flows_(flows),
+      graphs_(graphs),
+      ends_(ends),
+      table_(table),
+      strands_(static_cast<StrandContexts::Flow&>(*this)) {
   infos_.resize(blocks.block_count() + 1);
 }
 
@@ -76,6 +81,7 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return block(e, index);
   if (next_ < judged_.size() && judged_[next_].at.event == index)
     see_judged(e, {e.thread, judged_[next_].at, {{}, e.ip}, 0, 0, false, false}, 0);
+  strands_.event(e, index);
   switch (e.kind) {
     case EventKind::kSyscall:
     case EventKind::kMap:
@@ -86,6 +92,7 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
       ends_at({e.thread, {index, 0}, {}, e.addr, std::max<uint64_t>(e.size, 1), true, false});
       return;
     case EventKind::kSyncEnter:
+      if (is_team_op(e.sync.op)) return;
       // The same of what it does to its objects.
       for (const uint64_t object : {e.sync.object, e.sync.object2})
         for (const bool store : {false, true})
@@ -167,6 +174,16 @@ void LabelFlow<Table>::leave_signal(Thread& t) {
   t.signals.pop_back();
 }
 
+// The frame that is open is the runtime's, or one of ours: what it calls is the strand.
+template <class Table>
+void LabelFlow<Table>::begin_strand(ThreadId on, Labels context) {
+  Thread& t = thread(on);
+  Frame& f = t.stack->frames.back();
+  t.stack->open.resize(f.first_open);
+  f.inherited = f.context = context;
+  t.registers.clear(kAllRegisters);
+}
+
 template <class Table>
 void LabelFlow<Table>::end_gap(const Event& e) {
   if (e.count == 1) return thread(e.thread).registers.clear(kAllRegisters);
@@ -182,7 +199,7 @@ void LabelFlow<Table>::memory(const Event& e, uint64_t index) {
   for (const MemorySpan& s : e.memory) {
     const Touch touch{e.thread, {index, number++}, {{}, e.ip}, s.addr, s.size, s.store, false};
     if (s.size == 0 || (!s.store && !ends_.may_be_end(touch.ip))) continue;
-    const Labels given = ends_at(touch);
+    const Labels given = strands_.in_runtime(e.thread) ? 0 : ends_at(touch);
     if (!s.store) continue;
     memory_.clear({s.addr, s.addr + s.size});
     const Labels labels = table_.step(given, [&] { return step_of(FlowStep::Kind::kStore, touch); });
@@ -254,7 +271,9 @@ void LabelFlow<Table>::block(const Event& e, uint64_t index) {
   const auto accesses = partial ? trace::extent_of(e, blocks_).accesses
                                 : sb.accesses.first(sb.exits[blocks_.block(e.block).exit].accesses);
   const bool judged = next_ < judged_.size() && judged_[next_].at.event == index;
-  if (!judged && passes(t, e, info, accesses))
+  if (!judged && strands_.in_runtime(e.thread))
+    forget_writes(t, info), forget_stores(e, accesses);
+  else if (!judged && passes(t, e, info, accesses))
     forget_writes(t, info);
   else
     execute(t, e, index, info, accesses);
@@ -298,6 +317,15 @@ void LabelFlow<Table>::forget_writes(Thread& t, const BlockInfo& info) {
   if (!(t.registers.held() & info.writes) && !saved) return;
   for (const RegisterWrite& w : info.written)
     t.registers.set(w.piece, w.saved && saved ? saved->at(w.piece, table_) : 0);
+}
+
+// What a parallel runtime stores holds none.
+template <class Table>
+void LabelFlow<Table>::forget_stores(const Event& e, std::span<const Access> accesses) {
+  if (memory_.empty()) return;
+  for (const Access& a : accesses)
+    if (a.store() && happened(a, e.words) && a.width && memory_.may_hold(address_of(a, e.words), a.width))
+      memory_.set(address_of(a, e.words), a.width, 0);
 }
 
 template <class Table>

@@ -7,6 +7,7 @@
 //     register             its inputs; the open branches, unless it is restored
 //     branch               its condition and the branches open so far; it is open until its region ends
 //     callee               the branches open at the call, what the target of a dynamic call was made from
+//     parallel runtime     nothing of what it computes; strands: see strand_contexts.h
 //
 // Where nothing that a block reads holds a label, no branch is open and no access is an end, nothing is done.
 #ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_FLOW_H
@@ -24,6 +25,7 @@
 #include "cdrgrind/analysis/slice/label_sets.h"
 #include "cdrgrind/analysis/slice/label_trail.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
+#include "cdrgrind/analysis/slice/strand_contexts.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 
@@ -44,7 +46,7 @@ struct JudgedAccess {
 
 // Table: LabelTable, or LabelTrail, which also keeps the steps.
 template <class Table>
-class LabelFlow {
+class LabelFlow final : StrandContexts::Flow {
  public:
   // All references must outlive it. `flows` has a summary for every superblock.
   LabelFlow(const BlockTable& blocks, const DataflowTable& flows, FunctionGraphs& graphs, RaceEnds& ends, Table& table);
@@ -117,11 +119,15 @@ class LabelFlow {
   void end_gap(const Event& e);
   void enter_signal(Thread& t);
   void leave_signal(Thread& t);
+  Labels context(ThreadId t) override { return thread(t).stack->frames.back().context; }
+  void begin_strand(ThreadId on, Labels context) override;
+  void copy_labels(uint64_t from, AddrRange to) override { memory_.copy(from, to); }
 
   void block(const Event& e, uint64_t index);
   void enter_block(Thread& t, const Superblock& sb);
   bool passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const;
   void forget_writes(Thread& t, const BlockInfo& info);
+  void forget_stores(const Event& e, std::span<const Access> accesses);
   void execute(Thread& t, const Event& e, uint64_t index, const BlockInfo& info, std::span<const Access> accesses);
   void access(const Event& e, uint64_t index, uint32_t number, bool may_be_end);
   Labels ends_at(const Touch& touch);
@@ -143,6 +149,7 @@ class LabelFlow {
   RaceEnds& ends_;
   Table& table_;
   LabelMemory memory_;
+  StrandContexts strands_;
   std::vector<std::unique_ptr<Thread>> threads_;  // by serial
   std::unordered_map<uint32_t, Stack> stacks_;
   std::vector<BlockInfo> infos_;  // by block

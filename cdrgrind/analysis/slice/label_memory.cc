@@ -86,10 +86,10 @@ uint32_t LabelMemory::new_line(Labels labels) {
   return number;
 }
 
-void LabelMemory::clear(AddrRange range) {
-  if (range.empty() || lines_ == 0) return;
-  const uint64_t first = range.begin / kPage, last = (range.end - 1) / kPage;
+std::vector<uint64_t> LabelMemory::pages_in(AddrRange range) const {
   std::vector<uint64_t> numbers;
+  if (range.empty() || lines_ == 0) return numbers;
+  const uint64_t first = range.begin / kPage, last = (range.end - 1) / kPage;
   if (last - first < pages_.size()) {
     for (uint64_t n = first; n <= last; ++n)
       if (pages_.count(n)) numbers.push_back(n);
@@ -97,10 +97,30 @@ void LabelMemory::clear(AddrRange range) {
     for (const auto& [n, page] : pages_)
       if (first <= n && n <= last) numbers.push_back(n);
   }
-  for (const uint64_t n : numbers) {
+  return numbers;
+}
+
+void LabelMemory::clear(AddrRange range) {
+  for (const uint64_t n : pages_in(range)) {
     const uint64_t begin = std::max(range.begin, n * kPage), end = std::min(range.end, (n + 1) * kPage);
     set(begin, end - begin, 0);
   }
+}
+
+void LabelMemory::copy(uint64_t from, AddrRange to) {
+  std::vector<std::pair<uint64_t, Labels>> held;  // by offset
+  const AddrRange source{from, from + to.size()};
+  for (const uint64_t n : pages_in(source)) {
+    const Page& page = *pages_.at(n);
+    for (uint64_t a = std::max(source.begin, n * kPage); a < std::min(source.end, (n + 1) * kPage); ++a) {
+      const uint64_t i = a / kLine % kLinesOfPage;
+      if (!(page.held >> i & 1)) continue;
+      const Labels labels = page.mixed >> i & 1 ? mixed_[page.labels[i]][a % kLine] : page.labels[i];
+      if (labels) held.emplace_back(a - from, labels);
+    }
+  }
+  clear(to);
+  for (const auto& [offset, labels] : held) set(to.begin + offset, 1, labels);
 }
 
 void LabelMemory::clear() {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/slice/label_sets.h"
@@ -31,6 +32,8 @@ class LabelMemory {
   Labels at(uint64_t addr, uint64_t width, Table& table) const;
   void set(uint64_t addr, uint64_t width, Labels labels);
   void clear(AddrRange range);
+  // What stands there, byte by byte; the two have nothing in common.
+  void copy(uint64_t from, AddrRange to);
   void clear();
 
  private:
@@ -49,6 +52,7 @@ class LabelMemory {
   void tidy(uint64_t line, Page& page, uint64_t bit);
   uint32_t new_line(Labels labels);
   Page* find(uint64_t number) const;
+  std::vector<uint64_t> pages_in(AddrRange range) const;
 
   static constexpr size_t kFilter = 1 << 16;
   std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;  // by address / kPage

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which accesses are ends of races, and which labels they give. A label stands for the accesses of one thread in one
-// segment that are ends of instances of one race.
+// segment that are ends of instances of one race. Where a parallel runtime's strands are, they take the threads' place.
 #ifndef CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
 #define CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
 
@@ -33,9 +33,15 @@ struct Touch {
 
 struct RaceLabel {
   uint32_t race = 0;
-  ThreadId thread;
+  ThreadId thread;  // or strand
   uint32_t segment = 0;
   Touch first;  // the first access that gave it
+};
+
+// A thread; or a strand since it began, its number may have been another's before.
+struct Course {
+  ThreadId thread;
+  uint64_t begin = 0;  // event
 };
 
 class RaceEnds {
@@ -48,6 +54,9 @@ class RaceEnds {
   virtual void restart() = 0;
   // Whether some accesses of the one are the other ends of some of the other.
   virtual bool are_partners(LabelId a, LabelId b) = 0;
+  // In what comes, in the program's own order, before the access of the thread: its strand, and those that it goes on
+  // in.
+  virtual std::vector<Course> courses(ThreadId thread, AccessPosition) const { return {{thread, 0}}; }
 
   const RaceLabel& operator[](LabelId id) const { return labels_[id]; }
   size_t size() const { return labels_.size(); }
@@ -59,10 +68,10 @@ class RaceEnds {
 
  protected:
   ~RaceEnds() = default;
-  LabelId new_label(uint32_t race, uint32_t segment, const Touch& first) {
+  LabelId new_label(uint32_t race, ThreadId thread, uint32_t segment, const Touch& first) {
     const auto id = static_cast<LabelId>(labels_.size());
-    labels_.push_back({race, first.thread, segment, first});
-    by_thread_[{race, first.thread}].push_back(id);
+    labels_.push_back({race, thread, segment, first});
+    by_thread_[{race, thread}].push_back(id);
     return id;
   }
 
@@ -84,7 +93,7 @@ class ListedRaces final : public RaceEnds {
     if (here == ends_.end()) return;
     for (End& end : here->second) {
       if (t.of_block && end.access != t.at.access) continue;
-      if (end.label == kNone) end.label = new_label(end.race, t.thread.value, t);
+      if (end.label == kNone) end.label = new_label(end.race, t.thread, t.thread.value, t);
       to.push_back(end.label);
     }
   }

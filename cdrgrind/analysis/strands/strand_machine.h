@@ -39,6 +39,8 @@ class StrandClient {
   virtual void locked(ThreadId, const LockKey&) {}
   virtual void unlocked(ThreadId, const LockKey&) {}
   virtual void task_data(ThreadId, AddrRange) {}
+  // What is there is copied into a task's data.
+  virtual void copies(ThreadId, uint64_t /*from*/, AddrRange /*to*/) {}
   // A member of the team has asked for its number; or for private copies by thread.
   virtual void asked(ThreadId, uint64_t /*team*/, bool /*for_copies*/) {}
 
@@ -91,7 +93,7 @@ class StrandMachine {
   };
   struct Open {
     SyncOp op = SyncOp::kNone;
-    uint64_t object = 0, value = 0;
+    uint64_t object = 0, object2 = 0, value = 0;
     TeamRef team;  // of a parallel region; whose barrier it is
     Creating creating;
   };
@@ -192,7 +194,7 @@ class StrandMachine {
 
 template <class Release>
 void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
-  state(t).open.push_back({s.op, s.object, s.value, nullptr, {}});
+  state(t).open.push_back({s.op, s.object, s.object2, s.value, nullptr, {}});
   switch (s.op) {
     case SyncOp::kParallel:
       return begin_team(t, s, index);
@@ -212,6 +214,10 @@ void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
       return create(t, s);
     case SyncOp::kTaskDepend:
       if (Open* const o = creation(t)) o->creating.depends.push_back({s.object, static_cast<DependKind>(s.value)});
+      return;
+    case SyncOp::kTaskData:
+      if (const Open* const o = creation(t); o && o->op == SyncOp::kTaskCreate && o->object2)
+        client_.copies(t, o->object2, {s.object2, s.object2 + s.value});
       return;
     case SyncOp::kTask:
       return begin_task(t, s);

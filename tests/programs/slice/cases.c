@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  * Cases of two functions, one after the other, each in a thread of its own: threads 2 and 3, 4 and 5 … Which of their
- * races only follow from others is known: see cases.expect. Prints the names in order; with a name, only that case. */
+ * races only follow from others is known: see cases.expect. Prints the names in order; with a name, only that case.
+ * With OpenMP the two are no threads but strands: sections, tasks, chunks or threads of a team, as the argument says. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
@@ -165,6 +166,25 @@ static void reset(void) {
   for (int i = 0; i < 4; i++) source[i] = target[i] = 0;
 }
 
+#ifdef _OPENMP
+#include <omp.h>
+#include "side_by_side.h"
+
+static void run_case(void (*first)(void), void (*second)(void), const char* kind) {
+  order = open("/dev/null", O_RDONLY);
+  if (order < 0) exit(1);
+  side_by_side(kind, (Part){run_first, &first}, (Part){run_second, &second});
+}
+
+int main(int argc, char** argv) {
+  for (size_t i = 0; argc > 1 && i < sizeof cases / sizeof *cases; i++) {
+    reset();
+    run_case(cases[i].first, cases[i].second, argv[1]);
+    puts(cases[i].name);
+  }
+  return 0;
+}
+#else
 int main(int argc, char** argv) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (argc == 2 && strcmp(cases[i].name, argv[1]) != 0) continue;
@@ -179,3 +199,4 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+#endif

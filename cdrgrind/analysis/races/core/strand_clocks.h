@@ -38,7 +38,10 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   StrandClocks(Segments& segments, uint32_t last_thread, bool locks_order, Owner& owner)
       : segments_(segments), owner_(owner), machine_(*this), last_(last_thread), locks_order_(locks_order) {}
 
-  void event(const Event& e, uint64_t index) { machine_.event(e, index); }
+  void event(const Event& e, uint64_t index) {
+    index_ = index;
+    machine_.event(e, index);
+  }
   bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
 
   struct Running {
@@ -46,10 +49,23 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     ThreadId number;
     OpenSections sections;
     LockSetId locks = 0;
+    uint64_t begin = 0;  // event
+    // It is a piece of the one that waits below: a part, an undeferred task.
+    bool goes_on() const { return strand.kind == strands::StrandKind::kPart || strand.undeferred; }
   };
   // The strand that the thread executes; null: nothing but itself.
   const Running* running(ThreadId t) const {
     return t.value < threads_.size() && threads_[t.value].size() > 1 ? &threads_[t.value].back() : nullptr;
+  }
+  // Of those that lie on the thread the one with that number.
+  const Running& find(ThreadId on, ThreadId number) { return stack(on)[index_of(on, number)]; }
+  // f(strand), from that one to those that it goes on in.
+  template <class F>
+  void for_each_course(ThreadId on, ThreadId number, F f) {
+    const std::vector<Running>& all = stack(on);
+    size_t i = index_of(on, number);
+    f(all[i]);
+    for (; all[i].goes_on(); --i) f(all[i - 1]);
   }
   // Below a part: its implicit task.
   ThreadId below(ThreadId t) { return stack(t)[stack(t).size() - 2].number; }
@@ -70,9 +86,9 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   Knowledge release(ThreadId by) override { return segments_.give(by); }
   void acquire(ThreadId by, const Knowledge& from) override { segments_.get(by, from, EdgeKind::kSync); }
   void begins(ThreadId on, const strands::Strand& s, const Knowledge& from) override {
-    Running r{s, number_for(from), {}, 0};
+    Running r{s, number_for(from), {}, 0, index_};
     const Running& waiting = stack(on).back();
-    if (s.kind == strands::StrandKind::kPart || s.undeferred) {
+    if (r.goes_on()) {
       r.sections = waiting.sections;
       r.locks = waiting.locks;
     }
@@ -109,8 +125,14 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   std::vector<Running>& stack(ThreadId t) {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
     auto& all = threads_[t.value];
-    if (all.empty()) all.push_back({{}, t, {}, 0});
+    if (all.empty()) all.push_back({{}, t, {}, 0, 0});
     return all;
+  }
+  size_t index_of(ThreadId on, ThreadId number) {
+    const std::vector<Running>& all = stack(on);
+    size_t i = all.size() - 1;
+    while (i > 0 && all[i].number != number) --i;
+    return i;
   }
   void note_locks(ThreadId t) {
     Running& r = stack(t).back();
@@ -143,6 +165,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   Owner& owner_;
   strands::StrandMachine<Knowledge> machine_;
   uint32_t last_;
+  uint64_t index_ = 0;  // of the event
   bool locks_order_;
   std::map<LockKey, Knowledge> given_;  // by who had it last
   SectionWrites writes_;

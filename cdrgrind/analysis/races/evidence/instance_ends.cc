@@ -84,8 +84,9 @@ bool StreamFootprint::meets(SegmentRange segments, const Progression& p) {
 
 // --- ends ---
 
-InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races)
-    : collected_(c), races_(races), racing_(c.sets.size()), present_(c.sets.size()) {
+InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races,
+                           const StrandTurns* turns)
+    : collected_(c), races_(races), turns_(turns), racing_(c.sets.size()), present_(c.sets.size()) {
   for (uint32_t r = 0; r < races.size(); ++r)
     for (const auto& [a, b] : races[r]) {
       partners_[a].push_back({b, r});
@@ -114,12 +115,17 @@ uint64_t InstanceEnds::ip_of(StreamId s) const {
   return site.of_event() ? 0 : site.ip.addr;
 }
 
-InstanceEnds::Present& InstanceEnds::present(const Touch& t) {
-  Present& p = present_[t.thread.value];
-  const auto& segments = collected_.segments.of(t.thread);
+ThreadId InstanceEnds::by(const Touch& t) const {
+  if (!turns_) return t.thread;
+  return turns_->strand(t.thread, t.of_block ? t.at : AccessPosition{t.at.event, AccessPosition::kWholeEvent});
+}
+
+InstanceEnds::Present& InstanceEnds::present(ThreadId by, AccessPosition at) {
+  Present& p = present_[by.value];
+  const auto& segments = collected_.segments.of(by);
   const SegmentNumber before = p.segment;
-  while (p.segment < segments.size() && !(t.at < segments[p.segment].begin)) ++p.segment;
-  if (p.segment != before) enter_segment(t.thread, p);
+  while (p.segment < segments.size() && !(at < segments[p.segment].begin)) ++p.segment;
+  if (p.segment != before) enter_segment(by, p);
   return p;
 }
 
@@ -142,25 +148,26 @@ void InstanceEnds::enter_segment(ThreadId t, Present& p) {
 }
 
 void InstanceEnds::labels_of(const Touch& t, std::vector<LabelId>& to) {
-  if (t.thread.value >= present_.size()) return;
-  Present& p = present(t);
+  const ThreadId thread = by(t);
+  if (!thread || thread.value >= present_.size()) return;
+  Present& p = present(thread, t.at);
   const auto found = p.here.find(t.ip.addr);
   if (found == p.here.end()) return;
   const std::vector<Here>& here = found->second;
   auto h = std::partition_point(here.begin(), here.end(), [&](const Here& x) { return x.at.base <= t.addr; });
   while (h != here.begin() && (--h)->reach >= t.addr)
-    if (h->store == t.store && has_access(h->at, t.addr, t.width)) give(t, p, h->stream, to);
+    if (h->store == t.store && has_access(h->at, t.addr, t.width)) give(t, thread, p, h->stream, to);
 }
 
-void InstanceEnds::give(const Touch& t, Present& p, StreamId stream, std::vector<LabelId>& to) {
+void InstanceEnds::give(const Touch& t, ThreadId by, Present& p, StreamId stream, std::vector<LabelId>& to) {
   uint32_t given = ~uint32_t{0};
   for (const Partner& partner : partners_.at(stream)) {
-    if (partner.race == given || !has_partner(t.thread, p, partner.stream, {t.addr, t.addr + t.width})) continue;
+    if (partner.race == given || !has_partner(by, p, partner.stream, {t.addr, t.addr + t.width})) continue;
     given = partner.race;
     const auto [label, added] = p.labels.try_emplace(given);
     if (added) {
-      const auto [known, first] = labels_.try_emplace({given, t.thread, p.segment});
-      if (first) known->second = new_label(given, p.segment, t);
+      const auto [known, first] = labels_.try_emplace({given, by, p.segment});
+      if (first) known->second = new_label(given, by, p.segment, t);
       label->second = known->second;
     }
     to.push_back(label->second);

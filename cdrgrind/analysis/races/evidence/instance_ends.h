@@ -15,6 +15,7 @@
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/core/collected.h"
 #include "cdrgrind/analysis/races/core/concurrency.h"
+#include "cdrgrind/analysis/races/evidence/strand_turns.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 
 namespace cdr::races {
@@ -53,13 +54,17 @@ class StreamFootprint {
 
 class InstanceEnds final : public slice::RaceEnds {
  public:
-  // `races`: the streams of each that race with each other.
-  InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races);
+  // `races`: the streams of each that race with each other. `turns`: of strands, if there are any. All must outlive it.
+  InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races,
+               const StrandTurns* turns = nullptr);
 
   bool may_be_end(CodeAddr ip) const override { return ips_.count(ip.addr) != 0; }
   void labels_of(const slice::Touch& t, std::vector<slice::LabelId>& to) override;
   void restart() override { present_.assign(collected_.sets.size(), Present()); }
   bool are_partners(slice::LabelId a, slice::LabelId b) override;
+  std::vector<slice::Course> courses(ThreadId thread, AccessPosition at) const override {
+    return turns_ ? turns_->courses(thread, at) : RaceEnds::courses(thread, at);
+  }
 
  private:
   struct Partner {
@@ -84,15 +89,18 @@ class InstanceEnds final : public slice::RaceEnds {
   StreamFootprint& footprint(ThreadId t, StreamId s) { return footprints_[uint64_t{t.value} << 32 | s]; }
   // Frees have none: where they come from takes the stack to know.
   uint64_t ip_of(StreamId s) const;
-  Present& present(const slice::Touch& t);
+  // The thread, or the strand in whose name it makes the access.
+  ThreadId by(const slice::Touch& t) const;
+  Present& present(ThreadId by, AccessPosition at);
   void enter_segment(ThreadId t, Present& p);
   bool has_partner(ThreadId t, Present& p, StreamId stream, AddrRange bytes);
-  void give(const slice::Touch& t, Present& p, StreamId stream, std::vector<slice::LabelId>& to);
+  void give(const slice::Touch& t, ThreadId by, Present& p, StreamId stream, std::vector<slice::LabelId>& to);
   bool find_common(const slice::RaceLabel& a, const slice::RaceLabel& b);
   bool are_concurrent(const slice::RaceLabel& a, const slice::RaceLabel& b) const;
 
   const Collected& collected_;
   const std::vector<std::vector<StreamIds>>& races_;
+  const StrandTurns* turns_;
   std::unordered_set<uint64_t> ips_;
   std::unordered_map<StreamId, std::vector<Partner>> partners_;
   std::unordered_map<StreamId, std::vector<ThreadId>> threads_;  // that have it

@@ -8,8 +8,7 @@ namespace cdr::races {
 
 void Schedule::access(const Collector::Kept& k) {
   const Site& site = sites_.site_of(k.stream);
-  const bool racing = k.stream < racing_.size() && racing_[k.stream];
-  if (!racing) {
+  if (!is_racing(k.stream)) {
     // Whoever reads it is ordered after it.
     if (site.store && !site.of_event() && !bytes_.empty())
       for (uint64_t a = k.addr; a < k.addr + k.width; ++a)

@@ -28,6 +28,7 @@ class Schedule {
       : segments_(segments), sites_(sites), racing_(std::move(racing)), clocks_(segments) {}
 
   const std::vector<bool>& racing() const { return racing_; }  // by stream
+  bool is_racing(StreamId stream) const { return stream < racing_.size() && racing_[stream]; }
   void segment_begins(ThreadId t, SegmentNumber n) { clocks_.enter(t, n); }
   void access(const Collector::Kept& k);
   // Instances of a pair: each access with the last of the other stream and thread to its first racing byte.

@@ -24,6 +24,8 @@ void Witness::segment_begins(ThreadId t, SegmentNumber n) {
 
 void Witness::kept(const Collector::Kept& k) {
   schedule_.access(k);
+  if (StrandClocks* const strands = collector_.strands(); strands && schedule_.is_racing(k.stream))
+    turns_.note(*strands, k.on, k.thread, k.at);
   if (k.thread.value >= open_.size() || !open_[k.thread.value]) return;
   std::erase_if(*open_[k.thread.value], [&](const Wanted& w) {
     if (w.stream != k.stream || w.end.addr != k.addr) return false;

@@ -9,11 +9,13 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/pairing.h"
 #include "cdrgrind/analysis/races/core/race.h"
 #include "cdrgrind/analysis/races/evidence/schedule.h"
+#include "cdrgrind/analysis/races/evidence/strand_turns.h"
 
 namespace cdr::races {
 
@@ -38,6 +40,8 @@ class Witness final : public Collector::Listener {
   void segment_begins(ThreadId t, SegmentNumber n) override;
   // The frames of the collector's stacks tell where they lie: `frame` is filled, too.
   void fill_frames() { fills_frames_ = true; }
+  // Which strands made the racing accesses that were seen, if there are any.
+  StrandTurns take_turns() { return std::move(turns_); }
 
  private:
   void describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAccess& to) const;
@@ -48,6 +52,7 @@ class Witness final : public Collector::Listener {
   const FirstPass& first_pass_;
   const Sites& sites_;
   Schedule& schedule_;
+  StrandTurns turns_;
   std::map<std::pair<ThreadId, SegmentNumber>, std::vector<Wanted>> wanted_;
   std::unordered_map<uint64_t, CodeAddr> created_;  // by task: the program's call
   std::vector<std::vector<Wanted>*> open_;          // by thread: those of the present segment
