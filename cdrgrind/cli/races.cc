@@ -34,6 +34,7 @@ struct RacesCommand {
   bool generate = false;
   bool show_artifacts = false, only_roots = false;
   bool verbose = false;
+  bool full_stacks = false;
   bool no_artifacts = false;
   bool from_events = false;
   std::string interrupt;
@@ -72,6 +73,8 @@ void add_options(CommandLine& line, RacesCommand& command) {
                 "do not ask which races only follow from others: each is shown as a root")
       .excludes("--show-artifacts")
       .excludes("--only-roots");
+  line.add_flag("--full-stacks", command.full_stacks,
+                "text: show every frame of libraries and system headers, and do not fold them");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
   // For tests. No answer depends on the first two; the third is RaceWatch's.
   line.add_flag("--from-events", command.from_events, "").hidden();
@@ -196,6 +199,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
   if (command.no_artifacts) options.header.emplace_back("Artifacts", "not told from roots: --no-artifacts");
   options.show_artifacts = command.show_artifacts;
   options.tell_way = command.verbose;
+  options.full_stacks = command.full_stacks;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));
   return options;

@@ -17,8 +17,9 @@ struct RaceTextOptions {
   Style style;
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
   bool show_artifacts = false;
-  bool tell_way = false;  // by which the races were found
-  std::string next;       // the command to type, empty: none
+  bool full_stacks = false;  // else frames of libraries are folded (folded_stack.h)
+  bool tell_way = false;     // by which the races were found
+  std::string next;          // the command to type, empty: none
 };
 
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out);

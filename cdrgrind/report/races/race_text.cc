@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "cdrgrind/report/races/folded_stack.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -19,15 +20,20 @@ std::string frame_text(const RaceFrame& f) {
   return fmt::format("{} (in {})", name, module.empty() ? "?" : visible(module));
 }
 
-void put_stack(const std::vector<RaceFrame>& stack, Output& out) {
-  const char* word = "at";
-  for (const RaceFrame& f : stack) {
-    out.print("        {} {}\n", word, frame_text(f));
-    word = "by";
+void put_stack(const std::vector<RaceFrame>& stack, const RaceTextOptions& options, Output& out) {
+  if (options.full_stacks) {
+    for (size_t i = 0; i < stack.size(); ++i) out.print("        {} {}\n", i ? "by" : "at", frame_text(stack[i]));
+    return;
+  }
+  for (const StackPart& part : folded_stack(stack)) {
+    if (part.frames == 1)
+      out.print("        {} {}\n", part.first ? "by" : "at", frame_text(stack[part.first]));
+    else
+      out.print("        {} {} frames of {}\n", options.style.utf8 ? "…" : "...", part.frames, visible(part.of));
   }
 }
 
-void put_side(std::string_view when, const RaceSide& s, Output& out) {
+void put_side(std::string_view when, const RaceSide& s, const RaceTextOptions& options, Output& out) {
   const std::string_view what = s.free ? "freed" : access_name(s);
   out.print("    {} {}{} by thread {}", when, s.atomic ? "atomic " : "", what, s.thread);
   if (!s.strand.empty()) out.print(" ({})", s.strand);
@@ -35,16 +41,16 @@ void put_side(std::string_view when, const RaceSide& s, Output& out) {
     out.put(", no locks held\n");
   else
     out.print(", holding {}\n", visible(fmt::format("{}", fmt::join(s.locks, ", "))));
-  put_stack(s.stack, out);
+  put_stack(s.stack, options, out);
 }
 
-void put_location(const RaceFinding& f, Output& out) {
+void put_location(const RaceFinding& f, const RaceTextOptions& options, Output& out) {
   if (f.declared.known())
     out.print("    {}{}declared at {}:{}\n", visible(f.type), f.type.empty() ? "" : ", ", visible(f.declared.file),
               f.declared.line);
   if (f.kind == "heap") {
     out.print("    allocated by thread {}\n", f.allocated_by);
-    put_stack(f.allocated, out);
+    put_stack(f.allocated, options, out);
   }
 }
 
@@ -74,18 +80,18 @@ void put_follower_lines(const RaceFinding& root, const std::vector<const RaceFin
               visible(place_of(f->second)), f->stays ? ", stays" : "");
 }
 
-void put_finding(const RaceFinding& f, const std::vector<const RaceFinding*>& followers, const Style& style,
+void put_finding(const RaceFinding& f, const std::vector<const RaceFinding*>& followers, const RaceTextOptions& options,
                  Output& out) {
-  out.print("{}\n",
-            painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels_of(f)), Paint::kTitle, style));
+  out.print("{}\n", painted(fmt::format("#{} {}  ({})", f.id, visible(all_variables(f)), labels_of(f)), Paint::kTitle,
+                            options.style));
   out.print("    {} of {}", counted(f.instances, "instance"), counted(f.pairs.size(), "pair of instructions"));
   if (f.addresses.count > 1)
     out.print(", {} addresses from {:#x} by {}", with_separators(f.addresses.count), f.addresses.base,
               f.addresses.stride);
   out.put('\n');
-  put_side("first", f.first, out);
-  put_side("then ", f.second, out);
-  put_location(f, out);
+  put_side("first", f.first, options, out);
+  put_side("then ", f.second, options, out);
+  put_location(f, options, out);
   const char* from = "why:";
   for (const std::string& step : f.reason) {
     out.print("    {} {}\n", from, visible(step));
@@ -140,9 +146,9 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   Followers followers = followers_of(report);
   for (const RaceFinding& f : report.findings) {
     if (f.status == races::Verdict::Status::kArtifact) continue;
-    put_finding(f, followers[f.id], options.style, out);
+    put_finding(f, followers[f.id], options, out);
     if (!options.show_artifacts) continue;
-    for (const RaceFinding* follower : followers[f.id]) put_finding(*follower, {}, options.style, out);
+    for (const RaceFinding* follower : followers[f.id]) put_finding(*follower, {}, options, out);
   }
   out.put(section("Summary", options.style));
   const races::RaceSummary& s = report.summary;
