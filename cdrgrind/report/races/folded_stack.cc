@@ -102,7 +102,7 @@ std::string any_name(const RaceFrame& f) {
 }
 
 // The one nearest to the program that users know: `called` by the program, outermost first; else innermost first.
-std::string name_of(std::span<const RaceFrame> frames, bool called) {
+std::string folded_name(std::span<const RaceFrame> frames, bool called) {
   std::vector<const RaceFrame*> order;
   for (const RaceFrame& f : frames) order.push_back(&f);
   if (called) std::reverse(order.begin(), order.end());
@@ -124,7 +124,7 @@ std::vector<StackPart> folded_stack(std::span<const RaceFrame> stack) {
       parts.push_back({at++, 1, {}});
       continue;
     }
-    parts.push_back({at, end - at, name_of(stack.subspan(at, end - at), end < stack.size())});
+    parts.push_back({at, end - at, folded_name(stack.subspan(at, end - at), end < stack.size())});
     at = end;
   }
   return parts;
