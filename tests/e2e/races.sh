@@ -94,3 +94,27 @@ ends 2 "$cdrgrind" races --atomics=what mutexes.out
 vg -q --deps=no --cdr-data=none --cdr-out-file=none.out "$programs/races/hello_threads" >/dev/null
 ends 3 "$cdrgrind" races none.out
 grep -q 'cdr-data=none' err || fail "$(cat err)"
+
+# Frames of the C++ library between and below those of the program are one line.
+cat >pool.cc <<'CC'
+#include <algorithm>
+#include <thread>
+int total;
+static void add(int n) { total += n; }
+int main() {
+  const int parts[] = {1};
+  std::thread other([&] { std::for_each(parts, parts + 1, [](int n) { add(n); }); });
+  add(2);
+  other.join();
+}
+CC
+"${CXX:-c++}" -g -O0 -pthread -o pool pool.cc
+vg -q --deps=no --cdr-out-file=pool.trace ./pool
+expect 1 "$cdrgrind" races pool.trace >pool.text
+expect 1 "$cdrgrind" races --full-stacks pool.trace >pool.full
+grep -Eq '^ +(…|\.\.\.) [0-9]+ frames of std::thread$' pool.text || fail "no folded frames: $(cat pool.text)"
+grep -q 'by main::{lambda()#1}::operator()' pool.text || fail "a frame of the program is folded: $(cat pool.text)"
+grep -q 'frames of' pool.full && fail "folded all the same: $(cat pool.full)"
+grep -q 'by .*_M_invoke' pool.full || fail "not every frame: $(cat pool.full)"
+grep -q '_M_invoke' pool.text && fail "not folded: $(cat pool.text)"
+true
