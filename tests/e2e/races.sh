@@ -108,7 +108,7 @@ int main() {
   other.join();
 }
 CC
-"${CXX:-c++}" -g -O0 -pthread -o pool pool.cc
+${CXX:-c++} -g -O0 -pthread -o pool pool.cc
 vg -q --deps=no --cdr-out-file=pool.trace ./pool
 expect 1 "$cdrgrind" races pool.trace >pool.text
 expect 1 "$cdrgrind" races --full-stacks pool.trace >pool.full
