@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/large_pages.h"
 #include "cdrgrind/depend/activation_tree.h"
 #include "cdrgrind/depend/ref.h"
 
@@ -136,15 +137,15 @@ class AccessContexts {
   void grow_interned();
 
   std::vector<Site> sites_;
-  std::vector<Run> runs_;
+  LargeVector<Run> runs_;
   FlatMap<FoldKey, NodeIndex, FoldHash> fold_nodes_;
   // Folded and moved runs, by number: open addressing, at most half full; 0: none. It keeps its memory.
   static constexpr size_t kLeastInterned = 1024;
   std::vector<uint32_t> interned_ = std::vector<uint32_t>(kLeastInterned);
   size_t interned_count_ = 0;
   FlatMap<SpKey, ContextIndex, SpHash> with_sp_;
-  std::vector<ContextIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
-  std::vector<ContextIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
+  LargeVector<ContextIndex> folded_runs_;  // by run: what folded() gave last, without SP; 0 or none: nothing
+  LargeVector<ContextIndex> moved_runs_;   // by run of the other table, while this one is filled; 0: not yet
 };
 
 }  // namespace cdr::depend

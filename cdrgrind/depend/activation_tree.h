@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cdrgrind/base/large_pages.h"
 #include "cdrgrind/depend/code_table.h"
 #include "cdrgrind/depend/visits.h"
 
@@ -93,7 +94,7 @@ class ActivationTree {
   void compress(NodeIndex n);
   void spread_hidden();
 
-  std::vector<Node> nodes_;
+  LargeVector<Node> nodes_;
   Visits visits_;
 };
 

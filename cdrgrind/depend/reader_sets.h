@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/large_pages.h"
 #include "cdrgrind/depend/ref.h"
 
 namespace cdr::depend {
@@ -162,7 +163,7 @@ class ReaderSets {
   // 0: it may double before the next folding.
   Ref of_mapped(uint32_t limit);
 
-  std::vector<Set> sets_;
+  LargeVector<Set> sets_;
   std::vector<IndexSlot> index_;  // by hash, lossy: an old set may be made again
   std::unique_ptr<std::array<Memo, kMemo>> memo_;
   ContextIndex latest_ = 0;  // greatest context in any set

@@ -26,9 +26,9 @@ Shadow::~Shadow() = default;
 
 Shadow::Page* Shadow::new_page() {
   if (bytes_ + sizeof(Page) > limit_) return &nothing_;
-  pages_.push_back(std::make_unique<Page>());
+  pages_.push_back(new (pieces_.take(sizeof(Page))) Page{});
   bytes_ += sizeof(Page);
-  return pages_.back().get();
+  return pages_.back();
 }
 
 [[gnu::noinline]] Shadow::Page* Shadow::page(uint64_t number) {
@@ -59,8 +59,7 @@ void* Shadow::take(unsigned shift) {
   const size_t size = line_bytes(shift);
   if (left_ < size) {
     if (bytes_ + kSlab > limit_) return nullptr;
-    slabs_.push_back(std::unique_ptr<std::byte[]>(new std::byte[kSlab]));
-    next_ = slabs_.back().get();
+    next_ = pieces_.take(kSlab);
     left_ = kSlab;
     bytes_ += kSlab;
   }
@@ -129,7 +128,7 @@ void Shadow::free(Line*& slot) {
 }
 
 void Shadow::clear() {
-  for (const auto& page : pages_)
+  for (Page* page : pages_)
     for (Line*& line : *page)
       if (line) free(line);
 }

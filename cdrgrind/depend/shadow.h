@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/large_pages.h"
 #include "cdrgrind/base/range.h"
 #include "cdrgrind/depend/ref.h"
 
@@ -139,8 +140,8 @@ class Shadow {
   std::array<std::unique_ptr<Region>, size_t{1} << (kNearBits - kRegionBits)> near_;
   FlatMap<uint64_t, Page*> far_;
   std::array<Recent, 256> recent_{};
-  std::vector<std::unique_ptr<Page>> pages_;
-  std::vector<std::unique_ptr<std::byte[]>> slabs_;
+  LargePagePieces pieces_;  // pages and slabs
+  std::vector<Page*> pages_;
   std::array<Line*, Line::kMaxShift + 1> free_{};  // linked through their first cell
   std::byte* next_ = nullptr;
   size_t left_ = 0;

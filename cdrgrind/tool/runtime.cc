@@ -208,6 +208,13 @@ NO_LOOP_IDIOM int memcmp(const void* a, const void* b, std::size_t n) {
   return 0;
 }
 
+// Of base/large_pages. The kernel may refuse it.
+int madvise(void* begin, std::size_t bytes, int advice) {
+  const SysRes result =
+      VG_(do_syscall)(__NR_madvise, reinterpret_cast<UWord>(begin), bytes, static_cast<UWord>(advice), 0, 0, 0, 0, 0);
+  return sr_isError(result) ? -1 : 0;
+}
+
 int bcmp(const void* a, const void* b, std::size_t n) { return memcmp(a, b, n); }
 std::size_t strlen(const char* s) { return VG_(strlen)(s); }
 int strcmp(const char* a, const char* b) { return VG_(strcmp)(a, b); }
