@@ -5,18 +5,16 @@
 #include <memory>
 #include <optional>
 
-#include "cdrgrind/analysis/regions/jump_log.h"
-#include "cdrgrind/analysis/regions/replay.h"
 #include "cdrgrind/cli/advice_source.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/loop_replay.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
-#include "cdrgrind/trace/read/cursor.h"
-#include "cdrgrind/trace/read/dataflow_reader.h"
 
 namespace cdr::cli {
 
@@ -30,30 +28,19 @@ struct AdviseCommand {
   uint64_t threads = 8;
 };
 
-regions::Regions replay(const trace::TraceFile& file, regions::CodeLoops& loops, regions::RegisterFlow& registers,
-                        const DataflowTable& flows, report::AdviseFacts& facts, uint64_t threads) {
-  regions::Replay replay(file.blocks(), facts.library(), loops, registers, flows, facts, facts, {threads});
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) replay.see(e);
-  return replay.finish();
-}
-
 }  // namespace
 
 report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
                                symbols::Symbols& symbols) {
-  const report::ProgramScope scope(file.modules(), program);
-  report::AdviseFacts facts(file.modules(), scope, symbols);
-  const DataflowTable flows = trace::read_dataflow(file);
-  const regions::JumpLog jumps(file);
-  regions::CodeLoops loops(file.blocks(), jumps, facts);
-  regions::InsnTable insns(facts);
-  regions::RegisterFlow registers(file.blocks(), flows, insns);
-  regions::Regions regions = replay(file, loops, registers, flows, facts, threads);
-  advise::ValueTable values(file.blocks(), insns);
-  const advise::Advisor advisor{file.blocks(), flows, loops, regions, values, facts, threads};
+  ProgressLine line;
+  LoopReplay replayed(file, program, threads, symbols, line.progress());
+  line.clear();
+  regions::Regions& regions = replayed.regions;
+  advise::ValueTable values(file.blocks(), replayed.insns);
+  const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops, regions,
+                                values,        replayed.facts, threads};
   report::AdviseReport report;
-  report.loops = report::name_loops(advise::advise(advisor), advisor, facts, file.modules(), symbols);
+  report.loops = report::name_loops(advise::advise(advisor), advisor, replayed.facts, file.modules(), symbols);
   report.callers = report::name_calls(regions, threads, file.modules(), symbols);
   report.instructions = regions.instructions;
   report.threads = threads;

@@ -7,8 +7,10 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "cdrgrind/analysis/dependence/first_objects.h"
+#include "cdrgrind/cli/carried_source.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
@@ -26,12 +28,15 @@ namespace {
 
 using analysis::DependenceRow;
 
+enum class CarriedMode : uint8_t { kAuto, kNo, kYes };
+
 struct AnnotateCommand {
   SharedOptions shared;
   analysis::RowFilter filter;
   std::vector<std::string> sources;
   bool from_trace = false;
   bool objects = true;
+  CarriedMode carried = CarriedMode::kAuto;
   bool summary = false;
   unsigned jobs = 0;
   unsigned context = 8;
@@ -87,6 +92,12 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
   line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
   line.add_choice("--objects", command.objects, {{"no", false}, {"yes", true}},
                   "name the data that dependences are about; takes one more pass over the trace [yes]")
+      .value("WORD");
+  line.add_choice(
+          "--carried", command.carried,
+          {{"auto", CarriedMode::kAuto}, {"no", CarriedMode::kNo}, {"yes", CarriedMode::kYes}},
+          "mark what comes from an earlier iteration of a loop, and say of which; takes as long as advise; auto: "
+          "of traces of up to 10,000,000 events [auto]")
       .value("WORD");
   line.add_flag("--summary", command.summary, "functions only, those with most dependences first; text");
   line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
@@ -176,6 +187,20 @@ void find_objects(const trace::TraceFile& file, const depend::ResultTable& table
   for (size_t i = 0; i < keys.size(); ++i) to.add(keys[i], objects[i]);
 }
 
+// Whether loops are to be looked at; `why`: why not, if the user has not said so.
+bool looks_at_loops(const trace::TraceFile& file, const AnnotateCommand& command, std::string& why) {
+  constexpr uint64_t kMostEvents = 10'000'000;
+  if (command.carried == CarriedMode::kNo || command.summary) return false;
+  if (command.carried == CarriedMode::kYes) {
+    require_data(file, "addresses, so nothing is known of what loops carry");
+    return true;
+  }
+  if (file.meta().find("data") == "none") return false;
+  if (file.event_count() > kMostEvents)
+    why = fmt::format("not looked for in {} events; --carried=yes does", report::with_separators(file.event_count()));
+  return why.empty();
+}
+
 // The first word is a source file if it is called like one and is no trace.
 void tell_source_from_trace(AnnotateCommand& command) {
   constexpr std::string_view kEndings[] = {".c",   ".cc", ".cpp", ".cxx", ".C",  ".h", ".hh",
@@ -203,15 +228,20 @@ int run_annotate(AnnotateCommand& command) {
   report::ObjectNames objects(file.modules(), symbols);
   const bool with_objects = command.objects && file.meta().find("data") != "none";
   if (with_objects) find_objects(file, table, rows.rows, selection.program(), objects);
+  std::string why;
+  std::optional<report::CarriedMarks> carried;
+  if (looks_at_loops(file, command, why)) carried = carried_marks(file, table, command.shared.scope.program, symbols);
   report::Output out(STDOUT_FILENO);
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, command.shared.json ? "json" : "text");
   if (command.shared.json) {
     report::write_dependences_json(rows.rows, program_of(file), out, binaries, selection.note(),
-                                   with_objects ? &objects : nullptr, &names);
+                                   with_objects ? &objects : nullptr, &names, carried ? &*carried : nullptr);
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;
+    if (carried) options.carried = &*carried;
+    if (!why.empty()) options.header.emplace_back("Loops", why);
     if (command.summary)
       report::write_summary(rows, options, out);
     else

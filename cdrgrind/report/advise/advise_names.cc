@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <cctype>
 #include <map>
+#include <optional>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/common/loop_place.h"
 
 namespace cdr::report {
 
@@ -44,10 +45,9 @@ class Namer {
     to.depth = l.depth;
     to.irregular = l.irregular;
     to.weak = l.weak;
-    level_ = 0;
-    to.place = source_place_of(std::span(&l.header, 1), modules_, symbols_);
-    to.last_line = to.place.line;
-    set_lines(l, to);
+    lines_.emplace(l, modules_, symbols_);
+    to.place = lines_->place();
+    to.last_line = lines_->last_line();
     to.verdict = a.verdict;
     to.small = a.small;
     to.loaded_index = a.loaded_index;
@@ -60,7 +60,7 @@ class Namer {
     to.interval = a.interval;
     to.speed_up = a.speed_up;
     to.of_run = a.of_run;
-    for (const uint64_t at : a.other_exits) to.exit_lines.push_back(line_of(l, at));
+    for (const uint64_t at : a.other_exits) to.exit_lines.push_back(lines_->line_of(at));
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     for_ = head_of(to);
@@ -70,64 +70,12 @@ class Namer {
   }
 
  private:
-  // Of an instruction of the loop that is being named.
-  uint32_t line_of(const regions::Loop& l, uint64_t addr) {
-    const auto chain = symbols_.inline_chain(l.header.module.value, addr);
-    if (chain.size() <= level_) return symbols_.line_of(l.header.module.value, addr).line;
-    return chain[chain.size() - 1 - level_].pos.line;
-  }
-
-  // Its place is in the innermost function, inlined or not, that all its instructions have in common.
-  void set_lines(const regions::Loop& l, AdviceLoop& to) {
-    using Chain = std::vector<symbols::InlineFrame>;  // outermost first
-    const auto chain_of = [&](uint64_t addr) {
-      Chain c = symbols_.inline_chain(l.header.module.value, addr);
-      std::reverse(c.begin(), c.end());
-      return c;
-    };
-    const Chain first = chain_of(l.header.addr);
-    if (first.empty()) return;
-    level_ = first.size() - 1;
-    for (const uint64_t addr : l.body) {
-      const Chain c = chain_of(addr);
-      if (c.empty()) continue;
-      size_t same = 0;
-      while (same < level_ && same + 1 < c.size() && c[same].pos == first[same].pos &&
-             c[same + 1].function == first[same + 1].function)
-        ++same;
-      level_ = same;
-    }
-    to.place = {first[level_].pos.file, 0, first[level_].function};
-    for (const uint64_t addr : l.body) {
-      const uint32_t line = line_of(l, addr);
-      if (line == 0) continue;
-      to.place.line = to.place.line ? std::min(to.place.line, line) : line;
-      to.last_line = std::max(to.last_line, line);
-    }
-    if (const uint32_t head = line_of_head(l, to.place.file)) to.place.line = head;
-  }
-  // Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins
-  // there.
-  uint32_t line_of_head(const regions::Loop& l, std::string_view file) {
-    const symbols::SourceFile* source = symbols_.source(file);
-    uint32_t first = 0;
-    const auto look_at = [&](uint64_t addr) {
-      const uint32_t line = line_of(l, addr);
-      if (!source || line == 0 || (first != 0 && first <= line)) return;
-      const std::string_view text = source->line(line);
-      if (has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos)) first = line;
-    };
-    look_at(l.header.addr);
-    for (const uint64_t addr : l.exits_at) look_at(addr);
-    return first;
-  }
-
   AdviceEnd end_of(const regions::Loop& l, const CarriedRow& d, regions::SiteIndex s, bool writes, uint8_t reg) {
     const auto& contexts = with_.regions.contexts;
     const auto e = contexts.seen_from(s, contexts[d.context].depth);
     AdviceEnd end{e.ip, e.call, 0};
     if (!e.call && reg != regions::kNoRegister) end.ip = insn_of(l, contexts.site(s).superblock, writes, reg);
-    end.line = line_of(l, end.ip);
+    end.line = lines_->line_of(end.ip);
     return end;
   }
   // The instruction of the superblock that writes the register last, or reads it first.
@@ -345,20 +293,11 @@ class Namer {
     return unseen;
   }
 
-  static bool has_word(std::string_view line, std::string_view word) {
-    const auto goes_on = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
-    for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
-      const size_t end = at + word.size();
-      if ((at == 0 || !goes_on(line[at - 1])) && (end == line.size() || !goes_on(line[end]))) return true;
-    }
-    return false;
-  }
-
   const advise::Advisor& with_;
   const AdviseFacts& facts_;
   const ModuleTable& modules_;
   // Of the loop that is being named:
-  size_t level_ = 0;  // of inlining, outermost 0
+  std::optional<LoopPlace> lines_;  // of the loop that is being named
   ForHead for_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;

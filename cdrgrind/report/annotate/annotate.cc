@@ -58,7 +58,11 @@ class Annotator {
       const std::string sample = std::string((style_.utf8 ? lines_utf8 : lines_ascii)[k]) + " " + kinds[k];
       out_.put(painted(sample, paint_of_kind(k), style_)).put("  ");
     }
-    out_.print("{} a line on itself\n", style_.utf8 ? "↻" : "@");
+    const char* const again = style_.utf8 ? "↻" : "@";
+    if (options_.carried)
+      out_.print("{} from an earlier iteration of a loop  = within a line\n", again);
+    else
+      out_.print("{} a line on itself\n", again);
     out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one\n\n");
   }
 
@@ -94,13 +98,13 @@ class Annotator {
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
-    write_dependence_table(f, style_, options_.objects, out_);
+    write_dependence_table(f, style_, options_.carried, options_.objects, out_);
     out_.put('\n');
   }
 
   void listing(const FunctionView& f, const symbols::SourceFile& source) {
     const unsigned room = style_.width > 46 ? style_.width - 46 : 0;
-    const Lanes lanes(arrows_of(f), std::clamp(room / 3, 4u, 24u));
+    const Lanes lanes(arrows_of(f, options_.carried), std::clamp(room / 3, 4u, 24u));
     uint32_t shown = 0;
     for (const LineRange& range : shown_lines(f, options_.context, static_cast<uint32_t>(source.line_count()))) {
       if (shown != 0) left_out_lines(lanes, shown, range.begin - shown - 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/report/annotate/carried_marks.h"
 #include "cdrgrind/report/common/binaries.h"
 #include "cdrgrind/report/common/object_names.h"
 #include "cdrgrind/report/common/output.h"
@@ -24,6 +25,7 @@ struct AnnotateOptions {
   uint64_t threshold = 0;
   ScopeNote scope;
   ObjectNames* objects = nullptr;                           // none: not looked for
+  const CarriedMarks* carried = nullptr;                    // none: not looked for
   std::string program_path;                                 // the program's own file, as in rows without lines
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
   std::string trace;                                        // for the next command to type
@@ -33,10 +35,11 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
                       Output& out);
 
 // The whole document of schema cdrgrind.dependences/1. `objects`: what is known of the data, and with `names` of first
-// occurrences.
+// occurrences. `carried`: of loops.
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
-                            ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr);
+                            ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr,
+                            const CarriedMarks* carried = nullptr);
 
 }  // namespace cdr::report
 

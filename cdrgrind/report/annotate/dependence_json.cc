@@ -27,9 +27,20 @@ void put_first(const FirstOccurrence& first, analysis::CodeNames& names, JsonWri
   to.members("function", names.function_of(p.by)).end().end();
 }
 
-void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis::CodeNames* names, JsonWriter& to) {
+void put_carried(const std::vector<CarriedBy>& carried, JsonWriter& to) {
+  to.key("carried").array();
+  for (const CarriedBy& by : carried) {
+    to.object().key("loop").object().members("file", by.file, "line", by.line).end();
+    to.members("least", by.least, "greatest", by.greatest).end();
+  }
+  to.end();
+}
+
+void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis::CodeNames* names,
+             const CarriedMarks* carried, JsonWriter& to) {
   to.object();
   put_dependence(row, to);
+  if (carried) put_carried(carried->of(row), to);
   if (objects) put_objects(objects->of(row), to);
   if (const auto first = objects && names ? objects->first(row) : std::nullopt) put_first(*first, *names, to);
   to.end();
@@ -39,13 +50,13 @@ void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis:
 
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects,
-                            analysis::CodeNames* names) {
+                            analysis::CodeNames* names, const CarriedMarks* carried) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.dependences/1", "program", program);
   put_binaries(binaries, to);
   put_scope(scope, to);
   to.key("dependences").rows();
-  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, to);
+  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, to);
   to.end().end();
   out.put('\n');
 }

@@ -13,19 +13,23 @@ using analysis::RowEnd;
 
 namespace {
 
-constexpr size_t kColumns = 7, kThreads = 5, kObjects = 6;
+constexpr size_t kColumns = 8, kThreads = 5, kCarried = 6, kObjects = 7;
 using Cells = std::array<std::string, kColumns>;
-constexpr std::array<bool, kColumns> kAtRight = {false, false, true, true, true, false, false};
+constexpr std::array<bool, kColumns> kAtRight = {false, false, true, true, true, false, false, false};
+
+std::string line_text(std::string_view in, uint32_t line, std::string_view file) {
+  std::string text;
+  if (line == 0 || in != file) {
+    const std::string_view name = symbols::base_name(in);
+    text = name.empty() ? "?" : visible(name);
+    if (line != 0) text += ':';
+  }
+  if (line != 0) text += std::to_string(line);
+  return text;
+}
 
 std::string end_text(const RowEnd& end, std::string_view file) {
-  std::string text;
-  if (end.at.line == 0 || end.at.file != file) {
-    const std::string_view name = symbols::base_name(end.at.file);
-    text = name.empty() ? "?" : visible(name);
-    if (end.at.line != 0) text += ':';
-  }
-  if (end.at.line != 0) text += std::to_string(end.at.line);
-  return text.append(1, ' ').append(1, letter(end.code));
+  return line_text(end.at.file, end.at.line, file).append(1, ' ').append(1, letter(end.code));
 }
 
 // "counters[…].hits, p, …"
@@ -42,7 +46,19 @@ std::string objects_text(const std::vector<ObjectName>& objects, const Style& st
   return text;
 }
 
-Cells cells_of(const DependenceRow& row, std::string_view file, const Style& style, ObjectNames* objects) {
+// "12 by 1, 8 by 4 to 64": lines of loops, and how many iterations lie between.
+std::string carried_text(const std::vector<CarriedBy>& carried, std::string_view file) {
+  std::string text;
+  for (const CarriedBy& by : carried) {
+    if (!text.empty()) text += ", ";
+    text += line_text(by.file, by.line, file) + " by " + std::to_string(by.least);
+    if (by.greatest != by.least) text += " to " + std::to_string(by.greatest);
+  }
+  return text;
+}
+
+Cells cells_of(const DependenceRow& row, std::string_view file, const Style& style, const CarriedMarks* carried,
+               ObjectNames* objects) {
   std::string threads;
   if (row.source_thread) threads = fmt::format("{} to {}", row.source_thread.value, row.target_thread.value);
   return {std::string(analysis::name_of(row.kind)),
@@ -51,21 +67,24 @@ Cells cells_of(const DependenceRow& row, std::string_view file, const Style& sty
           end_text(row.target, file),
           with_separators(row.count),
           threads,
+          carried ? carried_text(carried->of(row), file) : std::string(),
           objects ? objects_text(objects->of(row), style) : std::string()};
 }
 
 }  // namespace
 
-void write_dependence_table(const FunctionView& function, const Style& style, ObjectNames* objects, Output& out) {
-  std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads", "variable"}};
-  for (const DependenceRow* row : function.rows) table.push_back(cells_of(*row, function.file, style, objects));
+void write_dependence_table(const FunctionView& function, const Style& style, const CarriedMarks* carried,
+                            ObjectNames* objects, Output& out) {
+  std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads", "from earlier", "variable"}};
+  for (const DependenceRow* row : function.rows)
+    table.push_back(cells_of(*row, function.file, style, carried, objects));
   std::array<size_t, kColumns> width{};
   for (const Cells& cells : table)
     for (size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], columns_of(cells[c]));
   const auto any = [&](size_t column) {
     return std::any_of(table.begin() + 1, table.end(), [&](const Cells& c) { return !c[column].empty(); });
   };
-  std::array<bool, kColumns> shown = {true, true, true, true, true, any(kThreads), any(kObjects)};
+  std::array<bool, kColumns> shown = {true, true, true, true, true, any(kThreads), any(kCarried), any(kObjects)};
   for (size_t r = 0; r < table.size(); ++r) {
     const Paint paint = r == 0 ? Paint::kDim : paint_of_kind(static_cast<uint8_t>(function.rows[r - 1]->kind));
     std::string line = "  " + painted(padded_right(table[r][0], width[0]), paint, style);

@@ -12,8 +12,10 @@ namespace cdr::report {
 
 // Columns kind, class, from, to, count, and threads when a row has two of them. An end in another file than
 // the function's has the file's name before the line.
+// `carried`, if loops were looked at: a column more, of the loops that carry a row, and over how many iterations.
 // `objects`, if any: a column more, of the data that the rows are about.
-void write_dependence_table(const FunctionView& function, const Style& style, ObjectNames* objects, Output& out);
+void write_dependence_table(const FunctionView& function, const Style& style, const CarriedMarks* carried,
+                            ObjectNames* objects, Output& out);
 
 }  // namespace cdr::report
 

@@ -18,6 +18,11 @@ uint32_t line_in(const RowEnd& end, std::string_view file) { return end.at.file 
 
 char merged(char a, char b) { return a == b ? a : '*'; }
 
+Carried carried_of(const DependenceRow& row, const CarriedMarks* carried) {
+  if (!carried) return Carried::kUnknown;
+  return carried->of(row).empty() ? Carried::kNo : Carried::kYes;
+}
+
 void extend(FunctionView& function, uint32_t line) {
   if (line == 0 || !function.has_lines()) return;
   function.first_line = std::min(function.first_line, line);
@@ -44,13 +49,20 @@ std::vector<FunctionView> functions_of(const std::vector<DependenceRow>& rows, S
   return functions;
 }
 
-std::vector<Arrow> arrows_of(const FunctionView& function) {
+std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried) {
   std::map<std::tuple<uint32_t, uint32_t, uint8_t>, Arrow> arrows;
   for (const DependenceRow* row : function.rows) {
     const uint32_t from = line_in(row->source, function.file), to = line_in(row->target, function.file);
     if (from == 0 || to == 0) continue;
     const auto kind = static_cast<uint8_t>(row->kind);
-    const Arrow one = {from, to, kind, row->location, letter(row->source.code), letter(row->target.code), row->count};
+    const Arrow one = {from,
+                       to,
+                       kind,
+                       row->location,
+                       letter(row->source.code),
+                       letter(row->target.code),
+                       row->count,
+                       carried_of(*row, carried)};
     const auto [entry, is_new] = arrows.try_emplace({from, to, kind}, one);
     if (is_new) continue;
     Arrow& all = entry->second;
@@ -58,6 +70,7 @@ std::vector<Arrow> arrows_of(const FunctionView& function) {
     all.from_code = merged(all.from_code, one.from_code);
     all.to_code = merged(all.to_code, one.to_code);
     all.count += one.count;
+    all.carried = std::max(all.carried, one.carried);
   }
   std::vector<Arrow> list;
   for (const auto& [key, arrow] : arrows) list.push_back(arrow);

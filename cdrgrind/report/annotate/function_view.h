@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/dependence/rows.h"
+#include "cdrgrind/report/annotate/carried_marks.h"
 #include "cdrgrind/report/annotate/lanes.h"
 #include "cdrgrind/report/common/symbol_names.h"
 
@@ -26,8 +27,8 @@ struct FunctionView {
 // Sorted by file, first line and name.
 std::vector<FunctionView> functions_of(const std::vector<analysis::DependenceRow>& rows, SymbolNames& names);
 
-// One arrow per pair of lines and kind; rows with an end in another file have none.
-std::vector<Arrow> arrows_of(const FunctionView& function);
+// One arrow per pair of lines and kind; rows with an end in another file have none. `carried`, if loops were looked at.
+std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried = nullptr);
 
 // The lines to be shown, as half-open ranges in order: those with an end, the first, and `context` around.
 struct LineRange {

@@ -45,6 +45,35 @@ TEST_CASE("rows of the same lines and kind are one arrow") {
   CHECK(arrows[1].to_code == 'c');
 }
 
+TEST_CASE("an arrow is carried if one of its rows is") {
+  std::vector<DependenceRow> rows = {row(20, 22, 5), row(20, 22, 7), row(23, 24, 1)};
+  rows[0].keys = {3};
+  rows[1].keys = {4, 5};
+  rows[2].keys = {6};
+  CarriedMarks marks;
+  marks.add(5, {"/src/a.c", 19, 2, 2});
+  const auto arrows = arrows_of(view(rows), &marks);
+  REQUIRE(arrows.size() == 2);
+  CHECK(arrows[0].carried == Carried::kYes);
+  CHECK(arrows[1].carried == Carried::kNo);
+  CHECK(arrows_of(view(rows))[0].carried == Carried::kUnknown);
+}
+
+TEST_CASE("of a row's keys a loop is named once, with all their distances") {
+  DependenceRow r = row(20, 22, 5);
+  r.keys = {1, 2};
+  CarriedMarks marks;
+  marks.add(1, {"/src/a.c", 19, 4, 4});
+  marks.add(2, {"/src/a.c", 19, 1, 2});
+  marks.add(2, {"/src/a.c", 7, 1, 1});
+  const auto by = marks.of(r);
+  REQUIRE(by.size() == 2);
+  CHECK(by[0].line == 7);
+  CHECK(by[1].line == 19);
+  CHECK(by[1].least == 1);
+  CHECK(by[1].greatest == 4);
+}
+
 TEST_CASE("a row with an end in another file is no arrow") {
   std::vector<DependenceRow> rows = {row(20, 22, 5)};
   rows[0].source.at.file = "/src/b.h";
@@ -61,7 +90,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   std::vector<DependenceRow> rows = {row(20, 22, 1234567), row(21, 22, 3, Kind::kWar)};
   rows[1].source.at.file = "/src/b.h";
   Output out;
-  write_dependence_table(view(rows), {}, nullptr, out);
+  write_dependence_table(view(rows), {}, nullptr, nullptr, out);
   CHECK(out.text() ==
         "  kind  class    from    to        count\n"
         "  RAW   o          20    22 c  1,234,567\n"
@@ -69,8 +98,23 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(3);
   Output with_threads;
-  write_dependence_table(view(rows), {}, nullptr, with_threads);
+  write_dependence_table(view(rows), {}, nullptr, nullptr, with_threads);
   CHECK(with_threads.text().find("1,234,567  1 to 3\n") != std::string::npos);
+}
+
+TEST_CASE("where loops were looked at the table says which carry a row, and how far") {
+  std::vector<DependenceRow> rows = {row(20, 22, 5), row(21, 22, 3)};
+  rows[0].keys = {0};
+  rows[1].keys = {1};
+  CarriedMarks marks;
+  marks.add(0, {"/src/a.c", 19, 1, 1});
+  marks.add(0, {"/src/b.h", 4, 2, 8});
+  Output out;
+  write_dependence_table(view(rows), {}, &marks, nullptr, out);
+  CHECK(out.text() ==
+        "  kind  class  from    to    count  from earlier\n"
+        "  RAW   o        20    22 c      5  19 by 1, b.h:4 by 2 to 8\n"
+        "  RAW   o        21    22 c      3\n");
 }
 
 TEST_CASE("a JSON row has exactly the schema's members") {

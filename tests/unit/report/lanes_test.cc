@@ -61,6 +61,60 @@ TEST_CASE("an arrow from a line to itself is a mark without a lane") {
   CHECK(draw(lanes, 7, 7, kPlain) == "@\n");
 }
 
+TEST_CASE("where lanes run out arrows of a kind with a common end share one") {
+  // What line 2 stores lines 4, 6 and 7 read; lines 3 and 5 store what line 8 reads.
+  const std::vector<Arrow> arrows = {arrow(2, 4), arrow(2, 6), arrow(2, 7), arrow(3, 8), {5, 8, 0, 's', 'c', ' ', 1}};
+  const Lanes wide(arrows, 5);
+  CHECK(wide.count() == 4);
+  CHECK(wide.left_to_table() == 0);
+  const Lanes narrow(arrows, 2);
+  CHECK(narrow.count() == 2);
+  CHECK(narrow.left_to_table() == 0);
+  CHECK(draw(narrow, 1, 9, kUtf8) ==
+        "      \n"
+        "   ╭o─\n"
+        "╭o─┼──\n"
+        "│  ├▶─\n"
+        "├sc┼──\n"
+        "│  ├▶─\n"
+        "│  ╰▶─\n"
+        "╰▶────\n"
+        "      \n");
+  CHECK(draw(narrow, 2, 5, kPlain) == "   +o-\n+o-+--\n|  +>-\n+sc+--\n");
+}
+
+TEST_CASE("the common end of different arrows has a star for what differs") {
+  std::vector<Arrow> arrows = {arrow(1, 4), {2, 4, 0, 'o', ' ', 'c', 1}, arrow(1, 3, 1), arrow(2, 3, 1)};
+  arrows[3].location = 's';
+  const Lanes lanes(arrows, 2);
+  CHECK(lanes.left_to_table() == 0);
+  CHECK(draw(lanes, 4, 4, kPlain) == "+>*---\n");
+  CHECK(draw(lanes, 3, 3, kPlain) == "|  +>-\n");
+}
+
+TEST_CASE("sixty lines with many dependences have room for all arrows") {
+  std::vector<Arrow> arrows;  // each line reads what up to five lines before it have stored
+  for (uint32_t to = 2; to <= 60; ++to)
+    for (uint32_t from = to > 5 ? to - 5 : 1; from < to; ++from) arrows.push_back(arrow(from, to));
+  CHECK(Lanes(arrows, 11).left_to_table() == 0);
+}
+
+TEST_CASE("what a loop carries has another head and does not share a lane with the rest") {
+  std::vector<Arrow> arrows = {arrow(1, 3), arrow(2, 3), arrow(4, 4), arrow(5, 5)};
+  arrows[1].carried = arrows[2].carried = Carried::kYes;
+  arrows[0].carried = arrows[3].carried = Carried::kNo;
+  const Lanes lanes(arrows, 8);
+  CHECK(lanes.count() == 2);
+  CHECK(draw(lanes, 1, 5, kUtf8) == "╭o─────\n│  ╭o──\n╰▶─┴↻──\n      ↻\n      =\n");
+}
+
+TEST_CASE("of a line's dependences on itself one that a loop carries is shown") {
+  std::vector<Arrow> arrows = {arrow(4, 4, 0), arrow(4, 4, 1)};
+  arrows[0].carried = Carried::kNo;
+  arrows[1].carried = Carried::kYes;
+  CHECK(draw(Lanes(arrows, 8), 4, 4, kUtf8) == "↻\n");
+}
+
 TEST_CASE("where lanes run out the frequent arrows keep theirs and the others are counted") {
   std::vector<Arrow> arrows;
   for (uint32_t i = 0; i < 10; ++i) arrows.push_back({1 + i, 50 - i, 0, 'o', ' ', ' ', 100 + i});

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A trace gone through for what its loops carry: everything that the replay needs, and what it found. The trace must
+// have all addresses.
+#ifndef CDRGRIND_CLI_LOOP_REPLAY_H
+#define CDRGRIND_CLI_LOOP_REPLAY_H
+
+#include <string>
+#include <vector>
+
+#include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/jump_log.h"
+#include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/report/advise/advise_facts.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::cli {
+
+struct LoopReplay {
+  // `program`: modules that are the program's, too.
+  LoopReplay(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
+             symbols::Symbols& symbols, const analysis::Progress& progress);
+
+  const report::ProgramScope scope;
+  report::AdviseFacts facts;
+  const DataflowTable flows;
+  const regions::JumpLog jumps;
+  regions::CodeLoops loops;
+  regions::InsnTable insns;
+  regions::RegisterFlow registers;
+  regions::Regions regions;
+};
+
+}  // namespace cdr::cli
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/annotate/carried_marks.h"
+
+#include <algorithm>
+
+namespace cdr::report {
+
+std::vector<CarriedBy> CarriedMarks::of(const analysis::DependenceRow& row) const {
+  std::map<std::pair<std::string_view, uint32_t>, CarriedBy> loops;
+  for (const uint32_t key : row.keys) {
+    const auto known = by_key_.find(key);
+    if (known == by_key_.end()) continue;
+    for (const CarriedBy& by : known->second) {
+      CarriedBy& all = loops.try_emplace({by.file, by.line}, by).first->second;
+      all.least = std::min(all.least, by.least);
+      all.greatest = std::max(all.greatest, by.greatest);
+    }
+  }
+  std::vector<CarriedBy> list;
+  for (const auto& [place, by] : loops) list.push_back(by);
+  return list;
+}
+
+}  // namespace cdr::report

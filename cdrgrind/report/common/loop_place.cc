@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/loop_place.h"
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+#include <vector>
+
+namespace cdr::report {
+
+LoopPlace::LoopPlace(const regions::Loop& loop, const ModuleTable& modules, symbols::Symbols& symbols)
+    : symbols_(symbols), module_(loop.header.module) {
+  place_ = source_place_of(std::span(&loop.header, 1), modules, symbols);
+  last_line_ = place_.line;
+  set_lines(loop);
+}
+
+uint32_t LoopPlace::line_of(uint64_t addr) {
+  const auto chain = symbols_.inline_chain(module_.value, addr);
+  if (chain.size() <= level_) return symbols_.line_of(module_.value, addr).line;
+  return chain[chain.size() - 1 - level_].pos.line;
+}
+
+void LoopPlace::set_lines(const regions::Loop& l) {
+  using Chain = std::vector<symbols::InlineFrame>;  // outermost first
+  const auto chain_of = [&](uint64_t addr) {
+    Chain c = symbols_.inline_chain(module_.value, addr);
+    std::reverse(c.begin(), c.end());
+    return c;
+  };
+  const Chain first = chain_of(l.header.addr);
+  if (first.empty()) return;
+  level_ = first.size() - 1;
+  for (const uint64_t addr : l.body) {
+    const Chain c = chain_of(addr);
+    if (c.empty()) continue;
+    size_t same = 0;
+    while (same < level_ && same + 1 < c.size() && c[same].pos == first[same].pos &&
+           c[same + 1].function == first[same + 1].function)
+      ++same;
+    level_ = same;
+  }
+  place_ = {first[level_].pos.file, 0, first[level_].function};
+  for (const uint64_t addr : l.body) {
+    const uint32_t line = line_of(addr);
+    if (line == 0) continue;
+    place_.line = place_.line ? std::min(place_.line, line) : line;
+    last_line_ = std::max(last_line_, line);
+  }
+  if (const uint32_t head = line_of_head(l)) place_.line = head;
+}
+
+// Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins
+// there.
+uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
+  const symbols::SourceFile* source = symbols_.source(place_.file);
+  uint32_t first = 0;
+  const auto look_at = [&](uint64_t addr) {
+    const uint32_t line = line_of(addr);
+    if (!source || line == 0 || (first != 0 && first <= line)) return;
+    const std::string_view text = source->line(line);
+    if (has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos)) first = line;
+  };
+  look_at(l.header.addr);
+  for (const uint64_t addr : l.exits_at) look_at(addr);
+  return first;
+}
+
+bool has_word(std::string_view line, std::string_view word) {
+  const auto goes_on = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !goes_on(line[at - 1])) && (end == line.size() || !goes_on(line[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace cdr::report
