@@ -243,7 +243,7 @@ int run_annotate(AnnotateCommand& command) {
     if (carried) options.carried = &*carried;
     if (!why.empty()) options.header.emplace_back("Loops", why);
     if (command.summary)
-      report::write_summary(rows, options, out);
+      report::write_summary(rows, names, options, out);
     else
       report::write_annotation(rows, names, options, out);
   }

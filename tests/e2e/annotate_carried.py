@@ -1,4 +1,4 @@
-#SPDX - License - Identifier : GPL - 2.0 - or -later
+# SPDX-License-Identifier: GPL-2.0-or-later
 """annotate_carried.py ANNOTATE.json ADVISE.json: of memory, rows are carried by a loop with the distances that advise
 has, and no others are."""
 import json
@@ -11,9 +11,10 @@ loops = json.load(open(sys.argv[2]))["loops"]
 def add(spans, key, by):
     least, greatest = spans.get(key, (by["least"], by["greatest"]))
     spans[key] = min(least, by["least"]), max(greatest, by["greatest"])
-#By kind, lines of the ends and the loop's.
-annotated, advised = {}, {
-}
+
+
+# By kind, lines of the ends and the loop's.
+annotated, advised = {}, {}
 for row in rows:
     for by in row["carried"]:
         add(annotated, (row["kind"], row["source"]["line"], row["target"]["line"], by["loop"]["line"]), by)

@@ -1,37 +1,36 @@
-#SPDX - License - Identifier : GPL - 2.0 - or -later
-# `annotate -- carried`: marks what `advise` says that loops carry, and nothing else; what is known of simple loops.
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `annotate --carried`: marks what `advise` says that loops carry, and nothing else; what is known of simple loops.
 . "$top_srcdir/tests/e2e/common.sh"
 command -v python3 >/dev/null || skip "no python3"
 
-for level in O0 O2;
-do
-  record $level
-      "$programs/advise/cases_$level"
-      "$cdrgrind" annotate-- class
-      = all-- objects = no-- scope = program-- format =
-          json $level.trace > $level.json "$cdrgrind" advise-- format =
-              json $level.trace > $level.advice python3
-                                  "$top_srcdir/tests/e2e/annotate_carried.py" $level.json $level.advice ||
-              fail "$level" done
+for level in O0 O2; do
+  record $level "$programs/advise/cases_$level"
+  "$cdrgrind" annotate --class=all --objects=no --scope=program --format=json $level.trace >$level.json
+  "$cdrgrind" advise --format=json $level.trace >$level.advice
+  python3 "$top_srcdir/tests/e2e/annotate_carried.py" $level.json $level.advice || fail "$level"
+done
 
-#Known answers, in the table and at the arrows' heads.
-                      cat > known.c << 'END' int a[100],
-              b[100], sum;
+# Known answers, in the table and at the arrows' heads.
+cat >known.c <<'END'
+int a[100], b[100], sum;
 int main(void) {
-  for (int i = 1; i < 100; i++) a[i] = a[i - 1] + 2;
-  for (int i = 0; i < 90; i++) b[i + 4] = b[i] + a[i];
-  for (int i = 0; i < 100; i++) sum += b[i];
+  for (int i = 1; i < 100; i++)
+    a[i] = a[i - 1] + 2;
+  for (int i = 0; i < 90; i++)
+    b[i + 4] = b[i] + a[i];
+  for (int i = 0; i < 100; i++)
+    sum += b[i];
   int twice = sum;
   twice += sum;
   return twice == 1;
 }
-END "${CC:-cc}" - g - O0 - o known known.c record known./ known LC_ALL =
-    C.UTF - 8 "$cdrgrind" annotate-- color = never-- class =
-        o known.trace > known.text grep - qF '↻ from an earlier iteration of a loop  = within a line' known.text
-#with_lines FROM TO : the kind and what loops carry of it.
-                                          with_lines() {
-  awk - v from = "$1" - v to = "$2" '$3 == from && $4 == to { $2 = $3 = $4 = $5 = ""; print }' known.text | tr - s ' ';
-}
+END
+${CC:-cc} -g -O0 -o known known.c
+record known ./known
+LC_ALL=C.UTF-8 "$cdrgrind" annotate --color=never --class=o known.trace >known.text
+grep -qF '↻ from an earlier iteration of a loop  = within a line' known.text
+# with_lines FROM TO: the kind and what loops carry of it.
+with_lines() { awk -v from="$1" -v to="$2" '$3 == from && $4 == to { $2 = $3 = $4 = $5 = ""; print }' known.text | tr -s ' '; }
 [ "$(with_lines 4 4)" = "RAW 3 by 1 a[…]" ] || fail "a: $(with_lines 4 4)"
 [ "$(with_lines 4 6)" = "RAW a[…]" ] || fail "not carried: $(with_lines 4 6)"
 [ "$(with_lines 6 6)" = "RAW 5 by 4 b[…]" ] || fail "b: $(with_lines 6 6)"
@@ -44,6 +43,6 @@ grep -Eq '↻ +4  ' known.text && grep -Eq '↻ +8  ' known.text || fail "no mar
 "$cdrgrind" annotate --carried=no --format=json known.trace >not.json
 ! grep -q '"carried"' not.json || fail "--carried=no looks, in JSON"
 
-#Where there are no addresses there is nothing to look at.
+# Where there are no addresses there is nothing to look at.
 record none ./known --cdr-data=none
 refused 3 'recorded with --cdr-data=none' annotate --carried=yes none.trace

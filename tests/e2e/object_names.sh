@@ -78,7 +78,7 @@ grep -q '"sums\[' sharing.json || fail "a block of the heap has no name"
 "$cdrgrind" annotate --format=json --objects=no names.trace >without
 ! grep -q '"objects"' without || fail "--objects=no"
 "$cdrgrind" annotate --color=never --function=main names.trace >text
-grep -Eq '^  kind +class +from +to +count +variable$' text || fail "$(cat text)"
+grep -Eq '^  kind +class +from +to +count( +from earlier)? +variable$' text || fail "$(cat text)"
 grep -Eq '^  RAW +o .* global$' text || fail "$(cat text)"
 
 # Functions, those in which most is passed on first.

@@ -247,8 +247,10 @@ class Namer {
   }
   std::string heap_name(uint32_t place) {
     const CodeAddr at = with_.regions.allocations[place];
-    const std::string where = short_place(source_place_of(std::span(&at, 1), modules_, symbols_));
-    return where.empty() ? "a heap block" : "heap block of " + where;
+    const SourcePlace line = source_place_of(std::span(&at, 1), modules_, symbols_);
+    const std::string where = short_place(line);
+    // A line of a template's allocator says nothing of whose block it is.
+    return where.empty() || of_the_system(line.file) ? "a heap block" : "heap block of " + where;
   }
   std::string library_name(const Carrier& c) {
     const auto& contexts = with_.regions.contexts;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cdrgrind/report/annotate/dependence_table.h"
-#include "cdrgrind/report/annotate/function_view.h"
+#include "cdrgrind/report/annotate/shown_functions.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -21,17 +21,17 @@ std::string plural(uint64_t n, std::string_view noun) {
 class Annotator {
  public:
   Annotator(const DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options, Output& out)
-      : rows_(rows), names_(names), options_(options), style_(options.style), out_(out) {}
+      : rows_(rows),
+        names_(names),
+        options_(options),
+        style_(options.style),
+        out_(out),
+        shown_(shown_functions(rows.rows, names, options)) {}
 
   void write() {
     header();
     std::string_view file;
-    for (const FunctionView& f : functions_of(rows_.rows, names_)) {
-      if (!is_shown(f)) {
-        ++hidden_functions_;
-        hidden_rows_ += f.rows.size();
-        continue;
-      }
+    for (const FunctionView& f : shown_.functions) {
       if (!any_shown_ || f.file != file) begin_file(f);
       file = f.file;
       any_shown_ = true;
@@ -64,16 +64,6 @@ class Annotator {
     else
       out_.print("{} a line on itself\n", again);
     out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one\n\n");
-  }
-
-  bool is_shown(const FunctionView& f) {
-    if (options_.chosen) return true;
-    if (!f.has_lines()) return false;
-    return names_.symbols().source(f.file) != nullptr || is_of_program(*f.rows.front());
-  }
-  bool is_of_program(const analysis::DependenceRow& row) const {
-    const auto* module = names_.symbols().modules().find(row.ancestor_at.module.value);
-    return module && module->path == options_.program_path;
   }
 
   void begin_file(const FunctionView& f) {
@@ -135,10 +125,8 @@ class Annotator {
       out_.put("No function with dependences has a source.\n");
     else
       out_.print("{}, {}; {} shown.\n", plural(rows_.rows.size(), "row"), plural(total(), "dependence"),
-                 plural(rows_.rows.size() - hidden_rows_, "row"));
-    if (hidden_functions_ != 0)
-      out_.print("Not shown: {} of {} without source (libraries as a rule); --function=NAME shows one.\n",
-                 plural(hidden_rows_, "row"), plural(hidden_functions_, "function"));
+                 plural(rows_.rows.size() - shown_.without_source.rows - shown_.of_system.rows, "row"));
+    write_hidden(shown_, out_);
     hint();
     left_out();
   }
@@ -168,7 +156,7 @@ class Annotator {
   void hint() {
     bool own = false, lines = false;
     for (const auto& row : rows_.rows) {
-      if (!is_of_program(row)) continue;
+      if (!is_of_program(row, names_, options_)) continue;
       own = true;
       lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
     }
@@ -181,10 +169,9 @@ class Annotator {
   const AnnotateOptions& options_;
   const Style& style_;
   Output& out_;
+  const ShownFunctions shown_;
   bool any_shown_ = false;
   bool any_left_out_ = false;
-  uint64_t hidden_functions_ = 0;
-  uint64_t hidden_rows_ = 0;
 };
 
 }  // namespace

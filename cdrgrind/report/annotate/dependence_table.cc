@@ -32,6 +32,20 @@ std::string end_text(const RowEnd& end, std::string_view file) {
   return line_text(end.at.file, end.at.line, file).append(1, ' ').append(1, letter(end.code));
 }
 
+// "std::map<…>": what would fill the row by itself is left out.
+std::string without_long_arguments(const std::string& name, const Style& style) {
+  constexpr size_t kLong = 24;
+  std::string text;
+  size_t depth = 0, begin = 0;
+  for (const char c : name) {
+    if (c == '<' && depth++ == 0) begin = text.size() + 1;
+    if (c == '>' && depth > 0 && --depth == 0 && text.size() - begin > kLong)
+      text.replace(begin, text.size() - begin, style.utf8 ? "…" : "...");
+    text += c;
+  }
+  return text;
+}
+
 // "counters[…].hits, p, …"
 std::string objects_text(const std::vector<ObjectName>& objects, const Style& style) {
   constexpr size_t kMost = 4;
@@ -41,7 +55,7 @@ std::string objects_text(const std::vector<ObjectName>& objects, const Style& st
     if (o.name.empty()) continue;
     if (!text.empty()) text += ", ";
     if (shown++ == kMost) return text + (style.utf8 ? "…" : "...");
-    text += visible(o.name);
+    text += visible(without_long_arguments(o.name, style));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "cdrgrind/report/annotate/shown_functions.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -23,17 +24,19 @@ struct FunctionSum {
   uint64_t of(depend::Kind k) const { return counts[static_cast<size_t>(k)]; }
 };
 
-std::vector<FunctionSum> sums_of(const std::vector<DependenceRow>& rows) {
+void add(const DependenceRow& row, FunctionSum& f) {
+  f.name = row.ancestor;
+  f.counts[static_cast<size_t>(row.kind)] += row.count;
+  if (row.kind != depend::Kind::kRaw) return;
+  const bool call = row.source.code != depend::EndpointCode::kOwn || row.target.code != depend::EndpointCode::kOwn;
+  if (call) f.between_calls += row.count;
+  if (!f.most || f.most->count < row.count) f.most = &row;
+}
+
+std::vector<FunctionSum> sums_of(const std::vector<FunctionView>& shown) {
   std::map<std::string_view, FunctionSum> functions;
-  for (const DependenceRow& row : rows) {
-    FunctionSum& f = functions[row.ancestor];
-    f.name = row.ancestor;
-    f.counts[static_cast<size_t>(row.kind)] += row.count;
-    if (row.kind != depend::Kind::kRaw) continue;
-    const bool call = row.source.code != depend::EndpointCode::kOwn || row.target.code != depend::EndpointCode::kOwn;
-    if (call) f.between_calls += row.count;
-    if (!f.most || f.most->count < row.count) f.most = &row;
-  }
+  for (const FunctionView& view : shown)
+    for (const DependenceRow* row : view.rows) add(*row, functions[row->ancestor]);
   std::vector<FunctionSum> sorted;
   for (auto& [name, f] : functions) sorted.push_back(f);
   const auto key = [](const FunctionSum& f) {
@@ -57,11 +60,13 @@ std::string most_text(const DependenceRow& row, ObjectNames* objects) {
 
 }  // namespace
 
-void write_summary(const analysis::DependenceRows& rows, const AnnotateOptions& options, Output& out) {
+void write_summary(const analysis::DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options,
+                   Output& out) {
   for (const auto& [key, value] : options.header) out.print("{:<13} {}\n", key + ":", visible(value));
   if (!options.header.empty()) out.put('\n');
   out.put(section("Functions by dependences", options.style));
-  const std::vector<FunctionSum> functions = sums_of(rows.rows);
+  const ShownFunctions shown = shown_functions(rows.rows, names, options);
+  const std::vector<FunctionSum> functions = sums_of(shown.functions);
   if (!functions.empty())
     out.print("{:>14} {:>14} {:>14} {:>14}  function, its most frequent RAW\n", "RAW", "of calls", "WAR", "WAW");
   for (const FunctionSum& f : functions) {
@@ -74,6 +79,7 @@ void write_summary(const analysis::DependenceRows& rows, const AnnotateOptions& 
   if (functions.empty()) out.put("None.\n");
   if (const std::string left = left_out_text(options.scope, "dependence", "dependences"); !left.empty())
     out.print("\nLeft out: {}\n", left);
+  write_hidden(shown, out);
 }
 
 }  // namespace cdr::report

@@ -8,7 +8,8 @@
 
 namespace cdr::report {
 
-void write_summary(const analysis::DependenceRows& rows, const AnnotateOptions& options, Output& out);
+void write_summary(const analysis::DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options,
+                   Output& out);
 
 }  // namespace cdr::report
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/paths/hot_paths.h"
 
+#include <set>
+
 #include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/paths/path_code.h"
 #include "cdrgrind/symbols/common/paths.h"
@@ -59,11 +61,30 @@ class HotPathText {
     out_.put('\n').put(section(title, style_));
     last_.clear();
     for (const uint32_t block : p.blocks) {
-      for (const NamedInsn& insn : code_.instructions(block)) instruction(insn);
+      for (const NamedInsn& insn : code_.instructions(block))
+        insn.system && !report_.scope.all ? fold(insn) : instruction(insn);
     }
+    folded();
+  }
+  // What stands in headers of the system is one line, however long.
+  void fold(const NamedInsn& insn) {
+    ++folded_instructions_;
+    folded_functions_.insert(insn.function);
+  }
+  void folded() {
+    if (folded_instructions_ == 0) return;
+    out_.print("  {} {} instruction{} of {}\n", style_.utf8 ? "…" : "...", folded_instructions_,
+               folded_instructions_ == 1 ? "" : "s",
+               folded_functions_.size() == 1
+                   ? visible(*folded_functions_.begin())
+                   : fmt::format("{} functions in headers of the system", folded_functions_.size()));
+    folded_instructions_ = 0;
+    folded_functions_.clear();
+    last_.clear();
   }
   // A heading wherever the line, the function or what is inlined changes.
   void instruction(const NamedInsn& insn) {
+    folded();
     const std::string where = heading(insn);
     if (where != last_) out_.put(painted(where, Paint::kTitle, style_)).put('\n');
     last_ = where;
@@ -82,6 +103,8 @@ class HotPathText {
   const Style& style_;
   Output& out_;
   std::string last_;
+  uint64_t folded_instructions_ = 0;
+  std::set<std::string_view> folded_functions_;
 };
 
 class HotPathJson {

@@ -18,6 +18,7 @@ struct NamedInsn {
   std::string_view function;                  // the real one
   std::vector<symbols::InlineFrame> inlined;  // innermost first, without the real function
   std::string text;                           // disassembly, or empty
+  bool system = false;                        // all of these stand in headers that came with the system
 };
 
 // Not thread-safe.

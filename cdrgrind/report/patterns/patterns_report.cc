@@ -203,8 +203,10 @@ void group_patterns(PatternsReport& report, const ScopeOptions& scope, const Pro
       report.scope.left_out += l.all();
   }
   if (program) report.scope.left_out += program->charged.left_out;
+  // The program's own before what headers of the system have put into it.
+  const auto key = [&](const PatternLine& l) { return std::pair(program && of_the_system(l.place.file), ~l.all()); };
   std::stable_sort(report.lines.begin(), report.lines.end(),
-                   [](const PatternLine& a, const PatternLine& b) { return a.all() > b.all(); });
+                   [&](const PatternLine& a, const PatternLine& b) { return key(a) < key(b); });
 }
 
 void write_patterns(const PatternsReport& report, Output& out) {
