@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/cli/carried_source.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -24,6 +25,35 @@ std::map<Ends, std::vector<uint32_t>> rows_by_ends(const depend::ResultTable& ta
   return rows;
 }
 
+// Of loops that were executed, by the line where they begin.
+using LoopsByLine = std::map<std::pair<std::string_view, uint32_t>, std::vector<regions::LoopId>>;
+
+LoopsByLine loops_by_line(const LoopReplay& replayed, const std::map<regions::LoopId, report::CarriedBy>& places) {
+  LoopsByLine loops;
+  for (const auto& [id, place] : places)
+    if (place.line != 0 && replayed.regions.runs[id.value].instances > 0) loops[{place.file, place.line}].push_back(id);
+  return loops;
+}
+
+// Ends with the line where a loop begins, and in no loop that begins there.
+void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed, const LoopsByLine& loops,
+                 symbols::Symbols& symbols, report::CarriedMarks& marks) {
+  const auto is_beside = [&](const depend::Endpoint& end) {
+    if (end.code != depend::EndpointCode::kOwn) return false;
+    const auto line = symbols.line_of(end.at.module.value, end.at.addr);
+    const auto there = loops.find({line.file, line.line});
+    if (there == loops.end()) return false;
+    return std::none_of(there->second.begin(), there->second.end(), [&](regions::LoopId id) {
+      const regions::Loop& l = replayed.loops[id];
+      return l.header.module == end.at.module && l.has(end.at.addr);
+    });
+  };
+  for (uint32_t i = 0; i < table.rows().size(); ++i) {
+    if (is_beside(table.rows()[i].key.source)) marks.add_beside(i, report::Side::kSource);
+    if (is_beside(table.rows()[i].key.target)) marks.add_beside(i, report::Side::kTarget);
+  }
+}
+
 }  // namespace
 
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
@@ -33,18 +63,18 @@ report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::R
   const LoopReplay replayed(file, program, kThreads, symbols, line.progress());
   line.clear();
   const auto rows = rows_by_ends(table);
-  std::map<regions::LoopId, report::CarriedBy> loops;
+  std::map<regions::LoopId, report::CarriedBy> loops;  // distances are not of interest here
+  for (uint32_t l = 1; l <= replayed.loops.size(); ++l) {
+    const report::LoopPlace at(replayed.loops[regions::LoopId(l)], file.modules(), symbols);
+    loops[regions::LoopId(l)] = {at.place().file, at.place().line, 0, 0};
+  }
   report::CarriedMarks marks;
+  mark_beside(table, replayed, loops_by_line(replayed, loops), symbols, marks);
   for (const regions::CarriedEnds& e : regions::carried_ends(replayed.regions, replayed.loops)) {
     const auto found = rows.find({static_cast<uint8_t>(e.kind), e.source, e.target});
     if (found == rows.end()) continue;
-    const auto [loop, is_new] = loops.try_emplace(e.loop);
-    if (is_new) {
-      const report::LoopPlace at(replayed.loops[e.loop], file.modules(), symbols);
-      loop->second = {at.place().file, at.place().line, 0, 0};
-    }
-    for (const uint32_t row : found->second)
-      marks.add(row, {loop->second.file, loop->second.line, e.least, e.greatest});
+    const report::CarriedBy& loop = loops[e.loop];
+    for (const uint32_t row : found->second) marks.add(row, {loop.file, loop.line, e.least, e.greatest});
   }
   return marks;
 }

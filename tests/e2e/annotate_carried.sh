@@ -43,6 +43,31 @@ grep -Eq '↻ +4  ' known.text && grep -Eq '↻ +8  ' known.text || fail "no mar
 "$cdrgrind" annotate --carried=no --format=json known.trace >not.json
 ! grep -q '"carried"' not.json || fail "--carried=no looks, in JSON"
 
+# What an optimising compiler moves out of a loop gets the loop's line, which does not speak of it.
+cat >moved.c <<'END'
+int sum, most = 90, a[100];
+int main(void) {
+  for (int i = 0; i < 100; i++)
+    a[i] = i;
+  for (int i = 0; i < 100; i++)
+    sum += a[i];
+  for (int i = most; i < 100; i++)
+    sum -= a[i];
+  most = sum;
+  return most == 0;
+}
+END
+${CC:-cc} -g -O1 -fno-tree-vectorize -fno-pie -no-pie -o moved moved.c
+record moved ./moved
+LC_ALL=C.UTF-8 "$cdrgrind" annotate --color=never --class=o moved.trace >moved.text
+cat moved.text
+grep -qF ', ~ moved by the compiler' moved.text
+if readelf --string-dump=.comment moved | grep -q 'GCC: (Debian 12'; then
+  grep -qE '^  WAW   o +5 ~ +7 ~ +1  sum$' moved.text || fail "not marked"
+fi
+# What lines without a mark say is so: the body's, and the header's own variable.
+! grep -E '^  (RAW|WAR|WAW) .* [46] ~| most$' moved.text | grep -F '~' || fail "marked, and was not moved"
+
 # Where there are no addresses there is nothing to look at.
 record none ./known --cdr-data=none
 refused 3 'recorded with --cdr-data=none' annotate --carried=yes none.trace

@@ -4,11 +4,12 @@
 . "$top_srcdir/tests/e2e/common.sh"
 
 # The same work under other names, at other places.
+# (Without the barrier one thread may have ended, and thereby be ordered, before the other begins.)
 cat >old.c <<'END'
 #include <pthread.h>
-long before_counter;
+long before_counter; static pthread_barrier_t both;
 static long before_other[64];
-static void *before_work(void *unused) {
+static void *before_work(void *unused) { pthread_barrier_wait(&both);
   for (int i = 0; i < 20; i++) {
     before_counter += STEP;
     before_other[i] += before_counter;
@@ -16,7 +17,7 @@ static void *before_work(void *unused) {
   return unused;
 }
 int run_all(void) {
-  pthread_t threads[2];
+  pthread_t threads[2]; pthread_barrier_init(&both, 0, 2);
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, before_work, 0);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
   return before_other[3] == 0;

@@ -26,7 +26,8 @@ class Annotator {
         options_(options),
         style_(options.style),
         out_(out),
-        shown_(shown_functions(rows.rows, names, options)) {}
+        shown_(shown_functions(rows.rows, names, options)),
+        moved_(options.carried, options.objects, names.symbols()) {}
 
   void write() {
     header();
@@ -63,7 +64,8 @@ class Annotator {
       out_.print("{} from an earlier iteration of a loop  = within a line\n", again);
     else
       out_.print("{} a line on itself\n", again);
-    out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one\n\n");
+    out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one");
+    out_.put(options_.carried ? ", ~ moved by the compiler\n\n" : "\n\n");
   }
 
   void begin_file(const FunctionView& f) {
@@ -88,13 +90,13 @@ class Annotator {
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
-    write_dependence_table(f, style_, options_.carried, options_.objects, out_);
+    write_dependence_table(f, style_, options_.carried, options_.objects, out_, &moved_);
     out_.put('\n');
   }
 
   void listing(const FunctionView& f, const symbols::SourceFile& source) {
     const unsigned room = style_.width > 46 ? style_.width - 46 : 0;
-    const Lanes lanes(arrows_of(f, options_.carried), std::clamp(room / 3, 4u, 24u));
+    const Lanes lanes(arrows_of(f, options_.carried, &moved_), std::clamp(room / 3, 4u, 24u));
     uint32_t shown = 0;
     for (const LineRange& range : shown_lines(f, options_.context, static_cast<uint32_t>(source.line_count()))) {
       if (shown != 0) left_out_lines(lanes, shown, range.begin - shown - 1);
@@ -170,6 +172,7 @@ class Annotator {
   const Style& style_;
   Output& out_;
   const ShownFunctions shown_;
+  const MovedEnds moved_;
   bool any_shown_ = false;
   bool any_left_out_ = false;
 };

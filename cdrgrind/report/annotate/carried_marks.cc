@@ -21,4 +21,10 @@ std::vector<CarriedBy> CarriedMarks::of(const analysis::DependenceRow& row) cons
   return list;
 }
 
+bool CarriedMarks::beside(const analysis::DependenceRow& row, Side side) const {
+  const std::set<uint32_t>& keys = beside_[static_cast<size_t>(side)];
+  return !row.keys.empty() &&
+         std::all_of(row.keys.begin(), row.keys.end(), [&](uint32_t key) { return keys.contains(key); });
+}
+
 }  // namespace cdr::report

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which dependences come from an earlier iteration of a loop, and of which loop (docs/advice.md).
+// Which dependences come from an earlier iteration of a loop, and of which loop (docs/advice.md); and which ends have
+// the line where a loop begins without being in it.
 #ifndef CDRGRIND_REPORT_ANNOTATE_CARRIED_MARKS_H
 #define CDRGRIND_REPORT_ANNOTATE_CARRIED_MARKS_H
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,15 +22,24 @@ struct CarriedBy {
   uint64_t least = 0, greatest = 0;  // distance, in iterations
 };
 
+enum class Side : uint8_t { kSource, kTarget };
+
 // Of keys of the result table by their numbers. A key without an entry is not carried.
 class CarriedMarks {
  public:
   void add(uint32_t key, const CarriedBy& by) { by_key_[key].push_back(by); }
+  // An instruction with the line where a loop begins, and in no loop that begins there: of what comes before the loop,
+  // or moved.
+  void add_beside(uint32_t key, Side side) { beside_[static_cast<size_t>(side)].insert(key); }
+
   // By file and line; a loop once.
   std::vector<CarriedBy> of(const analysis::DependenceRow& row) const;
+  // Whether that is so of all the row's keys.
+  bool beside(const analysis::DependenceRow& row, Side side) const;
 
  private:
   std::map<uint32_t, std::vector<CarriedBy>> by_key_;
+  std::array<std::set<uint32_t>, 2> beside_;
 };
 
 }  // namespace cdr::report

@@ -28,8 +28,8 @@ std::string line_text(std::string_view in, uint32_t line, std::string_view file)
   return text;
 }
 
-std::string end_text(const RowEnd& end, std::string_view file) {
-  return line_text(end.at.file, end.at.line, file).append(1, ' ').append(1, letter(end.code));
+std::string end_text(const RowEnd& end, char code, std::string_view file) {
+  return line_text(end.at.file, end.at.line, file).append(1, ' ').append(1, code);
 }
 
 // "std::map<…>": what would fill the row by itself is left out.
@@ -72,13 +72,13 @@ std::string carried_text(const std::vector<CarriedBy>& carried, std::string_view
 }
 
 Cells cells_of(const DependenceRow& row, std::string_view file, const Style& style, const CarriedMarks* carried,
-               ObjectNames* objects) {
+               ObjectNames* objects, const MovedEnds* moved) {
   std::string threads;
   if (row.source_thread) threads = fmt::format("{} to {}", row.source_thread.value, row.target_thread.value);
   return {std::string(analysis::name_of(row.kind)),
           std::string(1, row.location),
-          end_text(row.source, file),
-          end_text(row.target, file),
+          end_text(row.source, code_of(row, Side::kSource, moved), file),
+          end_text(row.target, code_of(row, Side::kTarget, moved), file),
           with_separators(row.count),
           threads,
           carried ? carried_text(carried->of(row), file) : std::string(),
@@ -88,10 +88,10 @@ Cells cells_of(const DependenceRow& row, std::string_view file, const Style& sty
 }  // namespace
 
 void write_dependence_table(const FunctionView& function, const Style& style, const CarriedMarks* carried,
-                            ObjectNames* objects, Output& out) {
+                            ObjectNames* objects, Output& out, const MovedEnds* moved) {
   std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads", "from earlier", "variable"}};
   for (const DependenceRow* row : function.rows)
-    table.push_back(cells_of(*row, function.file, style, carried, objects));
+    table.push_back(cells_of(*row, function.file, style, carried, objects, moved));
   std::array<size_t, kColumns> width{};
   for (const Cells& cells : table)
     for (size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], columns_of(cells[c]));

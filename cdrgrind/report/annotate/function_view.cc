@@ -49,7 +49,12 @@ std::vector<FunctionView> functions_of(const std::vector<DependenceRow>& rows, S
   return functions;
 }
 
-std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried) {
+char code_of(const DependenceRow& row, Side side, const MovedEnds* moved) {
+  if (moved && moved->has(row, side)) return '~';
+  return letter(side == Side::kSource ? row.source.code : row.target.code);
+}
+
+std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried, const MovedEnds* moved) {
   std::map<std::tuple<uint32_t, uint32_t, uint8_t>, Arrow> arrows;
   for (const DependenceRow* row : function.rows) {
     const uint32_t from = line_in(row->source, function.file), to = line_in(row->target, function.file);
@@ -59,8 +64,8 @@ std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* c
                        to,
                        kind,
                        row->location,
-                       letter(row->source.code),
-                       letter(row->target.code),
+                       code_of(*row, Side::kSource, moved),
+                       code_of(*row, Side::kTarget, moved),
                        row->count,
                        carried_of(*row, carried)};
     const auto [entry, is_new] = arrows.try_emplace({from, to, kind}, one);

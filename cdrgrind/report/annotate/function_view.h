@@ -11,6 +11,7 @@
 #include "cdrgrind/analysis/dependence/rows.h"
 #include "cdrgrind/report/annotate/carried_marks.h"
 #include "cdrgrind/report/annotate/lanes.h"
+#include "cdrgrind/report/annotate/moved_ends.h"
 #include "cdrgrind/report/common/symbol_names.h"
 
 namespace cdr::report {
@@ -27,8 +28,13 @@ struct FunctionView {
 // Sorted by file, first line and name.
 std::vector<FunctionView> functions_of(const std::vector<analysis::DependenceRow>& rows, SymbolNames& names);
 
-// One arrow per pair of lines and kind; rows with an end in another file have none. `carried`, if loops were looked at.
-std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried = nullptr);
+// One arrow per pair of lines and kind; rows with an end in another file have none. `carried`, if loops were looked at;
+// `moved`, if known. An end that was moved has the code '~'.
+std::vector<Arrow> arrows_of(const FunctionView& function, const CarriedMarks* carried = nullptr,
+                             const MovedEnds* moved = nullptr);
+
+// The letter of an end: of its code, or '~' if it was moved.
+char code_of(const analysis::DependenceRow& row, Side side, const MovedEnds* moved);
 
 // The lines to be shown, as half-open ranges in order: those with an end, the first, and `context` around.
 struct LineRange {
