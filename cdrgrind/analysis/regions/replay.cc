@@ -29,10 +29,11 @@ Replay::Thread& Replay::at(ThreadId t) {
 RegionStack& Replay::stack_of(StackId id) {
   RegionStack& s = stacks_[id.value];
   s.id = id;
-  if (s.frames.empty()) {
-    s.frames.emplace_back();
-    s.frames[0].sp = ~uint64_t{0} >> 1;
-    s.frames[0].start = clock_;
+  if (s.frames().empty()) {
+    Frame root;
+    root.sp = ~uint64_t{0} >> 1;
+    root.start = clock_;
+    s.push(root);
   }
   return s;
 }
@@ -59,6 +60,7 @@ void Replay::see(const Event& e) {
       Thread& t = at(e.thread);
       t.stack = &stack_of(e.stack);
       t.stack->range = e.range;
+      rows_.stack_moved();
       if (e.kind == EventKind::kThreadStart) t.registers.fill({});
       return t.stack->sp_is(e.sp, clock_);
     }
@@ -198,6 +200,7 @@ void Replay::set_starts(Now& now) {
   now.inner_start = now.stack->inner_start();
   now.settled = now.stack->settled();
   now.stores_settled = now.stack->stores_settled();
+  now.stamp = now.stack->stamp();
 }
 
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
@@ -224,7 +227,7 @@ void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now&
   if (r.returned) result_.contexts[r.returned].results |= bit;
   if (t.copies_result) return;
   r.returned = 0;
-  const auto& frames = t.stack->frames;
+  const auto& frames = t.stack->frames();
   if (r.time < t.stack->watched) calls_.depends(r.site, r.time, t.stack->place_of(r.time).frame, now);
   for (size_t f = frames.size(); f-- > 0 && frames[f].start > r.time;)
     result_.contexts[frames[f].context].arguments |= bit;
@@ -260,7 +263,7 @@ void Replay::use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, S
 Regions Replay::finish() {
   for (Thread& t : threads_)
     if (t.stack)
-      while (t.stack->frames.size() > 1) pop(t, 1);
+      while (t.stack->frames().size() > 1) pop(t, 1);
   for (Thread& t : threads_)
     if (t.stack) close_loops(t, 0, 0, clock_, t.executed);
   rows_.finish();

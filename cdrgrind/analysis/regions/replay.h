@@ -73,7 +73,7 @@ class Replay {
 
   void arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed);
   void count_branch(RegionStack& s, uint64_t addr);
-  void begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed);
+  void begin_iteration(Thread& t, uint64_t time, uint64_t executed);
   void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
   void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);
 

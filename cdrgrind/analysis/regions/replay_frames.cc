@@ -57,7 +57,7 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   const Context& caller = result_.contexts[f.caller];
   const bool is_library = (sb.module && sb.module.value < library_.size() && library_[sb.module.value]) ||
                           (sb.flags & (kBlockShim | kBlockPlt | kBlockDynamicLinker));
-  const auto& frames = t.stack->frames;
+  const auto& frames = t.stack->frames();
   f.hidden = (sb.flags & kBlockHidden) || (frames.size() > 1 && frames[frames.size() - 2].hidden);
   f.named = true;
   f.library = is_library || f.hidden;
@@ -69,6 +69,7 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   else
     f.context = result_.contexts.child(f.caller, f.site, function, f.library);
   f.function = f.library ? nullptr : &loops_.of(function);
+  t.stack->renamed();
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
 }
 
@@ -105,7 +106,7 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
   if (!a.loop) return;
   const size_t open = s.loop_count() - first, depth = loops_[a.loop].depth;
   if (open == depth) {
-    if (a.at_header) begin_iteration(t, s.loop(s.loop_count() - 1), time, executed);
+    if (a.at_header) begin_iteration(t, time, executed);
     return;
   }
   std::array<LoopId, 64> path;
@@ -113,12 +114,10 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
   for (size_t d = depth; d > 0; --d, l = loops_[l].parent)
     if (d <= path.size()) path[d - 1] = l;
   for (size_t d = open; d < std::min(depth, path.size()); ++d) {
-    LoopInstance& opened = s.open_loop(path[d]);
-    opened.start = opened.iteration = opened.before = time;
+    LoopInstance& opened = s.open_loop(path[d], time);
     opened.began = opened.iteration_began = executed;
     opened.longest = 0;
     opened.locks = t.locks;
-    opened.iterations.add(time);
     ++result_.runs[path[d].value].open;
   }
 }
@@ -129,13 +128,13 @@ void Replay::count_branch(RegionStack& s, uint64_t addr) {
     s.loop(l).branches += loops_[s.loop(l).loop].branches_at(addr);
 }
 
-void Replay::begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed) {
-  calls_.end_iteration(*t.stack, t.stack->loop_count() - 1, executed);
+void Replay::begin_iteration(Thread& t, uint64_t time, uint64_t executed) {
+  RegionStack& s = *t.stack;
+  calls_.end_iteration(s, s.loop_count() - 1, executed);
+  s.begin_iteration(time);
+  LoopInstance& l = s.inner_loop();
   l.longest = std::max(l.longest, executed - l.iteration_began);
-  l.before = l.iteration;
-  l.iteration = time;
   l.iteration_began = executed;
-  l.iterations.add(time);
   l.branches = 0;
   if (t.locks > l.locks) result_.runs[l.loop.value].keeps_locks = true;
 }
@@ -186,18 +185,18 @@ void Replay::call(const Event& e, bool signal) {
   if (signal || caller.library)
     for (uint8_t c = 0; c < kRegisterChunks; ++c)
       if (!is_saved(c)) t.registers[c] = {};
-  s.frames.push_back(f);
+  s.push(f);
   s.sp_is(e.sp, clock_);
 }
 
 void Replay::pop(Thread& t, uint32_t count) {
   RegionStack& s = *t.stack;
-  count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames.size()) - 1);
+  count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames().size()) - 1);
   for (; count > 0; --count) {
     close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
     calls_.end_activation(s, t.executed);
     const Frame ended = s.top();
-    s.frames.pop_back();
+    s.pop();
     give_back(t, ended);
     t.call_ended = calls_.returned(s, ended, clock_, t.executed);
   }
@@ -268,11 +267,11 @@ void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
   const RegionStack& s = *t.stack;
   bool library = false;
   CodeAddr place;
-  for (size_t f = s.frames.size(); f-- > 1;) {
-    const Frame& caller = s.frames[f - 1];
+  for (size_t f = s.frames().size(); f-- > 1;) {
+    const Frame& caller = s.frames()[f - 1];
     if (caller.hidden || !caller.named) continue;
     if (!caller.library) {
-      place = {result_.contexts[caller.context].function.module, s.frames[f].site};
+      place = {result_.contexts[caller.context].function.module, s.frames()[f].site};
       break;
     }
     library = true;
