@@ -120,7 +120,6 @@ struct Regions {
   std::vector<CodeAddr> allocations;  // by number: the call in the program's code
   CallerRuns callers;
   uint64_t instructions = 0, accesses = 0;
-  uint64_t false_ones = 0, other_stacks = 0;  // dependences that were left out
 };
 
 }  // namespace cdr::regions

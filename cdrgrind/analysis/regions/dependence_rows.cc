@@ -92,14 +92,10 @@ bool DependenceRows::depend(const Dependence& d, const Now& now) {
   return false;
 }
 
-bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now& now) const {
+inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now& now) const {
   const RegionStack& s = *now.stack;
   if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s) return false;
-  const auto& reaches = s.reaches();
-  if (m.reach >= reaches.size() || reaches[m.reach].stamp != m.stamp || m.depth != s.frames().size()) return false;
-  if ((m.reach > 0 && d.time < reaches[m.reach].start) ||
-      (m.reach + 1 < reaches.size() && d.time >= reaches[m.reach + 1].start))
-    return false;
+  if (m.depth != s.frames().size() || !s.is_in_reach(d.time, m.reach, m.stamp)) return false;
   if (d.kind == Kind::kRaw) {
     const bool enters = m.next_loop < s.loop_count();
     if ((enters ? s.loop(m.next_loop).stamp : 0) != m.next_stamp) return false;
@@ -108,7 +104,7 @@ bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now& now) c
          (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
 }
 
-void DependenceRows::repeat(const Memo& m, const Dependence& d, const Now& now) {
+inline void DependenceRows::repeat(const Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
   if (m.escapes) count_escapes(m.escapes, d.time);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
@@ -183,8 +179,8 @@ void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
     m.top = now.stack->top().start;
 }
 
-void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at,
-                                   const Now& now) {
+inline void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at,
+                                          const Now& now) {
   if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell);
   const auto first = static_cast<int64_t>(at);
   row.widest = std::max(row.widest, d.width);
@@ -193,13 +189,13 @@ void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const
   count_access(row, l, d.time, now);
 }
 
-void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
+inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
   const auto first = static_cast<int64_t>(at);
   e.lowest = std::min(e.lowest, first);
   e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
-void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
@@ -210,7 +206,7 @@ void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64
   }
 }
 
-void DependenceRows::commit(Ends& e) {
+inline void DependenceRows::commit(Ends& e) {
   if (e.access == 0) return;
   CarriedRow& row = result_.rows[e.row];
   ++row.count;
@@ -223,14 +219,19 @@ void DependenceRows::finish() {
 }
 
 // In iterations; and what the row's interval is of it.
-uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) const {
+inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
+                                            const Now& now) const {
   uint64_t distance = 1, begin = l.before;
-  if (time < l.before) {
-    const IterationLog::Place p = l.iterations.at(time);
-    distance = l.iterations.count() - p.number;
-    begin = p.start;
+  const uint64_t target = now.time - l.iteration;
+  if (time >= begin) {
+    const uint64_t source = time - begin;
+    if (row.kind != Kind::kWaw && source > target) row.interval = std::max(row.interval, source - target);
+    return 1;
   }
-  const uint64_t source = time - begin, target = now.time - l.iteration;
+  const IterationLog::Place p = l.iterations.at(time);
+  distance = l.iterations.count() - p.number;
+  begin = p.start;
+  const uint64_t source = time - begin;
   if (row.kind != Kind::kWaw && source > target)
     row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
   return distance;
@@ -246,7 +247,7 @@ uint32_t DependenceRows::ends_of(const CarriedRow& row) {
   return e->second;
 }
 
-void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
+inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
   if (!c.site || c.time < l.start)
     ++row.read_before;
   else if (c.time <= time && c.time >= l.iterations.at(time).start)
@@ -358,6 +359,9 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
     if (b->library && inside) return {{Object::Kind::kLibrary, 0}, 0, b->range, key};
     return {{Object::Kind::kHeap, b->place}, b->range.begin, b->range, key};
   }
+  if (inside)
+    if (const AddrRange piece = statics_.foreign_piece(addr); !piece.empty())
+      return {{Object::Kind::kLibrary, 0}, 0, piece, key};
   const StaticPiece p = statics_.piece_at(addr);
   if (inside && (p.library || p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range, key};
   if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, p.range, key};
@@ -365,22 +369,34 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
 }
 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
-  const RegionStack::Place place = now.stack->place_of(written.time);
+  RegisterMemo& m = register_memos_[(now.site * 16 + chunk) % kRegisterMemos];
+  if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
+  if (m.row == 0) return;
+  CarriedRow& row = result_.rows[m.row - 1];
+  ++row.count;
+  row.distances.add(distance_of(row, now.stack->loop(m.loop), written.time, now));
+}
+
+inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
+                                  const Now& now) const {
+  return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
+         now.stack->is_in_reach(written.time, m.reach, m.stamp);
+}
+
+void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const size_t reach = s.reach_of(written.time);
+  const RegionStack::Place place = s.reaches()[reach].place;
+  m = {written.site, now.site, &s, s.reaches()[reach].stamp, static_cast<uint32_t>(reach), chunk};
   if (!place.carried) return;
-  if (result_.contexts[result_.contexts.site(written.site).context].stack != now.stack->id) return;
-  const LoopInstance& l = now.stack->loop(place.loop);
-  RecentRegister& recent = recent_registers_[(now.site * 16 + chunk) % kRecent];
-  const Key key = key_of(l, now.stack->frame(place.frame).context, Kind::kRaw, written.site, now.site);
-  if (recent.row == 0 || recent.chunk != chunk || !(recent.key == key)) {
-    CarriedRow& found = row_for(key, {Object::Kind::kRegister, chunk});
-    recent = {key, chunk, static_cast<uint32_t>(&found - result_.rows.data() + 1)};
-  }
-  CarriedRow& row = result_.rows[recent.row - 1];
+  if (result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
+  const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, Kind::kRaw, written.site, now.site);
+  CarriedRow& row = row_for(key, {Object::Kind::kRegister, chunk});
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;
-  ++row.count;
-  row.distances.add(distance_of(row, l, written.time, now));
+  m.loop = place.loop;
+  m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
 }
 
 // The list of what has been left since.

@@ -94,14 +94,18 @@ class DependenceRows {
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;
   };
-  struct RecentRegister {
-    Key key{};
-    uint8_t chunk = 0;
-    uint32_t row = 0;  // + 1
+  // The same of a register.
+  struct RegisterMemo {
+    SiteIndex source = 0, target = 0;
+    const RegionStack* stack = nullptr;
+    uint64_t stamp = 0;  // of the reach that the source is in
+    uint32_t reach = 0;
+    uint32_t chunk = 0;
+    uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
   };
   static constexpr uint64_t kAnyVersion = ~uint64_t{0};
   static constexpr unsigned kMemoBits = 12;
-  static constexpr size_t kNears = 4096, kRecent = 4096;
+  static constexpr size_t kNears = 4096, kRegisterMemos = 4096;
   static size_t memo_index(Kind kind, SiteIndex source, SiteIndex target) {
     const uint64_t pair = (uint64_t{source} << 32 | target) + static_cast<uint64_t>(kind);
     return static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> (64 - kMemoBits));
@@ -127,6 +131,8 @@ class DependenceRows {
   uint32_t ends_of(const CarriedRow& row);
   void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const;
   void note_entry(Memo& m, const Dependence& d, const Now& now);
+  bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) const;
+  void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
   void count_escapes(uint32_t list, uint64_t time);
   std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
@@ -149,7 +155,7 @@ class DependenceRows {
   std::vector<std::vector<uint32_t>> escape_lists_ = std::vector<std::vector<uint32_t>>(1);
   std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);
   std::vector<Near> near_ = std::vector<Near>(kNears);
-  std::vector<RecentRegister> recent_registers_ = std::vector<RecentRegister>(kRecent);  // by site and chunk
+  std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(kRegisterMemos);  // by site and chunk
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
   FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes

@@ -32,7 +32,7 @@ struct Frame {
   const FunctionLoops* function = nullptr;  // null: not the program's
   uint32_t loops = 0;                       // index of its first open instance
   bool named = false, hidden = false, library = false;
-  BlockId last;
+  uint64_t left_at = 0;   // the instruction at the exit of its last block; 0: none was executed
   uint64_t executed = 0;  // by the thread when it began
   uint64_t won = 0;       // instructions, by long calls that ran beside others
   uint8_t system = 0;     // SystemUse
@@ -149,6 +149,11 @@ class RegionStack {
     Place place;
   };
   const std::vector<Reach>& reaches() const { return reaches_; }
+  // Whether that one is still open, and something at time `t` is in it.
+  bool is_in_reach(uint64_t t, size_t reach, uint64_t stamp) const {
+    return reach < reaches_.size() && reaches_[reach].stamp == stamp && (reach == 0 || t >= reaches_[reach].start) &&
+           (reach + 1 == reaches_.size() || t < reaches_[reach + 1].start);
+  }
   // Its index.
   size_t reach_of(uint64_t t) const {
     size_t i = reaches_.size() - 1;

@@ -73,34 +73,78 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
 }
 
-Replay::BlockPlan Replay::plan(const Frame& f, SuperblockId id) {
-  const auto [p, is_new] = plans_.insert(uint64_t{f.context} << 32 | id.value);
-  if (is_new) *p = {result_.contexts.sites_of(f.context, id), arrivals(f, id)};
-  return *p;
+Replay::BlockPlan& Replay::plan(const Frame& f, BlockId id) {
+  BlockPlan*& recent = recent_plans_[id.value];
+  if (recent && recent->context == f.context && recent->library == f.library) return *recent;
+  uint32_t& number = plan_index_[(uint64_t{f.context} << 1 | f.library) << 32 | id.value];
+  if (number == 0) {
+    plans_.push_back(new_plan(f, id));
+    number = static_cast<uint32_t>(plans_.size());
+  }
+  recent = &plans_[number - 1];
+  return *recent;
 }
 
-const Replay::Arrivals* Replay::arrivals(const Frame& f, SuperblockId id) {
-  const CodeAddr function = result_.contexts[f.context].function;
-  const auto [known, is_new] = arrivals_.try_emplace({function.addr, id.value});
-  Arrivals& to = known->second;
-  if (!is_new) return &to;
-  const Superblock& sb = blocks_.superblock(id);
+Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
+  const Superblock& sb = blocks_.superblock_of(id);
+  const Exit& exit = blocks_.exit_of(id);
+  BlockPlan p;
+  p.context = f.context;
+  p.library = f.library;
+  p.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);
+  p.jumps = is_jump(exit.kind);
+  p.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
+  p.code = &sb;
+  p.left_at = exit_addr(sb, exit);
+  if (f.library) return p;
+  p.sites = result_.contexts.sites_of(f.context, blocks_.block(id).superblock);
+  const auto [course, is_new] = courses_.try_emplace({result_.contexts[f.context].function.addr, id.value});
+  if (is_new) course->second = new_course(f, id, p.executed);
+  p.course = &course->second;
+  return p;
+}
+
+Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x) const {
+  Course c;
+  c.arrivals = arrivals(*f.function, blocks_.superblock_of(id));
+  if (c.arrivals.size() == 1) {
+    c.steps.push_back(registers_.of_block(id));
+    return c;
+  }
+  std::vector<uint16_t> ends;
+  for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
+  c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
+  return c;
+}
+
+std::vector<Replay::Arrival> Replay::arrivals(const FunctionLoops& loops, const Superblock& sb) const {
+  std::vector<Arrival> to;
   LoopId before;
   for (uint16_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(i);
-    const LoopId l = f.function->at(addr);
+    const LoopId l = loops.at(addr);
     const bool header = l && loops_[l].header.addr == addr, branch = l && loops_.is_outer_branch(l, addr);
     if (i == 0 || l != before || header || branch) to.push_back({i, header, branch, l});
     before = l;
   }
   if (to.empty()) to.push_back({});
-  return &to;
+  return to;
+}
+
+// Within a block the instruction before it leads there.
+void Replay::arrive(Thread& t, const BlockPlan& p, const Arrival& a) {
+  RegionStack& s = *t.stack;
+  const bool stays = s.loop_count() > s.top().loops ? s.inner_loop().loop == a.loop : !a.loop;
+  if (a.at_header || !stays) {
+    const uint64_t from = a.insn == 0 ? s.top().left_at : p.code->insn_addr(a.insn - 1u);
+    arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
+  }
+  if (a.at_branch) count_branch(s, p.code->insn_addr(a.insn));
 }
 
 void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed) {
   RegionStack& s = *t.stack;
   const uint32_t first = s.top().loops;
-  if (!a.at_header && s.loop_count() > first && s.loop(s.loop_count() - 1).loop == a.loop) return;
   while (s.loop_count() > first && !loops_.is_within(a.loop, s.loop(s.loop_count() - 1).loop))
     close_loop(t, left_at, time, executed);
   if (!a.loop) return;

@@ -10,10 +10,6 @@ constexpr size_t count_of(unsigned shift) { return Shadow::kLineBytes >> shift; 
 
 }  // namespace
 
-Shadow::~Shadow() {
-  pages_.for_each([](uint64_t, Page* p) { delete p; });
-}
-
 Shadow::Page* Shadow::find_page(uint64_t number) {
   Page** known = pages_.find(number);
   return known ? *known : nullptr;
@@ -21,7 +17,8 @@ Shadow::Page* Shadow::find_page(uint64_t number) {
 
 Shadow::Page& Shadow::make_page(uint64_t number) {
   const auto [page, is_new] = pages_.insert(number);
-  if (is_new) *page = new Page;
+  static_assert(sizeof(Page) % 16 == 0 && std::is_trivially_destructible_v<Page>);
+  if (is_new) *page = new (page_memory_.take(sizeof(Page))) Page;
   return **page;
 }
 
@@ -51,22 +48,22 @@ uint32_t Readers::copy_list(uint32_t first) {
 }
 
 uint32_t Shadow::far_reader(uint32_t from, const Cell& c, uint64_t addr, uint32_t site) {
-  const KnownReader& known = known_reader(addr, site);
+  const KnownReader known = known_reader(addr, site);
   if (known.addr == addr && known.site == site && known.splits == splits_ && known.written == c.time) {
     const Reader& r = readers[known.reader];
     if (r.site == site && r.time == known.time) return known.reader;
   }
   uint32_t r = from;
   while (r && readers[r].site != site) r = readers[r].next;
-  if (r) readers.note(r);
+  if (r) note(r, c, addr);
   return r;
 }
 
-// The first reader of the cell.
-void Shadow::note(const Cell& c, uint64_t addr) {
-  const Reader& r = readers[c.readers];
-  readers.note(c.readers);
-  known_reader(addr, r.site) = {addr, c.time, r.time, r.site, c.readers, splits_};
+// A reader of the cell.
+void Shadow::note(uint32_t reader, const Cell& c, uint64_t addr) {
+  const Reader& r = readers[reader];
+  readers.note(reader);
+  known_reader(addr, r.site) = {addr, c.time, r.time, r.site, reader, splits_};
 }
 
 void Shadow::split(Page& page, uint64_t line, unsigned shift) {

@@ -12,6 +12,7 @@
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/large_pages.h"
 #include "cdrgrind/base/range.h"
 
 namespace cdr::regions {
@@ -28,7 +29,7 @@ struct Reader {
 // Lists of readers, the last first.
 class Readers {
  public:
-  Readers() { chunks_.push_back(std::make_unique<Reader[]>(kChunk)); }
+  Readers() { add_chunk(); }
 
   const Reader& operator[](uint32_t r) const { return chunks_[r / kChunk][r % kChunk]; }
   // In front of `next`.
@@ -74,11 +75,12 @@ class Readers {
   uint32_t copy_list(uint32_t first);
 
  private:
-  static constexpr uint32_t kChunk = 1 << 14;
+  static constexpr uint32_t kChunk = 1 << 16;
   static constexpr uint64_t kFree = ~uint64_t{0};
   Reader& at(uint32_t r) { return chunks_[r / kChunk][r % kChunk]; }
   uint32_t fresh() {
-    if (made_ == chunks_.size() * kChunk) chunks_.push_back(std::make_unique<Reader[]>(kChunk));
+    if (made_ == chunks_.size() * kChunk) add_chunk();
+    at(made_) = {};
     return made_++;
   }
   void free_one(uint32_t r) {
@@ -87,8 +89,11 @@ class Readers {
     free_ = r;
   }
 
-  std::vector<std::unique_ptr<Reader[]>> chunks_;
-  uint32_t made_ = 1;
+  void add_chunk() { chunks_.push_back(reinterpret_cast<Reader*>(memory_.take(kChunk * sizeof(Reader)))); }
+
+  LargePagePieces memory_;
+  std::vector<Reader*> chunks_;
+  uint32_t made_ = 1;  // the first stands for none
   uint32_t free_ = 0;
 };
 
@@ -101,8 +106,6 @@ struct Cell {
 class Shadow {
  public:
   static constexpr uint64_t kLineBytes = 64, kPageBytes = 4096;
-
-  ~Shadow();
 
   // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole.
   template <class F>
@@ -124,12 +127,12 @@ class Shadow {
   void add_reader(Cell& c, uint64_t addr, uint32_t site, uint64_t time, uint32_t older) {
     const bool noted = older && readers[older].noted;
     c.readers = readers.add(time, site, c.readers, older);
-    if (noted) note(c, addr);
+    if (noted) note(c.readers, c, addr);
   }
   // Readers::repeat().
   void repeat_first(Cell& c, uint64_t addr, uint64_t time) {
     readers.repeat(c.readers, time);
-    if (readers[c.readers].noted) note(c, addr);
+    if (readers[c.readers].noted) note(c.readers, c, addr);
   }
   // Forgets what is known of the bytes.
   void clear(AddrRange range);
@@ -174,7 +177,7 @@ class Shadow {
     return known_readers_[static_cast<size_t>(mix64(addr ^ uint64_t{site} << 40) >> (64 - kKnownBits))];
   }
   uint32_t far_reader(uint32_t from, const Cell& c, uint64_t addr, uint32_t site);
-  void note(const Cell& c, uint64_t addr);
+  void note(uint32_t reader, const Cell& c, uint64_t addr);
 
   template <class F>
   void for_cells_of_lines(uint64_t addr, uint64_t width, F f) {
@@ -212,6 +215,7 @@ class Shadow {
   Cell* new_cells(unsigned shift);
 
   static constexpr size_t kRecent = 256;
+  LargePagePieces page_memory_;
   FlatMap<uint64_t, Page*> pages_;
   std::array<Recent, kRecent> recent_;
   std::vector<KnownReader> known_readers_ = std::vector<KnownReader>(size_t{1} << kKnownBits);

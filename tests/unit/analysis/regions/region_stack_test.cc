@@ -33,6 +33,32 @@ TEST_CASE("a time lies in the innermost region that is open since then") {
   CHECK(s.inner_start() == 45);
 }
 
+TEST_CASE("what is known of a region holds as long as that is open, for what happened in it") {
+  RegionStack s;
+  call(s, 0);
+  s.open_loop(LoopId(1), 10);
+  s.begin_iteration(20);
+  const size_t former = s.reach_of(12);
+  const uint64_t stamp = s.reaches()[former].stamp;
+  CHECK(s.is_in_reach(10, former, stamp));
+  CHECK(s.is_in_reach(19, former, stamp));
+  CHECK_FALSE(s.is_in_reach(9, former, stamp));
+  CHECK_FALSE(s.is_in_reach(20, former, stamp));
+  s.begin_iteration(30);
+  CHECK(s.is_in_reach(20, former, stamp));
+  s.close_loop(40);
+  CHECK_FALSE(s.is_in_reach(12, former, stamp));
+  s.open_loop(LoopId(1), 50);  // the loop's next instance
+  s.begin_iteration(60);
+  CHECK_FALSE(s.is_in_reach(55, former, stamp));
+  call(s, 70);
+  const size_t own = s.reach_of(75);
+  const uint64_t unnamed = s.stamp();
+  CHECK(s.is_in_reach(75, own, unnamed));
+  s.renamed();
+  CHECK_FALSE(s.is_in_reach(75, own, unnamed));
+}
+
 TEST_CASE("deep stacks are searched the same way") {
   RegionStack s;
   for (uint64_t i = 0; i < 100; ++i) call(s, 10 * i);
