@@ -25,7 +25,7 @@ bool CallLog::returned(RegionStack& s, const Frame& ended, uint64_t time, uint64
     return false;
   }
   OpenCall c;
-  c.frame = static_cast<uint32_t>(s.frames.size() - 1);
+  c.frame = static_cast<uint32_t>(s.frames().size() - 1);
   c.loops = s.loop_count();
   c.start = ended.start;
   c.end = time;
@@ -56,7 +56,7 @@ void CallLog::wait(RegionStack& s, size_t call, uint64_t ip, uint64_t executed) 
   CallRun::Wait& w = run.waits[ip];
   ++w.count;
   w.nearest = std::min(w.nearest, gap);
-  Frame& caller = s.frames[c.frame];
+  Frame& caller = s.frame(c.frame);
   const uint64_t now = executed - caller.won;
   if (now < c.finished) caller.won -= c.finished - now;
 }
@@ -68,13 +68,13 @@ void CallLog::end_region(RegionStack& s, size_t frame, size_t loops, uint64_t ex
 
 // Whether the function on top is also one of those around it.
 bool CallLog::is_recursive(const RegionStack& s) const {
-  const CodeAddr function = result_.contexts[s.frames.back().context].function;
-  return std::any_of(s.frames.begin(), s.frames.end() - 1,
+  const CodeAddr function = result_.contexts[s.frames().back().context].function;
+  return std::any_of(s.frames().begin(), s.frames().end() - 1,
                      [&](const Frame& f) { return result_.contexts[f.context].function == function; });
 }
 
 void CallLog::end_activation(RegionStack& s, uint64_t executed) {
-  end_region(s, s.frames.size() - 1, 0, executed);
+  end_region(s, s.frames().size() - 1, 0, executed);
   const Frame& f = s.top();
   if (!f.has_long_calls || is_recursive(s)) return;
   CallerRun& run = result_.callers[result_.contexts[f.context].function];
@@ -100,9 +100,9 @@ void CallLog::depends(SiteIndex source, uint64_t time, uint32_t frame, const Now
     OpenCall& c = s.open_calls[i];
     if (c.frame != frame || !c.made(time)) continue;
     if (is_harmless(c, source, now.site)) return;
-    const bool own = frame + 1 == s.frames.size();
-    const uint64_t ip = own ? result_.contexts.ip_of(now.site) : s.frames[frame + 1].site;
-    return wait(s, i, ip, own ? now.time - now.executed_later : s.frames[frame + 1].executed);
+    const bool own = frame + 1 == s.frames().size();
+    const uint64_t ip = own ? result_.contexts.ip_of(now.site) : s.frames()[frame + 1].site;
+    return wait(s, i, ip, own ? now.time - now.executed_later : s.frames()[frame + 1].executed);
   }
 }
 
@@ -153,8 +153,8 @@ void CallLog::system_used(RegionStack& s, uint8_t use, uint64_t ip, uint64_t exe
     OpenCall& c = s.open_calls[i];
     if (use & kUsesOutput & c.system) result_.callers[c.caller].calls[c.site].output = true;
     if (!(use & ~kUsesOutput & c.system)) continue;
-    const bool own = c.frame + 1 == s.frames.size();
-    wait(s, i, own ? ip : s.frames[c.frame + 1].site, own ? executed : s.frames[c.frame + 1].executed);
+    const bool own = c.frame + 1 == s.frames().size();
+    wait(s, i, own ? ip : s.frames()[c.frame + 1].site, own ? executed : s.frames()[c.frame + 1].executed);
   }
 }
 

@@ -17,6 +17,7 @@ struct Now {
   uint64_t time = 0;
   uint64_t inner_start = 0;                  // of the innermost open region
   uint64_t settled = 0, stores_settled = 0;  // as of RegionStack
+  uint64_t stamp = 0;                        // of that region
   uint64_t executed_later = 0;               // time - instructions that the thread has executed
   SiteIndex site = 0;
   uint64_t access = 0;  // its number: no two accesses have the same
@@ -32,7 +33,7 @@ class CallLog {
   bool returned(RegionStack& s, const Frame& ended, uint64_t time, uint64_t executed);
   // The calls that were made in a loop's present iteration, or in the activation on top, are over.
   void end_iteration(RegionStack& s, size_t loop, uint64_t executed) {
-    end_region(s, s.frames.size() - 1, loop + 1, executed);
+    end_region(s, s.frames().size() - 1, loop + 1, executed);
   }
   void end_activation(RegionStack& s, uint64_t executed);
   // An access at `now` depends on something at `time` in the frame of `place`; `source` made that.

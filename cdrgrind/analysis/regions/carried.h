@@ -69,7 +69,6 @@ struct CarriedRow {
   uint64_t interval = 0;  // the greatest (place of the source - place of the target) / distance, in instructions
   // For the replay.
   uint32_t ends = 0;
-  AddrRange known;    // where the object is the same
   uint32_t next = 0;  // row of the same sites
 };
 
@@ -86,9 +85,6 @@ struct EntryRead {
   SiteIndex load = 0;
   Object object;
   int64_t lowest = INT64_MAX, highest = INT64_MIN;  // as of CarriedRow
-  // For the replay.
-  AddrRange known;
-  uint64_t known_key = 0, base = 0;
 };
 
 // A load in a loop has read what the store left.
@@ -124,7 +120,6 @@ struct Regions {
   std::vector<CodeAddr> allocations;  // by number: the call in the program's code
   CallerRuns callers;
   uint64_t instructions = 0, accesses = 0;
-  uint64_t false_ones = 0, other_stacks = 0;  // dependences that were left out
 };
 
 }  // namespace cdr::regions

@@ -5,11 +5,13 @@ namespace cdr::regions {
 
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    if (c.site) {
-      if (c.time < now.settled) depend(Kind::kRaw, c.site, c.time, at, addr + width - at, c, now);
-      if (now.stack->loop_count() > 0) note_source(c, now);
+    const Dependence d{Kind::kRaw, c.site, c.time, at, addr + width - at, &c};
+    if (c.site == 0) {
+      if (now.stack->loop_count() > 0) depend(d, now);
+    } else if (c.time < now.settled) {
+      if (!depend(d, now) && now.stack->loop_count() > 0) note_source(c, now);
     } else if (now.stack->loop_count() > 0) {
-      note_entry(0, at, addr + width - at, 0, now);
+      note_near_source(c, now);
     }
     if (c.readers) {
       const Reader& r = shadow.readers[c.readers];
@@ -21,33 +23,49 @@ void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const N
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    for (uint32_t r = c.readers; r; r = shadow.readers[r].next) {
+    const uint64_t rest = addr + width - at;
+    for (uint32_t r = c.readers; r;) {
       const Reader reader = shadow.readers[r];
-      if (reader.time < now.stores_settled) depend(Kind::kWar, reader.site, reader.time, at, addr + width - at, c, now);
+      if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, rest, &c}, now);
+      r = reader.next;
     }
-    if (c.site && c.time < now.stores_settled) depend(Kind::kWaw, c.site, c.time, at, addr + width - at, c, now);
-    shadow.readers.free_list(c.readers);
+    if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, rest, &c}, now);
+    if (c.readers) shadow.readers.free_list(c.readers);
     c = {now.time, now.site, 0};
   });
 }
 
 // The site's readers in one region, but the last, can no more be told from it.
 void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
-  const uint32_t last = shadow.last_reader(c, addr, now.site);
-  if (last) {
-    if (shadow.readers[last].time >= now.inner_start) return;
-    RegionStack::Place place = now.stack->place_of(shadow.readers[last].time);
-    for (uint32_t kept = last; const uint32_t r = shadow.readers[kept].older;) {
-      const RegionStack::Place at = now.stack->place_of(shadow.readers[r].time);
-      if (at == place) {
-        shadow.readers.remove_older(kept);
-      } else {
-        place = at;
-        kept = r;
-      }
+  const uint32_t last = c.readers ? shadow.last_reader(c, addr, now.site) : 0;
+  if (last == 0) return shadow.add_reader(c, addr, now.site, now.time, 0);
+  const Reader before = shadow.readers[last];
+  if (before.time >= now.inner_start) return;
+  uint32_t kept = last;
+  uint64_t start = now.stack->reach_start(before.time);
+  const bool repeats =
+      before.older && before.older == before.next && last == c.readers && shadow.readers[before.older].time >= start;
+  if (repeats) {
+    shadow.repeat_first(c, addr, now.time);
+    kept = before.older;
+  }
+  while (const uint32_t r = shadow.readers[kept].older) {
+    const uint64_t time = shadow.readers[r].time;
+    if (time >= start) {
+      shadow.readers.remove_older(kept);
+    } else {
+      start = now.stack->reach_start(time);
+      kept = r;
     }
   }
-  shadow.add_reader(c, addr, now.site, now.time, last);
+  if (!repeats) shadow.add_reader(c, addr, now.site, now.time, last);
+}
+
+void DependenceRows::note_near_source(const Cell& c, const Now& now) {
+  Near& near = near_[now.site % kNears];
+  if (near.target == now.site && near.source == c.site && near.stack == now.stack && near.stamp == now.stamp) return;
+  near = {now.site, c.site, now.stack, now.stamp};
+  note_source(c, now);
 }
 
 void DependenceRows::note_source(const Cell& c, const Now& now) {
@@ -64,37 +82,120 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   if (is_new) result_.flows.push_back({source, now.site});
 }
 
-void DependenceRows::depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c,
-                            const Now& now) {
-  const Site& from = result_.contexts.site(source);
-  if (result_.contexts[from.context].stack != now.stack->id) {
-    ++result_.other_stacks;
-    return;
+bool DependenceRows::depend(const Dependence& d, const Now& now) {
+  Memo& m = memos_[memo_index(d.kind, d.source, now.site)];
+  if (holds(m, d, now)) {
+    repeat(m, d, now);
+    return true;
   }
-  if (from.linkage && result_.contexts.site(now.site).linkage) return;
-  if (now.stack->was_released(addr, time)) {
-    ++result_.false_ones;
-    return;
-  }
-  const RegionStack::Place place = now.stack->place_of(time);
-  if (kind == Kind::kRaw) {
-    escape(source, time, place, now);
-    if (time < now.inner_start) note_entry(time, addr, width, source, now);
-  }
-  if (time < now.stack->watched) calls_.depends(source, time, place.frame, now);
-  if (!place.carried) return;
-  const LoopInstance& l = now.stack->loop(place.loop);
-  const ContextIndex context = now.stack->frames[place.frame].context;
-  CarriedRow& row = memory_row(key_of(l, context, kind, source, now.site), source, addr, place, now);
-  if (kind == Kind::kWar) note_read(row, l, time, c);
-  const auto at = static_cast<int64_t>(addr - known_keys_[2 * (&row - result_.rows.data()) + 1]);
-  row.widest = std::max(row.widest, width);
-  row.lowest = std::min(row.lowest, at);
-  row.highest = std::max(row.highest, at + static_cast<int64_t>(width) - 1);
-  count_access(row, l, time, now);
+  find(m, d, now);
+  return false;
 }
 
-void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now& now) const {
+  const RegionStack& s = *now.stack;
+  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s) return false;
+  if (m.depth != s.frames().size() || !s.is_in_reach(d.time, m.reach, m.stamp)) return false;
+  if (d.kind == Kind::kRaw) {
+    const bool enters = m.next_loop < s.loop_count();
+    if ((enters ? s.loop(m.next_loop).stamp : 0) != m.next_stamp) return false;
+  }
+  return m.known.contains(d.addr) && (m.heap_version == kAnyVersion || m.heap_version == heap.version()) &&
+         (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
+}
+
+inline void DependenceRows::repeat(const Memo& m, const Dependence& d, const Now& now) {
+  if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
+  if (m.escapes) count_escapes(m.escapes, d.time);
+  if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
+  if (m.row) count_carried(result_.rows[m.row - 1], now.stack->loop(m.loop), d, d.addr - m.row_base, now);
+}
+
+// What it is, and what can be told of others by it.
+void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const size_t reach = s.reach_of(d.time);
+  const RegionStack::Place place = s.reaches()[reach].place;
+  Memo found;
+  found.source = d.source;
+  found.target = now.site;
+  found.kind = d.kind;
+  found.stack = &s;
+  found.depth = static_cast<uint32_t>(s.frames().size());
+  found.reach = static_cast<uint32_t>(reach);
+  found.stamp = s.reaches()[reach].stamp;
+  found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
+  if (found.next_loop < s.loop_count()) found.next_stamp = s.loop(found.next_loop).stamp;
+  if (counts(d, now)) {
+    if (!note(found, d, place, now)) return;
+  }
+  m = found;
+}
+
+// Whether dependences of these two sites do.
+bool DependenceRows::counts(const Dependence& d, const Now& now) const {
+  if (d.source == 0) return true;
+  const Site& from = result_.contexts.site(d.source);
+  if (result_.contexts[from.context].stack != now.stack->id) return false;
+  return !from.linkage || !result_.contexts.site(now.site).linkage;
+}
+
+// False: nothing is known of others.
+bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now) {
+  const RegionStack& s = *now.stack;
+  if (d.kind != Kind::kRaw && !place.carried && d.time >= s.watched) return true;
+  m.on_stack = s.range.contains(d.addr);
+  m.known = m.on_stack ? s.range : d.addr < s.range.begin ? AddrRange{0, s.range.begin} : AddrRange{s.range.end, ~0ul};
+  if (m.on_stack && d.source && s.was_above(d.addr, d.time)) return false;
+  if (d.source == 0) m.on_stack = false;
+  if (d.kind == Kind::kRaw) {
+    if (d.source) {
+      m.escapes = escapes(d.source, place, now);
+      count_escapes(m.escapes, d.time);
+      if (escape_lists_[m.escapes].empty()) m.escapes = 0;
+    }
+    if (m.next_loop < s.loop_count()) note_entry(m, d, now);
+  }
+  if (d.source && d.time < s.watched) calls_.depends(d.source, d.time, place.frame, now);
+  if (!place.carried || d.source == 0) return true;
+  const LoopInstance& l = s.loop(place.loop);
+  const Key key = key_of(l, s.frame(place.frame).context, d.kind, d.source, now.site);
+  CarriedRow& row = memory_row(key, d, place, now);
+  m.loop = place.loop;
+  m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
+  m.row_base = located_[m.row - 1].base;
+  narrow(m, located_[m.row - 1], now);
+  count_carried(row, l, d, d.addr - m.row_base, now);
+  return true;
+}
+
+// What holds of an object.
+void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
+  m.known.begin = std::max(m.known.begin, at.known.begin);
+  m.known.end = std::min(m.known.end, at.known.end);
+  if (!now.stack->range.contains(at.known.begin) && !m.on_stack)
+    m.heap_version = heap.version();
+  else if ((at.key & 3) == 3)
+    m.top = now.stack->top().start;
+}
+
+inline void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at,
+                                          const Now& now) {
+  if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell);
+  const auto first = static_cast<int64_t>(at);
+  row.widest = std::max(row.widest, d.width);
+  row.lowest = std::min(row.lowest, first);
+  row.highest = std::max(row.highest, first + static_cast<int64_t>(d.width) - 1);
+  count_access(row, l, d.time, now);
+}
+
+inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
+  const auto first = static_cast<int64_t>(at);
+  e.lowest = std::min(e.lowest, first);
+  e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
+}
+
+inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
@@ -105,7 +206,7 @@ void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64
   }
 }
 
-void DependenceRows::commit(Ends& e) {
+inline void DependenceRows::commit(Ends& e) {
   if (e.access == 0) return;
   CarriedRow& row = result_.rows[e.row];
   ++row.count;
@@ -118,14 +219,19 @@ void DependenceRows::finish() {
 }
 
 // In iterations; and what the row's interval is of it.
-uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) const {
+inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
+                                            const Now& now) const {
   uint64_t distance = 1, begin = l.before;
-  if (time < l.before) {
-    const IterationLog::Place p = l.iterations.at(time);
-    distance = l.iterations.count() - p.number;
-    begin = p.start;
+  const uint64_t target = now.time - l.iteration;
+  if (time >= begin) {
+    const uint64_t source = time - begin;
+    if (row.kind != Kind::kWaw && source > target) row.interval = std::max(row.interval, source - target);
+    return 1;
   }
-  const uint64_t source = time - begin, target = now.time - l.iteration;
+  const IterationLog::Place p = l.iterations.at(time);
+  distance = l.iterations.count() - p.number;
+  begin = p.start;
+  const uint64_t source = time - begin;
   if (row.kind != Kind::kWaw && source > target)
     row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
   return distance;
@@ -141,49 +247,38 @@ uint32_t DependenceRows::ends_of(const CarriedRow& row) {
   return e->second;
 }
 
-void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
+inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
   if (!c.site || c.time < l.start)
     ++row.read_before;
   else if (c.time <= time && c.time >= l.iterations.at(time).start)
     ++row.read_own;
 }
 
-void DependenceRows::note_entry(uint64_t time, uint64_t addr, uint64_t width, SiteIndex source, const Now& now) {
+void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
   const RegionStack& s = *now.stack;
-  size_t l = s.loop_count();
-  while (l > 0 && s.loop(l - 1).start > time) --l;
-  if (l == s.loop_count()) return;
-  const LoopId loop = s.loop(l).loop;
-  Recent& recent = recent_[now.site % kRecent];
-  bool is_new = false;
-  if (recent.entry_site != now.site || recent.entry_loop != loop) {
-    recent.entry_site = now.site;
-    recent.entry_loop = loop;
-    uint32_t& index = entry_index_[uint64_t{loop.value} << 32 | now.site];
-    is_new = index == 0;
-    if (is_new) index = static_cast<uint32_t>(result_.entry_reads.size() + 1);
-    recent.entry = index;
-  }
+  const LoopId loop = s.loop(m.next_loop).loop;
+  uint32_t& index = entry_index_[uint64_t{loop.value} << 32 | now.site];
+  const bool is_new = index == 0;
   if (is_new) {
     result_.entry_reads.emplace_back();
     result_.entry_reads.back().loop = loop;
     result_.entry_reads.back().load = now.site;
+    index = static_cast<uint32_t>(result_.entry_reads.size());
   }
-  EntryRead& e = result_.entry_reads[recent.entry - 1];
-  const bool on_stack = s.range.contains(addr);
+  EntryRead& e = result_.entry_reads[index - 1];
   RegionStack::Place place;
-  place.frame = s.frame_of_loop(l);
-  const uint64_t key = on_stack ? s.frames[place.frame].start << 1 | 1 : heap.version() << 1;
-  if (e.known_key != key || !e.known.contains(addr)) {
-    const Located at = locate(addr, source ? source : now.site, place, now);
-    e.known_key = key;
-    e.known = at.known;
-    e.base = at.base;
-    e.object = is_new || e.object == at.object ? at.object : Object{};
+  place.frame = s.frame_of_loop(m.next_loop);
+  const SiteIndex source = d.source ? d.source : now.site;
+  if (is_new) entries_.resize(index);
+  Located& known = entries_[index - 1];
+  if (!known.holds(d.addr, keys_of(d.addr, source, place, now))) {
+    known = locate(d.addr, source, place, now);
+    e.object = is_new || e.object == known.object ? known.object : Object{};
   }
-  const auto first = static_cast<int64_t>(addr - e.base);
-  e.lowest = std::min(e.lowest, first);
-  e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
+  m.entry = index;
+  m.entry_base = known.base;
+  narrow(m, known, now);
+  extend(e, d.addr - known.base, d.width);
 }
 
 CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
@@ -201,36 +296,49 @@ CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
   row.next = first;
   if (object.kind != Object::Kind::kRegister) row.ends = ends_of(row);
   result_.rows.push_back(row);
-  known_keys_.resize(2 * result_.rows.size());
+  located_.resize(result_.rows.size());
   first = static_cast<uint32_t>(result_.rows.size());
   return result_.rows.back();
 }
 
-CarriedRow& DependenceRows::memory_row(const Key& key, SiteIndex source, uint64_t addr, const RegionStack::Place& place,
+CarriedRow& DependenceRows::memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place,
                                        const Now& now) {
-  const uint64_t known_key =
-      now.stack->range.contains(addr) ? now.stack->frames[place.frame].start << 1 | 1 : heap.version() << 1;
   const uint32_t* first = index_.find(key);
   for (uint32_t r = first ? *first : 0; r; r = result_.rows[r - 1].next)
-    if (result_.rows[r - 1].known.contains(addr) && known_keys_[2 * (r - 1)] == known_key) return result_.rows[r - 1];
-  const Located at = locate(addr, source, place, now);
+    if (located_[r - 1].holds(d.addr, keys_of(d.addr, d.source, place, now))) return result_.rows[r - 1];
+  const Located at = locate(d.addr, d.source, place, now);
   CarriedRow& row = row_for(key, at.object);
-  row.known = at.known;
-  const auto i = static_cast<size_t>(&row - result_.rows.data());
-  known_keys_[2 * i] = known_key;
-  known_keys_[2 * i + 1] = at.base;
+  located_[static_cast<size_t>(&row - result_.rows.data())] = at;
   return row;
+}
+
+// What places in memory may be known by: on the stack, those outside the place's activation by that, others by the
+// activation on top.
+DependenceRows::LocatedKeys DependenceRows::keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place,
+                                                    const Now& now) const {
+  const RegionStack& s = *now.stack;
+  if (s.range.contains(addr)) return {s.frame(place.frame).start << 2 | 1, s.top().start << 2 | 3};
+  const uint64_t key = heap.version() << 2 | (are_inside(source, now.site) ? 2 : 0);
+  return {key, key};
+}
+
+// Whether a library handles its own.
+bool DependenceRows::are_inside(SiteIndex source, SiteIndex target) const {
+  const auto of_library = [&](SiteIndex s) { return result_.contexts[result_.contexts.site(s).context].library; };
+  return of_library(source) && of_library(target);
 }
 
 DependenceRows::Located DependenceRows::locate_on_stack(uint64_t addr, const RegionStack::Place& place,
                                                         const RegionStack& stack) const {
-  const auto& frames = stack.frames;
+  const auto& frames = stack.frames();
   size_t f = frames.size();
   while (f > 0 && frames[f - 1].sp <= addr) --f;
-  if (f == 0) return {{Object::Kind::kCaller, place.frame + 1}, 0, {frames[0].sp, stack.range.end}};
+  const uint64_t by_place = stack.frame(place.frame).start << 2 | 1, by_top = stack.top().start << 2 | 3;
+  if (f == 0) return {{Object::Kind::kCaller, place.frame + 1}, 0, {frames[0].sp, stack.range.end}, by_place};
   --f;
   Located at;
   at.known = {f + 1 < frames.size() ? frames[f + 1].sp : stack.range.begin, frames[f].sp};
+  at.key = f < place.frame ? by_place : by_top;
   constexpr uint64_t kReturnAddress = 8;
   at.base = frames[f].sp + kReturnAddress;
   if (f == place.frame)
@@ -245,54 +353,67 @@ DependenceRows::Located DependenceRows::locate_on_stack(uint64_t addr, const Reg
 DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place,
                                                const Now& now) {
   if (now.stack->range.contains(addr)) return locate_on_stack(addr, place, *now.stack);
-  const auto of_library = [&](SiteIndex s) { return result_.contexts[result_.contexts.site(s).context].library; };
-  const bool inside = of_library(source) && of_library(now.site);
+  const bool inside = are_inside(source, now.site);
+  const uint64_t key = heap.version() << 2 | (inside ? 2 : 0);
   if (const HeapBlocks::Block* b = heap.at(addr)) {
-    if (b->library && inside) return {{Object::Kind::kLibrary, 0}, 0, b->range};
-    return {{Object::Kind::kHeap, b->place}, b->range.begin, b->range};
+    if (b->library && inside) return {{Object::Kind::kLibrary, 0}, 0, b->range, key};
+    return {{Object::Kind::kHeap, b->place}, b->range.begin, b->range, key};
   }
+  if (inside)
+    if (const AddrRange piece = statics_.foreign_piece(addr); !piece.empty())
+      return {{Object::Kind::kLibrary, 0}, 0, piece, key};
   const StaticPiece p = statics_.piece_at(addr);
-  if (inside && (p.library || p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range};
-  if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, p.range};
-  return {{Object::Kind::kOther, 0}, 0, p.range};
+  if (inside && (p.library || p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range, key};
+  if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, p.range, key};
+  return {{Object::Kind::kOther, 0}, 0, p.range, key};
 }
 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
-  const RegionStack::Place place = now.stack->place_of(written.time);
+  RegisterMemo& m = register_memos_[(now.site * 16 + chunk) % kRegisterMemos];
+  if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
+  if (m.row == 0) return;
+  CarriedRow& row = result_.rows[m.row - 1];
+  ++row.count;
+  row.distances.add(distance_of(row, now.stack->loop(m.loop), written.time, now));
+}
+
+inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
+                                  const Now& now) const {
+  return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
+         now.stack->is_in_reach(written.time, m.reach, m.stamp);
+}
+
+void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const size_t reach = s.reach_of(written.time);
+  const RegionStack::Place place = s.reaches()[reach].place;
+  m = {written.site, now.site, &s, s.reaches()[reach].stamp, static_cast<uint32_t>(reach), chunk};
   if (!place.carried) return;
-  if (result_.contexts[result_.contexts.site(written.site).context].stack != now.stack->id) return;
-  const LoopInstance& l = now.stack->loop(place.loop);
-  RecentRegister& recent = recent_registers_[(now.site * 16 + chunk) % kRecent];
-  const Key key = key_of(l, now.stack->frames[place.frame].context, Kind::kRaw, written.site, now.site);
-  if (recent.row == 0 || recent.chunk != chunk || !(recent.key == key)) {
-    CarriedRow& found = row_for(key, {Object::Kind::kRegister, chunk});
-    recent = {key, chunk, static_cast<uint32_t>(&found - result_.rows.data() + 1)};
-  }
-  CarriedRow& row = result_.rows[recent.row - 1];
+  if (result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
+  const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, Kind::kRaw, written.site, now.site);
+  CarriedRow& row = row_for(key, {Object::Kind::kRegister, chunk});
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;
-  ++row.count;
-  row.distances.add(distance_of(row, l, written.time, now));
+  m.loop = place.loop;
+  m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
 }
 
-void DependenceRows::escape(SiteIndex source, uint64_t time, const RegionStack::Place& place, const Now& now) {
-  const uint64_t loop = place.loop == RegionStack::kNoLoop ? 0 : now.stack->loop(place.loop).loop.value;
-  const uint32_t depth = result_.contexts[now.stack->frames[place.frame].context].depth;
-  Recent& recent = recent_[now.site % kRecent];
-  const uint64_t where = loop << 32 | depth;
-  if (recent.escape_site != now.site || recent.escape_source != source || recent.escape_place != where) {
-    const auto [list, is_new] = escape_index_.insert({where, source});
-    if (is_new) {
-      *list = static_cast<uint32_t>(escape_lists_.size());
-      escape_lists_.push_back(escapes_of(source, place, *now.stack));
-    }
-    recent.escape_site = now.site;
-    recent.escape_source = source;
-    recent.escape_place = where;
-    recent.escapes = *list;
+// The list of what has been left since.
+uint32_t DependenceRows::escapes(SiteIndex source, const RegionStack::Place& place, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const uint64_t loop = place.loop == RegionStack::kNoLoop ? 0 : s.loop(place.loop).loop.value;
+  const uint32_t depth = result_.contexts[s.frame(place.frame).context].depth;
+  const auto [list, is_new] = escape_index_.insert({loop << 32 | depth, source});
+  if (is_new) {
+    *list = static_cast<uint32_t>(escape_lists_.size());
+    escape_lists_.push_back(escapes_of(source, place, s));
   }
-  for (const uint32_t i : escape_lists_[recent.escapes]) {
+  return *list;
+}
+
+void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
+  for (const uint32_t i : escape_lists_[list]) {
     Escape& e = result_.escapes[i];
     const LoopRun& run = result_.runs[e.loop.value];
     if (time >= run.last_iteration && time <= run.end)
@@ -306,7 +427,7 @@ void DependenceRows::escape(SiteIndex source, uint64_t time, const RegionStack::
 std::vector<uint32_t> DependenceRows::escapes_of(SiteIndex source, const RegionStack::Place& place,
                                                  const RegionStack& stack) {
   std::vector<uint32_t> list;
-  const uint32_t depth = result_.contexts[stack.frames[place.frame].context].depth;
+  const uint32_t depth = result_.contexts[stack.frame(place.frame).context].depth;
   const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : stack.loop(place.loop).loop;
   uint64_t ip = result_.contexts.ip_of(source);
   for (ContextIndex c = result_.contexts.site(source).context; c && result_.contexts[c].depth >= depth;) {

@@ -28,6 +28,8 @@ class DependenceRows {
   void register_read(uint8_t chunk, const RegisterStamp& written, const Now& now);
   // What the last accesses made.
   void finish();
+  // A stack lies elsewhere than before.
+  void stack_moved() { std::fill(memos_.begin(), memos_.end(), Memo{}); }
   HeapBlocks heap;
 
  private:
@@ -48,43 +50,96 @@ class DependenceRows {
     uint32_t row = 0;
   };
   using EndsKey = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
+  // Where an address lies, and as long as the key is one of the present ones, all that are `known`.
+  using LocatedKeys = std::array<uint64_t, 2>;
   struct Located {
     Object object;
     uint64_t base = 0;  // places are relative to it
     AddrRange known;
+    uint64_t key = ~uint64_t{0};
+    bool holds(uint64_t addr, const LocatedKeys& keys) const {
+      return known.contains(addr) && (key == keys[0] || key == keys[1]);
+    }
   };
 
-  // What was asked of a site last: loops ask the same again and again.
-  struct Recent {
-    SiteIndex escape_site = 0, escape_source = 0;
-    uint64_t escape_place = 0;
-    uint32_t escapes = 0;  // index into escape_lists_
-    SiteIndex entry_site = 0;
-    LoopId entry_loop;
-    uint32_t entry = 0;  // index into result_.entry_reads + 1
+  struct Dependence {
+    Kind kind = Kind::kRaw;
+    SiteIndex source = 0;  // 0: of what was there before anything was seen
+    uint64_t time = 0;
+    uint64_t addr = 0, width = 0;
+    const Cell* cell = nullptr;
   };
-  struct RecentRegister {
-    Key key{};
-    uint8_t chunk = 0;
-    uint32_t row = 0;  // + 1
+  // What a dependence between two sites was found to be holds for others between them whose sources lie in the same
+  // region, and which are of the same object: loops ask the same again and again.
+  struct Memo {
+    SiteIndex source = 0, target = 0;
+    Kind kind = Kind::kRaw;
+    bool on_stack = false;
+    uint32_t depth = 0;  // frames
+    const RegionStack* stack = nullptr;
+    uint64_t stamp = 0;  // of the reach that the source is in
+    uint32_t reach = 0;
+    // The first loop that began later; what is read there was there before it.
+    uint32_t next_loop = 0;
+    uint64_t next_stamp = 0;
+    AddrRange known{0, ~uint64_t{0}};
+    uint64_t heap_version = kAnyVersion, top = 0;  // start of the activation on top; 0: of any
+    uint32_t loop = 0, row = 0, entry = 0,
+             escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
+    uint64_t row_base = 0, entry_base = 0;
   };
-  static constexpr size_t kRecent = 4096;
+  // The same of what a load has read in the present iteration.
+  struct Near {
+    SiteIndex target = 0, source = 0;
+    const RegionStack* stack = nullptr;
+    uint64_t stamp = 0;
+  };
+  // The same of a register.
+  struct RegisterMemo {
+    SiteIndex source = 0, target = 0;
+    const RegionStack* stack = nullptr;
+    uint64_t stamp = 0;  // of the reach that the source is in
+    uint32_t reach = 0;
+    uint32_t chunk = 0;
+    uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
+  };
+  static constexpr uint64_t kAnyVersion = ~uint64_t{0};
+  static constexpr unsigned kMemoBits = 12;
+  static constexpr size_t kNears = 4096, kRegisterMemos = 4096;
+  static size_t memo_index(Kind kind, SiteIndex source, SiteIndex target) {
+    const uint64_t pair = (uint64_t{source} << 32 | target) + static_cast<uint64_t>(kind);
+    return static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> (64 - kMemoBits));
+  }
 
   void join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now);
+  void note_near_source(const Cell& c, const Now& now);
   void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
-  void depend(Kind kind, SiteIndex source, uint64_t time, uint64_t addr, uint64_t width, const Cell& c, const Now& now);
+  // Whether it was known what it is.
+  bool depend(const Dependence& d, const Now& now);
+  bool holds(const Memo& m, const Dependence& d, const Now& now) const;
+  void repeat(const Memo& m, const Dependence& d, const Now& now);
+  void find(Memo& m, const Dependence& d, const Now& now);
+  bool counts(const Dependence& d, const Now& now) const;
+  bool note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
+  void narrow(Memo& m, const Located& at, const Now& now) const;
+  void count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at, const Now& now);
+  static void extend(EntryRead& e, uint64_t at, uint64_t width);
   void count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now);
   uint64_t distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) const;
   void commit(Ends& e);
   uint32_t ends_of(const CarriedRow& row);
   void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const;
-  void note_entry(uint64_t time, uint64_t addr, uint64_t width, SiteIndex source, const Now& now);
-  void escape(SiteIndex source, uint64_t time, const RegionStack::Place& place, const Now& now);
+  void note_entry(Memo& m, const Dependence& d, const Now& now);
+  bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) const;
+  void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
+  uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
+  void count_escapes(uint32_t list, uint64_t time);
   std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
   CarriedRow& row_for(const Key& key, Object object);
-  CarriedRow& memory_row(const Key& key, SiteIndex source, uint64_t addr, const RegionStack::Place& place,
-                         const Now& now);
+  CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
+  LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
+  bool are_inside(SiteIndex source, SiteIndex target) const;
   Located locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now);
   Located locate_on_stack(uint64_t addr, const RegionStack::Place& place, const RegionStack& stack) const;
 
@@ -92,14 +147,15 @@ class DependenceRows {
   StaticData& statics_;
   CallLog& calls_;
   Regions& result_;
-  FlatMap<Key, uint32_t, KeyHash> index_;  // first row + 1
-  std::vector<uint64_t> known_keys_;       // by row: for what its `known` holds
+  FlatMap<Key, uint32_t, KeyHash> index_;   // first row + 1
+  std::vector<Located> located_, entries_;  // by row, and by entry read: what of it is known
   std::vector<Ends> ends_ = std::vector<Ends>(1);
   std::map<EndsKey, uint32_t> ends_index_;
   FlatMap<Key, uint32_t, KeyHash> escape_index_;
-  std::vector<std::vector<uint32_t>> escape_lists_;
-  std::vector<Recent> recent_ = std::vector<Recent>(kRecent);                            // by site
-  std::vector<RecentRegister> recent_registers_ = std::vector<RecentRegister>(kRecent);  // by site and chunk
+  std::vector<std::vector<uint32_t>> escape_lists_ = std::vector<std::vector<uint32_t>>(1);
+  std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);
+  std::vector<Near> near_ = std::vector<Near>(kNears);
+  std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(kRegisterMemos);  // by site and chunk
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
   FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes

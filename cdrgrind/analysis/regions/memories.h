@@ -20,6 +20,8 @@ struct StaticPiece {
 class StaticData {
  public:
   virtual StaticPiece piece_at(uint64_t addr) = 0;
+  // Around the address, where no module of the program's is; empty: one is there. Asks for no names.
+  virtual AddrRange foreign_piece(uint64_t addr) = 0;
 
  protected:
   ~StaticData() = default;

@@ -32,7 +32,7 @@ struct Frame {
   const FunctionLoops* function = nullptr;  // null: not the program's
   uint32_t loops = 0;                       // index of its first open instance
   bool named = false, hidden = false, library = false;
-  BlockId last;
+  uint64_t left_at = 0;   // the instruction at the exit of its last block; 0: none was executed
   uint64_t executed = 0;  // by the thread when it began
   uint64_t won = 0;       // instructions, by long calls that ran beside others
   uint8_t system = 0;     // SystemUse
@@ -42,6 +42,7 @@ struct Frame {
 
 struct LoopInstance {
   LoopId loop;
+  uint64_t stamp = 0;                             // as of RegionStack::Reach
   uint64_t start = 0, iteration = 0, before = 0;  // times: of the instance, of the present iteration, of the one before
   IterationLog iterations;
   // In instructions of the thread.
@@ -55,24 +56,57 @@ class RegionStack {
  public:
   StackId id;
   AddrRange range;
-  std::vector<Frame> frames;  // outermost first
 
-  Frame& top() { return frames.back(); }
+  const std::vector<Frame>& frames() const { return frames_; }  // outermost first
+  Frame& top() { return frames_.back(); }
+  const Frame& top() const { return frames_.back(); }
+  Frame& frame(size_t i) { return frames_[i]; }
+  const Frame& frame(size_t i) const { return frames_[i]; }
+  void push(const Frame& f) {
+    frames_.push_back(f);
+    reaches_.push_back({f.start, ++stamps_, {static_cast<uint32_t>(frames_.size() - 1), kNoLoop, false}});
+  }
+  // The one on top has another name, and no loops: what was known of it is no more.
+  void renamed() { reaches_.back().stamp = ++stamps_; }
+  // The one on top, whose loops are closed.
+  void pop() {
+    frames_.pop_back();
+    reaches_.pop_back();
+  }
+
   size_t loop_count() const { return open_; }
   LoopInstance& loop(size_t i) { return loops_[i]; }
   const LoopInstance& loop(size_t i) const { return loops_[i]; }
-  LoopInstance& open_loop(LoopId id) {
+  LoopInstance& inner_loop() { return loops_[open_ - 1]; }
+  // In the activation on top; its first iteration begins.
+  LoopInstance& open_loop(LoopId loop, uint64_t time) {
     if (open_ == loops_.size()) loops_.emplace_back();
+    const auto number = static_cast<uint32_t>(open_);
+    const auto frame = static_cast<uint32_t>(frames_.size() - 1);
     LoopInstance& l = loops_[open_++];
-    l.loop = id;
+    l.loop = loop;
+    l.start = l.iteration = l.before = time;
     l.iterations.clear();
+    l.iterations.add(time);
     l.system_at = {};
     l.branches = 0;
+    l.stamp = ++stamps_;
+    reaches_.push_back({time, l.stamp, {frame, number, true}});
+    reaches_.push_back({time, l.stamp, {frame, number, false}});
     return l;
+  }
+  // The next one of the innermost loop, which is the activation's on top.
+  void begin_iteration(uint64_t time) {
+    LoopInstance& l = inner_loop();
+    l.before = l.iteration;
+    l.iteration = time;
+    l.iterations.add(time);
+    reaches_.back().start = time;
   }
   void close_loop(uint64_t time) {
     --open_;
     loop_closed_ = time;
+    reaches_.resize(reaches_.size() - 2);
   }
   // Long calls that nothing waits for; those of inner activations last.
   std::vector<OpenCall> open_calls;
@@ -90,17 +124,13 @@ class RegionStack {
   // The same, of those calls only.
   uint64_t stores_settled() const { return std::max(inner_start(), watched); }
   // Of the innermost open region.
-  uint64_t inner_start() const {
-    const Frame& f = frames.back();
-    return open_ > f.loops ? loops_[open_ - 1].iteration : f.start;
-  }
+  uint64_t inner_start() const { return reaches_.back().start; }
   // Index of the activation that an open loop instance is in.
   uint32_t frame_of_loop(size_t l) const {
-    size_t f = frames.size() - 1;
-    while (f > 0 && frames[f].loops > l) --f;
+    size_t f = frames_.size() - 1;
+    while (f > 0 && frames_[f].loops > l) --f;
     return static_cast<uint32_t>(f);
   }
-  size_t loops_end(size_t frame) const { return frame + 1 < frames.size() ? frames[frame + 1].loops : open_; }
 
   static constexpr uint32_t kNoLoop = ~uint32_t{0};
   // Where something at time `t` on this stack lies among the regions that are open: the innermost activation, in it
@@ -111,25 +141,38 @@ class RegionStack {
     bool carried = false;  // it was another iteration of `loop`
     bool operator==(const Place&) const = default;
   };
-  Place place_of(uint64_t t) const {
-    size_t f = frames.size() - 1;
-    for (int near = 0; f > 0 && frames[f].start > t && near < 4; ++near) --f;
-    if (f > 0 && frames[f].start > t) {
-      const auto end = frames.begin() + static_cast<std::ptrdiff_t>(f);
-      const auto next =
-          std::upper_bound(frames.begin() + 1, end, t, [](uint64_t x, const Frame& y) { return x < y.start; });
-      f = static_cast<size_t>(next - frames.begin()) - 1;
-    }
-    Place p;
-    p.frame = static_cast<uint32_t>(f);
-    for (size_t l = loops_end(f); l-- > frames[f].loops;) {
-      if (loops_[l].start > t) continue;
-      p.loop = static_cast<uint32_t>(l);
-      p.carried = t < loops_[l].iteration;
-      break;
-    }
-    return p;
+  // A place, which reaches from `start` to the start of the next: of an activation one, of a loop instance those of
+  // former iterations and of the present one. The stack gives each stamp once: to an instance, to an activation under
+  // one name.
+  struct Reach {
+    uint64_t start = 0, stamp = 0;
+    Place place;
+  };
+  const std::vector<Reach>& reaches() const { return reaches_; }
+  // Whether that one is still open, and something at time `t` is in it.
+  bool is_in_reach(uint64_t t, size_t reach, uint64_t stamp) const {
+    return reach < reaches_.size() && reaches_[reach].stamp == stamp && (reach == 0 || t >= reaches_[reach].start) &&
+           (reach + 1 == reaches_.size() || t < reaches_[reach + 1].start);
   }
+  // Its index.
+  size_t reach_of(uint64_t t) const {
+    size_t i = reaches_.size() - 1;
+    for (int near = 0; i > 0 && reaches_[i].start > t && near < 12; ++near) --i;
+    if (i > 0 && reaches_[i].start > t) {
+      const auto end = reaches_.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto next =
+          std::upper_bound(reaches_.begin() + 1, end, t, [](uint64_t x, const Reach& y) { return x < y.start; });
+      i = static_cast<size_t>(next - reaches_.begin()) - 1;
+    }
+    return i;
+  }
+  // When it begins; the first: ever.
+  uint64_t reach_start(uint64_t t) const {
+    const size_t i = reach_of(t);
+    return i == 0 ? 0 : reaches_[i].start;
+  }
+  uint64_t stamp() const { return reaches_.back().stamp; }
+  Place place_of(uint64_t t) const { return reaches_[reach_of(t)].place; }
 
   // The stack pointer's way: how high it has been.
   void sp_is(uint64_t sp, uint64_t time) {
@@ -141,19 +184,27 @@ class RegionStack {
   }
   uint64_t sp() const { return sp_; }
   // Whether it was above the address at or after `t`: then what was there at that time is gone.
-  bool was_released(uint64_t addr, uint64_t t) const {
-    if (!range.contains(addr)) return false;
-    const auto p =
-        std::lower_bound(peaks_.begin(), peaks_.end(), t, [](const Peak& x, uint64_t y) { return x.time < y; });
-    return p != peaks_.end() && p->sp > addr;
+  bool was_released(uint64_t addr, uint64_t t) const { return range.contains(addr) && was_above(addr, t); }
+  bool was_above(uint64_t addr, uint64_t t) const {
+    size_t i = peaks_.size();
+    for (int near = 0; near < 4; ++near, --i) {
+      if (i == 0 || peaks_[i - 1].time < t) return false;
+      if (peaks_[i - 1].sp > addr) return true;
+    }
+    const auto end = peaks_.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto p = std::lower_bound(peaks_.begin(), end, t, [](const Peak& x, uint64_t y) { return x.time < y; });
+    return p != end && p->sp > addr;
   }
 
  private:
   struct Peak {
     uint64_t time, sp;
   };
+  std::vector<Frame> frames_;
   std::vector<LoopInstance> loops_;  // those behind open_ are kept for their room
   size_t open_ = 0;
+  std::vector<Reach> reaches_;  // ascending by start
+  uint64_t stamps_ = 0;
   uint64_t loop_closed_ = 0;  // when one was last
   uint64_t sp_ = 0;
   std::vector<Peak> peaks_;  // ascending in time, descending in SP

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/register_flow.h"
 
+#include <array>
 #include <bitset>
 
 namespace cdr::regions {
@@ -33,9 +34,9 @@ bool may_pass_on(const StateWrite& w, const FlowSet& set) {
 
 }  // namespace
 
-std::vector<RegisterUse> RegisterFlow::make(BlockId id) const {
+RegisterStep RegisterFlow::of_block(BlockId id) const {
   const SuperblockId sb = blocks_.block(id).superblock;
-  std::vector<RegisterUse> uses;
+  RegisterStep uses;
   if (!flows_.has(sb) || flows_[sb].empty()) return uses;
   const Dataflow& flow = flows_[sb];
   const Superblock& code = blocks_.superblock(sb);
@@ -58,9 +59,9 @@ std::vector<RegisterUse> RegisterFlow::make(BlockId id) const {
     add(writes, write.piece);
   }
   for (uint8_t c = 0; c < kRegisterChunks; ++c)
-    if (reads[c]) uses.push_back({place_of(code, exit.insns, c, false), c, false});
+    if (reads[c]) uses.reads.push_back({place_of(code, exit.insns, c, false), c});
   for (uint8_t c = 0; c < kRegisterChunks; ++c)
-    if (writes[c]) uses.push_back({place_of(code, exit.insns, c, true), c, true});
+    if (writes[c]) uses.writes.push_back({place_of(code, exit.insns, c, true), c});
   return uses;
 }
 
@@ -88,26 +89,34 @@ bool RegisterFlow::is_written(const Superblock& sb, uint32_t insns, uint32_t off
   return false;
 }
 
-std::span<const RegisterUse> RegisterFlow::of_block(BlockId id) {
-  Uses& u = whole_[id.value];
-  if (!u.known) u = {true, make(id)};
-  return u.uses;
+std::vector<RegisterStep> RegisterFlow::by_insn(SuperblockId id, std::span<const uint16_t> ends, uint32_t insns) const {
+  const Superblock& sb = blocks_.superblock(id);
+  std::vector<RegisterStep> steps;
+  uint32_t begin = 0;
+  for (const uint32_t end : ends) {
+    if (end >= insns) break;
+    steps.push_back(step(sb, begin, end));
+    begin = end;
+  }
+  steps.push_back(step(sb, begin, insns));
+  return steps;
 }
 
-std::span<const RegisterUse> RegisterFlow::by_insn(SuperblockId id) {
-  const auto [known, is_new] = by_insn_.try_emplace(id.value);
-  auto& uses = known->second;
-  if (!is_new) return uses;
-  const Superblock& sb = blocks_.superblock(id);
-  for (uint16_t i = 0; i < sb.insns.size(); ++i) {
+RegisterStep RegisterFlow::step(const Superblock& sb, uint32_t begin, uint32_t end) const {
+  RegisterStep to;
+  std::array<uint16_t, kRegisterChunks> written{};  // where last, + 1
+  for (uint32_t i = begin; i < end; ++i) {
+    const auto place = static_cast<uint16_t>(i);
     const MachineInsn& insn = insns_.at({sb.module, sb.insn_addr(i)});
     for (uint8_t r = 0; r < 32; ++r)
-      if (insn.reads >> r & 1) uses.push_back({i, chunk_of(r), false});
+      if ((insn.reads >> r & 1) && !written[chunk_of(r)]) to.reads.push_back({place, chunk_of(r)});
     for (uint8_t r = 0; r < 32; ++r)
       for (uint8_t part = 0; part < (r < kFirstVector ? 1 : 4) && (insn.writes >> r & 1); ++part)
-        uses.push_back({i, static_cast<uint8_t>(chunk_of(r) + part), true});
+        written[chunk_of(r) + part] = static_cast<uint16_t>(place + 1u);
   }
-  return uses;
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (written[c]) to.writes.push_back({static_cast<uint16_t>(written[c] - 1u), c});
+  return to;
 }
 
 }  // namespace cdr::regions

@@ -41,33 +41,32 @@ constexpr bool is_result_chunk(uint8_t chunk) {
 struct RegisterUse {
   uint16_t insn = 0;
   uint8_t chunk = 0;
-  bool write = false;
+};
+
+// Of the instructions of a block up to where an iteration begins, or up to its end: what they read as it was before
+// them, each as often as they do, and where they write last.
+struct RegisterStep {
+  std::vector<RegisterUse> reads, writes;
 };
 
 class RegisterFlow {
  public:
   RegisterFlow(const BlockTable& blocks, const DataflowTable& flows, InsnTable& insns)
-      : blocks_(blocks), flows_(flows), insns_(insns), whole_(blocks.block_count() + 1) {}
+      : blocks_(blocks), flows_(flows), insns_(insns) {}
 
-  // Reads, then writes. Valid until the next call.
-  std::span<const RegisterUse> of_block(BlockId id);
-  // In the order of instructions, of each its reads first.
-  std::span<const RegisterUse> by_insn(SuperblockId id);
+  // Of the block as a whole.
+  RegisterStep of_block(BlockId id) const;
+  // The superblock's first `insns` instructions, cut before those of `ends`, which ascend.
+  std::vector<RegisterStep> by_insn(SuperblockId id, std::span<const uint16_t> ends, uint32_t insns) const;
 
  private:
-  struct Uses {
-    bool known = false;
-    std::vector<RegisterUse> uses;
-  };
-  std::vector<RegisterUse> make(BlockId id) const;
+  RegisterStep step(const Superblock& sb, uint32_t begin, uint32_t end) const;
   uint16_t place_of(const Superblock& sb, uint32_t insns, uint8_t chunk, bool write) const;
   bool is_written(const Superblock& sb, uint32_t insns, uint32_t offset) const;
 
   const BlockTable& blocks_;
   const DataflowTable& flows_;
   InsnTable& insns_;
-  std::vector<Uses> whole_;  // by block
-  std::unordered_map<uint32_t, std::vector<RegisterUse>> by_insn_;
 };
 
 }  // namespace cdr::regions

@@ -14,7 +14,8 @@ Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeL
       options_(options),
       result_(blocks),
       calls_(blocks, flows, names, result_),
-      rows_(loops, statics, calls_, result_) {
+      rows_(loops, statics, calls_, result_),
+      recent_plans_(blocks.block_count() + 1) {
   result_.runs.resize(1);
   result_.allocations.resize(1);
 }
@@ -29,10 +30,11 @@ Replay::Thread& Replay::at(ThreadId t) {
 RegionStack& Replay::stack_of(StackId id) {
   RegionStack& s = stacks_[id.value];
   s.id = id;
-  if (s.frames.empty()) {
-    s.frames.emplace_back();
-    s.frames[0].sp = ~uint64_t{0} >> 1;
-    s.frames[0].start = clock_;
+  if (s.frames().empty()) {
+    Frame root;
+    root.sp = ~uint64_t{0} >> 1;
+    root.start = clock_;
+    s.push(root);
   }
   return s;
 }
@@ -59,6 +61,7 @@ void Replay::see(const Event& e) {
       Thread& t = at(e.thread);
       t.stack = &stack_of(e.stack);
       t.stack->range = e.range;
+      rows_.stack_moved();
       if (e.kind == EventKind::kThreadStart) t.registers.fill({});
       return t.stack->sp_is(e.sp, clock_);
     }
@@ -95,21 +98,41 @@ void Replay::see(const Event& e) {
 
 void Replay::block(const Event& e) {
   Thread& t = at(e.thread);
-  const Superblock& sb = blocks_.superblock_of(e.block);
   Frame& f = t.stack->top();
-  if (!f.named || ((sb.flags & kBlockFunctionEntry) && t.jumped)) name(t, f, sb);
-  const Exit& exit = blocks_.exit_of(e.block);
-  Executed x{static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
-  if (e.kind == EventKind::kPartial) x = executed_before(sb, e.ip);
-  if (f.library)
-    library_block(e, t, sb, x);
+  if (!f.named || t.jumped) {
+    const Superblock& sb = blocks_.superblock_of(e.block);
+    if (!f.named || (sb.flags & kBlockFunctionEntry)) name(t, f, sb);
+  }
+  if (e.kind == EventKind::kPartial) return partial_block(e, t);
+  BlockPlan& p = plan(f, e.block);
+  execute(e, t, p);
+  t.jumped = p.jumps;
+}
+
+// A fault has stopped it.
+void Replay::partial_block(const Event& e, Thread& t) {
+  const Frame& f = t.stack->top();
+  BlockPlan p = plan(f, e.block);
+  Course course;
+  p.executed = executed_before(*p.code, e.ip);
+  if (p.course) {
+    course = new_course(f, e.block, p.executed);
+    p.course = &course;
+  }
+  execute(e, t, p);
+  t.jumped = false;
+}
+
+void Replay::execute(const Event& e, Thread& t, BlockPlan& p) {
+  if (p.library)
+    library_block(e, t, p);
   else
-    program_block(e, t, sb, x);
-  clock_ += std::max<uint64_t>(x.insns, 1);
-  t.executed += x.insns;
-  result_.instructions += x.insns;
-  t.jumped = e.kind == EventKind::kBlock && is_jump(exit.kind);
-  f.last = e.block;
+    program_block(e, t, p);
+  const uint32_t insns = p.executed.insns;
+  clock_ += std::max<uint32_t>(insns, 1);
+  t.executed += insns;
+  result_.instructions += insns;
+  t.stack->top().left_at = p.left_at;
 }
 
 void Replay::move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words) {
@@ -126,47 +149,70 @@ void Replay::make(const Access& access, std::span<const uint64_t> words, Now& no
     rows_.load(shadow_, addr, access.width, now);
 }
 
-void Replay::program_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x) {
-  RegionStack& s = *t.stack;
-  const BlockPlan p = plan(s.top(), blocks_.block(e.block).superblock);
-  const Arrivals& arrivals = *p.arrivals;
-  const bool by_insn = arrivals.size() > 1;
-  const uint64_t left_at =
-      s.top().last ? exit_addr(blocks_.superblock_of(s.top().last), blocks_.exit_of(s.top().last)) : 0;
-  const auto go = [&](const Arrival& a) {
-    const uint64_t from = a.insn == 0 ? left_at : sb.insn_addr(a.insn - 1u);
-    arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
-    if (a.at_branch) count_branch(s, sb.insn_addr(a.insn));
-  };
-  go(arrivals[0]);
+void Replay::program_block(const Event& e, Thread& t, const BlockPlan& p) {
+  const Course& course = *p.course;
+  arrive(t, p, course.arrivals[0]);
   begin_behind_call(t, e.block);
   Now now = now_in(t, 0);
-  const SiteIndex registers = p.sites + static_cast<SiteIndex>(sb.accesses.size());
-  if (!by_insn) use_registers(t, e.block, registers, now, RegisterPart::kReads);
+  if (course.arrivals.size() > 1) {
+    accesses_and_arrivals(e, t, p, now);
+  } else {
+    read_registers(t, p, course.steps[0], now);
+    accesses(e, t, p, p.executed.accesses, now);
+    write_registers(t, p, course.steps[0]);
+  }
+  if (t.copies_result) end_behind_call(t);
+}
+
+// In a block in which no other iteration begins, or a library's.
+void Replay::accesses(const Event& e, Thread& t, const BlockPlan& p, uint32_t count, Now& now) {
+  RegionStack& s = *t.stack;
+  const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
+  const auto words = e.words;
+  const uint64_t sp_in = s.sp();
+  const SiteIndex step = p.library ? 0 : 1;
+  SiteIndex site = p.sites;
+  size_t sp_next = 0;
+  for (const Access& access : p.code->accesses.first(p.skips_accesses ? 0 : count)) {
+    for (; sp_next < changes.size() && changes[sp_next].insn < access.insn; ++sp_next)
+      move_sp(s, changes[sp_next], sp_in, words);
+    now.site = site;
+    site += step;
+    if (happened(access, words)) make(access, words, now);
+  }
+  for (; sp_next < changes.size(); ++sp_next) move_sp(s, changes[sp_next], sp_in, words);
+}
+
+void Replay::accesses_and_arrivals(const Event& e, Thread& t, const BlockPlan& p, Now& now) {
+  RegionStack& s = *t.stack;
+  const auto accesses = p.code->accesses.first(p.executed.accesses);
+  const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
+  const auto words = e.words;
+  const std::span<const RegisterStep> steps = p.course->steps;
+  const std::span<const Arrival> arrivals = p.course->arrivals;
   const uint64_t sp_in = s.sp();
   size_t next = 1, sp_next = 0;
-  RegisterSpan uses = by_insn ? registers_.by_insn(blocks_.block(e.block).superblock) : RegisterSpan();
-  for (uint32_t a = 0; a <= x.accesses; ++a) {
-    const uint32_t insn = a < x.accesses ? sb.accesses[a].insn : x.insns;
-    for (; next < arrivals.size() && arrivals[next].insn <= insn && arrivals[next].insn < x.insns; ++next) {
-      use_insn_registers(t, uses, arrivals[next].insn, registers, now);
-      go(arrivals[next]);
+  // Before that instruction.
+  const auto go_on = [&](uint32_t insn) {
+    for (; next < steps.size() && arrivals[next].insn <= insn; ++next) {
+      read_registers(t, p, steps[next - 1], now);
+      write_registers(t, p, steps[next - 1]);
+      arrive(t, p, arrivals[next]);
       set_starts(now);
     }
-    for (; sp_next < x.sp_changes && sb.sp_changes[sp_next].insn < insn; ++sp_next)
-      move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
-    if (a == x.accesses || !happened(sb.accesses[a], e.words)) continue;
-    const Access& access = sb.accesses[a];
-    if (sb.flags & kBlockDynamicLinker) continue;
-    now.site = p.sites + a;
-    make(access, e.words, now);
+    for (; sp_next < changes.size() && changes[sp_next].insn < insn; ++sp_next)
+      move_sp(s, changes[sp_next], sp_in, words);
+  };
+  for (size_t a = 0; a < accesses.size(); ++a) {
+    go_on(accesses[a].insn);
+    if (p.skips_accesses || !happened(accesses[a], words)) continue;
+    now.site = p.sites + static_cast<SiteIndex>(a);
+    make(accesses[a], words, now);
   }
-  for (; sp_next < x.sp_changes; ++sp_next) move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
-  if (by_insn)
-    use_insn_registers(t, uses, x.insns, registers, now);
-  else
-    use_registers(t, e.block, registers, now, RegisterPart::kWrites);
-  if (t.copies_result) end_behind_call(t);
+  go_on(p.executed.insns);
+  for (; sp_next < changes.size(); ++sp_next) move_sp(s, changes[sp_next], sp_in, words);
+  read_registers(t, p, steps.back(), now);
+  write_registers(t, p, steps.back());
 }
 
 // The first block of a program's function behind a long call.
@@ -198,23 +244,15 @@ void Replay::set_starts(Now& now) {
   now.inner_start = now.stack->inner_start();
   now.settled = now.stack->settled();
   now.stores_settled = now.stack->stores_settled();
+  now.stamp = now.stack->stamp();
 }
 
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
-void Replay::library_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x) {
-  RegionStack& s = *t.stack;
-  const uint64_t sp_in = s.sp();
-  const bool counts = !s.top().hidden && !(sb.flags & (kBlockDynamicLinker | kBlockShim | kBlockPlt));
-  Now now = now_in(t, counts ? result_.contexts.whole(s.top().context, sb.addr) : 0);
-  size_t sp_next = 0;
-  for (uint32_t a = 0; a < x.accesses && counts; ++a) {
-    const Access& access = sb.accesses[a];
-    for (; sp_next < x.sp_changes && sb.sp_changes[sp_next].insn < access.insn; ++sp_next)
-      move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
-    if (!happened(access, e.words)) continue;
-    make(access, e.words, now);
-  }
-  for (; sp_next < x.sp_changes; ++sp_next) move_sp(s, sb.sp_changes[sp_next], sp_in, e.words);
+void Replay::library_block(const Event& e, Thread& t, BlockPlan& p) {
+  const bool counts = !t.stack->top().hidden && !p.skips_accesses;
+  if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
+  Now now = now_in(t, p.sites);
+  accesses(e, t, p, counts ? p.executed.accesses : 0, now);
 }
 
 void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now) {
@@ -224,43 +262,33 @@ void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now&
   if (r.returned) result_.contexts[r.returned].results |= bit;
   if (t.copies_result) return;
   r.returned = 0;
-  const auto& frames = t.stack->frames;
+  const auto& frames = t.stack->frames();
   if (r.time < t.stack->watched) calls_.depends(r.site, r.time, t.stack->place_of(r.time).frame, now);
   for (size_t f = frames.size(); f-- > 0 && frames[f].start > r.time;)
     result_.contexts[frames[f].context].arguments |= bit;
 }
 
-void Replay::read_register(Thread& t, uint8_t chunk, const Now& now) {
-  RegisterStamp& r = t.registers[chunk];
-  if (!r.site) return;
-  if (r.returned || r.time < t.stack->top().start) read_foreign(t, chunk, r, now);
-  if (r.time < now.inner_start) rows_.register_read(chunk, r, now);
-}
-
-void Replay::use_registers(Thread& t, BlockId block, SiteIndex site, Now now, RegisterPart part) {
-  now.site = site;
-  for (const RegisterUse& u : registers_.of_block(block)) {
+void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& step, Now& now) {
+  now.site = registers_of(p);
+  const uint64_t start = t.stack->top().start;
+  for (const RegisterUse& u : step.reads) {
+    RegisterStamp& r = t.registers[u.chunk];
+    if (!r.site) continue;
     now.time = clock_ + u.insn + 1u;
-    if (u.write && part == RegisterPart::kWrites) t.registers[u.chunk] = {now.time, site};
-    if (!u.write && part == RegisterPart::kReads) read_register(t, u.chunk, now);
+    if (r.returned || r.time < start) read_foreign(t, u.chunk, r, now);
+    if (r.time < now.inner_start) rows_.register_read(u.chunk, r, now);
   }
 }
 
-void Replay::use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, SiteIndex site, Now now) {
-  now.site = site;
-  for (; !uses.empty() && uses[0].insn < until; uses = uses.subspan(1)) {
-    now.time = clock_ + uses[0].insn + 1u;
-    if (uses[0].write)
-      t.registers[uses[0].chunk] = {now.time, site};
-    else
-      read_register(t, uses[0].chunk, now);
-  }
+void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step) {
+  const SiteIndex site = registers_of(p);
+  for (const RegisterUse& u : step.writes) t.registers[u.chunk] = {clock_ + u.insn + 1u, site};
 }
 
 Regions Replay::finish() {
   for (Thread& t : threads_)
     if (t.stack)
-      while (t.stack->frames.size() > 1) pop(t, 1);
+      while (t.stack->frames().size() > 1) pop(t, 1);
   for (Thread& t : threads_)
     if (t.stack) close_loops(t, 0, 0, clock_, t.executed);
   rows_.finish();

@@ -7,6 +7,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_REPLAY_H
 #define CDRGRIND_ANALYSIS_REGIONS_REPLAY_H
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -51,29 +52,45 @@ class Replay {
     bool at_branch = false;  // the first one behind the header of a loop around the innermost
     LoopId loop;
   };
-  using Arrivals = std::vector<Arrival>;
-  struct BlockPlan {
-    SiteIndex sites = 0;
-    const Arrivals* arrivals = nullptr;
+  // What is the same for all executions of a block in one function.
+  struct Course {
+    std::vector<Arrival> arrivals;    // the first at the block's first instruction
+    std::vector<RegisterStep> steps;  // between the arrivals that it executes; one: of the block as a whole
   };
-  using RegisterSpan = std::span<const RegisterUse>;
-  enum class RegisterPart : uint8_t { kReads, kWrites };
+  // And in one context.
+  struct BlockPlan {
+    ContextIndex context = 0;
+    SiteIndex sites = 0;  // of a library's block its only one, or none yet
+    bool library = false, skips_accesses = false, jumps = false;
+    Executed executed;
+    const Superblock* code = nullptr;
+    const Course* course = nullptr;  // the program's
+    uint64_t left_at = 0;            // the instruction at the exit
+  };
 
   Thread& at(ThreadId t);
   RegionStack& stack_of(StackId id);
   void block(const Event& e);
-  void program_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
-  void library_block(const Event& e, Thread& t, const Superblock& sb, const Executed& x);
+  void partial_block(const Event& e, Thread& t);
+  void execute(const Event& e, Thread& t, BlockPlan& p);
+  void program_block(const Event& e, Thread& t, const BlockPlan& p);
+  void library_block(const Event& e, Thread& t, BlockPlan& p);
+  // The first `count`.
+  void accesses(const Event& e, Thread& t, const BlockPlan& p, uint32_t count, Now& now);
+  void accesses_and_arrivals(const Event& e, Thread& t, const BlockPlan& p, Now& now);
   void move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words);
   // An access of the block that is being executed; sets time and number.
   void make(const Access& access, std::span<const uint64_t> words, Now& now);
   void name(Thread& t, Frame& f, const Superblock& sb);
-  BlockPlan plan(const Frame& f, SuperblockId id);
-  const Arrivals* arrivals(const Frame& f, SuperblockId id);
+  BlockPlan& plan(const Frame& f, BlockId id);
+  BlockPlan new_plan(const Frame& f, BlockId id);
+  Course new_course(const Frame& f, BlockId id, const Executed& x) const;
+  std::vector<Arrival> arrivals(const FunctionLoops& loops, const Superblock& sb) const;
 
+  void arrive(Thread& t, const BlockPlan& p, const Arrival& a);
   void arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed);
   void count_branch(RegionStack& s, uint64_t addr);
-  void begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed);
+  void begin_iteration(Thread& t, uint64_t time, uint64_t executed);
   void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
   void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);
 
@@ -88,10 +105,11 @@ class Replay {
   void end_behind_call(Thread& t);
   // Of what was there before its frame began, or of what a function has left.
   void read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now);
-  void read_register(Thread& t, uint8_t chunk, const Now& now);
-  void use_registers(Thread& t, BlockId block, SiteIndex site, Now now, RegisterPart part);
-  // Of the instructions before `until`; takes them from `uses`.
-  void use_insn_registers(Thread& t, RegisterSpan& uses, uint32_t until, SiteIndex site, Now now);
+  static SiteIndex registers_of(const BlockPlan& p) {
+    return p.sites + static_cast<SiteIndex>(p.code->accesses.size());
+  }
+  void read_registers(Thread& t, const BlockPlan& p, const RegisterStep& step, Now& now);
+  void write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step);
 
   void system_call(const Event& e);
   void note_system(Thread& t, uint8_t use, uint64_t ip);
@@ -112,8 +130,10 @@ class Replay {
   uint64_t clock_ = 0;  // of the last instruction executed
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
-  FlatMap<uint64_t, BlockPlan> plans_;                          // by context and superblock
-  std::map<std::pair<uint64_t, uint32_t>, Arrivals> arrivals_;  // by function and superblock
+  std::deque<BlockPlan> plans_;
+  FlatMap<uint64_t, uint32_t> plan_index_;                   // by context, kind of function, and block: + 1
+  std::vector<BlockPlan*> recent_plans_;                     // by block
+  std::map<std::pair<uint64_t, uint32_t>, Course> courses_;  // by function and block
   std::unordered_map<uint64_t, uint32_t> allocation_places_;
 };
 

@@ -57,7 +57,7 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   const Context& caller = result_.contexts[f.caller];
   const bool is_library = (sb.module && sb.module.value < library_.size() && library_[sb.module.value]) ||
                           (sb.flags & (kBlockShim | kBlockPlt | kBlockDynamicLinker));
-  const auto& frames = t.stack->frames;
+  const auto& frames = t.stack->frames();
   f.hidden = (sb.flags & kBlockHidden) || (frames.size() > 1 && frames[frames.size() - 2].hidden);
   f.named = true;
   f.library = is_library || f.hidden;
@@ -69,43 +69,88 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   else
     f.context = result_.contexts.child(f.caller, f.site, function, f.library);
   f.function = f.library ? nullptr : &loops_.of(function);
+  t.stack->renamed();
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
 }
 
-Replay::BlockPlan Replay::plan(const Frame& f, SuperblockId id) {
-  const auto [p, is_new] = plans_.insert(uint64_t{f.context} << 32 | id.value);
-  if (is_new) *p = {result_.contexts.sites_of(f.context, id), arrivals(f, id)};
-  return *p;
+Replay::BlockPlan& Replay::plan(const Frame& f, BlockId id) {
+  BlockPlan*& recent = recent_plans_[id.value];
+  if (recent && recent->context == f.context && recent->library == f.library) return *recent;
+  uint32_t& number = plan_index_[(uint64_t{f.context} << 1 | f.library) << 32 | id.value];
+  if (number == 0) {
+    plans_.push_back(new_plan(f, id));
+    number = static_cast<uint32_t>(plans_.size());
+  }
+  recent = &plans_[number - 1];
+  return *recent;
 }
 
-const Replay::Arrivals* Replay::arrivals(const Frame& f, SuperblockId id) {
-  const CodeAddr function = result_.contexts[f.context].function;
-  const auto [known, is_new] = arrivals_.try_emplace({function.addr, id.value});
-  Arrivals& to = known->second;
-  if (!is_new) return &to;
-  const Superblock& sb = blocks_.superblock(id);
+Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
+  const Superblock& sb = blocks_.superblock_of(id);
+  const Exit& exit = blocks_.exit_of(id);
+  BlockPlan p;
+  p.context = f.context;
+  p.library = f.library;
+  p.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);
+  p.jumps = is_jump(exit.kind);
+  p.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
+  p.code = &sb;
+  p.left_at = exit_addr(sb, exit);
+  if (f.library) return p;
+  p.sites = result_.contexts.sites_of(f.context, blocks_.block(id).superblock);
+  const auto [course, is_new] = courses_.try_emplace({result_.contexts[f.context].function.addr, id.value});
+  if (is_new) course->second = new_course(f, id, p.executed);
+  p.course = &course->second;
+  return p;
+}
+
+Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x) const {
+  Course c;
+  c.arrivals = arrivals(*f.function, blocks_.superblock_of(id));
+  if (c.arrivals.size() == 1) {
+    c.steps.push_back(registers_.of_block(id));
+    return c;
+  }
+  std::vector<uint16_t> ends;
+  for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
+  c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
+  return c;
+}
+
+std::vector<Replay::Arrival> Replay::arrivals(const FunctionLoops& loops, const Superblock& sb) const {
+  std::vector<Arrival> to;
   LoopId before;
   for (uint16_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(i);
-    const LoopId l = f.function->at(addr);
+    const LoopId l = loops.at(addr);
     const bool header = l && loops_[l].header.addr == addr, branch = l && loops_.is_outer_branch(l, addr);
     if (i == 0 || l != before || header || branch) to.push_back({i, header, branch, l});
     before = l;
   }
   if (to.empty()) to.push_back({});
-  return &to;
+  return to;
+}
+
+// Within a block the instruction before it leads there.
+void Replay::arrive(Thread& t, const BlockPlan& p, const Arrival& a) {
+  RegionStack& s = *t.stack;
+  const bool stays = s.loop_count() > s.top().loops ? s.inner_loop().loop == a.loop : !a.loop;
+  if (a.at_header || !stays) {
+    const uint64_t from = a.insn == 0 ? s.top().left_at : p.code->insn_addr(a.insn - 1u);
+    arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
+  }
+  if (a.at_branch) count_branch(s, p.code->insn_addr(a.insn));
 }
 
 void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed) {
   RegionStack& s = *t.stack;
   const uint32_t first = s.top().loops;
-  if (!a.at_header && s.loop_count() > first && s.loop(s.loop_count() - 1).loop == a.loop) return;
   while (s.loop_count() > first && !loops_.is_within(a.loop, s.loop(s.loop_count() - 1).loop))
     close_loop(t, left_at, time, executed);
   if (!a.loop) return;
   const size_t open = s.loop_count() - first, depth = loops_[a.loop].depth;
   if (open == depth) {
-    if (a.at_header) begin_iteration(t, s.loop(s.loop_count() - 1), time, executed);
+    if (a.at_header) begin_iteration(t, time, executed);
     return;
   }
   std::array<LoopId, 64> path;
@@ -113,12 +158,10 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
   for (size_t d = depth; d > 0; --d, l = loops_[l].parent)
     if (d <= path.size()) path[d - 1] = l;
   for (size_t d = open; d < std::min(depth, path.size()); ++d) {
-    LoopInstance& opened = s.open_loop(path[d]);
-    opened.start = opened.iteration = opened.before = time;
+    LoopInstance& opened = s.open_loop(path[d], time);
     opened.began = opened.iteration_began = executed;
     opened.longest = 0;
     opened.locks = t.locks;
-    opened.iterations.add(time);
     ++result_.runs[path[d].value].open;
   }
 }
@@ -129,13 +172,13 @@ void Replay::count_branch(RegionStack& s, uint64_t addr) {
     s.loop(l).branches += loops_[s.loop(l).loop].branches_at(addr);
 }
 
-void Replay::begin_iteration(const Thread& t, LoopInstance& l, uint64_t time, uint64_t executed) {
-  calls_.end_iteration(*t.stack, t.stack->loop_count() - 1, executed);
+void Replay::begin_iteration(Thread& t, uint64_t time, uint64_t executed) {
+  RegionStack& s = *t.stack;
+  calls_.end_iteration(s, s.loop_count() - 1, executed);
+  s.begin_iteration(time);
+  LoopInstance& l = s.inner_loop();
   l.longest = std::max(l.longest, executed - l.iteration_began);
-  l.before = l.iteration;
-  l.iteration = time;
   l.iteration_began = executed;
-  l.iterations.add(time);
   l.branches = 0;
   if (t.locks > l.locks) result_.runs[l.loop.value].keeps_locks = true;
 }
@@ -186,18 +229,18 @@ void Replay::call(const Event& e, bool signal) {
   if (signal || caller.library)
     for (uint8_t c = 0; c < kRegisterChunks; ++c)
       if (!is_saved(c)) t.registers[c] = {};
-  s.frames.push_back(f);
+  s.push(f);
   s.sp_is(e.sp, clock_);
 }
 
 void Replay::pop(Thread& t, uint32_t count) {
   RegionStack& s = *t.stack;
-  count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames.size()) - 1);
+  count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames().size()) - 1);
   for (; count > 0; --count) {
     close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
     calls_.end_activation(s, t.executed);
     const Frame ended = s.top();
-    s.frames.pop_back();
+    s.pop();
     give_back(t, ended);
     t.call_ended = calls_.returned(s, ended, clock_, t.executed);
   }
@@ -268,11 +311,11 @@ void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
   const RegionStack& s = *t.stack;
   bool library = false;
   CodeAddr place;
-  for (size_t f = s.frames.size(); f-- > 1;) {
-    const Frame& caller = s.frames[f - 1];
+  for (size_t f = s.frames().size(); f-- > 1;) {
+    const Frame& caller = s.frames()[f - 1];
     if (caller.hidden || !caller.named) continue;
     if (!caller.library) {
-      place = {result_.contexts[caller.context].function.module, s.frames[f].site};
+      place = {result_.contexts[caller.context].function.module, s.frames()[f].site};
       break;
     }
     library = true;

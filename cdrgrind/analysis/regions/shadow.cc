@@ -10,18 +10,15 @@ constexpr size_t count_of(unsigned shift) { return Shadow::kLineBytes >> shift; 
 
 }  // namespace
 
-Shadow::~Shadow() {
-  pages_.for_each([](uint64_t, Page* p) { delete p; });
-}
-
 Shadow::Page* Shadow::find_page(uint64_t number) {
   Page** known = pages_.find(number);
   return known ? *known : nullptr;
 }
 
-Shadow::Page& Shadow::page_at(uint64_t number) {
+Shadow::Page& Shadow::make_page(uint64_t number) {
   const auto [page, is_new] = pages_.insert(number);
-  if (is_new) *page = new Page;
+  static_assert(sizeof(Page) % 16 == 0 && std::is_trivially_destructible_v<Page>);
+  if (is_new) *page = new (page_memory_.take(sizeof(Page))) Page;
   return **page;
 }
 
@@ -39,40 +36,62 @@ Cell* Shadow::new_cells(unsigned shift) {
 
 uint32_t Readers::copy_list(uint32_t first) {
   std::vector<uint32_t> list;
-  for (uint32_t r = first; r; r = all_[r].next) list.push_back(r);
+  for (uint32_t r = first; r; r = at(r).next) list.push_back(r);
   uint32_t copy = 0;
   std::map<uint32_t, uint32_t> last;  // by site
   for (size_t i = list.size(); i-- > 0;) {
-    const Reader of = all_[list[i]];
+    const Reader of = at(list[i]);
     uint32_t& mine = last[of.site];
     copy = mine = add(of.time, of.site, copy, mine);
   }
   return copy;
 }
 
-void Shadow::split(Line& line, unsigned shift) {
-  Cell* cells = new_cells(shift);
-  if (!line.cells) {
-    std::fill_n(cells, count_of(shift), Cell{});
-  } else {
-    const unsigned more = line.shift - shift;
-    for (size_t i = 0; i < count_of(shift); ++i) {
-      const Cell& from = line.cells[i >> more];
-      cells[i] = from;
-      if (!from.readers || i % (size_t{1} << more) == 0) continue;
-      cells[i].readers = readers.copy_list(from.readers);
-      ++splits_;
-    }
-    free_[line.shift].push_back(line.cells);
+uint32_t Shadow::far_reader(uint32_t from, const Cell& c, uint64_t addr, uint32_t site) {
+  const KnownReader known = known_reader(addr, site);
+  if (known.addr == addr && known.site == site && known.splits == splits_ && known.written == c.time) {
+    const Reader& r = readers[known.reader];
+    if (r.site == site && r.time == known.time) return known.reader;
   }
-  line = {shift, cells};
+  uint32_t r = from;
+  while (r && readers[r].site != site) r = readers[r].next;
+  if (r) note(r, c, addr);
+  return r;
 }
 
-void Shadow::drop(Line& line) {
-  if (!line.cells) return;
-  for (size_t i = 0; i < count_of(line.shift); ++i) readers.free_list(line.cells[i].readers);
-  free_[line.shift].push_back(line.cells);
-  line = {};
+// A reader of the cell.
+void Shadow::note(uint32_t reader, const Cell& c, uint64_t addr) {
+  const Reader& r = readers[reader];
+  readers.note(reader);
+  known_reader(addr, r.site) = {addr, c.time, r.time, r.site, reader, splits_};
+}
+
+void Shadow::split(Page& page, uint64_t line, unsigned shift) {
+  Cell* const cells = new_cells(shift);
+  Cell* const old = page.line(line);
+  const unsigned more = page.shift[line] - shift;
+  for (size_t i = 0; i < count_of(shift); ++i) {
+    cells[i] = old[i >> more];
+    if (!cells[i].readers || i % (size_t{1} << more) == 0) continue;
+    cells[i].readers = readers.copy_list(cells[i].readers);
+    ++splits_;
+  }
+  if (page.shift[line] < 3) free_[page.shift[line]].push_back(old);
+  page.small[line] = cells;
+  page.shift[line] = static_cast<uint8_t>(shift);
+}
+
+void Shadow::drop(Page& page, uint64_t line) {
+  Cell* const cells = page.line(line);
+  const unsigned shift = page.shift[line];
+  for (size_t i = 0; i < count_of(shift); ++i) {
+    if (cells[i].readers) readers.free_list(cells[i].readers);
+    cells[i] = {};
+  }
+  if (shift == 3) return;
+  free_[shift].push_back(cells);
+  page.shift[line] = 3;
+  std::fill_n(page.line(line), count_of(3), Cell{});
 }
 
 void Shadow::clear(AddrRange range) {
@@ -101,10 +120,9 @@ void Shadow::clear_near(AddrRange range) {
     for (; range.begin < range.end && range.begin < page_end;) {
       const uint64_t offset = range.begin % kLineBytes;
       const uint64_t here = std::min(range.end - range.begin, kLineBytes - offset);
-      Line& line = page->lines[range.begin % kPageBytes / kLineBytes];
       if (here == kLineBytes) {
-        drop(line);
-      } else if (line.cells) {
+        drop(*page, range.begin % kPageBytes / kLineBytes);
+      } else if (!page->blank(range.begin % kPageBytes / kLineBytes)) {
         for_cells(range.begin, here, [&](Cell& c, uint64_t) {
           readers.free_list(c.readers);
           c = {};
@@ -117,7 +135,7 @@ void Shadow::clear_near(AddrRange range) {
 
 void Shadow::clear() {
   pages_.for_each([&](uint64_t, Page* p) {
-    for (Line& line : p->lines) drop(line);
+    for (uint64_t line = 0; line < kPageBytes / kLineBytes; ++line) drop(*p, line);
   });
 }
 

@@ -14,19 +14,23 @@ std::pair<uint64_t, regions::CallRun::Wait> first_wait(const regions::CallRun& r
   return first;
 }
 
-AdviceCall call_of(uint64_t ip, const regions::CallRun& run, ModuleId module, symbols::Symbols& symbols) {
-  const auto line_of = [&](uint64_t addr) { return addr ? symbols.line_of(module.value, addr).line : 0; };
+// Without names.
+AdviceCall call_of(uint64_t ip, const regions::CallRun& run) {
   AdviceCall c;
   c.ip = ip;
-  c.line = line_of(ip);
-  if (run.callee.module) c.callee = symbols.function_of(run.callee.module.value, run.callee.addr).name;
   c.calls = run.calls;
   c.instructions = run.instructions;
   c.beside = run.beside;
   c.wait_ip = first_wait(run).first;
-  c.wait_line = line_of(c.wait_ip);
   c.output = run.output;
   return c;
+}
+
+void name(AdviceCall& c, const regions::CallRun& run, ModuleId module, symbols::Symbols& symbols) {
+  const auto line_of = [&](uint64_t addr) { return addr ? symbols.line_of(module.value, addr).line : 0; };
+  c.line = line_of(c.ip);
+  c.wait_line = line_of(c.wait_ip);
+  if (run.callee.module) c.callee = symbols.function_of(run.callee.module.value, run.callee.addr).name;
 }
 
 }  // namespace
@@ -36,8 +40,11 @@ std::vector<AdviceCaller> name_calls(const regions::Regions& regions, uint64_t t
   std::vector<AdviceCaller> callers;
   for (const auto& [function, run] : regions.callers) {
     AdviceCaller to;
-    for (const auto& [ip, call] : run.calls) to.calls.push_back(call_of(ip, call, function.module, symbols));
+    for (const auto& [ip, call] : run.calls) to.calls.push_back(call_of(ip, call));
     if (std::none_of(to.calls.begin(), to.calls.end(), [](const AdviceCall& c) { return c.is_spawn(); })) continue;
+    // Names take the reading of debug information, a library's, too: _start calls one.
+    auto call = run.calls.begin();
+    for (AdviceCall& c : to.calls) name(c, (call++)->second, function.module, symbols);
     to.function = function;
     to.module = modules[function.module].path;
     to.offset = function.addr - modules[function.module].bias;

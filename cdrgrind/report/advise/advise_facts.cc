@@ -48,6 +48,11 @@ std::string_view plain_name(std::string_view name) {
   return name;
 }
 
+AddrRange page_of(uint64_t addr) {
+  constexpr uint64_t kPage = 4096;
+  return {addr / kPage * kPage, addr / kPage * kPage + kPage};
+}
+
 }  // namespace
 
 LibraryState library_state(std::string_view function) {
@@ -62,10 +67,15 @@ AdviseFacts::AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, 
   for (const Module& m : modules) library_[m.id.value] = !scope.has(m.id) || (m.flags & kModulePreload);
 }
 
+AddrRange AdviseFacts::foreign_piece(uint64_t addr) {
+  for (const symbols::ModuleSerial m : symbols_.modules_at(addr))
+    if (scope_.has(ModuleId(m))) return {};
+  return page_of(addr);
+}
+
 regions::StaticPiece AdviseFacts::piece_at(uint64_t addr) {
-  constexpr uint64_t kPage = 4096;
   regions::StaticPiece p;
-  p.range = {addr / kPage * kPage, addr / kPage * kPage + kPage};
+  p.range = page_of(addr);
   for (const symbols::ModuleSerial m : symbols_.modules_at(addr)) {
     const auto name = symbols_.variable_at(m, addr);
     p.library = !scope_.has(ModuleId(m));

@@ -26,6 +26,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols);
 
   regions::StaticPiece piece_at(uint64_t addr) override;
+  AddrRange foreign_piece(uint64_t addr) override;
   advise::LibraryState state_of(CodeAddr function) override;
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols_.code_at(module.value, addr, size);

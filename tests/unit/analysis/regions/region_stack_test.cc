@@ -6,35 +6,22 @@
 namespace cdr::regions {
 namespace {
 
-void open(RegionStack& s, uint32_t loop, uint64_t time) {
-  LoopInstance& l = s.open_loop(LoopId(loop));
-  l.start = l.iteration = l.before = time;
-  l.iterations.add(time);
-}
-
-void again(RegionStack& s, uint64_t time) {
-  LoopInstance& l = s.loop(s.loop_count() - 1);
-  l.before = l.iteration;
-  l.iteration = time;
-  l.iterations.add(time);
-}
-
 void call(RegionStack& s, uint64_t time) {
   Frame f;
   f.start = time;
   f.loops = static_cast<uint32_t>(s.loop_count());
-  s.frames.push_back(f);
+  s.push(f);
 }
 
 TEST_CASE("a time lies in the innermost region that is open since then") {
   RegionStack s;
   call(s, 0);
-  open(s, 1, 10);  // the outer loop,
-  again(s, 20);    // its second iteration,
-  open(s, 2, 25);  // in it the inner one,
-  again(s, 30);    // in its second iteration
-  call(s, 40);     // a call,
-  open(s, 3, 45);  // with a loop
+  s.open_loop(LoopId(1), 10);  // the outer loop,
+  s.begin_iteration(20);       // its second iteration,
+  s.open_loop(LoopId(2), 25);  // in it the inner one,
+  s.begin_iteration(30);       // in its second iteration
+  call(s, 40);                 // a call,
+  s.open_loop(LoopId(3), 45);  // with a loop
   using Place = RegionStack::Place;
   CHECK(s.place_of(46) == Place{1, 2, false});
   CHECK(s.place_of(42) == Place{1, RegionStack::kNoLoop, false});
@@ -44,6 +31,32 @@ TEST_CASE("a time lies in the innermost region that is open since then") {
   CHECK(s.place_of(12) == Place{0, 0, true});
   CHECK(s.place_of(5) == Place{0, RegionStack::kNoLoop, false});
   CHECK(s.inner_start() == 45);
+}
+
+TEST_CASE("what is known of a region holds as long as that is open, for what happened in it") {
+  RegionStack s;
+  call(s, 0);
+  s.open_loop(LoopId(1), 10);
+  s.begin_iteration(20);
+  const size_t former = s.reach_of(12);
+  const uint64_t stamp = s.reaches()[former].stamp;
+  CHECK(s.is_in_reach(10, former, stamp));
+  CHECK(s.is_in_reach(19, former, stamp));
+  CHECK_FALSE(s.is_in_reach(9, former, stamp));
+  CHECK_FALSE(s.is_in_reach(20, former, stamp));
+  s.begin_iteration(30);
+  CHECK(s.is_in_reach(20, former, stamp));
+  s.close_loop(40);
+  CHECK_FALSE(s.is_in_reach(12, former, stamp));
+  s.open_loop(LoopId(1), 50);  // the loop's next instance
+  s.begin_iteration(60);
+  CHECK_FALSE(s.is_in_reach(55, former, stamp));
+  call(s, 70);
+  const size_t own = s.reach_of(75);
+  const uint64_t unnamed = s.stamp();
+  CHECK(s.is_in_reach(75, own, unnamed));
+  s.renamed();
+  CHECK_FALSE(s.is_in_reach(75, own, unnamed));
 }
 
 TEST_CASE("deep stacks are searched the same way") {

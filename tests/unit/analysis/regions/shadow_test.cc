@@ -108,6 +108,12 @@ TEST_CASE("a site's last reader is the first of its list, whatever was stored, c
           const uint32_t last = shadow.last_reader(c, at, site), want = first_of(shadow, c, site);
           RC_ASSERT(last == want);
           if (last && what < 4) return;
+          if (what == 9 && last && last == c.readers && shadow.readers[last].older &&
+              shadow.readers[last].older == shadow.readers[last].next) {
+            shadow.repeat_first(c, at, time);
+            RC_ASSERT(shadow.last_reader(c, at, site) == c.readers && shadow.readers[c.readers].time == time);
+            return;
+          }
           // The one before it goes, or stays.
           if (last && shadow.readers[last].older && what < 7) shadow.readers.remove_older(last);
           shadow.add_reader(c, at, site, time, last);
