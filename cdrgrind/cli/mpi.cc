@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/mpi_share.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -26,6 +27,7 @@ struct MpiCommand {
   bool no_bytes = false;
   uint64_t eager = UINT64_MAX;
   std::optional<uint64_t> most;
+  std::string interrupt;
 };
 
 void add_options(CommandLine& line, MpiCommand& command) {
@@ -44,13 +46,21 @@ void add_options(CommandLine& line, MpiCommand& command) {
       .from_zero();
   line.add_number("-n", command.most, "show N rows of each table; 0: all [10]").value("N").from_zero();
   add_shared_options(line, kColorOption | kSymbolOptions, command.shared);
+  add_interrupt(line, command.interrupt);
+}
+
+// Of several processes none is interrupted alone: who started them ends them all.
+RankFiles read_files(const MpiCommand& command, mpi::Processes& all) {
+  if (all.count() > 1) return read_rank_files(all, command.files, command.shared.symbols, {});
+  const CommandWatch watched(command.interrupt);
+  return read_rank_files(all, command.files, command.shared.symbols, watched.watch());
 }
 
 // What all processes do together, and the first prints.
 int run_mpi(MpiCommand& command, mpi::Processes& all) {
   command.classes.greedy = command.algorithm == "greedy";
   command.classes.bytes = !command.no_bytes;
-  RankFiles files = read_rank_files(all, command.files, command.shared.symbols);
+  RankFiles files = read_files(command, all);
   const mpi::Program program(all, files.ranks, std::move(files.logs));
   const mpi::Collectives collectives(program);
   const mpi::Times times = mpi::replayed_times(program, collectives, command.eager);

@@ -14,6 +14,7 @@
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -37,6 +38,21 @@ struct PackOptions {
   SharedOptions shared;
   std::string output;
   bool no_sources = false;
+  std::string interrupt;
+};
+
+// How many files have been read. Nothing is put in place of the trace if it is interrupted.
+class PackProgress {
+ public:
+  explicit PackProgress(const std::string& interrupt) : watch_(interrupt), part_(watch_.watch(), "files", 0, 1) {}
+  void file() {
+    if (!part_.goes_on(files_++)) throw Failure(kInterrupted, "interrupted: nothing was written");
+  }
+
+ private:
+  CommandWatch watch_;
+  analysis::WatchedPart part_;
+  uint64_t files_ = 0;
 };
 
 std::optional<std::vector<uint8_t>> bytes_of(const std::string& path) {
@@ -48,8 +64,10 @@ std::optional<std::vector<uint8_t>> bytes_of(const std::string& path) {
 // The contents of files, each once, by path until they are written.
 class Contents {
  public:
+  explicit Contents(PackProgress& progress) : progress_(progress) {}
   // No content if it cannot be read.
   trace::PackedFileRef add(const std::string& path) {
+    progress_.file();
     struct stat state = {};
     if (path.empty() || stat(path.c_str(), &state) != 0 || !S_ISREG(state.st_mode)) return {};
     const auto bytes = bytes_of(path);
@@ -68,6 +86,7 @@ class Contents {
   uint64_t bytes() const { return bytes_; }
 
  private:
+  PackProgress& progress_;
   std::map<std::pair<uint64_t, uint64_t>, uint32_t> numbers_;  // by checksum and size
   std::vector<std::string> paths_;                             // by number - 1
   uint64_t bytes_ = 0;
@@ -109,10 +128,12 @@ void add_sources(symbols::Symbols& symbols, Contents& contents, trace::PackList&
   }
 }
 
-void write_packed(const TraceFile& file, const Contents& contents, const trace::PackList& list, OutputFile& to) {
+void write_packed(const TraceFile& file, const Contents& contents, const trace::PackList& list, PackProgress& progress,
+                  OutputFile& to) {
   trace::FrameAppender appender(file, to);
   ByteWriter payload;
   for (const std::string& path : contents.paths()) {
+    progress.file();
     const auto bytes = bytes_of(path);
     if (!bytes) throw Failure(kBadInput, fmt::format("{}: {}", path, std::strerror(errno)));
     payload.clear();
@@ -144,7 +165,8 @@ int run_pack(const PackOptions& options) {
   struct stat state = {};
   if (stat(options.shared.trace.c_str(), &state) != 0) state.st_mode = 0644;
   if (!packed || !in_place) {
-    Contents contents;
+    PackProgress progress(options.interrupt);
+    Contents contents(progress);
     trace::PackList list;
     OutputFile to(name, {.mode = state.st_mode & 07777, .keep = in_place ? "" : options.shared.trace});
     if (packed) {
@@ -153,7 +175,7 @@ int run_pack(const PackOptions& options) {
       symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
       add_binaries(symbols, contents, list);
       if (!options.no_sources) add_sources(symbols, contents, list);
-      write_packed(file, contents, list, to);
+      write_packed(file, contents, list, progress, to);
     }
     to.put_in_place();
     if (!packed)
@@ -174,6 +196,7 @@ Action add_pack(CommandLine& line) {
   line.add("-o,--output", options->output, "write this file and leave FILE as it is").value("OUT");
   line.add_flag("--no-sources", options->no_sources, "leave the sources out");
   add_search_folders(line, options->shared.symbols);
+  add_interrupt(line, options->interrupt);
   return [options] { return run_pack(*options); };
 }
 

@@ -8,6 +8,7 @@
 
 #include "cdrgrind/analysis/paths/block_reader.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -27,6 +28,7 @@ struct PathsCommand {
   bool by_thread = false;
   bool strata = false;
   StrataCommand strata_options;
+  std::string interrupt;
 };
 
 void add_hot_options(CommandLine& line, PathsCommand& command) {
@@ -67,13 +69,13 @@ size_t rows(const PathsCommand& command) {
 }
 
 void read_blocks(const PathsCommand& command, const trace::TraceFile& file, bool all, report::SymbolNames& names,
-                 paths::BasicBlocks& blocks, paths::PathProfile& profile) {
+                 paths::BasicBlocks& blocks, paths::PathProfile& profile, analysis::WatchedPart& watched) {
   const ThreadId thread(command.thread);
-  if (all) return paths::read_basic_blocks(file, thread, blocks, profile);
+  if (all) return paths::read_basic_blocks(file, thread, blocks, profile, watched);
   const report::ProgramScope scope(file.modules(), command.shared.scope.program);
   const analysis::CodeOwners owners = report::code_owners(file.blocks(), scope, names);
   analysis::ProgramPart part(file.blocks(), file.modules(), owners);
-  paths::read_program_blocks(file, thread, blocks, part, profile);
+  paths::read_program_blocks(file, thread, blocks, part, profile, watched);
 }
 
 // Those with a block that begins in one of the files and functions asked for.
@@ -99,7 +101,11 @@ int run_hot(PathsCommand& command, const trace::TraceFile& file) {
   report::SymbolNames names(file.modules(), symbols);
   const report::ScopeOptions& scope = command.shared.scope;
   report::ScopeNote note = note_of(scope, scope.all_modules(command.format != "text"));
-  read_blocks(command, file, note.all, names, blocks, profile);
+  CommandWatch watch(command.interrupt);
+  analysis::WatchedPart watched(watch.watch(), "paths", file.event_count(), kEventsBetween);
+  read_blocks(command, file, note.all, names, blocks, profile, watched);
+  watch.clear();
+  if (watched.ended()) note.missing.push_back(only_first(*watched.end(), file.event_count()));
   note.left_out = profile.left_out();
   const std::vector<paths::HotPath> paths = shown_paths(command, profile, blocks, names);
   const report::HotPathReport report{head_of(file, symbols, command.shared.color, command.format),
@@ -118,7 +124,7 @@ int run_hot(PathsCommand& command, const trace::TraceFile& file) {
     write_hot_paths(report, names, out);
   }
   out.flush();
-  return kFine;
+  return interrupted_status(note.missing);
 }
 
 int run_paths(const CommandLine& line, PathsCommand& command) {
@@ -128,6 +134,7 @@ int run_paths(const CommandLine& line, PathsCommand& command) {
   if (!command.strata) return run_hot(command, file);
   command.strata_options.thread = command.thread;
   command.strata_options.json = command.format == "json";
+  command.strata_options.interrupt = command.interrupt;
   return run_strata(command.strata_options, file, style_of_stdout(command.shared.color));
 }
 
@@ -139,6 +146,7 @@ Action add_paths(CommandLine& line) {
   add_hot_options(line, *command);
   add_strata_options(line, *command);
   add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, command->shared);
+  add_interrupt(line, command->interrupt);
   return [command, &line] { return run_paths(line, *command); };
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -19,6 +20,7 @@ namespace {
 struct PatternsCommand {
   SharedOptions shared;
   std::optional<uint64_t> most;
+  std::string interrupt;
 };
 
 class InMemoryOutput final : public cdr::Output {
@@ -31,22 +33,34 @@ class InMemoryOutput final : public cdr::Output {
 };
 
 // Streams of addresses are what a compact trace has: a plain one is made compact first, in memory.
-std::vector<patterns::AccessPattern> patterns_of(const trace::TraceFile& file) {
-  if (!file.epochs().empty() || file.event_count() == 0) return patterns::find_patterns(file);
+std::vector<patterns::AccessPattern> patterns_in(const trace::TraceFile& file, const analysis::Watch& watch,
+                                                 std::vector<std::string>& missing) {
+  const uint64_t blocks = file.epochs().size() * file.blocks().block_count();
+  analysis::WatchedPart part(watch, "blocks", blocks, 16);
+  auto found = patterns::find_patterns(file, part);
+  if (part.ended()) missing.push_back(only_first(*part.end(), blocks, "blocks of code"));
+  return found;
+}
+std::vector<patterns::AccessPattern> patterns_of(const trace::TraceFile& file, const analysis::Watch& watch,
+                                                 std::vector<std::string>& missing) {
+  if (!file.epochs().empty() || file.event_count() == 0) return patterns_in(file, watch, missing);
   InMemoryOutput out;
   trace::rewrite(file, out, {.recording = {.form = RecordingForm::kCompact}});
-  return patterns::find_patterns(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()));
+  return patterns_in(trace::TraceFile::from_bytes(std::move(out.bytes), file.name()), watch, missing);
 }
 
 void group(const PatternsCommand& command, const trace::TraceFile& file, report::SymbolNames& names,
-           report::PatternsReport& report) {
+           const analysis::Watch& watch, std::vector<std::string>& missing, report::PatternsReport& report) {
   const report::ScopeOptions& scope = command.shared.scope;
   report.scope = note_of(scope, scope.all_modules(command.shared.json));
   if (report.scope.all) return report::group_patterns(report, scope, nullptr, file, names);
   const analysis::CodeOwners owners =
       report::code_owners(file.blocks(), report::ProgramScope(file.modules(), scope.program), names);
   analysis::ProgramPart part(file.blocks(), file.modules(), owners);
-  const patterns::ChargedAccesses charged = patterns::charge_accesses(file, report.patterns, part);
+  analysis::WatchedPart watched(watch, "libraries", file.event_count(), kEventsBetween);
+  const patterns::ChargedAccesses charged = patterns::charge_accesses(file, report.patterns, part, watched);
+  if (watched.ended())
+    missing.push_back("what libraries access for the program: " + only_first(*watched.end(), file.event_count()));
   const report::ProgramPatterns program{owners, charged};
   report::group_patterns(report, scope, &program, file, names);
 }
@@ -57,9 +71,13 @@ int run_patterns(const PatternsCommand& command) {
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::PatternsReport report;
   report.most = most_shown(command.most, command.shared.json);
-  report.patterns = patterns_of(file);
+  CommandWatch watched(command.interrupt);
+  std::vector<std::string> missing;
+  report.patterns = patterns_of(file, watched.watch(), missing);
   report::SymbolNames names(file.modules(), symbols);
-  group(command, file, names, report);
+  group(command, file, names, watched.watch(), missing, report);
+  report.scope.missing = missing;
+  watched.clear();
   static_cast<report::ReportHead&>(report) =
       head_of(file, symbols, command.shared.color, command.shared.json ? "json" : "text");
   report::Output out(STDOUT_FILENO);
@@ -68,7 +86,7 @@ int run_patterns(const PatternsCommand& command) {
   else
     report::write_patterns(report, out);
   out.flush();
-  return kFine;
+  return interrupted_status(report.scope.missing);
 }
 
 }  // namespace
@@ -78,6 +96,7 @@ Action add_patterns(CommandLine& line) {
   add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions | kScopeOptions,
                      command->shared);
   line.add_number("-n", command->most, "show N source lines; 0: all [10; json: all]").value("N").from_zero();
+  add_interrupt(line, command->interrupt);
   return [command] { return run_patterns(*command); };
 }
 

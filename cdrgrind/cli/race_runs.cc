@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "cdrgrind/analysis/sync/operation_stacks.h"
 #include "cdrgrind/analysis/sync/steps.h"
 #include "cdrgrind/cli/open_trace.h"
 

@@ -16,7 +16,7 @@ struct RaceQuestion {
   races::RaceOptions options;
   std::vector<std::string> program = {};  // modules that are the program's, too
   bool artifacts_wanted = true;           // told from roots
-  std::string interrupt = {};             // for tests: as RaceWatch takes it
+  std::string interrupt = {};             // for tests: as CommandWatch takes it
 };
 
 // Nothing is left out of the findings. The trace must have all addresses.

@@ -7,12 +7,12 @@
 #include <sstream>
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/race_runs.h"
 #include "cdrgrind/cli/race_source.h"
-#include "cdrgrind/cli/race_watch.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/races/race_facts.h"
 #include "cdrgrind/report/races/race_report.h"
@@ -76,10 +76,10 @@ void add_options(CommandLine& line, RacesCommand& command) {
   line.add_flag("--full-stacks", command.full_stacks,
                 "text: show every frame of libraries and system headers, and do not fold them");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
-  // For tests. No answer depends on the first two; the third is RaceWatch's.
+  // For tests. No answer depends on the first two; the third is CommandWatch's.
   line.add_flag("--from-events", command.from_events, "").hidden();
   line.add_flag("--by-memory", command.options.pairs_by_memory, "").hidden();
-  line.add("--interrupt", command.interrupt, "").hidden();
+  add_interrupt(line, command.interrupt);
   line.add_number("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       .value("N")
       .between(0, 255);
@@ -157,6 +157,13 @@ void tell_staying(races::RaceSearch& search, report::RaceReport& report) {
       report.findings[artifacts.findings[lock][n]].stays = (*stays)[lock][n];
 }
 
+// What the report lacks, in words.
+void tell_search_end(const races::SearchEnd& end, uint64_t events, report::RaceReport& report) {
+  if (end.event) report.missing.push_back(only_first(*end.event, events));
+  if (end.pairs) report.missing.emplace_back("not all threads were compared with each other");
+  if (end.examples) report.missing.emplace_back("call stacks and locks of some races, and which are schedulable");
+}
+
 // On standard error, as Valgrind's -v does: what was used how often.
 void tell_suppressions(const report::Suppressions& suppressions) {
   size_t used = 0;
@@ -172,7 +179,7 @@ void tell_suppressions(const report::Suppressions& suppressions) {
 
 report::RaceReport judged_races(const trace::TraceFile& file, const RaceQuestion& question, symbols::Symbols& symbols) {
   report::RaceFacts facts(file.modules(), symbols);
-  RaceWatch watched(question.interrupt);
+  CommandWatch watched(question.interrupt);
   races::RaceSearch search(file, facts, question.options, watched.watch());
   const races::Races races = search.find();
   report::RaceReport report;

@@ -48,8 +48,9 @@ struct Share {
 
 class Reader {
  public:
-  Reader(mpi::Processes& all, const std::vector<std::string>& names, const symbols::SymbolOptions& options)
-      : all_(all), names_(names), places_(all, names, options) {}
+  Reader(mpi::Processes& all, const std::vector<std::string>& names, const symbols::SymbolOptions& options,
+         const analysis::Watch& watch)
+      : all_(all), names_(names), watch_(watch), places_(all, names, options) {}
 
   RankFiles read() {
     const mpi::Blocks blocks(static_cast<uint32_t>(names_.size()), all_.count());
@@ -65,8 +66,12 @@ class Reader {
  private:
   // A file that cannot be read is told once it is known that no one before it is such.
   void read_share(uint32_t begin, uint32_t end) {
+    analysis::WatchedPart part(watch_, "traces", end - begin, 1);
     try {
-      for (uint32_t i = begin; i < end; ++i) read_file(i);
+      for (uint32_t i = begin; i < end; ++i) {
+        if (!part.goes_on(i - begin)) throw Failure(kInterrupted, "interrupted: not all ranks were read");
+        read_file(i);
+      }
     } catch (...) {
       failure_ = std::current_exception();
       share_.failed = true;
@@ -179,6 +184,7 @@ class Reader {
 
   mpi::Processes& all_;
   const std::vector<std::string>& names_;
+  const analysis::Watch& watch_;
   PlaceFinder places_;
   std::vector<mpi::RankLog> logs_;
   Share share_;
@@ -190,10 +196,10 @@ class Reader {
 }  // namespace
 
 RankFiles read_rank_files(mpi::Processes& all, const std::vector<std::string>& names,
-                          const symbols::SymbolOptions& options) {
+                          const symbols::SymbolOptions& options, const analysis::Watch& watch) {
   if (all.count() > 1 && std::count(names.begin(), names.end(), kStandardInput))
     fail_together(all, kWrongUse, "standard input cannot be shared out among several processes");
-  return Reader(all, names, options).read();
+  return Reader(all, names, options, watch).read();
 }
 
 }  // namespace cdr::cli

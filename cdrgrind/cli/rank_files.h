@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/report/mpi/mpi_report.h"
 #include "cdrgrind/symbols/common/options.h"
 
@@ -27,8 +28,9 @@ struct FailedElsewhere {};
 
 // Failure with kBadInput if a rank is missing or there twice, or no file has calls of MPI. Files are read one after the
 // other, and only their calls are kept.
+// `watch` may be interrupted between files: Failure with kInterrupted, for some ranks alone say nothing.
 RankFiles read_rank_files(mpi::Processes& all, const std::vector<std::string>& names,
-                          const symbols::SymbolOptions& options);
+                          const symbols::SymbolOptions& options, const analysis::Watch& watch);
 
 }  // namespace cdr::cli
 

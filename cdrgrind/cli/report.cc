@@ -198,7 +198,7 @@ void add_timeline(const trace::TraceFile& file, const ReportCommand& command, Pa
   range.most_rows = kMostOperations;
   if (!all) range.hidden = names.of_others();
   const sync::SyncChart chart = sync::chart_of(file, range);
-  names.find_places(totals, chart, {});
+  names.find_places(report::events_of(totals, chart, {}), all);
   ProgressLine line;
   const timeline::Timeline timeline = timeline::timeline_of(file, chart, {}, line.progress());
   line.clear();

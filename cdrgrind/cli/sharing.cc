@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
@@ -22,6 +23,7 @@ struct SharingCommand {
   SharedOptions shared;
   sharing::SharingOptions options;
   std::optional<uint64_t> most;
+  std::string interrupt;
 };
 
 void add_options(CommandLine& line, SharingCommand& command) {
@@ -38,6 +40,7 @@ void add_options(CommandLine& line, SharingCommand& command) {
       .value("N")
       .from_zero();
   line.add_flag("--all", command.options.runtime, "count what the C and C++ libraries do with their own data, too");
+  add_interrupt(line, command.interrupt);
 }
 
 // Of a document the rows asked for; texts choose among all.
@@ -60,7 +63,12 @@ int run_sharing(const SharingCommand& command) {
   const report::ScopeOptions& scope = command.shared.scope;
   report.scope = note_of(scope, scope.all_modules(command.shared.json || command.options.runtime));
   const uint64_t lines = report.scope.all ? report.most : std::numeric_limits<uint64_t>::max();
-  report.memory = sharing::find_shared_memory(file, facts, command.options, lines);
+  CommandWatch watched(command.interrupt);
+  report.memory = sharing::find_shared_memory(file, facts, command.options, lines, watched.watch());
+  watched.clear();
+  if (report.memory.end) report.scope.missing.push_back(only_first(*report.memory.end, file.event_count()));
+  if (report.memory.pairs)
+    report.scope.missing.emplace_back("what threads may share, whatever the schedule, of some memory");
   keep_program(report, file.modules(), scope, symbols);
   if (command.shared.json) limit_lines(report);
   report::name_shared_memory(report, file.modules(), symbols, facts);
@@ -72,7 +80,7 @@ int run_sharing(const SharingCommand& command) {
   else
     report::write_sharing(report, out);
   out.flush();
-  return kFine;
+  return interrupted_status(report.scope.missing);
 }
 
 }  // namespace

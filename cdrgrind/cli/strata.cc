@@ -8,6 +8,7 @@
 
 #include "cdrgrind/analysis/compare/strata_size.h"
 #include "cdrgrind/analysis/paths/block_reader.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/output_file.h"
@@ -33,7 +34,12 @@ void write_plot(const std::string& path, const paths::CyclePoints& points, const
 int run_strata(const StrataCommand& command, const trace::TraceFile& file, const report::Style& style) {
   paths::BasicBlocks blocks(file.blocks());
   compare::MeasuredStrata measured({.layers = command.layers, .table_bytes = command.memory_mb << 20}, blocks);
-  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, measured);
+  CommandWatch watch(command.interrupt);
+  analysis::WatchedPart watched(watch.watch(), "paths", file.event_count(), kEventsBetween);
+  paths::read_basic_blocks(file, ThreadId(command.thread), blocks, measured, watched);
+  watch.clear();
+  std::vector<std::string> missing;
+  if (watched.ended()) missing.push_back(only_first(*watched.end(), file.event_count()));
   const compare::StrataSizes sizes = measured.finish();
   const paths::Strata& strata = measured.strata();
   const report::StrataReport report{strata,
@@ -53,7 +59,7 @@ int run_strata(const StrataCommand& command, const trace::TraceFile& file, const
   else
     write_strata(report, style, out);
   out.flush();
-  return kFine;
+  return interrupted_status(missing);
 }
 
 }  // namespace cdr::cli

@@ -17,6 +17,7 @@ struct StrataCommand {
   size_t memory_mb = 96;
   std::string paths_svg, strata_svg;  // files; empty: not wanted
   bool json = false;
+  std::string interrupt;  // for tests: as CommandWatch takes it
 };
 
 // The exit status.

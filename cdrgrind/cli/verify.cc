@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -28,12 +29,14 @@ struct VerifyOptions {
   SharedOptions shared;
   bool dependences = false;
   unsigned jobs = 0;
+  std::string interrupt;
 };
 
 // The number of frames that cannot be read.
-uint64_t check_frames(const TraceFile& file, Output& out) {
-  uint64_t bad = 0;
+uint64_t check_frames(const TraceFile& file, analysis::WatchedPart& part, Output& out) {
+  uint64_t bad = 0, done = 0;
   for (const trace::Frame& frame : file.frames()) {
+    if (!part.goes_on(done++)) break;
     try {
       file.payload(frame);
     } catch (const trace::TraceError& e) {
@@ -78,21 +81,37 @@ bool check_dependences(const TraceFile& file, bool again, unsigned jobs, Output&
   return same;
 }
 
-Status check(const TraceFile& file, const VerifyOptions& options, Output& out) {
-  if (const uint64_t bad = check_frames(file, out); bad != 0) {
+// Frames, then the invariants of the events. `missing`: what was not looked at.
+Status check_stream(const TraceFile& file, const std::string& interrupt, Output& out,
+                    std::vector<std::string>& missing) {
+  CommandWatch watched(interrupt);
+  analysis::WatchedPart frames(watched.watch(), "frames", file.frames().size(), 1);
+  const uint64_t bad = check_frames(file, frames, out);
+  if (frames.ended()) missing.push_back(only_first(*frames.end(), file.frames().size(), "frames"));
+  if (bad != 0) {
     out.print("damaged: {} of {} frames cannot be read\n", with_separators(bad), with_separators(file.frames().size()));
     return kBadInput;
   }
-  const trace::CheckResult result = trace::check(file);
+  analysis::WatchedPart events(watched.watch(), "events", file.event_count(), kEventsBetween);
+  const trace::CheckResult result = trace::check(file, [&](uint64_t event) { return events.goes_on(event); });
+  if (events.ended()) missing.push_back(only_first(*events.end(), file.event_count()));
   print_violations(result, out);
   if (!result.ok()) {
     out.print("damaged: {} violations of {} invariants checked\n", with_separators(result.violations),
               trace::invariants().size());
     return kBadInput;
   }
+  out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
+  return kFine;
+}
+
+// What it knows before it is interrupted is told, too.
+Status check(const TraceFile& file, const VerifyOptions& options, Output& out) {
+  std::vector<std::string> missing;
+  if (const Status status = check_stream(file, options.interrupt, out, missing); status != kFine) return status;
+  if (!missing.empty()) return interrupted_status(missing);
   packed_files_of(file);  // throws what is wrong with the list of packed files
   if (!check_dependences(file, options.dependences, options.jobs, out)) return kBadInput;
-  out.print("{} events keep the {} invariants\n", with_separators(result.events), trace::invariants().size());
   return file.status_text().empty() ? kFine : kFindings;
 }
 
@@ -120,6 +139,7 @@ Action add_verify(CommandLine& line) {
   line.add_flag("--dependences", options->dependences,
                 "compute the dependences from the events, too, and compare them with those in the file");
   add_jobs(line, options->jobs);
+  add_interrupt(line, options->interrupt);
   return [options] { return run_verify(*options); };
 }
 

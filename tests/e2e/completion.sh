@@ -40,6 +40,7 @@ while IFS= read -r command; do
   [ $command != help ] || continue
   complete_words $command -
   sed -i 's/=$//' offered
+  sort -o offered offered
   # Valgrind's that record names besides are more.
   if [ $command = record ]; then comm -23 options/record offered; else diff options/$command offered; fi >differences ||
     :

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A slow count of what `cdrgrind sync` says of objects, over dumped events.
 
-usage: sync.py EVENTS SYNC
+usage: sync.py EVENTS SYNC [--rerun]
   EVENTS  cdrgrind dump --format=json
   SYNC    cdrgrind sync --format=json
+  --rerun: what threads would wait for, too; for runs with locks, conditions, semaphores and barriers alone
 
 Written from docs/sync.md, without a look at the program's own code: every object has its history, and each question is
 answered by reading the history from its beginning.
@@ -44,6 +45,9 @@ class Operation:
         self.ok = not self.flags or ("mutex" in self.op and "lock" in self.op and self.result == OWNER_DIED)
 
 
+LIVES = []  # (event, kind, thread, child, insns) of starts and ends of threads, and of their creation
+
+
 def read(name):
     """Operations in the order in which they were entered."""
     operations, insns, open_ones = [], collections.Counter(), collections.defaultdict(list)
@@ -63,6 +67,8 @@ def read(name):
                 open_ones[t].pop().leave(e, insns[t])
             elif e["event"] == "thread-end":
                 open_ones[t].clear()
+            if e["event"] in ("thread-create", "thread-start", "thread-end"):
+                LIVES.append((e["i"], e["event"], t, e.get("child"), insns[t]))
     return operations
 
 
@@ -258,8 +264,162 @@ def main():
                  pairs={(p["from"], p["to"]): p["count"] for p in o["pairs"]})
         for name, value in want.items():
             assert o[name] == value, f"{key} {o['name']}: {name} is {value}, not {o[name]}"
+    check_sections(said)
+    if "--rerun" in sys.argv:
+        check_rerun(operations, said)
     check_chart(operations, said["chart"])
     print(len(told), "objects,", len(said["chart"]), "rows")
+
+
+def check_sections(said):
+    """The lines of each lock add up to what is said of the lock."""
+    objects = {(o["kind"], o["address"]): o for o in said["objects"]}
+    for s in said["sections"]:
+        o = objects[(s["kind"], s["address"])]
+        for of_line, of_object in (("times", "acquisitions"), ("shared", "shared"), ("insns_held", "insns_held")):
+            assert sum(line[of_line] for line in s["lines"]) == o[of_object], (of_line, s, o)
+        assert sum(line["contended"] for line in s["lines"]) <= o["contended"], (s, o)
+        assert max(line["longest"] for line in s["lines"]) == (o["longest"] or {"insns": 0})["insns"], (s, o)
+        for line in s["lines"]:
+            assert sum(b["times"] for b in line["behind"]) == line["would_wait"], line
+            assert sum(b["insns"] for b in line["behind"]) == line["insns_would_wait"], line
+
+
+def actions_of(operations):
+    """What each thread does: (event, insns, what, ...), in its order."""
+    actions = collections.defaultdict(list)
+    depth = collections.Counter()
+    signals = [o for o in operations if o.op in ("cond-signal", "cond-broadcast")]
+    taken, posts, initial, arrivals = set(), collections.defaultdict(list), {}, collections.defaultdict(list)
+
+    def add(thread, event, insns, *what):
+        actions[thread].append((event, insns, *what))
+
+    def free(o, lock):
+        depth[o.thread, lock] -= 1
+        if depth[o.thread, lock] == 0:
+            add(o.thread, o.entered, o.insns_entered, "free", lock)
+
+    def lock(o, key, shared, counted):
+        depth[o.thread, key] += 1
+        if depth[o.thread, key] == 1:
+            add(o.thread, o.left, o.insns_left, "lock", key, shared, counted)
+
+    for event, kind, thread, child, insns in LIVES:
+        if kind == "thread-create":
+            add(thread, event, insns, "give", ("create", child))
+        elif kind == "thread-end":
+            add(thread, event, insns, "give", ("end", thread))
+        elif thread != 1:
+            add(thread, event, insns, "get", None, [("create", thread)])
+    moments = [(o.entered, "enter", o) for o in operations]
+    moments += [(o.left, "leave", o) for o in operations if o.left is not None and o.ok]
+    for _, when, o in sorted(moments, key=lambda m: m[0]):
+        kind = kind_of(o.op)
+        wait = o.op in ("cond-wait", "cond-timed-wait")
+        if when == "enter":
+            if o.op == "sem-init":
+                initial[o.object] = o.value_entered
+            elif o.op == "barrier-init":
+                initial[o.object] = o.value_entered
+                arrivals[o.object] = []
+            elif o.op.endswith("unlock"):
+                free(o, (kind, o.object))
+            elif wait:
+                free(o, ("mutex", o.mutex))
+            elif o.op in ("cond-signal", "cond-broadcast", "sem-post", "barrier-wait"):
+                add(o.thread, o.entered, o.insns_entered, "give", o.entered)
+                if o.op == "sem-post":
+                    posts[o.object].append(o.entered)
+                if o.op == "barrier-wait":
+                    size, come = initial.get(o.object, 0), arrivals[o.object]
+                    o.first, o.size, o.come = len(come) // size * size if size else 0, size or 1 << 60, come
+                    come.append(o.entered)
+        elif o.op == "thread-join":
+            add(o.thread, o.left, o.insns_left, "get", None, [("end", o.units)])
+        elif wait:
+            givers = [s for s in signals if s.object == o.object and s.entered < o.left and s not in taken
+                      and (s.left is None or s.left > o.entered)]
+            if givers and givers[0].op == "cond-signal":
+                taken.add(givers[0])
+            add(o.thread, o.left, o.insns_left, "get", o.object, [g.entered for g in givers[:1]])
+            lock(o, ("mutex", o.mutex), False, False)
+        elif kind == "semaphore" and "wait" in o.op:
+            token = []
+            if initial.get(o.object, 0):
+                initial[o.object] -= 1
+            else:
+                token = [posts[o.object].pop(0)]
+            add(o.thread, o.left, o.insns_left, "get", o.object, token)
+        elif o.op == "barrier-wait":
+            add(o.thread, o.left, o.insns_left, "get", o.object, o.come[o.first:o.first + o.size])
+        elif kind in LOCKS and "lock" in o.op and "unlock" not in o.op:
+            lock(o, (kind, o.object), "read" in o.op, True)
+    for thread in actions:
+        actions[thread].sort(key=lambda a: a[0])
+    return actions
+
+
+def check_rerun(operations, said):
+    """Every thread on a processor of its own, a step at a time: always the one that is the furthest back."""
+    actions = actions_of(operations)
+    ahead, at = collections.Counter(), collections.Counter()
+    given, holders, queue = {}, collections.defaultdict(dict), collections.defaultdict(list)
+    waited, length = collections.Counter(), 0
+
+    def ready(t):
+        """When its next action happens; None: not yet."""
+        if at[t] == len(actions[t]):
+            return None
+        _, insns, what, *rest = actions[t][at[t]]
+        now = insns + ahead[t]
+        if what == "get":
+            if not all(g in given for g in rest[1]):
+                return None
+            return max([now] + [given[g] for g in rest[1]])
+        return None if t in queue[rest[0]] else now
+
+    def let_in(lock, now):
+        while queue[lock]:
+            t = queue[lock][0]
+            _, insns, _, _, shared, counted = actions[t][at[t]]
+            if holders[lock] and not (shared and all(holders[lock].values())):
+                return
+            queue[lock].pop(0)
+            holders[lock][t] = shared
+            if counted:
+                waited[lock] += now - insns - ahead[t]
+            ahead[t] = now - insns
+            at[t] += 1
+
+    while True:
+        times = sorted((r, t) for t in list(actions) for r in [ready(t)] if r is not None)
+        if not times:
+            break
+        now, t = times[0]
+        length = max(length, now)
+        _, insns, what, *rest = actions[t][at[t]]
+        if what == "lock":
+            queue[rest[0]].append(t)
+            let_in(rest[0], now)
+            continue
+        if what == "get" and rest[0] is not None:
+            waited[rest[0]] += now - insns - ahead[t]
+        ahead[t] = now - insns
+        at[t] += 1
+        if what == "give":
+            given[rest[0]] = now
+        elif what == "free":
+            holders[rest[0]].pop(t)
+            let_in(rest[0], now)
+    assert all(at[t] == len(actions[t]) for t in actions) == said["rerun"]["ended"]
+    assert length == said["rerun"]["insns"], (length, said["rerun"])
+    for s in said["sections"]:
+        told = sum(line["insns_would_wait"] for line in s["lines"])
+        assert told == waited[s["kind"], s["address"]], (s["name"], told, waited[s["kind"], s["address"]])
+    for b in said["barriers"]:
+        if b["kind"] == "barrier":
+            assert b["insns_would_wait"] == waited[b["address"]], (b, waited[b["address"]])
 
 
 def check_chart(operations, chart):

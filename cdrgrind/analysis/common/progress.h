@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 namespace cdr::analysis {
@@ -30,11 +31,16 @@ class WatchedPart {
     if (left_-- != 0) return true;
     left_ = every_ - 1;
     if (watch_.progress) watch_.progress(part_, done, all_);
-    if (watch_.stopped && watch_.stopped()) ended_ = true;
+    if (!ended_ && watch_.stopped && watch_.stopped()) {
+      ended_ = true;
+      done_ = done;
+    }
     if (ended_) left_ = 0;
     return !ended_;
   }
   bool ended() const { return ended_; }
+  // How far it was then.
+  std::optional<uint64_t> end() const { return ended_ ? std::optional(done_) : std::nullopt; }
 
  private:
   const Watch& watch_;
@@ -42,6 +48,7 @@ class WatchedPart {
   uint64_t all_;
   uint32_t every_, left_ = 0;
   bool ended_ = false;
+  uint64_t done_ = 0;
 };
 
 }  // namespace cdr::analysis

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Goes through a trace and gives its basic blocks, thread by thread, to a consumer's block(thread, number). Where
 // recording stops for a while, cut(thread) is called, or cut(none) when it stops for all threads; and cut(none) at
-// the end. Signals do not cut: to a path a handler is code like any other.
+// the end, also where the part is ended. Signals do not cut: to a path a handler is code like any other.
 #ifndef CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 #define CDRGRIND_ANALYSIS_PATHS_BLOCK_READER_H
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/events/program_part.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/cursor.h"
@@ -13,10 +14,11 @@ namespace cdr::paths {
 
 // Of one thread, or of all without one.
 template <class Consumer>
-void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, Consumer& consumer) {
+void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, Consumer& consumer,
+                       analysis::WatchedPart& watched) {
   constexpr uint32_t kOfProcess = 0;
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
+  for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
     if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       const uint32_t number = blocks.number_of(e);
@@ -32,10 +34,10 @@ void read_basic_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks&
 // that called them; what neither does to left_out(instructions). `part`: fresh.
 template <class Consumer>
 void read_program_blocks(const trace::TraceFile& file, ThreadId only, BasicBlocks& blocks, analysis::ProgramPart& part,
-                         Consumer& consumer) {
+                         Consumer& consumer, analysis::WatchedPart& watched) {
   constexpr uint32_t kOfProcess = 0;
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
+  for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
     const analysis::Whose whose = part.see(e);
     if (only && e.thread != only && e.kind != EventKind::kGapBegin) continue;
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {

@@ -55,10 +55,10 @@ class Charger {
 }  // namespace
 
 ChargedAccesses charge_accesses(const trace::TraceFile& file, const std::vector<AccessPattern>& all,
-                                analysis::ProgramPart& part) {
+                                analysis::ProgramPart& part, analysis::WatchedPart& watched) {
   Charger charger(file, all);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
+  for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
     const Whose whose = part.see(e);
     if (whose == Whose::kOwn || (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial)) continue;
     charger.block(e, whose, whose == Whose::kForProgram ? part.call(e.thread) : CodeAddr());

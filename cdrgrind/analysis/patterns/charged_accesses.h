@@ -20,9 +20,9 @@ struct ChargedAccesses {
   uint64_t left_out = 0;  // of others, for nobody
 };
 
-// `all`: those of find_patterns(). `part`: fresh.
+// `all`: those of find_patterns(). `part`: fresh. Where `watched` is ended, later accesses count nowhere.
 ChargedAccesses charge_accesses(const trace::TraceFile& file, const std::vector<AccessPattern>& all,
-                                analysis::ProgramPart& part);
+                                analysis::ProgramPart& part, analysis::WatchedPart& watched);
 
 }  // namespace cdr::patterns
 

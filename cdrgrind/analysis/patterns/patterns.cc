@@ -167,7 +167,7 @@ class PatternFinder {
  public:
   explicit PatternFinder(const trace::TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) {}
 
-  void read(size_t number) {
+  void read(size_t number, analysis::WatchedPart& part) {
     EpochIndex epoch(file_, stretches_, number);
     const Grammar& g = epoch.addresses().directory().values();
     by_rank_ = trace::children_first(g);
@@ -176,6 +176,7 @@ class PatternFinder {
     StreamReader reader(epoch.addresses(), ranks_, by_rank_);
     for (uint32_t id = 1; id <= file_.blocks().block_count(); ++id) {
       const BlockId block(id);
+      if (!part.goes_on(number * file_.blocks().block_count() + id - 1)) return;
       if (file_.blocks().exit_of(block).accesses == 0) continue;
       const trace::EpochWeights& executions = epoch.executions(block);
       for (uint32_t s = 0; s < epoch.paths().threads().size(); ++s)
@@ -264,9 +265,9 @@ class PatternFinder {
 
 }  // namespace
 
-std::vector<AccessPattern> find_patterns(const trace::TraceFile& file) {
+std::vector<AccessPattern> find_patterns(const trace::TraceFile& file, analysis::WatchedPart& part) {
   PatternFinder finder(file);
-  for (size_t i = 0; i < file.epochs().size(); ++i) finder.read(i);
+  for (size_t i = 0; i < file.epochs().size() && !part.ended(); ++i) finder.read(i, part);
   return finder.take();
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/patterns/footprint.h"
 #include "cdrgrind/base/range.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -39,8 +40,9 @@ struct AccessPattern {
   static constexpr size_t kMostStrides = 1 << 16, kStridesKept = 8;
 };
 
-// By module, address, loads first. `file` must be compact.
-std::vector<AccessPattern> find_patterns(const trace::TraceFile& file);
+// By module, address, loads first. `file` must be compact. How far it is: block by block, in each epoch again; where
+// the part is ended, later blocks are left out.
+std::vector<AccessPattern> find_patterns(const trace::TraceFile& file, analysis::WatchedPart& part);
 
 }  // namespace cdr::patterns
 

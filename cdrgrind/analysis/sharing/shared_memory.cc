@@ -25,9 +25,12 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
   }
 }
 
-void touch_lines(const trace::TraceFile& file, races::Sharing& to) {
+// How often it is told how far it is.
+constexpr uint32_t kEventsBetween = 1 << 14;
+
+void touch_lines(const trace::TraceFile& file, races::Sharing& to, analysis::WatchedPart& part) {
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);)
+  for (Event e; cursor.next(e) && part.goes_on(cursor.index());)
     analysis::visit_accesses(e, file.blocks(),
                              [&](const analysis::Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
 }
@@ -96,7 +99,7 @@ class Observer {
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) own_.event(e, index);
   }
 
-  SharedMemory take(uint64_t most_lines);
+  SharedMemory take(uint64_t most_lines, const analysis::Watch& watch);
 
  private:
   void access(const Event& e, const analysis::Seen& seen) {
@@ -253,7 +256,7 @@ class Observer {
   std::vector<LinePart> parts_of(uint64_t addr, const FollowedLine& line);
   std::vector<LinePart> may_parts(uint64_t addr, const std::vector<MayThread>& may, bool MayPiece::*taking_part);
   SharedLine result_of(const FollowedLine& line);
-  void find_what_may_happen(SharedMemory& to);
+  void find_what_may_happen(SharedMemory& to, const analysis::Watch& watch);
   void take_lines(uint64_t most, SharedMemory& to);
   void take_passed(SharedMemory& to) const;
 
@@ -384,8 +387,11 @@ SharedLine Observer::result_of(const FollowedLine& line) {
   return r;
 }
 
-void Observer::find_what_may_happen(SharedMemory& to) {
+void Observer::find_what_may_happen(SharedMemory& to, const analysis::Watch& watch) {
+  analysis::WatchedPart part(watch, "pairs of threads", lines_.size(), 16);
+  uint64_t done = 0;
   for (FollowedLine& line : lines_) {
+    if (!part.goes_on(done++)) break;
     line.pairs = may_share(order_.segments(), line.may);
     for (const MayPair& p : line.pairs) {
       to.may_true += p.true_sharing;
@@ -396,6 +402,7 @@ void Observer::find_what_may_happen(SharedMemory& to) {
       }
     }
   }
+  to.pairs = part.end();
 }
 
 void Observer::take_lines(uint64_t most, SharedMemory& to) {
@@ -431,13 +438,13 @@ void Observer::take_passed(SharedMemory& to) const {
   });
 }
 
-SharedMemory Observer::take(uint64_t most_lines) {
+SharedMemory Observer::take(uint64_t most_lines, const analysis::Watch& watch) {
   SharedMemory to;
   to.counts = touched_.counts();
   to.runtime = runtime_;
   to.gaps = gaps_;
   to.allocations = own_.allocations();
-  find_what_may_happen(to);
+  find_what_may_happen(to, watch);
   take_lines(most_lines, to);
   take_passed(to);
   for (SharedVariable& v : variables_)
@@ -451,13 +458,19 @@ SharedMemory Observer::take(uint64_t most_lines) {
 }  // namespace
 
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
-                                uint64_t lines) {
+                                uint64_t lines, const analysis::Watch& watch) {
   races::Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
-  touch_lines(file, touched);
+  analysis::WatchedPart touching(watch, "shared memory", file.event_count(), kEventsBetween);
+  touch_lines(file, touched, touching);
+  const uint64_t end = touching.end().value_or(file.event_count());
   Observer observer(file, facts, options, touched);
+  analysis::WatchedPart part(watch, "accesses", end, kEventsBetween);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) observer.event(e, cursor.index());
-  return observer.take(lines);
+  for (Event e; cursor.next(e) && cursor.index() < end && part.goes_on(cursor.index());)
+    observer.event(e, cursor.index());
+  SharedMemory memory = observer.take(lines, watch);
+  if (part.ended() || touching.ended()) memory.end = part.end().value_or(end);
+  return memory;
 }
 
 }  // namespace cdr::sharing

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
@@ -111,11 +112,14 @@ struct SharedMemory {
   uint64_t invalidating = 0, updating = 0;
   uint64_t runtime = 0;  // accesses of the runtime, left out
   uint64_t gaps = 0;
+  // What is not known because a part was ended (Watch).
+  std::optional<uint64_t> end;    // accesses from this event on
+  std::optional<uint64_t> pairs;  // which lines threads may share: known of so many
 };
 
 // At most `lines` lines are returned; their sums are of all.
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
-                                uint64_t lines);
+                                uint64_t lines, const analysis::Watch& watch);
 
 }  // namespace cdr::sharing
 

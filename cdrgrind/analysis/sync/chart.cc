@@ -59,7 +59,7 @@ class ChartMaker {
   }
 
   bool wanted(const ChartRow& r) const {
-    if (r.number < range_.first || r.number > range_.last) return false;
+    if (r.number < range_.first || r.number > range_.last || !range_.events.has(r.index)) return false;
     const bool life = r.what == ChartWhat::kStart || r.what == ChartWhat::kEnd;
     if (!life && range_.hidden.count({kind_of(r.sync.op), r.sync.object})) return false;
     if (range_.all_objects) return true;
@@ -137,7 +137,8 @@ class ChartMaker {
 
 SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range) {
   ChartMaker maker(range);
-  for_each_sync_step(file, [&](const SyncStep& s) { maker.step(s); });
+  for_each_sync_step(
+      file, [&](const SyncStep& s) { maker.step(s); }, range.end);
   return maker.take();
 }
 

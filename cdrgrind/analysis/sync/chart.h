@@ -10,12 +10,14 @@
 #include <set>
 #include <vector>
 
-#include "cdrgrind/analysis/sync/ledger.h"
+#include "cdrgrind/analysis/sync/objects.h"
 
 namespace cdr::sync {
 
 struct ChartRange {
   uint64_t first = 1, last = std::numeric_limits<uint64_t>::max();  // numbers of synchronisation events
+  EventRange events;                                                // only these
+  uint64_t end = std::numeric_limits<uint64_t>::max();              // nothing from this event on is read
   bool all_objects = true;
   std::set<SyncKey> objects;  // else: these
   std::set<SyncKey> hidden;   // never

@@ -9,79 +9,83 @@ bool is_release(SyncOp op) {
          op == SyncOp::kHappensBefore || op == SyncOp::kChannelSend;
 }
 
-class ObjectCounter {
- public:
-  void step(const SyncStep& s) {
-    const SyncMeaning m = ledger_.step(s);
-    totals_.events = s.number;
-    if (s.kind == EventKind::kThreadStart) totals_.threads.push_back(s.thread);
-    if (s.kind == EventKind::kSyncEnter) enter(s, m);
-    if (s.kind == EventKind::kSyncLeave) leave(s);
-    for (const SyncKey& key : m.let_go) end_section(key, s);
-    for (const SyncGot& g : m.got)
-      if (g.of.kind != SyncKind::kThread) got(g, s);
-  }
-  SyncTotals take() {
-    for (auto& [key, object] : objects_) totals_.objects.push_back(std::move(object));
-    return std::move(totals_);
-  }
+}  // namespace
 
- private:
-  SyncObject& object(const SyncKey& key, const SyncStep& s) {
-    const auto [at, is_new] = objects_.try_emplace(key);
-    if (is_new) {
-      at->second.key = key;
-      at->second.first_event = s.index;
-    }
-    at->second.threads.insert(s.thread);
-    return at->second;
+void ObjectCounter::step(const SyncStep& s) {
+  const SyncMeaning m = ledger_.step(s);
+  totals_.events = s.number;
+  if (s.kind == EventKind::kThreadStart) totals_.threads.push_back(s.thread);
+  if (s.kind == EventKind::kSyncEnter) enter(s, m);
+  if (s.kind == EventKind::kSyncLeave) leave(s);
+  for (const SyncKey& key : m.let_go) end_section(key, s);
+  for (const SyncGot& g : m.got)
+    if (g.of.kind != SyncKind::kThread) got(g, s);
+}
+
+SyncTotals ObjectCounter::take() {
+  for (auto& [key, object] : objects_) totals_.objects.push_back(std::move(object));
+  return std::move(totals_);
+}
+
+SyncObject& ObjectCounter::object(const SyncKey& key, const SyncStep& s) {
+  const auto [at, is_new] = objects_.try_emplace(key);
+  SyncObject& o = at->second;
+  if (is_new) {
+    o.key = key;
+    o.first_event = s.index;
   }
-  void enter(const SyncStep& s, const SyncMeaning& m) {
-    const SyncKind kind = kind_of(s.sync.op);
-    if (kind == SyncKind::kThread) return;
-    SyncObject& o = object({kind, s.sync.object}, s);
-    o.contended += m.waits;
-    o.releases += is_release(s.sync.op);
+  if (range_.has(s.index)) {
+    ++o.events;
+    o.threads.insert(s.thread);
   }
-  void leave(const SyncStep& s) {
-    const SyncKind kind = kind_of(s.sync.op);
-    if (kind == SyncKind::kThread || !failed(s.sync)) return;
-    SyncObject& o = object({kind, s.sync.object}, s);
-    o.failed += is_acquire(s.sync.op);
-    o.releases -= is_release(s.sync.op);
-  }
-  void got(const SyncGot& g, const SyncStep& s) {
-    SyncObject& o = object(g.of, s);
+  return o;
+}
+
+void ObjectCounter::enter(const SyncStep& s, const SyncMeaning& m) {
+  const SyncKind kind = kind_of(s.sync.op);
+  if (kind == SyncKind::kThread) return;
+  SyncObject& o = object({kind, s.sync.object}, s);
+  if (!range_.has(s.index)) return;
+  o.contended += m.waits;
+  o.releases += is_release(s.sync.op);
+}
+
+void ObjectCounter::leave(const SyncStep& s) {
+  const SyncKind kind = kind_of(s.sync.op);
+  if (kind == SyncKind::kThread || !failed(s.sync)) return;
+  SyncObject& o = object({kind, s.sync.object}, s);
+  if (!range_.has(s.index)) return;
+  o.failed += is_acquire(s.sync.op);
+  if (o.releases) o.releases -= is_release(s.sync.op);
+}
+
+void ObjectCounter::got(const SyncGot& g, const SyncStep& s) {
+  SyncObject& o = object(g.of, s);
+  if (range_.has(s.index)) {
     ++o.acquisitions;
     o.shared += g.shared;
     o.hand_overs += !g.from.empty();
     for (const ThreadId from : g.from) ++o.pairs[{from, s.thread}];
-    sections_[{g.of, s.thread}] = {0, s.thread, s.index, 0};
-    begins_[{g.of, s.thread}] = s.insns;
   }
-  void end_section(const SyncKey& key, const SyncStep& s) {
-    const auto open = sections_.find({key, s.thread});
-    if (open == sections_.end()) return;
-    SyncObject& o = object(key, s);
-    CriticalSection section = open->second;
-    section.insns = s.insns - begins_[{key, s.thread}];
-    section.end = s.index;
-    o.insns_held += section.insns;
-    if (o.longest.end == 0 || section.insns > o.longest.insns) o.longest = section;
-    sections_.erase(open);
-  }
+  sections_[{g.of, s.thread}] = {0, s.thread, s.index, 0};
+  begins_[{g.of, s.thread}] = s.insns;
+}
 
-  SyncLedger ledger_;
-  SyncTotals totals_;
-  std::map<SyncKey, SyncObject> objects_;
-  std::map<std::pair<SyncKey, ThreadId>, CriticalSection> sections_;  // that are open
-  std::map<std::pair<SyncKey, ThreadId>, uint64_t> begins_;           // instructions before
-};
-
-}  // namespace
+void ObjectCounter::end_section(const SyncKey& key, const SyncStep& s) {
+  const auto open = sections_.find({key, s.thread});
+  if (open == sections_.end()) return;
+  SyncObject& o = object(key, s);
+  CriticalSection section = open->second;
+  sections_.erase(open);
+  if (!range_.has(section.begin)) return;
+  section.insns = s.insns - begins_[{key, s.thread}];
+  section.end = s.index;
+  o.insns_held += section.insns;
+  if (o.longest.end == 0 || section.insns > o.longest.insns) o.longest = section;
+}
 
 SyncTotals count_sync(const trace::TraceFile& file) {
-  ObjectCounter counter;
+  ObjectCounter counter({});
   for_each_sync_step(file, [&](const SyncStep& s) { counter.step(s); });
   return counter.take();
 }

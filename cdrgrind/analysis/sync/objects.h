@@ -4,6 +4,7 @@
 #define CDRGRIND_ANALYSIS_SYNC_OBJECTS_H
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,6 +24,7 @@ struct CriticalSection {
 struct SyncObject {
   SyncKey key;
   uint64_t first_event = 0;                                 // that names it
+  uint64_t events = 0;                                      // that name it, in the part that is counted
   uint64_t acquisitions = 0;                                // locks, waits that ended well, passes of a barrier
   uint64_t shared = 0;                                      // of these: read locks
   uint64_t releases = 0;                                    // posts, signals, broadcasts, before-marks
@@ -39,6 +41,36 @@ struct SyncTotals {
   std::vector<SyncObject> objects;  // by kind and address
   uint64_t events = 0;              // enters and leaves
   std::vector<ThreadId> threads;    // that started
+};
+
+// A part of a run, both ends included.
+struct EventRange {
+  uint64_t first = 0, last = std::numeric_limits<uint64_t>::max();
+  bool whole() const { return first == 0 && last == std::numeric_limits<uint64_t>::max(); }
+  bool has(uint64_t event) const { return first <= event && event <= last; }
+};
+
+// Of all objects and operations, but counted are those in the range; critical sections by where they begin.
+class ObjectCounter {
+ public:
+  explicit ObjectCounter(const EventRange& range) : range_(range) {}
+
+  void step(const SyncStep& s);
+  SyncTotals take();
+
+ private:
+  SyncObject& object(const SyncKey& key, const SyncStep& s);
+  void enter(const SyncStep& s, const SyncMeaning& m);
+  void leave(const SyncStep& s);
+  void got(const SyncGot& g, const SyncStep& s);
+  void end_section(const SyncKey& key, const SyncStep& s);
+
+  EventRange range_;
+  SyncLedger ledger_;
+  SyncTotals totals_;
+  std::map<SyncKey, SyncObject> objects_;
+  std::map<std::pair<SyncKey, ThreadId>, CriticalSection> sections_;  // that are open
+  std::map<std::pair<SyncKey, ThreadId>, uint64_t> begins_;           // instructions before
 };
 
 SyncTotals count_sync(const trace::TraceFile& file);

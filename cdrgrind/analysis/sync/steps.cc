@@ -2,9 +2,9 @@
 #include "cdrgrind/analysis/sync/steps.h"
 
 #include <algorithm>
+#include <map>
 
-#include "cdrgrind/analysis/events/call_stacks.h"
-#include "cdrgrind/trace/index/seeker.h"
+#include "cdrgrind/trace/index/epoch_index.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/replay.h"
 
@@ -122,7 +122,10 @@ bool epoch_has_operation(EpochIndex& epoch, bool (*which)(SyncOp)) {
   return false;
 }
 
-void for_each_plain_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit) {
+// Whether it goes on.
+using StepVisit = std::function<bool(const SyncStep&)>;
+
+void for_each_plain_step(const TraceFile& file, const StepVisit& visit) {
   std::vector<uint64_t> insns;
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) {
@@ -131,24 +134,28 @@ void for_each_plain_step(const TraceFile& file, const std::function<void(const S
     if (e.kind == EventKind::kBlock) {
       if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
         insns[e.thread.value] += file.blocks().exit_of(e.block).insns_executed();
-    } else if (is_step(e.kind)) {
-      visit(step_of(e, cursor.index(), insns[e.thread.value]));
+    } else if (is_step(e.kind) && !visit(step_of(e, cursor.index(), insns[e.thread.value]))) {
+      return;
     }
   }
 }
 
-// Of a compact trace: a frame's function is in the module of the block that named it, so that is where its calls are.
-std::vector<CodeAddr> sites_of(trace::Seeker& seeker, uint64_t index, const std::vector<bool>& shim) {
-  trace::TracePosition place;
-  std::vector<CodeAddr> sites;
-  if (seeker.at_index(index, place)) return sites;
-  const auto frames = seeker.stack_at(place);
-  for (size_t i = 0; i + 1 < frames.size(); ++i) {
-    if (!frames[i + 1].name || frames[i].call_ip == 0) continue;
-    const ModuleId module = seeker.file().blocks().superblock_of(frames[i + 1].name).module;
-    if (!shim[module.value]) sites.push_back({module, frames[i].call_ip});
+void each_step(const TraceFile& file, const StepVisit& visit) {
+  uint64_t number = 0;
+  const auto count = [&](SyncStep s) {
+    s.number = number += is_sync(s.kind);
+    return visit(s);
+  };
+  if (file.epochs().empty()) return for_each_plain_step(file, count);
+  CompactSteps compact(file);
+  std::vector<SyncStep> steps;
+  for (size_t i = 0; i < file.epochs().size(); ++i) {
+    steps.clear();
+    compact.read(i, steps);
+    std::sort(steps.begin(), steps.end(), [](const SyncStep& a, const SyncStep& b) { return a.index < b.index; });
+    for (const SyncStep& s : steps)
+      if (!count(s)) return;
   }
-  return sites;
 }
 
 class Allocations {
@@ -174,21 +181,26 @@ bool is_allocation(EventKind k) { return k == EventKind::kAlloc || k == EventKin
 
 }  // namespace
 
-void for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit) {
-  uint64_t number = 0;
-  const auto count = [&](SyncStep s) {
-    s.number = number += is_sync(s.kind);
+void for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit, uint64_t end) {
+  each_step(file, [&](const SyncStep& s) {
+    if (s.index >= end) return false;
     visit(s);
-  };
-  if (file.epochs().empty()) return for_each_plain_step(file, count);
-  CompactSteps compact(file);
-  std::vector<SyncStep> steps;
-  for (size_t i = 0; i < file.epochs().size(); ++i) {
-    steps.clear();
-    compact.read(i, steps);
-    std::sort(steps.begin(), steps.end(), [](const SyncStep& a, const SyncStep& b) { return a.index < b.index; });
-    for (const SyncStep& s : steps) count(s);
-  }
+    return true;
+  });
+}
+
+std::optional<uint64_t> for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit,
+                                           analysis::WatchedPart& part) {
+  std::optional<uint64_t> end;
+  each_step(file, [&](const SyncStep& s) {
+    if (!part.goes_on(s.index)) {
+      end = s.index;
+      return false;
+    }
+    visit(s);
+    return true;
+  });
+  return end;
 }
 
 bool has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
@@ -216,27 +228,6 @@ bool has_event(const TraceFile& file, bool (*which)(EventKind)) {
         if (which(row.kind())) return true;
   }
   return false;
-}
-
-std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const TraceFile& file, std::span<const uint64_t> events) {
-  std::map<uint64_t, std::vector<CodeAddr>> sites;
-  const std::vector<bool> shim = analysis::shim_modules(file.modules());
-  if (events.empty()) return sites;
-  if (!file.epochs().empty()) {
-    trace::Seeker seeker(file);
-    for (const uint64_t index : events) sites[index] = sites_of(seeker, index, shim);
-    return sites;
-  }
-  analysis::CallStacks stacks(file.blocks(), shim, shim);
-  trace::Cursor cursor(file);
-  auto wanted = events.begin();
-  for (Event e; wanted != events.end() && cursor.next(e);) {
-    for (; wanted != events.end() && *wanted == cursor.index(); ++wanted)
-      sites[*wanted] = stacks.sites(e.thread, CodeAddr());
-    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) stacks.block(e.thread, e.block);
-    stacks.event(e);
-  }
-  return sites;
 }
 
 std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const BlockRequest> requests) {

@@ -7,10 +7,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -26,18 +28,19 @@ struct SyncStep {
   Sync sync;
 };
 
-// Compact traces: O(events of synchronisation × depth of the grammar); plain ones: O(events).
-void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit);
+// Those before event `end`. Compact traces: O(events of synchronisation × depth of the grammar); plain ones: O(events).
+void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit,
+                        uint64_t end = std::numeric_limits<uint64_t>::max());
+// The same, as long as the part goes on. Returns the event before which all were read; none: all events.
+std::optional<uint64_t> for_each_sync_step(const trace::TraceFile& file,
+                                           const std::function<void(const SyncStep&)>& visit,
+                                           analysis::WatchedPart& part);
 
 // Whether any operation that was entered is one of these. Of a compact trace only which event stands where is read.
 bool has_operation(const trace::TraceFile& file, bool (*which)(SyncOp));
 
 // Whether there is any event of these kinds, all of which have members.
 bool has_event(const trace::TraceFile& file, bool (*which)(EventKind));
-
-// The calls that were open at events (by ascending indices), innermost first, without the preload's own: the first is
-// the instruction in the program from which the event comes.
-std::map<uint64_t, std::vector<CodeAddr>> call_sites_at(const trace::TraceFile& file, std::span<const uint64_t> events);
 
 // The heap blocks in which addresses lie.
 struct BlockRequest {

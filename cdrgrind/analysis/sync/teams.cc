@@ -263,10 +263,11 @@ class TeamCounter {
 
 }  // namespace
 
-std::vector<RegionTotals> count_teams(const trace::TraceFile& file) {
+std::vector<RegionTotals> count_teams(const trace::TraceFile& file, uint64_t end) {
   if (!has_operation(file, is_team_op)) return {};
   TeamCounter counter;
-  for_each_sync_step(file, [&](const SyncStep& s) { counter.step(s); });
+  for_each_sync_step(
+      file, [&](const SyncStep& s) { counter.step(s); }, end);
   return counter.take();
 }
 

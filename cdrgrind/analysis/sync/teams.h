@@ -6,6 +6,7 @@
 #define CDRGRIND_ANALYSIS_SYNC_TEAMS_H
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -62,8 +63,9 @@ struct RegionTotals {
   }
 };
 
-// By first event; none in a trace without operations of a parallel runtime.
-std::vector<RegionTotals> count_teams(const trace::TraceFile& file);
+// Of what was done before event `end`, by first event; none in a trace without operations of a parallel runtime.
+std::vector<RegionTotals> count_teams(const trace::TraceFile& file,
+                                      uint64_t end = std::numeric_limits<uint64_t>::max());
 
 }  // namespace cdr::sync
 

@@ -18,7 +18,16 @@ bool fits(const std::string& pattern, std::string_view text) {
   return fnmatch(pattern.c_str(), std::string(text).c_str(), 0) == 0;
 }
 
-// What crt1.o, crti.o, crtbegin.o and crtend.o bring.
+CodeOwner owner_of(const Superblock& sb, const ProgramScope& scope, SymbolNames& names) {
+  if (sb.flags & kBlockDynamicLinker) return CodeOwner::kLinker;
+  if (!scope.has(sb.module)) return CodeOwner::kLibrary;
+  const CodeAddr at = {sb.module, sb.addr};
+  return names.line_of(at).line == 0 && is_start_function(names.function_of(at)) ? CodeOwner::kStart
+                                                                                 : CodeOwner::kProgram;
+}
+
+}  // namespace
+
 bool is_start_function(std::string_view name) {
   constexpr std::string_view kNames[] = {"_start",
                                          "_init",
@@ -32,16 +41,6 @@ bool is_start_function(std::string_view name) {
                                          "_dl_relocate_static_pie"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
-
-CodeOwner owner_of(const Superblock& sb, const ProgramScope& scope, SymbolNames& names) {
-  if (sb.flags & kBlockDynamicLinker) return CodeOwner::kLinker;
-  if (!scope.has(sb.module)) return CodeOwner::kLibrary;
-  const CodeAddr at = {sb.module, sb.addr};
-  return names.line_of(at).line == 0 && is_start_function(names.function_of(at)) ? CodeOwner::kStart
-                                                                                 : CodeOwner::kProgram;
-}
-
-}  // namespace
 
 bool is_file(std::string_view path, const std::string& wanted) {
   if (path == wanted) return true;
@@ -92,11 +91,16 @@ analysis::CodeOwners chosen_owners(const BlockTable& blocks, const ModuleTable& 
   return owners;
 }
 
-ScopeNote note_of(const ScopeOptions& options, bool all) { return {all, options.functions, options.files, 0}; }
+ScopeNote note_of(const ScopeOptions& options, bool all) { return {all, options.functions, options.files, 0, {}}; }
 
 void put_scope(const ScopeNote& note, JsonWriter& to) {
   to.key("scope").object().members("modules", note.all ? "all" : "program");
   to.list("functions", note.functions).list("files", note.files).members("left_out", note.left_out).end();
+  if (!note.missing.empty()) to.list("incomplete", note.missing);
+}
+
+void put_missing(const ScopeNote& note, Output& out) {
+  for (const std::string& what : note.missing) out.print("{:<14} {}\n", "Incomplete:", what);
 }
 
 std::string left_out_text(const ScopeNote& note, std::string_view one, std::string_view several) {

@@ -34,6 +34,9 @@ bool is_file(std::string_view path, const std::string& wanted);
 // A pattern for "f(int)" may leave the parameters out.
 bool is_function(std::string_view name, const std::string& pattern);
 
+// What crt1.o, crti.o, crtbegin.o and crtend.o bring.
+bool is_start_function(std::string_view name);
+
 // Who owns the code of a trace: of the program's modules all but what the C compiler links to every program, which has
 // no lines and is known by its names. In a program without a main that, too, is the program's.
 analysis::CodeOwners code_owners(const BlockTable& blocks, const ProgramScope& scope, SymbolNames& names);
@@ -47,11 +50,15 @@ struct ScopeNote {
   bool all = true;
   std::vector<std::string> functions, files;
   uint64_t left_out = 0;
+  std::vector<std::string> missing;  // what could not be found out, because it was interrupted
 };
 ScopeNote note_of(const ScopeOptions& options, bool all);
 
-// `"scope":{"modules","functions","files","left_out"}`, a member of a document.
+// `"scope":{"modules","functions","files","left_out"}`, a member of a document; and `"incomplete":[…]` if something is
+// missing.
 void put_scope(const ScopeNote& note, JsonWriter& to);
+// "Incomplete:    only the first 12 of 40 events were looked at", a line for each.
+void put_missing(const ScopeNote& note, Output& out);
 // "12 loops of others than the program (--scope=all shows them)"; empty if nothing was left out. `one`: "loop".
 std::string left_out_text(const ScopeNote& note, std::string_view one, std::string_view several);
 

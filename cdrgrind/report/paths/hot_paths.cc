@@ -41,6 +41,7 @@ class HotPathText {
     line("Instructions", with_separators(all.instructions()));
     if (const std::string left_out = left_out_text(report_.scope, "instruction", "instructions"); !left_out.empty())
       line("Left out", left_out);
+    for (const std::string& what : report_.scope.missing) line("Incomplete", what);
     line("Paths",
          fmt::format("{} executed, {} different", with_separators(all.executions()), with_separators(all.paths())));
     line("Shown", fmt::format("{} with {:.2f} % of the instructions", report_.paths.size(),

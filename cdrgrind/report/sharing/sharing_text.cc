@@ -139,6 +139,7 @@ void put_header(const SharingReport& report, Output& out) {
         with_separators(m.runtime) + " accesses of the C and C++ libraries to their own data, left out (--all)");
   if (const std::string left = left_out_text(report.scope, "variable", "variables"); !left.empty())
     row("Left out", left);
+  for (const std::string& what : report.scope.missing) row("Incomplete", what);
   if (m.gaps) row("Gaps", with_separators(m.gaps) + ", in which nothing was recorded");
   out.put('\n');
 }

@@ -116,6 +116,8 @@ void write_sync_json(const SyncReport& report, const SyncNames& names, Output& o
   to.end().key("chart").rows();
   for (const ChartRow& r : report.chart.rows) put_row(r, names, to);
   to.end().members("left_out", report.chart.left_out);
+  put_sections_json(report, names, to);
+  put_barriers_json(report, names, to);
   put_teams_json(report, names, to);
   to.end();
   out.put('\n');

@@ -7,6 +7,7 @@
 
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/event_names.h"
+#include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/thread_texts.h"
 #include "cdrgrind/report/sync/sync_report.h"
 
@@ -31,6 +32,14 @@ std::vector<uint64_t> sorted(std::vector<uint64_t> v) {
   std::sort(v.begin(), v.end());
   v.erase(std::unique(v.begin(), v.end()), v.end());
   return v;
+}
+
+// The C library, parallel runtimes and MPI: what they allocate is theirs, also where the program called them.
+bool is_runtime(const Module& m) {
+  for (const std::string_view name : {"libc.so", "libpthread.so", "ld-linux", "libgomp.so", "libomp.so", "libiomp5.so",
+                                      "libmpi", "libmpich", "libopen-", "libpmix"})
+    if (m.soname.starts_with(name)) return true;
+  return false;
 }
 
 // "from thread 2" of what was got of the kind; empty if of nobody.
@@ -77,11 +86,23 @@ void SyncNames::find_objects(const sync::SyncTotals& totals) {
 }
 
 void SyncNames::find_block(const SyncKey& key, const sync::BlockFound& block, const std::vector<CodeAddr>& sites) {
-  const std::string line = short_place(place_of(sites)), at = line.empty() ? "" : " at " + line;
+  const std::vector<CodeAddr> calls = own(sites);
   const uint64_t offset = key.object - block.range.begin;
-  objects_[key] = {fmt::format("block of {} bytes{} + {}", block.range.size(), at, offset),
-                   fmt::format("blocks of {} bytes{} + {}", block.range.size(), at, offset)};
-  if (!scope_.has_any(sites)) of_others_.insert(key);
+  const auto direct = std::find_if(sites.begin(), sites.end(), [&](CodeAddr c) { return !scope_.has(c.module); });
+  const HeapName name = heap_.name(calls, static_cast<size_t>(direct - sites.begin()), block.range.size(), offset);
+  // What the C++ library makes of blocks of its own says nothing of the object, and has long names.
+  if (name.typed && !name.name.starts_with("std::")) {
+    objects_[key] = {name.name, name.pattern};
+  } else {
+    const std::string line = short_place(place_of(sites)), at = line.empty() ? "" : " at " + line;
+    objects_[key] = {fmt::format("block of {} bytes{} + {}", block.range.size(), at, offset),
+                     fmt::format("blocks of {} bytes{} + {}", block.range.size(), at, offset)};
+  }
+  const auto first_own = std::find_if(sites.begin(), sites.end(), [&](CodeAddr c) { return scope_.has(c.module); });
+  const bool by_runtime = std::any_of(sites.begin(), first_own, [&](CodeAddr c) {
+    return file_.modules().has(c.module) && is_runtime(file_.modules()[c.module]);
+  });
+  if (calls.empty() || by_runtime) of_others_.insert(key);
 }
 
 const std::string& SyncNames::object(const SyncKey& key) const {
@@ -107,14 +128,49 @@ std::set<SyncKey> SyncNames::objects_called(const std::string& word) const {
   return found;
 }
 
-SourcePlace SyncNames::place_of(const std::vector<CodeAddr>& sites) const {
-  std::vector<CodeAddr> own = sites;
-  std::erase_if(own, [&](CodeAddr at) { return !scope_.has(at.module); });
-  return source_place_of(own.empty() ? sites : own, file_.modules(), symbols_);
+// What the compiler links to every program calls main, and has no lines.
+std::vector<CodeAddr> SyncNames::own(const std::vector<CodeAddr>& sites) const {
+  std::vector<CodeAddr> calls;
+  for (const CodeAddr at : sites) {
+    if (!scope_.has(at.module)) continue;
+    const auto chain = symbols_.inline_chain(at.module.value, at.addr);
+    const bool start = !chain.empty() && !chain.back().pos.known() && is_start_function(chain.back().function);
+    if (!start) calls.push_back(at);
+  }
+  return calls;
 }
 
-void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChart& chart,
-                            const std::vector<sync::RegionTotals>& teams) {
+SourcePlace SyncNames::place_of(const std::vector<CodeAddr>& sites, bool libraries) const {
+  const std::vector<CodeAddr> calls = own(sites);
+  if (calls.empty() && !libraries) return {};
+  return source_place_of(calls.empty() ? sites : calls, file_.modules(), symbols_);
+}
+
+bool SyncNames::find_places(std::vector<uint64_t> events, bool libraries, const analysis::Watch& watch) {
+  events = sorted(std::move(events));
+  analysis::WatchedPart part(watch, "places", events.size());
+  stacks_ = sync::OperationStacks(file_, events, part);
+  places_.clear();
+  in_program_.clear();
+  for (uint32_t i = 0; i < stacks_.size(); ++i) {
+    places_.push_back(place_of(stacks_.stack(i), libraries));
+    in_program_.push_back(!own(stacks_.stack(i)).empty());
+  }
+  return !part.ended();
+}
+
+SourcePlace SyncNames::place(uint64_t event) const {
+  const uint32_t stack = stacks_.number(event);
+  return stack < places_.size() ? places_[stack] : SourcePlace();
+}
+
+bool SyncNames::in_program(uint64_t event) const {
+  const uint32_t stack = stacks_.number(event);
+  return stack < in_program_.size() && in_program_[stack];
+}
+
+std::vector<uint64_t> events_of(const sync::SyncTotals& totals, const sync::SyncChart& chart,
+                                const std::vector<sync::RegionTotals>& teams) {
   std::vector<uint64_t> events;
   for (const sync::RegionTotals& region : teams) {
     events.push_back(region.first_event);
@@ -125,13 +181,23 @@ void SyncNames::find_places(const sync::SyncTotals& totals, const sync::SyncChar
     if (o.longest.end) events.push_back(o.longest.begin);
   for (const ChartRow& r : chart.rows)
     if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) events.push_back(r.index);
-  for (const auto& [event, sites] : sync::call_sites_at(file_, sorted(std::move(events))))
-    places_[event] = place_of(sites);
+  return events;
 }
 
-SourcePlace SyncNames::place(uint64_t event) const {
-  const auto found = places_.find(event);
-  return found == places_.end() ? SourcePlace() : found->second;
+std::vector<uint64_t> events_of(const sync::History& history) {
+  std::vector<uint64_t> events;
+  std::set<SyncKey> waited;  // mutexes of conditions
+  for (const sync::ConditionWait& w : history.waits) {
+    events.push_back(w.enter);
+    waited.insert(w.mutex);
+  }
+  for (const sync::ConditionSignal& s : history.signals) events.push_back(s.enter);
+  for (const sync::Arrival& a : history.arrivals) events.push_back(a.enter);
+  for (const sync::Section& s : history.sections) {
+    events.push_back(s.enter);
+    if (s.end && waited.contains(s.lock)) events.push_back(s.end);
+  }
+  return events;
 }
 
 std::string_view name_of(SyncKind k) {
@@ -153,6 +219,9 @@ std::string label_of(const ChartRow& row, const SyncNames& names) {
   if (row.failed) return text + ": failed";
   if (kind == SyncKind::kBarrier && row.sync.op == SyncOp::kBarrierWait)
     text += row.what == ChartWhat::kEnter ? ": ready" : ": go";
+  if (names.is_barrier({kind, row.sync.object}))
+    text +=
+        sync::is_condition_wait(row.sync.op) ? row.what == ChartWhat::kEnter ? ": ready" : ": go" : ": all are there";
   if (sync::is_condition_wait(row.sync.op))
     text += fmt::format(", {} {}", row.what == ChartWhat::kEnter ? "gives" : "has",
                         names.object({SyncKind::kMutex, row.sync.object2}));

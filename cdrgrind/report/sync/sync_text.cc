@@ -141,7 +141,8 @@ const char* name_of_releases(sync::SyncKind kind) {
 
 void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, Output& out) {
   const SyncObject& o = g.sum;
-  std::string title = fmt::format("{}  ({})", visible(g.name), name_of(o.key.kind));
+  std::string title =
+      fmt::format("{}  ({}{})", visible(g.name), name_of(o.key.kind), names.is_barrier(o.key) ? " of a barrier" : "");
   if (g.objects > 1) title += fmt::format(", {} objects", with_separators(g.objects));
   out.print("{}\n", painted(title, Paint::kTitle, style));
   out.print("    {} acquisitions", with_separators(o.acquisitions));
@@ -166,7 +167,10 @@ void write_sync(const SyncReport& report, const SyncNames& names, Output& out) {
             "Events:", with_separators(report.totals.events));
   if (const std::string left = left_out_text(report.scope, "object", "objects"); !left.empty())
     out.print("{:<14} {}\n", "Left out:", left);
+  put_missing(report.scope, out);
   out.put('\n');
+  put_sections(report, names, out);
+  put_barriers(report, names, out);
   put_chart(report, names, out);
   put_teams(report, names, out);
   out.put(section("Objects", report.style));

@@ -106,8 +106,9 @@ void CheckReport::add(std::string_view invariant, uint64_t event, std::string se
   if (counts_[invariant]++ < examples_each_) result_.examples.push_back({invariant, event, std::move(seen)});
 }
 
-CheckResult check(const TraceFile& file, size_t examples_each) {
-  CheckReport report(examples_each);
+CheckResult check(const TraceFile& file, const std::function<bool(uint64_t event)>& goes_on) {
+  constexpr size_t kExamplesEach = 10;
+  CheckReport report(kExamplesEach);
   check_tables(file.modules(), file.blocks(), report);
   check_dataflow(file, report);
   std::vector<std::unique_ptr<StreamCheck>> checks;
@@ -123,6 +124,7 @@ CheckResult check(const TraceFile& file, size_t examples_each) {
   Replay replay(file.blocks());
   Cursor cursor(file, EventDecoder::Words::kAny);
   for (Event e; cursor.next(e);) {
+    if (!goes_on(cursor.index())) return std::move(report.result());
     const Sight sight{e, cursor.index(), replay};
     for (const auto& c : checks) c->see(sight);
     totals.see(sight);

@@ -5,6 +5,7 @@
 #define CDRGRIND_TRACE_CHECK_CHECKER_H
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,8 +35,10 @@ struct CheckResult {
   bool ok() const { return violations == 0; }
 };
 
-// Keeps at most `examples_each` violations of an invariant. Throws TraceError where the trace is damaged.
-CheckResult check(const TraceFile& file, size_t examples_each = 10);
+// Keeps the first violations of each invariant. Throws TraceError where the trace is damaged. `goes_on`: asked before
+// each event; if not, what needs all events is not checked.
+CheckResult check(
+    const TraceFile& file, const std::function<bool(uint64_t event)>& goes_on = [](uint64_t) { return true; });
 
 }  // namespace cdr::trace
 

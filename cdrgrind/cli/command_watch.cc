@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/cli/race_watch.h"
+#include "cdrgrind/cli/command_watch.h"
 
 #include <fmt/format.h>
 
-#include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/report/common/output.h"
 
 namespace cdr::cli {
 
-RaceWatch::RaceWatch(const std::string& at) {
+CommandWatch::CommandWatch(const std::string& at) {
   const size_t colon = at.find(':');
   part_ = at.substr(0, colon);
   if (colon != std::string::npos) number_ = number_of(at.substr(colon + 1)).value_or(0);
@@ -21,13 +21,16 @@ RaceWatch::RaceWatch(const std::string& at) {
   watch_.stopped = [this] { return interrupt_.take(); };
 }
 
-void tell_search_end(const races::SearchEnd& end, uint64_t events, report::RaceReport& report) {
+void add_interrupt(CommandLine& line, std::string& to) { line.add("--interrupt", to, "").hidden(); }
+
+std::string only_first(uint64_t some, uint64_t all, std::string_view what) {
   using report::with_separators;
-  if (end.event)
-    report.missing.push_back(fmt::format("only the first {} of {} events were looked at", with_separators(*end.event),
-                                         with_separators(events)));
-  if (end.pairs) report.missing.emplace_back("not all threads were compared with each other");
-  if (end.examples) report.missing.emplace_back("call stacks and locks of some races, and which are schedulable");
+  return fmt::format("only the first {} of {} {} were looked at", with_separators(some), with_separators(all), what);
+}
+
+Status interrupted_status(const std::vector<std::string>& missing) {
+  for (const std::string& what : missing) warn("interrupted: " + what);
+  return missing.empty() ? kFine : kInterrupted;
 }
 
 }  // namespace cdr::cli
