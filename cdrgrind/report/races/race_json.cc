@@ -76,7 +76,8 @@ void write_races_json(const RaceReport& report, Output& out) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.races/1", "program", report.program);
   put_binaries(report.binaries, to);
-  put_scope({report.all_modules, report.scope.functions, report.scope.files, report.left_out + report.elsewhere}, to);
+  put_scope({report.all_modules, report.scope.functions, report.scope.files, report.left_out + report.elsewhere, {}},
+            to);
   to.key("races").rows();
   for (const RaceFinding& f : report.findings) put_finding(f, to);
   to.end();
