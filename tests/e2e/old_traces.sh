@@ -71,11 +71,11 @@ row() {
   row RAW _start "$old/hello.c" 25 '' 26 c 1 text
   printf '\n]}\n'
 } >hello.rows
-says hello.rows annotate --format=json "$here" "$old/hello.trace"
+says hello.rows annotate --carried=no --format=json "$here" "$old/hello.trace"
 # What is computed now tells first occurrences, too.
 for trace in "--from-trace $old/hello.trace" "--from-trace $old/hello_no_deps.trace" "$old/hello_no_deps.trace"; do
   # shellcheck disable=SC2086
-  ends 0 "$cdrgrind" annotate --format=json "$here" $trace
+  ends 0 "$cdrgrind" annotate --carried=no --format=json "$here" $trace
   has '"first":'
   sed 's/,"first":{[^}]*{[^}]*}}//' out | cmp hello.rows - || fail "$trace: $(cat out)"
 done

@@ -41,8 +41,8 @@ compare_keys() {
 
 compare_listings() {
   local name=$1
-  "$cdrgrind" annotate --format=json --class=all "$name.trace" >"$name.json" || return 1
-  "$cdrgrind" annotate --format=json --class=all --from-trace "$name.trace" >"$name.from-trace.json" || return 1
+  "$cdrgrind" annotate --carried=no --format=json --class=all "$name.trace" >"$name.json" || return 1
+  "$cdrgrind" annotate --carried=no --format=json --class=all --from-trace "$name.trace" >"$name.from-trace.json" || return 1
   same "$name" annotate "$name.json" "$name.from-trace.json"
 }
 

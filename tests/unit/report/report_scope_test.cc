@@ -39,7 +39,8 @@ TEST_CASE("texts speak of the program, documents of all, if nothing is said", "[
 
 TEST_CASE("what was left out is said in one line", "[report_scope]") {
   CHECK(left_out_text({false, {}, {}, 0, {}}, "row", "rows").empty());
-  CHECK(left_out_text({false, {}, {}, 1, {}}, "row", "rows") == "1 row of others than the program (--scope=all shows it)");
+  CHECK(left_out_text({false, {}, {}, 1, {}}, "row", "rows") ==
+        "1 row of others than the program (--scope=all shows it)");
   CHECK(left_out_text({false, {"f"}, {}, 1200, {}}, "row", "rows") ==
         "1,200 rows of others than the program, or elsewhere (--scope=all shows them)");
   CHECK(left_out_text({true, {"f"}, {}, 2, {}}, "row", "rows") == "2 rows elsewhere");
