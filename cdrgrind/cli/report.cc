@@ -64,7 +64,7 @@ class CommandList {
       add({"mpi"}, {traces(), symbols()});
     else if (command.traces.size() == 2)
       add({"diff", as_argument(command.traces[0]), trace}, {scope(), symbols(), program(), jobs()});
-    add({"annotate", trace}, {scope(), program(), narrow(), symbols(), jobs()});
+    add({"annotate", trace, "--carried=no"}, {scope(), program(), narrow(), symbols(), jobs()});
     add({"advise", trace, fmt::format("--threads={}", command.threads)}, {scope(), program(), narrow(), symbols()});
     for (const char* name : {"races", "patterns"}) add({name, trace}, {scope(), program(), narrow(), symbols()});
     add({"sharing", trace, "-n", kSharingRows}, {scope(), program(), narrow(), symbols()});
