@@ -11,7 +11,6 @@
 #include "cdrgrind/cli/loop_replay.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
-#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
@@ -32,9 +31,7 @@ struct AdviseCommand {
 
 report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
                                symbols::Symbols& symbols) {
-  ProgressLine line;
-  LoopReplay replayed(file, program, threads, symbols, line.progress());
-  line.clear();
+  LoopReplay replayed(file, program, threads, symbols);
   regions::Regions& regions = replayed.regions;
   advise::ValueTable values(file.blocks(), replayed.insns);
   const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops, regions,

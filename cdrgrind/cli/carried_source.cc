@@ -7,7 +7,6 @@
 
 #include "cdrgrind/analysis/regions/carried_ends.h"
 #include "cdrgrind/cli/loop_replay.h"
-#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/report/common/loop_place.h"
 
 namespace cdr::cli {
@@ -25,19 +24,25 @@ std::map<Ends, std::vector<uint32_t>> rows_by_ends(const depend::ResultTable& ta
   return rows;
 }
 
-// Of loops that were executed, by the line where they begin.
-using LoopsByLine = std::map<std::pair<std::string_view, uint32_t>, std::vector<regions::LoopId>>;
-
-LoopsByLine loops_by_line(const LoopReplay& replayed, const std::map<regions::LoopId, report::CarriedBy>& places) {
-  LoopsByLine loops;
-  for (const auto& [id, place] : places)
-    if (place.line != 0 && replayed.regions.runs[id.value].instances > 0) loops[{place.file, place.line}].push_back(id);
-  return loops;
+// Of loops that were executed: where they begin.
+std::map<regions::LoopId, analysis::LineRef> places_of(const LoopReplay& replayed, const ModuleTable& modules,
+                                                       symbols::Symbols& symbols) {
+  std::map<regions::LoopId, analysis::LineRef> places;
+  for (uint32_t l = 1; l <= replayed.loops.size(); ++l) {
+    if (replayed.regions.runs[l].instances == 0) continue;
+    const report::LoopPlace at(replayed.loops[regions::LoopId(l)], modules, symbols);
+    places[regions::LoopId(l)] = {at.place().file, at.place().line};
+  }
+  return places;
 }
 
 // Ends with the line where a loop begins, and in no loop that begins there.
-void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed, const LoopsByLine& loops,
-                 symbols::Symbols& symbols, report::CarriedMarks& marks) {
+void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed,
+                 const std::map<regions::LoopId, analysis::LineRef>& places, symbols::Symbols& symbols,
+                 report::CarriedMarks& marks) {
+  std::map<analysis::LineRef, std::vector<regions::LoopId>> loops;
+  for (const auto& [id, place] : places)
+    if (place.line != 0) loops[place].push_back(id);
   const auto is_beside = [&](const depend::Endpoint& end) {
     if (end.code != depend::EndpointCode::kOwn) return false;
     const auto line = symbols.line_of(end.at.module.value, end.at.addr);
@@ -59,21 +64,15 @@ void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed, c
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
                                    const std::vector<std::string>& program, symbols::Symbols& symbols) {
   constexpr uint64_t kThreads = 2;  // speed-ups are not asked for
-  ProgressLine line;
-  const LoopReplay replayed(file, program, kThreads, symbols, line.progress());
-  line.clear();
+  const LoopReplay replayed(file, program, kThreads, symbols);
   const auto rows = rows_by_ends(table);
-  std::map<regions::LoopId, report::CarriedBy> loops;  // distances are not of interest here
-  for (uint32_t l = 1; l <= replayed.loops.size(); ++l) {
-    const report::LoopPlace at(replayed.loops[regions::LoopId(l)], file.modules(), symbols);
-    loops[regions::LoopId(l)] = {at.place().file, at.place().line, 0, 0};
-  }
+  const auto places = places_of(replayed, file.modules(), symbols);
   report::CarriedMarks marks;
-  mark_beside(table, replayed, loops_by_line(replayed, loops), symbols, marks);
+  mark_beside(table, replayed, places, symbols, marks);
   for (const regions::CarriedEnds& e : regions::carried_ends(replayed.regions, replayed.loops)) {
     const auto found = rows.find({static_cast<uint8_t>(e.kind), e.source, e.target});
     if (found == rows.end()) continue;
-    const report::CarriedBy& loop = loops[e.loop];
+    const analysis::LineRef& loop = places.at(e.loop);
     for (const uint32_t row : found->second) marks.add(row, {loop.file, loop.line, e.least, e.greatest});
   }
   return marks;

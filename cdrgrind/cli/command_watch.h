@@ -17,8 +17,7 @@
 
 namespace cdr::cli {
 
-// Events after which it is told again how far a part is.
-constexpr uint32_t kEventsBetween = 1 << 14;
+using analysis::kEventsBetween;
 
 class CommandWatch {
  public:

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -19,7 +18,7 @@ namespace cdr::cli {
 struct LoopReplay {
   // `program`: modules that are the program's, too.
   LoopReplay(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-             symbols::Symbols& symbols, const analysis::Progress& progress);
+             symbols::Symbols& symbols);
 
   const report::ProgramScope scope;
   report::AdviseFacts facts;

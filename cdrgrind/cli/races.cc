@@ -243,8 +243,7 @@ int run_races(const RacesCommand& command) {
     report::write_races(report, text_options(file, symbols, command, report), out);
   out.flush();
   tell_suppressions(suppressions);
-  for (const std::string& what : report.missing) warn("interrupted: " + what);
-  if (!report.missing.empty()) return kInterrupted;
+  if (const Status status = interrupted_status(report.missing); status != kFine) return status;
   return report.roots + report.tangles == 0 ? int{kFine} : command.error_status;
 }
 

@@ -19,6 +19,9 @@ struct Watch {
   std::function<bool()> stopped;  // whether the part under way shall end; the next one goes on
 };
 
+// Events after which it is told again how far a part is.
+constexpr uint32_t kEventsBetween = 1 << 14;
+
 // One part of such work.
 class WatchedPart {
  public:

@@ -25,9 +25,6 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
   }
 }
 
-// How often it is told how far it is.
-constexpr uint32_t kEventsBetween = 1 << 14;
-
 void touch_lines(const trace::TraceFile& file, races::Sharing& to, analysis::WatchedPart& part) {
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e) && part.goes_on(cursor.index());)
@@ -460,11 +457,11 @@ SharedMemory Observer::take(uint64_t most_lines, const analysis::Watch& watch) {
 SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& facts, const SharingOptions& options,
                                 uint64_t lines, const analysis::Watch& watch) {
   races::Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
-  analysis::WatchedPart touching(watch, "shared memory", file.event_count(), kEventsBetween);
+  analysis::WatchedPart touching(watch, "shared memory", file.event_count(), analysis::kEventsBetween);
   touch_lines(file, touched, touching);
   const uint64_t end = touching.end().value_or(file.event_count());
   Observer observer(file, facts, options, touched);
-  analysis::WatchedPart part(watch, "accesses", end, kEventsBetween);
+  analysis::WatchedPart part(watch, "accesses", end, analysis::kEventsBetween);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e) && cursor.index() < end && part.goes_on(cursor.index());)
     observer.event(e, cursor.index());

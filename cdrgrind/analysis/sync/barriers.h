@@ -2,14 +2,15 @@
 // The barriers of a run: those of the library, and those that the program makes of a mutex and a condition: everybody
 // counts himself under the mutex, the last one wakes the others, who wait.
 //
-//     lock(m); if (++come == all) { come = 0; ++round; broadcast(c); } else { r = round; while (r == round) wait(c, m);
-//     } unlock(m)
+//     lock(m);
+//     if (++come == all) { come = 0; ++round; broadcast(c); }
+//     else { r = round; while (r == round) wait(c, m); }
+//     unlock(m);
 //
 // What shows that a condition is one, of all that was done in the run with it and its mutex:
 //  * Threads come one by one: *visits* of the mutex, from a lock to its unlock, waits included. Some wait, then comes
-//  one
-//    that does not and signals; and so on. As many come each time, at least two, all different threads, and each that
-//    waits does so until after that signal.
+//    one that does not and signals; and so on. As many come each time, at least two, all different threads, and each
+//    that waits does so until after that signal.
 //  * All of a round come through the same code: the function in which they lock and then wait, or signal, is the same,
 //    and so is the line from which it locks. No other visit of the mutex comes through that code.
 //  * All store to one place before they wait or signal: there they are counted.

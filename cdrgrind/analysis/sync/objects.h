@@ -46,7 +46,6 @@ struct SyncTotals {
 // A part of a run, both ends included.
 struct EventRange {
   uint64_t first = 0, last = std::numeric_limits<uint64_t>::max();
-  bool whole() const { return first == 0 && last == std::numeric_limits<uint64_t>::max(); }
   bool has(uint64_t event) const { return first <= event && event <= last; }
 };
 

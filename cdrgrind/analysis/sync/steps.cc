@@ -189,18 +189,13 @@ void for_each_sync_step(const TraceFile& file, const std::function<void(const Sy
   });
 }
 
-std::optional<uint64_t> for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit,
-                                           analysis::WatchedPart& part) {
-  std::optional<uint64_t> end;
+void for_each_sync_step(const TraceFile& file, const std::function<void(const SyncStep&)>& visit,
+                        analysis::WatchedPart& part) {
   each_step(file, [&](const SyncStep& s) {
-    if (!part.goes_on(s.index)) {
-      end = s.index;
-      return false;
-    }
+    if (!part.goes_on(s.index)) return false;
     visit(s);
     return true;
   });
-  return end;
 }
 
 bool has_operation(const TraceFile& file, bool (*which)(SyncOp)) {

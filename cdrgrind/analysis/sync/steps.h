@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,10 +30,9 @@ struct SyncStep {
 // Those before event `end`. Compact traces: O(events of synchronisation × depth of the grammar); plain ones: O(events).
 void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit,
                         uint64_t end = std::numeric_limits<uint64_t>::max());
-// The same, as long as the part goes on. Returns the event before which all were read; none: all events.
-std::optional<uint64_t> for_each_sync_step(const trace::TraceFile& file,
-                                           const std::function<void(const SyncStep&)>& visit,
-                                           analysis::WatchedPart& part);
+// The same, as long as the part, which counts events, goes on.
+void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit,
+                        analysis::WatchedPart& part);
 
 // Whether any operation that was entered is one of these. Of a compact trace only which event stands where is read.
 bool has_operation(const trace::TraceFile& file, bool (*which)(SyncOp));

@@ -12,7 +12,8 @@ SyncSurvey survey_sync(const trace::TraceFile& file, const EventRange& range, co
     objects.step(s);
     history.step(s);
   };
-  survey.end = for_each_sync_step(file, see, part);
+  for_each_sync_step(file, see, part);
+  survey.end = part.end();
   survey.totals = objects.take();
   survey.history = history.take();
   return survey;

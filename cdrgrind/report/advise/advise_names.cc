@@ -7,6 +7,7 @@
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/common/loop_place.h"
+#include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
 
@@ -276,7 +277,7 @@ class Namer {
   }
   ForHead head_of(const AdviceLoop& named) {
     const symbols::SourceFile* source = symbols_.source(named.place.file);
-    if (!source || !has_word(source->line(named.place.line), "for")) return {};
+    if (!source || !words_of(source->line(named.place.line)).contains("for")) return {};
     return for_head(text_of(*source, named));
   }
 

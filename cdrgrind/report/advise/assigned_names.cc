@@ -4,10 +4,10 @@
 #include <cctype>
 #include <utility>
 
+#include "cdrgrind/report/common/source_words.h"
+
 namespace cdr::report {
 namespace {
-
-bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
 
 // Comments and literals become blanks.
 std::string plain_code(std::string_view text) {

@@ -14,10 +14,6 @@ using analysis::RowCount;
 
 namespace {
 
-std::string plural(uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", with_separators(n), noun, n == 1 ? "" : "s");
-}
-
 class Annotator {
  public:
   Annotator(const DependenceRows& rows, SymbolNames& names, const AnnotateOptions& options, Output& out)

@@ -33,8 +33,6 @@ struct Arrow {
   char to_code = ' ';
   uint64_t count = 0;
   Carried carried = Carried::kUnknown;  // by a loop: some of it
-
-  bool operator==(const Arrow&) const = default;
 };
 
 // Arrows of one kind with a common end: from one line to several, or from several to one; often just one arrow.

@@ -2,27 +2,15 @@
 #include "cdrgrind/report/annotate/moved_ends.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "cdrgrind/report/common/source_words.h"
+
 namespace cdr::report {
 
 namespace {
-
-bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
-
-std::set<std::string_view> words_of(std::string_view text) {
-  std::set<std::string_view> words;
-  for (size_t at = 0; at < text.size();) {
-    size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    if (end > at) words.insert(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
 
 // A call, an index, or a pointer that is followed; multiplications, too, which look like one.
 bool may_touch_anything(std::string_view line) {

@@ -19,8 +19,7 @@ bool has_source(const FunctionView& f, SymbolNames& names, const AnnotateOptions
 
 void write(const HiddenFunctions& hidden, std::string_view why, Output& out) {
   if (hidden.functions == 0) return;
-  out.print("Not shown: {} row{} of {} function{} {}.\n", with_separators(hidden.rows), hidden.rows == 1 ? "" : "s",
-            with_separators(hidden.functions), hidden.functions == 1 ? "" : "s", why);
+  out.print("Not shown: {} of {} {}.\n", plural(hidden.rows, "row"), plural(hidden.functions, "function"), why);
 }
 
 }  // namespace

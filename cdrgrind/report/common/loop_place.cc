@@ -2,9 +2,10 @@
 #include "cdrgrind/report/common/loop_place.h"
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <vector>
+
+#include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
 
@@ -59,20 +60,12 @@ uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
     const uint32_t line = line_of(addr);
     if (!source || line == 0 || (first != 0 && first <= line)) return;
     const std::string_view text = source->line(line);
-    if (has_word(text, "for") || (has_word(text, "while") && text.find("} while") == text.npos)) first = line;
+    const auto words = words_of(text);
+    if (words.contains("for") || (words.contains("while") && text.find("} while") == text.npos)) first = line;
   };
   look_at(l.header.addr);
   for (const uint64_t addr : l.exits_at) look_at(addr);
   return first;
-}
-
-bool has_word(std::string_view line, std::string_view word) {
-  const auto goes_on = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
-  for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !goes_on(line[at - 1])) && (end == line.size() || !goes_on(line[end]))) return true;
-  }
-  return false;
 }
 
 }  // namespace cdr::report

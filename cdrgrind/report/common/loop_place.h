@@ -5,7 +5,6 @@
 #define CDRGRIND_REPORT_COMMON_LOOP_PLACE_H
 
 #include <cstdint>
-#include <string_view>
 
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/report/common/source_place.h"
@@ -31,9 +30,6 @@ class LoopPlace {
   SourcePlace place_;
   uint32_t last_line_ = 0;
 };
-
-// Whether the line has it as a whole word.
-bool has_word(std::string_view line, std::string_view word);
 
 }  // namespace cdr::report
 

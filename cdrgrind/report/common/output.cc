@@ -55,4 +55,8 @@ std::string with_separators(uint64_t v) {
   return digits;
 }
 
+std::string plural(uint64_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", with_separators(n), noun, n == 1 ? "" : "s");
+}
+
 }  // namespace cdr::report

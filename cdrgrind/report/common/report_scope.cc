@@ -99,8 +99,8 @@ void put_scope(const ScopeNote& note, JsonWriter& to) {
   if (!note.missing.empty()) to.list("incomplete", note.missing);
 }
 
-void put_missing(const ScopeNote& note, Output& out) {
-  for (const std::string& what : note.missing) out.print("{:<14} {}\n", "Incomplete:", what);
+void put_missing(const std::vector<std::string>& missing, Output& out) {
+  for (const std::string& what : missing) out.print("{:<14} {}\n", "Incomplete:", what);
 }
 
 std::string left_out_text(const ScopeNote& note, std::string_view one, std::string_view several) {

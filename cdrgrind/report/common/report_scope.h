@@ -58,7 +58,7 @@ ScopeNote note_of(const ScopeOptions& options, bool all);
 // missing.
 void put_scope(const ScopeNote& note, JsonWriter& to);
 // "Incomplete:    only the first 12 of 40 events were looked at", a line for each.
-void put_missing(const ScopeNote& note, Output& out);
+void put_missing(const std::vector<std::string>& missing, Output& out);
 // "12 loops of others than the program (--scope=all shows them)"; empty if nothing was left out. `one`: "loop".
 std::string left_out_text(const ScopeNote& note, std::string_view one, std::string_view several);
 

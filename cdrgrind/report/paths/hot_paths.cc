@@ -41,7 +41,7 @@ class HotPathText {
     line("Instructions", with_separators(all.instructions()));
     if (const std::string left_out = left_out_text(report_.scope, "instruction", "instructions"); !left_out.empty())
       line("Left out", left_out);
-    for (const std::string& what : report_.scope.missing) line("Incomplete", what);
+    put_missing(report_.scope.missing, out_);
     line("Paths",
          fmt::format("{} executed, {} different", with_separators(all.executions()), with_separators(all.paths())));
     line("Shown", fmt::format("{} with {:.2f} % of the instructions", report_.paths.size(),
@@ -74,8 +74,7 @@ class HotPathText {
   }
   void folded() {
     if (folded_instructions_ == 0) return;
-    out_.print("  {} {} instruction{} of {}\n", style_.utf8 ? "…" : "...", folded_instructions_,
-               folded_instructions_ == 1 ? "" : "s",
+    out_.print("  {} {} of {}\n", style_.utf8 ? "…" : "...", plural(folded_instructions_, "instruction"),
                folded_functions_.size() == 1
                    ? visible(*folded_functions_.begin())
                    : fmt::format("{} functions in headers of the system", folded_functions_.size()));

@@ -15,12 +15,8 @@ std::vector<NamedInsn> PathCode::instructions(uint32_t block) {
 
 NamedInsn PathCode::name(CodeAddr at, unsigned length) {
   symbols::Symbols& symbols = names_.symbols();
-  NamedInsn insn{at,
-                 names_.line_of(at),
-                 names_.function_of(at),
-                 symbols.inline_chain(at.module.value, at.addr),
-                 {},
-                 of_the_system(names_.line_of(at).file)};
+  NamedInsn insn{at, names_.line_of(at), names_.function_of(at), symbols.inline_chain(at.module.value, at.addr), {}};
+  insn.system = of_the_system(insn.line.file);
   for (const symbols::InlineFrame& f : insn.inlined) insn.system &= of_the_system(f.pos.file);
   if (!insn.inlined.empty()) insn.inlined.pop_back();
   insn.text = disassembler_.text(symbols.code_at(at.module.value, at.addr, length), at.addr);

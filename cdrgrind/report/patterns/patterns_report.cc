@@ -222,7 +222,7 @@ void write_patterns(const PatternsReport& report, Output& out) {
   out.put('\n');
   if (const std::string left_out = left_out_text(report.scope, "access", "accesses"); !left_out.empty())
     out.print("{:<14} {}\n", "Left out:", left_out);
-  put_missing(report.scope, out);
+  put_missing(report.scope.missing, out);
   out.put('\n');
   const size_t shown = std::min<size_t>(report.lines.size(), report.most);
   for (size_t i = 0; i < shown; ++i) {

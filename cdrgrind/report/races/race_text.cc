@@ -141,7 +141,7 @@ std::string counted(uint64_t n, std::string_view noun) {
 void write_races(const RaceReport& report, const RaceTextOptions& options, Output& out) {
   out.put(section("Races", options.style));
   for (const auto& [name, value] : options.header) out.print("{:<14} {}\n", name + ":", visible(value));
-  for (const std::string& what : report.missing) out.print("{:<14} {}\n", "Incomplete:", what);
+  put_missing(report.missing, out);
   out.put('\n');
   Followers followers = followers_of(report);
   for (const RaceFinding& f : report.findings) {
@@ -169,7 +169,7 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   if (options.tell_way)
     out.print("{:<14} {}{}\n",
               "Way:", s.read_events.empty() ? "on the compact form" : "event by event: ", s.read_events);
-  for (const std::string& what : report.missing) out.print("{:<14} {}\n", "Incomplete:", what);
+  put_missing(report.missing, out);
   if (s.no_operations)
     out.put(
         "OpenMP:        the trace has no operation of its library: judged by threads, and the library is the "

@@ -217,12 +217,13 @@ std::string label_of(const ChartRow& row, const SyncNames& names) {
   else if (row.sync.value)
     text += fmt::format(" {}", row.sync.value);
   if (row.failed) return text + ": failed";
-  if (kind == SyncKind::kBarrier && row.sync.op == SyncOp::kBarrierWait)
+  const bool waits_on_condition = sync::is_condition_wait(row.sync.op);
+  const bool of_barrier = names.is_barrier({kind, row.sync.object});
+  if (row.sync.op == SyncOp::kBarrierWait || (of_barrier && waits_on_condition))
     text += row.what == ChartWhat::kEnter ? ": ready" : ": go";
-  if (names.is_barrier({kind, row.sync.object}))
-    text +=
-        sync::is_condition_wait(row.sync.op) ? row.what == ChartWhat::kEnter ? ": ready" : ": go" : ": all are there";
-  if (sync::is_condition_wait(row.sync.op))
+  else if (of_barrier)
+    text += ": all are there";
+  if (waits_on_condition)
     text += fmt::format(", {} {}", row.what == ChartWhat::kEnter ? "gives" : "has",
                         names.object({SyncKind::kMutex, row.sync.object2}));
   if (row.what == ChartWhat::kEnter && !row.held_by.empty())

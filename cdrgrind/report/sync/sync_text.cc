@@ -167,7 +167,7 @@ void write_sync(const SyncReport& report, const SyncNames& names, Output& out) {
             "Events:", with_separators(report.totals.events));
   if (const std::string left = left_out_text(report.scope, "object", "objects"); !left.empty())
     out.print("{:<14} {}\n", "Left out:", left);
-  put_missing(report.scope, out);
+  put_missing(report.scope.missing, out);
   out.put('\n');
   put_sections(report, names, out);
   put_barriers(report, names, out);

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/source_words.h"
+
+#include <cctype>
+
+namespace cdr::report {
+
+bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
+
+std::set<std::string_view> words_of(std::string_view text) {
+  std::set<std::string_view> words;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > at) words.insert(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+}  // namespace cdr::report

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Words of a line of source: identifiers, keywords and numbers.
+#ifndef CDRGRIND_REPORT_COMMON_SOURCE_WORDS_H
+#define CDRGRIND_REPORT_COMMON_SOURCE_WORDS_H
+
+#include <set>
+#include <string_view>
+
+namespace cdr::report {
+
+// Whether the character can be in one.
+bool is_word(char c);
+
+std::set<std::string_view> words_of(std::string_view text);
+
+}  // namespace cdr::report
+
+#endif
