@@ -56,6 +56,7 @@ class RegionStack {
  public:
   StackId id;
   AddrRange range;
+  uint64_t executed = 0;  // by the thread that ran on it last, when it went to another one
 
   const std::vector<Frame>& frames() const { return frames_; }  // outermost first
   Frame& top() { return frames_.back(); }

@@ -59,6 +59,7 @@ void Replay::see(const Event& e) {
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch: {
       Thread& t = at(e.thread);
+      t.stack->executed = t.executed;
       t.stack = &stack_of(e.stack);
       t.stack->range = e.range;
       rows_.stack_moved();
@@ -291,8 +292,18 @@ Regions Replay::finish() {
       while (t.stack->frames().size() > 1) pop(t, 1);
   for (Thread& t : threads_)
     if (t.stack) close_loops(t, 0, 0, clock_, t.executed);
+  for (auto& [id, stack] : stacks_) close(stack);
   rows_.finish();
   return std::move(result_);
+}
+
+// One that no thread runs on: a coroutine that nobody resumed.
+void Replay::close(RegionStack& stack) {
+  Thread left;
+  left.stack = &stack;
+  left.executed = stack.executed;
+  while (stack.frames().size() > 1) pop(left, 1);
+  close_loops(left, 0, 0, clock_, left.executed);
 }
 
 }  // namespace cdr::regions

@@ -70,6 +70,7 @@ class Replay {
 
   Thread& at(ThreadId t);
   RegionStack& stack_of(StackId id);
+  void close(RegionStack& stack);
   void block(const Event& e);
   void partial_block(const Event& e, Thread& t);
   void execute(const Event& e, Thread& t, BlockPlan& p);
