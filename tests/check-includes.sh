@@ -76,7 +76,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
       allow("analysis/timeline", "analysis/common analysis/sync")
       allow("analysis/races/core", "analysis/slice analysis/strands analysis/sync")
       allow("analysis/races/policy", "analysis/races/core analysis/events")
-      allow("analysis/races/source", "analysis/races/policy")
+      allow("analysis/races/source", "analysis/races/policy analysis/regions")
       allow("analysis/races/evidence", "analysis/races/source")
       allow("analysis/races", "analysis/races/evidence")
       allow("analysis/sharing", "analysis/races/source")

@@ -27,6 +27,14 @@ ALWAYS_INLINE Word work_of_schedule(Word schedule, Word chunk) {
   return LOOP_WORK(kind, chunk & 0xffffffff) | (is_ordered ? WORK_ORDERED : 0);
 }
 
+/* Compilers give a chunk to static schedules without chunks, too. */
+enum { STATIC_CHUNKED = 33, ORDERED_STATIC_CHUNKED = 65, DISTRIBUTE_STATIC_CHUNKED = 91 };
+ALWAYS_INLINE Word chunk_of(Word schedule, Word chunk) {
+  const Word plain = schedule & 0xffffff;
+  const Word chunked = plain == STATIC_CHUNKED || plain == ORDERED_STATIC_CHUNKED || plain == DISTRIBUTE_STATIC_CHUNKED;
+  return chunked ? chunk & 0xffffffff : 0;
+}
+
 /* The iterations are the thread's from *first to *last. */
 #define STATIC_LOOP(suffix, type)                                                                                      \
   RUNTIME_CALL(wrap_static_init_##suffix,                                                                              \
@@ -34,7 +42,7 @@ ALWAYS_INLINE Word work_of_schedule(Word schedule, Word chunk) {
                 Word step, Word chunk),                                                                                \
                CALL_FN_W_9W(r, fn, place, thread, schedule, is_last, first, last, stride, step, chunk),                \
                OF_TEAM(CDR_SYNC_WORK_BEGIN), (Word)*first, (Word)(*last + 1),                                          \
-               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first, TOLD_OR((Word)*last + 1),        \
+               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk_of(schedule, chunk))), (Word)*first, TOLD_OR((Word)*last + 1), \
                (type)step, r);                                                                                         \
   KMP_NAMES(wrap_static_init_##suffix, __kmpc_for_static_init_##suffix);                                               \
   RUNTIME_CALL(wrap_dist_static_init_##suffix,                                                                         \
@@ -42,7 +50,7 @@ ALWAYS_INLINE Word work_of_schedule(Word schedule, Word chunk) {
                 Word stride, Word step, Word chunk),                                                                   \
                CALL_FN_W_10W(r, fn, place, thread, schedule, is_last, first, last, last_of_team, stride, step, chunk), \
                OF_TEAM(CDR_SYNC_WORK_BEGIN), (Word)*first, (Word)(*last + 1),                                          \
-               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk & 0xffffffff)), (Word)*first, TOLD_OR((Word)*last + 1),        \
+               TOLD_OR(LOOP_WORK(SCHEDULE_STATIC, chunk_of(schedule, chunk))), (Word)*first, TOLD_OR((Word)*last + 1), \
                (type)step, r);                                                                                         \
   KMP_NAMES(wrap_dist_static_init_##suffix, __kmpc_dist_for_static_init_##suffix)
 

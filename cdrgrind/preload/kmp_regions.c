@@ -34,6 +34,26 @@ static void run_micro(int* thread, int* bound, KmpTeam* t) {
   RUN_MEMBER(&t->team, call_micro(t->micro, thread, bound, t->count, t->arguments));
 }
 
+/* How many threads the program asks for in the region that it comes to next; 0: not told. */
+static __thread Word asked __attribute__((tls_model("initial-exec")));
+ALWAYS_INLINE Word take_asked(void) {
+  const Word threads = asked;
+  asked = 0;
+  return threads;
+}
+static void wrap_push_threads(Word place, Word thread, Word threads) {
+  OrigFn fn = original();
+  const int own = within_operation();
+  Operation operation = {0, CDR_SYNC_THREAD_NUMBER, 0, 0};
+  Word r;
+  UNWOUND_BY(cdr_sync_unwound);
+  enter(&operation, UNTOLD);
+  CALL_FN_W_WWW(r, fn, place, thread, threads);
+  (void)r;
+  leave(&operation, UNTOLD, 0);
+  if (!own) asked = (unsigned)threads;
+}
+
 #define FORK(wrapper, league)                                                                       \
   static void wrapper(Word place, Word count, Micro* micro, ...) {                                  \
     OrigFn fn = original();                                                                         \
@@ -46,7 +66,7 @@ static void run_micro(int* thread, int* bound, KmpTeam* t) {
     va_start(all, micro);                                                                           \
     for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word);      \
     va_end(all);                                                                                    \
-    enter(&operation, (league) ? LEAGUE : 0);                                                       \
+    enter(&operation, (league) ? LEAGUE : take_asked());                                            \
     CALL_FN_W_WWWW(r, fn, place, 1, run_micro, &t);                                                 \
     (void)r;                                                                                        \
     leave(&operation, 0, 0);                                                                        \
@@ -67,6 +87,7 @@ static void wrap_serialized(Word place, Word thread) {
   CALL_FN_W_WW(r, fn, place, thread);
   (void)r;
   leave(&operation, UNTOLD, 0);
+  take_asked();
   if (!own) cdr_serialized++;
 }
 static void wrap_end_serialized(Word place, Word thread) {
@@ -110,7 +131,7 @@ KMP_NAMES(wrap_untold_2, __kmpc_end_master);
 KMP_NAMES(wrap_untold_3, __kmpc_masked);
 KMP_NAMES(wrap_untold_2, __kmpc_end_masked);
 KMP_NAMES(wrap_untold_1, __kmpc_global_thread_num);
-KMP_NAMES(wrap_untold_3, __kmpc_push_num_threads);
+KMP_NAMES(wrap_push_threads, __kmpc_push_num_threads);
 KMP_NAMES(wrap_untold_4, __kmpc_push_num_teams);
 KMP_NAMES(wrap_untold_5, __kmpc_push_num_teams_51);
 KMP_NAMES(wrap_untold_3, __kmpc_push_proc_bind);

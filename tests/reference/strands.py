@@ -9,6 +9,10 @@ say of order (docs/openmp.md); one node is before another if there is a way. For
 it is kept, as the bits of a number: no clocks, no numbers of strands, nothing is forgotten. It shares no code with the
 program, so that the two can be held against each other.
 
+An iteration of a shared loop begins where the program stores 16 bytes at once, and the loop is left where it loads them. In an
+iteration what the words of 4 bytes hold that several iterations of one share touch (Words) is the iteration's, all else what
+the iteration lies on: a chunk, a task, an implicit task. Which words these are is found in a first look at the events.
+
 A line for each pair of instructions that race, sorted: IP IP INSTANCES schedulable|unschedulable, the lower address
 first. An instance is a pair of accesses of two strands, at least one of them a store, with a byte in common, no common lock,
 and no way from the one to the other. It is schedulable if there is none either when each read comes behind the store that
@@ -51,10 +55,52 @@ class Graph:
         return self.before[b] >> a & 1 or self.before[a] >> b & 1
 
 
+class NoGraph:
+    """For the first look: nothing is before anything."""
+
+    before = seen = ()
+
+    def node(self, *_):
+        return 0
+
+    def saw(self, *_):
+        pass
+
+
+class Words:
+    """Which words two iterations of one share touch, one of them with a store: as far as the last one to touch each tells."""
+
+    def __init__(self):
+        self.last = {}  # by word: number of the iteration; stored; several did
+        self.shared = set()
+
+    def touch(self, number, floor, place, width, store):
+        for word in range(place >> 2, (place + width - 1 >> 2) + 1):
+            if word in self.shared:
+                continue
+            before, stored, several = self.last.get(word, (0, False, False))
+            if before < floor:
+                stored = several = False
+            elif before != number:
+                several = True
+            self.last[word] = number, stored or store, several
+            if several and (stored or store):
+                self.shared.add(word)
+
+    def are_shared(self, place, width):
+        return any(word in self.shared for word in range(place >> 2, (place + width - 1 >> 2) + 1))
+
+
 class Strand:
     def __init__(self, kind, at, task):
         self.kind = kind
-        self.below = None     # of a part: its implicit task
+        self.below = []       # of a part: its implicit task; of an iteration: what it lies on, and what that does
+        self.arrivals = 0     # iterations that began on it
+        self.number = self.floor = 0  # of the present one, and of the first of the share
+        self.count = 0        # of the iterations that its share has; 0: not told
+        self.iterations = []  # ends of those that it has not got
+        self.loop = False
+        self.step = 0
         self.at = at          # its last node
         self.task = task
         self.sections = []    # [lock, depth, [the node at its end]]
@@ -69,6 +115,7 @@ class Task:
     def __init__(self, parent=None, team=None):
         self.parent = parent
         self.team = team
+        self.of_loop = False
         self.phase = parent.phase if parent else 0
         self.final = False
         self.undeferred = False
@@ -82,8 +129,9 @@ class Task:
 
 
 class Team:
-    def __init__(self, fork):
+    def __init__(self, fork, alone):
         self.fork = fork
+        self.alone = alone    # the program asks for one thread
         self.ends = []
         self.barriers = collections.defaultdict(list)
         self.posts = {}
@@ -102,8 +150,11 @@ class Thread:
 
 
 class Strands:
-    def __init__(self):
-        self.graph = Graph()
+    def __init__(self, words=None):
+        self.words = words if words else Words()
+        self.looks = words is None  # the first look
+        self.iterations = 0
+        self.graph = NoGraph() if self.looks else Graph()
         self.threads = {}
         self.teams = {}
         self.tasks = {}
@@ -126,27 +177,69 @@ class Strands:
 
     def end(self, t):
         strand = self.threads[t].running.pop()
-        strand.below = None
+        strand.below = []
         return self.release(strand)
 
     # A part goes on in its implicit task with what is private to that: they give and get together.
     def release(self, strand):
-        both = [strand, strand.below] if strand.below else [strand]
-        given = self.graph.node([s.at for s in both])
-        for s in both:
+        all_ = [strand, *strand.below]
+        given = self.graph.node([s.at for s in all_])
+        for s in all_:
             s.at = self.graph.node([s.at])
         return given
 
     def acquire(self, strand, nodes):
-        for s in [strand, strand.below] if strand.below else [strand]:
+        for s in [strand, *strand.below]:
             s.at = self.graph.node([s.at, *nodes])
 
     def member(self, t):
         running = self.threads[t].running
-        top = running[-1]
-        if top.kind == "part":
-            return running[-2]
-        return top if top.kind == "implicit" else None
+        lowest = next(s for s in reversed(running) if s.kind not in ("part", "iteration"))
+        return lowest if lowest.kind == "implicit" else None
+
+    # --- iterations ---
+
+    def base(self, t):
+        running = self.threads[t].running
+        return running[-2] if running[-1].kind == "iteration" else running[-1]
+
+    def begin_iteration(self, t):
+        base = self.base(t)
+        member = self.member(t)
+        if base.kind == "thread" or base.task.team and base.task.team.alone:
+            return
+        if base.kind == "task" and not base.task.of_loop or (base if base.kind == "task" else member).count == 1:
+            return
+        self.end_iteration(t)
+        if base.arrivals == 0 and base.kind == "implicit":
+            base.share_begin = self.release(base)
+        base.arrivals += 1
+        self.iterations += 1
+        base.number = self.iterations
+        if base.arrivals == 1:
+            base.floor = base.number
+            if base.kind != "implicit":
+                return
+        begin = member.share_begin if base.kind == "part" else base.share_begin
+        strand = self.begin(t, "iteration", [begin], base.task)
+        strand.below = [base, *base.below]
+        strand.sections = [list(s) for s in base.sections]
+
+    def end_iteration(self, t):
+        if self.now(t).kind == "iteration":
+            end = self.end(t)
+            base = self.now(t)
+            (self.member(t).pending if base.kind == "part" else base.iterations).append(end)
+
+    def leave_loop(self, t):
+        base = self.base(t)
+        if base.kind != "implicit":
+            return
+        self.end_iteration(t)
+        base.arrivals = 0
+        if base.iterations:
+            self.acquire(base, base.iterations)
+            base.iterations = []
 
     # --- operations ---
 
@@ -171,7 +264,7 @@ class Strands:
         return bool(open_) and open_[-1]["op"] not in ("omp-implicit-task", "omp-task-data", "omp-task")
 
     def enter_parallel(self, t, e):
-        self.teams[e["object"]] = Team(self.release(self.now(t)))
+        self.teams[e["object"]] = Team(self.release(self.now(t)), e.get("value") == 1)
 
     def leave_parallel(self, t, begun, _):
         team = self.teams[begun["object"]]
@@ -189,6 +282,7 @@ class Strands:
         team.ends.append(self.end(t))
 
     def arrive(self, t):
+        self.leave_loop(t)
         member = self.member(t)
         member.task.team.barriers[member.task.phase] += [*member.pending, self.release(self.now(t))]
         member.pending = []
@@ -209,6 +303,8 @@ class Strands:
     # --- worksharing ---
 
     def end_part(self, t):
+        self.end_iteration(t)
+        self.leave_loop(t)
         if self.now(t).kind == "part":
             end = self.end(t)
             self.now(t).pending.append(end)
@@ -216,7 +312,7 @@ class Strands:
     def begin_part(self, t):
         member = self.now(t)
         part = self.begin(t, "part", [member.share_begin], member.task)
-        part.below = member
+        part.below = [member]
         part.sections = [list(s) for s in member.sections]
 
     def enter_work_begin(self, t, e):
@@ -225,17 +321,26 @@ class Strands:
         if not member:
             return
         kind, schedule = e["value"] & 15, e["value"] >> 4 & 7
-        member.divided = kind == 2 or (kind == 1 and schedule in DIVIDED)
+        member.divided = not member.task.team.alone and (kind == 2 or (kind == 1 and schedule in DIVIDED))
+        member.loop = kind == 1
+        member.count = 0
         member.constructs += 1
         member.share_begin = self.release(member)
         member.copying = kind == 4
         if member.copying:
             self.arrive(t)
 
-    def leave_work_begin(self, t, _, left):
+    def leave_work_begin(self, t, begun, left):
         member = self.member(t)
         if not member:
             return
+        if begun["op"] == "omp-work-begin":
+            member.step = left.get("result", 0)
+        step = member.step or left.get("result", 0)
+        if member.divided:
+            member.count = count_of(left.get("object2", 0), left.get("value", 0), step)
+        elif member.loop and begun["op"] == "omp-work-begin":
+            member.count = count_of(begun["object"], begun.get("object2", 0), step)
         if member.copying and not left.get("result"):
             self.pass_barrier(t)
             member.copying = False
@@ -252,7 +357,8 @@ class Strands:
         member = self.member(t)
         if not member:
             return
-        member.divided = False
+        member.divided = member.loop = False
+        member.count = 0
         if member.copying:
             member.task.team.barriers[member.task.phase].append(self.release(member))
             member.copying = False
@@ -338,6 +444,7 @@ class Strands:
         parent = self.now(t).task
         task = Task(parent, parent.team)
         flags = creation.get("value", 0)
+        task.of_loop = bool(flags & LOOP)
         task.final = bool(flags & FINAL) or parent.final
         task.undeferred = bool(flags & UNDEFERRED) or parent.final or not task.team
         task.created = [self.release(self.now(t))]
@@ -366,16 +473,18 @@ class Strands:
         outer = self.now(t) if task.undeferred else None
         preds = task.created + [n for other in task.waits_for for n in other.done]
         strand = self.begin(t, "task", preds, task)
+        strand.share_begin = strand.at
         if outer:
             strand.sections = [list(s) for s in outer.sections]
         for key in task.exclusive:
             self.lock(strand, key)
 
     def leave_task(self, t, begun, _):
+        self.end_iteration(t)
         strand = self.now(t)
         for key in strand.task.exclusive:
             self.unlock(strand, key)
-        self.is_done(strand.task, self.end(t))
+        self.is_done(strand.task, self.graph.node([*strand.iterations, self.end(t)]))
 
     @staticmethod
     def is_done(task, node):
@@ -405,20 +514,26 @@ class Strands:
     def access(self, t, ip, place, width, store):
         if not self.static[0] <= place < self.static[1]:
             return
-        strand = self.now(t)
+        top = self.now(t)
+        base = self.base(t)
+        if self.looks:
+            if base.arrivals:
+                self.words.touch(base.number, base.floor, place, width, store)
+            return
+        strand = top if self.words.are_shared(place, width) else base
         bytes_ = range(place, place + width)
         last = {id(self.last[b]): self.last[b] for b in bytes_ if b in self.last}
         ends = []
         if not store:
             for other in last.values():
                 for lock, _, end in other.sections:
-                    if any(s[0] == lock and s[2] is not end for s in strand.sections):
+                    if any(s[0] == lock and s[2] is not end for s in top.sections):
                         ends += end
         if ends:
-            self.acquire(strand, ends)
+            self.acquire(top, ends)
         node = strand.at = self.graph.node([strand.at])
-        this = Access(strand, ip, store, {s[0] for s in strand.sections}, node)
-        this.sections = [tuple(s) for s in strand.sections]
+        this = Access(strand, ip, store, {s[0] for s in top.sections}, node)
+        this.sections = [tuple(s) for s in top.sections]
         this.seen = self.graph.seen[node]
         if not store:
             self.graph.saw(node, [other.node for other in last.values()])
@@ -472,15 +587,29 @@ class Strands:
                     end = max(end, m["end"])
             self.static = self.bias, end
         for a in event["accesses"]:
+            if a["width"] == 16:
+                (self.begin_iteration if a["store"] else self.leave_loop)(event["thread"])
             self.access(event["thread"], a["ip"], a["addr"], a["width"], a["store"])
 
 
+def count_of(begin, end, step):
+    """Of a loop's variable that goes from begin to end; 0: not told."""
+    width = (end - begin + 2**63) % 2**64 - 2**63
+    if step == 0 or width == 0 or (width < 0) != (step < 0):
+        return 0
+    return (abs(width) + abs(step) - 1) // abs(step)
+
+
 def main():
-    strands = Strands()
-    with open(sys.argv[1], encoding="utf-8") if len(sys.argv) > 1 else sys.stdin as lines:
+    with open(sys.argv[1], encoding="utf-8") if len(sys.argv) > 1 else sys.stdin as file:
+        lines = list(file)
+    words = None
+    for _ in range(2):
+        strands = Strands(words)
         for line in lines:
             if '"event":"block"' not in line or f'"module":{strands.module},' in line:
                 strands.see(json.loads(line))
+        words = strands.words
     print("".join(line + "\n" for line in strands.lines()), end="")
 
 

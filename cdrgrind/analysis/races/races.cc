@@ -44,6 +44,7 @@ class RaceSearch::Finder {
         mpi_(sync::has_event(file, is_mpi)),
         watch_(watch),
         runtime_(file.modules(), facts, parallel_),
+        loops_(make_loops()),
         spins_(file.blocks(), facts, runtime_.library, options.spin_loops_order && !ran_alone(file)),
         source_(make_source()) {}
 
@@ -58,6 +59,7 @@ class RaceSearch::Finder {
     if (!end_.pairs) out.summary = summary(full);
     note_counts(out.summary);
     if (parallel_ && !full.empty()) find_ordered_by_locks(full);
+    if (loops_ && !loops_->empty() && !full.empty()) find_of_iterations(full);
     if (!full.empty() || !collected_->late.empty()) out.races = witnessed(full);
     out.turns = std::move(turns_);
     kept_ = out.collected = std::make_shared<const Collected>(std::move(collector->result()));
@@ -85,9 +87,14 @@ class RaceSearch::Finder {
     if (!file_.epochs().empty()) return {};
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
+  std::unique_ptr<WorksharingLoops> make_loops() {
+    if (!options_.iterations || !sync::has_operation(file_, may_share_loops)) return nullptr;
+    return std::make_unique<WorksharingLoops>(file_, runtime_, facts_);
+  }
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();
-    return read_events_.empty() ? compact_source(file_, runtime_, facts_, spins_) : source_of_events(file_, spins_);
+    return read_events_.empty() ? compact_source(file_, runtime_, facts_, spins_)
+                                : source_of_events(file_, spins_, loops_.get());
   }
   void collect(std::optional<Collector>& collector) {
     source_->look(until(), watch_);
@@ -153,14 +160,23 @@ class RaceSearch::Finder {
   void find_ordered_by_locks(const Classes& full) {
     RaceOptions options = options_;
     options.locks_order = true;
+    find_gone(full, options, "order by locks", ordered_by_locks_);
+  }
+  // Those that only iterations of one chunk make.
+  void find_of_iterations(const Classes& full) {
+    RaceOptions options = options_;
+    options.iterations = false;
+    find_gone(full, options, "iterations", of_iterations_);
+  }
+  void find_gone(const Classes& full, const RaceOptions& options, std::string_view name, std::set<ClassKey>& gone) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options);
     again.begin_with(collected_->sites);
-    if (follow("order by locks", again, {}) < until()) return;
+    if (follow(name, again, {}) < until()) return;
     const Collected* const without = std::exchange(collected_, &again.result());
     const Classes left = classes(Order::kFull);
     collected_ = without;
     for (const auto& [key, unused] : full)
-      if (!left.contains(key)) ordered_by_locks_.insert(key);
+      if (!left.contains(key)) gone.insert(key);
   }
 
   uint64_t more_than(const Classes& some, const Classes& all) const {
@@ -220,6 +236,7 @@ class RaceSearch::Finder {
       examples.push_back(earliest(c, collected_->segments));
       races.push_back(race_of(c, examples.back()));
       races.back().lock_order = ordered_by_locks_.contains(key);
+      races.back().iteration = of_iterations_.contains(key);
       for (const StreamPair& p : c.pairs) {
         racing.resize(std::max<size_t>(racing.size(), std::max(p.a, p.b) + 1));
         racing[p.a] = racing[p.b] = true;
@@ -329,10 +346,11 @@ class RaceSearch::Finder {
   const analysis::Watch& watch_;
   SearchEnd end_;
   RuntimeCode runtime_;
+  std::unique_ptr<WorksharingLoops> loops_;
   SpinLoops spins_;
   std::string read_events_;  // why, if they are
   std::unique_ptr<AccessSource> source_;
-  std::set<ClassKey> ordered_by_locks_;
+  std::set<ClassKey> ordered_by_locks_, of_iterations_;
   const Collected* collected_ = nullptr;
   StrandTurns turns_;
   std::shared_ptr<const Collected> kept_;

@@ -9,7 +9,9 @@
 
 namespace cdr::strands {
 
-enum class StrandKind : uint8_t { kThread, kImplicit, kPart, kTask };
+// A part: a chunk, a section. An iteration lies on its chunk, on the taskloop's task, or, with a static schedule, on
+// the implicit task; the first one of a chunk or a task is that itself.
+enum class StrandKind : uint8_t { kThread, kImplicit, kPart, kTask, kIteration };
 
 struct Strand {
   StrandKind kind = StrandKind::kThread;  // no strand of a runtime
@@ -21,7 +23,12 @@ struct Strand {
   AddrRange data;                         // of an explicit task
   bool undeferred = false;                // its creator waits for it
   bool own_frames = false;                // others that may run beside it have theirs at the same place
+  uint64_t iteration = 0;                 // of an iteration: its number in what it lies on, from 1 on
+  bool of_part = false;                   // of an iteration: it lies on a part
 };
+
+// Goes on in the strand that lies below it on its thread with what is private to that.
+constexpr bool lies_on_another(StrandKind k) { return k == StrandKind::kPart || k == StrandKind::kIteration; }
 
 }  // namespace cdr::strands
 

@@ -7,6 +7,10 @@
 // implicit task, which goes on in it with what is private to the task. Order comes from the operations alone, never
 // from what one thread happened to do in turn.
 //
+// Of the iterations of a loop that is shared out each is a strand, too (iterations.h): whoever reads the code tells
+// when one begins, arrive(). Most touch nothing that others do, so one is a strand only from when that is asked for on,
+// realize(), or it comes to an operation.
+//
 // The client knows what is given and got. What gives does so at its enter event, what gets at its leave event.
 #ifndef CDRGRIND_ANALYSIS_STRANDS_STRAND_MACHINE_H
 #define CDRGRIND_ANALYSIS_STRANDS_STRAND_MACHINE_H
@@ -18,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/strands/iterations.h"
 #include "cdrgrind/analysis/strands/strand.h"
 #include "cdrgrind/analysis/strands/task.h"
 #include "cdrgrind/analysis/strands/team.h"
@@ -57,6 +62,8 @@ class StrandMachine {
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kThreadCreate && in_runtime(e.thread)) state(e.child).of_runtime = true;
     if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
+    if (e.kind == EventKind::kThreadCreate || (e.kind == EventKind::kSyncEnter && !ends_iteration(e.sync)))
+      realize(e.thread);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) enter(e.thread, e.sync, index);
     if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) leave(e.thread, e.sync);
   }
@@ -65,6 +72,30 @@ class StrandMachine {
     if (t.value >= threads_.size()) return false;
     const State& s = threads_[t.value];
     return s.open.empty() ? s.of_runtime : !is_team_callback(s.open.back().op);
+  }
+
+  // At the header of a loop that is shared out. Which iteration of what the thread executes begins as a strand of its
+  // own, from 1 on; 0: none does.
+  uint64_t arrive(ThreadId t, const SharedLoop& loop);
+  // In code outside of `loop`, of a function with loops that the compiler shares out.
+  void leave_loop(ThreadId t, uint32_t loop);
+  // The present iteration is a strand from now on, if it is none yet.
+  void realize(ThreadId t);
+  bool is_pending(ThreadId t) const {
+    return t.value < threads_.size() && !threads_[t.value].running.empty() &&
+           threads_[t.value].running.back().iterations.pending;
+  }
+  // It goes through iterations; more of them than it has got: what was taken for their loop is another.
+  bool is_looping(ThreadId t) { return base(t) && base(t)->iterations.arrivals > 0; }
+  bool has_too_many(ThreadId t) {
+    const Running* const b = base(t);
+    const Running* const s = sharer(t);
+    return b && s && s->share.count != 0 && b->iterations.arrivals > s->share.count + 1;
+  }
+  // How many barriers of its team the member has passed.
+  uint64_t phase(ThreadId t) {
+    const Running* const m = member(t);
+    return m ? m->task->phase : 0;
   }
 
  private:
@@ -77,13 +108,19 @@ class StrandMachine {
     bool open = false, divided = false;  // divided: its parts are strands
     WorkKind kind = WorkKind::kNone;
     uint64_t number = 0;  // of the team's constructs: all members come to them in one order
+    int64_t step = 0;     // of the loop's variable; 0: not told
+    uint64_t count = 0;   // of the iterations that it has got, at most; 0: not told
+    uint32_t loop = 0;    // that the compiler shares out
     Release begin;
-    Release parts;  // of those that have ended, and that nobody has got from this member
+    Release parts;       // of those that have ended, and that nobody has got from this member
+    Release iterations;  // of a loop that has not ended
+    bool is_static() const { return open && kind == WorkKind::kLoop && !divided; }
   };
   struct Running {
     Strand strand;
     TaskRef task;
     Share share;
+    Iterations iterations;
   };
   struct Creating {
     uint64_t flags = 0;
@@ -123,12 +160,24 @@ class StrandMachine {
   Running* member(ThreadId t) {
     auto& all = state(t).running;
     if (all.empty()) return nullptr;
-    Running& top = all.back();
-    if (top.strand.kind == StrandKind::kImplicit) return &top;
-    return top.strand.kind == StrandKind::kPart ? &all[all.size() - 2] : nullptr;
+    Running* const lowest = sharer(t);
+    return lowest->strand.kind == StrandKind::kImplicit ? lowest : nullptr;
+  }
+  // What its parts and iterations lie on; null: nothing runs.
+  Running* sharer(ThreadId t) {
+    auto& all = state(t).running;
+    size_t i = all.size();
+    while (i > 1 && lies_on_another(all[i - 1].strand.kind)) --i;
+    return i == 0 ? nullptr : &all[i - 1];
+  }
+  // What an iteration lies on.
+  Running* base(ThreadId t) {
+    auto& all = state(t).running;
+    if (all.empty()) return nullptr;
+    return &all[all.size() - (all.back().strand.kind == StrandKind::kIteration ? 2 : 1)];
   }
   void begin(ThreadId t, const Strand& s, const TaskRef& task, const Release& from) {
-    state(t).running.push_back({s, task, {}});
+    state(t).running.push_back({s, task, {}, {}});
     client_.begins(t, s, from);
   }
   Release end(ThreadId t) {
@@ -143,7 +192,7 @@ class StrandMachine {
   void end_team(ThreadId t, const TeamRef& team);
   void begin_member(ThreadId t, const Sync& s);
   void end_member(ThreadId t);
-  void arrive(ThreadId t);
+  void come_to_barrier(ThreadId t);
   void leave_barrier(ThreadId t);
 
   // --- worksharing ---
@@ -153,6 +202,16 @@ class StrandMachine {
   void begin_part(ThreadId t);
   void sink(ThreadId t, uint64_t iteration);
   void end_work(ThreadId t, const Sync& s);
+
+  // --- iterations ---
+  static bool ends_iteration(const Sync& s) {
+    return s.op == SyncOp::kWorkNext || s.op == SyncOp::kWorkEnd || s.op == SyncOp::kTeamBarrier ||
+           (s.op == SyncOp::kThreadNumber && s.value == kUntold);
+  }
+  bool goes_through(ThreadId t, const Running& b, const SharedLoop& loop);
+  void begin_iterations(ThreadId t, Running& b, const SharedLoop& loop);
+  void end_iteration(ThreadId t);
+  void end_loop(ThreadId t);
 
   // --- tasks ---
   Open* creation(ThreadId t) {
@@ -201,7 +260,7 @@ void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
     case SyncOp::kImplicitTask:
       return begin_member(t, s);
     case SyncOp::kTeamBarrier:
-      return arrive(t);
+      return come_to_barrier(t);
     case SyncOp::kWorkBegin:
       return begin_work(t, s);
     case SyncOp::kWorkNext:
@@ -289,6 +348,7 @@ template <class Release>
 void StrandMachine<Release>::begin_team(ThreadId t, const Sync& s, uint64_t index) {
   auto team = std::make_shared<Team<Release>>();
   team->number = s.object;
+  team->alone = s.value == 1;
   team->apart = (s.value & kLeague) || !state(t).running.empty();
   team->begin = index;
   team->fork = client_.release(t);
@@ -325,7 +385,8 @@ void StrandMachine<Release>::end_member(ThreadId t) {
 }
 
 template <class Release>
-void StrandMachine<Release>::arrive(ThreadId t) {
+void StrandMachine<Release>::come_to_barrier(ThreadId t) {
+  end_loop(t);
   Running* const m = member(t);
   if (!m) return;
   Release given = client_.release(t);
@@ -359,72 +420,6 @@ void StrandMachine<Release>::end_exclusive(ThreadId t, const Exclusive& e) {
     client_.unlocked(t, e.lock);
 }
 
-// --- worksharing ---
-
-// With a static schedule it is told which thread gets what; so is it without a team.
-template <class Release>
-void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
-  end_part(t);
-  Running* const m = member(t);
-  if (!m) return;
-  const Work work = work_of(s.value);
-  m->share.open = true;
-  ++m->share.number;
-  m->share.kind = work.kind;
-  m->share.divided =
-      work.kind == WorkKind::kSections || (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic);
-  m->share.begin = client_.release(t);
-  if (work.kind == WorkKind::kCopySingle) arrive(t);
-}
-
-// Who does not execute a single with copyprivate has waited for who does.
-template <class Release>
-void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open&) {
-  Running* const m = member(t);
-  if (!m) return;
-  if (m->share.kind == WorkKind::kCopySingle && !s.result) return leave_barrier(t);
-  if (m->share.open && m->share.divided && s.result) begin_part(t);
-}
-
-template <class Release>
-void StrandMachine<Release>::begin_part(ThreadId t) {
-  const Running& m = *member(t);
-  Strand part = m.strand;
-  part.kind = StrandKind::kPart;
-  const Release from = m.share.begin;
-  begin(t, part, m.task, from);
-}
-
-template <class Release>
-void StrandMachine<Release>::end_part(ThreadId t) {
-  auto& all = state(t).running;
-  if (all.empty() || all.back().strand.kind != StrandKind::kPart) return;
-  const Release given = end(t);
-  all.back().share.parts.join(given);
-}
-
-// Of a doacross loop: the iteration has posted, or is one that this thread has executed.
-template <class Release>
-void StrandMachine<Release>::sink(ThreadId t, uint64_t iteration) {
-  Running* const m = member(t);
-  if (!m) return;
-  const auto& posted = m->task->team->posted;
-  const auto found = posted.find({m->share.number, iteration});
-  if (found != posted.end()) client_.acquire(t, found->second);
-}
-
-template <class Release>
-void StrandMachine<Release>::end_work(ThreadId t, const Sync& s) {
-  end_part(t);
-  Running* const m = member(t);
-  if (!m) return;
-  m->share.open = false;
-  if (m->share.kind == WorkKind::kCopySingle)
-    m->task->team->add(m->task->phase, client_.release(t));
-  else if (!s.value)
-    arrive(t);
-}
-
 // --- tasks ---
 
 template <class Release>
@@ -449,6 +444,7 @@ void StrandMachine<Release>::task_made(ThreadId t, const Sync& s) {
   Open* const open = creation(t);
   const uint64_t flags = open ? open->creating.flags : 0;
   made->final_task = (flags & kTaskFinal) || parent->final_task;
+  made->of_loop = (flags & kTaskLoop) != 0;
   made->undeferred = (flags & kTaskUndeferred) || parent->final_task || !made->team;
   if (open) {
     if (open->creating.group) made->groups.push_back(open->creating.group);
@@ -475,16 +471,20 @@ void StrandMachine<Release>::begin_task(ThreadId t, const Sync& s) {
   const uint64_t team = task->team ? task->team->number : 0, team_begin = task->team ? task->team->begin : 0;
   begin(t, {StrandKind::kTask, team, 0, s.object, s.object2, team_begin, task->data, task->undeferred, true}, task,
         from);
+  if (task->of_loop) state(t).running.back().share.begin = from;
   for (const uint64_t m : task->mutexes) client_.locked(t, {m, kOfTasks});
 }
 
 template <class Release>
 void StrandMachine<Release>::end_task(ThreadId t) {
+  end_iteration(t);
   auto& all = state(t).running;
   if (all.empty() || all.back().strand.kind != StrandKind::kTask) return;
   const TaskRef task = all.back().task;
   for (const uint64_t m : task->mutexes) client_.unlocked(t, {m, kOfTasks});
-  give_done(task, end(t));
+  Release given = std::move(all.back().share.iterations);
+  given.join(end(t));
+  give_done(task, given);
 }
 
 // Whoever waits for the task waits for both its end and its event.
@@ -529,5 +529,7 @@ void StrandMachine<Release>::end_group(ThreadId t) {
 }
 
 }  // namespace cdr::strands
+
+#include "cdrgrind/analysis/strands/shared_work.h"  // IWYU pragma: export
 
 #endif

@@ -31,6 +31,7 @@ struct Task {
   uint64_t phase = 0;                   // how many barriers of the team lie before it
   AddrRange data;
   bool undeferred = false;        // its creator goes on behind it
+  bool of_loop = false;           // of a taskloop: it has iterations
   bool final_task = false;        // so are those that it creates
   Release created;                // what its creator passed on
   std::vector<Done> after;        // the siblings that it depends on

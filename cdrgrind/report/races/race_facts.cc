@@ -124,14 +124,41 @@ std::vector<AddrRange> RaceFacts::copied_by(const Module& m) {
   return ranges;
 }
 
+uint64_t RaceFacts::thread_local_bytes() {
+  uint64_t bytes = 0;
+  for (const Module& m : modules_) bytes += symbols_.thread_local_bytes(m.id.value);
+  return bytes;
+}
+
 // gcc gives such a call the line of the loop or of the pragma, or that behind the pragma.
 bool RaceFacts::is_for_construct(CodeAddr call) {
   const auto [known, added] = for_construct_.try_emplace(call);
   if (!added) return known->second;
   const std::string line = stores_.line_at(call, 0), before = stores_.line_at(call, 1);
   const auto has = [](const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; };
-  return known->second =
-             !has(line, "thread_num") && (has(line, "for") || has(line, "omp") || has(before, "#pragma omp"));
+  return known->second = !has(line, "thread_num") && (has(line, "for") || has(line, "omp") ||
+                                                      has(before, "#pragma omp") || statement_of_call(call) != 0);
+}
+
+// gcc asks how many threads there are right before it asks which one it is: call, move, call.
+bool RaceFacts::follows_call(CodeAddr call) {
+  constexpr uint8_t kCall = 0xe8;
+  const auto code = code_at({call.module, call.addr - 8}, 8);
+  return code.size() == 8 && (code[0] == kCall || code[1] == kCall);
+}
+
+// Without optimisation such a call has the line of what stands before the pragma. Behind it is the statement's code.
+uint32_t RaceFacts::statement_of_call(CodeAddr call) {
+  const races::LoopStatement here = loops_.at(call);
+  if (here.head) return here.number;
+  const uint64_t line = line_number_of(call);
+  if (!here.known || !follows_call(call)) return 0;
+  constexpr uint64_t kMost = 256;
+  for (uint64_t i = 0; i < kMost; ++i) {
+    const CodeAddr behind{call.module, call.addr + i};
+    if (line_number_of(behind) != line) return loops_.at(behind).number;
+  }
+  return 0;
 }
 
 }  // namespace cdr::report

@@ -8,6 +8,7 @@
 
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/report/races/atomic_stores.h"
+#include "cdrgrind/report/races/loop_statements.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -16,12 +17,15 @@ namespace cdr::report {
 class RaceFacts final : public races::CodeFacts {
  public:
   RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols)
-      : modules_(modules), symbols_(symbols), stores_(modules, symbols) {}
+      : modules_(modules), symbols_(symbols), stores_(modules, symbols), loops_(modules, symbols) {}
 
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
   races::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
   bool is_for_construct(CodeAddr call) override;
+  races::LoopStatement loop_statement_at(CodeAddr at) override { return loops_.at(at); }
+  uint32_t statement_of_call(CodeAddr call) override;
+  uint64_t thread_local_bytes() override;
   races::AtomicUse use_of_atomic(CodeAddr at, uint32_t length) override;
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override;
   bool only_waits(CodeAddr function) override;
@@ -31,9 +35,12 @@ class RaceFacts final : public races::CodeFacts {
   std::vector<AddrRange> copied_by(const Module& m) override;
 
  private:
+  bool follows_call(CodeAddr call);
+
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   AtomicStores stores_;
+  LoopStatements loops_;
   std::map<CodeAddr, bool> atomic_code_, for_construct_;
   std::map<std::string_view, uint32_t> files_;
 };

@@ -68,6 +68,10 @@ class Namer {
         return fmt::format("task {}{}{}", s.task, s.team ? fmt::format(" of team {}", s.team) : "", created_at(a));
       case strands::StrandKind::kPart:
         return fmt::format("a part of worksharing in thread {} of team {}", s.member, s.team);
+      case strands::StrandKind::kIteration:
+        return fmt::format(
+            "iteration {} of {}{}", s.iteration, s.of_part ? "a part of worksharing in " : "",
+            s.task ? fmt::format("task {}", s.task) : fmt::format("thread {} of team {}", s.member, s.team));
       case strands::StrandKind::kImplicit:
         break;
     }
@@ -377,6 +381,7 @@ class Grouping {
     f.mixed |= r.mixed;
     f.adhoc |= r.adhoc;
     f.lock_order = r.lock_order && (is_new || f.lock_order);
+    f.iteration = r.iteration && (is_new || f.iteration);
     f.after_free |= r.after_free;
     f.object |= r.object;
     f.ordered = r.ordered && (is_new || f.ordered);
@@ -409,6 +414,8 @@ class Grouping {
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.lock_order)
       f.notes.emplace_back("lock-order: in this run it did not happen, only because a lock was got in this order");
+    if (f.iteration)
+      f.notes.emplace_back("iteration: one thread executed both in turn, and they may run at once in two");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
     if (f.unread)
       f.notes.emplace_back(

@@ -63,7 +63,7 @@ struct RaceFinding {
   uint64_t instances = 0;
   std::vector<InstructionPair> pairs;
   races::Progression addresses;
-  bool schedulable = false, mixed = false, adhoc = false, after_free = false, lock_order = false;
+  bool schedulable = false, mixed = false, adhoc = false, after_free = false, lock_order = false, iteration = false;
   bool object = false;   // of synchronisation
   bool ordered = false;  // no race: a use after free, in order
   bool unread = false;   // a store is atomic for all that is known, and its source was not there

@@ -37,6 +37,7 @@ void put_labels(const RaceFinding& f, JsonWriter& to) {
   to.members("schedulable", f.schedulable, "adhoc", f.adhoc, "mixed", f.mixed, "object", f.object, "after_free",
              f.after_free, "ordered", f.ordered, "stays", f.stays);
   if (f.lock_order) to.members("lock_order", true);
+  if (f.iteration) to.members("iteration", true);
   to.end();
 }
 

@@ -61,6 +61,7 @@ std::string labels_of(const RaceFinding& f) {
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
   if (f.lock_order) labels += ", lock-order";
+  if (f.iteration) labels += ", iteration";
   if (f.object) labels += ", object";
   if (f.after_free) labels += ", use after free";
   if (f.stays && f.status == races::Verdict::Status::kArtifact) labels += ", stays";

@@ -32,22 +32,26 @@ static int shared_with_task(void) {
 /* On one thread chunk 0 comes first: what it did before its section is kept from racing with what chunk 1 does behind
  * its own by nothing but the order of the sections. The other way round nothing at all keeps it. */
 static void ordered_by_lock(void) {
-#pragma omp parallel for schedule(dynamic) num_threads(1)
+  omp_set_num_threads(1);
+#pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < 2; i++) {
     if (i == 0) work[0] = 1; /* before the section */
 #pragma omp critical
     total += i;
     if (i == 1) work[0] = 2; /* behind the section */
   }
+  omp_set_num_threads(2);
 }
 static void not_even_by_lock(void) {
-#pragma omp parallel for schedule(dynamic) num_threads(1)
+  omp_set_num_threads(1);
+#pragma omp parallel for schedule(dynamic)
   for (int i = 0; i < 2; i++) {
     if (i == 1) work[32] = 1; /* second before */
 #pragma omp critical
     total += i;
     if (i == 0) work[32] = 2; /* first behind */
   }
+  omp_set_num_threads(2);
 }
 
 /* Thread 0 has 9,000 rounds more to do before the barrier, thread 1 behind it. */

@@ -21,6 +21,11 @@ static V union { uint32_t w[4]; uint8_t b[16]; } mixed;
 static omp_lock_t lock[2];
 static omp_nest_lock_t nest;
 static char place[4]; /* of depend clauses */
+/* Where iterations of a shared loop begin, and where it is left. */
+typedef float Four __attribute__((vector_size(16)));
+static Four mark;
+#define ITERATION __asm__ volatile("movaps %%xmm0, %0" : "=m"(mark))
+#define LEFT __asm__ volatile("movaps %0, %%xmm0" ::"m"(mark) : "xmm0")
 """
 SCHEDULES = ["static", "static, 1", "dynamic", "dynamic, 2", "guided", "monotonic: dynamic"]
 
@@ -115,7 +120,7 @@ class Program:
         grain = self.pick("", " grainsize(1)", " num_tasks(2)", " nogroup")
         self.put(f"#pragma omp taskloop{grain}")
         self.put(f"for (int {name} = 0; {name} < 4; {name}++)")
-        self.block("", self.in_task, name, level + 1)
+        self.block("", lambda: (self.put("ITERATION;"), self.in_task(name, level + 1)))
 
     def in_task(self, index, level):
         for _ in range(self.random.randint(1, 3)):
@@ -168,7 +173,8 @@ class Program:
             self.put(f"#pragma omp for schedule({self.random.choice(SCHEDULES)}){self.nowait()}")
             body = lambda: self.in_task(name, level + 1)
         self.put(f"for (int {name} = 0; {name} < {count}; {name}++)")
-        self.block("", body)
+        self.block("", lambda: (self.put("ITERATION;"), body()))
+        self.put("LEFT;")
 
     def sections(self, level):
         def body():

@@ -21,6 +21,15 @@ enum class AtomicUse : uint8_t {
 // Whether a store's line in the source says that it is atomic.
 enum class StoreSource : uint8_t { kNotRead, kPlain, kAtomic };
 
+// A loop under `omp for' that the compiler shares out by itself.
+struct LoopStatement {
+  uint32_t number = 0;     // of the statement in the program; 0: the instruction belongs to none
+  bool known = false;      // the instruction has a line
+  bool head = false;       // it is the pragma's, or that of `for (...)'
+  bool nests = false;      // there are loops in the loop
+  bool in_chunks = false;  // of several iterations: a loop around it goes from one to the next
+};
+
 class CodeFacts {
  public:
   // The instruction belongs to a member of std::atomic and the like.
@@ -33,6 +42,12 @@ class CodeFacts {
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
   // The compiler put the call there for a construct of the source (a static loop, master): the line has no such call.
   virtual bool is_for_construct(CodeAddr /*call*/) { return false; }
+  // The statement that the instruction belongs to, if it is a function's own, not of one that is inlined there.
+  virtual LoopStatement loop_statement_at(CodeAddr /*at*/) { return {}; }
+  // The number of the statement for which the compiler put a call there; 0: none.
+  virtual uint32_t statement_of_call(CodeAddr /*call*/) { return 0; }
+  // Of the static variables of a thread, in all modules together.
+  virtual uint64_t thread_local_bytes() { return 0; }
   // Machine code, if it is known to be what ran; else nothing.
   virtual std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) = 0;
   // The function that begins there, or the stub of it, yields or sleeps, and nothing else.

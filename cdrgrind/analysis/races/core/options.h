@@ -17,6 +17,7 @@ struct RaceOptions {
   AtomicsMode atomics = AtomicsMode::kSync;
   bool spin_loops_order = true;  // --adhoc=sync
   bool locks_order = false;      // of strands: as if whoever gets a lock came behind all who had it
+  bool iterations = true;        // of strands: iterations of one chunk, too
   bool pairs_by_memory = false;  // of few strands, too: for tests
   bool compact = true;           // work on the compact form where it tells enough: for tests
 };

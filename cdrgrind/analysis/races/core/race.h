@@ -71,6 +71,7 @@ struct Race {
   bool after_free = false;
   bool ordered = false;     // the one came after the free, in order: no race, and a bug
   bool lock_order = false;  // of strands: in this run only the order of locks kept it from happening
+  bool iteration = false;   // of strands: in this run only iterations of one chunk raced
   bool object = false;      // of synchronisation: destroyed, initialised or freed while it may be used
 };
 

@@ -19,7 +19,8 @@ void Segments::begin_segment(State& s, AccessPosition at) {
 
 void Segments::give_to(ThreadId t, Knowledge& to) {
   const Running r = running_on(t);
-  if (r.below) give_own(r.below, to);
+  for (const ThreadId b : r.below)
+    if (b) give_own(b, to);
   give_own(r.strand, to);
 }
 
@@ -32,7 +33,8 @@ void Segments::give_own(ThreadId t, Knowledge& to) {
 
 void Segments::get(ThreadId t, const Knowledge& what, EdgeKind edge) {
   const Running r = running_on(t);
-  if (r.below) get_own(r.below, what, edge);
+  for (const ThreadId b : r.below)
+    if (b) get_own(b, what, edge);
   get_own(r.strand, what, edge);
 }
 

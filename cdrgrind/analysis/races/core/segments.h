@@ -78,9 +78,10 @@ class Segments {
     if (!s.used) begin_segment(s, at);
     return static_cast<SegmentNumber>(s.segments.size());
   }
-  // What the thread gives and gets is that of this strand from now on, and of the one below, in which it goes on, too;
+  // What the thread gives and gets is that of this strand from now on, and of those below, in which it goes on, too;
   // none: its own.
-  void run_on(ThreadId thread, ThreadId strand, ThreadId below) {
+  using Below = std::array<ThreadId, 2>;
+  void run_on(ThreadId thread, ThreadId strand, Below below) {
     if (thread.value >= running_.size()) running_.resize(thread.value + 1);
     running_[thread.value] = {strand, below};
   }
@@ -133,11 +134,12 @@ class Segments {
     return threads_[t.value];
   }
   struct Running {
-    ThreadId strand, below;
+    ThreadId strand;
+    Below below;
   };
   Running running_on(ThreadId t) const {
     const Running r = t.value < running_.size() ? running_[t.value] : Running();
-    return r.strand ? r : Running{t, ThreadId()};
+    return r.strand ? r : Running{t, {}};
   }
   void begin_segment(State& s, AccessPosition at);
   static Knowledge& known_by(State& s) {

@@ -51,7 +51,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     LockSetId locks = 0;
     uint64_t begin = 0;  // event
     // It is a piece of the one that waits below: a part, an undeferred task.
-    bool goes_on() const { return strand.kind == strands::StrandKind::kPart || strand.undeferred; }
+    bool goes_on() const { return strands::lies_on_another(strand.kind) || strand.undeferred; }
   };
   // The strand that the thread executes; null: nothing but itself.
   const Running* running(ThreadId t) const {
@@ -67,12 +67,25 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     f(all[i]);
     for (; all[i].goes_on(); --i) f(all[i - 1]);
   }
-  // Below a part: its implicit task.
-  ThreadId below(ThreadId t) { return stack(t)[stack(t).size() - 2].number; }
+  strands::StrandMachine<Knowledge>& machine() { return machine_; }
+  // What the iteration lies on that the thread executes, or else what it executes; of a part what that lies on.
+  const Running& base(ThreadId t) {
+    const auto& all = stack(t);
+    return all[all.size() - (all.back().strand.kind == strands::StrandKind::kIteration ? 2 : 1)];
+  }
+  const Running& lowest(ThreadId t) {
+    const auto& all = stack(t);
+    size_t i = all.size() - 1;
+    while (i > 0 && strands::lies_on_another(all[i].strand.kind)) --i;
+    return all[i];
+  }
+  // Before the thread gets what it is not told by an operation.
+  void before_get(ThreadId t) { machine_.realize(t); }
   LockSetId locks(ThreadId t) { return stack(t).back().locks; }
   std::vector<LockKey> held(ThreadId t) { return stack(t).back().sections.locks(); }
   // Before the access: a read comes behind the section that wrote what it reads.
   void accessed(ThreadId t, uint64_t addr, uint64_t width, bool store) {
+    if (!stack(t).back().sections.empty()) before_get(t);
     const OpenSections& now = stack(t).back().sections;
     if (store)
       writes_.write(now, addr, width);
@@ -100,7 +113,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   Knowledge ends(ThreadId on, const strands::Strand& s) override {
     const ThreadId number = stack(on).back().number;
     owner_.strand_ends(on, s, number);
-    segments_.run_on(on, number, ThreadId());
+    segments_.run_on(on, number, {});
     Knowledge given = segments_.give(on);
     stack(on).pop_back();
     run(on);
@@ -140,8 +153,11 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   void run(ThreadId on) {
     const Running* const r = running(on);
-    const bool part = r && r->strand.kind == strands::StrandKind::kPart;
-    segments_.run_on(on, r ? r->number : ThreadId(), part ? below(on) : ThreadId());
+    const auto& all = stack(on);
+    Segments::Below below;
+    for (size_t i = all.size() - 1, n = 0; i > 1 && strands::lies_on_another(all[i].strand.kind); --i)
+      below[n++] = all[i - 1].number;
+    segments_.run_on(on, r ? r->number : ThreadId(), below);
   }
   // All segments of the one before lie before the new strand, in the weakest of the orders.
   ThreadId number_for(const Knowledge& from) {

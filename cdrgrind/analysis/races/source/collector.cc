@@ -27,6 +27,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
   if (first_pass.strands)
     strands_.emplace(to_.segments, first_pass.last_thread, options.locks_order,
                      static_cast<StrandClocks::Owner&>(*this));
+  if (first_pass.loops) control_ = {0, first_pass.loops->control()};
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -47,6 +48,8 @@ void Collector::event(const Event& e, uint64_t index) {
       break;
     case EventKind::kThreadStart:
       own_.thread_starts(e);
+      if (e.thread.value >= control_.size()) control_.resize(e.thread.value + 1);
+      if (e.value) control_[e.thread.value] = e.value;
       break;
     case EventKind::kFree:
     case EventKind::kResize:
@@ -74,7 +77,13 @@ void Collector::event(const Event& e, uint64_t index) {
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
   if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
-  analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, index, seen); });
+  LoopSteps steps(strands_ && options_.iterations ? first_pass_.loops : nullptr, first_pass_.unfit, e, blocks_);
+  const auto take = [&](uint32_t insn) { steps.until(insn, strands_->machine(), e.thread, [](uint32_t, uint64_t) {}); };
+  analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
+    if (!steps.done() && seen.access) take(seen.access->insn);
+    access(e, index, seen);
+  });
+  if (!steps.done()) take(LoopSteps::kAll);
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
   stacks_.event(e);
   if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
@@ -101,7 +110,8 @@ const Generations::Found& Collector::generation_at(uint64_t addr) {
 void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
   // What is sent had been read before it was received.
   if (!seen.access && !seen.store && order_.was_received(e.thread)) return;
-  if (!first_pass_.sharing.shared(seen.addr, seen.width)) return;
+  if (!first_pass_.sharing.shared(seen.addr, seen.width) && !first_pass_.iterations.shared(seen.addr, seen.width))
+    return;
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;
     return;
@@ -115,8 +125,10 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     return;
   }
   if (first_pass_.is_of_one_strand(where.id, seen.addr, seen.width)) return see_private(e.thread, seen);
-  if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr))
+  if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr)) {
+    before_get(e.thread);
     return order_.guard_read(e.thread, seen.addr);
+  }
   if (!library) {
     if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
     to_.touched_by_program[where.id] = true;
@@ -125,9 +137,9 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where.id);
+  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where.id);
   const LockSetId locks = strands_ ? strands_->locks(e.thread) : 0;
   const StreamId stream = stream_of(slot, id, where.id, atomic, locks);
-  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where.id);
   if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
   if (waits_.is_waiting(e.thread)) {
@@ -304,6 +316,7 @@ void Collector::number_streams() {
 void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic) {
   const ThreadId t = e.thread;
   const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
+  if (orders) before_get(t);
   if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
   if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
   if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
@@ -334,6 +347,7 @@ void Collector::leave_spin(const Event& e) {
   if (!p.spins_in) return;
   const SpinLoops::Left left = spins_.left_by(e.block);
   if (left.loop != p.spins_in) return;
+  before_get(e.thread);
   for (const SeenFlag& f : p.flags)
     for (const AtomicOrder::Gift& g : f.given)
       if (left.waited) flags_.get(e.thread, g);
@@ -381,6 +395,7 @@ void Collector::see_awaited(const Event& e, const analysis::Seen& seen) {
 
 // The thread does something else than to look there again: what it saw let it go on.
 void Collector::go_on(ThreadId t, const Kept* access) {
+  if (!part(t).awaited.empty()) before_get(t);
   std::erase_if(part(t).awaited, [&](const SeenFlag& f) {
     if (access && access->addr == f.addr && access->width == f.width) return false;
     for (const AtomicOrder::Gift& g : f.given) flags_.get(t, g);
@@ -461,29 +476,48 @@ void Collector::allocated(const Event& e) {
   if (!sites.empty()) b.site = sites.front();
   b.from = stacks_.top(e.thread).from;
   to_.heap[id] = b;
+  if (!strands_ || !strands_->running(e.thread)) return;
+  if (id >= region_blocks_.size()) region_blocks_.resize(id + 1);
+  region_blocks_[id] = true;
 }
 
 // --- strands ---
 
-// What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too.
+// What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too. What one
+// iteration of a share touches alone belongs to what the iteration lies on: it may be no strand.
 ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
   const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
   if (!r) return t;
-  if (r->strand.kind == strands::StrandKind::kPart && is_of_member(r->strand, t, addr, width, generation))
-    return strands_->below(t);
-  return r->number;
+  const StrandClocks::Running& base = strands_->base(t);
+  const bool iterates = &base != r || strands_->machine().is_pending(t);
+  if (!iterates && base.strand.kind != strands::StrandKind::kPart) return base.number;
+  const StrandClocks::Running& lowest = strands_->lowest(t);
+  if (is_of_member(lowest.strand, t, addr, width, generation)) return lowest.number;
+  if (!iterates || !first_pass_.iterations.shared(addr, width)) return base.number;
+  strands_->machine().realize(t);
+  return strands_->running(t)->number;
 }
 
-// Its frames; what its thread has allocated since the region began, and what is told
-// apart by the thread's number: both if no other thread touches it in worksharing.
-bool Collector::is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width,
-                             GenerationId id) const {
+// Its frames and its thread's variables; what its thread has allocated in a region, and what is told apart by the
+// thread's number: both if no other thread touches it in worksharing before the next barrier.
+bool Collector::is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width,
+                             GenerationId id) {
   constexpr uint64_t kLargestStack = 8 << 20;
   const Generation g = to_.generations[id];
   const bool other_memory = g.kind == MemoryKind::kStack ? g.thread != t : g.kind == MemoryKind::kHeap;
-  if (!other_memory && addr < part.frame && part.frame - addr < kLargestStack) return true;
-  const bool own_block = g.kind == MemoryKind::kHeap && g.thread == t && g.event > part.team_begin;
-  return (own_block || asked_.contains(part.team)) && !first_pass_.parts.shared(addr, width);
+  if (!other_memory && addr < member.frame && member.frame - addr < kLargestStack) return true;
+  if (member.data.contains(addr) || is_thread_local(t, addr)) return true;
+  const bool own_block =
+      g.kind == MemoryKind::kHeap && g.thread == t && id < region_blocks_.size() && region_blocks_[id];
+  return (own_block || asked_.contains(member.team)) && !first_pass_.parts.shared(addr, width);
+}
+
+// They lie right below the thread's control block.
+bool Collector::is_thread_local(ThreadId t, uint64_t addr) {
+  const uint64_t control = t.value < control_.size() ? control_[t.value] : 0;
+  if (addr >= control) return false;
+  if (!thread_local_bytes_) thread_local_bytes_ = facts_.thread_local_bytes();
+  return control - addr <= *thread_local_bytes_;
 }
 
 void Collector::strand_begins(ThreadId on, const strands::Strand& s) { memory_.begins(on, s, index_); }

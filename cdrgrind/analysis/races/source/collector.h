@@ -155,7 +155,12 @@ class Collector final : StrandClocks::Owner {
   bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
   bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
   ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
-  bool is_of_member(const strands::Strand& part, ThreadId t, uint64_t addr, uint64_t width, GenerationId g) const;
+  bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, GenerationId g);
+  bool is_thread_local(ThreadId t, uint64_t addr);
+  // Before it gets what no operation tells.
+  void before_get(ThreadId t) {
+    if (strands_) strands_->before_get(t);
+  }
   void strand_begins(ThreadId on, const strands::Strand& s) override;
   void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) override;
   void task_data(ThreadId by, AddrRange data) override;
@@ -215,6 +220,9 @@ class Collector final : StrandClocks::Owner {
   ByAccess<SiteSlot> slots_;                              // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
   std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
+  std::vector<bool> region_blocks_;   // by generation: allocated in a parallel region
+  std::vector<uint64_t> control_;     // by thread: its control block, below which its variables lie; 0: not told
+  std::optional<uint64_t> thread_local_bytes_;
   std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
   std::vector<AccessEntry> flushed_;  // of the segment that ends
   Generations::Found found_;

@@ -31,6 +31,22 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel)
       to_.regions[e.sync.object].data = e.sync.value;
     machine_.event(e, index);
+    if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) pass_barriers(e.thread);
+  }
+  strands::StrandMachine<NoRelease>& machine() { return machine_; }
+  // An iteration of what the thread executes begins.
+  void iterate(ThreadId t, uint64_t which) {
+    Running& r = threads_[t.value].back();
+    r.iteration.number = next();
+    if (which == 1) r.iteration.floor = r.iteration.number;
+  }
+  // Who touches memory: among iterations, and among the members of a team in what is shared out.
+  PhaseSharing::Actor iteration(ThreadId t) {
+    return machine_.is_looping(t) ? top(t)->iteration : PhaseSharing::Actor();
+  }
+  PhaseSharing::Actor member(ThreadId t) {
+    const Running* const r = top(t);
+    return r && (r->part || machine_.is_looping(t)) ? r->member : PhaseSharing::Actor();
   }
   ThreadId of(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].empty() ? threads_[t.value].back().number : t;
@@ -43,14 +59,13 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     const uint64_t frame = threads_[t.value].back().frame;
     return addr < frame && frame - addr < kLargestStack;
   }
-  bool in_part(ThreadId t) const {
-    return t.value < threads_.size() && !threads_[t.value].empty() && threads_[t.value].back().part;
-  }
 
  private:
   struct Running {
     ThreadId number;
     bool part = false;
+    PhaseSharing::Actor iteration, member = {};
+    uint64_t team = 0, phase = 0;
     uint64_t frame = 0;  // of an implicit task or its part: below it are frames that the thread's others use in turn
   };
   // Behind those of all threads that there may be.
@@ -60,8 +75,15 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   void acquire(ThreadId, const NoRelease&) override {}
   void begins(ThreadId on, const strands::Strand& s, const NoRelease&) override {
     if (on.value >= threads_.size()) threads_.resize(on.value + 1);
-    threads_[on.value].push_back(
-        {ThreadId(kFirst + last_++ % kMost), s.kind == strands::StrandKind::kPart, s.own_frames ? 0 : s.frame});
+    auto& all = threads_[on.value];
+    Running r;
+    if (strands::lies_on_another(s.kind)) r = all.back();
+    if (s.kind != strands::StrandKind::kIteration) r.number = ThreadId(kFirst + last_++ % kMost);
+    r.part |= s.kind == strands::StrandKind::kPart;
+    r.frame = s.own_frames ? 0 : s.frame;
+    r.team = s.team;
+    if (s.kind == strands::StrandKind::kImplicit) begin_phase(r, 0);
+    all.push_back(r);
     memory_.begins(on, s, index_);
   }
   NoRelease ends(ThreadId on, const strands::Strand& s) override {
@@ -71,6 +93,30 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   }
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
+  const Running* top(ThreadId t) const {
+    return t.value < threads_.size() && !threads_[t.value].empty() ? &threads_[t.value].back() : nullptr;
+  }
+  uint32_t next() { return PhaseSharing::number_of(++actors_); }
+  // Between two barriers a member of a team is one actor.
+  void pass_barriers(ThreadId t) {
+    if (!top(t)) return;
+    Running& r = threads_[t.value].back();
+    const uint64_t phase = machine_.phase(t);
+    if (r.member.number != 0 && !r.part && phase != r.phase) begin_phase(r, phase);
+  }
+  void begin_phase(Running& r, uint64_t phase) {
+    Floor& f = floors_[r.team];
+    if (f.floor == 0 || f.phase != phase) f = {phase, next()};
+    r.phase = phase;
+    r.member = {next(), f.floor};
+  }
+
+  struct Floor {
+    uint64_t phase = 0;
+    uint32_t floor = 0;
+  };
+  std::unordered_map<uint64_t, Floor> floors_;  // by team
+  uint64_t actors_ = 0;
   FirstPass& to_;
   StrandMemory memory_;
   strands::StrandMachine<NoRelease> machine_;
@@ -92,7 +138,12 @@ class FirstPassReader {
     to_.gaps += e.kind == EventKind::kGapBegin;
     strands_.event(e, index);
     generations_.event(e, index);
-    analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, seen); });
+    LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
+    analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
+      if (!steps.done() && seen.access) take(steps, e.thread, seen.access->insn);
+      access(e, seen);
+    });
+    if (!steps.done()) take(steps, e.thread, LoopSteps::kAll);
     analysis::visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.note_atomic(generations_, addr, width); });
   }
 
@@ -105,6 +156,14 @@ class FirstPassReader {
     ThreadId thread;
     uint64_t addr = 0, size = 0;
   };
+  void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
+    steps.until(insn, strands_.machine(), t, [&](uint32_t construct, uint64_t which) {
+      strands_.iterate(t, which);
+      if (!strands_.machine().has_too_many(t)) return;
+      to_.unfit.resize(std::max<size_t>(to_.unfit.size(), construct + 1));
+      to_.unfit[construct] = true;
+    });
+  }
   // A free is a store to the whole block. It matters where somebody else was, at any time; large blocks of one thread
   // are not worth their lines.
   void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
@@ -123,8 +182,11 @@ class FirstPassReader {
     if (!to_.strands || !touch_own(e.thread, seen)) {
       const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
       to_.sharing.touch(in_turn ? e.thread : strands_.of(e.thread), seen.addr, seen.width, seen.store);
+      if (const auto iteration = strands_.iteration(e.thread); iteration.number && !in_turn)
+        to_.iterations.touch(iteration, seen.addr, seen.width, seen.store);
     }
-    if (strands_.in_part(e.thread)) to_.parts.touch(e.thread, seen.addr, seen.width, true);
+    if (const auto member = strands_.member(e.thread); member.number)
+      to_.parts.touch(member, seen.addr, seen.width, true);
   }
   // Frames and data of strands lie where those of others have been: they are shared only if another one comes there
   // while they are this one's. False if the memory is no strand's.
@@ -175,8 +237,10 @@ class FirstPassReader {
 
 }  // namespace
 
-FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, uint64_t end, const analysis::Watch& watch) {
+FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, const WorksharingLoops* loops, uint64_t end,
+                        const analysis::Watch& watch) {
   FirstPass first_pass;
+  first_pass.loops = loops;
   analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
   FirstPassReader reader(file.blocks(), spins, first_pass);
   trace::Cursor cursor(file);

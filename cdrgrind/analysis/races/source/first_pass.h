@@ -11,7 +11,9 @@
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
+#include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
+#include "cdrgrind/analysis/races/source/worksharing_loops.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
@@ -26,7 +28,6 @@ struct SpotHash {
 };
 
 struct FirstPass {
-  static constexpr unsigned kPartBits = 2;
   Sharing sharing;
   FlatMap<SpotKey, uint64_t, SpotHash> atomic_widths;  // a bit for each width that an atomic instruction had there
   std::unordered_set<uint64_t> guards;
@@ -36,8 +37,11 @@ struct FirstPass {
   uint64_t gaps = 0;
   uint64_t events = 0;  // that were looked at
   uint32_t last_thread = 0;
-  bool strands = false;      // of a parallel runtime: those count, not threads
-  Sharing parts{kPartBits};  // what threads touch in parts of worksharing constructs, by threads
+  bool strands = false;     // of a parallel runtime: those count, not threads
+  PhaseSharing parts;       // what threads touch in worksharing constructs between two barriers, by threads
+  PhaseSharing iterations;  // what iterations of one share of a loop touch
+  const WorksharingLoops* loops = nullptr;  // null: none
+  std::vector<bool> unfit;                  // by number of a construct in `loops`: what seemed its loop is another
   struct Region {
     uint64_t function = 0, data = 0;  // where what it has got lies; 0: not told
   };
@@ -66,7 +70,8 @@ struct FirstPass {
 };
 
 // Of the events before `end`. If it is ended, of those counted in `events`.
-FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, uint64_t end, const analysis::Watch& watch);
+FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, const WorksharingLoops* loops, uint64_t end,
+                        const analysis::Watch& watch);
 
 }  // namespace cdr::races
 

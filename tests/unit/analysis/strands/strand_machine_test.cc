@@ -77,6 +77,13 @@ class Run final : StrandClient<Marks> {
   void mark(uint32_t t, int m) { top(ThreadId(t)).all.insert(m); }
   Set knows(uint32_t t) { return top(ThreadId(t)).all; }
   size_t depth(uint32_t t) { return strands_[t].size(); }
+  uint64_t iteration(uint32_t t, SharedLoop loop = {}) {
+    const uint64_t which = machine_.arrive(ThreadId(t), loop);
+    machine_.realize(ThreadId(t));
+    return which;
+  }
+  void leave_loop(uint32_t t) { machine_.leave_loop(ThreadId(t), 0); }
+  bool has_too_many(uint32_t t) { return machine_.has_too_many(ThreadId(t)); }
   bool in_runtime(uint32_t t) const { return machine_.in_runtime(ThreadId(t)); }
   std::set<std::pair<uint64_t, uint64_t>> locks;
 
@@ -113,7 +120,7 @@ class Run final : StrandClient<Marks> {
     if (Marks* b = below(by)) b->join(from);
   }
   void begins(ThreadId on, const Strand& s, const Marks& from) override {
-    strands_[on.value].push_back({from, s.kind == StrandKind::kPart});
+    strands_[on.value].push_back({from, lies_on_another(s.kind)});
   }
   Marks ends(ThreadId on, const Strand&) override {
     Marks m = strands_[on.value].back().marks;
@@ -395,6 +402,91 @@ TEST_CASE("teams of a league know nothing of each other") {
   }
   run.leave(1, SyncOp::kParallel, 0, 1);
   CHECK(run.knows(1) == Set{1, 2, 3});
+}
+
+constexpr SharedLoop kByCompiler{SharedLoop::By::kCompiler, 1};
+
+TEST_CASE("iterations of a loop that the compiler shares out do not know each other, and what follows knows all") {
+  Run run;
+  run.begin_team();
+  run.mark(1, 1);
+  for (const int i : {2, 3}) {
+    CHECK(run.iteration(1, kByCompiler) == static_cast<uint64_t>(i - 1));
+    CHECK(run.knows(1) == Set{1});
+    run.mark(1, i);
+  }
+  run.leave_loop(1);
+  CHECK(run.depth(1) == 1);
+  CHECK(run.knows(1) == Set{1, 2, 3});
+}
+
+TEST_CASE("a loop that is come to again is another") {
+  Run run;
+  run.begin_team();
+  run.iteration(1, kByCompiler);
+  run.mark(1, 1);
+  run.leave_loop(1);
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1) == Set{1});
+}
+
+TEST_CASE("iterations of a chunk do not know each other; the first is the chunk") {
+  Run run;
+  run.begin_team();
+  run.enter(1, SyncOp::kWorkBegin, kDynamic);
+  run.leave(1, SyncOp::kWorkBegin, 1);
+  CHECK(run.iteration(1) == 1);
+  run.mark(1, 1);
+  CHECK(run.depth(1) == 2);
+  CHECK(run.iteration(1) == 2);
+  CHECK(run.depth(1) == 3);
+  CHECK(run.knows(1).empty());
+  run.mark(1, 2);
+  run.whole(1, SyncOp::kWorkNext, 0, 0);
+  CHECK(run.knows(1).empty());
+  run.whole(1, SyncOp::kWorkEnd, kAll);
+  CHECK(run.depth(1) == 1);
+}
+
+TEST_CASE("an operation makes an iteration a strand") {
+  Run run;
+  run.begin_team();
+  run.iteration(1, kByCompiler);
+  run.mark(1, 1);
+  run.iteration(1, kByCompiler);
+  run.enter(1, SyncOp::kExclusiveBegin, 0, 5);
+  run.leave(1, SyncOp::kExclusiveBegin, 1, 5);
+  CHECK(run.locks.size() == 1);
+  CHECK(run.knows(1).empty());
+}
+
+TEST_CASE("a team for which one thread is asked has neither iterations nor chunks") {
+  Run run;
+  run.enter(1, SyncOp::kParallel, 1, 1);
+  run.enter(1, SyncOp::kImplicitTask, 0, 1);
+  CHECK(run.iteration(1, kByCompiler) == 0);
+  run.enter(1, SyncOp::kWorkBegin, kDynamic);
+  run.leave(1, SyncOp::kWorkBegin, 1);
+  CHECK(run.iteration(1) == 0);
+  CHECK(run.depth(1) == 1);
+}
+
+TEST_CASE("of very many iterations the later ones are taken together") {
+  Iterations i;
+  uint64_t strands = 0;
+  for (int n = 0; n < 1000000; ++n) strands += i.arrive();
+  CHECK(strands < 8000);
+  CHECK(strands > 1024);
+  Iterations few;
+  for (int n = 0; n < 1000; ++n) CHECK(few.arrive());
+}
+
+TEST_CASE("iterations of a share are counted as the loop's variable goes") {
+  CHECK(count_of(0, 10, 1) == 10);
+  CHECK(count_of(0, 10, 3) == 4);
+  CHECK(count_of(10, 0, -2) == 5);
+  CHECK(count_of(10, 0, 1) == 0);
+  CHECK(count_of(0, 10, 0) == 0);
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which memory two of some actors touch, at least one of them with a store, within a phase of the run: what was touched
+// before it is over. Actors have numbers that grow, and each phase a floor: no greater than those that belong to it,
+// greater than those before. By words of 4 bytes, whatever the generation.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cdrgrind/base/flat_map.h"
+
+namespace cdr::races {
+
+class PhaseSharing {
+ public:
+  struct Actor {
+    uint32_t number = 0, floor = 0;  // 0: none
+  };
+  // The n-th one, from 1 on.
+  static uint32_t number_of(uint64_t n) { return static_cast<uint32_t>((n - 1) % (kMost - 1) + 1); }
+
+  void touch(Actor by, uint64_t addr, uint64_t width, bool store) {
+    const uint64_t last = (addr + width - 1) >> kWordBits;
+    for (uint64_t word = addr >> kWordBits; word <= last; ++word) {
+      uint32_t& state = page(word >> kPageBits)[word & (kPageWords - 1)];
+      if ((state & kShared) == kShared) continue;
+      const uint32_t before = state >> kNumberShift;
+      if (before < by.floor)
+        state = by.number << kNumberShift;
+      else if (before != by.number)
+        state = by.number << kNumberShift | (state & kStored) | kMany;
+      state |= store ? kStored : 0;
+    }
+  }
+  bool shared(uint64_t addr, uint64_t width) const {
+    const uint64_t last = (addr + width - 1) >> kWordBits;
+    for (uint64_t word = addr >> kWordBits; word <= last; ++word) {
+      const uint32_t* const p = pages_.find(word >> kPageBits);
+      if (p && ((*all_[*p])[word & (kPageWords - 1)] & kShared) == kShared) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr unsigned kWordBits = 2, kPageBits = 8, kNumberShift = 2;
+  static constexpr uint64_t kPageWords = uint64_t{1} << kPageBits;
+  static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
+  using Page = std::array<uint32_t, kPageWords>;
+
+  Page& page(uint64_t number) {
+    if (recent_ && recent_number_ == number) return *recent_;
+    const auto [i, added] = pages_.insert(number);
+    if (added) {
+      *i = static_cast<uint32_t>(all_.size());
+      all_.push_back(std::make_unique<Page>());
+    }
+    recent_number_ = number;
+    recent_ = all_[*i].get();
+    return *recent_;
+  }
+
+  FlatMap<uint64_t, uint32_t> pages_;  // by number: index in all_
+  std::vector<std::unique_ptr<Page>> all_;
+  uint64_t recent_number_ = 0;
+  Page* recent_ = nullptr;
+};
+
+}  // namespace cdr::races
+
+#endif

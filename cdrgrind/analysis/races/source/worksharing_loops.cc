@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/worksharing_loops.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <unordered_set>
+
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/regions/jump_log.h"
+#include "cdrgrind/trace/read/cursor.h"
+
+namespace cdr::races {
+namespace {
+
+class Code final : public slice::CodeBytes {
+ public:
+  explicit Code(CodeFacts& facts) : facts_(facts) {}
+  std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
+    return facts_.code_at({module, addr}, size);
+  }
+
+ private:
+  CodeFacts& facts_;
+};
+
+// Instructions that are come to from `from` without passing one of `ends`.
+std::unordered_set<uint64_t> reached(const slice::InsnGraph& code, uint64_t from, const std::set<uint64_t>& ends) {
+  std::unordered_set<uint64_t> found;
+  const auto node = std::find(code.addrs.begin(), code.addrs.end(), from);
+  if (node == code.addrs.end()) return found;
+  std::vector<uint32_t> left{static_cast<uint32_t>(node - code.addrs.begin())};
+  while (!left.empty()) {
+    const uint32_t n = left.back();
+    left.pop_back();
+    for (const uint32_t s : code.graph.successors(n)) {
+      if (s == 0 || ends.contains(code.addrs[s]) || !found.insert(code.addrs[s]).second) continue;
+      left.push_back(s);
+    }
+  }
+  return found;
+}
+
+bool goes_back_once(const regions::Loop& l) {
+  size_t backs = 0;
+  for (const auto& next : l.next) backs += static_cast<size_t>(std::count(next.begin(), next.end(), l.header.addr));
+  return backs == 1 && !l.irregular;
+}
+
+constexpr uint64_t kArchPrctl = 158;  // with which the dynamic linker tells the system where the control block is
+
+// `%fs:DISPLACEMENT'.
+std::optional<int32_t> fs_displacement(std::span<const uint8_t> code) {
+  size_t i = 1;
+  if (code.size() < 9 || code[0] != 0x64) return std::nullopt;
+  if ((code[i] & 0xf0) == 0x40) ++i;
+  if (code[i++] == 0x0f) ++i;
+  if (i + 6 > code.size() || (code[i] & 0xc7) != 0x04 || code[i + 1] != 0x25) return std::nullopt;
+  int32_t displacement;
+  std::memcpy(&displacement, &code[i + 2], sizeof displacement);
+  return displacement;
+}
+
+}  // namespace
+
+bool may_share_loops(SyncOp op) {
+  return op == SyncOp::kWorkBegin || op == SyncOp::kWorkNext || op == SyncOp::kTaskCreate ||
+         op == SyncOp::kThreadNumber;
+}
+
+// Where a function asks the runtime.
+struct WorksharingLoops::Function {
+  std::set<uint64_t> nexts, ends;    // calls
+  std::map<uint64_t, bool> statics;  // calls that begin a static loop: in chunks
+  std::set<uint64_t> asks;           // calls for the thread's number that the compiler put there for a construct
+};
+
+// An outermost loop of a statement.
+struct WorksharingLoops::Stated {
+  regions::LoopId loop;
+  LoopStatement statement;
+};
+
+WorksharingLoops::~WorksharingLoops() = default;
+
+WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts)
+    : file_(file), runtime_(runtime), facts_(facts), stacks_(file.blocks(), runtime.library, runtime.shim) {
+  trace::Cursor cursor(file);
+  for (Event e; cursor.next(e);) see(e);
+  if (functions_.empty() && taskloops_.empty()) return;
+  const regions::JumpLog jumps(file);
+  Code bytes(facts);
+  code_ = std::make_unique<regions::CodeLoops>(file.blocks(), jumps, bytes);
+  for (const auto& [entry, f] : functions_) find(entry, f);
+  find_taskloops();
+  const uint32_t count = file.blocks().superblock_count();
+  steps_.resize(count + 1);
+  for (uint32_t i = 1; i <= count && !empty(); ++i) make_steps(SuperblockId(i));
+  code_.reset();
+}
+
+void WorksharingLoops::see(const Event& e) {
+  if (e.kind == EventKind::kSyscall && e.value == kArchPrctl) has_control_ |= e.thread == ThreadId(1);
+  if (has_control_ && control_ == 0) look_for_control(e);
+  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return stacks_.block(e.thread, e.block);
+  if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) note(e);
+  stacks_.event(e);
+}
+
+// Code that begins with the thread's control block tells where it is, once the system knows.
+void WorksharingLoops::look_for_control(const Event& e) {
+  if (e.thread != ThreadId(1)) return;
+  analysis::visit_accesses(e, file_.blocks(), [&](const analysis::Seen& seen) {
+    if (!seen.access || control_ != 0) return;
+    const Superblock& sb = file_.blocks().superblock_of(e.block);
+    const auto at = fs_displacement(facts_.code_at({sb.module, sb.insn_addr(seen.access->insn)}, 9));
+    if (at) control_ = seen.addr - static_cast<uint64_t>(int64_t{*at});
+  });
+}
+
+void WorksharingLoops::note(const Event& e) {
+  if (e.sync.op == SyncOp::kTaskCreate && (e.sync.value & kTaskLoop)) taskloops_.insert(e.sync.object);
+  const Work work = work_of(e.sync.value);
+  const bool is_static =
+      e.sync.op == SyncOp::kWorkBegin && work.kind == WorkKind::kLoop && work.schedule == WorkSchedule::kStatic;
+  const bool asks = e.sync.op == SyncOp::kThreadNumber && e.sync.value == 0;
+  if (!is_static && !asks && e.sync.op != SyncOp::kWorkNext && e.sync.op != SyncOp::kWorkEnd) return;
+  const auto& frames = stacks_.frames(e.thread);
+  size_t i = frames.size() - 1;
+  while (i > 0 && (!frames[i].named || runtime_.library[frames[i].function.module.value])) --i;
+  if (i + 1 >= frames.size() || !frames[i].named) return;
+  const CodeAddr site = frames[i + 1].site;
+  if (asks && !facts_.is_for_construct(site)) return;
+  Function& f = functions_[frames[i].function];
+  if (asks) f.asks.insert(site.addr);
+  if (is_static) f.statics[site.addr] = work.chunk != 0;
+  if (e.sync.op == SyncOp::kWorkNext) f.nexts.insert(site.addr);
+  if (e.sync.op == SyncOp::kWorkEnd) f.ends.insert(site.addr);
+}
+
+void WorksharingLoops::find(CodeAddr entry, const Function& f) {
+  const regions::FunctionLoops& loops = code_->of(entry);
+  find_told(f, loops);
+  if (!f.statics.empty()) find_static(entry, f, loops);
+  if (!f.asks.empty()) find_stated(entry, f);
+}
+
+std::vector<regions::LoopId> WorksharingLoops::children(regions::LoopId around) const {
+  std::vector<regions::LoopId> found;
+  for (uint32_t i = 1; i <= code_->size(); ++i)
+    if ((*code_)[regions::LoopId(i)].parent == around) found.emplace_back(i);
+  return found;
+}
+
+void WorksharingLoops::find_told(const Function& f, const regions::FunctionLoops& loops) {
+  for (const uint64_t next : f.nexts)
+    if (const regions::LoopId around = loops.at(next)) add(children(around), By::kRuntime);
+}
+
+void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regions::FunctionLoops& loops) {
+  const slice::InsnGraph code = code_->graph_of(entry);
+  for (const auto& [begin, in_chunks] : f.statics) {
+    const auto between = reached(code, begin, f.ends);
+    std::vector<regions::LoopId> found;
+    for (uint32_t i = 1; i <= code_->size(); ++i) {
+      const regions::LoopId id(i);
+      const regions::Loop& l = (*code_)[id];
+      if (l.function == entry.addr && l.parent == loops.at(begin) && between.contains(l.header.addr))
+        found.push_back(id);
+    }
+    if (in_chunks && found.size() == 1) found = children(found.front());
+    add(found, By::kRuntime);
+  }
+}
+
+void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
+  compiled_.clear();
+  lines_.clear();
+  for (const uint64_t site : f.asks)
+    if (const uint32_t number = facts_.statement_of_call({entry.module, site})) {
+      compiled_[number] = {};
+      lines_[facts_.line_number_of({entry.module, site})] = number;
+    }
+  const slice::InsnGraph code = code_->graph_of(entry);
+  for (size_t i = 1; i < code.addrs.size(); ++i) {
+    const LoopStatement s = facts_.loop_statement_at({entry.module, code.addrs[i]});
+    if (const auto known = compiled_.find(s.number); known != compiled_.end()) known->second = s;
+  }
+}
+
+// What the compiler puts before the loop and around it has the line of its calls.
+LoopStatement WorksharingLoops::statement_at(CodeAddr at) {
+  LoopStatement s = facts_.loop_statement_at(at);
+  if (!s.known || s.number != 0) return s;
+  const auto line = lines_.find(facts_.line_number_of(at));
+  if (line == lines_.end()) return s;
+  s = compiled_[line->second];
+  s.head = s.number != 0;
+  return s;
+}
+
+// The statement in which all of the loop's code is, if it is in one.
+std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop) {
+  const regions::Loop& l = (*code_)[loop];
+  Stated found{loop, {}};
+  for (const uint64_t addr : l.body) {
+    const LoopStatement s = statement_at({l.header.module, addr});
+    if (!s.known) continue;
+    if (s.number == 0 || (found.statement.number != 0 && s.number != found.statement.number)) return std::nullopt;
+    found.statement = s;
+  }
+  return found.statement.number == 0 ? std::nullopt : std::optional(found);
+}
+
+// Some of the loop's own code, without that of loops within, is of the statement's head, or of its body.
+bool WorksharingLoops::has_own(const Stated& s, regions::LoopId loop, bool head) {
+  const regions::Loop& l = (*code_)[loop];
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    if (code_->innermost(loop, addr) != loop) return false;
+    const LoopStatement at = statement_at({l.header.module, addr});
+    return at.number == s.statement.number && at.head == head;
+  });
+}
+
+// It is the statement's loop itself, neither one that stands in it nor one around the whole statement, whose code may
+// have the lines of the statement alone where the compiler optimises. Its bounds are found out before it.
+bool WorksharingLoops::is_whole(const Stated& s, const Function& f) {
+  const regions::Loop& l = (*code_)[s.loop];
+  if (std::any_of(f.asks.begin(), f.asks.end(), [&](uint64_t site) { return l.has(site); })) return false;
+  if (!s.statement.nests) return children(s.loop).empty();
+  return is_as_written(l.function, l.header.module) && !children(s.loop).empty();
+}
+
+// The function's code is not optimised: it begins with the frame pointer.
+bool WorksharingLoops::is_as_written(uint64_t entry, ModuleId module) {
+  constexpr std::array<uint8_t, 4> kMark{0xf3, 0x0f, 0x1e, 0xfa}, kFrame{0x55, 0x48, 0x89, 0xe5};
+  auto code = facts_.code_at({module, entry}, 8);
+  if (code.size() == 8 && std::equal(kMark.begin(), kMark.end(), code.begin())) code = code.subspan(4);
+  return code.size() >= 4 && std::equal(kFrame.begin(), kFrame.end(), code.begin());
+}
+
+// There is code of the statement's body around it: its loop is another.
+bool WorksharingLoops::is_within_another(const Stated& s) {
+  for (regions::LoopId l = (*code_)[s.loop].parent; l; l = (*code_)[l].parent)
+    if (has_own(s, l, false)) return true;
+  return false;
+}
+
+// Outermost ones, by statement.
+std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::statements_of(CodeAddr entry) {
+  std::map<uint32_t, std::vector<Stated>> all;
+  std::vector<bool> within(code_->size() + 1);  // by loop: it is one of a statement, or in one
+  for (uint32_t i = 1; i <= code_->size(); ++i) {
+    const regions::LoopId id(i);
+    const regions::Loop& l = (*code_)[id];
+    if (l.function != entry.addr) continue;
+    within[i] = l.parent && within[l.parent.value];
+    if (within[i]) continue;
+    const auto s = stated(id);
+    within[i] = s.has_value();
+    if (s) all[s->statement.number].push_back(*s);
+  }
+  return all;
+}
+
+void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
+  const size_t before = headers_.size();
+  note_statements(entry, f);
+  for (const auto& [number, all] : statements_of(entry)) {
+    if (!compiled_.contains(number) || all.size() != 1 || is_within_another(all.front())) continue;
+    Stated loop = all.front();
+    if (loop.statement.in_chunks) {
+      const std::vector<regions::LoopId> inner = children(loop.loop);
+      if (inner.size() != 1) continue;
+      loop.loop = inner.front();
+    }
+    if (!is_whole(loop, f) || !goes_back_once((*code_)[loop.loop])) continue;
+    add({loop.loop}, By::kCompiler);
+    for (const uint64_t addr : (*code_)[all.front().loop].body) bodies_[addr] = constructs_;
+  }
+  if (headers_.size() == before) return;
+  const slice::InsnGraph code = code_->graph_of(entry);
+  for (size_t i = 1; i < code.addrs.size(); ++i) bodies_.try_emplace(code.addrs[i], 0);
+}
+
+void WorksharingLoops::find_taskloops() {
+  const uint32_t count = file_.blocks().superblock_count();
+  for (uint32_t i = 1; i <= count && !taskloops_.empty(); ++i) {
+    const Superblock& sb = file_.blocks().superblock(SuperblockId(i));
+    if (taskloops_.erase(sb.addr) == 0) continue;
+    code_->of({sb.module, sb.addr});
+    std::vector<regions::LoopId> found;
+    for (const regions::LoopId l : children({}))
+      if ((*code_)[l].function == sb.addr) found.push_back(l);
+    if (found.size() == 1 && goes_back_once((*code_)[found.front()])) add(found, By::kTaskloop);
+  }
+}
+
+void WorksharingLoops::add(const std::vector<regions::LoopId>& loops, By by) {
+  if (loops.empty()) return;
+  ++constructs_;
+  for (const regions::LoopId l : loops) headers_.try_emplace((*code_)[l].header.addr, by, constructs_);
+}
+
+void WorksharingLoops::make_steps(SuperblockId id) {
+  const Superblock& sb = file_.blocks().superblock(id);
+  if (runtime_.library[sb.module.value]) return;
+  uint32_t before = ~uint32_t{0};
+  for (uint32_t i = 0; i < sb.insns.size(); ++i) {
+    const uint64_t addr = sb.insn_addr(static_cast<uint16_t>(i));
+    if (const auto body = bodies_.find(addr); body != bodies_.end() && body->second != before) {
+      before = body->second;
+      steps_[id.value].push_back({i, {By::kCompiler, before}, false});
+    }
+    if (const auto header = headers_.find(addr); header != headers_.end())
+      steps_[id.value].push_back({i, header->second, true});
+  }
+}
+
+}  // namespace cdr::races

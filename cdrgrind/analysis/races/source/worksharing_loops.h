@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The loops whose iterations a parallel runtime, or the compiler in its place, shares out among threads: where in the
+// code an iteration begins.
+//
+// Told by the runtime: a loop lies next within the one that asks for the next chunk, or between the beginning and the
+// end of a construct with a static schedule; that of a taskloop is the one of its function. Where the compiler shares
+// out by itself, the source tells: the loop of the code of a statement under `omp for' (CodeFacts::loop_statement_at)
+// in functions that ask for the thread's number for a construct.
+//
+// What is not sure is left out: a construct of whose code several loops may be the one; a loop that goes back to its
+// header from several places, for it may be two of the source.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_WORKSHARING_LOOPS_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_WORKSHARING_LOOPS_H
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/strands/iterations.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::races {
+
+// Operations without which there is no such loop.
+bool may_share_loops(SyncOp op);
+
+class WorksharingLoops {
+ public:
+  // Reads the trace, twice if there may be any.
+  WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts);
+  ~WorksharingLoops();
+
+  // Before instruction `insn` of a superblock. Loops of one construct have one number, from 1 on.
+  struct Step {
+    uint32_t insn = 0;
+    strands::SharedLoop loop;  // number 0: what comes is in none that the compiler shares out
+    bool arrives = false;      // at its header; else: it has been left, if it is another
+  };
+  const std::vector<Step>& steps(SuperblockId id) const { return steps_.empty() ? none_ : steps_[id.value]; }
+  bool empty() const { return headers_.empty(); }
+  // Where the first thread's control block begins; 0: not known.
+  uint64_t control() const { return control_; }
+
+ private:
+  using By = strands::SharedLoop::By;
+  struct Function;
+  void see(const Event& e);
+  void look_for_control(const Event& e);
+  void note(const Event& e);
+  void find(CodeAddr entry, const Function& f);
+  void find_told(const Function& f, const regions::FunctionLoops& loops);
+  void find_static(CodeAddr entry, const Function& f, const regions::FunctionLoops& loops);
+  void find_stated(CodeAddr entry, const Function& f);
+  void find_taskloops();
+  std::vector<regions::LoopId> children(regions::LoopId around) const;
+  struct Stated;
+  void note_statements(CodeAddr entry, const Function& f);
+  LoopStatement statement_at(CodeAddr at);
+  std::map<uint32_t, std::vector<Stated>> statements_of(CodeAddr entry);
+  std::optional<Stated> stated(regions::LoopId loop);
+  bool has_own(const Stated& s, regions::LoopId loop, bool head);
+  bool is_whole(const Stated& s, const Function& f);
+  bool is_as_written(uint64_t entry, ModuleId module);
+  bool is_within_another(const Stated& s);
+  void add(const std::vector<regions::LoopId>& loops, By by);
+  void make_steps(SuperblockId id);
+
+  const trace::TraceFile& file_;
+  const RuntimeCode& runtime_;
+  CodeFacts& facts_;
+  analysis::CallStacks stacks_;
+  std::map<CodeAddr, Function> functions_;  // by entry
+  std::set<uint64_t> taskloops_;            // functions
+  std::unique_ptr<regions::CodeLoops> code_;
+  std::map<uint64_t, strands::SharedLoop> headers_;
+  std::map<uint32_t, LoopStatement> compiled_;  // by number: of the function those that the compiler has seen
+  std::map<uint64_t, uint32_t> lines_;          // of its calls for statements: which
+  std::map<uint64_t, uint32_t> bodies_;   // by instruction of functions with loops that the compiler shares out: which
+  std::vector<std::vector<Step>> steps_;  // by superblock
+  std::vector<Step> none_;
+  uint32_t constructs_ = 0;
+  bool has_control_ = false;  // it is being looked for
+  uint64_t control_ = 0;
+};
+
+// What a block of a thread does to the iterations of the loops that it is in.
+class LoopSteps {
+ public:
+  static constexpr uint32_t kAll = ~uint32_t{0};
+  // `unfit`, by construct: those are left out.
+  LoopSteps(const WorksharingLoops* loops, const std::vector<bool>& unfit, const Event& e, const BlockTable& blocks)
+      : unfit_(unfit) {
+    if (!loops || (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial)) return;
+    steps_ = &loops->steps(blocks.block(e.block).superblock);
+    if (!steps_->empty() && e.kind == EventKind::kBlock) end_ = blocks.exit_of(e.block).insns_executed();
+  }
+  bool done() const { return !steps_ || next_ >= steps_->size(); }
+  // Those before instruction `insn` and its own; f(construct, which) when an iteration begins.
+  template <class Machine, class F>
+  void until(uint32_t insn, Machine& machine, ThreadId t, F f) {
+    for (; !done() && (*steps_)[next_].insn <= insn; ++next_) {
+      const WorksharingLoops::Step& s = (*steps_)[next_];
+      const uint32_t construct = s.loop.number;
+      if (s.insn >= end_ || (construct < unfit_.size() && unfit_[construct])) continue;
+      if (!s.arrives) machine.leave_loop(t, construct);
+      if (!s.arrives) continue;
+      if (const uint64_t which = machine.arrive(t, s.loop)) f(construct, which);
+    }
+  }
+
+ private:
+  const std::vector<WorksharingLoops::Step>* steps_ = nullptr;
+  const std::vector<bool>& unfit_;
+  size_t next_ = 0;
+  uint32_t end_ = kAll;
+};
+
+}  // namespace cdr::races
+
+#endif

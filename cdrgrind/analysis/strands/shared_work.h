@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Of StrandMachine: worksharing constructs, and the iterations of loops that are shared out.
+#ifndef CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
+#define CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
+
+#include "cdrgrind/analysis/strands/strand_machine.h"
+
+namespace cdr::strands {
+
+// --- worksharing ---
+
+// With a static schedule it is told which thread gets what; so is it without a team.
+template <class Release>
+void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
+  end_part(t);
+  Running* const m = member(t);
+  if (!m) return;
+  const Work work = work_of(s.value);
+  m->share.open = true;
+  ++m->share.number;
+  m->share.kind = work.kind;
+  m->share.divided =
+      !m->task->team->alone &&
+      (work.kind == WorkKind::kSections || (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic));
+  m->share.count = 0;
+  m->share.begin = client_.release(t);
+  if (work.kind == WorkKind::kCopySingle) come_to_barrier(t);
+}
+
+// Who does not execute a single with copyprivate has waited for who does.
+template <class Release>
+void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open& open) {
+  Running* const m = member(t);
+  if (!m) return;
+  if (m->share.kind == WorkKind::kCopySingle && !s.result) return leave_barrier(t);
+  if (s.op == SyncOp::kWorkBegin) m->share.step = s.result;
+  const int64_t step = m->share.step ? m->share.step : s.result;
+  if (m->share.divided) m->share.count = count_of(s.object2, s.value, step);
+  if (m->share.is_static() && open.op == SyncOp::kWorkBegin) m->share.count = count_of(open.object, open.object2, step);
+  if (m->share.open && m->share.divided && s.result) begin_part(t);
+}
+
+template <class Release>
+void StrandMachine<Release>::begin_part(ThreadId t) {
+  const Running& m = *member(t);
+  Strand part = m.strand;
+  part.kind = StrandKind::kPart;
+  const Release from = m.share.begin;
+  begin(t, part, m.task, from);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_part(ThreadId t) {
+  end_iteration(t);
+  end_loop(t);
+  auto& all = state(t).running;
+  if (all.empty() || all.back().strand.kind != StrandKind::kPart) return;
+  const Release given = end(t);
+  all.back().share.parts.join(given);
+}
+
+// Of a doacross loop: the iteration has posted, or is one that this thread has executed.
+template <class Release>
+void StrandMachine<Release>::sink(ThreadId t, uint64_t iteration) {
+  Running* const m = member(t);
+  if (!m) return;
+  const auto& posted = m->task->team->posted;
+  const auto found = posted.find({m->share.number, iteration});
+  if (found != posted.end()) client_.acquire(t, found->second);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_work(ThreadId t, const Sync& s) {
+  end_part(t);
+  Running* const m = member(t);
+  if (!m) return;
+  m->share.open = false;
+  if (m->share.kind == WorkKind::kCopySingle)
+    m->task->team->add(m->task->phase, client_.release(t));
+  else if (!s.value)
+    come_to_barrier(t);
+}
+
+// --- iterations ---
+
+template <class Release>
+bool StrandMachine<Release>::goes_through(ThreadId t, const Running& b, const SharedLoop& loop) {
+  switch (b.strand.kind) {
+    case StrandKind::kPart:
+      return loop.by == SharedLoop::By::kRuntime && member(t)->share.kind == WorkKind::kLoop;
+    case StrandKind::kTask:
+      return loop.by == SharedLoop::By::kTaskloop && b.task->of_loop;
+    case StrandKind::kImplicit:
+      if (b.task->team->alone) return false;
+      return loop.by == SharedLoop::By::kCompiler || (loop.by == SharedLoop::By::kRuntime && b.share.is_static());
+    default:
+      return false;
+  }
+}
+
+// What the thread did before the first iteration lies before all. The first one of a part, or of a task, is the rest of
+// that.
+template <class Release>
+void StrandMachine<Release>::begin_iterations(ThreadId t, Running& b, const SharedLoop& loop) {
+  if (b.strand.kind != StrandKind::kImplicit) return;
+  b.share.loop = loop.by == SharedLoop::By::kCompiler ? loop.number : 0;
+  b.share.begin = client_.release(t);
+  if (b.share.loop) b.share.count = 0;
+}
+
+template <class Release>
+uint64_t StrandMachine<Release>::arrive(ThreadId t, const SharedLoop& loop) {
+  Running* b = base(t);
+  if (!b || !goes_through(t, *b, loop)) return 0;
+  if (loop.by == SharedLoop::By::kRuntime && sharer(t)->share.count == 1) return 0;
+  if (b->strand.kind == StrandKind::kImplicit && loop.by == SharedLoop::By::kCompiler && b->share.loop != loop.number) {
+    end_loop(t);
+    b = base(t);
+  }
+  if (b->iterations.arrivals == 0) begin_iterations(t, *b, loop);
+  if (!b->iterations.arrive()) return 0;
+  end_iteration(t);
+  b = base(t);
+  b->iterations.pending = b->strand.kind == StrandKind::kImplicit || b->iterations.first > 1;
+  return b->iterations.first;
+}
+
+template <class Release>
+void StrandMachine<Release>::leave_loop(ThreadId t, uint32_t loop) {
+  const Running* const b = base(t);
+  if (b && b->share.loop != 0 && b->share.loop != loop) end_loop(t);
+}
+
+template <class Release>
+void StrandMachine<Release>::realize(ThreadId t) {
+  if (!is_pending(t)) return;
+  Running& b = state(t).running.back();
+  b.iterations.pending = false;
+  Strand s = b.strand;
+  s.kind = StrandKind::kIteration;
+  s.of_part = b.strand.kind == StrandKind::kPart;
+  s.iteration = b.iterations.first;
+  s.own_frames = s.undeferred = false;
+  const TaskRef task = b.task;
+  const Release from = sharer(t)->share.begin;
+  begin(t, s, task, from);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_iteration(ThreadId t) {
+  auto& all = state(t).running;
+  if (all.empty()) return;
+  all.back().iterations.pending = false;
+  if (all.back().strand.kind != StrandKind::kIteration) return;
+  const Release given = end(t);
+  Share& share = sharer(t)->share;
+  (all.back().strand.kind == StrandKind::kPart ? share.parts : share.iterations).join(given);
+}
+
+// Of an implicit task, which goes on behind its iterations: it is told which ones they are.
+template <class Release>
+void StrandMachine<Release>::end_loop(ThreadId t) {
+  Running* b = base(t);
+  if (!b || b->strand.kind != StrandKind::kImplicit || b->iterations.arrivals == 0) return;
+  end_iteration(t);
+  b = base(t);
+  b->iterations = {};
+  b->share.loop = 0;
+  client_.acquire(t, b->share.iterations);
+  b->share.iterations = Release();
+}
+
+}  // namespace cdr::strands
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/races/loop_statements.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "cdrgrind/report/common/trimmed.h"
+#include "cdrgrind/report/races/atomic_words.h"
+
+namespace cdr::report {
+namespace {
+
+bool has_pragma_word(std::string_view text, std::string_view word) {
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+  }
+  return false;
+}
+
+bool begins_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
+bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
+
+// `omp parallel for ...' as the pragma says it: what the compiler shares out by itself.
+bool is_shared_loop(std::string_view pragma) {
+  if (!has_pragma_word(pragma, "for") || has_pragma_word(pragma, "ordered") || has_pragma_word(pragma, "inscan"))
+    return false;
+  const size_t schedule = pragma.find("schedule");
+  if (schedule == std::string_view::npos) return true;
+  const std::string_view clause = pragma.substr(schedule, pragma.find(')', schedule) - schedule);
+  return has_pragma_word(clause, "static") || has_pragma_word(clause, "auto");
+}
+
+// How many loops are shared out as one.
+size_t collapsed_loops(std::string_view pragma) {
+  const size_t clause = pragma.find("collapse");
+  if (clause == std::string_view::npos) return 1;
+  const size_t number = pragma.find_first_of("0123456789", clause);
+  return number == std::string_view::npos ? 1 : std::max<size_t>(pragma[number] - '0', 1);
+}
+
+bool is_in_chunks(std::string_view pragma) {
+  const size_t schedule = pragma.find("schedule");
+  if (schedule == std::string_view::npos) return false;
+  const std::string_view clause = pragma.substr(schedule, pragma.find(')', schedule) - schedule);
+  const size_t comma = clause.find(',');
+  return comma != std::string_view::npos && trimmed(clause.substr(comma + 1)) != "1";
+}
+
+// The strings of a line that are a pragma's text.
+std::vector<std::string_view> pragma_strings(std::string_view raw) {
+  std::vector<std::string_view> found;
+  for (size_t at = raw.find("\"omp "); at != std::string_view::npos; at = raw.find("\"omp ", at + 1)) {
+    const size_t end = raw.find('"', at + 1);
+    if (end == std::string_view::npos) break;
+    found.push_back(raw.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  return found;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// Reads statements from a place in lines without comments, strings and directives.
+class Statement {
+ public:
+  Statement(const std::vector<std::string>& lines, size_t line) : lines_(lines), line_(line) { skip(); }
+  bool at_word(std::string_view word) const {
+    return !over() && has_pragma_word(rest().substr(0, word.size() + 1), word) && rest().starts_with(word);
+  }
+  // The same of the innermost of so many loops that make one.
+  size_t heads_end(size_t loops) {
+    size_t at = head_end();
+    while (--loops > 0) {
+      while (!over() && rest()[0] == '{') next();
+      if (!at_word("for")) break;
+      at = head_end();
+    }
+    return at;
+  }
+  // Index of the line in which the parenthesis behind its word ends.
+  size_t head_end() {
+    while (!over() && rest()[0] != '(') next();
+    return match('(', ')');
+  }
+  // Index of the line in which it ends.
+  size_t end() {
+    if (at_word("for") || at_word("while") || at_word("if") || at_word("switch")) {
+      head_end();
+      const size_t at = end();
+      return at_word("else") ? (next(4), end()) : at;
+    }
+    if (at_word("else")) return next(4), end();
+    if (!over() && rest()[0] == '{') return match('{', '}');
+    size_t depth = 0;
+    for (; !over(); next()) {
+      const char c = rest()[0];
+      if (c == '(' || c == '{' || c == '[') ++depth;
+      if (c == ')' || c == '}' || c == ']') depth -= depth > 0;
+      if (c == ';' && depth == 0) break;
+    }
+    const size_t last = line_;
+    next();
+    return last;
+  }
+
+ private:
+  bool over() const { return line_ >= lines_.size(); }
+  std::string_view rest() const { return std::string_view(lines_[line_]).substr(column_); }
+  void skip() {
+    bool directive = false;
+    while (!over()) {
+      if (column_ == 0 && (directive || begins_directive(lines_[line_]))) {
+        directive = continues_directive(lines_[line_]);
+        ++line_;
+      } else if (column_ >= lines_[line_].size()) {
+        ++line_;
+        column_ = 0;
+      } else if (std::isspace(static_cast<unsigned char>(lines_[line_][column_]))) {
+        ++column_;
+      } else {
+        return;
+      }
+    }
+  }
+  void next(size_t count = 1) {
+    if (over()) return;
+    column_ += count;
+    skip();
+  }
+  size_t match(char open, char close) {
+    size_t depth = 0, last = line_;
+    for (; !over(); next()) {
+      last = line_;
+      depth += rest()[0] == open;
+      if (rest()[0] == close && --depth == 0) break;
+    }
+    next();
+    return last;
+  }
+
+  const std::vector<std::string>& lines_;
+  size_t line_, column_ = 0;
+};
+
+// The loop behind it becomes a function of its own.
+bool moves_out(std::string_view directive) {
+  return has_pragma_word(directive, "omp") &&
+         (has_pragma_word(directive, "for") || has_pragma_word(directive, "taskloop"));
+}
+
+// A word of a loop behind the head: in its last line from the parenthesis on, in the lines below it.
+bool has_loop(const std::vector<std::string>& code, uint32_t head, uint32_t end) {
+  for (uint32_t line = head; line <= end; ++line) {
+    std::string_view text = code[line - 1];
+    if (line == head) text.remove_prefix(std::min(text.rfind(')'), text.size()));
+    const bool directed = line > head && begins_directive(code[line - 2]) && moves_out(code[line - 2]);
+    if (begins_directive(text) || (directed && trimmed(text).starts_with("for"))) continue;
+    for (const std::string_view word : {"for", "while", "goto"})
+      if (has_pragma_word(text, word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
+  const std::vector<std::string> code = code_lines(text);
+  const std::vector<std::string_view> raw = lines_of(text);
+  std::vector<LoopLines> found;
+  for (size_t i = 0; i < std::min(code.size(), raw.size()); ++i) {
+    std::vector<std::string_view> pragmas;
+    std::string joined;
+    size_t last = i;
+    if (begins_directive(code[i])) {
+      while (continues_directive(code[last]) && last + 1 < code.size()) joined += code[last++] + " ";
+      joined += code[last];
+      if (has_pragma_word(joined, "pragma") && has_pragma_word(joined, "omp")) pragmas.push_back(joined);
+    } else {
+      pragmas = pragma_strings(raw[i]);
+    }
+    if (pragmas.empty() || !std::all_of(pragmas.begin(), pragmas.end(), is_shared_loop)) continue;
+    size_t behind = last + 1;
+    while (behind < code.size() && !begins_directive(raw[behind]) && !pragma_strings(raw[behind]).empty()) ++behind;
+    Statement statement(code, behind);
+    if (!statement.at_word("for")) continue;
+    const auto head = static_cast<uint32_t>(Statement(statement).heads_end(collapsed_loops(pragmas.front())) + 1);
+    const auto end = static_cast<uint32_t>(statement.end() + 1);
+    const bool in_chunks = std::any_of(pragmas.begin(), pragmas.end(), is_in_chunks);
+    const auto first = static_cast<uint32_t>(i + 1);
+    if (!found.empty() && found.back().last == end)
+      found.back().in_chunks |= in_chunks;
+    else
+      found.push_back({first, head, end, has_loop(code, head, end), in_chunks});
+  }
+  return found;
+}
+
+races::LoopStatement LoopStatements::at(CodeAddr at) {
+  if (!modules_.has(at.module)) return {};
+  const auto chain = symbols_.inline_chain(at.module.value, at.addr);
+  const symbols::SourcePos pos = chain.empty() ? symbols_.line_of(at.module.value, at.addr) : chain.back().pos;
+  if (!pos.known()) return {};
+  const File& f = file(pos.file);
+  for (size_t i = f.loops.size(); i-- > 0;)
+    if (f.loops[i].first <= pos.line && pos.line <= f.loops[i].last)
+      return {f.first_number + static_cast<uint32_t>(i), true, pos.line <= f.loops[i].head, f.loops[i].nests,
+              f.loops[i].in_chunks};
+  return {0, true, false, false, false};
+}
+
+const LoopStatements::File& LoopStatements::file(std::string_view name) {
+  const auto [place, is_new] = files_.try_emplace(std::string(name));
+  if (!is_new) return place->second;
+  const auto path = symbols_.find_source(name);
+  const auto text = path ? symbols_.read_file(*path) : std::nullopt;
+  File& f = place->second;
+  if (text) f.loops = worksharing_loops_of(*text);
+  f.first_number = numbers_ + 1;
+  numbers_ += static_cast<uint32_t>(f.loops.size());
+  return f;
+}
+
+}  // namespace cdr::report
