@@ -9,7 +9,7 @@ say of order (docs/openmp.md); one node is before another if there is a way. For
 it is kept, as the bits of a number: no clocks, no numbers of strands, nothing is forgotten. It shares no code with the
 program, so that the two can be held against each other.
 
-An iteration of a shared loop begins where the program stores 16 bytes at once, and the loop is left where it loads them. In an
+An iteration of a shared loop begins where the program stores 10 bytes at once, and the loop is left where it loads them. In an
 iteration what the words of 4 bytes hold that several iterations of one share touch (Words) is the iteration's, all else what
 the iteration lies on: a chunk, a task, an implicit task. Which words these are is found in a first look at the events.
 
@@ -206,9 +206,9 @@ class Strands:
     def begin_iteration(self, t):
         base = self.base(t)
         member = self.member(t)
-        if base.kind == "thread" or base.task.team and base.task.team.alone:
+        if base.kind == "thread" or base.kind == "task" and not base.task.of_loop:
             return
-        if base.kind == "task" and not base.task.of_loop or (base if base.kind == "task" else member).count == 1:
+        if base.kind != "task" and (member.count == 1 or base.task.team.alone):
             return
         self.end_iteration(t)
         if base.arrivals == 0 and base.kind == "implicit":
@@ -587,7 +587,7 @@ class Strands:
                     end = max(end, m["end"])
             self.static = self.bias, end
         for a in event["accesses"]:
-            if a["width"] == 16:
+            if a["width"] == 10:
                 (self.begin_iteration if a["store"] else self.leave_loop)(event["thread"])
             self.access(event["thread"], a["ip"], a["addr"], a["width"], a["store"])
 

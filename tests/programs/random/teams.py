@@ -21,11 +21,10 @@ static V union { uint32_t w[4]; uint8_t b[16]; } mixed;
 static omp_lock_t lock[2];
 static omp_nest_lock_t nest;
 static char place[4]; /* of depend clauses */
-/* Where iterations of a shared loop begin, and where it is left. */
-typedef float Four __attribute__((vector_size(16)));
-static Four mark;
-#define ITERATION __asm__ volatile("movaps %%xmm0, %0" : "=m"(mark))
-#define LEFT __asm__ volatile("movaps %0, %%xmm0" ::"m"(mark) : "xmm0")
+/* Where iterations of a shared loop begin, and where it is left: no compiler makes accesses of this width of its own. */
+static long double mark;
+#define ITERATION __asm__ volatile("fldz; fstpt %0" : "=m"(mark))
+#define LEFT __asm__ volatile("fldt %0; fstp %%st(0)" ::"m"(mark))
 """
 SCHEDULES = ["static", "static, 1", "dynamic", "dynamic, 2", "guided", "monotonic: dynamic"]
 
