@@ -89,7 +89,7 @@ class RaceSearch::Finder {
   }
   std::unique_ptr<WorksharingLoops> make_loops() {
     if (!options_.iterations || !sync::has_operation(file_, may_share_loops)) return nullptr;
-    return std::make_unique<WorksharingLoops>(file_, runtime_, facts_);
+    return std::make_unique<WorksharingLoops>(file_, runtime_, facts_, watch_);
   }
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();

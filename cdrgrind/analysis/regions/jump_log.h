@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where a run's dynamic jumps went within their activations, and where activations went on after calls that did not
-// come back behind themselves (exceptions, setjmp). Reads the whole trace once when it is made.
+// come back behind themselves (exceptions, setjmp).
 #ifndef CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 #define CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 
@@ -16,7 +16,11 @@ namespace cdr::regions {
 
 class JumpLog final : public slice::JumpTargets {
  public:
+  explicit JumpLog(const BlockTable& blocks) : blocks_(blocks) {}
+  // Reads the whole trace.
   explicit JumpLog(const trace::TraceFile& file);
+  // The next event.
+  void see(const Event& e);
 
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const override { return of(jumps_, superblock); }
   std::span<const uint64_t> landings(SuperblockId superblock) const override { return of(landings_, superblock); }
@@ -29,7 +33,6 @@ class JumpLog final : public slice::JumpTargets {
     const auto t = all.find(superblock.value);
     return t == all.end() ? std::span<const uint64_t>() : t->second;
   }
-  void see(const Event& e);
   void go(BlockId from, BlockId to);
   Frames& frames(ThreadId t);
 

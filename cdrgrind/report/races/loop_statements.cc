@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
 #include "cdrgrind/report/races/atomic_words.h"
 
@@ -11,10 +12,9 @@ namespace cdr::report {
 namespace {
 
 bool has_pragma_word(std::string_view text, std::string_view word) {
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
-    if ((at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]))) return true;
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
   }
   return false;
 }
@@ -77,7 +77,10 @@ class Statement {
   bool at_word(std::string_view word) const {
     return !over() && has_pragma_word(rest().substr(0, word.size() + 1), word) && rest().starts_with(word);
   }
-  // The same of the innermost of so many loops that make one.
+  // Where it stands.
+  size_t line() const { return line_; }
+  size_t column() const { return column_; }
+  // Of the innermost of so many loops that make one, what head_end() says.
   size_t heads_end(size_t loops) {
     size_t at = head_end();
     while (--loops > 0) {
@@ -158,12 +161,12 @@ bool moves_out(std::string_view directive) {
          (has_pragma_word(directive, "for") || has_pragma_word(directive, "taskloop"));
 }
 
-// A word of a loop behind the head: in its last line from the parenthesis on, in the lines below it.
-bool has_loop(const std::vector<std::string>& code, uint32_t head, uint32_t end) {
-  for (uint32_t line = head; line <= end; ++line) {
-    std::string_view text = code[line - 1];
-    if (line == head) text.remove_prefix(std::min(text.rfind(')'), text.size()));
-    const bool directed = line > head && begins_directive(code[line - 2]) && moves_out(code[line - 2]);
+// A word of a loop in the body, which goes to line `end`; `head`: where the head ends.
+bool has_loop(const std::vector<std::string>& code, const Statement& body, size_t head, size_t end) {
+  for (size_t line = body.line(); line <= end && line < code.size(); ++line) {
+    std::string_view text = code[line];
+    if (line == body.line()) text.remove_prefix(body.column());
+    const bool directed = line > head && begins_directive(code[line - 1]) && moves_out(code[line - 1]);
     if (begins_directive(text) || (directed && trimmed(text).starts_with("for"))) continue;
     for (const std::string_view word : {"for", "while", "goto"})
       if (has_pragma_word(text, word)) return true;
@@ -193,14 +196,14 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     while (behind < code.size() && !begins_directive(raw[behind]) && !pragma_strings(raw[behind]).empty()) ++behind;
     Statement statement(code, behind);
     if (!statement.at_word("for")) continue;
-    const auto head = static_cast<uint32_t>(Statement(statement).heads_end(collapsed_loops(pragmas.front())) + 1);
-    const auto end = static_cast<uint32_t>(statement.end() + 1);
+    Statement body(statement);
+    const size_t head = body.heads_end(collapsed_loops(pragmas.front())), end = statement.end();
     const bool in_chunks = std::any_of(pragmas.begin(), pragmas.end(), is_in_chunks);
-    const auto first = static_cast<uint32_t>(i + 1);
-    if (!found.empty() && found.back().last == end)
+    const auto number = [](size_t index) { return static_cast<uint32_t>(index + 1); };
+    if (!found.empty() && found.back().last == number(end))
       found.back().in_chunks |= in_chunks;
     else
-      found.push_back({first, head, end, has_loop(code, head, end), in_chunks});
+      found.push_back({number(i), number(head), number(end), has_loop(code, body, head, end), in_chunks});
   }
   return found;
 }

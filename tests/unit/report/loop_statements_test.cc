@@ -24,6 +24,7 @@ TEST_CASE("a loop's statement reaches from its pragma to its end") {
   CHECK(loops("#pragma omp for nowait\nfor (int i = 0;\n     i < n; i++) {\n  if (i)\n    x();\n}\n") == "1-3-6");
   CHECK(loops("#pragma omp parallel for \\\n  reduction(+ : s)\nfor (;;)\n  for (;;) s++;\n") == "1-3-4");
   CHECK(loops("#pragma omp for collapse(2)\nfor (;;) {\n  for (;;)\n    s++;\n}\n") == "1-3-5");
+  CHECK(loops("#pragma omp for\nfor (;;)") == "1-2-3");  // the file ends within
   CHECK(loops("x;\n_Pragma(\"omp for\")\nfor (;;) s++;\n") == "2-3-3");
 }
 

@@ -83,12 +83,18 @@ struct WorksharingLoops::Stated {
 
 WorksharingLoops::~WorksharingLoops() = default;
 
-WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts)
+WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
+                                   const analysis::Watch& watch)
     : file_(file), runtime_(runtime), facts_(facts), stacks_(file.blocks(), runtime.library, runtime.shim) {
+  regions::JumpLog jumps(file.blocks());
+  analysis::WatchedPart part(watch, "shared loops", file.event_count());
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) see(e);
+  uint64_t index = 0;
+  for (Event e; part.goes_on(index) && cursor.next(e); ++index) {
+    see(e);
+    jumps.see(e);
+  }
   if (functions_.empty() && taskloops_.empty()) return;
-  const regions::JumpLog jumps(file);
   Code bytes(facts);
   code_ = std::make_unique<regions::CodeLoops>(file.blocks(), jumps, bytes);
   for (const auto& [entry, f] : functions_) find(entry, f);

@@ -19,6 +19,7 @@
 #include <set>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
@@ -33,8 +34,9 @@ bool may_share_loops(SyncOp op);
 
 class WorksharingLoops {
  public:
-  // Reads the trace, twice if there may be any.
-  WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts);
+  // Reads the trace, as far as `watch` lets it.
+  WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
+                   const analysis::Watch& watch);
   ~WorksharingLoops();
 
   // Before instruction `insn` of a superblock. Loops of one construct have one number, from 1 on.
