@@ -11,20 +11,23 @@ cases=$programs/openmp
 export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 unset OMP_SCHEDULE OMP_WAIT_POLICY
 
-# check_compiled GROUP COMPILER FLAG...: the same of programs that are compiled here.
+# check_kind KIND GROUP COMPILER FLAG...: the same of the right, or the wrong, program that is compiled here.
+check_kind() {
+  local kind=$1 group=$2 compiler=$3 source=$top_srcdir/tests/programs/openmp/$2.c
+  shift 3
+  local flags=(-std=gnu11 -g -fopenmp -w "$@")
+  [ "$kind" = right ] || flags+=(-DWRONG)
+  "$compiler" "${flags[@]}" -o "$group.$kind.program" "$source"
+  vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "./$group.$kind.program" >out
+  "$cdrgrind" verify "$group.$kind" >verified || fail "$group $kind, $compiler $*: $(head -n 3 verified)"
+  "$cdrgrind" races --scope=all --format=json "$group.$kind" >"$group.json" || [ $? = 1 ]
+  python3 "$top_srcdir/tests/e2e/openmp_cases.py" "$kind" "$source" "$group.json" ||
+    fail "$group $kind, $compiler $*, $OMP_NUM_THREADS threads: other verdicts"
+}
+
 check_compiled() {
-  local group=$1 compiler=$2 kind source=$top_srcdir/tests/programs/openmp/$1.c
-  shift 2
-  for kind in right wrong; do
-    local flags=(-std=gnu11 -g -fopenmp -w "$@")
-    [ $kind = right ] || flags+=(-DWRONG)
-    "$compiler" "${flags[@]}" -o "$group.$kind.program" "$source"
-    vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "./$group.$kind.program" >out
-    "$cdrgrind" verify "$group.$kind" >verified || fail "$group $kind, $compiler $*: $(head -n 3 verified)"
-    "$cdrgrind" races --scope=all --format=json "$group.$kind" >"$group.json" || [ $? = 1 ]
-    python3 "$top_srcdir/tests/e2e/openmp_cases.py" $kind "$source" "$group.json" ||
-      fail "$group $kind, $compiler $*, $OMP_NUM_THREADS threads: other verdicts"
-  done
+  check_kind right "$@"
+  check_kind wrong "$@"
 }
 
 # All cases run in one process, so they are also found not to race with each other.
