@@ -3,6 +3,9 @@
 #
 #   <!-- listing: OPTIONS -->          the block below is the listing of `cdrgrind annotate OPTIONS'
 #   <!-- one run of many: OPTIONS -->  it may differ from run to run, but for the rows it has
+#   <!-- races: NAME -->               the findings of `cdrgrind races'; what the program prints may differ from run to run, and so may
+#                                      who did what, and what came first
+#   <!-- mended: SCRIPT -->            the source without the fault, as sed makes it: the block below is its line that differs
 #
 # Count and variable between two calls may be those of the C library's insides, so they are not compared. With another C library
 # than the pages were made with (2.36) only rows with an end outside of calls are.
@@ -46,15 +49,42 @@ compare() {
   compared=$((compared + 1))
 }
 
+# Of findings what they are of, and where: the variable, the accesses, the tasks.
+places() {
+  sed -E 's,([( ])/[^ ()]*/,\1,g' |
+    sed -nE '/^#/p; s/^ *(at .*)/\1/p; s/.*\(task [0-9]+ (of team.*)\).*/\1/p; s/.*, (declared at .*)/\1/p' | sort -u
+}
+
+# compare_races NAME
+compare_races() {
+  local page=$top_srcdir/examples/$1.md source=$top_srcdir/examples/$1.c script
+  block_of "$page" races | places >"$1.page"
+  "$cdrgrind" races "$1.trace" >report || [ $? = 1 ]
+  awk '/^-- Summary/ { exit } /^#/ { on = 1 } on' report | places >"$1.races"
+  diff "$1.page" "$1.races" || fail "examples/$1.md does not show the findings (< page, > report)"
+  script=$(options_of "$page" mended)
+  sed "$script" "$source" >"$1.mended.c"
+  { diff "$source" "$1.mended.c" || :; } | sed -n 's/^> //p' | diff - <(block_of "$page" mended) || fail "examples/$1.md: mended"
+  "$CC" -g -O0 -fopenmp -o "$1.mended" "$1.mended.c"
+  vg -q --deps=no --cdr-out-file="$1.mended.trace" "./$1.mended" >out
+  expect 0 "$cdrgrind" races "$1.mended.trace" >report
+  compared=$((compared + 1))
+}
+
+export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 compared=0
 count=0
 for page in "$top_srcdir"/examples/*.md; do
   name=$(basename "$page" .md)
   "$examples/$name" >"$name.want"
   vg -q --cdr-out-file="$name.trace" "$examples/$name" >"$name.out"
+  count=$((count + 1))
+  if [ -n "$(options_of "$page" races)" ]; then
+    compare_races "$name"
+    continue
+  fi
   cmp "$name.want" "$name.out"
   compare "$name" listing comparable
   compare "$name" "one run of many" rows
-  count=$((count + 1))
 done
-[ "$count" -gt 0 ] && [ "$compared" = "$count" ] || fail "$compared of $count pages have a listing"
+[ "$count" -gt 0 ] && [ "$compared" = "$count" ] || fail "$compared of $count pages have something to compare"
