@@ -179,6 +179,7 @@ void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regi
   }
 }
 
+// Of several statements one call is left where the compiler optimises.
 void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
   compiled_.clear();
   lines_.clear();
@@ -187,10 +188,11 @@ void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
       compiled_[number] = {};
       lines_[facts_.line_number_of({entry.module, site})] = number;
     }
+  if (compiled_.empty()) return;
   const slice::InsnGraph code = code_->graph_of(entry);
   for (size_t i = 1; i < code.addrs.size(); ++i) {
     const LoopStatement s = facts_.loop_statement_at({entry.module, code.addrs[i]});
-    if (const auto known = compiled_.find(s.number); known != compiled_.end()) known->second = s;
+    if (s.number != 0) compiled_[s.number] = s;
   }
 }
 
