@@ -251,6 +251,24 @@ static void block_of_task(void) {
 }
 static void heap(void) { in_team(block_of_task); }
 
+static int of_thread;
+#ifndef WRONG
+#pragma omp threadprivate(of_thread)
+#endif
+static void thread_counts(void) {
+#pragma omp parallel
+  {
+#ifndef WRONG
+    of_thread = 0;
+#endif
+#pragma omp single
+    for (int i = 0; i < 4; i++) {
+#pragma omp task
+      of_thread += 1;
+    }
+  }
+}
+
 static void detached_task(void) {
   omp_event_handle_t event;
 #pragma omp task detach(event) depend(out : x)
@@ -275,4 +293,4 @@ RUN_CASES({"taskwait", taskwait}, {"siblings", siblings}, {"recursion", recursio
           {"taskwait_depend", taskwait_depend}, {"firstprivate", firstprivate}, {"undeferred", undeferred},
           {"final_tasks", final_tasks}, {"taskloop", taskloop}, {"taskloop_sum", taskloop_sum},
           {"barrier_waits", barrier_waits}, {"end_waits", end_waits}, {"critical_tasks", critical_tasks},
-          {"in_loop", in_loop}, {"heap", heap}, {"detach", detach})
+          {"in_loop", in_loop}, {"heap", heap}, {"thread_counts", thread_counts}, {"detach", detach})

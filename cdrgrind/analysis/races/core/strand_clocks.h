@@ -79,6 +79,13 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     while (i > 0 && strands::lies_on_another(all[i].strand.kind)) --i;
     return all[i];
   }
+  // The implicit task below what the thread executes; none: the thread itself.
+  const Running& member(ThreadId t) {
+    const auto& all = stack(t);
+    size_t i = all.size() - 1;
+    while (i > 0 && all[i].strand.kind != strands::StrandKind::kImplicit) --i;
+    return all[i];
+  }
   // Before the thread gets what it is not told by an operation.
   void before_get(ThreadId t) { machine_.realize(t); }
   LockSetId locks(ThreadId t) { return stack(t).back().locks; }

@@ -483,12 +483,14 @@ void Collector::allocated(const Event& e) {
 
 // --- strands ---
 
-// What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too. What one
-// iteration of a share touches alone belongs to what the iteration lies on: it may be no strand.
+// What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too; its
+// thread's variables in tasks as well, which take turns there. What one iteration of a share touches alone belongs to
+// what the iteration lies on: it may be no strand.
 ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
   const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
   if (!r) return t;
   const StrandClocks::Running& base = strands_->base(t);
+  if (base.strand.kind == strands::StrandKind::kTask && is_thread_local(t, addr)) return strands_->member(t).number;
   const bool iterates = &base != r || strands_->machine().is_pending(t);
   if (!iterates && base.strand.kind != strands::StrandKind::kPart) return base.number;
   const StrandClocks::Running& lowest = strands_->lowest(t);
