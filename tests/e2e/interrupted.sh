@@ -42,6 +42,9 @@ less 'sum(l["accesses"] for l in doc["lines"])'
 interrupted "libraries:1" "what libraries access for the program: only the first 0 of" patterns --scope=program
 less 'sum(l["library_accesses"] for l in doc["lines"])'
 
+interrupted "objects:2" "what instructions walk over: only the first 16,384 of" patterns
+less 'sum(o["count"] for l in doc["lines"] for i in l["instructions"] for o in i["objects"])'
+
 interrupted "paths:2" "only the first 16,384 of [0-9,]+ events" paths
 less 'doc["instructions"]'
 ends 130 env --default-signal=INT "$cdrgrind" paths --strata --interrupt=paths:2 pipeline.trace
