@@ -20,6 +20,7 @@
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/annotate/moved_ends.h"
 #include "cdrgrind/report/annotate/summary.h"
 
 namespace cdr::cli {
@@ -235,8 +236,11 @@ int run_annotate(AnnotateCommand& command) {
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, command.shared.json ? "json" : "text");
   if (command.shared.json) {
+    const report::CarriedMarks* const loops = carried ? &*carried : nullptr;
+    const report::MovedEnds moved(loops, with_objects ? &objects : nullptr, symbols);
     report::write_dependences_json(rows.rows, program_of(file), out, binaries, selection.note(),
-                                   with_objects ? &objects : nullptr, &names, carried ? &*carried : nullptr);
+                                   with_objects ? &objects : nullptr, &names, loops,
+                                   loops && with_objects ? &moved : nullptr);
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;
