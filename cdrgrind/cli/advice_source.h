@@ -6,13 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 
 // All loops, and the numbers of the report; `program`: modules that are the program's, too. The trace must have all
-// addresses.
+// addresses. `watch`: throws ReplayInterrupted (loop_replay.h); without it progress is shown.
+report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
+                               symbols::Symbols& symbols, const analysis::Watch& watch);
 report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
                                symbols::Symbols& symbols);
 

@@ -7,10 +7,12 @@
 
 #include "cdrgrind/cli/advice_source.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/loop_replay.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
+#include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
@@ -25,13 +27,14 @@ struct AdviseCommand {
   std::string format = "text";
   std::optional<uint64_t> most;
   uint64_t threads = 8;
+  std::string interrupt;
 };
 
 }  // namespace
 
 report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-                               symbols::Symbols& symbols) {
-  LoopReplay replayed(file, program, threads, symbols);
+                               symbols::Symbols& symbols, const analysis::Watch& watch) {
+  LoopReplay replayed(file, program, threads, symbols, watch);
   regions::Regions& regions = replayed.regions;
   advise::ValueTable values(file.blocks(), replayed.insns);
   const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops, regions,
@@ -44,6 +47,12 @@ report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<s
   return report;
 }
 
+report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
+                               symbols::Symbols& symbols) {
+  ProgressLine line;
+  return advice_of(file, program, threads, symbols, analysis::Watch{line.progress(), {}});
+}
+
 namespace {
 
 // A trace, and what is named of it: names are views of what the symbols hold.
@@ -53,7 +62,10 @@ struct AdvisedRun {
     require_data(file, "addresses, so nothing is known of what loops carry");
     const report::ScopeOptions& asked = command.shared.scope;
     const bool all = asked.all_modules(false);
-    report = advice_of(file, all ? std::vector<std::string>{"*"} : asked.program, command.threads, symbols);
+    CommandWatch watch(command.interrupt);
+    report =
+        advice_of(file, all ? std::vector<std::string>{"*"} : asked.program, command.threads, symbols, watch.watch());
+    watch.clear();
     report.scope = note_of(asked, all);
     const auto elsewhere = [&](const auto& a) { return !asked.has(a.place.file, a.place.function); };
     report.scope.left_out = std::erase_if(report.loops, elsewhere);
@@ -100,6 +112,7 @@ Action add_advise(CommandLine& line) {
   line.add_number("--threads", command->threads, "how many threads a loop would have [8]")
       .value("N")
       .between(1, 100'000);
+  add_interrupt(line, command->interrupt);
   return [command] { return run_advise(*command); };
 }
 

@@ -12,14 +12,17 @@
 #include "cdrgrind/analysis/dependence/first_objects.h"
 #include "cdrgrind/cli/carried_source.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/loop_replay.h"
 #include "cdrgrind/cli/newest_trace.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/annotate/moved_ends.h"
 #include "cdrgrind/report/annotate/summary.h"
 
 namespace cdr::cli {
@@ -36,6 +39,7 @@ struct AnnotateCommand {
   std::vector<std::string> sources;
   bool from_trace = false;
   bool objects = true;
+  std::string interrupt;
   CarriedMode carried = CarriedMode::kAuto;
   bool summary = false;
   unsigned jobs = 0;
@@ -102,6 +106,7 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
   line.add_flag("--summary", command.summary, "functions only, those with most dependences first; text");
   line.add_flag("--from-trace", command.from_trace, "compute the dependences from the events");
   add_jobs(line, command.jobs);
+  add_interrupt(line, command.interrupt);
 }
 
 // Whether the row is in the scope, and in one of the files and functions asked for; notes which files had any.
@@ -212,6 +217,22 @@ void tell_source_from_trace(AnnotateCommand& command) {
   first.clear();
 }
 
+// What loops carry; if it was interrupted, nothing, and `missing` says so.
+std::optional<report::CarriedMarks> look_at_loops(const trace::TraceFile& file, const depend::ResultTable& table,
+                                                  const AnnotateCommand& command, symbols::Symbols& symbols,
+                                                  std::vector<std::string>& missing) {
+  CommandWatch watch(command.interrupt);
+  try {
+    auto marks = carried_marks(file, table, command.shared.scope.program, symbols, watch.watch());
+    watch.clear();
+    return marks;
+  } catch (const ReplayInterrupted& interrupted) {
+    watch.clear();
+    missing.push_back("what loops carry: " + interrupted.looked_at);
+    return std::nullopt;
+  }
+}
+
 int run_annotate(AnnotateCommand& command) {
   tell_source_from_trace(command);
   if (command.summary && command.shared.json) throw Failure(kWrongUse, "--summary is text: leave out --format=json");
@@ -230,25 +251,31 @@ int run_annotate(AnnotateCommand& command) {
   if (with_objects) find_objects(file, table, rows.rows, selection.program(), objects);
   std::string why;
   std::optional<report::CarriedMarks> carried;
-  if (looks_at_loops(file, command, why)) carried = carried_marks(file, table, command.shared.scope.program, symbols);
+  std::vector<std::string> missing;
+  if (looks_at_loops(file, command, why)) carried = look_at_loops(file, table, command, symbols, missing);
   report::Output out(STDOUT_FILENO);
   const report::BinaryNotes binaries = symbols.binaries();
   warn_of_binaries(binaries, command.shared.json ? "json" : "text");
   if (command.shared.json) {
-    report::write_dependences_json(rows.rows, program_of(file), out, binaries, selection.note(),
-                                   with_objects ? &objects : nullptr, &names, carried ? &*carried : nullptr);
+    const report::CarriedMarks* const loops = carried ? &*carried : nullptr;
+    report::ScopeNote note = selection.note();
+    note.missing = missing;
+    const report::MovedEnds moved(loops, with_objects ? &objects : nullptr, symbols);
+    report::write_dependences_json(rows.rows, program_of(file), out, binaries, note, with_objects ? &objects : nullptr,
+                                   &names, loops, loops && with_objects ? &moved : nullptr);
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;
     if (carried) options.carried = &*carried;
     if (!why.empty()) options.header.emplace_back("Loops", why);
+    for (const std::string& what : missing) options.header.emplace_back("Incomplete", what);
     if (command.summary)
       report::write_summary(rows, names, options, out);
     else
       report::write_annotation(rows, names, options, out);
   }
   out.flush();
-  return kFine;
+  return interrupted_status(missing);
 }
 
 }  // namespace

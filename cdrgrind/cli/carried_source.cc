@@ -62,9 +62,10 @@ void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed,
 }  // namespace
 
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
-                                   const std::vector<std::string>& program, symbols::Symbols& symbols) {
+                                   const std::vector<std::string>& program, symbols::Symbols& symbols,
+                                   const analysis::Watch& watch) {
   constexpr uint64_t kThreads = 2;  // speed-ups are not asked for
-  const LoopReplay replayed(file, program, kThreads, symbols);
+  const LoopReplay replayed(file, program, kThreads, symbols, watch);
   const auto rows = rows_by_ends(table);
   const auto places = places_of(replayed, file.modules(), symbols);
   report::CarriedMarks marks;

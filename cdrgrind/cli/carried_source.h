@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/depend/result_table.h"
 #include "cdrgrind/report/annotate/carried_marks.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -17,7 +18,8 @@ namespace cdr::cli {
 // Of all its rows. Names point into `symbols`. `program`: modules that are the program's, too; loops of others are not
 // looked at.
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
-                                   const std::vector<std::string>& program, symbols::Symbols& symbols);
+                                   const std::vector<std::string>& program, symbols::Symbols& symbols,
+                                   const analysis::Watch& watch);
 
 }  // namespace cdr::cli
 

@@ -7,18 +7,27 @@
 #include <string>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/cli/failure.h"
 #include "cdrgrind/report/advise/advise_facts.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::cli {
 
+// Says how far it was.
+struct ReplayInterrupted : Failure {
+  explicit ReplayInterrupted(const std::string& what)
+      : Failure(kInterrupted, "interrupted: " + what), looked_at(what) {}
+  std::string looked_at;
+};
+
 struct LoopReplay {
-  // `program`: modules that are the program's, too.
+  // `program`: modules that are the program's, too. Throws ReplayInterrupted if `watch` says so.
   LoopReplay(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-             symbols::Symbols& symbols);
+             symbols::Symbols& symbols, const analysis::Watch& watch);
 
   const report::ProgramScope scope;
   report::AdviseFacts facts;

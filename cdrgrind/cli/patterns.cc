@@ -20,6 +20,7 @@ namespace {
 struct PatternsCommand {
   SharedOptions shared;
   std::optional<uint64_t> most;
+  bool objects = true;
   std::string interrupt;
 };
 
@@ -65,6 +66,15 @@ void group(const PatternsCommand& command, const trace::TraceFile& file, report:
   report::group_patterns(report, scope, &program, file, names);
 }
 
+void name_objects(const PatternsCommand& command, const trace::TraceFile& file, symbols::Symbols& symbols,
+                  const analysis::Watch& watch, std::vector<std::string>& missing, report::PatternsReport& report) {
+  analysis::WatchedPart watched(watch, "objects", file.event_count(), kEventsBetween);
+  const report::ProgramScope program(file.modules(), command.shared.scope.program);
+  report::name_objects(report, file, program, command.shared.json, symbols, watched);
+  if (watched.ended())
+    missing.push_back("what instructions walk over: " + only_first(*watched.end(), file.event_count()));
+}
+
 int run_patterns(const PatternsCommand& command) {
   const trace::TraceFile file = open_trace(command.shared.trace);
   require_data(file, "addresses, so no patterns");
@@ -76,6 +86,7 @@ int run_patterns(const PatternsCommand& command) {
   report.patterns = patterns_of(file, watched.watch(), missing);
   report::SymbolNames names(file.modules(), symbols);
   group(command, file, names, watched.watch(), missing, report);
+  if (command.objects) name_objects(command, file, symbols, watched.watch(), missing, report);
   report.scope.missing = missing;
   watched.clear();
   static_cast<report::ReportHead&>(report) =
@@ -96,6 +107,9 @@ Action add_patterns(CommandLine& line) {
   add_shared_options(line, kTraceArgument | kFormatOption | kColorOption | kSymbolOptions | kScopeOptions,
                      command->shared);
   line.add_number("-n", command->most, "show N source lines; 0: all [10; json: all]").value("N").from_zero();
+  line.add_choice("--objects", command->objects, {{"no", false}, {"yes", true}},
+                  "name the data that is walked over; takes one more pass over the trace [yes]")
+      .value("WORD");
   add_interrupt(line, command->interrupt);
   return [command] { return run_patterns(*command); };
 }

@@ -67,6 +67,20 @@ if readelf --string-dump=.comment moved | grep -q 'GCC: (Debian 12'; then
 fi
 # What lines without a mark say is so: the body's, and the header's own variable.
 ! grep -E '^  (RAW|WAR|WAW) .* [46] ~| most$' moved.text | grep -F '~' || fail "marked, and was not moved"
+# The document says the same of each end as the text.
+"$cdrgrind" annotate --format=json --class=o moved.trace >moved.json
+python3 - moved.json moved.text <<'PYTHON'
+import json, re, sys
+text = {}
+for line in open(sys.argv[2], encoding="utf-8"):
+    if m := re.match(r"  (RAW|WAR|WAW) +o +(\d+) ([~ ])?.*? (\d+) ([~ ])? ", line):
+        text[m[1], int(m[2]), int(m[4])] = [side for side, mark in (("source", m[3]), ("target", m[5])) if mark == "~"]
+rows = {(r["kind"], r["source"]["line"], r["target"]["line"]): r["moved"]
+        for r in json.load(open(sys.argv[1]))["dependences"] if r["class"] == "o" and r["source"]["file"].endswith("/moved.c")}
+assert len(rows) >= 3 and rows == text, (rows, text)
+PYTHON
+"$cdrgrind" annotate --format=json --carried=no moved.trace >moved.json
+! grep -q '"moved"' moved.json || fail "moved, and loops were not looked at"
 
 # Where there are no addresses there is nothing to look at.
 record none ./known --cdr-data=none

@@ -42,10 +42,30 @@ less 'sum(l["accesses"] for l in doc["lines"])'
 interrupted "libraries:1" "what libraries access for the program: only the first 0 of" patterns --scope=program
 less 'sum(l["library_accesses"] for l in doc["lines"])'
 
+interrupted "objects:2" "what instructions walk over: only the first 16,384 of" patterns
+less 'sum(o["count"] for l in doc["lines"] for i in l["instructions"] for o in i["objects"])'
+
 interrupted "paths:2" "only the first 16,384 of [0-9,]+ events" paths
 less 'doc["instructions"]'
 ends 130 env --default-signal=INT "$cdrgrind" paths --strata --interrupt=paths:2 pipeline.trace
 grep -q '^cdrgrind: warning: interrupted: only the first 16,384 of ' err || fail "strata: $(cat err)"
+
+# What loops carry is not known of a part of the run: advise says nothing, annotate all the rest.
+for format in text json sarif; do
+  ends 130 env --default-signal=INT "$cdrgrind" advise --interrupt=loops:2 --format=$format pipeline.trace
+  grep -q '^cdrgrind: .*interrupted: only the first 16,384 of ' err || fail "advise: $(cat err)"
+  [ ! -s out ] || fail "advise: something on standard output"
+done
+interrupted "loops:2" "what loops carry: only the first 16,384 of [0-9,]+ events" annotate
+! grep -q '"carried"' part.json || fail "annotate: something that loops carry"
+less 'len(str(doc))'
+"$cdrgrind" annotate --carried=no --format=json pipeline.trace >without.json
+python3 - part.json without.json <<'END' || fail "annotate: other dependences"
+import json, sys
+part, without = (json.load(open(f)) for f in sys.argv[1:])
+assert part["dependences"] == without["dependences"] != []
+END
+rm without.json
 
 verified() { # PART:N WHAT
   ends 130 env --default-signal=INT "$cdrgrind" verify --interrupt="$1" pipeline.trace

@@ -60,6 +60,36 @@ has '^        layout: every step of 5120 bytes is in another line, .*exchange th
 "$cdrgrind" patterns -n 1 walks.trace >text
 has '^[0-9,]+ more source lines \(-n, --format=json\)$'
 
+# What is walked over: each line of walked.c that says a name in a comment, and no other name.
+record walked "$programs/patterns/walked"
+counted walked.trace
+"$cdrgrind" patterns --format=json walked.trace >walked.json
+python3 - walked.json "$top_srcdir/tests/programs/patterns/walked.c" <<'END'
+import json, re, sys
+lines = [l for l in json.load(open(sys.argv[1]))["lines"] if l["file"].endswith("/walked.c")]
+source = open(sys.argv[2], encoding="utf-8").read().splitlines()
+place = {m[1]: n for n, l in enumerate(source, 1) if (m := re.search(r"/\* AT (\w+) \*/$", l))}
+checked = 0
+for number, text in enumerate(source, 1):
+    comment = re.search(r"/\* (.*) \*/$", text)
+    if not comment or comment[1].startswith(("AT ", "SPDX")): continue
+    wanted = [re.sub(r"walked\.c:(\w+)$", lambda m: f"walked.c:{place[m[1]]}", w) for w in comment[1].split(" | ")]
+    loads = [i for l in lines if l["line"] == number for i in l["instructions"] if not i["store"] and i["accesses"] + i["frame_accesses"] > 1]
+    names = {tuple(o["name"] for o in i["objects"]) for i in loads}
+    if wanted == ["MUCH"]: wanted = [f"{c}[…]" for c in "abcdef"]
+    assert tuple(wanted) in names, (number, wanted, names)
+    # The line of the list also loads where it goes on.
+    assert names <= {tuple(wanted), (wanted[0].replace("->value", "->next"),)}, (number, wanted, names)
+    checked += 1
+assert checked == 7, checked
+END
+LC_ALL=C.UTF-8 "$cdrgrind" patterns --color=never -n 0 walked.trace >text
+has '^        over table\[…\]$'
+has '^        over a\[…\] \(28\.6 %\); b\[…\] \(23\.8 %\); c\[…\] \(19\.0 %\); d\[…\] \(14\.3 %\); 2 others$'
+has '^        over later\[…\], block at walked\.c:[0-9]+ \(57\.1 %\); first\[…\], block at '
+"$cdrgrind" patterns --objects=no --format=json walked.trace >without
+! grep -q '"objects"' without || fail "--objects=no"
+
 # What is wrong.
 refused 2 'none of text, json' patterns --format=xml walks.trace
 refused 2 'cdrgrind patterns --help' patterns -n x walks.trace

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/dependence/first_objects.h"
 
-#include <algorithm>
-#include <map>
-
 #include "cdrgrind/analysis/dependence/access_steps.h"
 #include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/live_blocks.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/read/cursor.h"
@@ -14,33 +12,6 @@ namespace cdr::analysis {
 namespace {
 
 using depend::Kind;
-
-constexpr size_t kMostCalls = 16;  // of an allocation
-
-// Live blocks of the heap.
-class LiveBlocks {
- public:
-  struct Block {
-    uint64_t size = 0;
-    std::vector<CodeAddr> allocated;
-    size_t direct = 0;
-  };
-  void add(uint64_t addr, Block block) { blocks_[addr] = std::move(block); }
-  void remove(uint64_t addr) { blocks_.erase(addr); }
-  void resize(uint64_t addr, uint64_t size) {
-    if (const auto b = blocks_.find(addr); b != blocks_.end()) b->second.size = size;
-  }
-  // Null if the address is in none.
-  const std::pair<const uint64_t, Block>* at(uint64_t addr) const {
-    auto b = blocks_.upper_bound(addr);
-    if (b == blocks_.begin()) return nullptr;
-    --b;
-    return addr - b->first < b->second.size ? &*b : nullptr;
-  }
-
- private:
-  std::map<uint64_t, Block> blocks_;
-};
 
 struct Wanted {
   uint64_t begin = 0, end = 0;  // the cell of the byte
@@ -123,12 +94,7 @@ class Finder {
       if (e.thread.value >= pthreads_.size()) pthreads_.resize(e.thread.value + 1);
       pthreads_[e.thread.value] = e.value;
     }
-    if (e.kind == EventKind::kAlloc)
-      live_.add(e.addr, block_of(e));
-    else if (e.kind == EventKind::kFree)
-      live_.remove(e.addr);
-    else if (e.kind == EventKind::kResize)
-      live_.resize(e.addr, e.value);
+    live_.event(e, stacks_, libraries_);
   }
 
   uint64_t& executed(ThreadId thread) {
@@ -173,12 +139,13 @@ class Finder {
   }
 
   void look(ThreadId thread, CodeAddr at, FirstObject& to) {
-    if (const auto* block = live_.at(to.addr)) {
+    if (const LiveBlocks::Found block = live_.at(to.addr); block.allocation) {
+      const AllocatingCalls& by = live_.allocation(block.allocation);
       to.kind = FirstObject::Kind::kHeap;
-      to.size = block->second.size;
-      to.offset = to.addr - block->first;
-      to.allocated = block->second.allocated;
-      to.direct = block->second.direct;
+      to.size = block.size;
+      to.offset = to.addr - block.range.begin;
+      to.allocated = by.calls;
+      to.direct = by.direct;
       return;
     }
     to.kind = FirstObject::Kind::kElsewhere;
@@ -189,16 +156,6 @@ class Finder {
     if (!frame) return;
     to.kind = FirstObject::Kind::kFrame;
     to.frame = *frame;
-  }
-
-  LiveBlocks::Block block_of(const Event& e) {
-    LiveBlocks::Block b{e.size, stacks_.sites(e.thread, {}), 0};
-    const auto is_library = [&](CodeAddr c) { return c.module && libraries_[c.module.value]; };
-    const auto library = std::find_if(b.allocated.begin(), b.allocated.end(), is_library);
-    b.direct = static_cast<size_t>(library - b.allocated.begin());
-    std::erase_if(b.allocated, is_library);
-    if (b.allocated.size() > kMostCalls) b.allocated.resize(kMostCalls);
-    return b;
   }
 
   const BlockTable& blocks_;

@@ -18,6 +18,8 @@
 
 namespace cdr::report {
 
+class MovedEnds;
+
 struct AnnotateOptions {
   Style style;
   unsigned context = 8;  // lines around annotated ones
@@ -35,11 +37,11 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
                       Output& out);
 
 // The whole document of schema cdrgrind.dependences/1. `objects`: what is known of the data, and with `names` of first
-// occurrences. `carried`: of loops.
+// occurrences. `carried`: of loops. `moved`: ends that a compiler moved.
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
                             ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr,
-                            const CarriedMarks* carried = nullptr);
+                            const CarriedMarks* carried = nullptr, const MovedEnds* moved = nullptr);
 
 }  // namespace cdr::report
 

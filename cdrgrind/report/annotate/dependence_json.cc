@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // `annotate --format=json`, schema cdrgrind.dependences/1: one document, one row a line.
 #include "cdrgrind/report/annotate/annotate.h"
+#include "cdrgrind/report/annotate/moved_ends.h"
 #include "cdrgrind/report/common/dependence_members.h"
 #include "cdrgrind/report/common/json_writer.h"
 
@@ -36,11 +37,19 @@ void put_carried(const std::vector<CarriedBy>& carried, JsonWriter& to) {
   to.end();
 }
 
+void put_moved(const analysis::DependenceRow& row, const MovedEnds& moved, JsonWriter& to) {
+  to.key("moved").array();
+  if (moved.has(row, Side::kSource)) to.value("source");
+  if (moved.has(row, Side::kTarget)) to.value("target");
+  to.end();
+}
+
 void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis::CodeNames* names,
-             const CarriedMarks* carried, JsonWriter& to) {
+             const CarriedMarks* carried, const MovedEnds* moved, JsonWriter& to) {
   to.object();
   put_dependence(row, to);
   if (carried) put_carried(carried->of(row), to);
+  if (moved) put_moved(row, *moved, to);
   if (objects) put_objects(objects->of(row), to);
   if (const auto first = objects && names ? objects->first(row) : std::nullopt) put_first(*first, *names, to);
   to.end();
@@ -50,13 +59,13 @@ void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis:
 
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects,
-                            analysis::CodeNames* names, const CarriedMarks* carried) {
+                            analysis::CodeNames* names, const CarriedMarks* carried, const MovedEnds* moved) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.dependences/1", "program", program);
   put_binaries(binaries, to);
   put_scope(scope, to);
   to.key("dependences").rows();
-  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, to);
+  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, moved, to);
   to.end().end();
   out.put('\n');
 }

@@ -60,7 +60,8 @@ HeapName HeapNames::name(std::span<const CodeAddr> allocated, size_t direct, uin
     if (path.starts_with('.')) return base + "->" + path.substr(1) + where;
     return (path.empty() ? "*" + base : "(*" + base + ")" + path) + where;
   };
-  return {base + where, text(part.path, std::to_string(offset / type.size)), text(part.pattern, "…"), true};
+  return {base + where, text(part.path, std::to_string(offset / type.size)), text(part.pattern, "…"), true, type.size,
+          typed};
 }
 
 const HeapNames::Known& HeapNames::known(std::span<const CodeAddr> allocated) {

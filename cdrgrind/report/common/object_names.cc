@@ -12,6 +12,11 @@ namespace cdr::report {
 
 using analysis::FirstObject;
 
+ObjectName thread_local_object(CodeAddr by, const ModuleTable& modules, symbols::Symbols& symbols) {
+  if (const auto data = thread_local_data_of(by, modules, symbols)) return {data->pattern, "tls"};
+  return {{}, "unknown"};
+}
+
 std::vector<ObjectName> ObjectNames::of(const analysis::DependenceRow& row) {
   std::vector<ObjectName> names;
   for (const uint32_t key : row.keys) {
@@ -40,8 +45,7 @@ ObjectName ObjectNames::name_of(const FirstObject& o, std::string_view ancestor)
   if (o.kind == FirstObject::Kind::kFrame) return local(o, ancestor);
   if (const auto data = thread_local_data_at(o.addr, o.pthread, modules_, symbols_)) return {data->pattern, "tls"};
   if (const auto data = static_data_at(o.addr, symbols_)) return {data->pattern, "global"};
-  if (const auto data = thread_local_data_of(o.by, modules_, symbols_)) return {data->pattern, "tls"};
-  return {{}, "unknown"};
+  return thread_local_object(o.by, modules_, symbols_);
 }
 
 ObjectName ObjectNames::local(const FirstObject& o, std::string_view ancestor) {

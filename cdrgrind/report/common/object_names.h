@@ -24,6 +24,9 @@ struct ObjectName {
   bool operator==(const ObjectName&) const = default;
 };
 
+// What has a place beside its thread's control block, by an instruction that names it so; else unknown.
+ObjectName thread_local_object(CodeAddr by, const ModuleTable& modules, symbols::Symbols& symbols);
+
 struct FirstOccurrence {
   analysis::FirstPlace place;
   uint64_t addr = 0;

@@ -17,10 +17,6 @@ constexpr uint64_t kFewAccesses = 1000;      // fewer are not worth a change
 constexpr uint64_t kSmallLines = 512;        // 32 KiB: they stay in the first cache
 constexpr uint64_t kPrefetcherReach = 2048;  // hardware follows steps up to here
 
-std::string percent_text(uint64_t part, uint64_t whole) {
-  return fmt::format("{:.1f} %", whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
-}
-
 uint64_t size_of_step(int64_t stride) { return static_cast<uint64_t>(stride < 0 ? -stride : stride); }
 
 // How often the elements that it touches are touched.
@@ -43,7 +39,7 @@ std::string strides_text(const AccessPattern& p) {
   return text;
 }
 
-void put_pattern(const AccessPattern& p, Output& out) {
+void put_pattern(const AccessPattern& p, const NamedWalk* walk, Output& out) {
   out.print("    {:<5} {:#x}  {} of {} bytes", p.store ? "store" : "load", p.ip.addr, with_separators(p.accesses),
             p.width);
   if (p.accesses)
@@ -51,16 +47,36 @@ void put_pattern(const AccessPattern& p, Output& out) {
               with_separators(p.footprint.lines()), reuse_text(p));
   if (p.stack) out.print("; {} in the frame", with_separators(p.stack));
   out.put('\n');
+  if (const std::string over = walk ? walk_text(*walk) : std::string(); !over.empty())
+    out.print("        over {}\n", over);
   if (p.steps) out.print("        steps {}\n", strides_text(p));
   for (const PatternAdvice& a : advice_of(p)) out.print("        {}: {}\n", a.kind, a.text);
 }
 
-void put_pattern(const AccessPattern& p, JsonWriter& to) {
+void put_walk(const NamedWalk& walk, JsonWriter& to) {
+  constexpr size_t kMost = 8;
+  uint64_t others = walk.others;
+  to.key("objects").array();
+  for (size_t i = 0; i < walk.objects.size(); ++i) {
+    const WalkedName& o = walk.objects[i];
+    if (i >= kMost) {
+      others += o.accesses;
+      continue;
+    }
+    to.object().key("name");
+    o.object.name.empty() ? to.null() : to.value(o.object.name);
+    to.members("kind", o.object.kind, "count", o.accesses).end();
+  }
+  to.end().members("other_objects", others);
+}
+
+void put_pattern(const AccessPattern& p, const NamedWalk* walk, JsonWriter& to) {
   to.object().members("ip", p.ip.addr, "store", p.store, "width", p.width, "accesses", p.accesses);
   to.members("frame_accesses", p.stack, "steps", p.steps, "different_strides", p.strides, "uncounted", p.uncounted);
   to.key("strides").array();
   for (const patterns::StrideCount& s : p.most) to.object().members("stride", s.stride, "count", s.count).end();
   to.end().members("footprint_bytes", p.footprint.bytes(), "footprint_lines", p.footprint.lines());
+  if (walk) put_walk(*walk, to);
   to.key("advice").array();
   for (const PatternAdvice& a : advice_of(p)) to.object().members("kind", a.kind, "text", a.text).end();
   to.end().end();
@@ -142,11 +158,11 @@ std::string called_text(const PatternLine& l) {
   return text;
 }
 
-void put_line(const PatternLine& l, JsonWriter& to) {
+void put_line(const PatternLine& l, const Walks& walks, JsonWriter& to) {
   to.object().members("file", l.place.file, "line", l.place.line, "function", l.place.function);
   to.members("accesses", l.accesses, "frame_accesses", l.stack, "footprint_bytes", l.bytes);
   to.members("footprint_lines", l.lines, "library_accesses", l.libraries).key("instructions").array();
-  for (const AccessPattern* p : l.patterns) put_pattern(*p, to);
+  for (const AccessPattern* p : l.patterns) put_pattern(*p, walks.of(p), to);
   to.end().end();
 }
 
@@ -209,6 +225,17 @@ void group_patterns(PatternsReport& report, const ScopeOptions& scope, const Pro
                    [&](const PatternLine& a, const PatternLine& b) { return key(a) < key(b); });
 }
 
+void name_objects(PatternsReport& report, const trace::TraceFile& file, const ProgramScope& scope, bool frames,
+                  symbols::Symbols& symbols, analysis::WatchedPart& part) {
+  std::vector<const AccessPattern*> wanted;
+  for (size_t i = 0; i < report.lines.size() && i < report.most; ++i)
+    for (const AccessPattern* p : report.lines[i].patterns)
+      if (frames || p->accesses) wanted.push_back(p);
+  WalkedNames names(file.modules(), symbols);
+  const auto walks = patterns::find_objects(file, wanted, scope.libraries(), names, part);
+  for (size_t i = 0; i < wanted.size(); ++i) report.walks.add(wanted[i], named(walks[i], names));
+}
+
 void write_patterns(const PatternsReport& report, Output& out) {
   put_head("Access patterns", report, out);
   uint64_t accesses = 0, stack = 0, libraries = 0;
@@ -236,11 +263,12 @@ void write_patterns(const PatternsReport& report, Output& out) {
     size_t in_frame = 0;
     for (const AccessPattern* p : l.patterns) {
       in_frame += p->accesses == 0;
-      if (p->accesses) put_pattern(*p, out);
+      if (p->accesses) put_pattern(*p, report.walks.of(p), out);
     }
     if (in_frame)
-      out.print("    {} that stay in the frame: {} accesses\n",
-                in_frame == 1 ? "an instruction" : fmt::format("{} instructions", in_frame), with_separators(l.stack));
+      out.print("    {} in the frame: {} accesses\n",
+                in_frame == 1 ? "an instruction that stays" : fmt::format("{} instructions that stay", in_frame),
+                with_separators(l.stack));
   }
   if (shown < report.lines.size())
     out.print("{} more source lines (-n, --format=json)\n", with_separators(report.lines.size() - shown));
@@ -252,7 +280,7 @@ void write_patterns_json(const PatternsReport& report, Output& out) {
   put_binaries(report.binaries, to);
   put_scope(report.scope, to);
   to.key("lines").rows();
-  for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) put_line(report.lines[i], to);
+  for (size_t i = 0; i < report.lines.size() && i < report.most; ++i) put_line(report.lines[i], report.walks, to);
   to.end().end();
   out.put('\n');
 }

@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_REPORT_PATTERNS_PATTERNS_REPORT_H
 #define CDRGRIND_REPORT_PATTERNS_PATTERNS_REPORT_H
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/patterns/walked_objects.h"
 
 namespace cdr::report {
 
@@ -30,11 +32,25 @@ struct PatternLine {
   uint64_t all() const { return accesses + libraries; }
 };
 
+// What instructions walk over, for those that were looked at.
+class Walks {
+ public:
+  void add(const patterns::AccessPattern* p, NamedWalk walk) { walks_[p] = std::move(walk); }
+  const NamedWalk* of(const patterns::AccessPattern* p) const {
+    const auto walk = walks_.find(p);
+    return walk == walks_.end() ? nullptr : &walk->second;
+  }
+
+ private:
+  std::map<const patterns::AccessPattern*, NamedWalk> walks_;
+};
+
 struct PatternsReport : ReportHead {
   std::vector<patterns::AccessPattern> patterns;
   std::vector<PatternLine> lines;  // most accesses first, those of libraries for them included
   ScopeNote scope;                 // accesses that were left out
   uint64_t most = 10;              // lines in text
+  Walks walks;
 };
 
 // Which of them are the program's, and what libraries do for it.
@@ -46,6 +62,11 @@ struct ProgramPatterns {
 // Fills in the lines; `patterns` must stay where they are. Without `program` all code counts where it stands.
 void group_patterns(PatternsReport& report, const ScopeOptions& scope, const ProgramPatterns* program,
                     const trace::TraceFile& file, SymbolNames& names);
+
+// Names what the instructions of the lines that are shown walk over. `frames`: those that only reach into their frames,
+// too.
+void name_objects(PatternsReport& report, const trace::TraceFile& file, const ProgramScope& scope, bool frames,
+                  symbols::Symbols& symbols, analysis::WatchedPart& part);
 
 std::vector<PatternAdvice> advice_of(const patterns::AccessPattern& p);
 
