@@ -125,6 +125,20 @@ analysis::NameTable TraceSymbols::names() {
   return table;
 }
 
+SymbolText TraceSymbols::text_of(uint32_t symbol) {
+  const TraceSymbol& meaning = sequence_.meanings[symbol];
+  switch (sequence_.of) {
+    case SequenceOf::kCalls:
+      return {places_[symbol], fmt::format("calls {}", bare(names_.function_of(meaning.callee)))};
+    case SequenceOf::kPaths:
+      return {places_[symbol], fmt::format("P{}", symbol + 1)};
+    case SequenceOf::kSync:
+      return {places_[symbol], sync_name(meaning.sync)};
+    default:
+      return {places_[symbol], {}};
+  }
+}
+
 std::string TraceSymbols::name_of(uint32_t symbol) {
   const TraceSymbol& meaning = sequence_.meanings[symbol];
   const LoopLocation& place = places_[symbol];
