@@ -62,12 +62,16 @@ void write_report(const LoopsOptions& options, const report::LoopReport& report)
 
 int run_symbol_loops(const LoopsOptions& options) {
   ProgressLine line;
-  const StopWatch watch;
+  const StopWatch clock;
   const analysis::SymbolSequence sequence = read_sequence(options, line.progress());
-  const double reading = watch.seconds();
-  const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
-  const double finding = watch.seconds() - reading;
+  const double reading = clock.seconds();
   line.clear();
+  CommandWatch watch(options.interrupt);
+  const loops::LoopNest nest = find_loops(options, sequence.symbols, watch.watch());
+  const double finding = clock.seconds() - reading;
+  watch.clear();
+  report::ScopeNote note;
+  if (!nest.complete) note.missing.emplace_back("some loops");
   write_report(options, {path_of(options),
                          options.algorithm,
                          options.order,
@@ -78,9 +82,9 @@ int run_symbol_loops(const LoopsOptions& options) {
                          nest,
                          {},
                          {},
-                         {},
+                         note,
                          options.most});
-  return kFine;
+  return interrupted_status(note.missing);
 }
 
 int run_loops(const CommandLine& line, const LoopsOptions& options) {

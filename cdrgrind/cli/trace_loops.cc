@@ -51,7 +51,7 @@ std::vector<std::unique_ptr<ThreadGroup>> grouped(std::vector<loops::TraceSequen
       continue;
     }
     (*group)->threads.push_back(sequence.thread);
-    loops::TraceSequence().symbols.swap(sequence.symbols);
+    sequence = {};
   }
   return groups;
 }
@@ -106,7 +106,12 @@ class TraceLoops {
   void find(ThreadGroup& group) {
     group.meanings = std::make_unique<report::TraceSymbols>(group.read, blocks_, names_);
     group.sequence = {std::move(group.read.symbols), group.meanings->names()};
-    group.nest = find_loops(options_, group.sequence.symbols, watch_.watch().progress);
+    group.nest.length = static_cast<uint32_t>(group.sequence.symbols.size());
+    const std::string who = report::spelled_threads(group.threads);
+    if (interrupted_) return scope_.missing.push_back(fmt::format("loops of {}", who));
+    group.nest = find_loops(options_, group.sequence.symbols, watch_.watch());
+    interrupted_ = !group.nest.complete;
+    if (interrupted_) scope_.missing.push_back(fmt::format("some loops of {}", who));
   }
 
   report::LoopReport report_of(const ThreadGroup& group, const report::BinaryNotes& binaries) const {
@@ -161,16 +166,17 @@ class TraceLoops {
   CommandWatch watch_;
   report::ScopeNote scope_;
   std::vector<std::unique_ptr<ThreadGroup>> groups_;  // in the order of their first threads
+  bool interrupted_ = false;                          // loops of later threads are not looked for
   double reading_ = 0, finding_ = 0;
 };
 
 }  // namespace
 
-loops::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
-                           const analysis::Progress& progress) {
-  if (options.algorithm == "greedy") return loops::greedy_nest(text, progress);
+loops::LoopNest find_loops(const LoopsOptions& options, const analysis::SymbolArray& text,
+                           const analysis::Watch& watch) {
+  if (options.algorithm == "greedy") return loops::greedy_nest(text, watch);
   const auto order = options.order == "span" ? loops::LoopOrder::kSpan : loops::LoopOrder::kBody;
-  return loops::optimal_nest(text, {order, options.strict}, progress);
+  return loops::optimal_nest(text, {order, options.strict}, watch);
 }
 
 Status run_trace_loops(const LoopsOptions& options) { return TraceLoops(options).run(); }

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/common/symbol_array.h"
 #include "cdrgrind/analysis/loops/nest.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/options.h"
@@ -41,8 +41,8 @@ class StopWatch {
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-loops::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
-                           const analysis::Progress& progress);
+loops::LoopNest find_loops(const LoopsOptions& options, const analysis::SymbolArray& text,
+                           const analysis::Watch& watch);
 
 Status run_trace_loops(const LoopsOptions& options);
 

@@ -47,6 +47,11 @@ less 'doc["instructions"]'
 ends 130 env --default-signal=INT "$cdrgrind" paths --strata --interrupt=paths:2 pipeline.trace
 grep -q '^cdrgrind: warning: interrupted: only the first 16,384 of ' err || fail "strata: $(cat err)"
 
+interrupted "reading:2" "only the first 16,384 of [0-9,]+ events" loops
+less 'doc["length"]'
+interrupted "bodies:1" "some loops of thread [12]" loops
+less 'doc["loops"]'
+
 verified() { # PART:N WHAT
   ends 130 env --default-signal=INT "$cdrgrind" verify --interrupt="$1" pipeline.trace
   grep -qE "^cdrgrind: warning: interrupted: $2" err || fail "verify $1: $(cat err)"

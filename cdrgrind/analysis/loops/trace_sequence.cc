@@ -340,8 +340,7 @@ bool TraceSymbol::operator==(const TraceSymbol& other) const {
 }
 
 bool same_sequence(const TraceSequence& a, const TraceSequence& b) {
-  return a.of == b.of && a.meanings == b.meanings && std::ranges::equal(a.symbols, b.symbols) &&
-         std::ranges::equal(a.depths, b.depths);
+  return a.of == b.of && a.meanings == b.meanings && a.symbols == b.symbols && a.depths == b.depths;
 }
 
 std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, SequenceOf of, ThreadId only,

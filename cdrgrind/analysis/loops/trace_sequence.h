@@ -16,10 +16,11 @@
 
 #include <vector>
 
-#include "cdrgrind/analysis/common/big_array.h"
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/common/symbol_array.h"
 #include "cdrgrind/analysis/dependence/rows.h"
 #include "cdrgrind/analysis/events/program_part.h"
+#include "cdrgrind/analysis/loops/depths.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -39,9 +40,8 @@ struct TraceSymbol {
 struct TraceSequence {
   SequenceOf of = SequenceOf::kBlocks;
   ThreadId thread;
-  analysis::BigArray<uint32_t> symbols;
-  // How many calls are open at each symbol, at most 65,535; of paths none.
-  analysis::BigArray<uint16_t> depths;
+  analysis::SymbolArray symbols;
+  Depths depths;                      // calls that are open at each symbol, at most 65,535; of paths none
   std::vector<TraceSymbol> meanings;  // by symbol
   uint64_t left_out = 0;              // instructions of others than the program
 };

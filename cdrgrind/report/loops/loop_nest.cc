@@ -72,6 +72,7 @@ class LoopText {
     const LoopNest& nest = report_.nest;
     const Loop* major = nest.major();
     line("Input", report_.input);
+    for (const std::string& what : report_.scope.missing) line("Incomplete", what);
     line("Algorithm", spelled_algorithm(report_));
     line("Trace length", fmt::format("{} symbols, {} different", with_separators(nest.length),
                                      with_separators(report_.sequence.names.size())));

@@ -157,6 +157,8 @@ void write_loops_json(std::span<const LoopReport> reports, Output& out) {
   if (report.place_of) {
     put_scope(report.scope, to);
     to.line_break();
+  } else if (!report.scope.missing.empty()) {
+    to.list("incomplete", report.scope.missing);
   }
   put_nest(report, to);
   if (!others.empty()) {

@@ -63,27 +63,39 @@ void LoopTree::write() {
     put(symbols, "", 0, fmt::format("{} more outermost loop{}", with_separators(more), more == 1 ? "" : "s"));
 }
 
-// Those with most symbols first.
+// Those with most symbols first, equal ones by place.
 std::vector<LoopTree::Alike> LoopTree::alike() const {
-  std::unordered_map<uint64_t, std::vector<uint32_t>> by_hash;
+  struct Hashed {
+    uint64_t hash;
+    uint32_t loop;
+    auto operator<=>(const Hashed&) const = default;
+  };
+  const std::span<const Loop> top = report_.nest.top();
+  std::vector<Hashed> hashed;
+  hashed.reserve(top.size());
+  for (const Loop& loop : top) hashed.push_back({hash_of_body(loop), static_cast<uint32_t>(hashed.size())});
+  std::sort(hashed.begin(), hashed.end());
   std::vector<Alike> all;
-  for (const Loop& loop : report_.nest.top()) {
-    std::vector<uint32_t>& rows = by_hash[hash_of_body(loop)];
-    auto row = std::find_if(rows.begin(), rows.end(), [&](uint32_t r) { return equal_bodies(*all[r].first, loop); });
-    if (row == rows.end()) {
-      row = rows.insert(row, static_cast<uint32_t>(all.size()));
-      all.push_back({&loop, 0, 0, loop.count, loop.count});
-    }
-    Alike& alike = all[*row];
-    ++alike.number;
-    alike.iterations += loop.count;
-    alike.least = std::min(alike.least, loop.count);
-    alike.most = std::max(alike.most, loop.count);
+  size_t same_hash = 0;  // where rows of the present hash begin
+  for (size_t i = 0; i < hashed.size(); ++i) {
+    if (i == 0 || hashed[i].hash != hashed[i - 1].hash) same_hash = all.size();
+    add_to(all, same_hash, top[hashed[i].loop]);
   }
-  std::stable_sort(all.begin(), all.end(), [](const Alike& a, const Alike& b) {
-    return a.iterations * a.first->period > b.iterations * b.first->period;
+  std::sort(all.begin(), all.end(), [](const Alike& a, const Alike& b) {
+    const uint64_t in_a = a.iterations * a.first->period, in_b = b.iterations * b.first->period;
+    return in_a != in_b ? in_a > in_b : a.first->begin < b.first->begin;
   });
   return all;
+}
+
+void LoopTree::add_to(std::vector<Alike>& all, size_t from, const Loop& loop) const {
+  auto row = std::find_if(all.begin() + static_cast<ptrdiff_t>(from), all.end(),
+                          [&](const Alike& a) { return equal_bodies(*a.first, loop); });
+  if (row == all.end()) row = all.insert(row, {&loop, 0, 0, loop.count, loop.count});
+  ++row->number;
+  row->iterations += loop.count;
+  row->least = std::min(row->least, loop.count);
+  row->most = std::max(row->most, loop.count);
 }
 
 uint64_t LoopTree::hash_of_body(const Loop& loop) const {

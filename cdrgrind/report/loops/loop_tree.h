@@ -21,7 +21,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "cdrgrind/report/loops/loop_nest.h"
@@ -40,8 +39,8 @@ class LoopTree {
   // Outermost loops with equal bodies.
   struct Alike {
     const loops::Loop* first = nullptr;
-    uint64_t number = 0;
     uint64_t iterations = 0;  // of all together
+    uint32_t number = 0;
     uint32_t least = 0, most = 0;
   };
   // Part of a body: a loop, or neighbouring symbols of one function.
@@ -51,6 +50,8 @@ class LoopTree {
   };
 
   std::vector<Alike> alike() const;
+  // To one of the rows from there on, or to a new one.
+  void add_to(std::vector<Alike>& all, size_t from, const loops::Loop& loop) const;
   uint64_t hash_of_body(const loops::Loop& loop) const;
   bool equal_bodies(const loops::Loop& a, const loops::Loop& b) const;
 

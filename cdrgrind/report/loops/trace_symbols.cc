@@ -172,16 +172,19 @@ std::string TraceSymbols::sync_name(const Sync& sync) {
   return fmt::format("{}({})", report::name_of(sync.op), object);
 }
 
-uint16_t TraceSymbols::depth_of(const Loop& loop) const {
-  const auto& depths = sequence_.depths;
-  return depths.empty() ? 0 : *std::min_element(depths.begin() + loop.begin, depths.begin() + loop.begin + loop.period);
-}
-
-LoopLocation TraceSymbols::place_of(const Loop& loop, std::span<const uint32_t> symbols) const {
-  const uint16_t depth = depth_of(loop);
+LoopLocation TraceSymbols::place_of(const Loop& loop, const analysis::SymbolArray& symbols) const {
+  const loops::Depths& depths = sequence_.depths;
+  const uint32_t end = loop.begin + loop.period;
   LocationCounts counts;
-  for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at)
-    if (sequence_.depths.empty() || sequence_.depths[at] == depth) counts.add(places_[symbols[at]]);
+  if (depths.empty()) {
+    for (uint32_t at = loop.begin; at < end; ++at) counts.add(places_[symbols[at]]);
+    return counts.most();
+  }
+  int32_t least = 0;  // compared with the first
+  depths.for_each(loop.begin, end, [&](size_t, int32_t depth) { least = std::min(least, depth); });
+  depths.for_each(loop.begin, end, [&](size_t at, int32_t depth) {
+    if (depth == least) counts.add(places_[symbols[at]]);
+  });
   return counts.most();
 }
 
