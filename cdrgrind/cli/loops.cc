@@ -3,43 +3,22 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <map>
-#include <optional>
+#include <algorithm>
 
-#include "cdrgrind/analysis/loops/greedy.h"
-#include "cdrgrind/analysis/loops/optimal.h"
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/mpi_log.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/options.h"
 #include "cdrgrind/cli/progress_line.h"
 #include "cdrgrind/cli/symbol_input.h"
+#include "cdrgrind/cli/trace_loops.h"
 #include "cdrgrind/report/loops/loop_nest.h"
-#include "cdrgrind/report/loops/trace_symbols.h"
 
 namespace cdr::cli {
 
 namespace {
-
-struct LoopsOptions {
-  SharedOptions shared;
-  std::string of = "lines";
-  uint32_t thread = 0;
-  std::string symbols;
-  std::string mpi_log;
-  std::vector<std::string> mpi_fields;
-  std::string algorithm = "optimal";
-  std::string order = "body";
-  bool strict = false;
-  std::string format = "text";
-  std::optional<uint64_t> most;
-};
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 const std::string& path_of(const LoopsOptions& options) {
   return options.mpi_log.empty() ? options.symbols : options.mpi_log;
@@ -57,7 +36,8 @@ void check_combination(const CommandLine& line, const LoopsOptions& options) {
   for (const char* option : {"--of", "--thread"}) for_traces(option);
   for (const char* option : kScopeOptionNames) for_traces(option);
   if (!options.mpi_fields.empty() && options.mpi_log.empty()) throw Failure(kWrongUse, "--mpi-key is for --mpi-log");
-  if (options.most && options.format != "json") throw Failure(kWrongUse, "-n is for --format=json");
+  if (options.most && options.format != "json" && (of_symbols || options.format != "text"))
+    throw Failure(kWrongUse, of_symbols ? "-n is for --format=json" : "-n is for --format=text and json");
   if (options.strict && options.algorithm == "greedy") throw Failure(kWrongUse, "--strict is for --algorithm=optimal");
 }
 
@@ -65,22 +45,6 @@ analysis::SymbolSequence read_sequence(const LoopsOptions& options, const analys
   InputFile file(path_of(options));
   if (options.mpi_log.empty()) return read_symbols(file, progress);
   return read_mpi_log(file, {options.mpi_fields, warn}, progress);
-}
-
-loops::LoopNest find_loops(const LoopsOptions& options, std::span<const uint32_t> text,
-                           const analysis::Progress& progress) {
-  if (options.algorithm == "greedy") return loops::greedy_nest(text, progress);
-  const auto order = options.order == "span" ? loops::LoopOrder::kSpan : loops::LoopOrder::kBody;
-  return loops::optimal_nest(text, {order, options.strict}, progress);
-}
-
-loops::SequenceOf kind_of(const LoopsOptions& options) {
-  static const std::map<std::string, loops::SequenceOf> kinds = {{"blocks", loops::SequenceOf::kBlocks},
-                                                                 {"lines", loops::SequenceOf::kLines},
-                                                                 {"calls", loops::SequenceOf::kCalls},
-                                                                 {"paths", loops::SequenceOf::kPaths},
-                                                                 {"sync", loops::SequenceOf::kSync}};
-  return kinds.at(options.of);
 }
 
 void write_report(const LoopsOptions& options, const report::LoopReport& report) {
@@ -96,48 +60,18 @@ void write_report(const LoopsOptions& options, const report::LoopReport& report)
   out.flush();
 }
 
-int run_trace_loops(const LoopsOptions& options) {
-  const trace::TraceFile file = open_trace(options.shared.trace);
-  const uint32_t thread = options.thread ? options.thread : 1;
-  require_thread(file, thread);
-  symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
-  report::SymbolNames names(file.modules(), symbols);
-  paths::BasicBlocks blocks(file.blocks());
-  ProgressLine line;
-  const auto start = std::chrono::steady_clock::now();
-  report::ScopeNote scope = note_of(options.shared.scope, options.shared.scope.all_modules(options.format != "text"));
-  std::optional<analysis::CodeOwners> owners;
-  std::optional<analysis::ProgramPart> part;
-  if (!scope.all || options.shared.scope.narrows()) {
-    owners = report::chosen_owners(file.blocks(), file.modules(), options.shared.scope, scope.all, names);
-    part.emplace(file.blocks(), file.modules(), *owners);
-  }
-  loops::TraceSequence read = loops::read_trace_sequence(file, kind_of(options), ThreadId(thread), kMostSymbols, names,
-                                                         blocks, part ? &*part : nullptr, line.progress());
-  scope.left_out = read.left_out;
-  report::TraceSymbols meanings(read, blocks, names);
-  const analysis::SymbolSequence sequence{std::move(read.symbols), meanings.names()};
-  const double reading = seconds_since(start);
-  const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
-  const double finding = seconds_since(start) - reading;
-  line.clear();
-  const report::BinaryNotes binaries = symbols.binaries();
-  warn_of_binaries(binaries, options.format);
-  const std::string input = fmt::format("{}, {} of thread {}", file.name(), options.of, thread);
-  write_report(options, {input, options.algorithm, options.order, options.strict, reading, finding, sequence, nest,
-                         [&](const loops::Loop& loop) { return meanings.place_of(loop, sequence.symbols); }, binaries,
-                         scope, options.most});
-  return kFine;
-}
-
 int run_symbol_loops(const LoopsOptions& options) {
   ProgressLine line;
-  const auto start = std::chrono::steady_clock::now();
+  const StopWatch clock;
   const analysis::SymbolSequence sequence = read_sequence(options, line.progress());
-  const double reading = seconds_since(start);
-  const loops::LoopNest nest = find_loops(options, sequence.symbols, line.progress());
-  const double finding = seconds_since(start) - reading;
+  const double reading = clock.seconds();
   line.clear();
+  CommandWatch watch(options.interrupt);
+  const loops::LoopNest nest = find_loops(options, sequence.symbols, watch.watch());
+  const double finding = clock.seconds() - reading;
+  watch.clear();
+  report::ScopeNote note;
+  if (!nest.complete) note.missing.emplace_back("some loops");
   write_report(options, {path_of(options),
                          options.algorithm,
                          options.order,
@@ -148,9 +82,9 @@ int run_symbol_loops(const LoopsOptions& options) {
                          nest,
                          {},
                          {},
-                         {},
+                         note,
                          options.most});
-  return kFine;
+  return interrupted_status(note.missing);
 }
 
 int run_loops(const CommandLine& line, const LoopsOptions& options) {
@@ -189,7 +123,7 @@ Action add_loops(CommandLine& line) {
   line.add("FILE", options->shared.trace, "a trace, as cdrgrind.out.71 [the newest here]; - is standard input");
   add_word(line, "--of", options->of, "blocks, lines, calls, paths or sync [lines]",
            {"blocks", "lines", "calls", "paths", "sync"});
-  line.add_number("--thread", options->thread, "the thread of the trace; main is 1 [1]").value("N").from_one();
+  line.add_number("--thread", options->thread, "one thread of the trace; main is 1 [all]").value("N").from_one();
   line.add("--symbols", options->symbols, "words between white space; - is standard input").value("FILE");
   line.add("--mpi-log", options->mpi_log, "a log of MPI calls; - is standard input").value("FILE");
   add_mpi_key(line, *options);
@@ -197,10 +131,12 @@ Action add_loops(CommandLine& line) {
   add_word(line, "--order", options->order, "what goes first: the longest body, or span [body]", {"body", "span"});
   line.add_flag("--strict", options->strict, "loops as they stand in the sequence, or not at all");
   add_word(line, "--format", options->format, "text, nest, json or dot [text]", {"text", "nest", "json", "dot"});
-  line.add_number("-n", options->most, "json: write N items of each loop's body, and how many there are besides")
+  line.add_number("-n", options->most,
+                  "write N items of each loop's body, and how many there are besides [10; json: all]")
       .value("N")
-      .from_one();
+      .from_zero();
   add_shared_options(line, kColorOption | kSymbolOptions | kScopeOptions, options->shared);
+  add_interrupt(line, options->interrupt);
   return [options, &line] { return run_loops(line, *options); };
 }
 

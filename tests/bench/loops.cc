@@ -48,11 +48,12 @@ void per_symbol(benchmark::State& state) { state.SetItemsProcessed(state.iterati
 
 void all_runs(benchmark::State& state, Make make) {
   const Symbols text = make(static_cast<size_t>(state.range(0)));
-  RunFinder finder;
+  const analysis::Watch unwatched;
+  RunFinder finder(unwatched);
   BigArray<Run> runs;
   for (auto _ : state) {
     runs.clear();
-    finder.find(text, runs);
+    finder.find(std::span<const uint32_t>(text), runs);
     benchmark::DoNotOptimize(runs.data());
   }
   per_symbol(state);

@@ -66,6 +66,10 @@ part, without = (json.load(open(f)) for f in sys.argv[1:])
 assert part["dependences"] == without["dependences"] != []
 END
 rm without.json
+interrupted "reading:2" "only the first 16,384 of [0-9,]+ events" loops
+less 'doc["length"]'
+interrupted "bodies:1" "some loops of thread [12]" loops
+less 'doc["loops"]'
 
 verified() { # PART:N WHAT
   ends 130 env --default-signal=INT "$cdrgrind" verify --interrupt="$1" pipeline.trace

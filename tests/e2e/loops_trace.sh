@@ -15,9 +15,35 @@ record work "$programs/loop_nest" --toggle-collect=work
 is "$("$cdrgrind" loops work --of=calls --format=nest)" \
   '(sweep@loop_nest.c:19 (touch@loop_nest.c:14)^3 pthread_mutex_lock@loop_nest.c:20 pthread_mutex_unlock@loop_nest.c:22 sweep@loop_nest.c:23 (touch@loop_nest.c:14)^4)^5'
 is "$("$cdrgrind" loops work --of=sync --format=nest | cut -d' ' -f-2)" '(mutex-lock(lock) mutex-unlock(lock))^5'
+tree() { sed '1,/  loop$/d'; }
 "$cdrgrind" loops work >text
-grep -qE '^Input: +work, lines of thread 1$' text || fail "$(cat text)"
-grep -qE '^ +in work, loop_nest.c:18-23$' text || fail "$(cat text)"
+grep -qE '^Input: +work, lines$' text || fail "$(cat text)"
+tree <text | diff - <(cat <<'END'
+   98.74 %           5  loop_nest.c:18-23  work
+                          loop_nest.c:18-19  work
+                          loop_nest.c:12  sweep
+   31.51 %           3    loop_nest.c:13-14  sweep
+                            loop_nest.c:13-14  sweep
+                            loop_nest.c:8-10  touch
+                          loop_nest.c:13, 15  sweep
+                          loop_nest.c:20-23  work
+                          loop_nest.c:12  sweep
+   42.02 %           4    loop_nest.c:13-14  sweep
+                            loop_nest.c:13-14  sweep
+                            loop_nest.c:8-10  touch
+                          loop_nest.c:13, 15  sweep
+END
+) || fail "not the tree of the program's lines"
+"$cdrgrind" loops work --of=calls | tree | diff - <(cat <<'END'
+  100.00 %           5  loop_nest.c:19-23  work
+                          loop_nest.c:19  work  calls sweep
+   27.27 %           3    loop_nest.c:14  sweep  calls touch
+                          loop_nest.c:20  work  calls pthread_mutex_lock
+                          loop_nest.c:22  work  calls pthread_mutex_unlock
+                          loop_nest.c:23  work  calls sweep
+   36.36 %           4    loop_nest.c:14  sweep  calls touch
+END
+) || fail "not the tree of its calls"
 "$cdrgrind" loops work --of=calls --format=dot | grep -qF '\nsweep, loop_nest.c:14"' || fail "no place in the graph"
 
 record sweep "$programs/loop_nest" --toggle-collect=sweep
@@ -54,6 +80,39 @@ record pipeline "$examples/pipeline"
 compare pipeline 3
 record faults "$programs/corners/faults"
 compare faults 1
+
+# The program from main on, unless all is wanted; documents say all, unless the program is.
+record whole "$programs/loop_nest"
+"$cdrgrind" loops whole >text
+grep -qE '^Left out: +[0-9,]+ instructions of others than the program \(--scope=all shows them\)$' text || fail "$(cat text)"
+! grep -E 'rtld|ld-linux|libc|dl-|@plt' text || fail "not the program's"
+case $("$cdrgrind" loops whole --format=nest) in 'loop_nest.c:'*) ;; *) fail "the nest does not begin in the program" ;; esac
+"$cdrgrind" loops whole --scope=all >text
+! grep -q '^Left out' text || fail "$(cat text)"
+[ "$("$cdrgrind" loops whole --scope=all --format=json | sed -n 's/^"length"/&/p')" = \
+  "$("$cdrgrind" loops whole --format=json | sed -n 's/^"length"/&/p')" ] || fail "a document leaves something out"
+
+# All threads: those that did the same stand together, and each is what --thread tells of it alone.
+record threads "$programs/loop_threads"
+"$cdrgrind" loops threads >text
+is "$(grep -E '^-- Thread' text)" $'-- Thread 1\n-- Threads 2, 4, 5, alike\n-- Thread 3'
+grep -qE '^Without any: +thread 6: no lines$' text || fail "$(cat text)"
+grep -qE ' 6  loop_threads.c:9, 8  fill$' text || grep -qE ' 6  loop_threads.c:8-9  fill$' text || fail "$(cat text)"
+"$cdrgrind" loops threads --scope=program --format=json >all.json
+for thread in 1 2 3 4 5 6; do
+  "$cdrgrind" loops threads --scope=program --format=json --thread=$thread >one.json
+  "$cdrgrind" loops threads --format=nest --thread=$thread >>lines
+  python3 - $thread <<'END' || fail "thread $thread is another one among all"
+import json, sys
+thread = int(sys.argv[1])
+everybody, one = json.load(open("all.json")), json.load(open("one.json"))
+group, = [g for g in [everybody] + everybody["others"] if thread in g["threads"]]
+assert one["threads"] == [thread] and "others" not in one, one
+assert all(group[k] == one[k] for k in ("length", "major", "nest", "loops")), (group, one)
+END
+done
+"$cdrgrind" loops threads --format=nest | cmp - lines || fail "not a line for each thread"
+"$cdrgrind" loops threads --format=dot | grep -qF ' t2_top [label="threads 2, 4, 5\n' || fail "no graph of thread 2"
 
 # What is wrong.
 refused 2 'one of a trace, --symbols=FILE and --mpi-log=FILE' loops work --symbols=work

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cdrgrind/analysis/common/big_array.h"
+#include "cdrgrind/analysis/common/symbol_array.h"
 
 namespace cdr::analysis {
 
@@ -33,7 +34,7 @@ class NameTable {
 
 // A sequence of symbols, and what they are called.
 struct SymbolSequence {
-  BigArray<uint32_t> symbols;
+  SymbolArray symbols;
   NameTable names;
 };
 

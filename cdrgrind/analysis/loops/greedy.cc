@@ -66,20 +66,21 @@ class LoopTable {
 
 class Reduction {
  public:
-  Reduction(std::span<const uint32_t> text, const analysis::Progress& progress)
-      : finder_(progress), progress_(progress) {
+  template <class Symbol>
+  Reduction(std::span<const Symbol> text, const analysis::Watch& watch) : finder_(watch), watch_(watch) {
     string_.resize(text.size());
     std::copy(text.begin(), text.end(), string_.begin());
   }
 
   void run() {
-    while (find_shortest()) reduce();
+    while (!stopped() && find_shortest()) reduce();
   }
 
   // The nest of `length` symbols.
   LoopNest nest(uint32_t length) const {
     LoopNest nest;
     nest.length = length;
+    nest.complete = !stopped_;
     analysis::BigArray<uint32_t> symbols;  // of the nest's loops
     nest.top_count = append(string_, 0, nest, symbols);
     for (size_t i = 0; i < nest.loops.size(); ++i) {
@@ -92,6 +93,10 @@ class Reduction {
 
  private:
   uint32_t size() const { return static_cast<uint32_t>(string_.size()); }
+  bool stopped() {
+    stopped_ = stopped_ || finder_.stopped() || (watch_.stopped && watch_.stopped());
+    return stopped_;
+  }
 
   // Fills runs_ with the runs of the least period; false without any.
   bool find_shortest() {
@@ -100,7 +105,7 @@ class Reduction {
       for (uint32_t level = 1; level <= std::min(kLastShiftedLevel, size() / 2); ++level)
         if (find_at(level)) return true;
       all_.clear();
-      finder_.find(string_, all_);
+      finder_.find(std::span<const uint32_t>(string_), all_, kLastShiftedLevel + 1);
       if (size() > RunFinder::kMuchMemory) finder_.release();
       all_known_ = true;
     }
@@ -129,7 +134,7 @@ class Reduction {
   }
 
   void reduce() {
-    const analysis::BigArray<PickedLoop>& picked = selection_.select(size(), runs_);
+    const analysis::BigArray<PickedLoop>& picked = selection_.select_of(size(), runs_);
     bool all_new = true;
     uint32_t to = 0;
     uint32_t from = 0;
@@ -145,7 +150,7 @@ class Reduction {
     // Symbols that stand nowhere else are in no run: there are no runs but the parts of those before.
     all_known_ = all_known_ && all_new;
     if (all_known_) split_runs(picked);
-    if (progress_) progress_("reduction, symbols left:", to, 0);
+    if (watch_.progress) watch_.progress("reduction, symbols left:", to, 0);
   }
 
   // What the picked loops leave of all_, at its places in the reduced string.
@@ -196,13 +201,20 @@ class Reduction {
   bool all_known_ = false;
   analysis::BigArray<Run> split_;
   LoopSelection selection_;
-  analysis::Progress progress_;
+  const analysis::Watch& watch_;
+  bool stopped_ = false;
 };
 
 }  // namespace
 
-LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Progress& progress) {
-  Reduction reduction(text, progress);
+LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Watch& watch) {
+  Reduction reduction(text, watch);
+  reduction.run();
+  return reduction.nest(static_cast<uint32_t>(text.size()));
+}
+
+LoopNest greedy_nest(const analysis::SymbolArray& text, const analysis::Watch& watch) {
+  Reduction reduction = text.visit([&](auto symbols) { return Reduction(symbols, watch); });
   reduction.run();
   return reduction.nest(static_cast<uint32_t>(text.size()));
 }

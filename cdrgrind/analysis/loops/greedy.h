@@ -11,12 +11,15 @@
 #include <span>
 
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/common/symbol_array.h"
 #include "cdrgrind/analysis/loops/nest.h"
 
 namespace cdr::loops {
 
 // Fewer than 2^31 symbols, ids below 2^31.
-LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Progress& progress = {});
+// If it is stopped, the nest is that of the rounds until then.
+LoopNest greedy_nest(std::span<const uint32_t> text, const analysis::Watch& watch = {});
+LoopNest greedy_nest(const analysis::SymbolArray& text, const analysis::Watch& watch = {});
 
 }  // namespace cdr::loops
 

@@ -28,6 +28,7 @@ struct LoopNest {
   uint32_t length = 0;  // of the sequence
   uint32_t top_count = 0;
   analysis::BigArray<Loop> loops;  // the first top_count are the top level's
+  bool complete = true;            // not if it was stopped: loops are missing then
 
   std::span<const Loop> top() const { return {loops.data(), top_count}; }
   std::span<const Loop> children(const Loop& loop) const { return {loops.data() + loop.first_child, loop.children}; }

@@ -15,11 +15,18 @@
 //                     b < a: (0, 1) reaches 1 + 0: run [0, 2); (3, 4) likewise: run [3, 5); (1, 2) and (4, 5)
 //                            are not leftmost; (2, 5) reaches 1 + 2, but to the end: told in the first order
 //
-// The pairs come from a stack of previous smaller suffixes. What makes it linear: the common prefix of the
-// suffixes compared is known but for symbols beyond the furthest position that any comparison has reached. If
-// suffixes a < b share everything up to there, all that happens between b and there happened before, a period
-// b - a to the left, and is looked up. The extension to the left is by comparing; it is short since Lyndon words
-// have no borders: no binary string of up to 20 symbols takes more comparisons for it than it has symbols.
+// Few positions matter. A Lyndon word of two symbols or more begins in a *valley*: after a greater symbol and before
+// one that is no smaller. (The first of a run may follow anything, but then there is a second one.) So the pairs come
+// from a stack of previous smaller suffixes that begin in valleys; runs of one symbol are seen by looking. Where the
+// next smaller suffix of i begins in no valley, it begins on the descent before the next one, and text tells where: at
+// the first symbol that is no greater than text[i]. Sequences of lines have a valley for each backward jump, which is
+// why this takes much less memory than the string has symbols.
+//
+// What makes it linear: the common prefix of the suffixes compared is known but for symbols beyond the furthest
+// position that any comparison has reached. If suffixes a < b share everything up to there, all that happens between b
+// and there happened before, a period b - a to the left, and is looked up: whether a position is a valley is told by
+// its neighbours, so the valleys are the same ones, too. The extension to the left is by comparing; it is short since
+// Lyndon words have no borders.
 #ifndef CDRGRIND_ANALYSIS_LOOPS_RUNS_H
 #define CDRGRIND_ANALYSIS_LOOPS_RUNS_H
 
@@ -38,25 +45,36 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Its memory, 12 bytes a symbol, is kept for the next text until release(). Not thread-safe.
+// Its memory, 16 bytes a valley, is kept for the next text until release(). Not thread-safe.
 class RunFinder {
  public:
   static constexpr size_t kMuchMemory = 1 << 20;  // symbols; to be released after longer texts
 
-  explicit RunFinder(analysis::Progress progress = {}) : progress_(std::move(progress)) {}
+  explicit RunFinder(const analysis::Watch& watch) : watch_(watch) {}
 
-  // Appends the runs, each once, in no particular order. Fewer than 2^32 - 1 symbols.
-  void find(std::span<const uint32_t> text, analysis::BigArray<Run>& runs);
-  void release();
+  // Appends the runs of at least this period, each once, in no particular order. Symbols are of one, two or four bytes,
+  // fewer than 2^32 - 1.
+  template <class Symbol>
+  void find(std::span<const Symbol> text, analysis::BigArray<Run>& runs, uint32_t least_period = 1);
+  void release() { valleys_.release(); }
+  // Whether it was stopped, and so has told some of them only.
+  bool stopped() const { return stopped_; }
 
  private:
-  template <class Less>
+  struct Valley {
+    uint32_t at;
+    uint32_t link;    // on the stack: the valley below; then the next smaller suffix
+    uint32_t right;   // common prefix with that next smaller suffix
+    uint32_t parent;  // common prefix with the one below
+  };
+  template <class Symbol, class Less>
   friend class LyndonPass;
+  template <class Symbol, class Less>
+  void pass(std::span<const Symbol> text, bool first, uint32_t least_period, analysis::BigArray<Run>& runs);
 
-  analysis::Progress progress_;
-  analysis::BigArray<uint32_t> link_;    // on the stack: the element below; then the next smaller suffix
-  analysis::BigArray<uint32_t> right_;   // common prefix with that next smaller suffix
-  analysis::BigArray<uint32_t> parent_;  // common prefix with the element below
+  const analysis::Watch& watch_;
+  bool stopped_ = false;
+  analysis::BigArray<Valley> valleys_;
 };
 
 }  // namespace cdr::loops

@@ -8,24 +8,20 @@ namespace cdr::loops {
 
 namespace {
 
-// Few runs for the length of the string: counting would cost more than comparing.
-constexpr size_t kSparse = 16;
 constexpr size_t kRunsBetweenReports = 1 << 22;
-constexpr size_t kMuchMemory = 1 << 20;  // elements
 
 uint32_t whole_periods(const Run& run) { return (run.end - run.begin) / run.period; }
 uint64_t span_of(const PickedLoop& loop) { return uint64_t{loop.period} * loop.count; }
 
-// Stable. Keys are at most `greatest`; the result is in `to`.
-template <class Key>
-void counting_sort(const analysis::BigArray<Run>& from, uint32_t greatest, analysis::BigArray<uint32_t>& places,
-                   analysis::BigArray<Run>& to, Key key) {
-  places.resize(size_t{greatest} + 2);
-  std::fill(places.begin(), places.end(), 0);
-  for (const Run& run : from) ++places[key(run) + 1];
-  for (size_t i = 1; i < places.size(); ++i) places[i] += places[i - 1];
-  to.resize(from.size());
-  for (const Run& run : from) to[places[key(run)]++] = run;
+// Whether text[begin, begin + period) is a shorter word several times.
+template <class Symbol>
+bool is_power(std::span<const Symbol> text, uint32_t begin, uint32_t period) {
+  for (uint32_t shorter = 1; shorter <= period / 2; ++shorter) {
+    if (period % shorter != 0) continue;
+    const auto word = text.subspan(begin, period - shorter);
+    if (std::ranges::equal(word, text.subspan(begin + shorter, period - shorter))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -40,37 +36,66 @@ bool LoopSelection::better(const PickedLoop& a, const PickedLoop& b) const {
   return a.count != b.count ? a.count > b.count : a.begin < b.begin;
 }
 
-const analysis::BigArray<PickedLoop>& LoopSelection::select(uint32_t size, analysis::BigArray<Run>& runs) {
-  picked_.clear();
-  result_.clear();
-  if (runs.empty()) return result_;
-  sort(size, runs);
-  owner_.resize(size);
-  std::fill(owner_.begin(), owner_.end(), 0);
-  size_t at = 0;
-  for (Candidate candidate; next(runs, at, candidate);) offer(candidate);
-  put_in_order(size);
-  return result_;
+template <class Symbol>
+const analysis::BigArray<PickedLoop>& LoopSelection::select(std::span<const Symbol> text,
+                                                            analysis::BigArray<Run>& runs) {
+  const auto size = static_cast<uint32_t>(text.size());
+  begin(size);
+  pick_among(runs);
+  for (uint32_t period = finds_short() ? std::min(kShort, size / 2) : 0; period > 0; --period) {
+    runs.clear();
+    find_short(text, period, runs);
+    pick_among(runs);
+  }
+  return end();
 }
 
-void LoopSelection::sort(uint32_t size, analysis::BigArray<Run>& runs) {
-  if (runs.size() < size / kSparse || runs.size() < kSparse) {
-    std::sort(runs.begin(), runs.end(),
-              [this](const Run& a, const Run& b) { return better(whole(a).loop, whole(b).loop); });
-    return;
+template const analysis::BigArray<PickedLoop>& LoopSelection::select(std::span<const uint8_t>,
+                                                                     analysis::BigArray<Run>&);
+template const analysis::BigArray<PickedLoop>& LoopSelection::select(std::span<const uint16_t>,
+                                                                     analysis::BigArray<Run>&);
+template const analysis::BigArray<PickedLoop>& LoopSelection::select(std::span<const uint32_t>,
+                                                                     analysis::BigArray<Run>&);
+
+const analysis::BigArray<PickedLoop>& LoopSelection::select_of(uint32_t size, analysis::BigArray<Run>& runs) {
+  begin(size);
+  pick_among(runs);
+  return end();
+}
+
+void LoopSelection::begin(uint32_t size) {
+  picked_.clear();
+  covered_.clear(size);
+  size_ = size;
+}
+
+const analysis::BigArray<PickedLoop>& LoopSelection::end() {
+  std::sort(picked_.begin(), picked_.end(), [](const PickedLoop& a, const PickedLoop& b) { return a.begin < b.begin; });
+  return picked_;
+}
+
+void LoopSelection::pick_among(analysis::BigArray<Run>& runs) {
+  std::sort(runs.begin(), runs.end(),
+            [this](const Run& a, const Run& b) { return better(whole(a).loop, whole(b).loop); });
+  size_t at = 0;
+  for (Candidate candidate; next(runs, at, candidate);) offer(candidate);
+}
+
+// The runs of this period, each as far as it is still free.
+template <class Symbol>
+void LoopSelection::find_short(std::span<const Symbol> text, uint32_t period, analysis::BigArray<Run>& runs) const {
+  for (uint32_t begin = covered_.next_free(0, size_); begin < size_;) {
+    const uint32_t end = covered_.next_covered(begin, size_);
+    for (uint32_t at = begin, equal = 0; at + period <= end; ++at) {
+      if (at + period < end && text[at] == text[at + period]) {
+        ++equal;
+        continue;
+      }
+      if (equal >= period && !is_power(text, at - equal, period)) runs.push_back({at - equal, at + period, period});
+      equal = 0;
+    }
+    begin = covered_.next_free(end, size_);
   }
-  // The least of the three keys first. Equal begin and period do not occur.
-  const auto period_key = [size](const Run& run) { return size - run.period; };
-  counting_sort(runs, size, owner_, spare_, [](const Run& run) { return run.begin; });
-  if (order_ == LoopOrder::kBody) {
-    counting_sort(spare_, size, owner_, runs, [size](const Run& run) { return size - whole_periods(run); });
-    counting_sort(runs, size, owner_, spare_, period_key);
-  } else {
-    counting_sort(spare_, size, owner_, runs, period_key);
-    counting_sort(runs, size, owner_, spare_, [size](const Run& r) { return size - r.period * whole_periods(r); });
-  }
-  runs.swap(spare_);
-  if (spare_.size() > kMuchMemory) spare_.release();
 }
 
 // The best of what is left, of the sorted runs from `at` on and of those that wait.
@@ -103,12 +128,8 @@ void LoopSelection::offer(Candidate candidate) {
 }
 
 void LoopSelection::clip(Candidate& candidate) const {
-  while (candidate.from < candidate.to && owner_[candidate.from] != 0) {
-    const PickedLoop& loop = picked_[owner_[candidate.from] - 1];
-    candidate.from = loop.begin + loop.period * loop.count;
-  }
-  while (candidate.from < candidate.to && owner_[candidate.to - 1] != 0)
-    candidate.to = picked_[owner_[candidate.to - 1] - 1].begin;
+  candidate.from = covered_.next_free(candidate.from, candidate.to);
+  candidate.to = covered_.last_free(candidate.from, candidate.to);
 }
 
 PickedLoop LoopSelection::loop_of(const Candidate& candidate) const {
@@ -131,20 +152,7 @@ PickedLoop LoopSelection::loop_of(const Candidate& candidate) const {
 
 void LoopSelection::pick(const PickedLoop& loop) {
   picked_.push_back(loop);
-  const auto begin = owner_.begin() + loop.begin;
-  std::fill(begin, begin + loop.period * loop.count, static_cast<uint32_t>(picked_.size()));
-}
-
-void LoopSelection::put_in_order(uint32_t size) {
-  for (uint32_t at = 0; at < size;) {
-    if (owner_[at] == 0) {
-      ++at;
-      continue;
-    }
-    const PickedLoop& loop = picked_[owner_[at] - 1];
-    result_.push_back(loop);
-    at = loop.begin + loop.period * loop.count;
-  }
+  covered_.cover(loop.begin, loop.begin + loop.period * loop.count);
 }
 
 }  // namespace cdr::loops

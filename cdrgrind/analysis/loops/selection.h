@@ -10,14 +10,20 @@
 // loop that is picked before a run has a longer body or spans as much, so it is too long to lie inside that run: it
 // covers an end of it, or all. So a run has one candidate at a time. The runs are sorted once by what they are
 // worth whole; one that turns out to be clipped and worth less waits in a heap, which holds few.
+//
+// Most runs have short periods, and most of these lie in loops with longer ones. So where the longest body goes first,
+// runs of up to kShort symbols are not wanted from the caller, but looked for when their turn comes, period by period,
+// where the string is still free: by comparing it with itself, shifted.
 #ifndef CDRGRIND_ANALYSIS_LOOPS_SELECTION_H
 #define CDRGRIND_ANALYSIS_LOOPS_SELECTION_H
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cdrgrind/analysis/common/big_array.h"
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/loops/covered.h"
 #include "cdrgrind/analysis/loops/runs.h"
 
 namespace cdr::loops {
@@ -36,12 +42,18 @@ struct PickedLoop {
 // Its memory is kept for the next string. Not thread-safe.
 class LoopSelection {
  public:
-  explicit LoopSelection(LoopOrder order = LoopOrder::kBody, bool strict = false, analysis::Progress progress = {})
-      : order_(order), strict_(strict), progress_(std::move(progress)) {}
+  static constexpr uint32_t kShort = 8;
 
-  // The loops of a string of `size` symbols among `runs`, by position; `runs` is sorted on the way.
-  // The result stays valid until the next call.
-  const analysis::BigArray<PickedLoop>& select(uint32_t size, analysis::BigArray<Run>& runs);
+  explicit LoopSelection(LoopOrder order = LoopOrder::kBody, bool strict = false, const analysis::Watch& watch = {})
+      : order_(order), strict_(strict), progress_(watch.progress) {}
+
+  // The least period of runs that select() wants to be given.
+  uint32_t least_period() const { return finds_short() ? kShort + 1 : 1; }
+  // The loops of a string among `runs`, by position; `runs` is used up. The result stays valid until the next call.
+  template <class Symbol>
+  const analysis::BigArray<PickedLoop>& select(std::span<const Symbol> text, analysis::BigArray<Run>& runs);
+  // The same for all runs, or for those of one period.
+  const analysis::BigArray<PickedLoop>& select_of(uint32_t size, analysis::BigArray<Run>& runs);
 
  private:
   // A run, the part of it that is still free, and what that is worth.
@@ -55,22 +67,27 @@ class LoopSelection {
 
   // No other two loops compare equal.
   bool better(const PickedLoop& a, const PickedLoop& b) const;
+  bool finds_short() const { return order_ == LoopOrder::kBody && !strict_; }
+  void begin(uint32_t size);
+  const analysis::BigArray<PickedLoop>& end();
+  // Goes through the runs, and what waits.
+  void pick_among(analysis::BigArray<Run>& runs);
   bool next(const analysis::BigArray<Run>& runs, size_t& at, Candidate& candidate);
-  void sort(uint32_t size, analysis::BigArray<Run>& runs);
   void offer(Candidate candidate);
   void clip(Candidate& candidate) const;
   PickedLoop loop_of(const Candidate& candidate) const;
   void pick(const PickedLoop& loop);
-  void put_in_order(uint32_t size);
+
+  template <class Symbol>
+  void find_short(std::span<const Symbol> text, uint32_t period, analysis::BigArray<Run>& runs) const;
 
   LoopOrder order_;
   bool strict_;
   analysis::Progress progress_;
-  analysis::BigArray<uint32_t> owner_;  // by position: 1 + index of the picked loop there, or 0
+  uint32_t size_ = 0;
+  Covered covered_;  // by loops that were picked
   analysis::BigArray<PickedLoop> picked_;
-  analysis::BigArray<PickedLoop> result_;
   std::vector<Candidate> waiting_;  // a heap
-  analysis::BigArray<Run> spare_;   // sorting needs two
 };
 
 }  // namespace cdr::loops

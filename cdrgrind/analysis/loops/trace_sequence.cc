@@ -275,32 +275,88 @@ std::unique_ptr<Reader> make_reader(TraceSequence& to, paths::BasicBlocks& block
   return std::make_unique<BlockSequence>(to, blocks, most);
 }
 
-uint64_t instructions_of(const Event& e, paths::BasicBlocks& blocks) {
-  const uint32_t number = blocks.number_of(e);
-  return number == paths::BasicBlocks::kShim ? 0 : blocks[number].insns;
-}
+// The threads' readers, each with its sequence.
+class Threads {
+ public:
+  Threads(SequenceOf of, uint32_t most, analysis::CodeNames& names, paths::BasicBlocks& blocks)
+      : of_(of), most_(most), names_(names), blocks_(blocks) {}
+
+  void take(const Event& e, analysis::Whose whose, analysis::ProgramPart* part) {
+    Thread& thread = of(e.thread);
+    const bool own = whose == analysis::Whose::kOwn;
+    if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial)
+      return thread.reader->take(e, !part || part->in_program(e.thread));
+    if (whose == analysis::Whose::kOthers) thread.sequence.left_out += instructions_of(e);
+    thread.reader->take(e, own && !(part && is_stub(e)));
+  }
+  void take_of_process(const Event& e) {
+    for (const auto& thread : threads_)
+      if (thread) thread->reader->take(e, true);
+  }
+  std::vector<TraceSequence> finish() {
+    std::vector<TraceSequence> sequences;
+    for (const auto& thread : threads_) {
+      if (!thread) continue;
+      thread->reader->finish();
+      sequences.push_back(std::move(thread->sequence));
+    }
+    return sequences;
+  }
+
+ private:
+  struct Thread {
+    TraceSequence sequence;
+    std::unique_ptr<Reader> reader;
+  };
+
+  Thread& of(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    std::unique_ptr<Thread>& thread = threads_[t.value];
+    if (thread) return *thread;
+    thread = std::make_unique<Thread>();
+    thread->sequence.of = of_;
+    thread->sequence.thread = t;
+    thread->reader = make_reader(thread->sequence, blocks_, most_, names_);
+    return *thread;
+  }
+  uint64_t instructions_of(const Event& e) {
+    const uint32_t number = blocks_.number_of(e);
+    return number == paths::BasicBlocks::kShim ? 0 : blocks_[number].insns;
+  }
+  bool is_stub(const Event& e) const { return blocks_.blocks().superblock_of(e.block).flags & kBlockPlt; }
+
+  SequenceOf of_;
+  uint32_t most_;
+  analysis::CodeNames& names_;
+  paths::BasicBlocks& blocks_;
+  std::vector<std::unique_ptr<Thread>> threads_;  // by ThreadId
+};
 
 }  // namespace
 
-TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
-                                  analysis::CodeNames& names, paths::BasicBlocks& blocks, analysis::ProgramPart* part,
-                                  const analysis::Progress& progress) {
-  constexpr uint64_t kBetween = 1 << 16;
-  TraceSequence sequence;
-  sequence.of = of;
-  const auto reader = make_reader(sequence, blocks, most, names);
+bool TraceSymbol::operator==(const TraceSymbol& other) const {
+  return blocks == other.blocks && at == other.at && callee == other.callee && sync.op == other.sync.op &&
+         sync.object == other.sync.object;
+}
+
+bool same_sequence(const TraceSequence& a, const TraceSequence& b) {
+  return a.of == b.of && a.meanings == b.meanings && a.symbols == b.symbols && a.depths == b.depths;
+}
+
+std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, SequenceOf of, ThreadId only,
+                                                uint32_t most, analysis::CodeNames& names, paths::BasicBlocks& blocks,
+                                                analysis::ProgramPart* part, analysis::WatchedPart& watched) {
+  Threads threads(of, most, names, blocks);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
-    if (progress && cursor.index() % kBetween == 0) progress("reading", cursor.index(), file.event_count());
-    const bool in_process = e.kind == EventKind::kGapBegin && e.count == 0;
-    const bool is_block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
+  for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
+    const bool of_process = e.kind == EventKind::kGapBegin && e.count == 0;
     const auto whose = part ? part->see(e) : analysis::Whose::kOwn;
-    if (e.thread != thread && !in_process) continue;
-    if (is_block && whose == analysis::Whose::kOthers) sequence.left_out += instructions_of(e, blocks);
-    reader->take(e, is_block || !part ? whose == analysis::Whose::kOwn : part->in_program(e.thread));
+    if (of_process)
+      threads.take_of_process(e);
+    else if (e.thread && (!only || e.thread == only))
+      threads.take(e, whose, part);
   }
-  reader->finish();
-  return sequence;
+  return threads.finish();
 }
 
 }  // namespace cdr::loops

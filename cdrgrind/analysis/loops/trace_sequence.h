@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a thread of a trace did as a sequence of symbols, for loop nests: its basic blocks, source lines, calls,
-// cyclic paths or operations of synchronisation. Symbols are serial from 0 by first appearance; what they are called
-// is the caller's matter.
+// What each thread of a trace did as a sequence of symbols, for loop nests: its basic blocks, source lines, calls,
+// cyclic paths or operations of synchronisation. Symbols are serial from 0 by first appearance in the thread; what they
+// are called is the caller's matter.
 //
 //  lines   a symbol wherever another line begins, and where a backward jump leads to the same line again; code
 //          without lines is one symbol for each function
@@ -10,16 +10,17 @@
 //  paths   each execution of a path, so that repeated paths are loops
 //  sync    each operation by its kind and object, where it is entered
 //
-// Code of the preload (shims) is left out.
+// Code of the preload (shims) is left out; of the program alone, so are the stubs through which it calls libraries.
 #ifndef CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
 #define CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
 
 #include <vector>
 
-#include "cdrgrind/analysis/common/big_array.h"
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/common/symbol_array.h"
 #include "cdrgrind/analysis/dependence/rows.h"
 #include "cdrgrind/analysis/events/program_part.h"
+#include "cdrgrind/analysis/loops/depths.h"
 #include "cdrgrind/analysis/paths/basic_blocks.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -33,22 +34,27 @@ struct TraceSymbol {
   CodeAddr at;                   // lines, calls, sync: the first instruction, the call, the operation's call
   CodeAddr callee;               // calls
   Sync sync;                     // sync: operation and object
+  bool operator==(const TraceSymbol& other) const;
 };
 
 struct TraceSequence {
   SequenceOf of = SequenceOf::kBlocks;
-  analysis::BigArray<uint32_t> symbols;
-  // How many calls are open at each symbol, at most 65,535; of paths none.
-  analysis::BigArray<uint16_t> depths;
+  ThreadId thread;
+  analysis::SymbolArray symbols;
+  Depths depths;                      // calls that are open at each symbol, at most 65,535; of paths none
   std::vector<TraceSymbol> meanings;  // by symbol
   uint64_t left_out = 0;              // instructions of others than the program
 };
 
-// With `part`, fresh, the program's code alone makes symbols; of calls those that it makes. `blocks` is empty before
-// and knows the basic blocks afterwards. Throws std::length_error if there are more than `most` symbols.
-TraceSequence read_trace_sequence(const trace::TraceFile& file, SequenceOf of, ThreadId thread, uint32_t most,
-                                  analysis::CodeNames& names, paths::BasicBlocks& blocks,
-                                  analysis::ProgramPart* part = nullptr, const analysis::Progress& progress = {});
+// Whether two threads did the same.
+bool same_sequence(const TraceSequence& a, const TraceSequence& b);
+
+// Of one thread, or (none named) of all that executed anything, in their order. With `part`, fresh, the program's code
+// alone makes symbols; of calls those that it makes. `blocks` is empty before and knows the basic blocks afterwards.
+// Throws std::length_error if a thread has more than `most` symbols.
+std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, SequenceOf of, ThreadId only,
+                                                uint32_t most, analysis::CodeNames& names, paths::BasicBlocks& blocks,
+                                                analysis::ProgramPart* part, analysis::WatchedPart& watched);
 
 }  // namespace cdr::loops
 

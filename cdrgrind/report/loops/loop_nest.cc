@@ -72,10 +72,8 @@ class LoopText {
     const LoopNest& nest = report_.nest;
     const Loop* major = nest.major();
     line("Input", report_.input);
-    for (const std::string& sentence : sentences_of(report_.binaries)) line("Binaries", sentence);
-    if (const std::string left = left_out_text(report_.scope, "instruction", "instructions"); !left.empty())
-      line("Left out", left);
-    line("Algorithm", algorithm());
+    for (const std::string& what : report_.scope.missing) line("Incomplete", what);
+    line("Algorithm", spelled_algorithm(report_));
     line("Trace length", fmt::format("{} symbols, {} different", with_separators(nest.length),
                                      with_separators(report_.sequence.names.size())));
     line("Compressed length", with_separators(nest.compressed_length()));
@@ -88,13 +86,7 @@ class LoopText {
     line("Time",
          fmt::format("{:.3f} s reading, {:.3f} s finding loops", report_.reading_seconds, report_.finding_seconds));
   }
-  void line(std::string_view name, std::string_view value) {
-    out_.print("{} {}\n", padded_right(std::string(name) + ":", 18), visible(value));
-  }
-  std::string algorithm() const {
-    if (report_.algorithm == "greedy") return "greedy, shortest body first";
-    return fmt::format("{}, longest {} first{}", report_.algorithm, report_.order, report_.strict ? ", strict" : "");
-  }
+  void line(std::string_view name, std::string_view value) { put_loop_line(name, value, out_); }
 
   // Those with most symbols.
   void table() {
@@ -114,9 +106,6 @@ class LoopText {
     out_.print("{:>13}{:>7.2f} %{:>13}{:>13}  {}\n", with_separators(loop.span()),
                percent_covered(report_.nest, loop.span()), with_separators(loop.begin), with_separators(loop.count),
                body(loop));
-    if (!report_.place_of) return;
-    const LoopLocation place = report_.place_of(loop);
-    out_.print("{:>50}in {}, {}\n", "", visible(place.function), visible(spelled(place)));
   }
   // Its words if it is short and without loops, else its parts.
   std::string body(const Loop& loop) {
@@ -148,6 +137,15 @@ void write_loop_line(const LoopReport& report, Output& out) {
 
 void write_loop_text(const LoopReport& report, const Style& style, Output& out) {
   LoopText(report, style, out).write();
+}
+
+void put_loop_line(std::string_view name, std::string_view value, Output& out) {
+  out.print("{} {}\n", padded_right(std::string(name) + ":", 18), visible(value));
+}
+
+std::string spelled_algorithm(const LoopReport& report) {
+  if (report.algorithm == "greedy") return "greedy, shortest body first";
+  return fmt::format("{}, longest {} first{}", report.algorithm, report.order, report.strict ? ", strict" : "");
 }
 
 std::string spelled(const LoopLocation& place) {

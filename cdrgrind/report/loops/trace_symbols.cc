@@ -125,6 +125,20 @@ analysis::NameTable TraceSymbols::names() {
   return table;
 }
 
+SymbolText TraceSymbols::text_of(uint32_t symbol) {
+  const TraceSymbol& meaning = sequence_.meanings[symbol];
+  switch (sequence_.of) {
+    case SequenceOf::kCalls:
+      return {places_[symbol], fmt::format("calls {}", bare(names_.function_of(meaning.callee)))};
+    case SequenceOf::kPaths:
+      return {places_[symbol], fmt::format("P{}", symbol + 1)};
+    case SequenceOf::kSync:
+      return {places_[symbol], sync_name(meaning.sync)};
+    default:
+      return {places_[symbol], {}};
+  }
+}
+
 std::string TraceSymbols::name_of(uint32_t symbol) {
   const TraceSymbol& meaning = sequence_.meanings[symbol];
   const LoopLocation& place = places_[symbol];
@@ -158,16 +172,19 @@ std::string TraceSymbols::sync_name(const Sync& sync) {
   return fmt::format("{}({})", report::name_of(sync.op), object);
 }
 
-uint16_t TraceSymbols::depth_of(const Loop& loop) const {
-  const auto& depths = sequence_.depths;
-  return depths.empty() ? 0 : *std::min_element(depths.begin() + loop.begin, depths.begin() + loop.begin + loop.period);
-}
-
-LoopLocation TraceSymbols::place_of(const Loop& loop, std::span<const uint32_t> symbols) const {
-  const uint16_t depth = depth_of(loop);
+LoopLocation TraceSymbols::place_of(const Loop& loop, const analysis::SymbolArray& symbols) const {
+  const loops::Depths& depths = sequence_.depths;
+  const uint32_t end = loop.begin + loop.period;
   LocationCounts counts;
-  for (uint32_t at = loop.begin; at < loop.begin + loop.period; ++at)
-    if (sequence_.depths.empty() || sequence_.depths[at] == depth) counts.add(places_[symbols[at]]);
+  if (depths.empty()) {
+    for (uint32_t at = loop.begin; at < end; ++at) counts.add(places_[symbols[at]]);
+    return counts.most();
+  }
+  int32_t least = 0;  // compared with the first
+  depths.for_each(loop.begin, end, [&](size_t, int32_t depth) { least = std::min(least, depth); });
+  depths.for_each(loop.begin, end, [&](size_t at, int32_t depth) {
+    if (depth == least) counts.add(places_[symbols[at]]);
+  });
   return counts.most();
 }
 

@@ -4,11 +4,10 @@
 //   blocks  main+0x1c        lines  lu.c:88           calls  daxpy@lu.c:95 (what is called, and where)
 //   paths   P17@lu.c:88      sync   mutex-lock(queue.lock)
 //
-// No name has a blank, and no two symbols have the same.
+// No name has a blank, and no two symbols have the same. For people a symbol is its place and what it is besides.
 #ifndef CDRGRIND_REPORT_LOOPS_TRACE_SYMBOLS_H
 #define CDRGRIND_REPORT_LOOPS_TRACE_SYMBOLS_H
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,8 @@ class TraceSymbols {
   analysis::NameTable names();
   // Lines of the loop's own level, that is where fewest calls are open; of the function, inlined or not, to which
   // most of its symbols there belong. `symbols` is the sequence. O(the loop's period).
-  LoopLocation place_of(const loops::Loop& loop, std::span<const uint32_t> symbols) const;
+  LoopLocation place_of(const loops::Loop& loop, const analysis::SymbolArray& symbols) const;
+  SymbolText text_of(uint32_t symbol);
 
  private:
   LoopLocation place_of(const loops::TraceSymbol& symbol);
@@ -38,7 +38,6 @@ class TraceSymbols {
   std::string name_of(uint32_t symbol);
   std::string block_name(uint32_t block);
   std::string sync_name(const Sync& sync);
-  uint16_t depth_of(const loops::Loop& loop) const;
 
   const loops::TraceSequence& sequence_;
   const paths::BasicBlocks& blocks_;

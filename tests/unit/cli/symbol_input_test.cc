@@ -38,9 +38,9 @@ class TextFile {
 
 std::string joined(const analysis::SymbolSequence& sequence) {
   std::string words;
-  for (const uint32_t symbol : sequence.symbols) {
+  for (size_t at = 0; at < sequence.symbols.size(); ++at) {
     if (!words.empty()) words += ' ';
-    words += sequence.names.name(symbol);
+    words += sequence.names.name(sequence.symbols[at]);
   }
   return words;
 }

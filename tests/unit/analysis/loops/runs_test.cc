@@ -38,10 +38,11 @@ Triples runs_by_definition(const std::string& s) {
 }
 
 void check(const std::string& s) {
-  static RunFinder finder;  // for all: what one string leaves does not show in the next
+  static const Watch unwatched;
+  static RunFinder finder(unwatched);  // for all: what one string leaves does not show in the next
   const SymbolSequence sequence = strings::sequence_of(reference::letters(s));
   BigArray<Run> runs;
-  finder.find(sequence.symbols, runs);
+  sequence.symbols.visit([&](auto symbols) { finder.find(symbols, runs); });
   Triples found;
   for (const Run& run : runs) found.insert({run.begin, run.end, run.period});
   INFO(s);
@@ -78,13 +79,14 @@ TEST_CASE("all runs of words with many or few repetitions are found") {
 TEST_CASE("a text of 2,000,000 symbols has no more runs than symbols, and its memory can be given back") {
   const std::string word = strings::fibonacci(2000000);
   const SymbolSequence sequence = strings::sequence_of(reference::letters(word));
-  RunFinder finder;
+  const Watch unwatched;
+  RunFinder finder(unwatched);
   BigArray<Run> runs;
-  finder.find(sequence.symbols, runs);
+  sequence.symbols.visit([&](auto symbols) { finder.find(symbols, runs); });
   REQUIRE(runs.size() < word.size());
   REQUIRE(runs.size() > word.size() / 2);
   finder.release();
   BigArray<Run> again;
-  finder.find(sequence.symbols, again);
+  sequence.symbols.visit([&](auto symbols) { finder.find(symbols, again); });
   REQUIRE(std::equal(runs.begin(), runs.end(), again.begin(), again.end()));
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How many calls are open at each symbol of a sequence, as differences from the symbol before: a byte each.
+#ifndef CDRGRIND_ANALYSIS_LOOPS_DEPTHS_H
+#define CDRGRIND_ANALYSIS_LOOPS_DEPTHS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/common/big_array.h"
+
+namespace cdr::loops {
+
+// Not thread-safe.
+class Depths {
+ public:
+  bool empty() const { return steps_.empty(); }
+  void push_back(uint16_t depth) {
+    const int32_t step = int32_t{depth} - last_;
+    const bool is_far = step <= kFar || step > INT8_MAX;
+    if (is_far) far_.push_back({steps_.size(), step});
+    steps_.push_back(is_far ? kFar : static_cast<int8_t>(step));
+    last_ = depth;
+  }
+  // f(position, depth less the depth at `begin`)
+  template <class F>
+  void for_each(size_t begin, size_t end, F f) const {
+    int32_t depth = 0;
+    for (size_t at = begin; at < end; ++at) {
+      if (at > begin) depth += step(at);
+      f(at, depth);
+    }
+  }
+  bool operator==(const Depths& other) const { return std::ranges::equal(steps_, other.steps_) && far_ == other.far_; }
+
+ private:
+  struct Far {
+    uint64_t at;
+    int32_t step;
+    bool operator==(const Far&) const = default;
+  };
+  static constexpr int8_t kFar = INT8_MIN;
+
+  int32_t step(size_t at) const {
+    if (steps_[at] != kFar) return steps_[at];
+    return std::lower_bound(far_.begin(), far_.end(), at, [](const Far& f, size_t i) { return f.at < i; })->step;
+  }
+
+  analysis::BigArray<int8_t> steps_;
+  std::vector<Far> far_;  // steps that are no int8_t, by position
+  int32_t last_ = 0;
+};
+
+}  // namespace cdr::loops
+
+#endif
