@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/loops/thread_loops.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "cdrgrind/report/loops/loop_tree.h"
 
 namespace cdr::report {
@@ -50,6 +53,17 @@ std::string title_of(const LoopReport& report) {
 
 bool did_nothing(const LoopReport& report) { return report.nest.length == 0; }
 
+bool has_loops(const LoopReport& report) { return report.nest.top_count != 0; }
+
+// Those that did anything; those with loops first.
+std::vector<const LoopReport*> in_order(std::span<const LoopReport> reports) {
+  std::vector<const LoopReport*> all;
+  for (const LoopReport& report : reports)
+    if (!did_nothing(report)) all.push_back(&report);
+  std::stable_partition(all.begin(), all.end(), [](const LoopReport* r) { return has_loops(*r); });
+  return all;
+}
+
 void put_idle(std::span<const LoopReport> reports, std::string_view units, Output& out) {
   std::vector<ThreadId> idle;
   for (const LoopReport& report : reports)
@@ -64,11 +78,10 @@ void write_thread_loops(std::span<const LoopReport> reports, std::string_view un
   out.put(section("Loop nests", style));
   put_head(reports.front(), units, out);
   put_idle(reports, units, out);
-  for (const LoopReport& report : reports) {
-    if (did_nothing(report)) continue;
-    out.put('\n').put(section(title_of(report), style));
-    put_numbers(report, units, style, out);
-    if (report.nest.top_count != 0) LoopTree(report, units, style, out).write();
+  for (const LoopReport* report : in_order(reports)) {
+    out.put('\n').put(section(title_of(*report), style));
+    put_numbers(*report, units, style, out);
+    if (has_loops(*report)) LoopTree(*report, units, style, out).write();
   }
 }
 

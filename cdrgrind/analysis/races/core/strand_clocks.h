@@ -105,7 +105,17 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
 
   Knowledge release(ThreadId by) override { return segments_.give(by); }
   void acquire(ThreadId by, const Knowledge& from) override { segments_.get(by, from, EdgeKind::kSync); }
+  // Tasks that the thread executes behind the end of its implicit task access its variables as the thread itself, which
+  // so comes behind that task, and with these accesses alone before the next one.
   void begins(ThreadId on, const strands::Strand& s, const Knowledge& from) override {
+    if (s.kind != strands::StrandKind::kImplicit || stack(on).size() > 1 || segments_.count(on) == 0)
+      return begin(on, s, from);
+    segments_.give(on);
+    Knowledge known = from;
+    known.set(on, static_cast<SegmentNumber>(segments_.count(on)));
+    begin(on, s, known);
+  }
+  void begin(ThreadId on, const strands::Strand& s, const Knowledge& from) {
     Running r{s, number_for(from), {}, 0, index_};
     const Running& waiting = stack(on).back();
     if (r.goes_on()) {
@@ -125,6 +135,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     stack(on).pop_back();
     run(on);
     segments_.end(number);
+    if (s.kind == strands::StrandKind::kImplicit) acquire(on, given);
     (segments_.count(number) ? free_ : untouched_).push_back(number);
     return given;
   }
