@@ -7,15 +7,18 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
+#include "cdrgrind/analysis/sync/survey.h"
 #include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/symbol_input.h"
 #include "cdrgrind/report/loops/loop_nest.h"
 #include "cdrgrind/report/loops/thread_loops.h"
 #include "cdrgrind/report/loops/trace_symbols.h"
+#include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
 
@@ -88,13 +91,23 @@ class TraceLoops {
       owners = report::chosen_owners(file_.blocks(), file_.modules(), options_.shared.scope, scope_.all, names_);
       part.emplace(file_.blocks(), file_.modules(), *owners);
     }
+    const std::set<sync::SyncKey> hidden = objects_of_others();
+    const auto others = [&](const Sync& s) { return hidden.contains(sync::key_of(s)); };
     analysis::WatchedPart watched(watch_.watch(), "reading", file_.event_count(), kEventsBetween);
     auto sequences = loops::read_trace_sequences(file_, kind_of(options_), ThreadId(options_.thread), kMostSymbols,
-                                                 names_, blocks_, part ? &*part : nullptr, watched);
+                                                 names_, blocks_, part ? &*part : nullptr, others, watched);
     if (watched.ended()) scope_.missing.push_back(only_first(*watched.end(), file_.event_count()));
     for (const loops::TraceSequence& sequence : sequences) scope_.left_out += sequence.left_out;
     groups_ = grouped(std::move(sequences));
     if (groups_.empty()) add_nothing();
+  }
+  // As `cdrgrind sync' leaves them out.
+  std::set<sync::SyncKey> objects_of_others() {
+    if (scope_.all || kind_of(options_) != loops::SequenceOf::kSync) return {};
+    const report::ProgramScope program(file_.modules(), options_.shared.scope.program);
+    report::SyncNames names(file_, program, symbols_);
+    names.find_objects(sync::survey_sync(file_, sync::EventRange(), watch_.watch()).totals);
+    return names.of_others();
   }
   // A thread that executed nothing while it was recorded.
   void add_nothing() {

@@ -8,11 +8,11 @@ said=0
 for page in "$top_srcdir"/examples/*.md; do
   name=$(basename "$page" .md)
   vg -q --cdr-out-file="$name.trace" "$examples/$name" >/dev/null
-  variables=$(nm --defined-only "$examples/$name" | awk '$2 ~ /^[bBdD]$/ && $3 ~ /^[a-z]/ { printf "|%s", $3 }')
+  names=$(nm --defined-only "$examples/$name" | awk '$2 ~ /^[bBdDtT]$/ && $3 ~ /^[a-z]/ { printf "|%s", $3 }')
   for report in annotate 'annotate --summary' patterns paths advise sync sharing races loops 'loops --of=calls' 'loops --of=sync'; do
     # shellcheck disable=SC2086 # a command and its options
     "$cdrgrind" $report "$name.trace" >whole || [ $? = 1 ]
-    own="$name\\.cc?[: ]|\\b(main$variables)\\b"
+    own="$name\\.cc?[: ]|\\b(main$names)\\b"
     # Where the program was recorded is no word about it.
     sed '/^[A-Z][a-z]*: /s/.*/-/' whole >text
     sed -n '1,20p' text >first

@@ -345,12 +345,15 @@ bool same_sequence(const TraceSequence& a, const TraceSequence& b) {
 
 std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, SequenceOf of, ThreadId only,
                                                 uint32_t most, analysis::CodeNames& names, paths::BasicBlocks& blocks,
-                                                analysis::ProgramPart* part, analysis::WatchedPart& watched) {
+                                                analysis::ProgramPart* part,
+                                                const std::function<bool(const Sync&)>& others,
+                                                analysis::WatchedPart& watched) {
   Threads threads(of, most, names, blocks);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e) && watched.goes_on(cursor.index());) {
     const bool of_process = e.kind == EventKind::kGapBegin && e.count == 0;
     const auto whose = part ? part->see(e) : analysis::Whose::kOwn;
+    if (e.kind == EventKind::kSyncEnter && others && others(e.sync)) continue;
     if (of_process)
       threads.take_of_process(e);
     else if (e.thread && (!only || e.thread == only))

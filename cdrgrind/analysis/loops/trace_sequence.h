@@ -14,6 +14,7 @@
 #ifndef CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
 #define CDRGRIND_ANALYSIS_LOOPS_TRACE_SEQUENCE_H
 
+#include <functional>
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
@@ -51,10 +52,13 @@ bool same_sequence(const TraceSequence& a, const TraceSequence& b);
 
 // Of one thread, or (none named) of all that executed anything, in their order. With `part`, fresh, the program's code
 // alone makes symbols; of calls those that it makes. `blocks` is empty before and knows the basic blocks afterwards.
-// Throws std::length_error if a thread has more than `most` symbols.
+// `others`, if any: of operations, whether their object is others'. Throws std::length_error if a thread has more than
+// `most` symbols.
 std::vector<TraceSequence> read_trace_sequences(const trace::TraceFile& file, SequenceOf of, ThreadId only,
                                                 uint32_t most, analysis::CodeNames& names, paths::BasicBlocks& blocks,
-                                                analysis::ProgramPart* part, analysis::WatchedPart& watched);
+                                                analysis::ProgramPart* part,
+                                                const std::function<bool(const Sync&)>& others,
+                                                analysis::WatchedPart& watched);
 
 }  // namespace cdr::loops
 
