@@ -8,7 +8,7 @@ single=("$programs"/corners/{calls,faults,repeats})
 threaded=("$programs"/corners/{succession,dependences})
 for source in "$top_srcdir"/examples/*.c; do
   name=$(basename "$source" .c)
-  if grep -q pthread_create "$source"; then threaded+=("$examples/$name"); else single+=("$examples/$name"); fi
+  if grep -qE 'pthread_create|pragma omp' "$source"; then threaded+=("$examples/$name"); else single+=("$examples/$name"); fi
 done
 
 record() {
