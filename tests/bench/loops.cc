@@ -48,7 +48,7 @@ void per_symbol(benchmark::State& state) { state.SetItemsProcessed(state.iterati
 
 void all_runs(benchmark::State& state, Make make) {
   const Symbols text = make(static_cast<size_t>(state.range(0)));
-  const analysis::Watch unwatched;
+  const Watch unwatched;
   RunFinder finder(unwatched);
   BigArray<Run> runs;
   for (auto _ : state) {
