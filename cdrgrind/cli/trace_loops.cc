@@ -11,7 +11,7 @@
 
 #include "cdrgrind/analysis/loops/greedy.h"
 #include "cdrgrind/analysis/loops/optimal.h"
-#include "cdrgrind/analysis/sync/survey.h"
+#include "cdrgrind/analysis/sync/objects.h"
 #include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/cli/open_trace.h"
 #include "cdrgrind/cli/symbol_input.h"
@@ -106,7 +106,7 @@ class TraceLoops {
     if (scope_.all || kind_of(options_) != loops::SequenceOf::kSync) return {};
     const report::ProgramScope program(file_.modules(), options_.shared.scope.program);
     report::SyncNames names(file_, program, symbols_);
-    names.find_objects(sync::survey_sync(file_, sync::EventRange(), watch_.watch()).totals);
+    names.find_objects(sync::count_sync(file_, watch_.watch()));
     return names.of_others();
   }
   // A thread that executed nothing while it was recorded.

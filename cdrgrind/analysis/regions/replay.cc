@@ -288,22 +288,21 @@ void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& 
 
 Regions Replay::finish() {
   for (Thread& t : threads_)
-    if (t.stack)
-      while (t.stack->frames().size() > 1) pop(t, 1);
-  for (Thread& t : threads_)
-    if (t.stack) close_loops(t, 0, 0, clock_, t.executed);
-  for (auto& [id, stack] : stacks_) close(stack);
+    if (t.stack) close(t);
+  // Those that no thread runs on: coroutines that nobody resumed.
+  for (auto& [id, stack] : stacks_) {
+    Thread left;
+    left.stack = &stack;
+    left.executed = stack.executed;
+    close(left);
+  }
   rows_.finish();
   return std::move(result_);
 }
 
-// One that no thread runs on: a coroutine that nobody resumed.
-void Replay::close(RegionStack& stack) {
-  Thread left;
-  left.stack = &stack;
-  left.executed = stack.executed;
-  while (stack.frames().size() > 1) pop(left, 1);
-  close_loops(left, 0, 0, clock_, left.executed);
+void Replay::close(Thread& t) {
+  while (t.stack->frames().size() > 1) pop(t, 1);
+  close_loops(t, 0, 0, clock_, t.executed);
 }
 
 }  // namespace cdr::regions

@@ -70,7 +70,8 @@ class Replay {
 
   Thread& at(ThreadId t);
   RegionStack& stack_of(StackId id);
-  void close(RegionStack& stack);
+  // All that is open on its stack.
+  void close(Thread& t);
   void block(const Event& e);
   void partial_block(const Event& e, Thread& t);
   void execute(const Event& e, Thread& t, BlockPlan& p);

@@ -84,9 +84,11 @@ void ObjectCounter::end_section(const SyncKey& key, const SyncStep& s) {
   if (o.longest.end == 0 || section.insns > o.longest.insns) o.longest = section;
 }
 
-SyncTotals count_sync(const trace::TraceFile& file) {
+SyncTotals count_sync(const trace::TraceFile& file, const analysis::Watch& watch) {
   ObjectCounter counter({});
-  for_each_sync_step(file, [&](const SyncStep& s) { counter.step(s); });
+  analysis::WatchedPart part(watch, "operations", file.event_count());
+  for_each_sync_step(
+      file, [&](const SyncStep& s) { counter.step(s); }, part);
   return counter.take();
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/sync/ledger.h"
 
 namespace cdr::sync {
@@ -72,7 +73,8 @@ class ObjectCounter {
   std::map<std::pair<SyncKey, ThreadId>, uint64_t> begins_;           // instructions before
 };
 
-SyncTotals count_sync(const trace::TraceFile& file);
+// As far as `watch` lets it.
+SyncTotals count_sync(const trace::TraceFile& file, const analysis::Watch& watch = {});
 
 }  // namespace cdr::sync
 

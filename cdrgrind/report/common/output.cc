@@ -55,6 +55,10 @@ std::string with_separators(uint64_t v) {
   return digits;
 }
 
+std::string percent_text(uint64_t part, uint64_t whole) {
+  return fmt::format("{:.1f} %", whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
+}
+
 std::string plural(uint64_t n, std::string_view noun) {
   return fmt::format("{} {}{}", with_separators(n), noun, n == 1 ? "" : "s");
 }

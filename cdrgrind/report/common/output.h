@@ -77,6 +77,8 @@ class Output {
 
 // 1234567 as "1,234,567".
 std::string with_separators(uint64_t v);
+// "12.0 %"
+std::string percent_text(uint64_t part, uint64_t whole);
 // "1 row", "1,200 rows".
 std::string plural(uint64_t n, std::string_view noun);
 

@@ -59,8 +59,7 @@ void LoopTree::write() {
     more += all[i].number;
     symbols += all[i].iterations * all[i].first->period;
   }
-  if (more != 0)
-    put(symbols, "", 0, fmt::format("{} more outermost loop{}", with_separators(more), more == 1 ? "" : "s"));
+  if (more != 0) put(symbols, "", 0, plural(more, "more outermost loop"));
 }
 
 // Those with most symbols first, equal ones by place.
@@ -165,8 +164,7 @@ void LoopTree::put_item(const Item& item, uint64_t times, unsigned depth) {
 void LoopTree::put_left_out(uint64_t symbols, uint64_t loops, unsigned depth) {
   std::string text = style_.utf8 ? "…" : "...";
   if (symbols != 0) text += " " + counted(symbols);
-  if (loops != 0)
-    text += fmt::format("{} {} loop{}", symbols == 0 ? "" : ",", with_separators(loops), loops == 1 ? "" : "s");
+  if (loops != 0) text += fmt::format("{} {}", symbols == 0 ? "" : ",", plural(loops, "loop"));
   put_plain(depth, text);
 }
 

@@ -23,10 +23,6 @@ std::string text_of(const ObjectName& o) {
 
 }  // namespace
 
-std::string percent_text(uint64_t part, uint64_t whole) {
-  return fmt::format("{:.1f} %", whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
-}
-
 uint32_t WalkedNames::in_block(uint32_t allocation, const analysis::AllocatingCalls& calls, uint64_t size,
                                uint64_t offset) {
   Blocks& b = blocks(allocation, calls, size);
@@ -105,7 +101,7 @@ std::string walk_text(const NamedWalk& walk) {
   if (walk.others)
     text += fmt::format("; more than {} others", with_separators(more));
   else if (more)
-    text += fmt::format("; {} other{}", with_separators(more), more == 1 ? "" : "s");
+    text += "; " + plural(more, "other");
   return text;
 }
 

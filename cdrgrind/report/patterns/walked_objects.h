@@ -64,9 +64,6 @@ struct NamedWalk {
 };
 NamedWalk named(const patterns::WalkedObjects& walk, const WalkedNames& names);
 
-// "12.0 %"
-std::string percent_text(uint64_t part, uint64_t whole);
-
 // "a[…]", "a[…] (80.0 %); b[…] (12.0 %); 3 others"; empty if nothing is known.
 std::string walk_text(const NamedWalk& walk);
 

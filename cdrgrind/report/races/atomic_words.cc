@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
@@ -11,10 +12,6 @@ namespace cdr::report {
 namespace {
 
 constexpr size_t kMostLines = 12;  // of a statement, before and behind its line
-
-bool in_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
-bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 
 // Behind the literal that begins at `i`; `i` itself if none does. 'a is no character but a lifetime.
 size_t behind_literal(std::string_view text, size_t i) {
@@ -81,13 +78,13 @@ template <class F>
 bool any_word(std::string_view text, F f) {
   char before = 0;
   for (size_t i = 0; i < text.size();) {
-    if (!in_identifier(text[i])) {
+    if (!is_word(text[i])) {
       if (!std::isspace(static_cast<unsigned char>(text[i]))) before = text[i];
       ++i;
       continue;
     }
     size_t end = i;
-    while (end < text.size() && in_identifier(text[end])) ++end;
+    while (end < text.size() && is_word(text[end])) ++end;
     const size_t next = text.find_first_not_of(" \t\r\n", end);
     if (f(Word{text.substr(i, end - i), before, next == std::string_view::npos ? '\0' : text[next]})) return true;
     before = 'a';
@@ -105,6 +102,8 @@ bool is_atomic_pragma(std::string_view line) {
 }
 
 }  // namespace
+
+bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 
 std::vector<std::string> code_lines(std::string_view text) {
   std::vector<std::string> lines(1);

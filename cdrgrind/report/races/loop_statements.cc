@@ -11,15 +11,8 @@
 namespace cdr::report {
 namespace {
 
-bool has_pragma_word(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-    const size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
-  }
-  return false;
-}
+bool has_pragma_word(std::string_view text, std::string_view word) { return words_of(text).contains(word); }
 
-bool begins_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
 
 // `omp parallel for ...' as the pragma says it: what the compiler shares out by itself.
@@ -122,7 +115,7 @@ class Statement {
   void skip() {
     bool directive = false;
     while (!over()) {
-      if (column_ == 0 && (directive || begins_directive(lines_[line_]))) {
+      if (column_ == 0 && (directive || is_directive(lines_[line_]))) {
         directive = continues_directive(lines_[line_]);
         ++line_;
       } else if (column_ >= lines_[line_].size()) {
@@ -166,8 +159,8 @@ bool has_loop(const std::vector<std::string>& code, const Statement& body, size_
   for (size_t line = body.line(); line <= end && line < code.size(); ++line) {
     std::string_view text = code[line];
     if (line == body.line()) text.remove_prefix(body.column());
-    const bool directed = line > head && begins_directive(code[line - 1]) && moves_out(code[line - 1]);
-    if (begins_directive(text) || (directed && trimmed(text).starts_with("for"))) continue;
+    const bool directed = line > head && is_directive(code[line - 1]) && moves_out(code[line - 1]);
+    if (is_directive(text) || (directed && trimmed(text).starts_with("for"))) continue;
     for (const std::string_view word : {"for", "while", "goto"})
       if (has_pragma_word(text, word)) return true;
   }
@@ -184,7 +177,7 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     std::vector<std::string_view> pragmas;
     std::string joined;
     size_t last = i;
-    if (begins_directive(code[i])) {
+    if (is_directive(code[i])) {
       while (continues_directive(code[last]) && last + 1 < code.size()) joined += code[last++] + " ";
       joined += code[last];
       if (has_pragma_word(joined, "pragma") && has_pragma_word(joined, "omp")) pragmas.push_back(joined);
@@ -193,7 +186,7 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     }
     if (pragmas.empty() || !std::all_of(pragmas.begin(), pragmas.end(), is_shared_loop)) continue;
     size_t behind = last + 1;
-    while (behind < code.size() && !begins_directive(raw[behind]) && !pragma_strings(raw[behind]).empty()) ++behind;
+    while (behind < code.size() && !is_directive(raw[behind]) && !pragma_strings(raw[behind]).empty()) ++behind;
     Statement statement(code, behind);
     if (!statement.at_word("for")) continue;
     Statement body(statement);

@@ -44,9 +44,6 @@ double imbalance(const RegionTotals& r) {
 double imbalance(const WorkTotals& w) {
   return imbalance(w.shares, [](const sync::ShareTotals& s) { return s.insns; });
 }
-std::string percent(uint64_t part, uint64_t whole) {
-  return fmt::format("{:.1f} %", whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0.0);
-}
 
 std::string place_text(uint64_t event, const SyncNames& names) {
   const std::string place = short_place(names.place(event));
@@ -80,7 +77,7 @@ void put_region(const RegionTotals& r, const SyncNames& names, Output& out) {
   for (const WorkTotals& w : r.works) put_work(w, names, out);
   for (const auto& [lock, e] : r.exclusions)
     out.print("  {}: {} times, {} instructions, {} of the region\n", exclusion_text(e, names),
-              with_separators(e.sections), with_separators(e.insns), percent(e.insns, r.insns()));
+              with_separators(e.sections), with_separators(e.insns), percent_text(e.insns, r.insns()));
 }
 
 }  // namespace

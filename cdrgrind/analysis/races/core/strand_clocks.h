@@ -74,17 +74,11 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     return all[all.size() - (all.back().strand.kind == strands::StrandKind::kIteration ? 2 : 1)];
   }
   const Running& lowest(ThreadId t) {
-    const auto& all = stack(t);
-    size_t i = all.size() - 1;
-    while (i > 0 && strands::lies_on_another(all[i].strand.kind)) --i;
-    return all[i];
+    return innermost(t, [](const Running& r) { return !strands::lies_on_another(r.strand.kind); });
   }
   // The implicit task below what the thread executes; none: the thread itself.
   const Running& member(ThreadId t) {
-    const auto& all = stack(t);
-    size_t i = all.size() - 1;
-    while (i > 0 && all[i].strand.kind != strands::StrandKind::kImplicit) --i;
-    return all[i];
+    return innermost(t, [](const Running& r) { return r.strand.kind == strands::StrandKind::kImplicit; });
   }
   // Before the thread gets what it is not told by an operation.
   void before_get(ThreadId t) { machine_.realize(t); }
@@ -159,11 +153,17 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     if (all.empty()) all.push_back({{}, t, {}, 0, 0});
     return all;
   }
-  size_t index_of(ThreadId on, ThreadId number) {
+  // That is so; none: the thread itself.
+  template <class Is>
+  const Running& innermost(ThreadId on, Is is) {
     const std::vector<Running>& all = stack(on);
     size_t i = all.size() - 1;
-    while (i > 0 && all[i].number != number) --i;
-    return i;
+    while (i > 0 && !is(all[i])) --i;
+    return all[i];
+  }
+  size_t index_of(ThreadId on, ThreadId number) {
+    const Running& found = innermost(on, [number](const Running& r) { return r.number == number; });
+    return static_cast<size_t>(&found - stack(on).data());
   }
   void note_locks(ThreadId t) {
     Running& r = stack(t).back();
