@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "cdrgrind/analysis/dependence/first_objects.h"
+#include "cdrgrind/analysis/dependence/object_counts.h"
 #include "cdrgrind/cli/carried_source.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/command_watch.h"
@@ -23,6 +24,7 @@
 #include "cdrgrind/cli/record_command.h"
 #include "cdrgrind/report/annotate/annotate.h"
 #include "cdrgrind/report/annotate/moved_ends.h"
+#include "cdrgrind/report/annotate/object_shares.h"
 #include "cdrgrind/report/annotate/summary.h"
 
 namespace cdr::cli {
@@ -32,13 +34,14 @@ namespace {
 using analysis::DependenceRow;
 
 enum class CarriedMode : uint8_t { kAuto, kNo, kYes };
+enum class ObjectsMode : uint8_t { kNo, kYes, kCount };
 
 struct AnnotateCommand {
   SharedOptions shared;
   analysis::RowFilter filter;
   std::vector<std::string> sources;
   bool from_trace = false;
-  bool objects = true;
+  ObjectsMode objects = ObjectsMode::kYes;
   std::string interrupt;
   CarriedMode carried = CarriedMode::kAuto;
   bool summary = false;
@@ -94,8 +97,10 @@ void add_options(CommandLine& line, AnnotateCommand& command) {
       .value("N")
       .from_zero();
   line.add_number("--context", command.context, "lines shown around annotated ones [8]").value("N").from_zero();
-  line.add_choice("--objects", command.objects, {{"no", false}, {"yes", true}},
-                  "name the data that dependences are about; takes one more pass over the trace [yes]")
+  line.add_choice("--objects", command.objects,
+                  {{"no", ObjectsMode::kNo}, {"yes", ObjectsMode::kYes}, {"count", ObjectsMode::kCount}},
+                  "name the data that dependences are about, by their first occurrences; takes one more pass over the "
+                  "trace; count: of all of them, and how often; takes as long as computing dependences [yes]")
       .value("WORD");
   line.add_choice(
           "--carried", command.carried,
@@ -180,6 +185,14 @@ report::AnnotateOptions text_options(const trace::TraceFile& file, symbols::Symb
   return options;
 }
 
+// Several engines have other limits of memory than the one that counts by object.
+depend::ResultTable dependences_of(const trace::TraceFile& file, const AnnotateCommand& command) {
+  if (!command.from_trace) return any_dependences(file, command.jobs);
+  depend::ResultTable table = computed_dependences(file, command.jobs);
+  const bool counts = command.objects == ObjectsMode::kCount;
+  return counts && table.stats().imprecise != 0 ? computed_dependences(file, 1) : table;
+}
+
 // For all rows that are shown but those that only serve calling.
 void find_objects(const trace::TraceFile& file, const depend::ResultTable& table,
                   const std::vector<DependenceRow>& rows, const report::ProgramScope& scope, report::ObjectNames& to) {
@@ -190,6 +203,31 @@ void find_objects(const trace::TraceFile& file, const depend::ResultTable& table
   const auto objects = analysis::first_objects(file, table, keys, scope.libraries(), line.progress());
   line.clear();
   for (size_t i = 0; i < keys.size(); ++i) to.add(keys[i], objects[i]);
+}
+
+// How often rows are about which object; if it was interrupted, nothing, and `missing` says so.
+std::optional<report::ObjectShares> count_objects(const trace::TraceFile& file, const depend::ResultTable& table,
+                                                  const std::vector<DependenceRow>& rows,
+                                                  const report::ProgramScope& scope, const AnnotateCommand& command,
+                                                  report::NumberedObjects& numbers, symbols::Symbols& symbols,
+                                                  std::vector<std::string>& missing) {
+  if (command.objects != ObjectsMode::kCount) return std::nullopt;
+  CommandWatch watch(command.interrupt);
+  analysis::WatchedPart part(watch.watch(), "objects", file.event_count(), kEventsBetween);
+  analysis::CountedObjects counted =
+      analysis::count_objects(file, engine_options(file), table, rows, scope.libraries(), numbers, part);
+  watch.clear();
+  if (part.ended()) {
+    missing.push_back("how often variables are depended on: " + only_first(*part.end(), file.event_count()));
+    return std::nullopt;
+  }
+  if (!counted.same)
+    throw Failure(kBadInput, fmt::format("{}: the dependences in it are not those of its events, so they cannot be "
+                                         "counted by object; try --from-trace",
+                                         file.name()));
+  report::ObjectShares shares(numbers, file.modules(), symbols);
+  for (size_t i = 0; i < rows.size(); ++i) shares.add(rows[i], std::move(counted.rows[i]));
+  return shares;
 }
 
 // Whether loops are to be looked at; `why`: why not, if the user has not said so.
@@ -237,8 +275,8 @@ int run_annotate(AnnotateCommand& command) {
   tell_source_from_trace(command);
   if (command.summary && command.shared.json) throw Failure(kWrongUse, "--summary is text: leave out --format=json");
   const trace::TraceFile file = open_trace(command.shared.trace);
-  const depend::ResultTable table =
-      command.from_trace ? computed_dependences(file, command.jobs) : any_dependences(file, command.jobs);
+  if (command.objects == ObjectsMode::kCount) require_data(file, "addresses, so nothing can be counted by object");
+  const depend::ResultTable table = dependences_of(file, command);
   warn_of_limits(table);
   symbols::Symbols symbols = symbols_of(file, command.shared.symbols);
   report::SymbolNames names(file.modules(), symbols);
@@ -247,11 +285,13 @@ int run_annotate(AnnotateCommand& command) {
   const analysis::DependenceRows rows = analysis::rows_by_line(table.rows(), names, command.filter);
   selection.warn_of_unmet();
   report::ObjectNames objects(file.modules(), symbols);
-  const bool with_objects = command.objects && file.meta().find("data") != "none";
+  const bool with_objects = command.objects != ObjectsMode::kNo && file.meta().find("data") != "none";
   if (with_objects) find_objects(file, table, rows.rows, selection.program(), objects);
+  std::vector<std::string> missing;
+  report::NumberedObjects numbers(file.modules(), symbols, report::SameObject::kByPlace);
+  const auto shares = count_objects(file, table, rows.rows, selection.program(), command, numbers, symbols, missing);
   std::string why;
   std::optional<report::CarriedMarks> carried;
-  std::vector<std::string> missing;
   if (looks_at_loops(file, command, why)) carried = look_at_loops(file, table, command, symbols, missing);
   report::Output out(STDOUT_FILENO);
   const report::BinaryNotes binaries = symbols.binaries();
@@ -262,10 +302,12 @@ int run_annotate(AnnotateCommand& command) {
     note.missing = missing;
     const report::MovedEnds moved(loops, with_objects ? &objects : nullptr, symbols);
     report::write_dependences_json(rows.rows, program_of(file), out, binaries, note, with_objects ? &objects : nullptr,
-                                   &names, loops, loops && with_objects ? &moved : nullptr);
+                                   &names, loops, loops && with_objects ? &moved : nullptr,
+                                   shares ? &*shares : nullptr);
   } else {
     report::AnnotateOptions options = text_options(file, symbols, command, selection);
     if (with_objects) options.objects = &objects;
+    if (shares) options.shares = &*shares;
     if (carried) options.carried = &*carried;
     if (!why.empty()) options.header.emplace_back("Loops", why);
     for (const std::string& what : missing) options.header.emplace_back("Incomplete", what);

@@ -32,19 +32,6 @@ uint64_t meta_number(const trace::TraceFile& file, std::string_view key, uint64_
   return *number;
 }
 
-// As they were set when recording.
-depend::Options options_of(const trace::TraceFile& file) {
-  constexpr uint64_t kDefaultMegabytes = 1024, kMostMegabytes = 1 << 20;
-  const uint64_t bytes = meta_number(file, "granularity", 1);
-  if (bytes > 64 || !std::has_single_bit(bytes)) fail_meta(file, "granularity", std::to_string(bytes));
-  const uint64_t megabytes = meta_number(file, "deps-memory", kDefaultMegabytes);
-  if (megabytes == 0 || megabytes > kMostMegabytes) fail_meta(file, "deps-memory", std::to_string(megabytes));
-  depend::Options options;
-  options.granularity = static_cast<uint32_t>(bytes);
-  options.memory_bytes = megabytes << 20;
-  return options;
-}
-
 // Beside what is there, if that is a file that has all of it.
 void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
   struct stat state = {};
@@ -61,6 +48,19 @@ void keep(const trace::TraceFile& file, const depend::ResultTable& table) {
 }
 
 }  // namespace
+
+// As they were set when recording.
+depend::Options engine_options(const trace::TraceFile& file) {
+  constexpr uint64_t kDefaultMegabytes = 1024, kMostMegabytes = 1 << 20;
+  const uint64_t bytes = meta_number(file, "granularity", 1);
+  if (bytes > 64 || !std::has_single_bit(bytes)) fail_meta(file, "granularity", std::to_string(bytes));
+  const uint64_t megabytes = meta_number(file, "deps-memory", kDefaultMegabytes);
+  if (megabytes == 0 || megabytes > kMostMegabytes) fail_meta(file, "deps-memory", std::to_string(megabytes));
+  depend::Options options;
+  options.granularity = static_cast<uint32_t>(bytes);
+  options.memory_bytes = megabytes << 20;
+  return options;
+}
 
 unsigned processors() {
   constexpr unsigned kEnough = 8;
@@ -91,7 +91,7 @@ depend::ResultTable computed_dependences(const trace::TraceFile& file, unsigned 
   if (file.meta().find("data") == "nonstack")
     warn("recorded with --cdr-data=nonstack: dependences of a thread on its own stack cannot be computed");
   ProgressLine line;
-  return analysis::dependences_from(file, options_of(file), jobs == 0 ? processors() : jobs, line.progress());
+  return analysis::dependences_from(file, engine_options(file), jobs == 0 ? processors() : jobs, line.progress());
 }
 
 depend::ResultTable any_dependences(const trace::TraceFile& file, unsigned jobs) {

@@ -5,6 +5,7 @@
 #define CDRGRIND_CLI_DEPENDENCE_SOURCE_H
 
 #include "cdrgrind/cli/command_line.h"
+#include "cdrgrind/depend/engine.h"
 #include "cdrgrind/depend/result_table.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -18,6 +19,9 @@ unsigned processors();
 
 // The option --jobs: 0, if it is not given, is as many threads as there are processors.
 Option add_jobs(CommandLine& line, unsigned& jobs);
+
+// With which an engine makes of the trace's events what the recorder's has made.
+depend::Options engine_options(const trace::TraceFile& file);
 
 // Throws with status 3 if the addresses were not recorded.
 depend::ResultTable computed_dependences(const trace::TraceFile& file, unsigned jobs);

@@ -17,6 +17,7 @@
 
 #include "cdrgrind/depend/access_contexts.h"
 #include "cdrgrind/depend/activation_tree.h"
+#include "cdrgrind/depend/count_observer.h"
 #include "cdrgrind/depend/ref.h"
 #include "cdrgrind/depend/row_table.h"
 #include "cdrgrind/depend/stacks.h"
@@ -64,18 +65,31 @@ class Classifier {
 
   // The only pair of this access that can have its key: count it.
   void depend(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
-    row_table_.count(row(source, target, address_class, addr));
+    const RowIndex r = row(source, target, address_class, addr);
+    row_table_.count(r);
+    tell(r, target.context, addr);
   }
   // The same for a context's first access: no row can be known.
   void depend_first(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
-    row_table_.count(find_row(source, target, address_class, addr));
+    const RowIndex r = find_row(source, target, address_class, addr);
+    row_table_.count(r);
+    tell(r, target.context, addr);
   }
   // One of several: count it unless the key was counted for this access.
   void depend_once(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
-    row_table_.count_once(row(source, target, address_class, addr), target.serial);
+    const RowIndex r = row(source, target, address_class, addr);
+    if (row_table_.count_once(r, target.serial)) tell(r, target.context, addr);
   }
   bool count_once(RowIndex row, uint64_t access) { return row_table_.count_once(row, access); }
   RowTable& row_table() { return row_table_; }
+
+  // Of the engine for all of the memory.
+  EngineObservation& observation() { return observation_; }
+  // That an access counted, where the functions above have not counted it.
+  void tell(RowIndex row, ContextIndex target, uint64_t addr) const {
+    if (observation_.any()) [[unlikely]]
+      observation_.tell(row, addr, contexts_.site(target).code);
+  }
   // The row of a pair.
   RowIndex row(Ref source, const Target& target, AddressClass address_class, uint64_t addr) {
     const uint64_t key = uint64_t{source} | uint64_t{target.context} << 31 | static_cast<uint64_t>(address_class) << 57;
@@ -153,6 +167,7 @@ class Classifier {
   std::array<Numbered, kSomeNumbers> some_numbers_{};
   std::unique_ptr<std::array<Slot, kSlots>> cache_;
   std::unique_ptr<std::array<Slot, kKnownRows>> known_rows_;
+  [[no_unique_address]] EngineObservation observation_;
 };
 
 }  // namespace cdr::depend

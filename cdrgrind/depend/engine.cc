@@ -35,6 +35,12 @@ std::vector<CrossingHit> Engine::take_crossings(PartResults& to) {
   return hits;
 }
 
+void Engine::observe(CountObserver& observer) { machine_->observe(observer); }
+
+Key Engine::key(RowIndex row) const { return machine_->key(row); }
+
+CodeAddr Engine::code(CodeIndex at) const { return machine_->code(at); }
+
 Stats Engine::stats() const { return machine_->stats(); }
 
 }  // namespace cdr::depend

@@ -13,6 +13,7 @@
 #include "cdrgrind/base/block_table.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/module_table.h"
+#include "cdrgrind/depend/count_observer.h"
 #include "cdrgrind/depend/part_results.h"
 #include "cdrgrind/depend/result_table.h"
 
@@ -47,6 +48,12 @@ class Engine final : public RunSink {
   // by the number that `to` gives them.
   std::vector<PartRow> part_rows();
   std::vector<CrossingHit> take_crossings(PartResults& to);
+
+  // From now on `observer` is told what counts; on the host, of an engine that has all of the memory.
+  void observe(CountObserver& observer);
+  // What it is told of: of a row, which never changes, and of an instruction.
+  Key key(RowIndex row) const;
+  CodeAddr code(CodeIndex at) const;
 
  private:
   std::unique_ptr<Machine> machine_;

@@ -62,7 +62,7 @@ void Machine::enter_visit(Stack& stack, VisitIndex visit) {
 
 // kKnown: `inline_caches` has one for each access. The loop over accesses that do what they did before is what regular
 // programs do: its state lies in registers, so all else is done elsewhere.
-template <bool kKnown>
+template <bool kKnown, bool kObserved>
 [[gnu::always_inline]] inline void Machine::steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first,
                                                   InlineCache* inline_caches, Stack& stack) {
   sp_at_entry_ = stack.raw_sp;
@@ -78,7 +78,7 @@ template <bool kKnown>
       if (op->quick) [[likely]] {
         const uint64_t addr = address_of(*op, words);
         if (!shared_ || memory_.concerns(addr, op->count)) [[likely]]
-          memory_.quick_access<kKnown>(op->mode(), addr, op->shift, op->count, present, known);
+          memory_.quick_access<kKnown, kObserved>(op->mode(), addr, op->shift, op->count, present, known);
         context += kKnown ? 0 : 1;
         known += kKnown ? 1 : 0;
         ++op;
@@ -117,6 +117,9 @@ template <bool kKnown>
   }
   if (lowered.version != classifier_.version()) [[unlikely]]
     lowered_blocks_.start_inline_caches(lowered, classifier_.version(), row_table_);
+  if constexpr (kObservable)
+    if (classifier_.observation().any())
+      return steps<true, true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
   steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
 }
 
@@ -230,7 +233,7 @@ void Machine::odd_access(const Op& op, const uint64_t* words, ContextIndex conte
   if (op.shift == Op::kOddWidth)
     memory_.access(op.mode(), addr, op.count, context, known);
   else if (known)
-    memory_.quick_access<true>(op.mode(), addr, op.shift, op.count, present, known);
+    memory_.quick_access<true, kObservable>(op.mode(), addr, op.shift, op.count, present, known);
   else
     memory_.quick_access<false>(op.mode(), addr, op.shift, op.count, present, known);
 }

@@ -32,6 +32,8 @@ class Machine {
   std::vector<PartRow> rows();
   std::vector<CrossingHit>& crossing_hits() { return row_table_.hits(); }
   Key key(RowIndex row) const { return row_table_.key(row, codes_); }
+  CodeAddr code(CodeIndex at) const { return codes_[at]; }
+  void observe(CountObserver& observer) { classifier_.observation().set(observer); }
   Stats stats() const;
 
  private:
@@ -49,7 +51,7 @@ class Machine {
   bool new_contexts(LoweredSuperblock& lowered, uint32_t phase);
   void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words,
                Stack& stack, const Frame& frame);
-  template <bool kKnown>
+  template <bool kKnown, bool kObserved = false>
   void steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first, InlineCache* inline_caches,
              Stack& stack);
   static uint64_t address_of(const Op& op, const uint64_t* words) {

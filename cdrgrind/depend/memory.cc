@@ -21,7 +21,10 @@ StackState state_at(uint64_t addr, uint64_t sp, uint64_t red_zone) {
 }  // namespace
 
 void Memory::access(AccessMode mode, uint64_t addr, uint64_t width, ContextIndex context, InlineCache* known) {
-  if (limits_.granularity_bits != 0) round(addr, width);
+  if (limits_.granularity_bits != 0) {
+    classifier_.observation().set_first_byte(addr);
+    round(addr, width);
+  }
   if (!try_whole(mode, addr, width, context, known)) any(mode, addr, width, context);
 }
 
@@ -200,6 +203,7 @@ class Memory::Crossing {
   const auto add = [&](Ref source) {
     const RowIndex row = classifier_.row(source, target, cell_access.address_class, addr);
     if (!classifier_.count_once(row, serial)) return;
+    classifier_.tell(row, target.context, addr);
     fits = fits && known.count < InlineCache::kRows;
     if (fits) known.rows[known.count++] = row;
   };
@@ -368,6 +372,7 @@ bool Memory::piece_of_group(AddrRange& piece, size_t first_store) const {
 // What this execution stored is no source for it. What it loads joins the readers when it ends, unless it
 // was stored to in the meantime.
 void Memory::access_in_group(bool store, uint64_t addr, uint64_t width, ContextIndex context) {
+  if (kObservable && limits_.granularity_bits != 0) classifier_.observation().set_first_byte(addr);
   round(addr, width);
   const Crossing crossing(*this, addr, width);
   Action action;

@@ -97,7 +97,7 @@ class Memory {
   // The same for 1 << shift bytes, which are whole cells of one line in memory that is no stack or on the present one
   // as a rule; the fast path.
   // `context()` is asked where no inline cache tells what to do.
-  template <bool kKnown, class F>
+  template <bool kKnown, bool kObserved = false, class F>
   [[gnu::always_inline]] void quick_access(AccessMode mode, uint64_t addr, unsigned shift, uint32_t width, F context,
                                            InlineCache* known) {
     Line* const line = shadow_.slot(addr);
@@ -115,6 +115,7 @@ class Memory {
     } else if (known->before == cell && known->circumstances == static_cast<uint8_t>(address_class)) [[likely]] {
       ++known->times;
       cell = known->after;
+      if constexpr (kObserved) tell_known(*known, context(), addr);
     } else {
       meet(mode, cell, {context(), address_class}, width, addr, *known);
     }
@@ -215,6 +216,7 @@ class Memory {
     if (known && known->before == cell && known->circumstances == cell_access.circumstances()) [[likely]] {
       ++known->times;
       cell = known->after;
+      tell_known(*known, context_of(cell_access.ref), addr);
     } else if (known) {
       meet(mode, cell, cell_access, width, addr, *known);
     } else {
@@ -229,6 +231,10 @@ class Memory {
     for (uint64_t i = 1; i < count; ++i) cells[i] = cells[0];
     if (count > 1 && slot->shift() < kCellShift && --until_coarsening_ == 0) [[unlikely]]
       try_coarsening(slot);
+  }
+  void tell_known(const InlineCache& known, ContextIndex context, uint64_t addr) const {
+    if (!classifier_.observation().any()) return;
+    for (size_t i = 0; i < known.count; ++i) classifier_.tell(known.rows[i], context, addr);
   }
   void unlike_cells(AccessMode mode, Cell* cells, uint64_t count, CellAccess cell_access, uint32_t width,
                     uint64_t addr);

@@ -204,6 +204,7 @@ DataName Symbols::Impl::data_name(const Spot& spot, const VariableRecord& variab
   name.variable_size = variable.size;
   name.offset = spot.address - variable.address;
   name.part_offset = part.offset;
+  name.element = types.element_size(variable.type);
   name.decl = position(variable.decl_file, variable.decl_line, 0);
   name.is_atomic = part.is_atomic;
   return name;

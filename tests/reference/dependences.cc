@@ -4,18 +4,20 @@
 // all frames as a tree of objects, all stack pointers of every stack, all heap events. It shares no code with
 // the program, so that the two can be held against each other.
 //
-//     dependences [--granularity=G] [--table=FILE] [--first] [FILE]
+//     dependences [--granularity=G] [--table=FILE] [--hits=FILE] [--first] [FILE]
 //
 // One key a line, tab separated, in order: KIND CLASS ANCESTOR_MODULE ANCESTOR_ADDR HIDDEN_ANCESTOR SRC_MODULE
 // SRC_ADDR SRC_CODE TGT_MODULE TGT_ADDR TGT_CODE SRC_THREAD TGT_THREAD COUNT, and with --first the number of the event
-// in which the first target access was. The table has sums, KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Status 3:
-// the events contradict docs/events.md.
+// in which the first target access was. The table has sums, KIND CLASS SRC_CODE TGT_CODE same|other COUNT. Hits are the
+// target accesses that were counted, in their order: the key up to TGT_THREAD, the event, the lowest byte of the access
+// that has the key. Status 3: the events contradict docs/events.md.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -24,6 +26,7 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "tests/reference/histories.h"
@@ -158,7 +161,10 @@ struct Found {
 
 class Reference {
  public:
-  explicit Reference(uint64_t granularity) : granularity_(granularity) {}
+  // f(key, event, byte) of every target access that is counted.
+  using Hit = std::function<void(const Key&, uint64_t, uint64_t)>;
+
+  explicit Reference(uint64_t granularity, Hit hit = {}) : granularity_(granularity), hit_(std::move(hit)) {}
 
   void event(const json& e);
   const std::map<Key, Found>& found() const { return all_; }
@@ -210,6 +216,7 @@ class Reference {
                          const std::vector<StackRanges::Owner>& owners) const;
 
   const uint64_t granularity_;
+  const Hit hit_;
   Time now_ = 1;
   uint64_t event_ = 0;  // the number of the present one
   uint64_t running_serial_ = 0;
@@ -234,7 +241,7 @@ class Reference {
   std::vector<Access> accesses_ = {{}};
   std::map<Key, Found> all_;
   std::unordered_map<AccessIndex, Relation> relations_;  // of the present target
-  std::set<Key> found_;                                  // by the present target
+  std::map<Key, uint64_t> found_;                        // by the present target, and the lowest byte that has it
 };
 
 const std::map<std::string, Reference::Handler> Reference::handlers = {
@@ -531,7 +538,10 @@ void Reference::access(const Access& access, uint64_t addr, uint64_t width) {
   const uint64_t begin = addr / granularity_ * granularity_;
   const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
   for (uint64_t byte = begin; byte < end; ++byte) access_byte(index, byte);
-  for (const Key& key : found_) ++all_.try_emplace(key, Found{0, event_}).first->second.count;
+  for (const auto& [key, byte] : found_) {
+    ++all_.try_emplace(key, Found{0, event_}).first->second.count;
+    if (hit_) hit_(key, event_, std::max(byte, addr));
+  }
   found_.clear();
   relations_.clear();
 }
@@ -554,8 +564,9 @@ void Reference::depend(AccessIndex source, AccessIndex target, uint64_t byte, co
   if (s.at == t.at) return;
   const Relation& r = relation(source, target);
   const char location_class = classify(s, t, r, byte);
-  found_.insert({kind, location_class, r.ancestor, r.hidden_ancestor, r.source, r.source_code, r.target, r.target_code,
-                 s.thread, t.thread});
+  found_.emplace(Key{kind, location_class, r.ancestor, r.hidden_ancestor, r.source, r.source_code, r.target,
+                     r.target_code, s.thread, t.thread},
+                 byte);
 }
 
 const Relation& Reference::relation(AccessIndex source, AccessIndex target) {
@@ -612,20 +623,22 @@ char Reference::classify_on_stack(const Access& source, const Access& target, ui
 
 struct Options {
   uint64_t granularity = 1;
-  std::string table;
+  std::string table, hits;
   bool first = false;
   std::string file;
 };
 
 Options read_options(int argc, char** argv) {
   Options options;
-  const std::string granularity = "--granularity=", table = "--table=";
+  const std::string granularity = "--granularity=", table = "--table=", hits = "--hits=";
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg.starts_with(granularity))
       options.granularity = std::max(1ul, std::strtoul(arg.c_str() + granularity.size(), nullptr, 10));
     else if (arg.starts_with(table))
       options.table = arg.substr(table.size());
+    else if (arg.starts_with(hits))
+      options.hits = arg.substr(hits.size());
     else if (arg == "--first")
       options.first = true;
     else if (arg.starts_with("-") && arg != "-")
@@ -654,14 +667,18 @@ std::string text(const Place& p) {
   return text;
 }
 
+std::string text(const Key& k) {
+  return k.kind + '\t' + k.location_class + '\t' + text(k.ancestor) + '\t' + (k.hidden_ancestor ? '1' : '0') + '\t' +
+         text(k.source) + '\t' + k.source_code + '\t' + text(k.target) + '\t' + k.target_code + '\t' +
+         std::to_string(k.source_thread) + '\t' + std::to_string(k.target_thread);
+}
+
 // Sorted as text.
 void print_keys(const std::map<Key, Found>& all, bool first) {
   std::set<std::string> lines;
   for (const auto& [k, found] : all)
-    lines.insert(k.kind + '\t' + k.location_class + '\t' + text(k.ancestor) + '\t' + (k.hidden_ancestor ? '1' : '0') +
-                 '\t' + text(k.source) + '\t' + k.source_code + '\t' + text(k.target) + '\t' + k.target_code + '\t' +
-                 std::to_string(k.source_thread) + '\t' + std::to_string(k.target_thread) + '\t' +
-                 std::to_string(found.count) + (first ? '\t' + std::to_string(found.first) : "") + '\n');
+    lines.insert(text(k) + '\t' + std::to_string(found.count) + (first ? '\t' + std::to_string(found.first) : "") +
+                 '\n');
   for (const std::string& line : lines) std::cout << line;
 }
 
@@ -681,7 +698,12 @@ void write_table(const std::map<Key, Found>& all, std::ostream& out) {
 int main(int argc, char** argv) {
   try {
     const Options options = read_options(argc, argv);
-    Reference reference(options.granularity);
+    std::ofstream hits;
+    if (!options.hits.empty()) hits.open(options.hits);
+    const auto hit = [&hits](const Key& k, uint64_t event, uint64_t byte) {
+      if (hits.is_open()) hits << text(k) << '\t' << event << '\t' << byte << '\n';
+    };
+    Reference reference(options.granularity, hit);
     std::ifstream file;
     if (!options.file.empty() && options.file != "-") {
       file.open(options.file);

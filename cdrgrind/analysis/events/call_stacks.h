@@ -59,6 +59,8 @@ class CallStacks {
   }
   // The present stack, outermost first.
   const std::vector<CallFrame>& frames(ThreadId t) { return *state(t).frames; }
+  // Of any stack that was used.
+  const std::vector<CallFrame>& frames_of(StackId stack) { return stacks_[stack.value]; }
   const CallFrame& top(ThreadId t) { return state(t).frames->back(); }
   // Innermost first, without the wrappers' own. The first is where the thread stands in the top frame: `at`, if any.
   std::vector<CodeAddr> sites(ThreadId t, CodeAddr at);

@@ -14,27 +14,17 @@ namespace {
 class ObjectFinder {
  public:
   ObjectFinder(const trace::TraceFile& file, const std::vector<const AccessPattern*>& wanted,
-               const std::vector<bool>& libraries, ObjectNumbers& numbers)
+               const std::vector<bool>& libraries, analysis::ObjectNumbers& numbers)
       : blocks_(file.blocks()),
-        libraries_(libraries),
-        numbers_(numbers),
-        shim_(analysis::shim_modules(file.modules())),
-        stacks_(blocks_, libraries_, shim_),
+        objects_(file.modules(), blocks_, libraries, numbers),
         walks_(wanted.size()),
         targets_(blocks_.superblock_count() + size_t{1}) {
     for (uint32_t i = 0; i < wanted.size(); ++i) wanted_[{wanted[i]->ip, wanted[i]->store}] = i;
   }
 
   void event(const Event& e) {
-    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
-      stacks_.block(e.thread, e.block);
-      if (e.kind == EventKind::kBlock) block(e);
-      return;
-    }
-    stacks_.event(e);
-    live_.event(e, stacks_, libraries_);
-    if (e.kind == EventKind::kThreadStart) start_thread(e);
-    if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
+    objects_.event(e);
+    if (e.kind == EventKind::kBlock) block(e);
   }
 
   std::vector<WalkedObjects> take() {
@@ -51,13 +41,7 @@ class ObjectFinder {
   };
   struct Walk {
     WalkedObjects result;
-    analysis::LiveBlocks::Found found;  // where the last access was
-    uint64_t version = 0;               // of live_, then
-  };
-
-  struct ThreadStack {
-    AddrRange range;
-    ThreadId thread;
+    analysis::LiveObjects::Recent recent;
   };
 
   void block(const Event& e) {
@@ -67,8 +51,9 @@ class ObjectFinder {
     for (const Target& t : targets) {
       if (t.access >= accesses.size()) return;
       const Access& a = accesses[t.access];
-      if (happened(a, e.words))
-        count(walks_[t.walk], number_of(walks_[t.walk], e.thread, address_of(a, e.words), t.by));
+      if (!happened(a, e.words)) continue;
+      Walk& w = walks_[t.walk];
+      count(w, objects_.at(address_of(a, e.words), e.thread, t.by, w.recent));
     }
   }
 
@@ -85,38 +70,6 @@ class ObjectFinder {
     return *known;
   }
 
-  uint32_t number_of(Walk& w, ThreadId thread, uint64_t addr, CodeAddr by) {
-    if (w.version != live_.version() || !w.found.range.contains(addr)) {
-      w.found = live_.at(addr);
-      w.version = live_.version();
-    }
-    if (const uint32_t by_calls = w.found.allocation)
-      return numbers_.in_block(by_calls, live_.allocation(by_calls), w.found.size, addr - w.found.range.begin);
-    // Where another thread stands in its function is not known.
-    const ThreadId owner = owner_of_stack(addr, thread);
-    const CodeAddr at = owner == thread ? by : CodeAddr();
-    if (const auto frame = analysis::frame_place(stacks_.frames(owner), addr, at)) return numbers_.in_frame(*frame);
-    return numbers_.elsewhere(addr, thread.value < pthreads_.size() ? pthreads_[thread.value] : 0, by);
-  }
-
-  // The first thread's stack grows by itself.
-  void start_thread(const Event& e) {
-    constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
-    AddrRange stack = e.range;
-    if (!e.child && stack.end > kFirstStackBytes) stack.begin = std::min(stack.begin, stack.end - kFirstStackBytes);
-    stacks_of_threads_.push_back({stack, e.thread});
-    if (e.thread.value >= pthreads_.size()) pthreads_.resize(e.thread.value + size_t{1});
-    pthreads_[e.thread.value] = e.value;
-  }
-  void end_thread(ThreadId t) {
-    std::erase_if(stacks_of_threads_, [t](const ThreadStack& s) { return s.thread == t; });
-  }
-  ThreadId owner_of_stack(uint64_t addr, ThreadId otherwise) const {
-    const auto owner = std::find_if(stacks_of_threads_.begin(), stacks_of_threads_.end(),
-                                    [addr](const ThreadStack& s) { return s.range.contains(addr); });
-    return owner == stacks_of_threads_.end() ? otherwise : owner->thread;
-  }
-
   static void count(Walk& w, uint32_t object) {
     auto& all = w.result.objects;
     const auto known = std::find_if(all.begin(), all.end(), [&](const ObjectCount& o) { return o.object == object; });
@@ -129,13 +82,7 @@ class ObjectFinder {
   }
 
   const BlockTable& blocks_;
-  const std::vector<bool>& libraries_;
-  ObjectNumbers& numbers_;
-  const std::vector<bool> shim_;
-  analysis::CallStacks stacks_;
-  analysis::LiveBlocks live_;
-  std::vector<uint64_t> pthreads_;  // by thread
-  std::vector<ThreadStack> stacks_of_threads_;
+  analysis::LiveObjects objects_;
   std::map<std::pair<CodeAddr, bool>, uint32_t> wanted_;
   std::vector<Walk> walks_;
   std::vector<std::optional<std::vector<Target>>> targets_;  // by superblock
@@ -144,7 +91,7 @@ class ObjectFinder {
 }  // namespace
 
 std::vector<WalkedObjects> find_objects(const trace::TraceFile& file, const std::vector<const AccessPattern*>& wanted,
-                                        const std::vector<bool>& libraries, ObjectNumbers& numbers,
+                                        const std::vector<bool>& libraries, analysis::ObjectNumbers& numbers,
                                         analysis::WatchedPart& part) {
   ObjectFinder finder(file, wanted, libraries, numbers);
   trace::Cursor cursor(file);

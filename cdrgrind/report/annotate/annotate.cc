@@ -86,7 +86,7 @@ class Annotator {
     out_.put('\n');
     const symbols::SourceFile* source = f.has_lines() ? names_.symbols().source(f.file) : nullptr;
     if (source) listing(f, *source);
-    write_dependence_table(f, style_, options_.carried, options_.objects, out_, &moved_);
+    write_dependence_table(f, options_, out_, &moved_);
     out_.put('\n');
   }
 
@@ -125,6 +125,8 @@ class Annotator {
       out_.print("{}, {}; {} shown.\n", plural(rows_.rows.size(), "row"), plural(total(), "dependence"),
                  plural(rows_.rows.size() - shown_.without_source.rows - shown_.of_system.rows, "row"));
     write_hidden(shown_, out_);
+    if (options_.objects && !options_.shares && any_shown_)
+      out_.put("Variables are those of first occurrences; --objects=count counts by variable.\n");
     hint();
     left_out();
   }

@@ -19,6 +19,7 @@
 namespace cdr::report {
 
 class MovedEnds;
+class ObjectShares;
 
 struct AnnotateOptions {
   Style style;
@@ -27,6 +28,7 @@ struct AnnotateOptions {
   uint64_t threshold = 0;
   ScopeNote scope;
   ObjectNames* objects = nullptr;                           // none: not looked for
+  const ObjectShares* shares = nullptr;                     // none: not counted
   const CarriedMarks* carried = nullptr;                    // none: not looked for
   std::string program_path;                                 // the program's own file, as in rows without lines
   std::vector<std::pair<std::string, std::string>> header;  // "Command", "./prog 1"
@@ -37,11 +39,12 @@ void write_annotation(const analysis::DependenceRows& rows, SymbolNames& names, 
                       Output& out);
 
 // The whole document of schema cdrgrind.dependences/1. `objects`: what is known of the data, and with `names` of first
-// occurrences. `carried`: of loops. `moved`: ends that a compiler moved.
+// occurrences. `carried`: of loops. `moved`: ends that a compiler moved. `shares`: of `objects`.
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries = {}, const ScopeNote& scope = {},
                             ObjectNames* objects = nullptr, analysis::CodeNames* names = nullptr,
-                            const CarriedMarks* carried = nullptr, const MovedEnds* moved = nullptr);
+                            const CarriedMarks* carried = nullptr, const MovedEnds* moved = nullptr,
+                            const ObjectShares* shares = nullptr);
 
 }  // namespace cdr::report
 

@@ -2,6 +2,7 @@
 // `annotate --format=json`, schema cdrgrind.dependences/1: one document, one row a line.
 #include "cdrgrind/report/annotate/annotate.h"
 #include "cdrgrind/report/annotate/moved_ends.h"
+#include "cdrgrind/report/annotate/object_shares.h"
 #include "cdrgrind/report/common/dependence_members.h"
 #include "cdrgrind/report/common/json_writer.h"
 
@@ -9,14 +10,43 @@ namespace cdr::report {
 
 namespace {
 
+// An object that is left open.
+void begin_object(const ObjectName& o, JsonWriter& to) {
+  to.object().key("name");
+  o.name.empty() ? to.null() : to.value(o.name);
+  to.members("kind", o.kind);
+}
+
 void put_objects(const std::vector<ObjectName>& objects, JsonWriter& to) {
   to.key("objects").array();
   for (const ObjectName& o : objects) {
-    to.object().key("name");
-    o.name.empty() ? to.null() : to.value(o.name);
-    to.members("kind", o.kind).end();
+    begin_object(o, to);
+    to.end();
   }
   to.end();
+}
+
+void put_code(CodeAddr at, analysis::CodeNames& names, JsonWriter& to) {
+  const analysis::LineRef line = names.line_of(at);
+  to.object().members("function", names.function_of(at), "file", line.file, "line", line.line).end();
+}
+
+void put_shares(const analysis::DependenceRow& row, const ObjectShares& shares, analysis::CodeNames& names,
+                JsonWriter& to) {
+  to.key("objects").array();
+  for (const ObjectShare& s : shares.of(row)) {
+    begin_object(s.name, to);
+    to.members("count", s.count);
+    if (s.name.kind == "stack") {
+      to.key("frame").object().members("function", s.object->function, "offset", s.object->frame_offset).end();
+    } else if (s.name.kind == "heap") {
+      to.key("allocated").array();
+      for (const CodeAddr at : s.object->allocated) put_code(at, names, to);
+      to.end();
+    }
+    to.end();
+  }
+  to.end().members("others", shares.others(row));
 }
 
 void put_first(const FirstOccurrence& first, analysis::CodeNames& names, JsonWriter& to) {
@@ -45,12 +75,15 @@ void put_moved(const analysis::DependenceRow& row, const MovedEnds& moved, JsonW
 }
 
 void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis::CodeNames* names,
-             const CarriedMarks* carried, const MovedEnds* moved, JsonWriter& to) {
+             const CarriedMarks* carried, const MovedEnds* moved, const ObjectShares* shares, JsonWriter& to) {
   to.object();
   put_dependence(row, to);
   if (carried) put_carried(carried->of(row), to);
   if (moved) put_moved(row, *moved, to);
-  if (objects) put_objects(objects->of(row), to);
+  if (shares && names)
+    put_shares(row, *shares, *names, to);
+  else if (objects)
+    put_objects(objects->of(row), to);
   if (const auto first = objects && names ? objects->first(row) : std::nullopt) put_first(*first, *names, to);
   to.end();
 }
@@ -59,13 +92,14 @@ void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis:
 
 void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, std::string_view program, Output& out,
                             const BinaryNotes& binaries, const ScopeNote& scope, ObjectNames* objects,
-                            analysis::CodeNames* names, const CarriedMarks* carried, const MovedEnds* moved) {
+                            analysis::CodeNames* names, const CarriedMarks* carried, const MovedEnds* moved,
+                            const ObjectShares* shares) {
   JsonWriter to(out);
   to.object().members("schema", "cdrgrind.dependences/1", "program", program);
   put_binaries(binaries, to);
   put_scope(scope, to);
   to.key("dependences").rows();
-  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, moved, to);
+  for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, moved, shares, to);
   to.end().end();
   out.put('\n');
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "cdrgrind/report/annotate/object_shares.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -32,20 +33,6 @@ std::string end_text(const RowEnd& end, char code, std::string_view file) {
   return line_text(end.at.file, end.at.line, file).append(1, ' ').append(1, code);
 }
 
-// "std::map<…>": what would fill the row by itself is left out.
-std::string without_long_arguments(const std::string& name, const Style& style) {
-  constexpr size_t kLong = 24;
-  std::string text;
-  size_t depth = 0, begin = 0;
-  for (const char c : name) {
-    if (c == '<' && depth++ == 0) begin = text.size() + 1;
-    if (c == '>' && depth > 0 && --depth == 0 && text.size() - begin > kLong)
-      text.replace(begin, text.size() - begin, style.utf8 ? "…" : "...");
-    text += c;
-  }
-  return text;
-}
-
 // "counters[…].hits, p, …"
 std::string objects_text(const std::vector<ObjectName>& objects, const Style& style) {
   constexpr size_t kMost = 4;
@@ -71,8 +58,13 @@ std::string carried_text(const std::vector<CarriedBy>& carried, std::string_view
   return text;
 }
 
-Cells cells_of(const DependenceRow& row, std::string_view file, const Style& style, const CarriedMarks* carried,
-               ObjectNames* objects, const MovedEnds* moved) {
+std::string data_text(const DependenceRow& row, const AnnotateOptions& options) {
+  if (options.shares) return options.shares->text(row, options.style);
+  return options.objects ? objects_text(options.objects->of(row), options.style) : std::string();
+}
+
+Cells cells_of(const DependenceRow& row, std::string_view file, const AnnotateOptions& options,
+               const MovedEnds* moved) {
   std::string threads;
   if (row.source_thread) threads = fmt::format("{} to {}", row.source_thread.value, row.target_thread.value);
   return {std::string(analysis::name_of(row.kind)),
@@ -81,17 +73,30 @@ Cells cells_of(const DependenceRow& row, std::string_view file, const Style& sty
           end_text(row.target, code_of(row, Side::kTarget, moved), file),
           with_separators(row.count),
           threads,
-          carried ? carried_text(carried->of(row), file) : std::string(),
-          objects ? objects_text(objects->of(row), style) : std::string()};
+          options.carried ? carried_text(options.carried->of(row), file) : std::string(),
+          data_text(row, options)};
 }
 
 }  // namespace
 
-void write_dependence_table(const FunctionView& function, const Style& style, const CarriedMarks* carried,
-                            ObjectNames* objects, Output& out, const MovedEnds* moved) {
+std::string without_long_arguments(const std::string& name, const Style& style) {
+  constexpr size_t kLong = 24;
+  std::string text;
+  size_t depth = 0, begin = 0;
+  for (const char c : name) {
+    if (c == '<' && depth++ == 0) begin = text.size() + 1;
+    if (c == '>' && depth > 0 && --depth == 0 && text.size() - begin > kLong)
+      text.replace(begin, text.size() - begin, style.utf8 ? "…" : "...");
+    text += c;
+  }
+  return text;
+}
+
+void write_dependence_table(const FunctionView& function, const AnnotateOptions& options, Output& out,
+                            const MovedEnds* moved) {
+  const Style& style = options.style;
   std::vector<Cells> table = {{"kind", "class", "from  ", "to  ", "count", "threads", "from earlier", "variable"}};
-  for (const DependenceRow* row : function.rows)
-    table.push_back(cells_of(*row, function.file, style, carried, objects, moved));
+  for (const DependenceRow* row : function.rows) table.push_back(cells_of(*row, function.file, options, moved));
   std::array<size_t, kColumns> width{};
   for (const Cells& cells : table)
     for (size_t c = 0; c < kColumns; ++c) width[c] = std::max(width[c], columns_of(cells[c]));

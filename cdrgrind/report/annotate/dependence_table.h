@@ -3,8 +3,10 @@
 #ifndef CDRGRIND_REPORT_ANNOTATE_DEPENDENCE_TABLE_H
 #define CDRGRIND_REPORT_ANNOTATE_DEPENDENCE_TABLE_H
 
+#include <string>
+
+#include "cdrgrind/report/annotate/annotate.h"
 #include "cdrgrind/report/annotate/function_view.h"
-#include "cdrgrind/report/common/object_names.h"
 #include "cdrgrind/report/common/output.h"
 #include "cdrgrind/report/common/style.h"
 
@@ -12,10 +14,13 @@ namespace cdr::report {
 
 // Columns kind, class, from, to, count, and threads when a row has two of them. An end in another file than
 // the function's has the file's name before the line.
-// `carried`, if loops were looked at: a column more, of the loops that carry a row, and over how many iterations.
-// `objects`, if any: a column more, of the data that the rows are about. `moved`: ends with the code '~'.
-void write_dependence_table(const FunctionView& function, const Style& style, const CarriedMarks* carried,
-                            ObjectNames* objects, Output& out, const MovedEnds* moved = nullptr);
+// If loops were looked at: a column more, of the loops that carry a row, and over how many iterations. If objects were:
+// a column more, of the data that the rows are about. `moved`: ends with the code '~'.
+void write_dependence_table(const FunctionView& function, const AnnotateOptions& options, Output& out,
+                            const MovedEnds* moved = nullptr);
+
+// "std::map<…>": what would fill the row by itself is left out.
+std::string without_long_arguments(const std::string& name, const Style& style);
 
 }  // namespace cdr::report
 

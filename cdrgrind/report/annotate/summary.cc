@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "cdrgrind/report/annotate/object_shares.h"
 #include "cdrgrind/report/annotate/shown_functions.h"
 #include "cdrgrind/symbols/common/paths.h"
 
@@ -47,15 +48,18 @@ std::vector<FunctionSum> sums_of(const std::vector<FunctionView>& shown) {
 }
 
 // "list.c:12 to 14, first->next": of the most frequent one.
-std::string most_text(const DependenceRow& row, ObjectNames* objects) {
+std::string most_text(const DependenceRow& row, const AnnotateOptions& options) {
   std::string text = std::string(symbols::base_name(row.source.at.file));
   text += fmt::format(":{} to ", row.source.at.line);
   if (row.target.at.file != row.source.at.file) text += std::string(symbols::base_name(row.target.at.file)) + ":";
   text += std::to_string(row.target.at.line);
-  if (!objects) return text;
-  const std::vector<ObjectName> names = objects->of(row);
-  if (!names.empty() && !names.front().name.empty()) text += ", " + names.front().name;
-  return text;
+  if (!options.objects) return text;
+  std::string name;
+  if (options.shares)
+    name = options.shares->most_frequent(row);
+  else if (const std::vector<ObjectName> names = options.objects->of(row); !names.empty())
+    name = names.front().name;
+  return name.empty() ? text : text + ", " + name;
 }
 
 }  // namespace
@@ -73,7 +77,7 @@ void write_summary(const analysis::DependenceRows& rows, SymbolNames& names, con
     out.print("{:>14} {:>14} {:>14} {:>14}  {}", with_separators(f.of(depend::Kind::kRaw)),
               with_separators(f.between_calls), with_separators(f.of(depend::Kind::kWar)),
               with_separators(f.of(depend::Kind::kWaw)), visible(f.name));
-    if (f.most) out.print("  ({})", visible(most_text(*f.most, options.objects)));
+    if (f.most) out.print("  ({})", visible(most_text(*f.most, options)));
     out.put('\n');
   }
   if (functions.empty()) out.put("None.\n");

@@ -35,7 +35,7 @@ std::optional<FrameName> frame_name(const analysis::FramePlace& place, symbols::
   if (!n) return std::nullopt;
   const symbols::TypePart part = symbols.type_part(module, n->type, static_cast<uint64_t>(place.from_base - n->offset));
   const std::string variable(n->name);
-  return FrameName{variable, variable + part.path, variable + part.pattern, function.name};
+  return FrameName{variable, variable + part.path, variable + part.pattern, function.name, n->offset};
 }
 
 }  // namespace cdr::report

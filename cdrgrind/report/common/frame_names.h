@@ -15,6 +15,7 @@ struct FrameName {
   std::string variable;       // "table"
   std::string name, pattern;  // "table[3].left", "table[…].left"
   std::string_view function;  // whose it is
+  int64_t offset = 0;         // of the variable, from the canonical frame address
 };
 
 // Nothing if debug information tells of none there.

@@ -48,7 +48,7 @@ HeapName HeapNames::name(std::span<const CodeAddr> allocated, size_t direct, uin
   const bool several = type.size != 0 && size >= 2 * type.size;
   const uint64_t typed = type.size == 0 ? 0 : several ? size / type.size * type.size : type.size;
   if (typed == 0 || typed > size || offset >= typed)
-    return {block, fmt::format("{} + {}", block, offset), block, false};
+    return {block, fmt::format("{} + {}", block, offset), block, false, {}};
   const std::string where = k.is_global || place.empty() ? "" : ", block" + at;
   const std::string base(k.holder.empty() ? type.name : k.holder);
   symbols::TypePart part = symbols_.type_part(k.module.value, k.type, offset % type.size);
@@ -60,7 +60,12 @@ HeapName HeapNames::name(std::span<const CodeAddr> allocated, size_t direct, uin
     if (path.starts_with('.')) return base + "->" + path.substr(1) + where;
     return (path.empty() ? "*" + base : "(*" + base + ")" + path) + where;
   };
-  return {base + where, text(part.path, std::to_string(offset / type.size)), text(part.pattern, "…"), true, type.size,
+  return {base + where,
+          text(part.path, std::to_string(offset / type.size)),
+          text(part.pattern, "…"),
+          true,
+          part.pattern,
+          type.size,
           typed};
 }
 

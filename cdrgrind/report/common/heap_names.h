@@ -31,6 +31,7 @@ struct HeapName {
   std::string name;     // "Global->start", "n[3].next, block at list.c:12", "block of 40 bytes at list.c:12 + 8"
   std::string pattern;  // the same without indices and, of blocks without a type, without the offset
   bool typed = false;
+  std::string member;  // typed: the way from an element to the byte, without indices: ".next"
   // Typed: the block's first `typed_bytes` are elements of `element` bytes, whose patterns are alike.
   uint64_t element = 0, typed_bytes = 0;
 };

@@ -231,7 +231,7 @@ void name_objects(PatternsReport& report, const trace::TraceFile& file, const Pr
   for (size_t i = 0; i < report.lines.size() && i < report.most; ++i)
     for (const AccessPattern* p : report.lines[i].patterns)
       if (frames || p->accesses) wanted.push_back(p);
-  WalkedNames names(file.modules(), symbols);
+  NumberedObjects names(file.modules(), symbols, SameObject::kByName);
   const auto walks = patterns::find_objects(file, wanted, scope.libraries(), names, part);
   for (size_t i = 0; i < wanted.size(); ++i) report.walks.add(wanted[i], named(walks[i], names));
 }

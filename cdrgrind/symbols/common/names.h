@@ -59,6 +59,7 @@ struct DataName {
   std::uint64_t variable_size = 0;
   std::uint64_t offset = 0;       // of the address in the variable
   std::uint64_t part_offset = 0;  // of the address in the named part
+  std::uint64_t element = 1;      // parts so many bytes apart have the same pattern, all through the variable
   SourcePos decl;
   bool is_atomic = false;  // the part lies in a std::atomic or an _Atomic
 };

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/tables/type_table.h"
 
+#include <algorithm>
+
 namespace cdr::symbols {
+
+namespace {
+
+constexpr int kMaxDepth = 64;  // against damaged files; sources stay far below
+
+}  // namespace
 
 TypeIndex TypeTable::add(const TypeRecord& type) {
   types_.push_back(type);
@@ -15,13 +23,21 @@ std::uint32_t TypeTable::add_members(const std::vector<MemberRecord>& members) {
 }
 
 PartName TypeTable::part_at(const StringPool& pool, TypeIndex type, std::uint64_t offset) const {
-  constexpr int kMaxDepth = 64;  // against damaged files; sources stay far below
   PartName part;
   part.type = type;
   part.offset = offset;
   for (int depth = 0; depth < kMaxDepth && step(pool, part); ++depth) {
   }
   return part;
+}
+
+std::uint64_t TypeTable::element_size(TypeIndex type) const {
+  for (int depth = 0; depth < kMaxDepth && types_[type].shape == TypeShape::array && !types_[type].is_atomic; ++depth) {
+    const TypeIndex element = types_[type].element;
+    if (types_[element].size == 0) break;
+    type = element;
+  }
+  return std::max<std::uint64_t>(types_[type].size, 1);
 }
 
 // Goes one level down; false when the part cannot be divided further.

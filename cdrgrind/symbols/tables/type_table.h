@@ -57,6 +57,8 @@ class TypeTable {
 
   const TypeRecord& type(TypeIndex index) const { return types_[index]; }
   PartName part_at(const StringPool& pool, TypeIndex type, std::uint64_t offset) const;
+  // Of an array's innermost elements, or of what is none; not 0.
+  std::uint64_t element_size(TypeIndex type) const;
 
  private:
   bool step(const StringPool& pool, PartName& part) const;

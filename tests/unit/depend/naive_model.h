@@ -115,8 +115,17 @@ class NaiveModel final : public cdr::EventSink {
   }
 
   std::map<Key, uint64_t> counts;
+  // The same by the lowest byte of the access that has the key, and its instruction.
+  struct Hit {
+    Key key;
+    uint64_t byte = 0;
+    CodeAddr at;
+    auto operator<=>(const Hit&) const = default;
+  };
+  std::map<Hit, uint64_t> hits;
 
  private:
+  using Keys = std::map<Key, uint64_t>;  // the lowest byte
   struct Frame {
     Frame* parent;  // on the same stack
     CodeAddr site;
@@ -281,10 +290,13 @@ class NaiveModel final : public cdr::EventSink {
 
   void access(uint64_t addr, uint64_t width, bool store, bool linkage, CodeAddr insn, uint64_t after, bool moves) {
     const uint64_t end = (addr + width + granularity_ - 1) / granularity_ * granularity_;
-    addr = addr / granularity_ * granularity_;
-    std::set<Key> keys;
-    for (uint64_t b = addr; b < end; ++b) one_byte(b, record(b, store, linkage, insn, after, moves), keys);
-    for (const Key& k : keys) ++counts[k];
+    Keys keys;
+    for (uint64_t b = addr / granularity_ * granularity_; b < end; ++b)
+      one_byte(b, record(b, store, linkage, insn, after, moves), keys);
+    for (const auto& [k, byte] : keys) {
+      ++counts[k];
+      ++hits[{k, std::max(byte, addr), insn}];
+    }
   }
   Record record(uint64_t b, bool store, bool linkage, CodeAddr insn, uint64_t after, bool moves) {
     Record r{};
@@ -310,7 +322,7 @@ class NaiveModel final : public cdr::EventSink {
     }
     return r;
   }
-  void one_byte(uint64_t b, const Record& x, std::set<Key>& keys) {
+  void one_byte(uint64_t b, const Record& x, Keys& keys) {
     Byte& state = bytes_[b];
     if (x.store) {
       for (const Record& r : state.readers) pair(r, x, b, Kind::kWar, keys);
@@ -324,7 +336,7 @@ class NaiveModel final : public cdr::EventSink {
     }
   }
 
-  void pair(const Record& s, const Record& t, uint64_t b, Kind kind, std::set<Key>& keys) {
+  void pair(const Record& s, const Record& t, uint64_t b, Kind kind, Keys& keys) {
     if (s.execution == t.execution) return;
     Key k;
     k.kind = kind;
@@ -339,7 +351,7 @@ class NaiveModel final : public cdr::EventSink {
     k.source = endpoint(s, from, place_of(a, from));
     k.target = endpoint(t, to, above);
     k.location = classify(s, t, b);
-    keys.insert(k);
+    keys.emplace(k, b);
   }
   // A frame on the way up from an access, and where in it the frame before hangs.
   struct Link {

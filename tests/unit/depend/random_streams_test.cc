@@ -352,6 +352,23 @@ cdr::depend::ResultTable found_by_parts(const Stream& stream, cdr::depend::Optio
   return results.table(options.granularity, engines.front()->stats());
 }
 
+// What an engine tells of the accesses that count.
+class Listener final : public cdr::depend::CountObserver {
+ public:
+  Listener(const Stream& s, const cdr::depend::Options& options) : engine_(s.modules(), s.blocks(), options) {
+    engine_.observe(*this);
+    s.replay(engine_);
+  }
+  void counted(cdr::depend::RowIndex row, uint64_t addr, cdr::depend::CodeIndex at) override {
+    ++hits[{engine_.key(row), addr, engine_.code(at)}];
+  }
+  const cdr::depend::ResultTable& results() { return engine_.results(); }
+  std::map<NaiveModel::Hit, uint64_t> hits;
+
+ private:
+  cdr::depend::Engine engine_;
+};
+
 // RapidCheck's own integers are small at first; seeds need not be.
 unsigned any_seed() { return *rc::gen::inRange(0u, 1u << 30); }
 
@@ -374,6 +391,22 @@ TEST_CASE("the engine agrees with brute force on random streams", "[depend]") {
     Player p(seed, granularity, false);
     p.play(static_cast<int>(20 + seed % 300));
     RC_ASSERT(differences(p.stream(), granularity) == "");
+  });
+}
+
+TEST_CASE("an observer is told of every access that counts, and where it was", "[depend]") {
+  rc::prop("on random streams", [] {
+    const unsigned seed = any_seed();
+    cdr::depend::Options options;
+    options.granularity = seed % 5 ? 1 : 1u << seed % 7;
+    Player p(seed, options.granularity, seed % 4 == 0);
+    p.play(static_cast<int>(20 + seed % 200));
+    NaiveModel model(p.stream().modules(), p.stream().blocks(), options.granularity);
+    p.stream().replay(model);
+    options.sweep_nodes = *rc::gen::element(16u, 64u * 1024);
+    Listener listener(p.stream(), options);
+    RC_ASSERT(listener.hits == model.hits);
+    RC_ASSERT(same_dependences(listener.results(), p.stream().engine().results()));
   });
 }
 

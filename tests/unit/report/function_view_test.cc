@@ -90,7 +90,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   std::vector<DependenceRow> rows = {row(20, 22, 1234567), row(21, 22, 3, Kind::kWar)};
   rows[1].source.at.file = "/src/b.h";
   Output out;
-  write_dependence_table(view(rows), {}, nullptr, nullptr, out);
+  write_dependence_table(view(rows), {}, out);
   CHECK(out.text() ==
         "  kind  class    from    to        count\n"
         "  RAW   o          20    22 c  1,234,567\n"
@@ -98,7 +98,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(3);
   Output with_threads;
-  write_dependence_table(view(rows), {}, nullptr, nullptr, with_threads);
+  write_dependence_table(view(rows), {}, with_threads);
   CHECK(with_threads.text().find("1,234,567  1 to 3\n") != std::string::npos);
 }
 
@@ -109,8 +109,10 @@ TEST_CASE("where loops were looked at the table says which carry a row, and how 
   CarriedMarks marks;
   marks.add(0, {"/src/a.c", 19, 1, 1});
   marks.add(0, {"/src/b.h", 4, 2, 8});
+  AnnotateOptions options;
+  options.carried = &marks;
   Output out;
-  write_dependence_table(view(rows), {}, &marks, nullptr, out);
+  write_dependence_table(view(rows), options, out);
   CHECK(out.text() ==
         "  kind  class  from    to    count  from earlier\n"
         "  RAW   o        20    22 c      5  19 by 1, b.h:4 by 2 to 8\n"

@@ -72,6 +72,13 @@ TEST_CASE("a name comes with pattern, types, sizes and declaration") {
     CHECK(name->variable_size == 320);
     CHECK(name->offset == 3 * 32 + 18);
     CHECK(name->part_offset == 2);
+    CHECK(name->element == 32);
+    const auto element_at = [&](const char* symbol) {
+      return symbols.variable_at(1, address_of(program, symbol))->element;
+    };
+    CHECK(element_at("matrix") == 8);
+    CHECK(element_at("ticks") == 8);
+    CHECK(element_at("one") == 16);
     CHECK(name->decl.file == sample_path());
     CHECK(name->decl.line == sample_line("grid"));
     CHECK_FALSE(name->is_atomic);
