@@ -209,8 +209,7 @@ void find_objects(const trace::TraceFile& file, const depend::ResultTable& table
 std::optional<report::ObjectShares> count_objects(const trace::TraceFile& file, const depend::ResultTable& table,
                                                   const std::vector<DependenceRow>& rows,
                                                   const report::ProgramScope& scope, const AnnotateCommand& command,
-                                                  report::NumberedObjects& numbers, symbols::Symbols& symbols,
-                                                  std::vector<std::string>& missing) {
+                                                  report::NumberedObjects& numbers, std::vector<std::string>& missing) {
   if (command.objects != ObjectsMode::kCount) return std::nullopt;
   CommandWatch watch(command.interrupt);
   analysis::WatchedPart part(watch.watch(), "objects", file.event_count(), kEventsBetween);
@@ -225,7 +224,7 @@ std::optional<report::ObjectShares> count_objects(const trace::TraceFile& file, 
     throw Failure(kBadInput, fmt::format("{}: the dependences in it are not those of its events, so they cannot be "
                                          "counted by object; try --from-trace",
                                          file.name()));
-  report::ObjectShares shares(numbers, file.modules(), symbols);
+  report::ObjectShares shares(numbers);
   for (size_t i = 0; i < rows.size(); ++i) shares.add(rows[i], std::move(counted.rows[i]));
   return shares;
 }
@@ -289,7 +288,7 @@ int run_annotate(AnnotateCommand& command) {
   if (with_objects) find_objects(file, table, rows.rows, selection.program(), objects);
   std::vector<std::string> missing;
   report::NumberedObjects numbers(file.modules(), symbols, report::SameObject::kByPlace);
-  const auto shares = count_objects(file, table, rows.rows, selection.program(), command, numbers, symbols, missing);
+  const auto shares = count_objects(file, table, rows.rows, selection.program(), command, numbers, missing);
   std::string why;
   std::optional<report::CarriedMarks> carried;
   if (looks_at_loops(file, command, why)) carried = look_at_loops(file, table, command, symbols, missing);

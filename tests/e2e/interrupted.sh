@@ -65,6 +65,14 @@ import json, sys
 part, without = (json.load(open(f)) for f in sys.argv[1:])
 assert part["dependences"] == without["dependences"] != []
 END
+interrupted "objects:2" "how often variables are depended on: only the first 16,384 of [0-9,]+ events" annotate \
+  --objects=count --carried=no
+! grep -q '"others"' part.json || fail "annotate: counts"
+python3 - part.json without.json <<'END' || fail "annotate: other dependences, or no names"
+import json, sys
+part, without = (json.load(open(f)) for f in sys.argv[1:])
+assert part["dependences"] == without["dependences"] != []
+END
 rm without.json
 interrupted "reading:2" "only the first 16,384 of [0-9,]+ events" loops
 less 'doc["length"]'

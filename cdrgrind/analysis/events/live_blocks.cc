@@ -7,12 +7,16 @@ namespace cdr::analysis {
 
 AllocatingCalls allocating_calls(CallStacks& stacks, ThreadId thread, const std::vector<bool>& libraries) {
   constexpr size_t kMostCalls = 16;
-  AllocatingCalls a{stacks.sites(thread, {}), 0};
-  const auto is_library = [&](CodeAddr c) { return c.module && libraries[c.module.value]; };
-  const auto library = std::find_if(a.calls.begin(), a.calls.end(), is_library);
-  a.direct = static_cast<size_t>(library - a.calls.begin());
-  std::erase_if(a.calls, is_library);
-  if (a.calls.size() > kMostCalls) a.calls.resize(kMostCalls);
+  AllocatingCalls a;
+  bool by_library = false;
+  for (const CodeAddr c : stacks.sites(thread, {})) {
+    const bool is_library = c.module && libraries[c.module.value];
+    by_library = by_library || is_library;
+    if (is_library || std::find(a.calls.begin(), a.calls.end(), c) != a.calls.end()) continue;
+    if (a.calls.size() == kMostCalls) break;
+    a.calls.push_back(c);
+    if (!by_library) ++a.direct;
+  }
   return a;
 }
 

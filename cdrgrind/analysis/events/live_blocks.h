@@ -13,7 +13,8 @@
 
 namespace cdr::analysis {
 
-// The program's calls, innermost first; `direct`: how many of these have no call of a library's before them.
+// The program's calls, innermost first, of recursive ones each once; `direct`: how many of these have no call of a
+// library's before them.
 struct AllocatingCalls {
   std::vector<CodeAddr> calls;
   size_t direct = 0;

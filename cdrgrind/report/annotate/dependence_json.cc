@@ -26,13 +26,7 @@ void put_objects(const std::vector<ObjectName>& objects, JsonWriter& to) {
   to.end();
 }
 
-void put_code(CodeAddr at, analysis::CodeNames& names, JsonWriter& to) {
-  const analysis::LineRef line = names.line_of(at);
-  to.object().members("function", names.function_of(at), "file", line.file, "line", line.line).end();
-}
-
-void put_shares(const analysis::DependenceRow& row, const ObjectShares& shares, analysis::CodeNames& names,
-                JsonWriter& to) {
+void put_shares(const analysis::DependenceRow& row, const ObjectShares& shares, JsonWriter& to) {
   to.key("objects").array();
   for (const ObjectShare& s : shares.of(row)) {
     begin_object(s.name, to);
@@ -41,7 +35,8 @@ void put_shares(const analysis::DependenceRow& row, const ObjectShares& shares, 
       to.key("frame").object().members("function", s.object->function, "offset", s.object->frame_offset).end();
     } else if (s.name.kind == "heap") {
       to.key("allocated").array();
-      for (const CodeAddr at : s.object->allocated) put_code(at, names, to);
+      for (const AllocatingCall& c : s.object->allocated)
+        to.object().members("function", c.place.function, "file", c.place.file, "line", c.place.line).end();
       to.end();
     }
     to.end();
@@ -80,8 +75,8 @@ void put_row(const analysis::DependenceRow& row, ObjectNames* objects, analysis:
   put_dependence(row, to);
   if (carried) put_carried(carried->of(row), to);
   if (moved) put_moved(row, *moved, to);
-  if (shares && names)
-    put_shares(row, *shares, *names, to);
+  if (shares)
+    put_shares(row, *shares, to);
   else if (objects)
     put_objects(objects->of(row), to);
   if (const auto first = objects && names ? objects->first(row) : std::nullopt) put_first(*first, *names, to);

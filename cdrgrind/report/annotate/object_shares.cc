@@ -8,7 +8,6 @@
 #include "cdrgrind/report/annotate/dependence_table.h"
 #include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/output.h"
-#include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
 
@@ -45,17 +44,17 @@ std::string ObjectShares::most_frequent(const DependenceRow& row) const {
 }
 
 // The innermost call in which it differs from others of the same name.
-std::string ObjectShares::origin(const ObjectShare& share, std::span<const ObjectShare> all) const {
-  const std::vector<CodeAddr>& calls = share.object->allocated;
+std::string ObjectShares::origin(const ObjectShare& share, std::span<const ObjectShare> all) {
+  const std::vector<AllocatingCall>& calls = share.object->allocated;
   size_t at = calls.size();
   for (const ObjectShare& other : all) {
-    const std::vector<CodeAddr>& theirs = other.object->allocated;
+    const std::vector<AllocatingCall>& theirs = other.object->allocated;
     if (other.object == share.object || !(other.name == share.name)) continue;
     const auto [mine, its] = std::mismatch(calls.begin(), calls.end(), theirs.begin(), theirs.end());
     at = std::min(at, static_cast<size_t>(mine - calls.begin()));
   }
   if (at == calls.size()) return {};
-  const std::string place = short_place(source_place_of(std::span(&calls[at], 1), modules_, symbols_));
+  const std::string place = short_place(calls[at].place);
   return place.empty() ? place : " from " + place;
 }
 

@@ -24,8 +24,7 @@ struct ObjectShare {
 class ObjectShares {
  public:
   // `numbers` are those of all counts.
-  ObjectShares(const NumberedObjects& numbers, const ModuleTable& modules, symbols::Symbols& symbols)
-      : numbers_(numbers), modules_(modules), symbols_(symbols) {}
+  explicit ObjectShares(const NumberedObjects& numbers) : numbers_(numbers) {}
 
   void add(const analysis::DependenceRow& row, analysis::ObjectCounts counts);
 
@@ -41,11 +40,9 @@ class ObjectShares {
  private:
   const analysis::ObjectCounts& counts(const analysis::DependenceRow& row) const;
   std::vector<ObjectShare> named(const analysis::DependenceRow& row) const;
-  std::string origin(const ObjectShare& share, std::span<const ObjectShare> all) const;
+  static std::string origin(const ObjectShare& share, std::span<const ObjectShare> all);
 
   const NumberedObjects& numbers_;
-  const ModuleTable& modules_;
-  symbols::Symbols& symbols_;
   std::map<uint32_t, analysis::ObjectCounts> counts_;  // by the row's first key
 };
 

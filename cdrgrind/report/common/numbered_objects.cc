@@ -7,7 +7,6 @@
 
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/frame_names.h"
-#include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
 
@@ -49,15 +48,43 @@ NumberedObjects::Blocks& NumberedObjects::blocks(uint32_t allocation, const anal
   return *recent_;
 }
 
+// From the outermost on, functions that are put in line like others. What a function calls that is already there takes
+// the place of what it called before.
+std::vector<AllocatingCall> NumberedObjects::without_recursion(const std::vector<CodeAddr>& calls) {
+  std::vector<AllocatingCall> path;
+  const auto add = [&](const AllocatingCall& call) {
+    const auto same = [&](const AllocatingCall& c) {
+      return !c.place.function.empty() && c.place.function == call.place.function && c.place.file == call.place.file;
+    };
+    path.erase(std::find_if(path.begin(), path.end(), same), path.end());
+    path.push_back(call);
+  };
+  for (auto c = calls.rbegin(); c != calls.rend(); ++c) {
+    const std::string_view module = modules_.has(c->module) ? std::string_view(modules_[c->module].path) : "";
+    const auto chain = symbols_.inline_chain(c->module.value, c->addr);
+    for (auto f = chain.rbegin(); f != chain.rend(); ++f)
+      add({{f->pos.known() ? f->pos.file : module, f->pos.line, f->function}, f->pos.known() ? CodeAddr() : *c});
+    if (chain.empty()) add({{module, 0, {}}, *c});
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
 // The name of an object is right for all its blocks: of several elements the largest block's, without a type one that
 // tells between which sizes they are.
 uint32_t NumberedObjects::new_in_block(uint32_t allocation, const analysis::AllocatingCalls& calls, uint64_t size,
                                        uint64_t offset) {
   const HeapName name = heap_.name(calls.calls, calls.direct, size, offset);
-  NumberedObject object{{name.pattern, "heap"}, {}, 0, calls.calls};
+  NumberedObject object{{name.pattern, "heap"}, {}, 0, {}};
   if (same_ == SameObject::kByName) return number_of({"heap", name.pattern, {}, 0}, std::move(object));
-  const uint32_t number =
-      number_of({"heap", name.typed ? "typed" + name.member : "", {ModuleId(), allocation}, 0}, object);
+  const Origin*& origin = origins_[allocation];
+  if (!origin) {
+    const auto next = static_cast<uint32_t>(origin_numbers_.size() + 1);
+    origin = &*origin_numbers_.try_emplace(without_recursion(calls.calls), next).first;
+  }
+  object.allocated = origin->first;
+  const std::string member = name.typed ? "typed" + name.member : "";
+  const uint32_t number = number_of({"heap", member, {ModuleId(), origin->second}, 0}, object);
   const auto [known, is_new] = sizes_.try_emplace(number, Sizes{size, size});
   Sizes& sizes = known->second;
   if (is_new) return number;
@@ -73,16 +100,16 @@ uint32_t NumberedObjects::new_in_block(uint32_t allocation, const analysis::Allo
 uint32_t NumberedObjects::in_frame(const analysis::FramePlace& place) {
   uint32_t& number = frames_[place];
   if (number != 0) return number;
+  const ModuleId module = place.function.module;
+  const symbols::FunctionInfo function = symbols_.function_of(module.value, place.function.addr);
+  NumberedObject object{{{}, "stack"}, function.name, place.from_base, {}};
   if (const auto name = frame_name(place, symbols_)) {
-    const NumberedObject object{{name->pattern, "stack"}, name->function, name->offset, {}};
-    return number = same_ == SameObject::kByPlace
-                        ? number_of({"stack", name->pattern, place.function, name->offset}, object)
-                        : number_of({"stack", object.seen_from({}).name, {}, 0}, object);
+    object.name.name = name->pattern;
+    object.frame_offset = name->offset;
   }
-  const symbols::FunctionInfo function = symbols_.function_of(place.function.module.value, place.function.addr);
-  const bool by_place = same_ == SameObject::kByPlace;
-  return number = number_of({"stack", "", by_place ? place.function : CodeAddr(), by_place ? place.from_base : 0},
-                            {{{}, "stack"}, function.name, place.from_base, {}});
+  if (same_ == SameObject::kByName) return number = number_of({"stack", object.seen_from({}).name, {}, 0}, object);
+  const CodeAddr entry = function.entry ? CodeAddr{module, function.entry} : place.function;
+  return number = number_of({"stack", object.name.name, entry, object.frame_offset}, object);
 }
 
 uint32_t NumberedObjects::elsewhere(uint64_t addr, uint64_t pthread, CodeAddr by) {

@@ -16,6 +16,7 @@
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/object_names.h"
+#include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -23,17 +24,25 @@ namespace cdr::report {
 // What makes two of them the same object.
 enum class SameObject : uint8_t {
   kByName,
-  // The variable, of the heap the calls that allocated it, on the stack the function and the place from the canonical
-  // frame address; and the members. Blocks without a type that the same calls allocated are one object, whatever
-  // their sizes.
+  // The variable, of the heap the calls that allocated it without recursion, on the stack the function and the place
+  // from the canonical frame address; and the members. Blocks without a type that the same calls allocated are one
+  // object, whatever their sizes.
   kByPlace,
 };
 
+// A call that allocated something, or one that a compiler has put in line.
+struct AllocatingCall {
+  SourcePlace place;
+  CodeAddr at;  // if the line is not known
+  auto operator<=>(const AllocatingCall&) const = default;
+};
+
 struct NumberedObject {
-  ObjectName name;                  // of a variable in a frame without the function
-  std::string_view function;        // of a variable in a frame, or of a place in one; empty: not known
-  int64_t frame_offset = 0;         // of the variable, or of the place, from the canonical frame address
-  std::vector<CodeAddr> allocated;  // of the heap: the program's calls, innermost first
+  ObjectName name;            // of a variable in a frame without the function
+  std::string_view function;  // of a variable in a frame, or of a place in one; empty: not known
+  int64_t frame_offset = 0;   // of the variable, or of the place, from the canonical frame address
+  // Of the heap: the program's calls, innermost first; between two calls by the same function nothing.
+  std::vector<AllocatingCall> allocated;
 
   // As a report says it that speaks of `inside`: "p", or "p of count".
   ObjectName seen_from(std::string_view inside) const;
@@ -64,6 +73,11 @@ class NumberedObjects final : public analysis::ObjectNumbers {
     uint64_t end = 0, element = 1;
     FlatMap<uint64_t, uint32_t> by_offset;  // in an element
   };
+  struct PlaceHash {
+    uint64_t operator()(const analysis::FramePlace& p) const {
+      return mix64(static_cast<uint64_t>(p.from_base) + mix64(p.at.addr + mix64(p.function.addr)));
+    }
+  };
   // What an object is told from others by: the name, or the members; where it lies, and how far from there.
   struct Identity {
     std::string_view kind;
@@ -72,14 +86,16 @@ class NumberedObjects final : public analysis::ObjectNumbers {
     int64_t place = 0;
     auto operator<=>(const Identity&) const = default;
   };
+  // The calls that allocated blocks, and their number.
+  using Origin = std::pair<const std::vector<AllocatingCall>, uint32_t>;
   // The sizes of the blocks that an object's name speaks of.
   struct Sizes {
     uint64_t least = 0, greatest = 0;
   };
 
   Blocks& blocks(uint32_t allocation, const analysis::AllocatingCalls& calls, uint64_t size);
+  std::vector<AllocatingCall> without_recursion(const std::vector<CodeAddr>& calls);
   uint32_t new_in_block(uint32_t allocation, const analysis::AllocatingCalls& calls, uint64_t size, uint64_t offset);
-  Variable* variable_at(uint64_t addr);
   uint32_t in_variable(uint64_t begin, Variable& variable, uint64_t addr);
   uint32_t thread_local_at(uint64_t addr, uint64_t pthread);
   uint32_t by_instruction(CodeAddr by);
@@ -94,10 +110,12 @@ class NumberedObjects final : public analysis::ObjectNumbers {
   std::vector<NumberedObject> objects_;
   std::map<Identity, uint32_t> numbers_;
   std::map<uint32_t, Sizes> sizes_;  // by number
+  std::map<std::vector<AllocatingCall>, uint32_t> origin_numbers_;
+  std::map<uint32_t, const Origin*> origins_;  // by allocation
   std::map<std::pair<uint32_t, uint64_t>, Blocks> blocks_;
   std::pair<uint32_t, uint64_t> recent_key_;
   Blocks* recent_ = nullptr;
-  std::map<analysis::FramePlace, uint32_t> frames_;
+  FlatMap<analysis::FramePlace, uint32_t, PlaceHash> frames_;
   std::map<uint64_t, Variable> variables_;      // by their begin
   FlatMap<uint64_t, uint32_t> nameless_;        // addresses at which there is no variable
   std::map<uint64_t, uint32_t> thread_locals_;  // by place below the control block; 0: none
