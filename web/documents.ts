@@ -82,7 +82,10 @@ export interface SyncObject {
 export interface ChartRow {
   what: string; event: number; thread: number; insns: number; number?: number; op?: string; object?: string; other?: number;
   failed?: boolean; waits?: boolean; held_by?: number[]; at?: Place; got: { kind: string; from: number[] }[];
+  value?: number; strand?: number; from_strands?: number[];
 }
+// A lane of the chart of a program with a parallel runtime.
+export interface StrandLane { number: number; kind: string; name: string; count: number; at?: Place }
 // Of a line that gets a lock.
 export interface SectionLine {
   at: Place; times: number; shared: number; contended: number; insns_held: number; longest: number; would_wait: number;
@@ -96,7 +99,7 @@ export interface Barrier {
 export interface Sync {
   schema: string; program: string; scope: Scope; events: number; threads: number[]; objects: SyncObject[];
   chart: ChartRow[]; left_out: number; rerun?: { ended: boolean; insns: number }; sections?: LockSections[];
-  barriers?: Barrier[];
+  barriers?: Barrier[]; strands?: StrandLane[];
 }
 
 export interface PathInsn { ip: number; file: string; line: number; function: string; text: string }
