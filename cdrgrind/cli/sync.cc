@@ -70,6 +70,7 @@ void check_range(const trace::TraceFile& file, const SyncCommand& command, uint6
 sync::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& command, const report::SyncNames& names) {
   sync::ChartRange range;
   range.strands = true;
+  range.details = command.format == "json";
   range.events = command.events;
   // Starts of threads before the first operation belong to it.
   range.first = command.from == 1 ? 0 : command.from;
@@ -166,7 +167,6 @@ report::SyncReport make_report(const SyncCommand& command, const trace::TraceFil
   if (survey.end) range.end = *survey.end;
   if (!report.scope.all) range.hidden = names.of_others();
   report.chart = sync::chart_of(file, range);
-  if (report.chart.strands && command.format != "json") std::erase_if(report.chart.rows, report::is_detail);
   if (command.format == "text" && !command.to) report.most_rows = kRowsShown;
   limit_to(range, report);
   report.teams = sync::count_teams(file, range.end);

@@ -287,9 +287,15 @@ def check_sync(page):
     same(sorted((r[1], number(r[2]), number(r[3]), number(r[4])) for r in rows),
          sorted((o["kind"], o["acquisitions"], o["contended"], o["hand_overs"]) for o in doc["objects"]), "objects")
     rows = page.rows("sync", "In true order")
-    same([number(r[0]) for r in rows], [r["event"] for r in doc["chart"]], "chart")
+    same([number(r[0]) for r in rows], [r["event"] for r in shown_rows(doc)], "chart")
     check_sections(page, doc)
     check_barriers(page, doc)
+
+
+def shown_rows(doc):
+    if "strands" not in doc:
+        return doc["chart"]
+    return [r for r in doc["chart"] if "strand" in r and r.get("op") not in ("omp-task-data", "omp-task-depend")]
 
 
 def check_sections(page, doc):
@@ -548,6 +554,26 @@ def try_meetings(page):
     page.wait(lambda: "Barriers" in page.find(".line-detail").text, "a line that knows its barrier")
 
 
+def try_strands(page):
+    """The chart of an OpenMP program: a column for each strand, in which its operations stand; tasks lead to where they are created."""
+    doc = page.document("sync")
+    page.open("#sync")
+    rows = page.rows("sync", "In true order")
+    for row, r in zip(rows, shown_rows(doc)):
+        lanes = [lane["number"] for lane, cell in zip(doc["strands"], row[1:-1]) if cell]
+        same(lanes, [r["strand"]], f"the lane of event {r['event']}")
+        said = row[1 + [lane["number"] for lane in doc["strands"]].index(r["strand"])]
+        if r["from_strands"]:
+            assert f"from {', '.join(map(str, r['from_strands']))}" in said, (said, r)
+        else:
+            assert "from" not in said, (said, r)
+    head = page.texts("#sync .chart thead th")
+    assert [h.split(":")[0] for h in head[1:-1]] == [str(lane["number"]) for lane in doc["strands"]], head
+    task = next(lane for lane in doc["strands"] if lane["kind"] == "task")
+    page.find(f"#sync .strands a[href*=':{task['at']['line']}']").click()
+    page.wait(lambda: f":{task['at']['line']}" in page.driver.current_url and "#source=" in page.driver.current_url, "where the task is created")
+
+
 def try_looks(page, axe, sections):
     driver = page.driver
     for scheme, width in (("light", 1400), ("dark", 1400), ("light", 360)):
@@ -757,6 +783,8 @@ def try_all(chromium, driver_path, axe_path):
         page = Page(driver, "meet")
         attempt("meet", try_meetings, page)
         attempt("meet", try_looks, page, axe, ["races", "sync"])
+        attempt("chart", check_shown, Page(driver, "chart"))
+        attempt("chart", try_strands, Page(driver, "chart"))
         page = Page(driver, "work")
         for what in (try_search, try_filters, try_listing_keys, try_timeline, try_links):
             attempt("work", what, page)

@@ -129,17 +129,14 @@ class ChartMaker {
       StrandLane& lane = chart_.lanes[numbers[i] - 1] = lanes[i];
       number(lane.parent);
     }
-    std::set<uint32_t> shown;
     for (ChartRow& r : chart_.rows) {
       number(r.strand.lane);
       for (auto* set : {&r.strand.from.lanes, &r.held_lanes}) {
         for (uint32_t& lane : *set) number(lane);
         std::sort(set->begin(), set->end());
-        shown.insert(set->begin(), set->end());
       }
-      if (r.strand.lane) shown.insert(r.strand.lane);
     }
-    chart_.shown_lanes.assign(shown.begin(), shown.end());
+    chart_.show_lanes();
     for (const uint32_t lane : std::exchange(chart_.alive_lanes, {})) chart_.alive_lanes.insert(numbers[lane - 1]);
   }
   void tell(const SyncStep& s, const SyncMeaning& m) {
@@ -171,7 +168,7 @@ class ChartMaker {
            (is_condition_wait(r.sync.op) && has({SyncKind::kMutex, r.sync.object2}));
   }
   void put(ChartRow row) {
-    if (!wanted(row)) return;
+    if (!wanted(row) || (strands_ && !range_.details && row.is_detail())) return;
     if (chart_.rows.size() >= range_.most_rows) {
       if (chart_.left_out++ == 0) chart_.next = row.number;
       return;
@@ -250,6 +247,16 @@ class ChartMaker {
 };
 
 }  // namespace
+
+void SyncChart::show_lanes() {
+  std::set<uint32_t> shown;
+  for (const ChartRow& r : rows) {
+    if (r.strand.lane) shown.insert(r.strand.lane);
+    shown.insert(r.strand.from.lanes.begin(), r.strand.from.lanes.end());
+    shown.insert(r.held_lanes.begin(), r.held_lanes.end());
+  }
+  shown_lanes.assign(shown.begin(), shown.end());
+}
 
 SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range) {
   ChartMaker maker(range, range.strands && has_operation(file, is_team_op));

@@ -27,6 +27,7 @@ struct ChartRange {
   std::set<SyncKey> hidden;   // never
   uint64_t most_rows = std::numeric_limits<uint64_t>::max();
   bool strands = false;  // if the program has any
+  bool details = true;   // of these: the runtime's threads, the parts of a task's creation
 };
 
 enum class ChartWhat : uint8_t { kStart, kEnd, kEnter, kLeave, kWhole };
@@ -48,6 +49,9 @@ struct ChartRow {
   // The event whose place is that of the row, if it has one.
   bool is_at() const { return strand.lane ? strand.is_at : !is_life(); }
   uint64_t place() const { return strand.lane ? strand.place : index; }
+  bool is_detail() const {
+    return strand.lane == 0 || (!is_life() && (sync.op == SyncOp::kTaskData || sync.op == SyncOp::kTaskDepend));
+  }
   bool is_life() const { return what == ChartWhat::kStart || what == ChartWhat::kEnd; }
 };
 
@@ -62,6 +66,9 @@ struct SyncChart {
   uint64_t events = 0;                // enters and leaves of the whole run
   uint64_t left_out = 0;              // rows in the range behind the last one shown
   uint64_t next = 0;                  // number of the first of them
+
+  // To be told again when rows were left out.
+  void show_lanes();
 };
 
 SyncChart chart_of(const trace::TraceFile& file, const ChartRange& range);

@@ -68,10 +68,6 @@ ChartRow without_numbers(const ChartRow& row) {
   return r;
 }
 
-bool is_detail(const ChartRow& r) {
-  return r.strand.lane == 0 || (!r.is_life() && (r.sync.op == SyncOp::kTaskData || r.sync.op == SyncOp::kTaskDepend));
-}
-
 void put_lane_names(const SyncReport& report, const SyncNames& names, Output& out) {
   for (const uint32_t lane : report.chart.shown_lanes)
     out.print("{:>9}  {}\n", lane, lane_name(report.chart, lane, names, report.style.utf8));

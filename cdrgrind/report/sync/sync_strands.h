@@ -23,9 +23,6 @@ std::string lane_name(const sync::SyncChart& chart, uint32_t lane, const SyncNam
 std::string team_label(const sync::ChartRow& row);
 sync::ChartRow without_numbers(const sync::ChartRow& row);
 
-// Rows that say nothing to readers: the runtime's threads, and the parts of a task's creation.
-bool is_detail(const sync::ChartRow& row);
-
 void put_lane_names(const SyncReport& report, const SyncNames& names, Output& out);
 void put_lanes_json(const SyncReport& report, const SyncNames& names, JsonWriter& to);
 

@@ -15,8 +15,8 @@ struct Log {
   StrandStep enter(uint32_t thread, SyncOp op, uint64_t object = 0, uint64_t value = 0) {
     return step(EventKind::kSyncEnter, thread, {op, 0, object, 0, value, 0});
   }
-  StrandStep leave(uint32_t thread, SyncOp op, int64_t result = 0) {
-    return step(EventKind::kSyncLeave, thread, {op, 0, 0, 0, 0, result});
+  StrandStep leave(uint32_t thread, SyncOp op, int64_t result = 0, uint64_t object = 0) {
+    return step(EventKind::kSyncLeave, thread, {op, 0, object, 0, 0, result});
   }
   StrandStep step(EventKind kind, uint32_t thread, const Sync& sync) {
     SyncStep s;
@@ -29,7 +29,7 @@ struct Log {
   void create(uint32_t thread, uint64_t function, uint64_t task) {
     enter(thread, SyncOp::kTaskCreate, function);
     enter(thread, SyncOp::kTaskData, task);
-    leave(thread, SyncOp::kTaskData);
+    leave(thread, SyncOp::kTaskData, 0, task);
     leave(thread, SyncOp::kTaskCreate);
   }
   const StrandLane& lane(uint32_t number) const { return lanes.lanes()[number - 1]; }
