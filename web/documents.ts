@@ -96,10 +96,20 @@ export interface Barrier {
   kind: string; name: string; address: number; mutex?: string; rounds: number; threads_least: number; threads_most: number;
   insns_would_wait: number; last: { thread: number; rounds: number }[]; at: (Place & { rounds: number })[];
 }
+export interface Work extends Place {
+  kind: string; schedule: string; chunk: number; ordered: boolean; runs: number;
+  threads: { thread: number; parts: number; iterations: number; insns: number }[];
+}
+export interface Exclusion extends Place { kind: string; sections: number; insns: number }
+export interface Region extends Place {
+  kind: string; runs: number; barriers: number; threads: { thread: number; insns: number; waited: number; tasks: number }[];
+  works: Work[]; exclusions: Exclusion[];
+}
 export interface Sync {
   schema: string; program: string; scope: Scope; events: number; threads: number[]; objects: SyncObject[];
   chart: ChartRow[]; left_out: number; rerun?: { ended: boolean; insns: number }; sections?: LockSections[];
   barriers?: Barrier[]; strands?: StrandLane[];
+  regions?: Region[];
 }
 
 export interface PathInsn { ip: number; file: string; line: number; function: string; text: string }

@@ -5,6 +5,7 @@ import { Child, fill, h } from './dom';
 import { ChartRow, StrandLane, SyncObject } from './documents';
 import { objectName } from './model';
 import { count, several, sums, unpack, upperBound } from './numbers';
+import { regions } from './regions';
 import { link } from './route';
 import { barriers, criticalSections } from './sections';
 import { table } from './table';
@@ -97,7 +98,7 @@ export function sync(view: View, into: HTMLElement): void {
   if (!doc) return fill(into, heading('Synchronisation'), missing(model, 'sync'));
   const last = doc.chart.reduce((most, r) => Math.max(most, r.number ?? 0), 0);
   fill(into, heading('Synchronisation', `${several(doc.events, 'event')} of synchronisation, ${several(doc.threads.length, 'thread')}.`,
-    route.item && h('a', { href: link('sync') }, 'All objects')), criticalSections(view), barriers(view), objects(view),
+    route.item && h('a', { href: link('sync') }, 'All objects')), criticalSections(view), barriers(view), regions(view), objects(view),
   doc.strands && laneList(view, doc.strands), h('div', { class: 'chart' }, chart(view)), last < doc.events && h('p', { class: 'note' }, `The chart ends with number ${count(last)} of ${count(doc.events)}; the timeline has all, and cdrgrind sync shows any part.`),
   leftOut(doc.scope.left_out, 'object', 'objects'));
 }

@@ -290,6 +290,7 @@ def check_sync(page):
     same([number(r[0]) for r in rows], [r["event"] for r in shown_rows(doc)], "chart")
     check_sections(page, doc)
     check_barriers(page, doc)
+    check_regions(page, doc)
 
 
 def shown_rows(doc):
@@ -315,6 +316,24 @@ def check_sections(page, doc):
     same(sorted(r[0].rsplit(":", 1)[-1] for r in rows), sorted(str(key[3]) for key in want), "lines that get locks")
     if ended:
         same(sorted(r[6] for r in rows), sorted(f"{100 * s['insns_held'] / doc['rerun']['insns'] + 1e-9:.1f} %" for s in want.values()), "shares")
+
+
+def check_regions(page, doc):
+    regions = doc.get("regions", [])
+    rows = page.rows("sync", "Parallel regions")
+    same([tuple(map(number, (*r[2:5], r[6]))) for r in rows],
+         [(r["runs"], len(r["threads"]), r["barriers"], sum(t["waited"] for t in r["threads"])) for r in regions], "regions")
+    for i, region in enumerate(regions):
+        row = page.driver.find_elements(By.XPATH, "//*[@id='sync']//table[caption='Parallel regions']/tbody/tr[not(@class='detail')]")[i]
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
+        detail = row.find_element(By.XPATH, "following-sibling::tr[1]").text
+        for t in region["threads"]:
+            assert re.search(rf"thread {t['thread']}: {t['insns']:,} instruction.* others had {t['waited']:,} more to do", detail), (t, detail)
+        for w in region["works"]:
+            assert all(f"thread {t['thread']}: {t['parts']:,} " in detail for t in w["threads"]), (w, detail)
+        for e in region["exclusions"]:
+            assert f"{e['sections']:,} ×, {e['insns']:,} instruction" in detail, (e, detail)
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
 
 
 def check_barriers(page, doc):
@@ -785,6 +804,10 @@ def try_all(chromium, driver_path, axe_path):
         attempt("meet", try_looks, page, axe, ["races", "sync"])
         attempt("chart", check_shown, Page(driver, "chart"))
         attempt("chart", try_strands, Page(driver, "chart"))
+        page = Page(driver, "reports")
+        page.open("#sync")
+        assert any(r["works"] for r in page.document("sync")["regions"])
+        attempt("reports", check_sync, page)
         page = Page(driver, "work")
         for what in (try_search, try_filters, try_listing_keys, try_timeline, try_links):
             attempt("work", what, page)
