@@ -72,7 +72,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
       allow("analysis/loops", "analysis/paths analysis/dependence")
       allow("analysis/compare", "analysis/loops")
       allow("analysis/mpi", "analysis/loops")
-      allow("analysis/sync", "analysis/common analysis/events")
+      allow("analysis/sync", "analysis/common analysis/strands")
       allow("analysis/timeline", "analysis/common analysis/sync")
       allow("analysis/races/core", "analysis/slice analysis/strands analysis/sync")
       allow("analysis/races/policy", "analysis/races/core analysis/events")

@@ -40,9 +40,14 @@ export interface Advice {
 }
 
 export interface Frame { function: string; file: string; line: number; inlined: boolean }
-export interface RaceSide { thread: number; access: string; file: string; line: number; function: string; stack: Frame[] }
+// Frames of others than the program that stand together: what they are frames of.
+export interface FoldedFrames { first: number; frames: number; of: string }
+export interface RaceSide {
+  thread: number; access: string; file: string; line: number; function: string; stack: Frame[]; folded?: FoldedFrames[];
+}
 export interface Race {
-  id: number; variable: string; variables?: string[]; location: { kind: string; name: string; type: string | null };
+  id: number; variable: string; variables?: string[];
+  location: { kind: string; name: string; type: string | null; allocated?: Frame[]; folded?: FoldedFrames[] };
   first: RaceSide; second: RaceSide; instances: number; judged: number;
   locks: { first: string[]; second: string[] };
   labels: { status: string; of: number | null; schedulable: boolean | null; [key: string]: unknown };
@@ -77,10 +82,34 @@ export interface SyncObject {
 export interface ChartRow {
   what: string; event: number; thread: number; insns: number; number?: number; op?: string; object?: string; other?: number;
   failed?: boolean; waits?: boolean; held_by?: number[]; at?: Place; got: { kind: string; from: number[] }[];
+  value?: number; strand?: number; from_strands?: number[];
+}
+// A lane of the chart of a program with a parallel runtime.
+export interface StrandLane { number: number; kind: string; name: string; count: number; at?: Place }
+// Of a line that gets a lock.
+export interface SectionLine {
+  at: Place; times: number; shared: number; contended: number; insns_held: number; longest: number; would_wait: number;
+  insns_would_wait: number; behind: { at: Place; times: number; insns: number }[];
+}
+export interface LockSections { kind: string; name: string; address: number; lines: SectionLine[] }
+export interface Barrier {
+  kind: string; name: string; address: number; mutex?: string; rounds: number; threads_least: number; threads_most: number;
+  insns_would_wait: number; last: { thread: number; rounds: number }[]; at: (Place & { rounds: number })[];
+}
+export interface Work extends Place {
+  kind: string; schedule: string; chunk: number; ordered: boolean; runs: number;
+  threads: { thread: number; parts: number; iterations: number; insns: number }[];
+}
+export interface Exclusion extends Place { kind: string; sections: number; insns: number }
+export interface Region extends Place {
+  kind: string; runs: number; barriers: number; threads: { thread: number; insns: number; waited: number; tasks: number }[];
+  works: Work[]; exclusions: Exclusion[];
 }
 export interface Sync {
   schema: string; program: string; scope: Scope; events: number; threads: number[]; objects: SyncObject[];
-  chart: ChartRow[]; left_out: number;
+  chart: ChartRow[]; left_out: number; rerun?: { ended: boolean; insns: number }; sections?: LockSections[];
+  barriers?: Barrier[]; strands?: StrandLane[];
+  regions?: Region[];
 }
 
 export interface PathInsn { ip: number; file: string; line: number; function: string; text: string }

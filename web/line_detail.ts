@@ -6,7 +6,7 @@ import { Child, fill, h } from './dom';
 import { CarriedRow, Dependence, Loop } from './documents';
 import { LineFacts, Model } from './model';
 import { count, several } from './numbers';
-import { chip, lineLink, loopLink, momentLink, objectLink, raceLink, threadName, threads, View } from './view';
+import { chip, lineLink, loopLink, momentLink, objectLink, raceLink, syncLink, threadName, threads, View } from './view';
 
 const MOST = 60;
 
@@ -79,6 +79,9 @@ export function lineDetail(view: View, into: HTMLElement, file: string, line: nu
     list('Dependences', rows.map((r) => [dependenceText(model, r, r.source.file === r.target.file ? line : undefined), firstText(model, r)])),
     list('Bytes passed between threads', (facts?.passed ?? []).map((p) => [lineLink(model, p.from), ' → ', lineLink(model, p.to), ` ${several(p.bytes, 'byte')}`])),
     list('Synchronisation', (facts?.waits ?? []).map((w) => [objectLink(model, w.object.name), ` ${w.object.kind}, threads ${threads(w.object.threads)}`])),
+    list('Critical sections', (facts?.sections ?? []).map((s) => [objectLink(model, s.lock.name), ` got ${count(s.line.times)} ×, held for ${several(s.line.insns_held, 'instruction')}`,
+      model.sync!.rerun?.ended === true && `, would wait ${count(s.line.would_wait)} ×, ${several(s.line.insns_would_wait, 'instruction')}`, ' ', syncLink(s.lock.name)])),
+    list('Barriers', (facts?.barriers ?? []).map((b) => [objectLink(model, b.name), ` ${several(b.rounds, 'round')} of ${count(b.threads_most)} threads `, syncLink(b.name)])),
     list('Walks through memory', (facts?.patterns ?? []).map((p) => [`${count(p.accesses)} accesses, ${count(p.footprint_lines)} cache lines`,
       p.instructions.flatMap((i) => i.advice).slice(0, 2).map((a) => h('div', null, h('small', null, a.text)))])));
 }

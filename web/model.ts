@@ -11,7 +11,8 @@ export interface Heat { file: string; line: number; functions: Map<string, numbe
 export interface LineFacts {
   file: string; line: number;
   dependences: d.Dependence[]; races: d.Race[]; loops: d.Loop[]; passed: d.Passed[]; patterns: d.PatternLine[];
-  waits: { object: d.SyncObject }[]; falseMisses: number;
+  waits: { object: d.SyncObject }[]; sections: { lock: d.LockSections; line: d.SectionLine }[]; barriers: d.Barrier[];
+  falseMisses: number;
 }
 
 export interface ObjectFacts {
@@ -64,6 +65,7 @@ export class Model {
     this.nests = documents.nests();
     this.readHeat();
     this.readFacts();
+    this.readSections();
     this.readObjects();
     this.nameFiles();
     this.readSources(documents.get<d.Sources>('sources')!);
@@ -144,7 +146,7 @@ export class Model {
     if (!facts) {
       facts = {
         file: p.file, line: p.line, dependences: [], races: [], loops: [], passed: [], patterns: [], waits: [],
-        falseMisses: 0,
+        sections: [], barriers: [], falseMisses: 0,
       };
       this.facts.set(key, facts);
     }
@@ -195,6 +197,14 @@ export class Model {
       const object = row.object ? objects.get(row.object) : undefined;
       if (facts && object && !facts.waits.some((w) => w.object === object)) facts.waits.push({ object });
     }
+  }
+  private readSections(): void {
+    for (const lock of this.sync?.sections ?? []) for (const line of lock.lines) this.at(line.at)?.sections.push({ lock, line });
+    for (const barrier of this.sync?.barriers ?? [])
+      for (const at of barrier.at) {
+        const facts = this.at(at);
+        if (facts && !facts.barriers.includes(barrier)) facts.barriers.push(barrier);
+      }
   }
   private readObjects(): void {
     const add = <T>(list: T[] | undefined, what: T): void => {

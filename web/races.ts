@@ -2,8 +2,9 @@
 // Data races: those that follow from no other first, below each those that do. Both sides beside each other.
 
 import { Child, fill, h, shown } from './dom';
-import { Race, RaceSide } from './documents';
+import { FoldedFrames, Frame, Race, RaceSide } from './documents';
 import { count, several } from './numbers';
+import { current, note } from './route';
 import { table } from './table';
 import { chip, heading, leftOut, lineLink, missing, objectLink, raceLink, threadName, View } from './view';
 
@@ -25,12 +26,32 @@ function excerpt(view: View, side: RaceSide): Child {
     h('span', { class: first + i === side.line ? 'here' : null }, `${String(first + i).padStart(5)}  ${shown(text).slice(0, 300)}\n`)));
 }
 
+function frame(view: View, f: Frame, number: number): HTMLElement {
+  return h('li', { value: number }, h('span', { class: 'name', title: f.function }, f.function || '?'), ' ', lineLink(view.model, f), f.inlined && ' (inlined)');
+}
+
+// As in the text of the command: frames of others than the program that stand together are one line, which opens.
+function stack(view: View, frames: Frame[], folded: FoldedFrames[] | undefined): HTMLElement {
+  const list = h('ol', { class: 'stack' });
+  const some = (first: number, end: number): HTMLElement[] => frames.slice(first, end).map((f, i) => frame(view, f, first + i + 1));
+  let at = 0;
+  for (const part of folded ?? []) {
+    list.append(...some(at, part.first));
+    at = part.first + part.frames;
+    list.append(h('li', { class: 'folded', value: part.first + 1 }, h('details', { open: allFrames() },
+      h('summary', null, `… ${count(part.frames)} frames of ${part.of}`), h('ol', null, some(part.first, at)))));
+  }
+  list.append(...some(at, frames.length));
+  return list;
+}
+
+const allFrames = (): boolean => current().keys.stacks === 'full';
+
 function sideView(view: View, name: string, side: RaceSide, locks: string[]): HTMLElement {
   return h('div', { class: 'side' }, h('h4', null, `${name}: ${side.access} in ${threadName(side.thread)}`),
     h('p', null, lineLink(view.model, side), ' ', h('span', { class: 'name', title: side.function }, side.function),
       locks.length > 0 ? [', holding ', locks.map((l, i) => [i ? ', ' : '', objectLink(view.model, l)])] : ', holding no lock'),
-    excerpt(view, side), h('ol', { class: 'stack' }, side.stack.map((f) => h('li', null, h('span', { class: 'name', title: f.function }, f.function || '?'), ' ',
-      lineLink(view.model, f), f.inlined && ' (inlined)'))));
+    excerpt(view, side), stack(view, side.stack, side.folded));
 }
 
 function detail(view: View, r: Race): Child {
@@ -44,6 +65,7 @@ function detail(view: View, r: Race): Child {
       h('h4', null, 'Follows from ', raceLink(cause), ': without that race this one would not be'),
       h('ol', null, r.reason.map((step) => h('li', null, step)))),
     h('div', { class: 'sides' }, sideView(view, 'Earlier', r.first, r.locks.first), sideView(view, 'Later', r.second, r.locks.second)),
+    r.location.allocated && h('div', { class: 'allocated' }, h('h4', null, 'The block was allocated'), stack(view, r.location.allocated, r.location.folded)),
     r.notes.map((n) => h('p', null, n)),
     follow.length > 0 && h('p', null, 'What follows from it: ', follow.slice(0, 30).map((x, i) => [i ? ', ' : '', raceLink(x)]), '.'));
 }
@@ -63,6 +85,8 @@ function ordered(races: Race[]): Race[] {
   return all;
 }
 
+const hasFolded = (all: Race[]): boolean => all.some((r) => [r.first, r.second, r.location].some((s) => (s.folded ?? []).length > 0));
+
 export function races(view: View, into: HTMLElement): void {
   const { model, range, route } = view;
   const doc = model.races;
@@ -76,6 +100,13 @@ export function races(view: View, into: HTMLElement): void {
   fill(into, heading('Races', all.length === 0 ? null :
     [`${several(roots, 'race')} that follow${roots === 1 ? 's' : ''} from no other, `, tangles > 0 && `${count(tangles)} that explain each other (tangles), `,
       `${count(artifacts)} that would go with them. Mend the first ones.`]),
+  hasFolded(doc.races) && h('p', { class: 'filters' }, h('label', null, h('input', {
+    type: 'checkbox', name: 'stacks', checked: allFrames(), change: (e: Event) => {
+      const { checked } = e.target as HTMLInputElement;
+      note({ stacks: checked ? 'full' : '' });
+      into.querySelectorAll<HTMLDetailsElement>('.folded details').forEach((d) => { d.open = checked; });
+    },
+  }), 'All frames: those of libraries and of system headers, too')),
   table<Race>([
     { name: 'Race', value: (r) => r.id, show: (r) => raceLink(r) },
     { name: 'Variable', value: (r) => r.variable, show: (r) => [objectLink(model, r.variable), h('small', null, ` ${r.location.type ?? ''} ${r.location.kind}`)] },

@@ -61,6 +61,13 @@ export function go(section: SectionId, item = '', keys: Record<string, string> =
   location.hash = link(section, item, keys);
 }
 
+// What the address says from now on, of what is already drawn so.
+export function note(keys: Record<string, string>): void {
+  const route = current();
+  Object.assign(route.keys, keys);
+  history.replaceState(null, '', format(route));
+}
+
 // The same view otherwise: no step back for each.
 export function refine(keys: Record<string, string>, item?: string): void {
   const route = current();

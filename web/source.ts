@@ -99,7 +99,7 @@ function marksOf(view: View, facts: LineFacts | undefined): LineMark[] {
   if (facts.races.length) marks.push({ text: 'R', kind: roots.length ? 'race' : 'artifact', title: `${facts.races.length} races` });
   for (const l of facts.loops.slice(0, 1)) marks.push({ text: l.verdict[0].toUpperCase(), kind: `verdict ${l.verdict}`, title: `loop: ${l.verdict}` });
   if (facts.dependences.some((r) => carriedBy(view.model, r).length > 0)) marks.push({ text: '↻', kind: 'carried', title: 'carried by a loop' });
-  if (facts.waits.length) marks.push({ text: 'S', kind: 'sync', title: 'synchronisation' });
+  if (facts.waits.length || facts.sections.length || facts.barriers.length) marks.push({ text: 'S', kind: 'sync', title: 'synchronisation' });
   return marks;
 }
 

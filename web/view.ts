@@ -29,6 +29,9 @@ export function objectLink(model: Model, name: string | null, text?: string): HT
 export const raceLink = (r: Race): HTMLElement =>
   h('a', { href: link('races', String(r.id)), 'data-race': r.id }, `race ${r.id}`);
 
+// All that the section says of an object of synchronisation.
+export const syncLink = (name: string): HTMLElement => h('a', { href: link('sync', name) }, 'in Synchronisation');
+
 export const shortLoop = (model: Model, l: Loop): string => `${model.placeName(l.place)}`;
 export const loopLink = (model: Model, l: Loop, text?: string): HTMLElement =>
   h('a', { href: link('advice', loopItem(model, l)), 'data-loop': loopItem(model, l), title: loopId(l) },

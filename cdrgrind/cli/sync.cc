@@ -69,6 +69,8 @@ void check_range(const trace::TraceFile& file, const SyncCommand& command, uint6
 
 sync::ChartRange range_of(const trace::TraceFile& file, const SyncCommand& command, const report::SyncNames& names) {
   sync::ChartRange range;
+  range.strands = true;
+  range.details = command.format == "json";
   range.events = command.events;
   // Starts of threads before the first operation belong to it.
   range.first = command.from == 1 ? 0 : command.from;
@@ -100,7 +102,7 @@ void keep_places(const report::ScopeOptions& scope, const report::SyncNames& nam
   std::set<sync::SyncKey> met;
   std::erase_if(report.chart.rows, [&](const sync::ChartRow& r) {
     if (r.what == sync::ChartWhat::kStart || r.what == sync::ChartWhat::kEnd) return false;
-    const report::SourcePlace place = names.place(r.index);
+    const report::SourcePlace place = names.place(r.place());
     if (!scope.has(place.file, place.function)) return true;
     met.insert({sync::kind_of(r.sync.op), r.sync.object});
     return false;

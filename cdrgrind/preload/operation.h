@@ -42,15 +42,23 @@ ALWAYS_INLINE void leave(const Operation* operation, Word value, long result) {
 /* A wrapper may be entered by a jump out of the function that a wrapper has called: pthread_spin_lock spins back
  * to its first instruction, and the functions on old condition variables go on as those on present ones. That
  * is no operation of its own. Then the wrapper returns into our code, and its caller's frame, which begins
- * where %rbp points, holds the innermost operation. A once routine that ends with a call as a jump returns into
- * our code as well. */
+ * where %rbp points, holds the innermost operation. Code of the program that we call, a once routine, a task or a
+ * region of a parallel runtime, returns into our code as well if it ends with a call as a jump: that is one. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _etext[] __attribute__((visibility("hidden")));
 ALWAYS_INLINE int entered_by_jump(const char* return_address, char* const* frame) {
   const char* within = (const char*)cdr_innermost;
   if (return_address < __ehdr_start || return_address >= _etext) return 0;
   if (within < (const char*)frame || within >= *frame) return 0;
-  return (cdr_innermost->op & ~(Word)CDR_SYNC_HIDDEN) != CDR_SYNC_ONCE_RUN;
+  switch (cdr_innermost->op & ~(Word)CDR_SYNC_HIDDEN) {
+    case CDR_SYNC_ONCE_RUN:
+    case CDR_SYNC_IMPLICIT_TASK:
+    case CDR_SYNC_TASK_DATA:
+    case CDR_SYNC_TASK:
+      return 0;
+    default:
+      return 1;
+  }
 }
 #define ENTERED_BY_JUMP() entered_by_jump(__builtin_return_address(0), __builtin_frame_address(0))
 

@@ -34,6 +34,12 @@ check pipeline --scope=all pipeline.trace
 "$cdrgrind" sync --format=json pipeline.trace >pipeline.sync
 python3 "$here/report_check.py" timeline pipeline.html pipeline.events pipeline.sync || fail "the timeline of pipeline"
 
+# Frames of libraries that text folds, critical sections, barriers of both kinds.
+$CXX -g -O0 -pthread -o meet "$here/report_meet.cc"
+record meet ./meet
+check meet meet.trace
+python3 "$here/report_check.py" meetings meet.html || fail "sections, barriers or folded frames are not in the page"
+
 # Two traces: what diff says, too.
 record lists "$examples/two_lists"
 cp lists.trace again.trace

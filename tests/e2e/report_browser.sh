@@ -21,6 +21,15 @@ page() {
 "$CC" -g -O0 -pthread -o work "$here/report_work.c"
 record work ./work
 page work work.trace
+# Frames of libraries on stacks, locks in an array, barriers of both kinds.
+$CXX -g -O0 -pthread -o meet "$here/report_meet.cc"
+record meet ./meet
+page meet meet.trace
+# Strands of OpenMP, loops that its library shares out.
+for name in chart reports; do
+  OMP_NUM_THREADS=2 record $name "$programs/openmp/$name"
+  page $name $name.trace
+done
 for name in two_fields two_lists fibonacci quicksort pipeline; do
   record $name "$examples/$name"
   page $name $name.trace

@@ -2,6 +2,7 @@
 # report_check.py documents PAGE CDRGRIND [INPUT]  the page is safe, and its documents are what the commands say
 # report_check.py timeline PAGE EVENTS SYNC        the timeline is what is counted over dumped events
 # report_check.py has|lacks PAGE TEXT...           the data have the text
+# report_check.py meetings PAGE                    of report_meet.cc: critical sections, barriers, folded frames
 # report_check.py failed PAGE COMMAND...           these commands gave no document, but a message; the others did
 import base64
 import collections
@@ -60,6 +61,23 @@ def check_documents(path, cdrgrind, given=None):
     assert asked - {"diff", "mpi"} == wanted, asked ^ wanted
     for command in report["commands"]:
         assert ("--scope=all" in command["words"]) or ("--scope=program" in command["words"]) or command["words"][0] in ("stats", "mpi")
+
+
+def check_meetings(path):
+    data = json.loads(data_of(page_of(path)))
+    sync = data["cdrgrind.sync/1"]
+    assert {s["name"] for s in sync["sections"]} == {"slots[0]", "slots[1]", "slots[2]", "lock"}, sync["sections"]
+    assert sorted((b["kind"], b["name"], b["rounds"]) for b in sync["barriers"]) == [("barrier", "gate", 4), ("mutex and condition", "all", 4)], sync["barriers"]
+    assert sync["rerun"]["ended"] and sync["rerun"]["insns"] > 0
+    (race,) = data["cdrgrind.races/1"]["races"]
+    for side in ("first", "second"):
+        stack, folded = race[side]["stack"], race[side]["folded"]
+        for part in folded:
+            frames = stack[part["first"]:part["first"] + part["frames"]]
+            assert len(frames) == part["frames"] > 1 and not any("report_meet.cc" in f["file"] for f in frames), part
+        assert folded[-1]["of"] in ("std::thread", "__libc_start_call_main"), folded
+        assert not any(f["first"] == 0 for f in folded)
+    assert "folded" in race["location"], race["location"]
 
 
 LOCKS = ("mutex-lock", "mutex-try-lock", "mutex-timed-lock", "spin-lock", "spin-try-lock")
@@ -207,6 +225,8 @@ def main():
     elif what in ("has", "lacks"):
         data = data_of(page_of(path))
         assert all((text in data) == (what == "has") for text in rest)
+    elif what == "meetings":
+        check_meetings(path)
     elif what == "failed":
         data = json.loads(data_of(page_of(path)))
         for c in data["cdrgrind.report/1"]["commands"]:

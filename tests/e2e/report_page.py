@@ -181,8 +181,49 @@ def check_races(page):
     for race in doc["races"]:
         page.open(f"#races={race['id']}")
         shown = page.find(f"#races tr[data-race='{race['id']}'] + tr.detail")
-        frames = [li.text for side in shown.find_elements(By.CSS_SELECTOR, ".side") for li in side.find_elements(By.CSS_SELECTOR, ".stack li")]
-        same(len(frames), len(race["first"]["stack"]) + len(race["second"]["stack"]), "frames of both stacks")
+        sides = [*shown.find_elements(By.CSS_SELECTOR, ".side"), *shown.find_elements(By.CSS_SELECTOR, ".allocated")]
+        location = race["location"]
+        allocated = [(location["allocated"], location["folded"])] if "allocated" in location else []
+        want = [(race[s]["stack"], race[s]["folded"]) for s in ("first", "second")] + allocated
+        same(len(sides), len(want), "stacks")
+        for side, (frames, folded) in zip(sides, want):
+            lines = page.js("return [...arguments[0].querySelectorAll('.stack li:not(.folded)')].map((li) => [li.value, li.querySelector('.name').textContent])", side)
+            same([line[0] for line in lines], list(range(1, len(frames) + 1)), "numbers of frames")
+            for (_, name), frame in zip(lines, frames):
+                assert name == (frame["function"] or "?") or "\\" in repr(name) or "⟨" in name, (name, frame)
+            same(page.js(FOLDED, side), [[f["first"] + 1, f"… {f['frames']} frames of {f['of']}", f["frames"], False] for f in folded], "folded frames")
+            assert not page.js(SEEN, side), side.text
+    if any(s["folded"] for r in doc["races"] for s in (r["first"], r["second"])):
+        try_stacks(page, doc)
+
+
+FOLDED = """return [...arguments[0].querySelectorAll('.stack > .folded')].map((li) => {
+    const d = li.querySelector('details');
+    return [li.value, d.querySelector('summary').textContent, d.querySelectorAll('li').length, d.open];
+  });"""
+
+
+SEEN = "return [...arguments[0].querySelectorAll('.folded li')].some((li) => li.checkVisibility())"
+
+
+def try_stacks(page, doc):
+    """Folded frames, by keys: those of one place, then all; an address that says so."""
+    race = next(r for r in doc["races"] if r["first"]["folded"])
+    page.open(f"#races={race['id']}")
+    row = f"#races tr[data-race='{race['id']}'] + tr.detail "
+    page.js("document.querySelector(arguments[0]).focus()", row + ".side .folded summary")
+    for opened in (True, False):
+        page.keys(Keys.ENTER)
+        same(page.js(SEEN, page.find(row + ".side")), opened, "a frame that was folded is seen")
+    folded = sum(len(s["folded"]) for r in doc["races"] if r is race for s in (r["first"], r["second"], r["location"]) if "folded" in s)
+    page.js("document.querySelector('#races input[name=stacks]').focus()")
+    for opened in (True, False):
+        page.keys(Keys.SPACE)
+        same(len(page.all(row + ".folded details[open]")), folded if opened else 0, "open at once")
+        same("stacks=full" in page.driver.current_url, opened, "the address")
+        same(page.driver.switch_to.active_element.get_attribute("name"), "stacks", "the focus")
+    page.open(f"#races={race['id']}&stacks=full")
+    same(len(page.all(row + ".folded details[open]")), folded, "open by the address")
 
 
 def check_source(page):
@@ -246,7 +287,75 @@ def check_sync(page):
     same(sorted((r[1], number(r[2]), number(r[3]), number(r[4])) for r in rows),
          sorted((o["kind"], o["acquisitions"], o["contended"], o["hand_overs"]) for o in doc["objects"]), "objects")
     rows = page.rows("sync", "In true order")
-    same([number(r[0]) for r in rows], [r["event"] for r in doc["chart"]], "chart")
+    same([number(r[0]) for r in rows], [r["event"] for r in shown_rows(doc)], "chart")
+    check_sections(page, doc)
+    check_barriers(page, doc)
+    check_regions(page, doc)
+
+
+def shown_rows(doc):
+    if "strands" not in doc:
+        return doc["chart"]
+    return [r for r in doc["chart"] if "strand" in r and r.get("op") not in ("omp-task-data", "omp-task-depend")]
+
+
+def check_sections(page, doc):
+    """A row for each line and lock, locks whose names differ in indices alone together."""
+    names = ("times", "contended", "insns_held", "longest", "would_wait", "insns_would_wait")
+    want = {}
+    for lock in doc["sections"]:
+        for line in lock["lines"]:
+            at = line["at"]
+            sums = want.setdefault((lock["kind"], re.sub(r"\[[^\]]*\]", "", lock["name"]), at["file"], at["line"], at["function"]), dict.fromkeys(names, 0))
+            for name in names:
+                sums[name] = max(sums[name], line[name]) if name == "longest" else sums[name] + line[name]
+    rows = page.rows("sync", "Critical sections")
+    ended = doc["rerun"]["ended"]
+    same(sorted((*map(number, r[2:6]), *((number(r[7]), number(r[8])) if ended else ())) for r in rows),
+         sorted(tuple(sums[n] for n in (names if ended else names[:4])) for sums in want.values()), "critical sections")
+    same(sorted(r[0].rsplit(":", 1)[-1] for r in rows), sorted(str(key[3]) for key in want), "lines that get locks")
+    if ended:
+        same(sorted(r[6] for r in rows), sorted(f"{100 * s['insns_held'] / doc['rerun']['insns'] + 1e-9:.1f} %" for s in want.values()), "shares")
+
+
+def check_regions(page, doc):
+    regions = doc.get("regions", [])
+    rows = page.rows("sync", "Parallel regions")
+    same([tuple(map(number, (*r[2:5], r[6]))) for r in rows],
+         [(r["runs"], len(r["threads"]), r["barriers"], sum(t["waited"] for t in r["threads"])) for r in regions], "regions")
+    for i, region in enumerate(regions):
+        row = page.driver.find_elements(By.XPATH, "//*[@id='sync']//table[caption='Parallel regions']/tbody/tr[not(@class='detail')]")[i]
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
+        detail = row.find_element(By.XPATH, "following-sibling::tr[1]").text
+        for t in region["threads"]:
+            assert re.search(rf"thread {t['thread']}: {t['insns']:,} instruction.* others had {t['waited']:,} more to do", detail), (t, detail)
+        for w in region["works"]:
+            assert all(f"thread {t['thread']}: {t['parts']:,} " in detail for t in w["threads"]), (w, detail)
+        for e in region["exclusions"]:
+            assert f"{e['sections']:,} ×, {e['insns']:,} instruction" in detail, (e, detail)
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
+
+
+def check_barriers(page, doc):
+    rows = page.rows("sync", "Barriers")
+    def threads(b):
+        least, most = b["threads_least"], b["threads_most"]
+        return str(most) if least == most else f"{least} to {most}"
+    ended = doc["rerun"]["ended"]
+    same([(r[0], number(r[2]), r[3]) for r in rows],
+         [(b["name"] + (f" with {b['mutex']}" if "mutex" in b else ""), b["rounds"], threads(b)) for b in doc["barriers"]], "barriers")
+    if ended:
+        same([number(r[4]) for r in rows], [b["insns_would_wait"] for b in doc["barriers"]], "waits at barriers")
+    for i, b in enumerate(doc["barriers"]):
+        row = page.all("#sync tr[data-object]")
+        row = [r for r in row if r.find_elements(By.XPATH, "ancestor::table[caption='Barriers']")][i]
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
+        detail = row.find_element(By.XPATH, "following-sibling::tr[1]").text
+        for last in b["last"]:
+            assert f"{'main' if last['thread'] == 1 else 'thread ' + str(last['thread'])}: {last['rounds']:,} ×" in detail, (last, detail)
+        for at in b["at"]:
+            assert re.search(rf":{at['line']}\b.*: {at['rounds']:,} round", detail), (at, detail)
+        row.find_element(By.CSS_SELECTOR, ".opens").click()
 
 
 def check_timeline(page):
@@ -434,6 +543,54 @@ def try_links(page):
     page.keys(Keys.ENTER)
     column = [number(r[4]) for r in page.rows("advice", "Loops")]
     same(column, sorted(column, reverse=True), "sorted by iterations")
+
+
+def try_meetings(page):
+    """From critical sections and barriers to their lines, and from there back; by keys to whom one waits for."""
+    doc = page.document("sync")
+    assert {b["kind"] for b in doc["barriers"]} == {"barrier", "mutex and condition"}, doc["barriers"]
+    page.open("#sync")
+    rows = page.rows("sync", "Critical sections")
+    assert any("3 objects" in e.text for e in page.all("#sync tr[data-object='slots']")), rows
+    lock, line = max(((lock["name"], line) for lock in doc["sections"] for line in lock["lines"]), key=lambda of: of[1]["insns_would_wait"])
+    place = f"report_meet.cc:{line['at']['line']}"
+    opens = f"#sync tr[data-line='{place}'] .opens"
+    page.js("document.querySelector(arguments[0]).focus()", opens)
+    page.keys(Keys.ENTER)
+    detail = page.find(f"#sync tr[data-line='{place}'] + tr.detail")
+    assert all(f"report_meet.cc:{b['at']['line']}" in detail.text for b in line["behind"]) and line["behind"], detail.text
+    page.find(f"#sync tr[data-line='{place}'] a.place").click()
+    page.wait(lambda: f"#source={place}" in page.driver.current_url, "at the line that gets the lock")
+    page.wait(lambda: "Critical sections" in page.find(".line-detail").text, "a line that knows its section")
+    page.find(".line-detail a[href^='#sync=']").click()
+    page.wait(lambda: "#sync=" in page.driver.current_url, "back at the lock")
+    assert {r[1].split("[")[0] for r in page.rows("sync", "Critical sections")} == {lock.split("[")[0]}
+    assert len(page.rows("sync", "Objects")) == len(doc["objects"])
+    page.open("#sync")
+    at = next(b for b in doc["barriers"] if b["kind"] == "barrier")["at"][0]
+    page.find(f"#sync tr[data-object='gate'] a.place[href*='report_meet.cc:{at['line']}']").click()
+    page.wait(lambda: f"#source=report_meet.cc:{at['line']}" in page.driver.current_url, "at the barrier's line")
+    page.wait(lambda: "Barriers" in page.find(".line-detail").text, "a line that knows its barrier")
+
+
+def try_strands(page):
+    """The chart of an OpenMP program: a column for each strand, in which its operations stand; tasks lead to where they are created."""
+    doc = page.document("sync")
+    page.open("#sync")
+    rows = page.rows("sync", "In true order")
+    for row, r in zip(rows, shown_rows(doc)):
+        lanes = [lane["number"] for lane, cell in zip(doc["strands"], row[1:-1]) if cell]
+        same(lanes, [r["strand"]], f"the lane of event {r['event']}")
+        said = row[1 + [lane["number"] for lane in doc["strands"]].index(r["strand"])]
+        if r["from_strands"]:
+            assert f"from {', '.join(map(str, r['from_strands']))}" in said, (said, r)
+        else:
+            assert "from" not in said, (said, r)
+    head = page.texts("#sync .chart thead th")
+    assert [h.split(":")[0] for h in head[1:-1]] == [str(lane["number"]) for lane in doc["strands"]], head
+    task = next(lane for lane in doc["strands"] if lane["kind"] == "task")
+    page.find(f"#sync .strands a[href*=':{task['at']['line']}']").click()
+    page.wait(lambda: f":{task['at']['line']}" in page.driver.current_url and "#source=" in page.driver.current_url, "where the task is created")
 
 
 def try_looks(page, axe, sections):
@@ -641,6 +798,16 @@ def try_all(chromium, driver_path, axe_path):
     try:
         for name in ("two_fields", "two_lists", "fibonacci", "quicksort", "pipeline", "work"):
             attempt(name, check_shown, Page(driver, name))
+        attempt("meet", check_shown, Page(driver, "meet"))
+        page = Page(driver, "meet")
+        attempt("meet", try_meetings, page)
+        attempt("meet", try_looks, page, axe, ["races", "sync"])
+        attempt("chart", check_shown, Page(driver, "chart"))
+        attempt("chart", try_strands, Page(driver, "chart"))
+        page = Page(driver, "reports")
+        page.open("#sync")
+        assert any(r["works"] for r in page.document("sync")["regions"])
+        attempt("reports", check_sync, page)
         page = Page(driver, "work")
         for what in (try_search, try_filters, try_listing_keys, try_timeline, try_links):
             attempt("work", what, page)

@@ -28,7 +28,7 @@ SyncMeaning SyncLedger::step(const SyncStep& s) {
 void SyncLedger::acquire(ThreadId by, const Acquired& what, const Givers& from) {
   if (what.again) return;
   SyncGot got{what.of, what.shared, from.threads};
-  std::erase(got.from, by);
+  std::erase(got.from, named(by));
   meaning_.got.push_back(std::move(got));
 }
 

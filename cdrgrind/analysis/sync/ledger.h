@@ -4,6 +4,8 @@
 #ifndef CDRGRIND_ANALYSIS_SYNC_LEDGER_H
 #define CDRGRIND_ANALYSIS_SYNC_LEDGER_H
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/sync/machine.h"
@@ -35,17 +37,21 @@ struct Givers {
 class SyncLedger final : SyncClient<Givers> {
  public:
   SyncLedger() : machine_(*this) {}
+  // `who`: whoever stands for a thread at that moment, told in its place of those that give.
+  explicit SyncLedger(std::function<ThreadId(ThreadId)> who) : machine_(*this), who_(std::move(who)) {}
   SyncLedger(const SyncLedger&) = delete;
   SyncLedger& operator=(const SyncLedger&) = delete;
 
   SyncMeaning step(const SyncStep& s);
 
  private:
-  Givers release(ThreadId by) override { return {{by}}; }
+  ThreadId named(ThreadId t) const { return who_ ? who_(t) : t; }
+  Givers release(ThreadId by) override { return {{named(by)}}; }
   void acquire(ThreadId by, const Acquired& what, const Givers& from) override;
   void let_go(ThreadId, const SyncKey& lock) override { meaning_.let_go.push_back(lock); }
 
   SyncMachine<Givers> machine_;
+  std::function<ThreadId(ThreadId)> who_;
   SyncMeaning meaning_;  // of the step under way
 };
 

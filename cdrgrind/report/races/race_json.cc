@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/json_writer.h"
+#include "cdrgrind/report/races/folded_stack.h"
 #include "cdrgrind/report/races/race_report.h"
 
 namespace cdr::report {
@@ -15,6 +16,14 @@ void put_frames(std::string_view name, const std::vector<RaceFrame>& frames, Jso
   to.end();
 }
 
+// What text shows as one line.
+void put_folded(std::string_view name, const std::vector<RaceFrame>& frames, JsonWriter& to) {
+  to.key(name).array();
+  for (const StackPart& part : folded_stack(frames))
+    if (part.frames > 1) to.object().members("first", part.first, "frames", part.frames, "of", part.of).end();
+  to.end();
+}
+
 void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
   to.key(name).object().members("thread", s.thread);
   if (!s.strand.empty()) to.members("strand", s.strand);
@@ -22,12 +31,16 @@ void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
   to.members("line", s.line, "function", s.function);
   if (!s.operation.empty()) to.members("operation", s.operation);
   put_frames("stack", s.stack, to);
+  put_folded("folded", s.stack, to);
   to.end();
 }
 
 void put_location(const RaceFinding& f, JsonWriter& to) {
   to.key("location").object().members("kind", f.kind, "name", f.name, "type", f.type);
-  if (!f.allocated.empty()) put_frames("allocated", f.allocated, to);
+  if (!f.allocated.empty()) {
+    put_frames("allocated", f.allocated, to);
+    put_folded("folded", f.allocated, to);
+  }
   to.end();
 }
 

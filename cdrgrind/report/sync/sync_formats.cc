@@ -38,10 +38,14 @@ bool gives(const ChartRow& r) {
 
 void put_row(const ChartRow& r, const SyncNames& names, Output& out) {
   const std::string label = mermaid_text(label_of(r, names));
-  const uint32_t t = r.thread.value;
+  const uint32_t t = r.strand.lane ? r.strand.lane : r.thread.value;
+  if (r.strand.lane && (is_team_op(r.sync.op) || r.is_life()) && !r.failed && !r.strand.from.lanes.empty()) {
+    for (const uint32_t from : r.strand.from.lanes) out.print("    T{}->>T{}: {}\n", from, t, label);
+    return;
+  }
   const bool thread = r.what == ChartWhat::kStart || sync::kind_of(r.sync.op) == SyncKind::kThread;
   if (!r.failed && thread && !r.got.empty() && !r.got.front().from.empty())
-    out.print("    T{}->>T{}: {}\n", r.got.front().from.front().value, t, label);
+    out.print("    T{}->>T{}: {}\n", r.strand.lane ? t : r.got.front().from.front().value, t, label);
   else if (!r.failed && !thread && !r.got.empty())
     out.print("    M->>T{}: {}\n", t, label);
   else if (!r.failed && gives(r))
@@ -72,19 +76,22 @@ void put_object(const SyncObject& o, const SyncNames& names, JsonWriter& to) {
 void put_operation(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
   const SyncKind kind = sync::kind_of(r.sync.op);
   to.members("number", r.number, "op", name_of(r.sync.op));
-  if (kind == SyncKind::kThread)
+  if (is_team_op(r.sync.op))
+    to.members("value", r.sync.value);
+  else if (kind == SyncKind::kThread)
     to.members("other", r.sync.value);
   else
     to.members("object", names.object({kind, r.sync.object}));
   to.members("address", r.sync.object, "failed", r.failed, "waits", r.waits);
   to.list("held_by", r.held_by, &ThreadId::value);
-  put_place("at", names.place(r.index), to);
+  put_place("at", r.is_at() ? names.place(r.place()) : SourcePlace(), to);
 }
 
 void put_row(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
   constexpr std::string_view whats[] = {"start", "end", "enter", "leave", "whole"};
   to.object().members("what", whats[static_cast<size_t>(r.what)], "event", r.index, "thread", r.thread.value);
   to.members("insns", r.insns);
+  if (r.strand.lane) to.members("strand", r.strand.lane).list("from_strands", r.strand.from.lanes);
   if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) put_operation(r, names, to);
   to.key("got").array();
   for (const sync::SyncGot& g : r.got) {
@@ -98,7 +105,10 @@ void put_row(const ChartRow& r, const SyncNames& names, JsonWriter& to) {
 
 void write_sync_mermaid(const SyncReport& report, const SyncNames& names, Output& out) {
   out.put("sequenceDiagram\n");
-  for (const ThreadId t : report.chart.threads) out.print("    participant T{0} as thread {0}\n", t.value);
+  for (const uint32_t lane : report.chart.strands ? report.chart.shown_lanes : std::vector<uint32_t>())
+    out.print("    participant T{} as {}\n", lane, mermaid_text(lane_name(report.chart, lane, names, true)));
+  for (const ThreadId t : report.chart.strands ? std::vector<ThreadId>() : report.chart.threads)
+    out.print("    participant T{0} as thread {0}\n", t.value);
   out.put("    participant M as memory\n");
   for (const ChartRow& r : report.chart.rows) put_row(r, names, out);
   if (report.chart.left_out)
@@ -116,6 +126,7 @@ void write_sync_json(const SyncReport& report, const SyncNames& names, Output& o
   to.end().key("chart").rows();
   for (const ChartRow& r : report.chart.rows) put_row(r, names, to);
   to.end().members("left_out", report.chart.left_out);
+  put_lanes_json(report, names, to);
   put_sections_json(report, names, to);
   put_barriers_json(report, names, to);
   put_teams_json(report, names, to);

@@ -43,8 +43,14 @@ bool is_runtime(const Module& m) {
 }
 
 // "from thread 2" of what was got of the kind; empty if of nobody.
+std::string lanes_text(const std::vector<uint32_t>& lanes) {
+  std::vector<ThreadId> as_threads;
+  for (const uint32_t lane : lanes) as_threads.emplace_back(lane);
+  return threads_text(as_threads);
+}
 std::string from_text(const ChartRow& row) {
   std::set<ThreadId> from;
+  if (row.strand.lane) return row.strand.from.lanes.empty() ? "" : ", from " + lanes_text(row.strand.from.lanes);
   for (const sync::SyncGot& g : row.got) from.insert(g.from.begin(), g.from.end());
   if (from.empty()) return {};
   return fmt::format(", from {}", threads_text({from.begin(), from.end()}));
@@ -180,7 +186,9 @@ std::vector<uint64_t> events_of(const sync::SyncTotals& totals, const sync::Sync
   for (const sync::SyncObject& o : totals.objects)
     if (o.longest.end) events.push_back(o.longest.begin);
   for (const ChartRow& r : chart.rows)
-    if (r.what != ChartWhat::kStart && r.what != ChartWhat::kEnd) events.push_back(r.index);
+    if (r.is_at()) events.push_back(r.place());
+  for (const uint32_t lane : chart.shown_lanes)
+    if (chart.lanes[lane - 1].kind != strands::StrandKind::kThread) events.push_back(chart.lanes[lane - 1].first_event);
   return events;
 }
 
@@ -208,8 +216,9 @@ std::string_view name_of(SyncKind k) {
 }
 
 std::string label_of(const ChartRow& row, const SyncNames& names) {
-  if (row.what == ChartWhat::kStart) return "starts";
+  if (row.what == ChartWhat::kStart) return "starts" + (row.strand.lane ? from_text(row) : "");
   if (row.what == ChartWhat::kEnd) return "ends";
+  if (row.strand.lane && is_team_op(row.sync.op)) return team_label(row) + from_text(row);
   std::string text(name_of(row.sync.op));
   const SyncKind kind = sync::kind_of(row.sync.op);
   if (kind != SyncKind::kThread)
@@ -227,7 +236,8 @@ std::string label_of(const ChartRow& row, const SyncNames& names) {
     text += fmt::format(", {} {}", row.what == ChartWhat::kEnter ? "gives" : "has",
                         names.object({SyncKind::kMutex, row.sync.object2}));
   if (row.what == ChartWhat::kEnter && !row.held_by.empty())
-    text += fmt::format(": waits, held by {}", threads_text(row.held_by));
+    text +=
+        fmt::format(": waits, held by {}", row.strand.lane ? lanes_text(row.held_lanes) : threads_text(row.held_by));
   else if (row.what == ChartWhat::kEnter && row.waits && kind == SyncKind::kSemaphore)
     text += ": waits";
   else if (row.what == ChartWhat::kEnter && sync::is_acquire(row.sync.op) && kind != SyncKind::kBarrier &&

@@ -22,6 +22,7 @@
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/report/sync/sync_barriers.h"
 #include "cdrgrind/report/sync/sync_sections.h"
+#include "cdrgrind/report/sync/sync_strands.h"
 
 namespace cdr::report {
 

@@ -54,30 +54,29 @@ std::string exclusion_text(const sync::ExclusionTotals& e, const SyncNames& name
 }
 
 void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
-  out.print("  {} at {}: {} runs, imbalance {:.2f}\n", schedule_text(w.work), place_text(w.first_event, names),
-            with_separators(w.runs), imbalance(w));
+  out.print("  {} at {}: {}, imbalance {:.2f}\n", schedule_text(w.work), place_text(w.first_event, names),
+            plural(w.runs, "run"), imbalance(w));
   for (const auto& [member, s] : w.shares) {
-    out.print("    thread {}: {} {}", member, with_separators(s.parts),
-              w.work.kind == WorkKind::kLoop ? "chunks" : "sections");
-    if (w.work.kind == WorkKind::kLoop) out.print(", {} iterations", with_separators(s.iterations));
-    out.print(", {} instructions\n", with_separators(s.insns));
+    out.print("    thread {}: {}", member, plural(s.parts, w.work.kind == WorkKind::kLoop ? "chunk" : "section"));
+    if (w.work.kind == WorkKind::kLoop) out.print(", {}", plural(s.iterations, "iteration"));
+    out.print(", {}\n", plural(s.insns, "instruction"));
   }
 }
 
 void put_region(const RegionTotals& r, const SyncNames& names, Output& out) {
-  out.print("{} at {}: {} runs, {} threads, {} barriers, imbalance {:.2f}\n", r.league ? "teams" : "parallel",
-            place_text(r.first_event, names), with_separators(r.runs), r.members.size(), with_separators(r.barriers),
-            imbalance(r));
+  out.print("{} at {}: {}, {}, {}, imbalance {:.2f}\n", r.league ? "teams" : "parallel",
+            place_text(r.first_event, names), plural(r.runs, "run"), plural(r.members.size(), "thread"),
+            plural(r.barriers, "barrier"), imbalance(r));
   for (const auto& [member, m] : r.members) {
-    out.print("  thread {}: {} instructions, others had {} more to do", member, with_separators(m.insns),
+    out.print("  thread {}: {}, others had {} more to do", member, plural(m.insns, "instruction"),
               with_separators(m.waited));
-    if (m.tasks) out.print(", {} tasks", with_separators(m.tasks));
+    if (m.tasks) out.print(", {}", plural(m.tasks, "task"));
     out.put('\n');
   }
   for (const WorkTotals& w : r.works) put_work(w, names, out);
   for (const auto& [lock, e] : r.exclusions)
-    out.print("  {}: {} times, {} instructions, {} of the region\n", exclusion_text(e, names),
-              with_separators(e.sections), with_separators(e.insns), percent_text(e.insns, r.insns()));
+    out.print("  {}: {}, {}, {} of the region\n", exclusion_text(e, names), plural(e.sections, "time"),
+              plural(e.insns, "instruction"), percent_text(e.insns, r.insns()));
 }
 
 }  // namespace

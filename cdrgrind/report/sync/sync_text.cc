@@ -27,39 +27,54 @@ constexpr LaneGlyphs kAsciiLanes = {"*", "|", "-", "+", "+", "+", ">", "<"};
 
 class LanePen {
  public:
-  LanePen(const sync::SyncChart& chart, bool utf8)
-      : threads_(chart.threads), alive_(chart.alive), glyphs_(utf8 ? kUtf8Lanes : kAsciiLanes) {}
+  LanePen(const sync::SyncChart& chart, bool utf8) : strands_(chart.strands), glyphs_(utf8 ? kUtf8Lanes : kAsciiLanes) {
+    if (strands_) {
+      lanes_ = chart.shown_lanes;
+      alive_ = chart.alive_lanes;
+      return;
+    }
+    for (const ThreadId t : chart.threads) lanes_.push_back(t.value);
+    for (const ThreadId t : chart.alive) alive_.insert(t.value);
+  }
 
   std::string heading() const {
     std::string text;
-    for (const ThreadId t : threads_) text += padded_right(std::to_string(t.value), 4);
-    return text;
+    for (const uint32_t lane : lanes_) text += padded_right(std::to_string(lane), 4);
+    return text + (strands_ ? " strand" : " thread");
   }
   std::string row(const ChartRow& r) {
-    const size_t to = lane_of(r.thread);
+    const size_t to = place_of(strands_ ? r.strand.lane : r.thread.value);
     size_t first = to, last = to;
     std::set<size_t> from;
-    for (const sync::SyncGot& g : r.got)
-      for (const ThreadId t : g.from) from.insert(lane_of(t));
+    if (strands_)
+      for (const uint32_t lane : r.strand.from.lanes) from.insert(place_of(lane));
+    else
+      for (const sync::SyncGot& g : r.got)
+        for (const ThreadId t : g.from) from.insert(place_of(t.value));
     for (const size_t f : from) {
       first = std::min(first, f);
       last = std::max(last, f);
     }
     std::string text;
-    for (size_t i = 0; i < threads_.size(); ++i) text += cell(i, to, from, first, last) + gap(i, to, first, last);
-    if (r.what == ChartWhat::kStart) alive_.insert(r.thread);
-    if (r.what == ChartWhat::kEnd) alive_.erase(r.thread);
+    for (size_t i = 0; i < lanes_.size(); ++i) text += cell(i, to, from, first, last) + gap(i, to, first, last);
+    pass(r);
     return text;
+  }
+  // A row that is not drawn.
+  void pass(const ChartRow& r) {
+    if (strands_ ? r.strand.begins : r.what == ChartWhat::kStart)
+      alive_.insert(strands_ ? r.strand.lane : r.thread.value);
+    if (strands_ ? r.strand.ends : r.what == ChartWhat::kEnd) alive_.erase(strands_ ? r.strand.lane : r.thread.value);
   }
 
  private:
-  size_t lane_of(ThreadId t) const {
-    return static_cast<size_t>(std::lower_bound(threads_.begin(), threads_.end(), t) - threads_.begin());
+  size_t place_of(uint32_t lane) const {
+    return static_cast<size_t>(std::lower_bound(lanes_.begin(), lanes_.end(), lane) - lanes_.begin());
   }
   std::string cell(size_t i, size_t to, const std::set<size_t>& from, size_t first, size_t last) const {
     if (i == to) return glyphs_.dot;
     if (from.count(i)) return i == first ? glyphs_.from_left : i == last ? glyphs_.from_right : glyphs_.crossing;
-    const bool alive = alive_.count(threads_[i]);
+    const bool alive = alive_.count(lanes_[i]);
     if (i > first && i < last) return alive ? glyphs_.crossing : glyphs_.line;
     return alive ? glyphs_.alive : " ";
   }
@@ -72,13 +87,14 @@ class LanePen {
     return line + line + line;
   }
 
-  const std::vector<ThreadId>& threads_;
-  std::set<ThreadId> alive_;
+  bool strands_;  // its lanes are strands, not threads
+  std::vector<uint32_t> lanes_;
+  std::set<uint32_t> alive_;
   const LaneGlyphs& glyphs_;
 };
 
 std::string label_with_place(const ChartRow& r, const SyncNames& names, const Style& style) {
-  const std::string place = visible(short_place(names.place(r.index)));
+  const std::string place = r.is_at() ? visible(short_place(names.place(r.place()))) : "";
   std::string label = visible(label_of(r, names));
   if (!style.utf8)
     if (const size_t dots = label.find("…"); dots != std::string::npos) label.replace(dots, 3, "...");
@@ -90,8 +106,8 @@ std::string label_with_place(const ChartRow& r, const SyncNames& names, const St
 std::vector<std::string> spoken(const SyncReport& report, const SyncNames& names) {
   std::vector<std::string> rows;
   for (const ChartRow& r : report.chart.rows) {
-    rows.push_back(
-        fmt::format("{} {} {}", r.thread.value, static_cast<int>(r.what), label_with_place(r, names, report.style)));
+    rows.push_back(fmt::format("{} {} {}", report.chart.strands ? r.strand.lane : r.thread.value,
+                               static_cast<int>(r.what), label_with_place(without_numbers(r), names, report.style)));
     // Starts and ends change the lanes.
     if (r.what == ChartWhat::kStart || r.what == ChartWhat::kEnd) rows.back() += fmt::format(" {}", rows.size());
   }
@@ -109,7 +125,8 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
   const sync::SyncChart& chart = report.chart;
   out.put(section("Message sequence chart", report.style));
   LanePen pen(chart, report.style.utf8);
-  out.print("{:>9}  {} thread\n", "#", pen.heading());
+  put_lane_names(report, names, out);
+  out.print("{:>9}  {}\n", "#", pen.heading());
   uint64_t shown = 0, left_out = chart.left_out, next = chart.next;
   for (const RepeatedRows& part : repeated(spoken(report, names))) {
     if (report.most_rows && shown + part.rows > report.most_rows) {
@@ -123,6 +140,7 @@ void put_chart(const SyncReport& report, const SyncNames& names, Output& out) {
       out.print("{:>9}  {} {}\n", numbered ? std::to_string(r.number) : "", pen.row(r),
                 label_with_place(r, names, report.style));
     }
+    for (size_t i = part.first + part.rows; i < part.first + part.rows * part.times; ++i) pen.pass(chart.rows[i]);
     if (part.times > 1)
       out.print("{:>9}  {}\n", "",
                 painted(fmt::format("{}{} {}", part.rows > 1 ? fmt::format("these {} rows ", part.rows) : "",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Data of every kind, each with a line of its own that depends on itself or on the line before; the comment says what the
-// data is called. NONE: debug information cannot tell.
+// data is called. docs/dependences.md has them in a table.
 #include <alloca.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,15 +27,15 @@ static union either both;
 
 static void keep(int n) {
   static int kept;
-  kept += n; /* keep:kept */
+  kept += n; /* keep::kept */
 }
 
 static void add(int *to, int n) {
-  *to += n; /* local of main */
+  *to += n; /* local */
 }
 
 static struct list *push(struct list *first, int value) {
-  struct list *l = malloc(sizeof *l); /* ALLOCATES */
+  struct list *l = malloc(sizeof *l); /* AT list */
   l->value = value;
   l->next = first;
   return l;
@@ -44,7 +44,7 @@ static struct list *push(struct list *first, int value) {
 int main(void) {
   int local = 0, plain[4] = {0};
   struct list *first = NULL;
-  char *bytes = calloc(1, 40); /* ALLOCATES BYTES */
+  char *bytes = calloc(1, 40); /* AT bytes */
   for (int i = 0; i < 4; ++i) {
     global += i;          /* global */
     fixed += i;           /* fixed */
@@ -52,8 +52,8 @@ int main(void) {
     single.right += i;    /* single.right */
     grid[i & 1].left += i; /* grid[…].left */
     both.number += i;     /* both.number */
-    plain[i & 1] += i;    /* plain */
-    bytes[i & 1] += 1;    /* block of 40 bytes */
+    plain[i & 1] += i;    /* plain[…] */
+    bytes[i & 1] += 1;    /* bytes[…], block at names.c:bytes */
     add(&local, i);
     keep(i);
     first = push(first, i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Objects of all kinds, each with a line that stores it and loads it again; the comment says what the object is called. What
 // optimised code has otherwise stands behind a bar. UNKNOWN: no debug information can tell; NONE: it is in a register.
+// docs/dependences.md has them in a table.
 #include <pthread.h>
 
 #include <cstdlib>
@@ -37,6 +38,10 @@ volatile double global_double;
 volatile char text[16];
 volatile bool global_bool;
 namespace space { volatile int counted; struct tool { static volatile int made; }; volatile int tool::made; }
+namespace { volatile int unnamed; }
+volatile long double global_long_double;
+volatile int* volatile moving;
+volatile int* grown;
 __thread volatile int thread_int;
 static __thread point thread_point;
 __thread volatile int thread_array[4];
@@ -75,6 +80,9 @@ OWN void globals() {
   global_bool = !global_bool; global_bool = !global_bool;  // global_bool
   STEP(space::counted);           // space::counted
   STEP(space::tool::made);        // space::tool::made
+  STEP(unnamed);                  // (anonymous namespace)::unnamed
+  STEP(global_long_double);       // global_long_double
+  STEP(moving);                   // moving
 }
 
 OWN void bits() {
@@ -120,6 +128,10 @@ OWN void arguments(volatile int given, point by_value, volatile int* where) {
   STEP(*where);                   // callers_own of main
 }
 
+OWN void by_reference(volatile int& referred) {
+  STEP(referred);                 // callers_own of main
+}
+
 OWN void variable_length(int n) {
   volatile int counted[n];
   counted[0] = 0;
@@ -138,6 +150,9 @@ OWN void heap() {
   STEP(hidden_state->start);      // hidden_state->start | block of 32 bytes at objects.cc:hidden
   STEP(number_list[7]);           // number_list[…]
   STEP(raw_bytes[9]);             // raw_bytes[…]
+  grown = (volatile int*)malloc(16);  // AT grown
+  grown = (volatile int*)realloc((void*)grown, 4000);
+  STEP(grown[900]);               // grown[…] | block of 4000 bytes at objects.cc:grown
 }
 
 OWN void local_heap() {
@@ -206,6 +221,7 @@ int main() {
   pthread_join(t, nullptr);
   locals();
   arguments(1, {1, 2}, &callers_own);
+  by_reference(callers_own);
   variable_length(5);
   heap();
   local_heap();
