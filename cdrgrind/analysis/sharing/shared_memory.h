@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/sharing/line.h"
 #include "cdrgrind/analysis/sharing/may_share.h"
 #include "cdrgrind/analysis/sharing/own_accesses.h"
+#include "cdrgrind/analysis/sharing/strand_accesses.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::sharing {
@@ -112,6 +113,15 @@ struct SharedMemory {
   uint64_t invalidating = 0, updating = 0;
   uint64_t runtime = 0;  // accesses of the runtime, left out
   uint64_t gaps = 0;
+  // Of a program whose strands are followed (docs/openmp.md): who takes part in what may happen, by number above that
+  // of the last thread.
+  std::vector<KnownStrand> strands;
+  uint32_t last_thread = 0;
+  uint64_t strand_accesses = 0;  // of strands that were not compared: too many touch the line
+  const KnownStrand* strand(ThreadId id) const {
+    return id.value > last_thread && id.value - last_thread <= strands.size() ? &strands[id.value - last_thread - 1]
+                                                                              : nullptr;
+  }
   // What is not known because a part was ended (Watch).
   std::optional<uint64_t> end;    // accesses from this event on
   std::optional<uint64_t> pairs;  // which lines threads may share: known of so many
