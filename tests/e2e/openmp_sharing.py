@@ -15,7 +15,7 @@ assert set(true) == {"same_tasks", "sink"}, sorted(true)
 
 
 def strands(entry):
-    return [[names.get(t, f"thread {t}") for t in p["threads"]] for p in entry["may"]["pairs"]]
+    return [sorted(names.get(t, f"thread {t}") for t in p["threads"]) for p in entry["may"]["pairs"]]
 
 
 # Each stores 20 times, and loads as often.
@@ -23,9 +23,8 @@ assert false["beside_for"]["may"]["false"] == 40, false["beside_for"]
 assert [[re.sub(r"\d+$", "N", s) for s in pair] for pair in strands(false["beside_for"])] == [
     ["thread 0 of team N", "thread 1 of team N"]], strands(false["beside_for"])
 assert false["beside_tasks"]["may"]["false"] == 40, false["beside_tasks"]
-(pair,) = strands(false["beside_tasks"])
-first, second = sorted(pair)
-for text in pair:
+((first, second),) = strands(false["beside_tasks"])
+for text in (first, second):
     assert re.fullmatch(r"task \d+ of team \d+ created at lines\.c:\d+", text), text
 parts = [(p["begin"], p["end"], p["name"], [names[t] for t in p["writers"]]) for p in false["beside_tasks"]["parts"]]
 assert parts == [(0, 8, "beside_tasks.a", [first]), (8, 16, "beside_tasks.b", [second])], parts

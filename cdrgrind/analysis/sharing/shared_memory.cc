@@ -76,9 +76,10 @@ struct FollowedLine {
   Line seen;
   std::vector<MayThread> may;
   std::map<races::GenerationId, std::vector<MayThread>>
-      own;                        // of memory of a strand's own: it lies elsewhere for others
-  std::vector<MayPair> pairs;     // in the end
-  races::GenerationId block = 0;  // the block that was touched last
+      own;                                 // of memory of a strand's own: it lies elsewhere for others
+  std::vector<races::GenerationId> fresh;  // of these some, those that are not over among them
+  std::vector<MayPair> pairs;              // in the end
+  races::GenerationId block = 0;           // the block that was touched last
 };
 
 uint64_t false_sharing(const std::vector<MayPair>& pairs) {
@@ -181,7 +182,7 @@ class Observer {
     constexpr size_t kMany = 4;
     const auto known = line.own.find(life);
     if (known != line.own.end()) return known->second;
-    if (line.own.size() >= kMany) {
+    if (line.fresh.size() >= kMany) {
       std::set<races::GenerationId> present;
       const uint64_t begin = line.number << bits_, end = begin + options_.line_size;
       for (uint64_t at = begin; at < end;) {
@@ -189,8 +190,13 @@ class Observer {
         present.insert(found.id);
         at = std::max(at + 1, found.range.end);
       }
-      std::erase_if(line.own, [&](const auto& o) { return o.second.size() < 2 && !present.contains(o.first); });
+      std::erase_if(line.fresh, [&](races::GenerationId id) {
+        if (present.contains(id)) return false;
+        if (const auto old = line.own.find(id); old->second.size() < 2) line.own.erase(old);
+        return true;
+      });
     }
+    line.fresh.push_back(life);
     return line.own[life];
   }
 
@@ -206,7 +212,7 @@ class Observer {
   FollowedLine& line_at(uint64_t number) {
     uint32_t& i = *line_index_.insert(number).first;
     if (i == 0) {
-      lines_.push_back({number, Line(options_.line_size), {}, {}, {}});
+      lines_.push_back({number, Line(options_.line_size), {}, {}, {}, {}});
       i = static_cast<uint32_t>(lines_.size());
     }
     return lines_[i - 1];
@@ -430,9 +436,13 @@ SharedLine Observer::result_of(const FollowedLine& line) {
   r.may = line.pairs;
   r.in_true = may_parts(r.addr, line.may, &MayPiece::in_true);
   r.in_false = may_parts(r.addr, line.may, &MayPiece::in_false);
-  for (const auto& [life, own] : line.own) {
-    for (LinePart& p : may_parts(r.addr, own, &MayPiece::in_true)) r.in_true.push_back(std::move(p));
-    for (LinePart& p : may_parts(r.addr, own, &MayPiece::in_false)) r.in_false.push_back(std::move(p));
+  constexpr size_t kMostLives = 8;  // of strands' own memory that parts are told of
+  size_t told = 0;
+  for (auto own = line.own.begin(); own != line.own.end() && told < kMostLives; ++own) {
+    const size_t before = r.in_true.size() + r.in_false.size();
+    for (LinePart& p : may_parts(r.addr, own->second, &MayPiece::in_true)) r.in_true.push_back(std::move(p));
+    for (LinePart& p : may_parts(r.addr, own->second, &MayPiece::in_false)) r.in_false.push_back(std::move(p));
+    told += r.in_true.size() + r.in_false.size() > before;
   }
   return r;
 }

@@ -131,13 +131,16 @@ void put_parts(const std::vector<sharing::LinePart>& parts, const std::vector<Na
                const SharingReport& report, Output& out) {
   size_t width = 0;
   for (const NamedPart& p : names) width = std::max(width, std::min<size_t>(columns_of(visible(p.name)), 40));
-  for (size_t i = 0; i < parts.size(); ++i) {
+  constexpr size_t kMostOfStrands = 16;
+  const size_t shown = report.strands.empty() ? parts.size() : std::min(parts.size(), kMostOfStrands);
+  for (size_t i = 0; i < shown; ++i) {
     const sharing::LinePart& p = parts[i];
     out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(visible(names[i].name), width));
     if (!p.writers.empty()) out.print("stored by {}{}", all_text(p.writers, report), p.readers.empty() ? "" : ", ");
     if (!p.readers.empty()) out.print("loaded by {}", all_text(p.readers, report));
     out.put('\n');
   }
+  if (shown < parts.size()) out.print("    … {} more parts\n", parts.size() - shown);
 }
 
 std::string objects_text(const std::set<std::string>& objects) {
