@@ -258,9 +258,24 @@ class Observer {
     if (is_new) part->second = facts_.local_part_at(*place);
     g.part = part->second;
     g.local = g.part != 0;
+    if (g.part == 0 && strands_) g.part = region_part(e.thread, addr);
+    if (g.part != 0 && !g.local) {
+      g.local = true;
+      return number_of(g, addr);
+    }
     const uint32_t number = number_of(g, addr);
     if (g.local) frames_.try_emplace({addr, number}, *place);
     return number;
+  }
+  // Of what the thread's region shares: it lies in a frame of whoever began it.
+  uint32_t region_part(ThreadId t, uint64_t addr) {
+    constexpr uint64_t kLargest = 4096;
+    const StrandTouches::Region* const r = strands_->region(t);
+    if (!r || r->data == 0 || addr < r->data || addr - r->data >= kLargest) return 0;
+    const auto offset = static_cast<int64_t>(addr - r->data);
+    const auto [part, is_new] = region_parts_.try_emplace({r->function, offset}, 0);
+    if (is_new) part->second = facts_.region_part_at(r->function, offset);
+    return part->second;
   }
   uint32_t group_of(uint64_t addr) { return number_of(memory_of(addr), addr); }
   uint32_t number_of(const MemoryGroup& g, uint64_t addr) {
@@ -322,6 +337,7 @@ class Observer {
   uint64_t strand_accesses_ = 0;
   uint64_t index_ = 0;  // of the event
   std::map<analysis::FramePlace, uint32_t> local_parts_;
+  std::map<std::pair<uint64_t, int64_t>, uint32_t> region_parts_;         // by function of a region and offset
   std::map<std::pair<uint64_t, uint32_t>, analysis::FramePlace> frames_;  // by address and group
   std::map<MemoryGroup, uint32_t> groups_;
   std::vector<SharedVariable> variables_;  // by group

@@ -31,6 +31,8 @@ class SharingFacts : public races::CodeFacts {
   virtual uint32_t part_at(uint64_t addr) = 0;
   // The same of a place in a frame.
   virtual uint32_t local_part_at(const analysis::FramePlace& place) = 0;
+  // Of what the function of a parallel region shares, at an offset of its data.
+  virtual uint32_t region_part_at(uint64_t function, int64_t offset) = 0;
   // Of the thread's own variables, whose block ends at its pthread_t.
   virtual uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) = 0;
 

@@ -39,6 +39,7 @@ class StrandAccesses final : races::StrandClocks::Owner {
         facts_(facts),
         memory_(own.generations_of_strands()),
         parts_(touches.take_parts()),
+        regions_(touches.take_regions()),
         last_thread_(touches.last_thread()),
         control_({0, touches.first_control()}) {
     order.follow_strands(last_thread_, *this);
@@ -52,6 +53,12 @@ class StrandAccesses final : races::StrandClocks::Owner {
   void after(const Event& e);
 
   bool in_runtime(ThreadId t) const { return order_.strands()->in_runtime(t); }
+  // In which the thread is; null: in none.
+  const StrandTouches::Region* region(ThreadId t) const {
+    const races::StrandClocks::Running* const r = order_.strands()->running(t);
+    const auto found = r ? regions_.find(r->strand.team) : regions_.end();
+    return found == regions_.end() ? nullptr : &found->second;
+  }
   // The number of the strand; `life`: of the memory.
   ThreadId of(ThreadId t, uint64_t addr, uint64_t width, races::GenerationId life);
   // It is in that segment now.
@@ -80,6 +87,7 @@ class StrandAccesses final : races::StrandClocks::Owner {
   races::CodeFacts& facts_;
   races::StrandMemory memory_;
   races::PhaseSharing parts_;
+  std::unordered_map<uint64_t, StrandTouches::Region> regions_;  // by team
   uint32_t last_thread_;
   uint64_t index_ = 0;                  // of the event
   std::unordered_set<uint64_t> asked_;  // teams whose members have asked for their numbers

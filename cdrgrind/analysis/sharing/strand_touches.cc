@@ -19,6 +19,8 @@ void StrandTouches::event(const Event& e, uint64_t index) {
   const bool team = e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel;
   const bool end = e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel;
   const bool outermost = (team || end) && thread(e.thread).running.empty();
+  if (team) regions_[e.sync.object].function = e.sync.object2;
+  if (end) regions_[e.sync.object].data = e.sync.value;
   machine_.event(e, index);
   if (outermost) begin_phase();
   if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) pass_barriers(e.thread);

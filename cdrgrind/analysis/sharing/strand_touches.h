@@ -44,6 +44,10 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
 
   uint32_t last_thread() const { return last_thread_; }
   uint64_t first_control() const { return control_.address(); }
+  struct Region {
+    uint64_t function = 0, data = 0;  // where what it shares lies; 0: not told
+  };
+  std::unordered_map<uint64_t, Region> take_regions() { return std::move(regions_); }
   // What threads of a team touch in chunks and sections between two barriers, by threads.
   races::PhaseSharing take_parts() { return std::move(parts_); }
 
@@ -108,7 +112,8 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
     uint64_t phase = 0;
     uint32_t floor = 0;
   };
-  std::unordered_map<uint64_t, Floor> floors_;  // by team
+  std::unordered_map<uint64_t, Floor> floors_;    // by team
+  std::unordered_map<uint64_t, Region> regions_;  // by team
   uint64_t actors_ = 0;
   uint32_t last_ = 0, floor_ = 0;
   bool alone_ = true;  // all other threads of the program are the runtime's

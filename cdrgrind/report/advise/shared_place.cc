@@ -22,7 +22,7 @@ bool is_behind_pragma(const symbols::SourceFile& source, uint32_t line) {
   for (uint32_t up = 1; up <= kMostUp && up < line; ++up) {
     const std::string_view text = source.line(line - up);
     if (shares_out(text)) return true;
-    const bool goes_on = text.ends_with('\\') || text.find_first_not_of(" \t") == text.npos ||
+    const bool goes_on = source.line(line - up - 1).ends_with('\\') || text.find_first_not_of(" \t") == text.npos ||
                          text.find("#pragma") != text.npos || words_of(text).contains("for");
     if (!goes_on) return false;
   }

@@ -21,6 +21,7 @@ class SharingFacts final : public sharing::SharingFacts {
   uint32_t part_at(uint64_t addr) override;
   uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) override;
   uint32_t local_part_at(const analysis::FramePlace& place) override;
+  uint32_t region_part_at(uint64_t function, int64_t offset) override;
   const std::string& part(uint32_t number) const { return parts_[number - 1]; }
 
   // "counters[2].hits"; empty if no variable is known there. `pthread`: 0, or of the thread whose memory it is.
