@@ -68,7 +68,7 @@ find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) !
       allow("analysis/strands", "analysis/events")
       allow("analysis/slice", "analysis/common analysis/strands")
       allow("analysis/regions", "analysis/slice")
-      allow("analysis/advise", "analysis/regions")
+      allow("analysis/advise", "analysis/regions analysis/sync")
       allow("analysis/loops", "analysis/paths analysis/dependence")
       allow("analysis/compare", "analysis/loops")
       allow("analysis/mpi", "analysis/loops")

@@ -2,7 +2,7 @@
 // Loops: which are parallel, what that would bring, and what stands in the way of others.
 
 import { bar, Child, fill, h } from './dom';
-import { Carried, CarriedRow, Loop } from './documents';
+import { Carried, CarriedRow, Loop, LoopTeam } from './documents';
 import { distance } from './line_detail';
 import { count, share } from './numbers';
 import { table } from './table';
@@ -31,10 +31,26 @@ function carried(view: View, loop: Loop, c: Carried): HTMLElement {
       c.rows.length > 6 && h('li', { class: 'none' }, `${c.rows.length - 6} more`))));
 }
 
+const verdict = (l: Loop): string => l.team?.shared ? 'already parallel' : l.verdict;
+
+function team(view: View, l: Loop, t: LoopTeam): Child {
+  const where = ['in ', t.regions > 1 ? `${count(t.regions)} parallel regions, the first at ` : 'the parallel region at ', lineLink(view.model, t.region), `, team of ${count(t.threads)}`];
+  if (t.threads === 0) return h('p', null, 'Shared out, and executed outside of a team.');
+  if (!t.shared) return h('p', null, `${share(l.in_regions ?? 0, l.instructions)} of it `, where, '.');
+  return [
+    h('p', null, 'Shared out ', where, t.schedule && `, ${t.schedule}`, `; imbalance ${t.imbalance.toFixed(2)}`, t.as_asked && ', as its parts were given out in this run', '.'),
+    h('ul', { class: 'facts-list' }, t.shares.map((s) => h('li', null,
+      `thread ${s.thread}: ${count(s.chunks)} chunks, ${count(s.iterations)} iterations, ${count(s.instructions)} instructions`))),
+    t.exclusions.length > 0 && h('ul', { class: 'facts-list' }, t.exclusions.map((e) => h('li', null, `${e.kind} at `, lineLink(view.model, e.place), `: ${share(e.instructions, t.instructions)} of its instructions`))),
+    t.under_one > 0 && h('p', null, `${(t.instructions / t.under_one).toFixed(1)} times as fast at most, whatever the number of threads: ${share(t.under_one, t.instructions)} under one lock.`),
+  ];
+}
+
 function detail(view: View, l: Loop): Child {
   const flags = Object.keys(FLAGS).filter((f) => l[f] === true);
   const sorted = l.carried.slice().sort((a, b) => Number(BLOCKING.has(b.class)) - Number(BLOCKING.has(a.class)));
   return [
+    l.team && team(view, l, l.team),
     l.pragma && h('p', null, 'Put in front of line ', lineLink(view.model, l.place, String(l.place.line)), ': ', h('code', { class: 'pragma' }, l.pragma)),
     h('p', null, `Lines ${l.place.line} to ${l.last_line}; entered ${count(l.instances)} times, ${count(l.iterations)} iterations, `,
       `${count(l.instructions)} instructions; longest iteration ${count(l.longest_iteration)}. `,
@@ -57,7 +73,7 @@ export function advice(view: View, into: HTMLElement): void {
     table<Loop>([
       { name: 'Loop', value: (l) => loopItem(model, l), show: (l) => lineLink(model, l.place) },
       { name: 'Function', value: (l) => l.place.function ?? '', show: (l) => h('span', { class: 'name', title: l.place.function ?? '' }, l.place.function ?? '') },
-      { name: 'Verdict', value: (l) => l.verdict, show: (l) => chip(l.verdict, `verdict ${l.verdict}`) },
+      { name: 'Verdict', value: verdict, show: (l) => chip(verdict(l), `verdict ${l.verdict}`) },
       { name: 'Share of the run', number: true, value: (l) => l.instructions, show: (l) => [bar(l.instructions / doc.instructions), share(l.instructions, doc.instructions)] },
       { name: 'Iterations', number: true, value: (l) => l.iterations },
       { name: 'Depth', number: true, value: (l) => l.depth },

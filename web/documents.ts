@@ -27,11 +27,18 @@ export interface CarriedRow {
 export interface Carried {
   class: string; object: string; note: string; clause: string; edit: string; rows: CarriedRow[];
 }
+// Of a loop that teams of a parallel runtime execute.
+export interface LoopTeam {
+  shared: boolean; schedule: string; as_asked: boolean; threads: number; regions: number; region: Place;
+  instructions: number; exclusive: number; under_one: number; imbalance: number;
+  shares: { thread: number; chunks: number; iterations: number; instructions: number }[];
+  exclusions: { kind: string; place: Place; instructions: number }[];
+}
 export interface Loop {
   place: Place; last_line: number; depth: number; verdict: string; small: boolean; irregular: boolean; weak: boolean;
   instances: number; iterations: number; instructions: number; longest_iteration: number; interval: number;
   speed_up: number; run_speed_up: number; pragma: string | null; exit_lines: number[]; unseen: unknown[];
-  carried: Carried[];
+  carried: Carried[]; in_regions?: number; team?: LoopTeam;
   [key: string]: unknown;
 }
 export interface Advice {

@@ -16,6 +16,7 @@
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
+#include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
 
@@ -30,6 +31,34 @@ struct AdviseCommand {
   std::string interrupt;
 };
 
+// Loops that go from chunk to chunk are none of the source.
+void name_teams(const trace::TraceFile& file, const LoopReplay& replayed, symbols::Symbols& symbols,
+                const analysis::Watch& watch, report::AdviseReport& report) {
+  if (replayed.in_teams.empty() && replayed.shared.empty()) return;
+  const auto place_of = [&](const report::AdviceLoop& l) {
+    const auto found = replayed.shared.find(l.header.addr);
+    return found == replayed.shared.end() ? nullptr : &found->second;
+  };
+  std::erase_if(report.loops, [&](const report::AdviceLoop& l) { return place_of(l) && place_of(l)->deals; });
+  std::vector<uint64_t> events;
+  for (const auto& [loop, totals] : replayed.in_teams) {
+    events.push_back(totals.region);
+    for (const auto& [lock, e] : totals.exclusions) events.push_back(e.first_event);
+  }
+  report::SyncNames names(file, replayed.scope, symbols);
+  if (!names.find_places(events, true, watch)) throw ReplayInterrupted("places of parallel regions are missing");
+  for (report::AdviceLoop& l : report.loops) {
+    const auto* const shared = place_of(l);
+    const auto totals = replayed.in_teams.find(l.number);
+    const bool in_team = totals != replayed.in_teams.end();
+    if (!shared && (!in_team || totals->second.alone)) continue;
+    if (shared) report::place_shared(l, replayed.loops[regions::LoopId(l.number)], symbols);
+    l.team = report::advice_team(shared, in_team ? &totals->second : nullptr,
+                                 [&](uint64_t event) { return names.place(event); });
+    l.pragma = report::openmp_line(l);
+  }
+}
+
 }  // namespace
 
 report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
@@ -41,6 +70,7 @@ report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<s
                                 values,        replayed.facts, threads};
   report::AdviseReport report;
   report.loops = report::name_loops(advise::advise(advisor), advisor, replayed.facts, file.modules(), symbols);
+  name_teams(file, replayed, symbols, watch, report);
   report.callers = report::name_calls(regions, threads, file.modules(), symbols);
   report.instructions = regions.instructions;
   report.threads = threads;

@@ -7,6 +7,7 @@
 
 #include "cdrgrind/analysis/regions/carried_ends.h"
 #include "cdrgrind/cli/loop_replay.h"
+#include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/loop_place.h"
 
 namespace cdr::cli {
@@ -24,14 +25,21 @@ std::map<Ends, std::vector<uint32_t>> rows_by_ends(const depend::ResultTable& ta
   return rows;
 }
 
+// Or goes from chunk to chunk of one that is.
+bool is_shared(const LoopReplay& replayed, regions::LoopId loop) {
+  return replayed.shared.contains(replayed.loops[loop].header.addr);
+}
+
 // Of loops that were executed: where they begin.
 std::map<regions::LoopId, analysis::LineRef> places_of(const LoopReplay& replayed, const ModuleTable& modules,
                                                        symbols::Symbols& symbols) {
   std::map<regions::LoopId, analysis::LineRef> places;
   for (uint32_t l = 1; l <= replayed.loops.size(); ++l) {
     if (replayed.regions.runs[l].instances == 0) continue;
-    const report::LoopPlace at(replayed.loops[regions::LoopId(l)], modules, symbols);
-    places[regions::LoopId(l)] = {at.place().file, at.place().line};
+    const regions::Loop& loop = replayed.loops[regions::LoopId(l)];
+    const auto shared = is_shared(replayed, regions::LoopId(l)) ? report::shared_place(loop, symbols) : std::nullopt;
+    const report::SourcePlace at = shared ? shared->place : report::LoopPlace(loop, modules, symbols).place();
+    places[regions::LoopId(l)] = {at.file, at.line};
   }
   return places;
 }
@@ -59,6 +67,21 @@ void mark_beside(const depend::ResultTable& table, const LoopReplay& replayed,
   }
 }
 
+void mark_parallel(const LoopReplay& replayed, const std::map<regions::LoopId, analysis::LineRef>& places,
+                   const BlockTable& blocks, symbols::Symbols& symbols, report::ParallelLines& to) {
+  using Mark = report::ParallelLines::Mark;
+  for (uint32_t i = 1; i < replayed.by_teams.size(); ++i) {
+    if (!replayed.by_teams[i]) continue;
+    const Superblock& sb = blocks.superblock_of(BlockId(i));
+    if (!sb.module || replayed.facts.library()[sb.module.value]) continue;
+    for (uint32_t n = 0; n < blocks.exit_of(BlockId(i)).insns_executed(); ++n)
+      if (const auto line = symbols.line_of(sb.module.value, sb.insn_addr(static_cast<uint16_t>(n))); line.line)
+        to.add({line.file, line.line}, Mark::kExecuted);
+  }
+  for (const auto& [id, place] : places)
+    if (place.line && is_shared(replayed, id)) to.add(place, Mark::kSharedLoop);
+}
+
 }  // namespace
 
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
@@ -70,11 +93,13 @@ report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::R
   const auto places = places_of(replayed, file.modules(), symbols);
   report::CarriedMarks marks;
   mark_beside(table, replayed, places, symbols, marks);
+  mark_parallel(replayed, places, file.blocks(), symbols, marks.parallel);
   for (const regions::CarriedEnds& e : regions::carried_ends(replayed.regions, replayed.loops)) {
     const auto found = rows.find({static_cast<uint8_t>(e.kind), e.source, e.target});
     if (found == rows.end()) continue;
     const analysis::LineRef& loop = places.at(e.loop);
-    for (const uint32_t row : found->second) marks.add(row, {loop.file, loop.line, e.least, e.greatest});
+    for (const uint32_t row : found->second)
+      marks.add(row, {loop.file, loop.line, e.least, e.greatest, is_shared(replayed, e.loop)});
   }
   return marks;
 }

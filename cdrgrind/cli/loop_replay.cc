@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/cli/loop_replay.h"
 
+#include <optional>
+
+#include "cdrgrind/analysis/advise/team_loops.h"
 #include "cdrgrind/analysis/regions/replay.h"
 #include "cdrgrind/cli/command_watch.h"
+#include "cdrgrind/report/races/race_facts.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
 
@@ -13,15 +17,35 @@ namespace {
 // What later iterations depend on may come last: of a part of the run nothing is said.
 regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t threads,
                         const analysis::Watch& watch) {
+  std::optional<advise::TeamLoops> teams;
+  if (sync::has_operation(file, is_team_op)) teams.emplace(file.blocks());
   regions::Replay replay(file.blocks(), with.facts.library(), with.loops, with.registers, with.flows, with.facts,
-                         with.facts, {threads});
+                         with.facts, {threads, teams ? &*teams : nullptr});
   analysis::WatchedPart part(watch, "loops", file.event_count(), analysis::kEventsBetween);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e);) {
     if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
     replay.see(e);
+    if (teams) teams->event(e, cursor.index());
   }
-  return replay.finish();
+  regions::Regions found = replay.finish();
+  if (teams) {
+    with.in_teams = teams->take();
+    with.by_teams = teams->executed();
+  }
+  return found;
+}
+
+std::map<uint64_t, races::WorksharingLoops::Place> shared_loops(const trace::TraceFile& file, symbols::Symbols& symbols,
+                                                                const analysis::Watch& watch) {
+  if (!sync::has_operation(file, races::may_share_loops)) return {};
+  report::RaceFacts facts(file.modules(), symbols);
+  const races::RuntimeCode runtime(file.modules(), facts);
+  bool ended = false;
+  const analysis::Watch noted{watch.progress, [&] { return ended |= watch.stopped && watch.stopped(); }};
+  auto places = races::WorksharingLoops(file, runtime, facts, noted).places();
+  if (ended) throw ReplayInterrupted("which loops are shared out is not known");
+  return places;
 }
 
 }  // namespace
@@ -35,6 +59,7 @@ LoopReplay::LoopReplay(const trace::TraceFile& file, const std::vector<std::stri
       loops(file.blocks(), jumps, facts),
       insns(facts),
       registers(file.blocks(), flows, insns),
+      shared(shared_loops(file, symbols, watch)),
       regions(replay(file, *this, threads, watch)) {}
 
 }  // namespace cdr::cli

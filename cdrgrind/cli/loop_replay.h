@@ -4,13 +4,16 @@
 #ifndef CDRGRIND_CLI_LOOP_REPLAY_H
 #define CDRGRIND_CLI_LOOP_REPLAY_H
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/races/source/worksharing_loops.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
+#include "cdrgrind/analysis/sync/team_counter.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/report/advise/advise_facts.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -36,6 +39,11 @@ struct LoopReplay {
   regions::CodeLoops loops;
   regions::InsnTable insns;
   regions::RegisterFlow registers;
+  // Of programs of a parallel runtime: loops that are shared out, by header; and what teams executed of loops, by
+  // number.
+  const std::map<uint64_t, races::WorksharingLoops::Place> shared;
+  std::map<uint32_t, sync::TeamLoopTotals> in_teams;
+  std::vector<bool> by_teams;  // by block: teams have executed it; empty: there are none
   regions::Regions regions;
 };
 

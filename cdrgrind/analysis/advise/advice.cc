@@ -154,18 +154,21 @@ class Adviser {
   }
 
   void estimate(const regions::LoopRun& run, LoopAdvice& a) const {
-    const double total = static_cast<double>(run.instructions), longest = static_cast<double>(run.longest_iteration);
-    const double share = total / static_cast<double>(with_.threads), iterations = static_cast<double>(run.iterations);
+    // What runs beside others already gains nothing.
+    const double all = static_cast<double>(run.instructions), total = all - static_cast<double>(run.beside);
+    const double longest = static_cast<double>(run.longest_iteration);
+    const double share = total / static_cast<double>(with_.threads);
+    const double iterations = all > 0 ? static_cast<double>(run.iterations) * (total / all) : 0;
     double left = total;
     if (a.verdict == Verdict::kParallel || a.verdict == Verdict::kOrdered)
-      left = static_cast<double>(run.parallel);
+      left = static_cast<double>(run.parallel - run.beside);
     else if (a.verdict == Verdict::kTasks)
       left = std::max(share, iterations * static_cast<double>(with_.loops[a.loop].head.size() + kStep) + longest);
     else if (a.verdict == Verdict::kPipeline)
       left = std::max(share, iterations * static_cast<double>(a.interval) + longest);
-    left = std::min(left, total);
-    a.speed_up = left > 0 ? total / left : 1;
-    a.of_run = speed_up_of_run(static_cast<double>(with_.regions.instructions), total, left);
+    left = std::min(left, total) + static_cast<double>(run.beside);
+    a.speed_up = left > 0 ? all / left : 1;
+    a.of_run = speed_up_of_run(static_cast<double>(with_.regions.instructions), all, left);
   }
 
   // Instructions that a walk takes from one element to the next, besides those of the loop's head.

@@ -100,6 +100,7 @@ struct LoopRun {
   uint64_t iterations = 0;
   uint64_t instructions = 0;  // of the outermost instances
   uint64_t longest_iteration = 0;
+  uint64_t beside = 0;    // of the instructions those of instances beside which others ran already (LoopListener)
   uint64_t parallel = 0;  // instructions that would be left for so many threads as were asked about
   uint32_t open = 0;
   bool starts_threads = false, keeps_locks = false;

@@ -48,6 +48,8 @@ struct LoopInstance {
   // In instructions of the thread.
   uint64_t began = 0, iteration_began = 0, longest = 0;
   uint64_t locks = 0;                   // held when it began
+  bool beside = false;                  // others ran beside it
+  bool outermost = false;               // of the loop's on its stack
   std::array<uint64_t, 3> system_at{};  // by bit of SystemUse: when last
   uint32_t branches = 0;  // in the present iteration: arrivals at the header's first branch, if it is in a loop within
 };
@@ -79,6 +81,11 @@ class RegionStack {
   LoopInstance& loop(size_t i) { return loops_[i]; }
   const LoopInstance& loop(size_t i) const { return loops_[i]; }
   LoopInstance& inner_loop() { return loops_[open_ - 1]; }
+  // Whether one of the first so many is the loop's.
+  bool is_open(LoopId loop, size_t count) const {
+    while (count > 0 && loops_[count - 1].loop != loop) --count;
+    return count > 0;
+  }
   // In the activation on top; its first iteration begins.
   LoopInstance& open_loop(LoopId loop, uint64_t time) {
     if (open_ == loops_.size()) loops_.emplace_back();

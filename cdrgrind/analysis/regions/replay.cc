@@ -23,6 +23,7 @@ Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeL
 Replay::Thread& Replay::at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   Thread& thread = threads_[t.value];
+  thread.id = t;
   if (!thread.stack) thread.stack = &stack_of(StackId());
   return thread;
 }
@@ -131,8 +132,10 @@ void Replay::execute(const Event& e, Thread& t, BlockPlan& p) {
     program_block(e, t, p);
   const uint32_t insns = p.executed.insns;
   clock_ += std::max<uint32_t>(insns, 1);
-  t.executed += insns;
-  result_.instructions += insns;
+  if (!in_runtime(t)) {
+    t.executed += insns;
+    result_.instructions += insns;
+  }
   t.stack->top().left_at = p.left_at;
 }
 
@@ -250,7 +253,7 @@ void Replay::set_starts(Now& now) {
 
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
 void Replay::library_block(const Event& e, Thread& t, BlockPlan& p) {
-  const bool counts = !t.stack->top().hidden && !p.skips_accesses;
+  const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
   if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
   Now now = now_in(t, p.sites);
   accesses(e, t, p, counts ? p.executed.accesses : 0, now);

@@ -22,8 +22,23 @@
 
 namespace cdr::regions {
 
+// Is told when loop instances begin and end; `executed`: instructions of the thread before.
+class LoopListener {
+ public:
+  // Whether others run beside it already.
+  virtual bool loop_begins(ThreadId t, LoopId loop, uint64_t executed) = 0;
+  virtual void loop_ends(ThreadId t, LoopId loop, uint64_t executed, uint64_t iterations) = 0;
+  // What the thread executes is a parallel runtime's: its instructions count nowhere, and what it does to memory is
+  // nobody's.
+  virtual bool in_runtime(ThreadId t) = 0;
+
+ protected:
+  ~LoopListener() = default;
+};
+
 struct ReplayOptions {
   uint64_t threads = 8;
+  LoopListener* listener = nullptr;
 };
 
 class Replay {
@@ -38,6 +53,7 @@ class Replay {
 
  private:
   struct Thread {
+    ThreadId id;  // none: what no thread runs on is closed
     RegionStack* stack = nullptr;
     bool jumped = false;
     bool call_ended = false, copies_result = false;  // a long one, just now; and the present block is the first behind
@@ -69,6 +85,7 @@ class Replay {
   };
 
   Thread& at(ThreadId t);
+  bool in_runtime(const Thread& t) const { return options_.listener && t.id && options_.listener->in_runtime(t.id); }
   RegionStack& stack_of(StackId id);
   // All that is open on its stack.
   void close(Thread& t);

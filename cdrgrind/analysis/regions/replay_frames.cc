@@ -162,7 +162,8 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
     opened.began = opened.iteration_began = executed;
     opened.longest = 0;
     opened.locks = t.locks;
-    ++result_.runs[path[d].value].open;
+    opened.outermost = result_.runs[path[d].value].open++ == 0 || !s.is_open(path[d], s.loop_count() - 1);
+    opened.beside = options_.listener && t.id && options_.listener->loop_begins(t.id, path[d], executed);
   }
 }
 
@@ -200,10 +201,12 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   run.start = l.start;
   run.end = time - 1;
   run.last_iteration = by_head ? l.before : l.iteration;
-  if (run.open == 0) {
+  if (l.outermost) {
     run.instructions += total;
-    run.parallel += std::max((total + options_.threads - 1) / options_.threads, l.longest);
+    run.beside += l.beside ? total : 0;
+    run.parallel += l.beside ? total : std::max((total + options_.threads - 1) / options_.threads, l.longest);
   }
+  if (options_.listener && t.id) options_.listener->loop_ends(t.id, l.loop, executed, iterations);
   calls_.end_iteration(s, s.loop_count() - 1, executed);
   s.close_loop(time);
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What keeps two accesses apart whatever the schedule: the start and end of threads, barriers, conditions, semaphores,
-// routines that run once, and marks of order. Locks and atomic accesses do not: which thread comes first is the
-// schedule's. docs/sharing.md, "What may happen".
+// routines that run once, and marks of order; of a parallel runtime what orders its strands. Locks and atomic accesses
+// do not: which thread comes first is the schedule's. docs/sharing.md, "What may happen".
 #ifndef CDRGRIND_ANALYSIS_SHARING_LASTING_ORDER_H
 #define CDRGRIND_ANALYSIS_SHARING_LASTING_ORDER_H
 
+#include <optional>
+
 #include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/races/core/strand_clocks.h"
 #include "cdrgrind/analysis/sync/machine.h"
 #include "cdrgrind/base/event.h"
 
@@ -17,13 +20,20 @@ class LastingOrder final : sync::SyncClient<races::Knowledge> {
   LastingOrder(const LastingOrder&) = delete;
   LastingOrder& operator=(const LastingOrder&) = delete;
 
+  // Before the first event: from now on strands have numbers, greater than the last thread's.
+  void follow_strands(uint32_t last_thread, races::StrandClocks::Owner& owner) {
+    strands_.emplace(segments_, last_thread, false, owner);
+  }
+  races::StrandClocks* strands() { return strands_ ? &*strands_ : nullptr; }
+
   // SyncEnter, SyncLeave, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.
-  void event(const Event& e) {
+  void event(const Event& e, uint64_t index) {
+    if (strands_) strands_->event(e, index);
     const bool operation = e.kind == EventKind::kSyncEnter || e.kind == EventKind::kSyncLeave;
     if (operation && sync::is_lock(sync::kind_of(e.sync.op))) return;
     machine_.event(e);
   }
-  // The segment in which an access of the thread is now.
+  // The segment in which an access of the thread, or strand, is now.
   races::SegmentNumber segment(ThreadId t, uint64_t index) { return segments_.use(t, {index, 0}); }
   const races::Segments& segments() const { return segments_; }
 
@@ -36,6 +46,7 @@ class LastingOrder final : sync::SyncClient<races::Knowledge> {
 
   races::Segments segments_;
   sync::SyncMachine<races::Knowledge> machine_;
+  std::optional<races::StrandClocks> strands_;
 };
 
 }  // namespace cdr::sharing

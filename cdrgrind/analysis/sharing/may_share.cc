@@ -95,6 +95,7 @@ class Side {
 struct Counts {
   uint64_t in_false = 0, in_true = 0;
   std::map<uint32_t, uint64_t> by_group;
+  races::SegmentNumber example = 0;  // the first one; 0: none
 };
 
 // All that `mine` touches in segments with a concurrent one in which the other thread touches the line.
@@ -114,6 +115,7 @@ Counts disturbed(const Concurrency& order, MayThread& mine, const LineBytes& tou
     if (theirs.all.none()) continue;
     const LineBytes bytes = bytes_of(p);
     const Touched same = other.in(beside, p.life);
+    const uint64_t before = counts.in_true + counts.in_false;
     if ((bytes & (p.store ? same.all : same.stored)).any()) {
       p.in_true = true;
       counts.in_true += p.count;
@@ -123,8 +125,16 @@ Counts disturbed(const Concurrency& order, MayThread& mine, const LineBytes& tou
       p.in_false = true;
       counts.in_false += p.count;
     }
+    if (counts.example == 0 && counts.in_true + counts.in_false > before) counts.example = p.segment;
   }
   return counts;
+}
+
+// The first segment of these in which the thread touches the line; 0: there is none.
+races::SegmentNumber first_in(const MayThread& t, SegmentRange range) {
+  const auto piece = std::partition_point(t.pieces.begin(), t.pieces.end(),
+                                          [&](const MayPiece& p) { return p.segment < range.first; });
+  return piece != t.pieces.end() && piece->segment <= range.last ? piece->segment : 0;
 }
 
 }  // namespace
@@ -157,12 +167,17 @@ std::vector<MayPair> may_share(const races::Segments& segments, std::vector<MayT
       const LineBytes of_b = touched_beside(from_b, b, *sides[i]);
       const Counts in_a = disturbed(from_a, a, of_a, *sides[j], of_b);
       const Counts in_b = disturbed(from_b, b, of_b, *sides[i], of_a);
-      MayPair pair{
-          a.thread, b.thread, std::min(in_a.in_false, in_b.in_false), std::min(in_a.in_true, in_b.in_true), {}};
+      MayPair pair{a.thread, b.thread, std::min(in_a.in_false, in_b.in_false), std::min(in_a.in_true, in_b.in_true), {},
+                   0,        0};
       for (const auto& [group, count] : in_a.by_group)
         if (const auto other = in_b.by_group.find(group); other != in_b.by_group.end())
           pair.by_group[group] = std::min(count, other->second);
-      if (pair.second < pair.first) std::swap(pair.first, pair.second);
+      pair.first_in = in_a.example;
+      if (in_a.example) pair.second_in = first_in(b, from_a.with(in_a.example));
+      if (pair.second < pair.first) {
+        std::swap(pair.first, pair.second);
+        std::swap(pair.first_in, pair.second_in);
+      }
       if (pair.false_sharing || pair.true_sharing) pairs.push_back(std::move(pair));
     }
   }

@@ -51,7 +51,8 @@ struct MayPair {
   ThreadId first, second;
   uint64_t false_sharing = 0;
   uint64_t true_sharing = 0;
-  std::map<uint32_t, uint64_t> by_group;  // true sharing
+  std::map<uint32_t, uint64_t> by_group;             // true sharing
+  races::SegmentNumber first_in = 0, second_in = 0;  // concurrent ones in which they do
 };
 
 // All pairs of threads that may share something in the line; marks the pieces. O(pieces of two threads · log) a pair.

@@ -51,6 +51,8 @@ class OwnAccesses {
 
   const races::Generations::Found& memory_at(uint64_t addr);
   const races::Generations& generations() const { return generations_; }
+  // For those who follow strands: what they begin.
+  races::Generations& generations_of_strands() { return generations_; }
   // The first thread's stack grows by itself: no event tells its memory.
   bool on_first_stack(uint64_t addr) const {
     return addr < first_stack_end_ && first_stack_end_ - addr <= kFirstStackBytes;

@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <bit>
 #include <memory>
+#include <optional>
+#include <set>
 #include <tuple>
 
 #include "cdrgrind/analysis/sharing/lasting_order.h"
 #include "cdrgrind/analysis/sharing/own_accesses.h"
+#include "cdrgrind/analysis/sharing/strand_touches.h"
+#include "cdrgrind/analysis/sync/steps.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::sharing {
@@ -25,8 +29,15 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
   }
 }
 
-void touch_lines(const trace::TraceFile& file, races::Sharing& to, analysis::WatchedPart& part) {
+// `strands`: null: threads touch them.
+void touch_lines(const trace::TraceFile& file, races::Sharing& to, StrandTouches* strands,
+                 analysis::WatchedPart& part) {
   trace::Cursor cursor(file);
+  for (Event e; strands && cursor.next(e) && part.goes_on(cursor.index());) {
+    strands->event(e, cursor.index());
+    analysis::visit_accesses(e, file.blocks(), [&](const analysis::Seen& s) { strands->access(e.thread, s); });
+  }
+  if (strands) return;
   for (Event e; cursor.next(e) && part.goes_on(cursor.index());)
     analysis::visit_accesses(e, file.blocks(),
                              [&](const analysis::Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
@@ -64,8 +75,11 @@ struct FollowedLine {
   uint64_t number = 0;
   Line seen;
   std::vector<MayThread> may;
-  std::vector<MayPair> pairs;     // in the end
-  races::GenerationId block = 0;  // the block that was touched last
+  std::map<races::GenerationId, std::vector<MayThread>>
+      own;                                 // of memory of a strand's own: it lies elsewhere for others
+  std::vector<races::GenerationId> fresh;  // of these some, those that are not over among them
+  std::vector<MayPair> pairs;              // in the end
+  races::GenerationId block = 0;           // the block that was touched last
 };
 
 uint64_t false_sharing(const std::vector<MayPair>& pairs) {
@@ -85,15 +99,18 @@ class Observer {
         own_(file.blocks(), file.modules(), facts),
         sites_(file.blocks()),
         variables_(1) {}
+  void follow(StrandTouches& touches) { strands_.emplace(order_, own_, facts_, touches); }
 
   void event(const Event& e, uint64_t index) {
     index_ = index;
-    order_.event(e);
+    if (strands_) strands_->before(e, index);
+    order_.event(e, index);
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) own_.block(e.thread, e.block);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) { access(e, seen); });
     renew(e);
     gaps_ += e.kind == EventKind::kGapBegin;
     if (e.kind != EventKind::kBlock && e.kind != EventKind::kPartial) own_.event(e, index);
+    if (strands_) strands_->after(e);
   }
 
   SharedMemory take(uint64_t most_lines, const analysis::Watch& watch);
@@ -101,7 +118,8 @@ class Observer {
  private:
   void access(const Event& e, const analysis::Seen& seen) {
     if (!touched_.shared(seen.addr, seen.width)) return;
-    if (!options_.runtime && (own_.is_runtime(e, seen) || is_in_library_frame(e, seen.addr))) {
+    const bool in_runtime = strands_ && strands_->in_runtime(e.thread);
+    if (!options_.runtime && (in_runtime || own_.is_runtime(e, seen) || is_in_library_frame(e, seen.addr))) {
       ++runtime_;
       return;
     }
@@ -116,7 +134,7 @@ class Observer {
       piece(line.seen, p);
       const races::GenerationId life = own_.memory_at(addr).id;
       if (variables_[group].memory.kind == races::MemoryKind::kHeap) line.block = life;
-      may(line, p, life);
+      if (!in_runtime) may(line, p, life);
     });
   }
 
@@ -145,10 +163,41 @@ class Observer {
   }
 
   void may(FollowedLine& line, const LinePiece& p, races::GenerationId life) {
-    auto t = std::find_if(line.may.begin(), line.may.end(), [&](const MayThread& o) { return o.thread == p.thread; });
-    if (t == line.may.end()) t = line.may.insert(t, MayThread(p.thread));
-    t->add({order_.segment(p.thread, index_), life, p.group, static_cast<uint16_t>(p.offset),
-            static_cast<uint16_t>(p.width), p.store, false, false, 1});
+    const uint64_t addr = (line.number << bits_) + p.offset;
+    const ThreadId by = strands_ ? strands_->of(p.thread, addr, p.width, life) : p.thread;
+    std::vector<MayThread>& all = strands_ && races::Generations::is_of_strand(life) ? own(line, life) : line.may;
+    auto t = std::find_if(all.begin(), all.end(), [&](const MayThread& o) { return o.thread == by; });
+    if (t == all.end() && strands_ && all.size() >= kMostStrands) {
+      ++strand_accesses_;
+      return;
+    }
+    if (t == all.end()) t = all.insert(t, MayThread(by));
+    const races::SegmentNumber segment = order_.segment(by, index_);
+    if (strands_) strands_->note(p.thread, by, segment);
+    t->add({segment, life, p.group, static_cast<uint16_t>(p.offset), static_cast<uint16_t>(p.width), p.store, false,
+            false, 1});
+  }
+  // Of lives that are over those remain that several strands have touched.
+  std::vector<MayThread>& own(FollowedLine& line, races::GenerationId life) {
+    constexpr size_t kMany = 4;
+    const auto known = line.own.find(life);
+    if (known != line.own.end()) return known->second;
+    if (line.fresh.size() >= kMany) {
+      std::set<races::GenerationId> present;
+      const uint64_t begin = line.number << bits_, end = begin + options_.line_size;
+      for (uint64_t at = begin; at < end;) {
+        const races::Generations::Found found = own_.memory_at(at);
+        present.insert(found.id);
+        at = std::max(at + 1, found.range.end);
+      }
+      std::erase_if(line.fresh, [&](races::GenerationId id) {
+        if (present.contains(id)) return false;
+        if (const auto old = line.own.find(id); old->second.size() < 2) line.own.erase(old);
+        return true;
+      });
+    }
+    line.fresh.push_back(life);
+    return line.own[life];
   }
 
   uint32_t site_of(const Event& e, const analysis::Seen& seen) {
@@ -163,7 +212,7 @@ class Observer {
   FollowedLine& line_at(uint64_t number) {
     uint32_t& i = *line_index_.insert(number).first;
     if (i == 0) {
-      lines_.push_back({number, Line(options_.line_size), {}, {}});
+      lines_.push_back({number, Line(options_.line_size), {}, {}, {}, {}});
       i = static_cast<uint32_t>(lines_.size());
     }
     return lines_[i - 1];
@@ -209,9 +258,24 @@ class Observer {
     if (is_new) part->second = facts_.local_part_at(*place);
     g.part = part->second;
     g.local = g.part != 0;
+    if (g.part == 0 && strands_) g.part = region_part(e.thread, addr);
+    if (g.part != 0 && !g.local) {
+      g.local = true;
+      return number_of(g, addr);
+    }
     const uint32_t number = number_of(g, addr);
     if (g.local) frames_.try_emplace({addr, number}, *place);
     return number;
+  }
+  // Of what the thread's region shares: it lies in a frame of whoever began it.
+  uint32_t region_part(ThreadId t, uint64_t addr) {
+    constexpr uint64_t kLargest = 4096;
+    const StrandTouches::Region* const r = strands_->region(t);
+    if (!r || r->data == 0 || addr < r->data || addr - r->data >= kLargest) return 0;
+    const auto offset = static_cast<int64_t>(addr - r->data);
+    const auto [part, is_new] = region_parts_.try_emplace({r->function, offset}, 0);
+    if (is_new) part->second = facts_.region_part_at(r->function, offset);
+    return part->second;
   }
   uint32_t group_of(uint64_t addr) { return number_of(memory_of(addr), addr); }
   uint32_t number_of(const MemoryGroup& g, uint64_t addr) {
@@ -253,6 +317,7 @@ class Observer {
   std::vector<LinePart> parts_of(uint64_t addr, const FollowedLine& line);
   std::vector<LinePart> may_parts(uint64_t addr, const std::vector<MayThread>& may, bool MayPiece::*taking_part);
   SharedLine result_of(const FollowedLine& line);
+  std::vector<MayPair> pairs_of(FollowedLine& line);
   void find_what_may_happen(SharedMemory& to, const analysis::Watch& watch);
   void take_lines(uint64_t most, SharedMemory& to);
   void take_passed(SharedMemory& to) const;
@@ -267,8 +332,12 @@ class Observer {
   FlatMap<uint64_t, uint32_t> line_index_;  // by number: index in lines_ + 1
   std::vector<FollowedLine> lines_;
   LastingOrder order_;
+  std::optional<StrandAccesses> strands_;      // of a parallel runtime, if there are any
+  static constexpr size_t kMostStrands = 128;  // of a line, that may run at the same time
+  uint64_t strand_accesses_ = 0;
   uint64_t index_ = 0;  // of the event
   std::map<analysis::FramePlace, uint32_t> local_parts_;
+  std::map<std::pair<uint64_t, int64_t>, uint32_t> region_parts_;         // by function of a region and offset
   std::map<std::pair<uint64_t, uint32_t>, analysis::FramePlace> frames_;  // by address and group
   std::map<MemoryGroup, uint32_t> groups_;
   std::vector<SharedVariable> variables_;  // by group
@@ -344,13 +413,15 @@ std::vector<LinePart> Observer::may_parts(uint64_t addr, const std::vector<MayTh
   };
   std::map<uint32_t, std::map<uint32_t, Who>> lives;  // by life, byte
   for (const MayThread& t : may) {
+    ThreadId by;  // of strands that come one after the other the first
     for (const MayPiece& p : t.pieces) {
       if (!(p.*taking_part)) continue;
+      if (!by) by = strands_ ? strands_->id(t.thread, p.segment) : t.thread;
       for (uint32_t i = p.offset; i < uint32_t{p.offset} + p.width; ++i) {
         Who& who = lives[p.life][i];
         who.group = p.group;
         std::vector<ThreadId>& all = p.store ? who.writers : who.readers;
-        if (std::find(all.begin(), all.end(), t.thread) == all.end()) all.push_back(t.thread);
+        if (std::find(all.begin(), all.end(), by) == all.end()) all.push_back(by);
       }
     }
   }
@@ -381,7 +452,28 @@ SharedLine Observer::result_of(const FollowedLine& line) {
   r.may = line.pairs;
   r.in_true = may_parts(r.addr, line.may, &MayPiece::in_true);
   r.in_false = may_parts(r.addr, line.may, &MayPiece::in_false);
+  constexpr size_t kMostLives = 8;  // of strands' own memory that parts are told of
+  size_t told = 0;
+  for (auto own = line.own.begin(); own != line.own.end() && told < kMostLives; ++own) {
+    const size_t before = r.in_true.size() + r.in_false.size();
+    for (LinePart& p : may_parts(r.addr, own->second, &MayPiece::in_true)) r.in_true.push_back(std::move(p));
+    for (LinePart& p : may_parts(r.addr, own->second, &MayPiece::in_false)) r.in_false.push_back(std::move(p));
+    told += r.in_true.size() + r.in_false.size() > before;
+  }
   return r;
+}
+
+std::vector<MayPair> Observer::pairs_of(FollowedLine& line) {
+  std::vector<MayPair> pairs = may_share(order_.segments(), line.may);
+  if (!strands_) return pairs;
+  for (auto& [life, own] : line.own)
+    for (MayPair& p : may_share(order_.segments(), own)) pairs.push_back(std::move(p));
+  for (MayPair& p : pairs) {
+    p.first = strands_->id(p.first, p.first_in);
+    p.second = strands_->id(p.second, p.second_in);
+    if (p.second < p.first) std::swap(p.first, p.second);
+  }
+  return pairs;
 }
 
 void Observer::find_what_may_happen(SharedMemory& to, const analysis::Watch& watch) {
@@ -389,7 +481,7 @@ void Observer::find_what_may_happen(SharedMemory& to, const analysis::Watch& wat
   uint64_t done = 0;
   for (FollowedLine& line : lines_) {
     if (!part.goes_on(done++)) break;
-    line.pairs = may_share(order_.segments(), line.may);
+    line.pairs = pairs_of(line);
     for (const MayPair& p : line.pairs) {
       to.may_true += p.true_sharing;
       to.may_false += p.false_sharing;
@@ -406,7 +498,7 @@ void Observer::take_lines(uint64_t most, SharedMemory& to) {
   std::vector<size_t> order;
   for (size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i].seen;
-    if (line.threads().size() < 2 || line.stores() == 0) continue;
+    if ((line.threads().size() < 2 || line.stores() == 0) && lines_[i].pairs.empty()) continue;
     order.push_back(i);
     to.misses += line.misses();
     to.false_misses += line.false_misses();
@@ -442,6 +534,11 @@ SharedMemory Observer::take(uint64_t most_lines, const analysis::Watch& watch) {
   to.gaps = gaps_;
   to.allocations = own_.allocations();
   find_what_may_happen(to, watch);
+  if (strands_) {
+    to.strands = strands_->all();
+    to.last_thread = strands_->last_thread();
+    to.strand_accesses = strand_accesses_;
+  }
   take_lines(most_lines, to);
   take_passed(to);
   for (SharedVariable& v : variables_)
@@ -458,9 +555,12 @@ SharedMemory find_shared_memory(const trace::TraceFile& file, SharingFacts& fact
                                 uint64_t lines, const analysis::Watch& watch) {
   races::Sharing touched(static_cast<unsigned>(std::countr_zero(options.line_size)));
   analysis::WatchedPart touching(watch, "shared memory", file.event_count(), analysis::kEventsBetween);
-  touch_lines(file, touched, touching);
+  std::optional<StrandTouches> strands;
+  if (sync::has_operation(file, is_team_op)) strands.emplace(file.blocks(), facts, touched, options.runtime);
+  touch_lines(file, touched, strands ? &*strands : nullptr, touching);
   const uint64_t end = touching.end().value_or(file.event_count());
   Observer observer(file, facts, options, touched);
+  if (strands) observer.follow(*strands);
   analysis::WatchedPart part(watch, "accesses", end, analysis::kEventsBetween);
   trace::Cursor cursor(file);
   for (Event e; cursor.next(e) && cursor.index() < end && part.goes_on(cursor.index());)

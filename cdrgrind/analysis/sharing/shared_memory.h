@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/sharing/line.h"
 #include "cdrgrind/analysis/sharing/may_share.h"
 #include "cdrgrind/analysis/sharing/own_accesses.h"
+#include "cdrgrind/analysis/sharing/strand_accesses.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::sharing {
@@ -30,6 +31,8 @@ class SharingFacts : public races::CodeFacts {
   virtual uint32_t part_at(uint64_t addr) = 0;
   // The same of a place in a frame.
   virtual uint32_t local_part_at(const analysis::FramePlace& place) = 0;
+  // Of what the function of a parallel region shares, at an offset of its data.
+  virtual uint32_t region_part_at(uint64_t function, int64_t offset) = 0;
   // Of the thread's own variables, whose block ends at its pthread_t.
   virtual uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) = 0;
 
@@ -112,6 +115,15 @@ struct SharedMemory {
   uint64_t invalidating = 0, updating = 0;
   uint64_t runtime = 0;  // accesses of the runtime, left out
   uint64_t gaps = 0;
+  // Of a program whose strands are followed (docs/openmp.md): who takes part in what may happen, by number above that
+  // of the last thread.
+  std::vector<KnownStrand> strands;
+  uint32_t last_thread = 0;
+  uint64_t strand_accesses = 0;  // of strands that were not compared: too many touch the line
+  const KnownStrand* strand(ThreadId id) const {
+    return id.value > last_thread && id.value - last_thread <= strands.size() ? &strands[id.value - last_thread - 1]
+                                                                              : nullptr;
+  }
   // What is not known because a part was ended (Watch).
   std::optional<uint64_t> end;    // accesses from this event on
   std::optional<uint64_t> pairs;  // which lines threads may share: known of so many

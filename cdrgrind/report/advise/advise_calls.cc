@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/report/advise/advise_report.h"
 
 namespace cdr::report {
@@ -40,11 +41,16 @@ std::vector<AdviceCaller> name_calls(const regions::Regions& regions, uint64_t t
   std::vector<AdviceCaller> callers;
   for (const auto& [function, run] : regions.callers) {
     AdviceCaller to;
-    for (const auto& [ip, call] : run.calls) to.calls.push_back(call_of(ip, call));
+    std::vector<const regions::CallRun*> calls;
+    for (const auto& [ip, call] : run.calls) {
+      // A wrapper's: it begins a parallel region, or waits.
+      if (call.callee.module && analysis::is_shim(modules[call.callee.module])) continue;
+      to.calls.push_back(call_of(ip, call));
+      calls.push_back(&call);
+    }
     if (std::none_of(to.calls.begin(), to.calls.end(), [](const AdviceCall& c) { return c.is_spawn(); })) continue;
     // Names take the reading of debug information, a library's, too: _start calls one.
-    auto call = run.calls.begin();
-    for (AdviceCall& c : to.calls) name(c, (call++)->second, function.module, symbols);
+    for (size_t i = 0; i < calls.size(); ++i) name(to.calls[i], *calls[i], function.module, symbols);
     to.function = function;
     to.module = modules[function.module].path;
     to.offset = function.addr - modules[function.module].bias;

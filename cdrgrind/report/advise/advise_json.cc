@@ -41,7 +41,12 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
-  to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma).key("carried").array();
+  to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma);
+  if (l.team) {
+    to.members("in_regions", l.beside).key("team");
+    put_team_json(*l.team, to);
+  }
+  to.key("carried").array();
   for (const AdviceItem& i : l.items) put_item(i, to);
   to.end().end();
 }

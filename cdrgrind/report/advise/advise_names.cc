@@ -6,6 +6,7 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/loop_place.h"
 #include "cdrgrind/report/common/source_words.h"
 
@@ -58,6 +59,7 @@ class Namer {
     to.iterations = run.iterations;
     to.instructions = run.instructions;
     to.longest = run.longest_iteration;
+    to.beside = run.beside;
     to.interval = a.interval;
     to.speed_up = a.speed_up;
     to.of_run = a.of_run;
@@ -309,8 +311,22 @@ class Namer {
 
 }  // namespace
 
+void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols) {
+  const auto found = shared_place(code, symbols);
+  if (!found) return;
+  loop.place = found->place;
+  loop.last_line = found->last_line;
+  const symbols::SourceFile& source = *symbols.source(loop.place.file);
+  std::string text;
+  for (uint32_t n = loop.place.line; n <= loop.last_line; ++n) text += std::string(source.line(n)) + '\n';
+  const ForHead head = for_head(text);
+  std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
+  loop.exit_lines.clear();
+}
+
 std::string openmp_line(const AdviceLoop& loop) {
   if (loop.verdict != Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
+  if (loop.is_shared() || loop.beside > 0) return {};
   std::string line = "#pragma omp parallel for";
   for (const AdviceItem& i : loop.items) {
     if (!i.edit.empty()) return {};

@@ -3,12 +3,14 @@
 #ifndef CDRGRIND_REPORT_ADVISE_ADVISE_REPORT_H
 #define CDRGRIND_REPORT_ADVISE_ADVISE_REPORT_H
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/report/advise/advise_facts.h"
+#include "cdrgrind/report/advise/advise_teams.h"
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
@@ -56,10 +58,15 @@ struct AdviceLoop {
   std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
   bool is_counted_for = false;      // it is one
   std::string pragma;               // a line for the source, or empty
+  std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
+  uint64_t beside = 0;              // of the instructions those in parallel regions
+  bool is_shared() const { return team && team->shared; }
   // What tells it in other runs: the module's path, and the header in its file.
   std::string module;
   uint64_t offset = 0;
 };
+// It is shared out: its `for', whose counter is nobody's dependence.
+void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols);
 // Empty if there is none for it.
 std::string openmp_line(const AdviceLoop& loop);
 

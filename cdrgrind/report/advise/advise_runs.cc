@@ -108,6 +108,11 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
   std::set<uint32_t> exits(to.exit_lines.begin(), to.exit_lines.end());
   exits.insert(from.exit_lines.begin(), from.exit_lines.end());
   to.exit_lines.assign(exits.begin(), exits.end());
+  to.beside += from.beside;
+  if (to.team && from.team)
+    add_team(*to.team, *from.team);
+  else if (from.team)
+    to.team = from.team;
   to.pragma = openmp_line(to);
 }
 

@@ -22,15 +22,17 @@ constexpr SarifRule kAdviceRules[] = {
     {"cdr-loop-unseen", "UnseenLoop", "The loop never had two iterations in these runs.", kNote},
     {"cdr-loop-threads", "ThreadLoop", "The loop starts threads, or keeps locks across iterations.", kNote},
     {"cdr-call-spawn", "SpawnCall", "What follows the call could run beside it.", kNote},
+    {"cdr-loop-shared", "SharedLoop", "The loop is parallel already.", kNote},
 };
 constexpr Verdict kRuleVerdicts[] = {Verdict::kParallel,   Verdict::kOrdered, Verdict::kTasks, Verdict::kPipeline,
                                      Verdict::kSequential, Verdict::kUnseen,  Verdict::kNone};
-constexpr size_t kSpawnRule = std::size(kAdviceRules) - 1;
-static_assert(std::size(kRuleVerdicts) == kSpawnRule);
+constexpr size_t kSpawnRule = std::size(kRuleVerdicts), kSharedRule = kSpawnRule + 1;
+static_assert(std::size(kAdviceRules) == kSharedRule + 1);
 
-size_t rule_of(Verdict v) {
+size_t rule_of(const AdviceLoop& l) {
+  if (l.is_shared()) return kSharedRule;
   size_t rule = 0;
-  while (kRuleVerdicts[rule] != v) ++rule;
+  while (kRuleVerdicts[rule] != l.verdict) ++rule;
   return rule;
 }
 
@@ -61,11 +63,16 @@ void put_place_of(const SourcePlace& p, uint32_t line, uint32_t last, JsonWriter
 }
 
 std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
-  std::string text = kAdviceRules[rule_of(l.verdict)].text;
+  std::string text = kAdviceRules[rule_of(l)].text;
+  if (l.is_shared())
+    text += " " + team_sentence(*l.team);
+  else if (l.beside)
+    text += fmt::format(" {} of it runs {}.", percent_text(l.beside, l.instructions), region_text(*l.team));
   if (l.loaded_index) text += " In these runs: an index is loaded.";
   for (const AdviceItem& i : l.items)
     if (i.carried_as >= advise::Class::kOutput) text += fmt::format(" {}: {}.", name_of(i.carried_as), i.name);
-  if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline)
+  if (l.is_shared()) return text;
+  if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline && l.beside < l.instructions)
     text += fmt::format(" With {} threads {:.1f} times as fast, the whole run {:.1f} times.", threads, l.speed_up,
                         l.of_run);
   for (const AdviceItem& i : l.items)
@@ -101,7 +108,7 @@ void put_fix(const AdviceLoop& l, JsonWriter& to) {
 }
 
 void put_loop(const AdviceLoop& l, uint64_t threads, JsonWriter& to) {
-  begin_result(rule_of(l.verdict), sentence_of(l, threads), to);
+  begin_result(rule_of(l), sentence_of(l, threads), to);
   put_place_of(l.place, l.place.line, l.last_line, to);
   put_related(l, to);
   if (!l.pragma.empty()) put_fix(l, to);

@@ -58,16 +58,33 @@ void put_item(const AdviceItem& i, const Style& style, Output& out) {
 
 bool blocks(const AdviceItem& i) { return i.carried_as >= Class::kOutput; }
 
+bool depends_on_itself(const AdviceLoop& l) {
+  return std::any_of(l.items.begin(), l.items.end(), [](const AdviceItem& i) { return i.carried_as >= Class::kAnti; });
+}
+
 std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
+  if (l.is_shared()) return "already parallel: " + team_text(*l.team);
   std::string text(l.verdict == Verdict::kNone ? "no verdict" : name_of(l.verdict));
   if (l.starts_threads) text += ": it starts threads";
   if (l.keeps_locks) text += ": it holds a lock across iterations";
   if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
-  if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline)
+  if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline && l.beside < l.instructions)
     text +=
         fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
   return text;
+}
+
+void put_teams(const AdviceLoop& l, Output& out) {
+  if (!l.is_shared()) {
+    if (l.team && l.beside)
+      out.print("    {} of it {} (team of {})\n", percent_text(l.beside, l.instructions), region_text(*l.team),
+                l.team->threads);
+    return;
+  }
+  put_team(*l.team, out);
+  if (depends_on_itself(l))
+    out.put("    iterations depend on earlier ones of their thread; whether that is a race cdrgrind races tells\n");
 }
 
 void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
@@ -79,6 +96,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   out.print("    {} instance{}, {} iterations, {} instructions ({:.1f} %), the longest iteration {}\n",
             with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
             with_separators(l.instructions), share, with_separators(l.longest));
+  put_teams(l, out);
   if (l.irregular) out.print("    entered at several places: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
   put_excerpt(l, symbols, out);
@@ -87,15 +105,16 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
-  if (l.verdict == Verdict::kParallel)
+  if (l.verdict == Verdict::kParallel && !l.is_shared())
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
-  for (const std::string& name : l.unseen)
-    out.print(
-        "    {}: assigned in the source, but not seen in the code: declare it in the loop's body, or look at it "
-        "without "
-        "optimisation\n",
-        visible(name));
+  if (!l.is_shared())
+    for (const std::string& name : l.unseen)
+      out.print(
+          "    {}: assigned in the source, but not seen in the code: declare it in the loop's body, or look at it "
+          "without "
+          "optimisation\n",
+          visible(name));
   if (!l.pragma.empty()) out.print("    {}\n", visible(l.pragma));
   out.put('\n');
 }

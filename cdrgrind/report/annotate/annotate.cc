@@ -23,7 +23,8 @@ class Annotator {
         style_(options.style),
         out_(out),
         shown_(shown_functions(rows.rows, names, options)),
-        moved_(options.carried, options.objects, names.symbols()) {}
+        moved_(options.carried, options.objects, names.symbols()),
+        parallel_(options.carried && !options.carried->parallel.empty() ? &options.carried->parallel : nullptr) {}
 
   void write() {
     header();
@@ -61,7 +62,17 @@ class Annotator {
     else
       out_.print("{} a line on itself\n", again);
     out_.put("Letters: s stack, r recycled, o other, f false, l linkage; c in a call, h in a hidden one");
-    out_.put(options_.carried ? ", ~ moved by the compiler\n\n" : "\n\n");
+    out_.put(options_.carried ? ", ~ moved by the compiler\n" : "\n");
+    if (parallel_)
+      out_.print("Lines:   {} in a parallel region, {} a loop that is shared out among its threads\n",
+                 sign_of(Mark::kExecuted), sign_of(Mark::kSharedLoop));
+    out_.put('\n');
+  }
+
+  using Mark = ParallelLines::Mark;
+  const char* sign_of(Mark m) const {
+    constexpr const char *kUtf8[] = {" ", "‖", "⇉"}, *kAscii[] = {" ", "p", "P"};
+    return (style_.utf8 ? kUtf8 : kAscii)[static_cast<size_t>(m)];
   }
 
   void begin_file(const FunctionView& f) {
@@ -97,7 +108,7 @@ class Annotator {
     for (const LineRange& range : shown_lines(f, options_.context, static_cast<uint32_t>(source.line_count()))) {
       if (shown != 0) left_out_lines(lanes, shown, range.begin - shown - 1);
       for (shown = range.begin; shown < range.end; ++shown) {
-        source_line(lanes, shown, source.line(shown));
+        source_line(lanes, shown, source.line(shown), parallel_ ? parallel_->of(f.file, shown) : Mark::kNone);
         if (shown >= f.last_line && source.line(shown).starts_with('}')) break;  // what follows is not of it
       }
       shown = std::min(shown, range.end - 1);
@@ -107,8 +118,9 @@ class Annotator {
                  plural(lanes.left_to_table(), "arrow"));
     out_.put('\n');
   }
-  void source_line(const Lanes& lanes, uint32_t number, std::string_view text) {
-    out_.put(lanes.margin(number, style_)).put(fmt::format(" {:>5}  ", number)).put(visible_source(text)).put('\n');
+  void source_line(const Lanes& lanes, uint32_t number, std::string_view text, Mark mark) {
+    out_.put(lanes.margin(number, style_)).put(fmt::format(" {:>5} {}", number, sign_of(mark)));
+    out_.put(parallel_ ? " " : "").put(visible_source(text)).put('\n');
   }
   void left_out_lines(const Lanes& lanes, uint32_t after, uint32_t count) {
     out_.put(lanes.margin_between(after, style_));
@@ -171,6 +183,7 @@ class Annotator {
   Output& out_;
   const ShownFunctions shown_;
   const MovedEnds moved_;
+  const ParallelLines* const parallel_;  // null: there are none
   bool any_shown_ = false;
   bool any_left_out_ = false;
 };

@@ -12,6 +12,7 @@ std::vector<CarriedBy> CarriedMarks::of(const analysis::DependenceRow& row) cons
     if (known == by_key_.end()) continue;
     for (const CarriedBy& by : known->second) {
       CarriedBy& all = loops.try_emplace({by.file, by.line}, by).first->second;
+      all.shared |= by.shared;
       all.least = std::min(all.least, by.least);
       all.greatest = std::max(all.greatest, by.greatest);
     }

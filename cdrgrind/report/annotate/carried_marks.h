@@ -4,12 +4,14 @@
 #ifndef CDRGRIND_REPORT_ANNOTATE_CARRIED_MARKS_H
 #define CDRGRIND_REPORT_ANNOTATE_CARRIED_MARKS_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/dependence/rows.h"
@@ -20,6 +22,28 @@ struct CarriedBy {
   std::string_view file;             // where the loop begins
   uint32_t line = 0;                 // 0: not known
   uint64_t least = 0, greatest = 0;  // distance, in iterations
+  bool shared = false;               // the loop is shared out among threads
+};
+
+// Lines that teams of a parallel runtime have executed, and those where loops begin that are shared out among their
+// threads.
+class ParallelLines {
+ public:
+  enum class Mark : uint8_t { kNone, kExecuted, kSharedLoop };
+  void add(analysis::LineRef line, Mark mark) {
+    Mark& known = marks_[{line.file, line.line}];
+    known = std::max(known, mark);
+  }
+  Mark of(std::string_view file, uint32_t line) const {
+    const auto known = marks_.find({file, line});
+    return known == marks_.end() ? Mark::kNone : known->second;
+  }
+  bool empty() const { return marks_.empty(); }
+  // By file and line.
+  const std::map<std::pair<std::string_view, uint32_t>, Mark>& all() const { return marks_; }
+
+ private:
+  std::map<std::pair<std::string_view, uint32_t>, Mark> marks_;
 };
 
 enum class Side : uint8_t { kSource, kTarget };
@@ -31,6 +55,8 @@ class CarriedMarks {
   // An instruction with the line where a loop begins, and in no loop that begins there: of what comes before the loop,
   // or moved.
   void add_beside(uint32_t key, Side side) { beside_[static_cast<size_t>(side)].insert(key); }
+
+  ParallelLines parallel;
 
   // By file and line; a loop once.
   std::vector<CarriedBy> of(const analysis::DependenceRow& row) const;

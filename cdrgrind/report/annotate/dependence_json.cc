@@ -57,7 +57,9 @@ void put_carried(const std::vector<CarriedBy>& carried, JsonWriter& to) {
   to.key("carried").array();
   for (const CarriedBy& by : carried) {
     to.object().key("loop").object().members("file", by.file, "line", by.line).end();
-    to.members("least", by.least, "greatest", by.greatest).end();
+    to.members("least", by.least, "greatest", by.greatest);
+    if (by.shared) to.members("shared", true);
+    to.end();
   }
   to.end();
 }
@@ -66,6 +68,15 @@ void put_moved(const analysis::DependenceRow& row, const MovedEnds& moved, JsonW
   to.key("moved").array();
   if (moved.has(row, Side::kSource)) to.value("source");
   if (moved.has(row, Side::kTarget)) to.value("target");
+  to.end();
+}
+
+void put_parallel(const ParallelLines& lines, JsonWriter& to) {
+  to.key("parallel_lines").rows();
+  for (const auto& [line, mark] : lines.all())
+    to.object()
+        .members("file", line.first, "line", line.second, "shared_loop", mark == ParallelLines::Mark::kSharedLoop)
+        .end();
   to.end();
 }
 
@@ -95,7 +106,9 @@ void write_dependences_json(const std::vector<analysis::DependenceRow>& rows, st
   put_scope(scope, to);
   to.key("dependences").rows();
   for (const analysis::DependenceRow& row : rows) put_row(row, objects, names, carried, moved, shares, to);
-  to.end().end();
+  to.end();
+  if (carried && !carried->parallel.empty()) put_parallel(carried->parallel, to);
+  to.end();
   out.put('\n');
 }
 

@@ -54,6 +54,7 @@ std::string carried_text(const std::vector<CarriedBy>& carried, std::string_view
     if (!text.empty()) text += ", ";
     text += line_text(by.file, by.line, file) + " by " + std::to_string(by.least);
     if (by.greatest != by.least) text += " to " + std::to_string(by.greatest);
+    if (by.shared) text += " (parallel)";
   }
   return text;
 }

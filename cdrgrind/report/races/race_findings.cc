@@ -18,6 +18,7 @@
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/covered_data.h"
 #include "cdrgrind/report/races/region_variables.h"
+#include "cdrgrind/report/races/strand_names.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -59,30 +60,6 @@ class Namer {
     return out;
   }
 
-  std::string strand_name(const RaceAccess& a) {
-    const strands::Strand& s = a.strand;
-    switch (s.kind) {
-      case strands::StrandKind::kThread:
-        return {};
-      case strands::StrandKind::kTask:
-        return fmt::format("task {}{}{}", s.task, s.team ? fmt::format(" of team {}", s.team) : "", created_at(a));
-      case strands::StrandKind::kPart:
-        return fmt::format("a part of worksharing in thread {} of team {}", s.member, s.team);
-      case strands::StrandKind::kIteration:
-        return fmt::format(
-            "iteration {} of {}{}", s.iteration, s.of_part ? "a part of worksharing in " : "",
-            s.task ? fmt::format("task {}", s.task) : fmt::format("thread {} of team {}", s.member, s.team));
-      case strands::StrandKind::kImplicit:
-        break;
-    }
-    return fmt::format("thread {} of team {}", s.member, s.team);
-  }
-  std::string created_at(const RaceAccess& a) {
-    if (a.created == CodeAddr()) return {};
-    const CodeAddr site[] = {a.created};
-    const std::string place = short_place(source_place_of(site, modules_, symbols_));
-    return place.empty() ? "" : " created at " + place;
-  }
   // What has no name in the program has a small number for an object (docs/openmp.md).
   std::string exclusive_name(const races::LockKey& k) {
     if (k.first == 1) return "critical";
@@ -103,7 +80,7 @@ class Namer {
     s.stack = frames(a.stack);
     for (const sync::HeldLock& l : a.locks) s.locks.push_back(lock_name(l));
     for (const races::LockKey& k : a.exclusive) s.locks.push_back(exclusive_name(k));
-    s.strand = strand_name(a);
+    s.strand = strand_name(a.strand, a.created, modules_, symbols_);
     place(a, s);
     return s;
   }

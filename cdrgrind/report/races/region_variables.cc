@@ -42,8 +42,12 @@ std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbol
   if (a.region_data && a.addr >= a.region_data)
     if (auto own = variable_of(a.ip.module.value, a.ip.addr, a.ip.addr, offset(a.region_data), symbols)) return own;
   if (!a.team_data || a.addr < a.team_data) return std::nullopt;
-  for (const symbols::ModuleSerial m : symbols.modules().with_text_at(a.team_function))
-    if (auto region = variable_of(m, a.team_function, 0, offset(a.team_data), symbols)) return region;
+  return region_variable(a.team_function, offset(a.team_data), symbols);
+}
+
+std::optional<RegionVariable> region_variable(uint64_t function, int64_t offset, symbols::Symbols& symbols) {
+  for (const symbols::ModuleSerial m : symbols.modules().with_text_at(function))
+    if (auto region = variable_of(m, function, 0, offset, symbols)) return region;
   return std::nullopt;
 }
 

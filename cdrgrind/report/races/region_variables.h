@@ -21,6 +21,9 @@ struct RegionVariable {
 // What the access touched of it; nothing if it is not told.
 std::optional<RegionVariable> region_variable(const races::RaceAccess& a, symbols::Symbols& symbols);
 
+// What the region's function has at that offset of its data.
+std::optional<RegionVariable> region_variable(uint64_t function, int64_t offset, symbols::Symbols& symbols);
+
 // gcc names what it makes of a region of main `main._omp_fn.0`, a function within main.
 std::string_view source_function(std::string_view name);
 

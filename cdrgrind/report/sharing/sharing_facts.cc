@@ -5,6 +5,7 @@
 
 #include "cdrgrind/report/common/data_names.h"
 #include "cdrgrind/report/common/frame_names.h"
+#include "cdrgrind/report/races/region_variables.h"
 
 namespace cdr::report {
 
@@ -27,6 +28,11 @@ uint32_t SharingFacts::thread_local_part_at(uint64_t addr, uint64_t pthread) {
 uint32_t SharingFacts::local_part_at(const analysis::FramePlace& place) {
   const auto name = frame_name(place, symbols_);
   return name ? number_of(fmt::format("{} of {}", name->pattern, name->function)) : 0;
+}
+
+uint32_t SharingFacts::region_part_at(uint64_t function, int64_t offset) {
+  const auto variable = region_variable(function, offset, symbols_);
+  return variable ? number_of(fmt::format("{} of {}", variable->name, variable->function)) : 0;
 }
 
 std::string SharingFacts::element_of(const analysis::FramePlace& place) {

@@ -21,6 +21,7 @@ class SharingFacts final : public sharing::SharingFacts {
   uint32_t part_at(uint64_t addr) override;
   uint32_t thread_local_part_at(uint64_t addr, uint64_t pthread) override;
   uint32_t local_part_at(const analysis::FramePlace& place) override;
+  uint32_t region_part_at(uint64_t function, int64_t offset) override;
   const std::string& part(uint32_t number) const { return parts_[number - 1]; }
 
   // "counters[2].hits"; empty if no variable is known there. `pthread`: 0, or of the thread whose memory it is.
@@ -35,6 +36,8 @@ class SharingFacts final : public sharing::SharingFacts {
   uint64_t line_number_of(CodeAddr at) override { return facts_.line_number_of(at); }
   AddrRange variable_at(uint64_t addr) override { return facts_.variable_at(addr); }
   std::span<const uint8_t> code_at(CodeAddr at, uint32_t size) override { return facts_.code_at(at, size); }
+  bool is_for_construct(CodeAddr call) override { return facts_.is_for_construct(call); }
+  uint64_t thread_local_bytes() override { return facts_.thread_local_bytes(); }
   bool only_waits(CodeAddr function) override { return facts_.only_waits(function); }
   std::vector<AddrRange> data_of(const Module& m) override { return facts_.data_of(m); }
   std::vector<AddrRange> copied_by(const Module& m) override { return facts_.copied_by(m); }

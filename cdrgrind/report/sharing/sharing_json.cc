@@ -123,6 +123,12 @@ void write_sharing_json(const SharingReport& report, Output& out) {
   to.members("lines_shared", m.counts.shared, "lines_only_read", m.counts.read_only, "misses", m.misses);
   to.members("false_misses", m.false_misses, "invalidating", m.invalidating, "updating", m.updating);
   to.members("runtime_accesses", m.runtime, "gaps", m.gaps, "lines_left_out", m.lines_left_out).end();
+  if (m.last_thread) {
+    to.members("strand_accesses_not_compared", m.strand_accesses).key("strands").rows();
+    for (const auto& [id, name] : report.strands)
+      to.object().members("id", id.value, "name", name, "thread", m.strand(id)->thread.value).end();
+    to.end();
+  }
   to.key("false_sharing").rows();
   for (const FalseSharing& f : report.false_sharing) put_false_sharing(f, report, to);
   to.end().key("true_sharing").rows();

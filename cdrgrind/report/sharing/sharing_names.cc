@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cdrgrind/report/common/heap_names.h"
+#include "cdrgrind/report/races/strand_names.h"
 #include "cdrgrind/report/sharing/sharing_report.h"
 
 namespace cdr::report {
@@ -102,7 +103,35 @@ std::vector<PassedLines> by_source(const std::vector<sharing::Passed>& all, Memo
   return sorted;
 }
 
+// Of those that the report names.
+std::map<ThreadId, std::string> strand_names(const sharing::SharedMemory& memory, const ModuleTable& modules,
+                                             symbols::Symbols& symbols) {
+  std::map<ThreadId, std::string> names;
+  const auto add = [&](ThreadId id) {
+    const sharing::KnownStrand* const s = memory.strand(id);
+    if (s && !names.contains(id)) names[id] = strand_name(s->strand, s->created, modules, symbols);
+  };
+  const auto add_parts = [&](const std::vector<LinePart>& parts) {
+    for (const LinePart& p : parts) {
+      std::for_each(p.readers.begin(), p.readers.end(), add);
+      std::for_each(p.writers.begin(), p.writers.end(), add);
+    }
+  };
+  for (const SharedLine& l : memory.lines) {
+    for (const sharing::MayPair& p : l.may) add(p.first), add(p.second);
+    add_parts(false_parts(l));
+  }
+  for (const sharing::SharedVariable& v : memory.variables)
+    for (const auto& [pair, count] : v.may_pairs) add(pair.first), add(pair.second);
+  return names;
+}
+
 }  // namespace
+
+std::string who_text(ThreadId id, const SharingReport& report) {
+  const auto name = report.strands.find(id);
+  return name == report.strands.end() ? fmt::format("thread {}", id.value) : name->second;
+}
 
 void keep_program(SharingReport& report, const ModuleTable& modules, const ScopeOptions& scope,
                   symbols::Symbols& symbols) {
@@ -150,6 +179,7 @@ void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbo
     std::vector<NamedPart>& in_false = report.false_names.emplace_back();
     for (const LinePart& p : false_parts(line)) in_false.push_back(names.part(p, line.addr));
   }
+  report.strands = strand_names(report.memory, modules, symbols);
   report.false_sharing = false_sharing_entries(report.memory, report.false_names, report.line_size);
   report.true_sharing = true_sharing_entries(report.memory, objects);
   report.passed = by_source(report.memory.passed, names);

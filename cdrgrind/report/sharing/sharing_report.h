@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_REPORT_SHARING_SHARING_REPORT_H
 #define CDRGRIND_REPORT_SHARING_SHARING_REPORT_H
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,15 +31,19 @@ struct SharingReport : ReportHead {
   std::vector<std::vector<NamedPart>> false_names;  // of false_parts(), by line
   std::vector<FalseSharing> false_sharing;
   std::vector<TrueSharing> true_sharing;
-  std::vector<PassedLines> passed;  // by source lines, most bytes first
-  uint64_t most = 10;               // entries of each list in text
-  ScopeNote scope;                  // variables that were left out
+  std::map<ThreadId, std::string> strands;  // that take part in what may happen, by their numbers
+  std::vector<PassedLines> passed;          // by source lines, most bytes first
+  uint64_t most = 10;                       // entries of each list in text
+  ScopeNote scope;                          // variables that were left out
 };
 
 // Takes away, and counts, the variables and lines of memory that are others' than the program's, and what only others
 // pass on; and what is passed on elsewhere than in the files and functions asked for.
 void keep_program(SharingReport& report, const ModuleTable& modules, const ScopeOptions& scope,
                   symbols::Symbols& symbols);
+
+// "thread 2", or the strand's name.
+std::string who_text(ThreadId id, const SharingReport& report);
 
 // Fills in the names.
 void name_shared_memory(SharingReport& report, const ModuleTable& modules, symbols::Symbols& symbols,

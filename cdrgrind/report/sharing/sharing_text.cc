@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
 
 #include "cdrgrind/report/sharing/sharing_report.h"
 
@@ -30,8 +31,46 @@ std::vector<std::pair<uint64_t, std::pair<ThreadId, ThreadId>>> most_frequent(co
   return sorted;
 }
 
+// Of pairs of strands, those whose names are the same together: "up to 1,120 times by a part of worksharing in thread 0
+// of team 1 and another (28 pairs)".
+std::string may_of_strands(const ThreadPairs& pairs, const SharingReport& report) {
+  struct Sum {
+    uint64_t times = 0, pairs = 0;
+    std::string text;
+  };
+  std::map<std::pair<std::string, std::string>, Sum> by_name;
+  for (const auto& [pair, count] : pairs) {
+    const std::string first = who_text(pair.first, report), second = who_text(pair.second, report);
+    Sum& sum = by_name[std::minmax(first, second)];
+    sum.times += count;
+    ++sum.pairs;
+  }
+  std::vector<Sum> sorted;
+  for (auto& [names, sum] : by_name) {
+    sum.text = names.first + " and " + (names.first == names.second ? "another" : names.second);
+    sorted.push_back(std::move(sum));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Sum& a, const Sum& b) { return a.times > b.times; });
+  std::string text;
+  uint64_t left = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i >= kMostPairs) {
+      left += sorted[i].pairs;
+      continue;
+    }
+    text += fmt::format("{}up to {} times by {}", i ? ", " : "", with_separators(sorted[i].times), sorted[i].text);
+    if (sorted[i].pairs > 1) text += fmt::format(" ({} pairs)", with_separators(sorted[i].pairs));
+  }
+  if (left) text += fmt::format(", and {} more pairs", with_separators(left));
+  return visible(text);
+}
+
 // "up to 50 times by threads 2 and 3, up to 7 times by threads 2 and 4", the most frequent first.
-std::string may_text(const ThreadPairs& pairs) {
+std::string may_text(const ThreadPairs& pairs, const SharingReport& report) {
+  const auto is_strand = [&](ThreadId id) { return report.strands.contains(id); };
+  if (std::any_of(pairs.begin(), pairs.end(),
+                  [&](const auto& p) { return is_strand(p.first.first) || is_strand(p.first.second); }))
+    return may_of_strands(pairs, report);
   const auto sorted = most_frequent(pairs);
   std::string text;
   for (size_t i = 0; i < sorted.size() && i < kMostPairs; ++i)
@@ -49,7 +88,8 @@ std::string some_hand_overs(const ThreadPairs& pairs) {
   return fmt::format("{}, and {} more pairs", hand_overs_text(some), pairs.size() - kMostPairs);
 }
 
-void put_true_sharing(const TrueSharing& t, const std::vector<std::string>& names, const Style& style, Output& out) {
+void put_true_sharing(const TrueSharing& t, const SharingReport& report, Output& out) {
+  const std::vector<std::string>& names = report.variables;
   const SharedVariable& v = t.sum;
   std::vector<ThreadId> readers, writers;
   SharedVariable::Counts sum;
@@ -60,8 +100,8 @@ void put_true_sharing(const TrueSharing& t, const std::vector<std::string>& name
     sum.stores += counts.stores;
   }
   const std::string& name = t.variables.size() == 1 ? names[t.variables.front()] : t.object;
-  out.print("{}\n", painted(fmt::format("{}  ({})", visible(name), t.kind), Paint::kTitle, style));
-  if (v.may) out.print("    may happen: {}\n", may_text(v.may_pairs));
+  out.print("{}\n", painted(fmt::format("{}  ({})", visible(name), t.kind), Paint::kTitle, report.style));
+  if (v.may) out.print("    may happen: {}\n", may_text(v.may_pairs, report));
   constexpr size_t kMostParts = 4;
   for (size_t i = 0; t.variables.size() > 1 && i < t.variables.size() && i < kMostParts; ++i)
     out.print("    part: {}\n", visible(names[t.variables[i]]));
@@ -76,16 +116,31 @@ void put_true_sharing(const TrueSharing& t, const std::vector<std::string>& name
             with_separators(v.read_between), protocol_of(v));
 }
 
-void put_parts(const std::vector<sharing::LinePart>& parts, const std::vector<NamedPart>& names, Output& out) {
+// "1, 2", or names of strands.
+std::string all_text(const std::vector<ThreadId>& ids, const SharingReport& report) {
+  constexpr size_t kMost = 3;
+  if (std::none_of(ids.begin(), ids.end(), [&](ThreadId t) { return report.strands.contains(t); }))
+    return threads_text(ids);
+  std::string text;
+  for (size_t i = 0; i < ids.size() && i < kMost; ++i) text += (i ? ", " : "") + who_text(ids[i], report);
+  if (ids.size() > kMost) text += fmt::format(" and {} more", ids.size() - kMost);
+  return visible(text);
+}
+
+void put_parts(const std::vector<sharing::LinePart>& parts, const std::vector<NamedPart>& names,
+               const SharingReport& report, Output& out) {
   size_t width = 0;
   for (const NamedPart& p : names) width = std::max(width, std::min<size_t>(columns_of(visible(p.name)), 40));
-  for (size_t i = 0; i < parts.size(); ++i) {
+  constexpr size_t kMostOfStrands = 16;
+  const size_t shown = report.strands.empty() ? parts.size() : std::min(parts.size(), kMostOfStrands);
+  for (size_t i = 0; i < shown; ++i) {
     const sharing::LinePart& p = parts[i];
     out.print("    bytes {:>3} to {:>3}  {}  ", p.begin, p.end - 1, padded_right(visible(names[i].name), width));
-    if (!p.writers.empty()) out.print("stored by {}{}", threads_text(p.writers), p.readers.empty() ? "" : ", ");
-    if (!p.readers.empty()) out.print("loaded by {}", threads_text(p.readers));
+    if (!p.writers.empty()) out.print("stored by {}{}", all_text(p.writers, report), p.readers.empty() ? "" : ", ");
+    if (!p.readers.empty()) out.print("loaded by {}", all_text(p.readers, report));
     out.put('\n');
   }
+  if (shown < parts.size()) out.print("    … {} more parts\n", parts.size() - shown);
 }
 
 std::string objects_text(const std::set<std::string>& objects) {
@@ -99,12 +154,12 @@ void put_false_sharing(const FalseSharing& f, const SharingReport& report, Outpu
   if (!f.kind.empty()) title += fmt::format("  ({})", f.kind);
   if (f.lines.size() > 1) title += fmt::format(", {} lines", with_separators(f.lines.size()));
   out.print("{}\n", painted(title, Paint::kTitle, report.style));
-  out.print("    may happen: {}\n", may_text(f.may_pairs));
+  out.print("    may happen: {}\n", may_text(f.may_pairs, report));
   out.print("    happened: {} misses, {} of them for nothing; messages: {} to invalidate, {} to update\n",
             with_separators(f.misses), with_separators(f.false_misses), with_separators(f.invalidating),
             with_separators(f.updating));
   const size_t line = f.lines.front();
-  put_parts(false_parts(report.memory.lines[line]), report.false_names[line], out);
+  put_parts(false_parts(report.memory.lines[line]), report.false_names[line], report, out);
   if (!f.fix.empty()) out.print("    fix: {}\n", visible(f.fix));
 }
 
@@ -139,6 +194,9 @@ void put_header(const SharingReport& report, Output& out) {
         with_separators(m.runtime) + " accesses of the C and C++ libraries to their own data, left out (--all)");
   if (const std::string left = left_out_text(report.scope, "variable", "variables"); !left.empty())
     row("Left out", left);
+  if (m.strand_accesses)
+    row("Not compared", with_separators(m.strand_accesses) +
+                            " accesses of strands, in lines where more than 128 may run at the same time");
   for (const std::string& what : report.scope.missing) row("Incomplete", what);
   if (m.gaps) row("Gaps", with_separators(m.gaps) + ", in which nothing was recorded");
   out.put('\n');
@@ -158,7 +216,7 @@ void write_sharing(const SharingReport& report, Output& out) {
   const auto put_all = [&](auto first, auto last) {
     const auto all = static_cast<size_t>(last - first);
     shown = std::min<size_t>(all, report.most);
-    for (size_t i = 0; i < shown; ++i, ++first) put_true_sharing(*first, report.variables, report.style, out);
+    for (size_t i = 0; i < shown; ++i, ++first) put_true_sharing(*first, report, out);
     if (all == 0) out.put("None.\n");
     put_rest(all - shown, "variables", out);
   };

@@ -24,6 +24,17 @@ class Sharing {
     for (uint64_t line = addr >> line_bits_; line <= last; ++line)
       touch_line(page(line >> kPageLineBits), line, t, store);
   }
+  // The same, with numbers that grow: those below `floor` count no more.
+  void touch_since(ThreadId t, uint32_t floor, uint64_t addr, uint64_t width, bool store) {
+    const uint64_t last = (addr + width - 1) >> line_bits_;
+    for (uint64_t line = addr >> line_bits_; line <= last; ++line) {
+      Page& p = page(line >> kPageLineBits);
+      uint32_t& state = p[line & (p.size() - 1)];
+      const bool shared = (state & (kStored | kMany)) == (kStored | kMany);
+      if (!shared && state >> kOwnerShift < floor) state = 0;
+      touch_line(p, line, t, store);
+    }
+  }
   // A store to memory, as far as anybody has touched it already.
   void touch_known(ThreadId t, uint64_t addr, uint64_t width) {
     const uint64_t last = (addr + width - 1) >> line_bits_;

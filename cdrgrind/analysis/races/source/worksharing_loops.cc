@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <unordered_set>
 
-#include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -47,20 +45,6 @@ bool goes_back_once(const regions::Loop& l) {
   return backs == 1 && !l.irregular;
 }
 
-constexpr uint64_t kArchPrctl = 158;  // with which the dynamic linker tells the system where the control block is
-
-// `%fs:DISPLACEMENT'.
-std::optional<int32_t> fs_displacement(std::span<const uint8_t> code) {
-  size_t i = 1;
-  if (code.size() < 9 || code[0] != 0x64) return std::nullopt;
-  if ((code[i] & 0xf0) == 0x40) ++i;
-  if (code[i++] == 0x0f) ++i;
-  if (i + 6 > code.size() || (code[i] & 0xc7) != 0x04 || code[i + 1] != 0x25) return std::nullopt;
-  int32_t displacement;
-  std::memcpy(&displacement, &code[i + 2], sizeof displacement);
-  return displacement;
-}
-
 }  // namespace
 
 bool may_share_loops(SyncOp op) {
@@ -85,7 +69,11 @@ WorksharingLoops::~WorksharingLoops() = default;
 
 WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
                                    const analysis::Watch& watch)
-    : file_(file), runtime_(runtime), facts_(facts), stacks_(file.blocks(), runtime.library, runtime.shim) {
+    : file_(file),
+      runtime_(runtime),
+      facts_(facts),
+      stacks_(file.blocks(), runtime.library, runtime.shim),
+      control_(file.blocks(), facts) {
   regions::JumpLog jumps(file.blocks());
   analysis::WatchedPart part(watch, "shared loops", file.event_count());
   trace::Cursor cursor(file);
@@ -106,22 +94,10 @@ WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCo
 }
 
 void WorksharingLoops::see(const Event& e) {
-  if (e.kind == EventKind::kSyscall && e.value == kArchPrctl) has_control_ |= e.thread == ThreadId(1);
-  if (has_control_ && control_ == 0) look_for_control(e);
+  control_.see(e);
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return stacks_.block(e.thread, e.block);
   if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) note(e);
   stacks_.event(e);
-}
-
-// Code that begins with the thread's control block tells where it is, once the system knows.
-void WorksharingLoops::look_for_control(const Event& e) {
-  if (e.thread != ThreadId(1)) return;
-  analysis::visit_accesses(e, file_.blocks(), [&](const analysis::Seen& seen) {
-    if (!seen.access || control_ != 0) return;
-    const Superblock& sb = file_.blocks().superblock_of(e.block);
-    const auto at = fs_displacement(facts_.code_at({sb.module, sb.insn_addr(seen.access->insn)}, 9));
-    if (at) control_ = seen.addr - static_cast<uint64_t>(int64_t{*at});
-  });
 }
 
 void WorksharingLoops::note(const Event& e) {
@@ -160,7 +136,10 @@ std::vector<regions::LoopId> WorksharingLoops::children(regions::LoopId around) 
 
 void WorksharingLoops::find_told(const Function& f, const regions::FunctionLoops& loops) {
   for (const uint64_t next : f.nexts)
-    if (const regions::LoopId around = loops.at(next)) add(children(around), By::kRuntime);
+    if (const regions::LoopId around = loops.at(next)) {
+      note_deals(around, By::kRuntime);
+      add(children(around), By::kRuntime);
+    }
 }
 
 void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regions::FunctionLoops& loops) {
@@ -174,7 +153,10 @@ void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regi
       if (l.function == entry.addr && l.parent == loops.at(begin) && between.contains(l.header.addr))
         found.push_back(id);
     }
-    if (in_chunks && found.size() == 1) found = children(found.front());
+    if (in_chunks && found.size() == 1) {
+      note_deals(found.front(), By::kRuntime);
+      found = children(found.front());
+    }
     add(found, By::kRuntime);
   }
 }
@@ -275,7 +257,9 @@ void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
   const size_t before = headers_.size();
   note_statements(entry, f);
   for (const auto& [number, all] : statements_of(entry)) {
-    if (!compiled_.contains(number) || all.size() != 1 || is_within_another(all.front())) continue;
+    if (!compiled_.contains(number) || is_within_another(all.front())) continue;
+    for (const Stated& s : all) note_place(s);
+    if (all.size() != 1) continue;
     Stated loop = all.front();
     if (loop.statement.in_chunks) {
       const std::vector<regions::LoopId> inner = children(loop.loop);
@@ -307,7 +291,22 @@ void WorksharingLoops::find_taskloops() {
 void WorksharingLoops::add(const std::vector<regions::LoopId>& loops, By by) {
   if (loops.empty()) return;
   ++constructs_;
-  for (const regions::LoopId l : loops) headers_.try_emplace((*code_)[l].header.addr, by, constructs_);
+  for (const regions::LoopId l : loops) {
+    headers_.try_emplace((*code_)[l].header.addr, by, constructs_);
+    places_.try_emplace((*code_)[l].header.addr, Place{by, false, false});
+  }
+}
+
+void WorksharingLoops::note_deals(regions::LoopId loop, By by) {
+  places_.try_emplace((*code_)[loop].header.addr, Place{by, true, true});
+}
+
+void WorksharingLoops::note_place(const Stated& s) {
+  if (!s.statement.in_chunks)
+    return void(places_.try_emplace((*code_)[s.loop].header.addr, Place{By::kCompiler, false, false}));
+  note_deals(s.loop, By::kCompiler);
+  for (const regions::LoopId l : children(s.loop))
+    places_.try_emplace((*code_)[l].header.addr, Place{By::kCompiler, true, false});
 }
 
 void WorksharingLoops::make_steps(SuperblockId id) {

@@ -23,6 +23,7 @@
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/races/source/first_control.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/strands/iterations.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -45,16 +46,23 @@ class WorksharingLoops {
     strands::SharedLoop loop;  // number 0: what comes is in none that the compiler shares out
     bool arrives = false;      // at its header; else: it has been left, if it is another
   };
+  // A loop that is, or may be, shared out: of a statement under `omp for' whose loop is not sure, its outermost ones.
+  struct Place {
+    strands::SharedLoop::By by = strands::SharedLoop::By::kRuntime;
+    bool in_chunks = false;  // the compiler shares it out so
+    bool deals = false;      // not itself: it goes from one chunk to the next
+  };
+  // By header.
+  const std::map<uint64_t, Place>& places() const { return places_; }
   const std::vector<Step>& steps(SuperblockId id) const { return steps_.empty() ? none_ : steps_[id.value]; }
   bool empty() const { return headers_.empty(); }
   // Where the first thread's control block begins; 0: not known.
-  uint64_t control() const { return control_; }
+  uint64_t control() const { return control_.address(); }
 
  private:
   using By = strands::SharedLoop::By;
   struct Function;
   void see(const Event& e);
-  void look_for_control(const Event& e);
   void note(const Event& e);
   void find(CodeAddr entry, const Function& f);
   void find_told(const Function& f, const regions::FunctionLoops& loops);
@@ -72,6 +80,8 @@ class WorksharingLoops {
   bool is_as_written(uint64_t entry, ModuleId module);
   bool is_within_another(const Stated& s);
   void add(const std::vector<regions::LoopId>& loops, By by);
+  void note_deals(regions::LoopId loop, By by);
+  void note_place(const Stated& s);
   void make_steps(SuperblockId id);
 
   const trace::TraceFile& file_;
@@ -82,14 +92,14 @@ class WorksharingLoops {
   std::set<uint64_t> taskloops_;            // functions
   std::unique_ptr<regions::CodeLoops> code_;
   std::map<uint64_t, strands::SharedLoop> headers_;
+  std::map<uint64_t, Place> places_;
   std::map<uint32_t, LoopStatement> compiled_;  // by number: of the function those that the compiler has seen
   std::map<uint64_t, uint32_t> lines_;          // of its calls for statements: which
   std::map<uint64_t, uint32_t> bodies_;   // by instruction of functions with loops that the compiler shares out: which
   std::vector<std::vector<Step>> steps_;  // by superblock
   std::vector<Step> none_;
   uint32_t constructs_ = 0;
-  bool has_control_ = false;  // it is being looked for
-  uint64_t control_ = 0;
+  FirstControl control_;
 };
 
 // What a block of a thread does to the iterations of the loops that it is in.

@@ -40,6 +40,26 @@ TEST_CASE("counters side by side may be shared falsely, by the smaller number of
   CHECK(t.weights() == std::pair<uint64_t, uint64_t>(60, 0));
 }
 
+TEST_CASE("a pair tells two concurrent segments in which they meet") {
+  TwoThreads t;
+  t.access(kA, 0, 8, true, 1);
+  t.order(kA, kB);
+  t.access(kB, 8, 8, true, 1);
+  t.order(kB, kA);
+  t.access(kA, 0, 8, true, 1);
+  t.order(kA, kB);
+  t.access(kB, 8, 8, true, 1);
+  t.segments.give(kB);
+  t.access(kB, 8, 8, true, 1);
+  t.access(kA, 16, 8, true, 1);
+  t.segments.give(kA);
+  t.access(kA, 16, 8, true, 1);
+  const std::vector<MayPair> pairs = may_share(t.segments, t.line);
+  REQUIRE(pairs.size() == 1);
+  CHECK(pairs[0].first_in == 3);
+  CHECK(pairs[0].second_in == 2);
+}
+
 TEST_CASE("what is ordered is not shared, and only that") {
   TwoThreads t;
   t.access(kA, 0, 8, true, 100);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which lines of memory strands of a parallel runtime touch that may run beside each other: the first look, which takes
+// in more than there is, and leaves most lines out.
+//
+// Between two places of the run that all strands pass, a phase, each strand has a number of its own. What was touched
+// in a former phase is forgotten: phases are the parallel regions, what lies between them, and in a region what lies
+// between barriers; as long as all other threads of the program are the runtime's. The frames and the data of a strand
+// count only if another one comes there while they are its own.
+#ifndef CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
+#define CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/source/first_control.h"
+#include "cdrgrind/analysis/races/source/phase_sharing.h"
+#include "cdrgrind/analysis/races/source/sharing.h"
+#include "cdrgrind/analysis/races/source/strand_memory.h"
+#include "cdrgrind/analysis/strands/strand_machine.h"
+
+namespace cdr::sharing {
+
+// What strands know of each other does not matter.
+struct NoRelease {
+  void join(const NoRelease&) {}
+};
+
+class StrandTouches final : strands::StrandClient<NoRelease> {
+ public:
+  // `runtime`: what the runtime touches counts, too.
+  StrandTouches(const BlockTable& blocks, races::CodeFacts& facts, races::Sharing& to, bool runtime = false)
+      : to_(to), runtime_(runtime), memory_(generations_), machine_(*this), control_(blocks, facts) {}
+  StrandTouches(const StrandTouches&) = delete;
+  StrandTouches& operator=(const StrandTouches&) = delete;
+
+  // Before its accesses.
+  void event(const Event& e, uint64_t index);
+  void access(ThreadId t, const analysis::Seen& seen);
+
+  uint32_t last_thread() const { return last_thread_; }
+  uint64_t first_control() const { return control_.address(); }
+  struct Region {
+    uint64_t function = 0, data = 0;  // where what it shares lies; 0: not told
+  };
+  std::unordered_map<uint64_t, Region> take_regions() { return std::move(regions_); }
+  // What threads of a team touch in chunks and sections between two barriers, by threads.
+  races::PhaseSharing take_parts() { return std::move(parts_); }
+
+ private:
+  struct Running {
+    uint32_t number = 0;  // in the present phase, if it is not below its floor
+    bool part = false, member = false;
+    uint64_t team = 0, phase = 0;
+    races::PhaseSharing::Actor actor;  // among members of a team
+  };
+  struct Thread {
+    Running itself;
+    std::vector<Running> running;
+  };
+
+  NoRelease release(ThreadId) override { return {}; }
+  void acquire(ThreadId, const NoRelease&) override {}
+  void begins(ThreadId on, const strands::Strand& s, const NoRelease&) override;
+  NoRelease ends(ThreadId on, const strands::Strand& s) override;
+  void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
+
+  Thread& thread(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    return threads_[t.value];
+  }
+  Running& top(ThreadId t) {
+    Thread& all = thread(t);
+    return all.running.empty() ? all.itself : all.running.back();
+  }
+  ThreadId number(ThreadId t) {
+    Running& r = top(t);
+    if (r.number == 0 || r.number < floor_) r.number = ++last_;
+    return ThreadId(r.number);
+  }
+  void begin_phase() { floor_ = alone_ ? ++last_ : 0; }
+  void pass_barriers(ThreadId t);
+  void begin_member_phase(Running& r, uint64_t phase);
+  bool is_others(ThreadId t, const analysis::Seen& seen);
+  // Stacks and other memory are mostly accessed in turn.
+  races::GenerationId generation_at(uint64_t addr) {
+    Looked& near = looked_[(addr >> 12) % looked_.size()];
+    if (near.version != generations_.version() || !near.found.range.contains(addr))
+      near = {generations_.version(), generations_.at(addr)};
+    return near.found.id;
+  }
+
+  struct Looked {
+    uint64_t version = ~uint64_t{0};
+    races::Generations::Found found;
+  };
+  races::Sharing& to_;
+  const bool runtime_;
+  std::array<Looked, 64> looked_;
+  races::Generations generations_;
+  races::StrandMemory memory_;
+  races::PhaseSharing parts_;
+  strands::StrandMachine<NoRelease> machine_;
+  uint64_t index_ = 0;  // of the event
+  std::vector<Thread> threads_;
+  std::vector<ThreadId> owners_;  // of generations that strands begin, by their number; none: untouched
+  struct Floor {
+    uint64_t phase = 0;
+    uint32_t floor = 0;
+  };
+  std::unordered_map<uint64_t, Floor> floors_;    // by team
+  std::unordered_map<uint64_t, Region> regions_;  // by team
+  uint64_t actors_ = 0;
+  uint32_t last_ = 0, floor_ = 0;
+  bool alone_ = true;  // all other threads of the program are the runtime's
+  uint32_t last_thread_ = 0;
+  races::FirstControl control_;
+};
+
+}  // namespace cdr::sharing
+
+#endif

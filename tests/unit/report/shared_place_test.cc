@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The line of the `for' of a loop that is shared out, from any line that a compiler may give to its code.
+#include "cdrgrind/report/advise/shared_place.h"
+
+#include "cdrgrind/symbols/files/source_file.h"
+#include "tests/unit/catch.h"
+
+namespace cdr::report {
+namespace {
+
+symbols::SourceFile source(const char* text) { return symbols::SourceFile::of_text("a.c", text); }
+
+TEST_CASE("the for of a shared loop is found from its pragma, from itself and from its body") {
+  const auto file = source(
+      "void f(void) {\n"
+      "#pragma omp parallel for schedule(static) \\\n"
+      "    num_threads(2)\n"
+      "  for (int i = 0; i < 9; i++) {\n"
+      "\n"
+      "    a[i] = i;\n"
+      "  }\n"
+      "}\n");
+  for (const uint32_t line : {2u, 4u, 6u}) CHECK(shared_head(file, line) == 4);
+}
+
+TEST_CASE("the pragma of a region leads to the loop that is shared out in it") {
+  const auto file = source(
+      "#pragma omp parallel\n"
+      "  {\n"
+      "#pragma omp for schedule(dynamic)\n"
+      "    for (int i = 0; i < 9; i++) a[i] = i;\n"
+      "  }\n");
+  CHECK(shared_head(file, 1) == 4);
+  CHECK(shared_head(file, 3) == 4);
+}
+
+TEST_CASE("a loop without such a pragma, or of another function, is no shared one") {
+  const auto file = source(
+      "#pragma omp for\n"
+      "  for (int i = 0; i < 9; i++) a[i] = i;\n"
+      "}\n"
+      "void g(void) {\n"
+      "  b = 1;\n"
+      "  for (int i = 0; i < 9; i++) b += i;\n"
+      "#pragma omp barrier\n"
+      "}\n");
+  for (const uint32_t line : {5u, 6u, 7u}) CHECK(shared_head(file, line) == 0);
+}
+
+TEST_CASE("of collapsed loops it is the outermost one") {
+  const auto file = source(
+      "#pragma omp for collapse(2)\n"
+      "  for (int i = 0; i < 9; i++)\n"
+      "    for (int j = 0; j < 9; j++)\n"
+      "      a[i][j] = i;\n");
+  for (const uint32_t line : {1u, 2u}) CHECK(shared_head(file, line) == 2);
+}
+
+}  // namespace
+}  // namespace cdr::report
