@@ -12,7 +12,7 @@ check_team_seeds {13..120}
 
 for threads in 2 4; do
   export OMP_NUM_THREADS=$threads
-  for group in worksharing tasks exclusive; do
+  for group in worksharing tasks exclusive frames; do
     check_compiled "$group" "$CC" -O0
     check_compiled "$group" "$CC" -O1 -fno-ipa-icf
     if command -v clang >/dev/null; then

@@ -22,6 +22,7 @@ void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
   to.members("line", s.line, "function", s.function);
   if (!s.operation.empty()) to.members("operation", s.operation);
   put_frames("stack", s.stack, to);
+  if (!s.creation.empty()) put_frames("creation", s.creation, to);
   to.end();
 }
 
@@ -38,6 +39,7 @@ void put_labels(const RaceFinding& f, JsonWriter& to) {
              f.after_free, "ordered", f.ordered, "stays", f.stays);
   if (f.lock_order) to.members("lock_order", true);
   if (f.iteration) to.members("iteration", true);
+  if (f.after_return) to.members("after_return", true);
   to.end();
 }
 
