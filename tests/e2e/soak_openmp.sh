@@ -6,7 +6,7 @@
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
 . "$top_srcdir/tests/e2e/openmp_many_lib.sh"
 
-check_many 1000000 1000 tasks chunks
+check_many 1000000 1000 tasks chunks tasks_critical
 unset OMP_NUM_THREADS
 check_team_seeds {13..120}
 
