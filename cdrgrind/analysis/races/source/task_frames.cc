@@ -160,7 +160,7 @@ AddrRange TaskFrames::own_frames(const Thread& t) {
   const Strand& s = t.strands.back();
   const auto& open = open_on(s.stack);
   if (t.stack != s.stack || open.size() <= s.depth) return {};
-  return {t.low - kRedZone, open[s.depth].base};
+  return {t.low - std::min(t.low, kRedZone), open[s.depth].base};
 }
 
 std::vector<CodeAddr> TaskFrames::creation(ThreadId t) const {
