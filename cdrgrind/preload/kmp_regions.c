@@ -114,18 +114,20 @@ RUNTIME_CALL(wrap_kmp_copyprivate, (Word place, Word thread, Word size, Word dat
              CALL_FN_W_6W(r, fn, place, thread, size, data, copy, executed), OF_TEAM(CDR_SYNC_TEAM_BARRIER), 0, 0,
              TOLD_OR(0), 0, TOLD_OR(0), 0, r);
 RUNTIME_CALL(wrap_kmp_single, (Word place, Word thread), CALL_FN_W_WW(r, fn, place, thread),
-             OF_TEAM(CDR_SYNC_WORK_BEGIN), 0, 0, TOLD_OR(WORK_SINGLE), 0, TOLD_OR(0), (int)r != 0, r);
+             OF_TEAM(CDR_SYNC_WORK_BEGIN), 0, 0, TOLD_OR(WORK_SINGLE | WORK_ENDS_TOLD), 0, TOLD_OR(0), (int)r != 0, r);
+RUNTIME_CALL(wrap_kmp_end_single, (Word place, Word thread), CALL_FN_W_WW(r, fn, place, thread),
+             OF_TEAM(CDR_SYNC_WORK_END), 0, 0, TOLD_OR(1), 0, TOLD_OR(1), 0, r);
 KMP_NAMES(wrap_kmp_barrier, __kmpc_barrier);
 KMP_NAMES(wrap_kmp_cancel_barrier, __kmpc_cancel_barrier);
 KMP_NAMES(wrap_kmp_copyprivate, __kmpc_copyprivate);
 KMP_NAMES(wrap_kmp_single, __kmpc_single);
+KMP_NAMES(wrap_kmp_end_single, __kmpc_end_single);
 
 UNTOLD_CALL(wrap_untold_1, (Word a), CALL_FN_W_W(r, fn, a));
 UNTOLD_CALL(wrap_untold_2, (Word a, Word b), CALL_FN_W_WW(r, fn, a, b));
 UNTOLD_CALL(wrap_untold_3, (Word a, Word b, Word c), CALL_FN_W_WWW(r, fn, a, b, c));
 UNTOLD_CALL(wrap_untold_4, (Word a, Word b, Word c, Word d), CALL_FN_W_WWWW(r, fn, a, b, c, d));
 UNTOLD_CALL(wrap_untold_5, (Word a, Word b, Word c, Word d, Word e), CALL_FN_W_5W(r, fn, a, b, c, d, e));
-KMP_NAMES(wrap_untold_2, __kmpc_end_single);
 KMP_NAMES(wrap_untold_2, __kmpc_master);
 KMP_NAMES(wrap_untold_2, __kmpc_end_master);
 KMP_NAMES(wrap_untold_3, __kmpc_masked);

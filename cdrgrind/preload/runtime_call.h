@@ -56,6 +56,8 @@ ALWAYS_INLINE Word bool_result(Word r) { return r & 0xff; }
 
 /* Kinds and schedules of worksharing, as cdrgrind/base/event.h has them. */
 enum { WORK_LOOP = 1, WORK_SECTIONS = 2, WORK_SINGLE = 3, WORK_COPY_SINGLE = 4 };
+/* Of a single: who executes it tells its end. */
+enum { WORK_ENDS_TOLD = 1 << 8 };
 enum { SCHEDULE_STATIC = 1, SCHEDULE_DYNAMIC = 2, SCHEDULE_GUIDED = 3, SCHEDULE_RUNTIME = 4 };
 #define WORK_ORDERED ((Word)1 << 7)
 #define LOOP_WORK(schedule, chunk) (WORK_LOOP | (Word)(schedule) << 4 | (Word)(chunk) << 8)

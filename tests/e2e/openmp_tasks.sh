@@ -3,4 +3,24 @@
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
 
-check_cases exclusive tasks
+check_cases exclusive tasks frames
+export OMP_NUM_THREADS=1
+check_cases frames
+
+# Each variable is named as its function has it, and whoever uses it, leaves it and created the task is shown.
+python3 - frames.json <<'END' || fail "other uses after return"
+import json, sys
+found = {}
+for r in json.load(open(sys.argv[1]))["races"]:
+    if r["labels"].get("after_return"):
+        left, use = sorted((r["first"], r["second"]), key=lambda s: s.get("operation") != "return")
+        assert left["operation"] == "return" and "operation" not in use, r
+        assert use["strand"].startswith("task ") and use["creation"], r
+        found[r["variable"]] = left["function"], use["creation"][0]["function"]
+want = {"local": "add_one", "grouped": "add_in_group", "ordered": "add_in_turn", "mine": "part_of_team", "left": "fib",
+        "grand": "grand_children", "array[…]": "fill", "copied": "copies", "now": "at_once", "gone[7]": "returns_first"}
+for variable, function in want.items():
+    assert found[f"{variable} of {function}"][0] == function, found
+assert found["target of let_set"] == ("let_set", "set"), found
+assert len(found) == len(want) + 2 and any(v.startswith("outside of region_ends") for v in found), found
+END

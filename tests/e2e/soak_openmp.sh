@@ -6,13 +6,13 @@
 . "$top_srcdir/tests/e2e/openmp_lib.sh"
 . "$top_srcdir/tests/e2e/openmp_many_lib.sh"
 
-check_many 1000000 1000 tasks chunks
+check_many 1000000 1000 tasks chunks tasks_critical
 unset OMP_NUM_THREADS
 check_team_seeds {13..120}
 
 for threads in 2 4; do
   export OMP_NUM_THREADS=$threads
-  for group in worksharing tasks exclusive; do
+  for group in worksharing tasks exclusive frames; do
     check_compiled "$group" "$CC" -O0
     check_compiled "$group" "$CC" -O1 -fno-ipa-icf
     if command -v clang >/dev/null; then

@@ -18,7 +18,7 @@ namespace cdr::races {
 
 namespace {
 
-// One end of a class: an instruction, and who called, if it is the library's.
+// One end of a class: an instruction, and who called, if it is the library's; of an event that is one.
 using EndKey = std::tuple<CodeAddr, CodeAddr, bool>;
 // The object: its kind, and what tells it from others of that kind.
 using ObjectKey = std::tuple<MemoryKind, uint64_t, uint64_t>;
@@ -94,7 +94,7 @@ class RaceSearch::Finder {
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();
     return read_events_.empty() ? compact_source(file_, runtime_, facts_, spins_)
-                                : source_of_events(file_, spins_, loops_.get());
+                                : source_of_events(file_, runtime_, spins_, loops_.get());
   }
   void collect(std::optional<Collector>& collector) {
     source_->look(until(), watch_);
@@ -119,7 +119,7 @@ class RaceSearch::Finder {
 
   EndKey end_key(StreamId s) const {
     const Site& site = collected_->sites.site_of(s);
-    return {site.ip, site.from, site.free};
+    return {site.ip, site.from, site.free || site.leaves};
   }
   ObjectKey object_key(const StreamPair& p) const {
     const GenerationId id = collected_->sites.stream(p.a).generation;
@@ -142,13 +142,33 @@ class RaceSearch::Finder {
     const auto block = collected_->heap.find(id);
     return block != collected_->heap.end() && runtime_.clib[block->second.site.module.value];
   }
+  // Who still uses a frame that was left meets whatever has its place now. That follows from it, and is nothing else.
+  bool is_of_later_frame(const StreamPair& p) const {
+    if (collected_->left_frames.empty() || is_leaving(p.a) || is_leaving(p.b)) return false;
+    const auto [from, to] = collected_->left_frames.equal_range(collected_->sites.stream(p.a).generation);
+    return std::any_of(from, to, [&](const auto& left) {
+      const auto later = [&](const RaceEnd& e) { return order(left.second, e) == Behind::kBehind; };
+      const auto unordered = [&](const RaceEnd& e) { return order(left.second, e) == Behind::kUnordered; };
+      return (later(p.of_a) && unordered(p.of_b)) || (later(p.of_b) && unordered(p.of_a));
+    });
+  }
+  bool is_leaving(StreamId s) const { return collected_->sites.site_of(s).leaves; }
+  enum class Behind : uint8_t { kBefore, kBehind, kUnordered, kElsewhere };
+  // Of an access to the frame's memory: before it was left, behind that.
+  Behind order(const LeftFrame& left, const RaceEnd& e) const {
+    if (!left.bytes.overlaps({e.addr, e.addr + e.width})) return Behind::kElsewhere;
+    const Segments& segments = collected_->segments;
+    if (e.thread == left.by) return e.segment > left.in ? Behind::kBehind : Behind::kBefore;
+    if (segments.known(e.thread, e.segment, left.by, Order::kFull) >= left.in) return Behind::kBehind;
+    return segments.known(left.by, left.in, e.thread, Order::kFull) >= e.segment ? Behind::kBefore : Behind::kUnordered;
+  }
   Classes classes(Order order) {
     Classes out;
     analysis::WatchedPart part(watch_, "pairs of threads", pairing_steps(*collected_, options_.pairs_by_memory), 64);
     const std::vector<StreamPair> pairs = racing_pairs(*collected_, order, options_.pairs_by_memory, part);
     end_.pairs |= part.ended();
     for (const StreamPair& p : pairs) {
-      if (is_runtime(p)) continue;
+      if (is_runtime(p) || is_of_later_frame(p)) continue;
       const auto [low, high] = std::minmax({end_key(p.a), end_key(p.b)});
       out[{low, high, object_key(p)}].pairs.push_back(p);
     }
@@ -218,6 +238,7 @@ class RaceSearch::Finder {
       r.adhoc |= sites.site_of(p.a).spin || sites.site_of(p.b).spin;
       r.object |= sites.site_of(p.a).operation != SyncOp::kNone || sites.site_of(p.b).operation != SyncOp::kNone;
       r.after_free |= sites.site_of(p.a).free || sites.site_of(p.b).free;
+      r.after_return |= is_leaving(p.a) || is_leaving(p.b);
       if (sites.stream(p.a).generation == sites.stream(example.a).generation)
         r.addresses = hull_of(r.addresses, p.addresses);
     }

@@ -19,9 +19,10 @@ void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
   m->share.open = true;
   ++m->share.number;
   m->share.kind = work.kind;
-  m->share.divided =
-      !m->task->team->alone &&
-      (work.kind == WorkKind::kSections || (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic));
+  const bool in_parts = work.kind == WorkKind::kSections ||
+                        (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic) ||
+                        (work.kind == WorkKind::kSingle && work.chunk != 0);
+  m->share.divided = in_parts && !m->task->team->alone;
   m->share.count = 0;
   m->share.begin = client_.release(t);
   if (work.kind == WorkKind::kCopySingle) come_to_barrier(t);

@@ -9,8 +9,8 @@
 
 namespace cdr::strands {
 
-// A part: a chunk, a section. An iteration lies on its chunk, on the taskloop's task, or, with a static schedule, on
-// the implicit task; the first one of a chunk or a task is that itself.
+// A part: a chunk, a section, the body of a single. An iteration lies on its chunk, on the taskloop's task, or, with a
+// static schedule, on the implicit task; the first one of a chunk or a task is that itself.
 enum class StrandKind : uint8_t { kThread, kImplicit, kPart, kTask, kIteration };
 
 struct Strand {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the operations of a parallel runtime mean (docs/openmp.md): which strand each thread executes, and what a strand
 // gets of what others gave. A strand is what the program may run at the same time as others, whichever thread runs it:
-// an implicit task, an explicit task, a part of a worksharing construct (a chunk of a loop, a section).
+// an implicit task, an explicit task, a part of a worksharing construct (a chunk of a loop, a section, the
+// body of a single if its end is told).
 //
 // Those of a thread are stacked: a task that the runtime runs while another waits lies on that one; a part lies on its
 // implicit task, which goes on in it with what is private to the task. Order comes from the operations alone, never

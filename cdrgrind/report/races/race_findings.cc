@@ -73,6 +73,7 @@ class Namer {
     s.write = a.store;
     s.free = a.free;
     if (a.operation != SyncOp::kNone) s.operation = name_of(a.operation);
+    if (a.leaves) s.operation = "return";
     s.atomic = a.atomic;
     s.ip = a.ip.addr;
     s.addr = a.addr;
@@ -100,6 +101,13 @@ class Namer {
       default:
         return static_variable(r);
     }
+  }
+  // The calls by which the task was created, innermost first.
+  std::vector<RaceFrame> creation(const RaceAccess& a) {
+    if (a.created == CodeAddr()) return {};
+    std::vector<CodeAddr> stack = a.creation;
+    stack.insert(stack.begin(), a.created);
+    return frames(stack);
   }
 
  private:
@@ -177,8 +185,7 @@ class Namer {
       return name;
     };
     if (auto known = named(r, name_at, "global")) return *known;
-    if (auto known = shared_by_region(r)) return *known;
-    if (auto known = local_variable(r)) return *known;
+    if (auto known = automatic(r)) return *known;
     VariableText t;
     t.kind = "unknown";
     t.variable = fmt::format("{:#x}", r.addresses.base);
@@ -187,6 +194,14 @@ class Namer {
       t.variable += fmt::format(" in {}", symbols::base_name(symbols_.modules().find(modules[0])->path));
     t.pattern = t.variable;
     return t;
+  }
+
+  // Of a frame that was left its own names are the ones: tasks have its variables by other names.
+  std::optional<VariableText> automatic(const Race& r) {
+    if (r.after_return)
+      if (auto known = local_variable(r)) return known;
+    if (auto known = shared_by_region(r)) return known;
+    return local_variable(r);
   }
 
   std::optional<VariableText> shared_by_region(const Race& r) {
@@ -206,8 +221,7 @@ class Namer {
   VariableText on_stack(const Race& r) {
     const auto at = [&](uint64_t addr) { return thread_local_data_at(addr, r.memory.pthread, modules_, symbols_); };
     if (auto known = named(r, at, "tls")) return *known;
-    if (auto known = shared_by_region(r)) return *known;
-    if (auto known = local_variable(r)) return *known;
+    if (auto known = automatic(r)) return *known;
     VariableText t;
     t.kind = "stack";
     t.variable = t.pattern = t.name = fmt::format("stack of thread {}", r.memory.thread.value);
@@ -217,6 +231,7 @@ class Namer {
   // In the frame where the example was seen; if all addresses have the same name but for indices.
   std::optional<VariableText> local_variable(const Race& r) {
     const auto owner = races::stack_owner(r.memory.kind, r.memory.thread);
+    if (r.after_return) return of_left_frame(r);
     const RaceAccess& a = r.second.thread == owner || !r.first.frame ? r.second : r.first;
     if (!a.frame) return std::nullopt;
     const auto at = [&](uint64_t addr) {
@@ -232,6 +247,28 @@ class Namer {
     t.name = low->variable + of;
     t.pattern = low->pattern + of;
     t.variable = low->name == high->name ? low->name + of : t.pattern;
+    return t;
+  }
+
+  // Several addresses may be of several frames; where the task was created says more of what was in scope than the
+  // return.
+  std::optional<VariableText> of_left_frame(const Race& r) {
+    const auto& [left, use] = r.first.leaves ? std::tie(r.first, r.second) : std::tie(r.second, r.first);
+    if (!left.frame) return std::nullopt;
+    analysis::FramePlace place = *left.frame;
+    place.from_base += static_cast<int64_t>(use.addr - left.addr);
+    auto name = frame_name(place, symbols_);
+    if (use.stood != CodeAddr()) {
+      place.at = use.stood;
+      if (auto there = frame_name(place, symbols_)) name = std::move(there);
+    }
+    if (!name) return std::nullopt;
+    const std::string of = fmt::format(" of {}", source_function(name->function));
+    VariableText t;
+    t.kind = "stack";
+    t.name = name->variable + of;
+    t.pattern = name->pattern + of;
+    t.variable = r.addresses.count > 1 ? t.pattern : name->name + of;
     return t;
   }
 
@@ -343,6 +380,9 @@ class Grouping {
     f.allocated_by = r.memory.thread.value;
     f.first = item.first;
     f.second = item.second;
+    if (r.after_return)
+      for (const auto& [access, side] : {std::pair(&r.first, &f.first), std::pair(&r.second, &f.second)})
+        if (!access->leaves) side->creation = namer_.creation(*access);
     f.addresses = r.addresses;
     f.outside = true;
     for (const PartText& p : item.variable.parts) f.variables.push_back(p.text);
@@ -360,6 +400,7 @@ class Grouping {
     f.lock_order = r.lock_order && (is_new || f.lock_order);
     f.iteration = r.iteration && (is_new || f.iteration);
     f.after_free |= r.after_free;
+    f.after_return |= r.after_return;
     f.object |= r.object;
     f.ordered = r.ordered && (is_new || f.ordered);
     f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
@@ -388,6 +429,9 @@ class Grouping {
       f.notes.emplace_back("use after free: the block was freed before");
     else if (f.after_free && !f.object)
       f.notes.emplace_back("use after free: the block was freed without any order to this access");
+    if (f.after_return)
+      f.notes.emplace_back(
+          "use after return: nothing keeps the function from returning before the task is done with its variable");
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.lock_order)
       f.notes.emplace_back("lock-order: in this run it did not happen, only because a lock was got in this order");
@@ -429,6 +473,7 @@ std::string_view access_name(const RaceSide& s) {
 std::string_view done_to(const RaceSide& s) {
   if (s.free) return "freed";
   if (s.operation.empty()) return s.write ? "written" : "read";
+  if (s.operation == "return") return "left";
   return s.operation.ends_with("-init") ? "initialised" : s.operation.ends_with("-destroy") ? "destroyed" : "used";
 }
 

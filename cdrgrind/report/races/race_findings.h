@@ -32,7 +32,7 @@ struct RaceSide {
   uint32_t thread = 0;
   bool write = false;
   bool free = false;
-  std::string_view operation;  // of synchronisation, on the object: "mutex-destroy"
+  std::string_view operation;  // of synchronisation, on the object: "mutex-destroy"; "return": the frame was left
   bool atomic = false;
   uint64_t ip = 0;
   uint64_t addr = 0, width = 0;
@@ -41,7 +41,8 @@ struct RaceSide {
   std::string_view function;
   std::vector<RaceFrame> stack;  // innermost first
   std::vector<std::string> locks;
-  std::string strand;  // "task 17 of team 1"; empty: the thread itself
+  std::string strand;               // "task 17 of team 1"; empty: the thread itself
+  std::vector<RaceFrame> creation;  // of a task that uses a frame that was open there, and was left
 };
 
 struct InstructionPair {
@@ -64,10 +65,11 @@ struct RaceFinding {
   std::vector<InstructionPair> pairs;
   races::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false, lock_order = false, iteration = false;
-  bool object = false;   // of synchronisation
-  bool ordered = false;  // no race: a use after free, in order
-  bool unread = false;   // a store is atomic for all that is known, and its source was not there
-  bool outside = false;  // on neither stack is any of the program's code
+  bool after_return = false;  // no race alone: a task may use a frame that was left
+  bool object = false;        // of synchronisation
+  bool ordered = false;       // no race: a use after free, in order
+  bool unread = false;        // a store is atomic for all that is known, and its source was not there
+  bool outside = false;       // on neither stack is any of the program's code
   std::vector<std::string> notes;
   std::vector<slice::RacePair> places;                               // instances to be judged, by time
   std::vector<std::pair<races::StreamId, races::StreamId>> streams;  // that raced with each other

@@ -14,9 +14,14 @@ std::string gcc_place_of(const RaceSide& s) {
 
 void put_race(const RaceFinding& f, Output& out) {
   out.print("{}: warning: {} {}: {} by thread {}, and {} by thread {} at {}:{}, {} [{}]\n", gcc_place_of(f.second),
-            f.ordered ? "use after free of" : "data race on", visible(all_variables(f)), done_to(f.second),
-            f.second.thread, done_to(f.first), f.first.thread, visible(f.first.file), f.first.line,
-            counted(f.instances, "instance"), f.ordered ? "cdr-use-after-free" : "cdr-race");
+            f.after_return ? "use after return of"
+            : f.ordered    ? "use after free of"
+                           : "data race on",
+            visible(all_variables(f)), done_to(f.second), f.second.thread, done_to(f.first), f.first.thread,
+            visible(f.first.file), f.first.line, counted(f.instances, "instance"),
+            f.after_return ? "cdr-use-after-return"
+            : f.ordered    ? "cdr-use-after-free"
+                           : "cdr-race");
   out.print("{}: note: here {} by thread {} in {}\n", gcc_place_of(f.first), done_to(f.first), f.first.thread,
             f.first.function.empty() ? "?" : visible(f.first.function));
 }

@@ -32,6 +32,7 @@ void put_side(std::string_view name, const RaceSide& s, JsonWriter& to) {
   if (!s.operation.empty()) to.members("operation", s.operation);
   put_frames("stack", s.stack, to);
   put_folded("folded", s.stack, to);
+  if (!s.creation.empty()) put_frames("creation", s.creation, to);
   to.end();
 }
 
@@ -51,6 +52,7 @@ void put_labels(const RaceFinding& f, JsonWriter& to) {
              f.after_free, "ordered", f.ordered, "stays", f.stays);
   if (f.lock_order) to.members("lock_order", true);
   if (f.iteration) to.members("iteration", true);
+  if (f.after_return) to.members("after_return", true);
   to.end();
 }
 

@@ -27,12 +27,16 @@ constexpr SarifRule kRaceRules[] = {
      "warning", "Free the block only when every thread that uses it is known to be done."},
     {"cdr-race-artifact", "ArtifactRace", "A race that can only happen because another race happened before it.",
      "note", "Fix the race that it follows from first."},
+    {"cdr-use-after-return", "UseAfterReturn",
+     "A task uses a variable of a function's frame, and nothing keeps the function from returning before.", "warning",
+     "Wait for the task before the function returns, or give it a copy (firstprivate)."},
 };
 
-constexpr size_t kArtifactRule = 3;
+constexpr size_t kArtifactRule = 3, kAfterReturnRule = 4;
 
 size_t rule_of(const RaceFinding& f) {
   if (f.status == races::Verdict::Status::kArtifact) return kArtifactRule;
+  if (f.after_return) return kAfterReturnRule;
   return f.after_free ? 2 : f.mixed ? 1 : 0;
 }
 
@@ -109,10 +113,13 @@ class SarifRaces {
   }
 
   static std::string sentence(const RaceFinding& f) {
-    std::string text = fmt::format("{} {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
-                                   f.ordered ? "Use after free of" : "Data race on", all_variables(f),
-                                   done_to(f.second), f.second.thread, done_to(f.first), f.first.thread,
-                                   symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
+    std::string text =
+        fmt::format("{} {}: {} by thread {}, and {} by thread {} at {}:{}, {}.",
+                    f.after_return ? "Use after return of"
+                    : f.ordered    ? "Use after free of"
+                                   : "Data race on",
+                    all_variables(f), done_to(f.second), f.second.thread, done_to(f.first), f.first.thread,
+                    symbols::base_name(f.first.file), f.first.line, counted(f.instances, "instance"));
     for (const std::string& n : all_notes(f)) text += " Note: " + n + ".";
     return text;
   }

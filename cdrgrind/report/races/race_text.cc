@@ -42,6 +42,9 @@ void put_side(std::string_view when, const RaceSide& s, const RaceTextOptions& o
   else
     out.print(", holding {}\n", visible(fmt::format("{}", fmt::join(s.locks, ", "))));
   put_stack(s.stack, options, out);
+  if (s.creation.empty()) return;
+  out.put("    the task was created\n");
+  put_stack(s.creation, options, out);
 }
 
 void put_location(const RaceFinding& f, const RaceTextOptions& options, Output& out) {
@@ -57,13 +60,14 @@ void put_location(const RaceFinding& f, const RaceTextOptions& options, Output& 
 std::string labels_of(const RaceFinding& f) {
   std::string labels(status_name(f));
   if (f.of) labels += fmt::format(" of #{}", f.of);
-  if (!f.schedulable && !f.ordered) labels += ", not schedulable";
+  if (!f.schedulable && !f.ordered && !f.after_return) labels += ", not schedulable";
   if (f.mixed) labels += ", mixed";
   if (f.adhoc) labels += ", adhoc";
   if (f.lock_order) labels += ", lock-order";
   if (f.iteration) labels += ", iteration";
   if (f.object) labels += ", object";
   if (f.after_free) labels += ", use after free";
+  if (f.after_return) labels += ", use after return";
   if (f.stays && f.status == races::Verdict::Status::kArtifact) labels += ", stays";
   return labels;
 }

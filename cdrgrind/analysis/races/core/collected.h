@@ -4,6 +4,7 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_COLLECTED_H
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -77,6 +78,13 @@ struct LateUse {
   uint64_t count = 0;                  // of accesses
 };
 
+// One that a task may still use: leaving it was kept as a store to what tasks touch of it.
+struct LeftFrame {
+  ThreadId by;
+  SegmentNumber in = 0;  // ends with it
+  AddrRange bytes;
+};
+
 struct Collected {
   Segments segments;
   AccessSets sets;
@@ -86,7 +94,8 @@ struct Collected {
   std::vector<bool> touched_by_program;  // by generation: by other code than the runtime's
   uint64_t runtime_accesses = 0;         // to shared memory, left out
   std::vector<LateUse> late;             // in the order of their first
-  uint64_t hidden_accesses = 0;          // in hide regions, to shared memory
+  std::multimap<GenerationId, LeftFrame> left_frames;
+  uint64_t hidden_accesses = 0;  // in hide regions, to shared memory
 };
 
 }  // namespace cdr::races

@@ -112,7 +112,7 @@ class MemberIndex {
           std::lower_bound(strands_.begin() + static_cast<ptrdiff_t>(first),
                            strands_.begin() + static_cast<ptrdiff_t>(end), begin + span + VectorClock::kFew);
       const auto next = static_cast<size_t>(behind - strands_.begin());
-      all += below(n.child[child], begin, first, next);
+      all += below(n.child(child), begin, first, next);
       first = next;
     }
     return all;

@@ -28,6 +28,7 @@ struct RaceAccess {
   bool atomic = false;
   bool presumed = false;             // atomic, for all that is known of it
   bool free = false;                 // the block was freed
+  bool leaves = false;               // the frame was left
   SyncOp operation = SyncOp::kNone;  // on the object
   bool spin = false;
   ThreadId thread;
@@ -40,6 +41,8 @@ struct RaceAccess {
   std::optional<analysis::FramePlace> frame;  // in which the address lies, if in one that was open
   // Of strands: the call that created the task; what the region's function has got from the compiler (0: not told).
   CodeAddr created;
+  std::vector<CodeAddr> creation;  // the calls that were open there
+  CodeAddr stood;                  // where the function stood then in whose frame the address lies; none: not known
   uint64_t region_data = 0;
   uint64_t team_data = 0, team_function = 0;  // of a task: what its region's function has got, and where that begins
 };
@@ -69,10 +72,11 @@ struct Race {
   bool mixed = false;  // one of them is atomic
   bool adhoc = false;  // the flag of a spin loop
   bool after_free = false;
-  bool ordered = false;     // the one came after the free, in order: no race, and a bug
-  bool lock_order = false;  // of strands: in this run only the order of locks kept it from happening
-  bool iteration = false;   // of strands: in this run only iterations of one chunk raced
-  bool object = false;      // of synchronisation: destroyed, initialised or freed while it may be used
+  bool after_return = false;  // a task may use a frame that has been left
+  bool ordered = false;       // the one came after the free, in order: no race, and a bug
+  bool lock_order = false;    // of strands: in this run only the order of locks kept it from happening
+  bool iteration = false;     // of strands: in this run only iterations of one chunk raced
+  bool object = false;        // of synchronisation: destroyed, initialised or freed while it may be used
 };
 
 }  // namespace cdr::races

@@ -105,6 +105,13 @@ class Segments {
   // The thread knows that from now on. Ends the segment if it is anything new.
   void get(ThreadId t, const Knowledge& what, EdgeKind edge);
 
+  // Whether what the thread does now comes behind the other's segment n.
+  bool knows(ThreadId t, ThreadId other, SegmentNumber n, Order order) const {
+    if (t == other) return true;
+    if (t.value >= threads_.size() || !threads_[t.value].known) return false;
+    return threads_[t.value].known->in[static_cast<size_t>(order)][other] >= n;
+  }
+
   uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size() - 1); }  // highest id
   size_t count(ThreadId t) const { return t.value < threads_.size() ? of(t).size() : 0; }
   const std::vector<Segment>& of(ThreadId t) const { return threads_[t.value].segments; }

@@ -30,11 +30,12 @@ struct Site {
   bool atomic_code = false;          // a plain instruction of std::atomic and the like
   AtomicUse use = AtomicUse::kUsed;  // of an atomic instruction
   bool free = false;
+  bool leaves = false;               // a frame is left; ip is the instruction's
   SyncOp operation = SyncOp::kNone;  // of synchronisation, on the object: ip is the call's
   bool library = false;
   bool spin = false;  // waits for a flag
   // Of an event, not of an instruction.
-  bool of_event() const { return free || operation != SyncOp::kNone; }
+  bool of_event() const { return free || leaves || operation != SyncOp::kNone; }
   bool operator==(const Site&) const = default;
 };
 

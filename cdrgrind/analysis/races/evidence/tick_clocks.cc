@@ -52,7 +52,7 @@ void TickClocks::join_ends(const ClockTree::Node* n, uint64_t low, VectorClock& 
     for (size_t i = 0; i < ClockTree::kLeaf; ++i) join_end(ThreadId(static_cast<uint32_t>(low + i)), n->number[i], all);
   else
     for (size_t i = 0; i < ClockTree::kFan; ++i)
-      join_ends(n->child[i], low + i * ClockTree::Node::span(n->height - 1), all);
+      join_ends(n->child(i), low + i * ClockTree::Node::span(n->height - 1), all);
   to.join(all);
   if (shared) parts_.emplace(n, std::move(all));
 }

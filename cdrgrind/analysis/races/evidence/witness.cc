@@ -42,6 +42,7 @@ void Witness::describe(ThreadId thread, StreamId stream, uint64_t addr, RaceAcce
   to.atomic = sites_.stream(stream).atomic;
   to.presumed = to.atomic && !site.locked && !site.atomic_code;
   to.free = site.free;
+  to.leaves = site.leaves;
   to.operation = site.operation;
   to.spin = site.spin;
   to.thread = thread;
@@ -53,7 +54,7 @@ void Witness::fill(const Wanted& w, const Collector::Kept& k) {
   describe(k.on, k.stream, k.addr, to);
   to.width = k.width;
   to.at = k.at;
-  to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() ? CodeAddr() : to.ip);
+  to.stack = collector_.stacks().sites(k.on, sites_.site_of(k.stream).of_event() && !to.leaves ? CodeAddr() : to.ip);
   to.locks = collector_.order().held(k.on);
   if (fills_frames_) {
     const Generation g = collector_.generations()[sites_.stream(k.stream).generation];
@@ -80,6 +81,8 @@ void Witness::fill_strand(ThreadId t, RaceAccess& to) {
       to.team_data = region.data;
       to.team_function = region.function;
       if (const auto by = created_.find(r->strand.task); by != created_.end()) to.created = by->second;
+      to.creation = collector_.creation(t);
+      to.stood = collector_.stood(t, to.addr, to.created);
     } else {
       to.region_data = region.data;
     }

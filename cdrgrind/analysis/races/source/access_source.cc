@@ -13,11 +13,11 @@ namespace {
 
 class EventSource final : public AccessSource {
  public:
-  EventSource(const trace::TraceFile& file, SpinLoops& spins, const WorksharingLoops* loops)
-      : file_(file), spins_(spins), loops_(loops) {}
+  EventSource(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins, const WorksharingLoops* loops)
+      : file_(file), runtime_(runtime), spins_(spins), loops_(loops) {}
 
   void look(uint64_t end, const analysis::Watch& watch) override {
-    first_pass_ = first_pass_of(file_, spins_, loops_, end, watch);
+    first_pass_ = first_pass_of(file_, runtime_, spins_, loops_, end, watch);
   }
   const FirstPass& first_pass() const override { return first_pass_; }
   uint64_t follow(uint64_t end, analysis::WatchedPart& part, const BeforeEvent& before, Collector& to) override {
@@ -35,6 +35,7 @@ class EventSource final : public AccessSource {
 
  private:
   const trace::TraceFile& file_;
+  const RuntimeCode& runtime_;
   SpinLoops& spins_;
   const WorksharingLoops* loops_;
   FirstPass first_pass_;
@@ -72,9 +73,9 @@ class CompactSource final : public AccessSource {
 
 }  // namespace
 
-std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, SpinLoops& spins,
-                                               const WorksharingLoops* loops) {
-  return std::make_unique<EventSource>(file, spins, loops);
+std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, const RuntimeCode& runtime,
+                                               SpinLoops& spins, const WorksharingLoops* loops) {
+  return std::make_unique<EventSource>(file, runtime, spins, loops);
 }
 
 std::unique_ptr<AccessSource> compact_source(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,

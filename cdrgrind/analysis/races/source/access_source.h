@@ -44,8 +44,8 @@ class AccessSource {
 };
 
 // All must outlive it.
-std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, SpinLoops& spins,
-                                               const WorksharingLoops* loops = nullptr);
+std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, const RuntimeCode& runtime,
+                                               SpinLoops& spins, const WorksharingLoops* loops = nullptr);
 // The file has epochs.
 std::unique_ptr<AccessSource> compact_source(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
                                              SpinLoops& spins);

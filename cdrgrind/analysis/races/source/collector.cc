@@ -19,6 +19,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       options_(options),
       stacks_(blocks_, runtime.library, runtime.shim),
       memory_(to_.generations),
+      frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
       atomics_(to_.segments, EdgeKind::kAtomics),
@@ -71,6 +72,7 @@ void Collector::event(const Event& e, uint64_t index) {
       break;
   }
   index_ = index;
+  if (strands_) follow_frames(e, index);
   if (strands_) strands_->event(e, index);
   mpi_.event(e, stacks_.module(e.thread));
   order_.event(e);
@@ -116,7 +118,9 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     ++to_.hidden_accesses;
     return;
   }
-  const Generations::Found where = generation_at(seen.addr);
+  Generations::Found where = generation_at(seen.addr);
+  TaskFrames::Frame* const frame = strands_ ? known_frame(e.thread, seen.addr) : nullptr;
+  if (frame && frame->left) where.id = frame->generation;
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
   const bool of_runtime = is_of_runtime(where.id) || in_runtime(e.thread);
@@ -142,6 +146,10 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const StreamId stream = stream_of(slot, id, where.id, atomic, locks);
   if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
+  if (frame && !frame->left) {
+    frame->touched_by[by.value] = part(by).segment;
+    frame->touch({seen.addr, seen.addr + seen.width});
+  }
   if (waits_.is_waiting(e.thread)) {
     if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
@@ -522,10 +530,14 @@ bool Collector::is_thread_local(ThreadId t, uint64_t addr) {
   return control - addr <= *thread_local_bytes_;
 }
 
-void Collector::strand_begins(ThreadId on, const strands::Strand& s) { memory_.begins(on, s, index_); }
+void Collector::strand_begins(ThreadId on, const strands::Strand& s) {
+  memory_.begins(on, s, index_);
+  frames_.begins(on, s);
+}
 
 void Collector::strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) {
   end_thread(strand);
+  frames_.ends(on, s);
   if (const GenerationId given_back = memory_.ends(on, s, index_)) mark_runtime(given_back);
 }
 

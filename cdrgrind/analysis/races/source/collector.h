@@ -27,6 +27,7 @@
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
+#include "cdrgrind/analysis/races/source/task_frames.h"
 
 namespace cdr::races {
 
@@ -42,6 +43,10 @@ class Collector final : StrandClocks::Owner {
   analysis::CallStacks& stacks() { return stacks_; }
   SyncEdges& order() { return order_; }
   StrandClocks* strands() { return strands_ ? &*strands_ : nullptr; }
+  // Where the task was created that the thread executes (TaskFrames::creation()).
+  std::vector<CodeAddr> creation(ThreadId t) const { return frames_.creation(t); }
+  // Where the function stood then in whose frame the address lies (TaskFrames::stood()).
+  CodeAddr stood(ThreadId t, uint64_t addr, CodeAddr created) { return frames_.stood(t, addr, created); }
 
   // Told of every access that is kept, when it is kept.
   struct Kept {
@@ -183,6 +188,9 @@ class Collector final : StrandClocks::Owner {
   void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
   Site event_site(ThreadId t);
   void free_block(const Event& e, uint64_t index);
+  void follow_frames(const Event& e, uint64_t index);
+  TaskFrames::Frame* known_frame(ThreadId t, uint64_t addr);
+  void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
   void use_objects(const Event& e, uint64_t index);
   void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
@@ -207,6 +215,7 @@ class Collector final : StrandClocks::Owner {
   Collected to_;
   analysis::CallStacks stacks_;
   StrandMemory memory_;
+  TaskFrames frames_;  // if there are strands
   RuntimeAccesses own_;
   SyncEdges order_;
   std::optional<StrandClocks> strands_;  // if there are any
@@ -217,6 +226,7 @@ class Collector final : StrandClocks::Owner {
   std::vector<std::unique_ptr<ThreadPart>> parts_;        // by thread
   std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
   std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late
+  std::vector<BlockId> last_blocks_;                      // by thread, if there are strands
   ByAccess<SiteSlot> slots_;                              // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
   std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself

@@ -7,6 +7,7 @@
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
+#include "cdrgrind/analysis/races/source/task_frames.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
 #include "cdrgrind/trace/read/cursor.h"
 
@@ -20,7 +21,8 @@ struct NoRelease {
 };
 class StrandNumbers final : strands::StrandClient<NoRelease> {
  public:
-  StrandNumbers(FirstPass& to, Generations& generations) : to_(to), memory_(generations), machine_(*this) {}
+  StrandNumbers(FirstPass& to, Generations& generations, TaskFrames& frames)
+      : to_(to), frames_(frames), memory_(generations), machine_(*this) {}
 
   void event(const Event& e, uint64_t index) {
     index_ = index;
@@ -40,6 +42,8 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     r.iteration.number = next();
     if (which == 1) r.iteration.floor = r.iteration.number;
   }
+  // Not a number of any.
+  static constexpr ThreadId kCloser{(1 << 20) - 1};
   // Who touches memory: among iterations, and among the members of a team in what is shared out.
   PhaseSharing::Actor iteration(ThreadId t) {
     return machine_.is_looping(t) ? top(t)->iteration : PhaseSharing::Actor();
@@ -85,10 +89,12 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     if (s.kind == strands::StrandKind::kImplicit) begin_phase(r, 0);
     all.push_back(r);
     memory_.begins(on, s, index_);
+    frames_.begins(on, s);
   }
   NoRelease ends(ThreadId on, const strands::Strand& s) override {
     threads_[on.value].pop_back();
     memory_.ends(on, s, index_);
+    frames_.ends(on, s);
     return {};
   }
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
@@ -118,6 +124,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   std::unordered_map<uint64_t, Floor> floors_;  // by team
   uint64_t actors_ = 0;
   FirstPass& to_;
+  TaskFrames& frames_;
   StrandMemory memory_;
   strands::StrandMachine<NoRelease> machine_;
   uint64_t index_ = 0;
@@ -127,8 +134,8 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
 
 class FirstPassReader {
  public:
-  FirstPassReader(const BlockTable& blocks, SpinLoops& spins, FirstPass& to)
-      : blocks_(blocks), spins_(spins), to_(to), strands_(to, generations_) {}
+  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, FirstPass& to)
+      : blocks_(blocks), spins_(spins), to_(to), frames_(blocks, runtime.shim), strands_(to, generations_, frames_) {}
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
@@ -136,6 +143,7 @@ class FirstPassReader {
     lives_.event(e, [&](auto... use) { to_.note_object(use...); });
     to_.hide_regions += e.kind == EventKind::kHideBegin;
     to_.gaps += e.kind == EventKind::kGapBegin;
+    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.generation = generation_at(f.range.begin); });
     strands_.event(e, index);
     generations_.event(e, index);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
@@ -179,6 +187,8 @@ class FirstPassReader {
   }
 
   void touch(const Event& e, const analysis::Seen& seen) {
+    if (TaskFrames::Frame* const f = to_.strands ? frames_.find(e.thread, seen.addr) : nullptr)
+      touch_frame(e.thread, *f, seen);
     if (!to_.strands || !touch_own(e.thread, seen)) {
       const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
       to_.sharing.touch(in_turn ? e.thread : strands_.of(e.thread), seen.addr, seen.width, seen.store);
@@ -187,6 +197,21 @@ class FirstPassReader {
     }
     if (const auto member = strands_.member(e.thread); member.number)
       to_.parts.touch(member, seen.addr, seen.width, true);
+  }
+  // A variable of a frame that the task knows: that will be closed.
+  void touch_frame(ThreadId t, TaskFrames::Frame& f, const analysis::Seen& seen) {
+    const AddrRange bytes{seen.addr, seen.addr + seen.width};
+    const GenerationId g = f.left ? f.generation : generation_at(seen.addr);
+    if (Generations::is_of_strand(g)) note_other(g, bytes);
+    to_.sharing.touch(strands_.of(t), seen.addr, seen.width, seen.store);
+    to_.sharing.touch(StrandNumbers::kCloser, seen.addr, seen.width, true);
+    if (!f.left) return;
+    f.touch(bytes);
+    to_.left_frames[f.serial] = f.touched;
+  }
+  void note_other(GenerationId g, AddrRange bytes) {
+    const auto [all, added] = to_.of_others.insert(g);
+    *all = added ? bytes : AddrRange{std::min(all->begin, bytes.begin), std::max(all->end, bytes.end)};
   }
   // Frames and data of strands lie where those of others have been: they are shared only if another one comes there
   // while they are this one's. False if the memory is no strand's.
@@ -199,9 +224,7 @@ class FirstPassReader {
     const ThreadId strand = strands_.of(t);
     if (!owner) owner = strand;
     if (owner == strand) return true;
-    const AddrRange touched{seen.addr, seen.addr + seen.width};
-    const auto [all, added] = to_.of_others.insert(g);
-    *all = added ? touched : AddrRange{std::min(all->begin, touched.begin), std::max(all->end, touched.end)};
+    note_other(g, {seen.addr, seen.addr + seen.width});
     to_.sharing.touch(owner, seen.addr, seen.width, true);
     to_.sharing.touch(strand, seen.addr, seen.width, seen.store);
     return true;
@@ -232,17 +255,18 @@ class FirstPassReader {
   std::array<Looked, 64> looked_;
   ObjectLives lives_;
   std::vector<Freed> freed_;
+  TaskFrames frames_;
   StrandNumbers strands_;
 };
 
 }  // namespace
 
-FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, const WorksharingLoops* loops, uint64_t end,
-                        const analysis::Watch& watch) {
+FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
+                        const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch) {
   FirstPass first_pass;
   first_pass.loops = loops;
   analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
-  FirstPassReader reader(file.blocks(), spins, first_pass);
+  FirstPassReader reader(file.blocks(), runtime, spins, first_pass);
   trace::Cursor cursor(file);
   uint64_t& index = first_pass.events;
   for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) reader.event(e, index);

@@ -10,6 +10,7 @@
 
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
@@ -50,6 +51,10 @@ struct FirstPass {
   // Of memory that strands begin: the bytes that others than the first one touch, from the first to the last.
   FlatMap<GenerationId, AddrRange> of_others;
 
+  // Of frames that tasks know (task_frames.h), by serial number: the bytes that tasks touched when they had been left,
+  // from the first to the last.
+  FlatMap<uint64_t, AddrRange> left_frames;
+
   // Memory of a strand's own that no other touches.
   bool is_of_one_strand(GenerationId g, uint64_t addr, uint64_t width) const {
     if (!Generations::is_of_strand(g)) return false;
@@ -70,8 +75,8 @@ struct FirstPass {
 };
 
 // Of the events before `end`. If it is ended, of those counted in `events`.
-FirstPass first_pass_of(const trace::TraceFile& file, SpinLoops& spins, const WorksharingLoops* loops, uint64_t end,
-                        const analysis::Watch& watch);
+FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
+                        const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch);
 
 }  // namespace cdr::races
 
