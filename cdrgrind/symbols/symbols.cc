@@ -21,10 +21,12 @@ namespace cdr::symbols {
 struct Symbols::Impl {
   explicit Impl(SymbolOptions with) : options(std::move(with)), demangler(pool) {}
 
-  // A module, its tables and an address in its file.
+  // A module, its tables at an address, and that in its file.
   struct Spot {
     const Module* module = nullptr;
-    const ModuleTables* tables = nullptr;
+    const LineTable* lines = nullptr;
+    const CodeTable* code = nullptr;
+    const SymbolTable* symbols = nullptr;
     std::uint64_t address = 0;
     explicit operator bool() const { return module != nullptr; }
   };
@@ -32,6 +34,7 @@ struct Symbols::Impl {
   Spot spot(ModuleSerial serial, std::uint64_t runtime);
   ModuleFile& file_of(const Module& module);
   const ModuleTables& tables_of(const Module& module) { return file_of(module).tables(options, pool); }
+  const SymbolTable& symbols_of(const Module& module) { return file_of(module).symbols(pool); }
 
   std::string_view text(StringId id) const { return pool.text(id); }
   SourcePos position(StringId file, std::uint32_t line, std::uint32_t column) const;
@@ -41,8 +44,9 @@ struct Symbols::Impl {
   FunctionInfo symbol_function(const Spot& spot);
   FunctionInfo function_at(const Spot& spot);
   std::vector<InlineFrame> chain_at(const Spot& spot);
-  DataName data_name(const Spot& spot, const VariableRecord& variable);
-  DataName symbol_data_name(const Spot& spot, const ElfSymbol& symbol) const;
+  // At an address of the file, or an offset in a thread's block.
+  DataName data_name(const TypeTable& types, const VariableRecord& variable, std::uint64_t address);
+  DataName symbol_data_name(const ElfSymbol& symbol, std::uint64_t address) const;
   std::unordered_set<StringId> matching_files(std::string_view wanted);
   bool is_newer_than_program(std::int64_t modified_at, std::string_view file);
   // By the name that reports have for it; null if it did not come with the trace.
@@ -79,7 +83,10 @@ ModuleFile& Symbols::Impl::file_of(const Module& module) {
 Symbols::Impl::Spot Symbols::Impl::spot(ModuleSerial serial, std::uint64_t runtime) {
   const Module* module = modules.find(serial);
   if (!module) return {};
-  return {module, &tables_of(*module), module->file_address(runtime)};
+  const std::uint64_t address = module->file_address(runtime);
+  ModuleFile& file = file_of(*module);
+  const ModuleFile::CodeTables at = file.code_tables_at(address, options, pool);
+  return {module, at.lines, at.code, &file.symbols(pool), address};
 }
 
 std::vector<ModuleSerial> Symbols::modules_at(std::uint64_t address) {
@@ -100,7 +107,7 @@ SourcePos Symbols::Impl::position(StringId file, std::uint32_t line, std::uint32
 }
 
 SourcePos Symbols::Impl::line_at(const Spot& spot) const {
-  const LineRow* row = spot.tables->lines.find(spot.address);
+  const LineRow* row = spot.lines->find(spot.address);
   return row ? position(row->file, row->line, row->column) : SourcePos{};
 }
 
@@ -128,7 +135,7 @@ std::string_view Symbols::Impl::inlined_name(const FunctionRecord& function) {
 }
 
 FunctionInfo Symbols::Impl::symbol_function(const Spot& spot) {
-  const ElfSymbol* symbol = spot.tables->symbols.function_at(spot.address);
+  const ElfSymbol* symbol = spot.symbols->function_at(spot.address);
   if (!symbol) return {};
   return {demangler.name(symbol->name), text(symbol->name), spot.module->runtime_address(symbol->begin), {}};
 }
@@ -137,7 +144,7 @@ FunctionInfo Symbols::Impl::symbol_function(const Spot& spot) {
 // __libc_malloc is malloc. The parts of a coroutine have one name in DWARF; their
 // symbols tell them apart.
 FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
-  const CodeTable& code = spot.tables->code;
+  const CodeTable& code = *spot.code;
   const FunctionRecord& function = code.function(code.node(node).function);
   const std::uint64_t entry = code.entry(node);
   FunctionInfo info;
@@ -145,7 +152,7 @@ FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
   info.linkage_name = text(function.linkage_name);
   info.entry = spot.module->runtime_address(entry);
   info.decl = position(function.decl_file, function.decl_line, 0);
-  const ElfSymbol* symbol = spot.tables->symbols.function_at(entry);
+  const ElfSymbol* symbol = spot.symbols->function_at(entry);
   if (symbol && symbol->begin == entry) {
     const bool is_internal = !is_mangled(info.linkage_name) && info.name.starts_with('_') && symbol->is_public;
     if (info.name.empty() || is_internal) info.name = demangler.name(symbol->name);
@@ -159,9 +166,9 @@ FunctionInfo Symbols::Impl::real_function(const Spot& spot, NodeIndex node) {
 }
 
 FunctionInfo Symbols::Impl::function_at(const Spot& spot) {
-  const NodeIndex node = spot.tables->code.innermost(spot.address);
+  const NodeIndex node = spot.code->innermost(spot.address);
   if (node == 0) return symbol_function(spot);
-  return real_function(spot, spot.tables->code.real_function(node));
+  return real_function(spot, spot.code->real_function(node));
 }
 
 FunctionInfo Symbols::function_of(ModuleSerial module, std::uint64_t address) {
@@ -171,7 +178,7 @@ FunctionInfo Symbols::function_of(ModuleSerial module, std::uint64_t address) {
 
 std::vector<InlineFrame> Symbols::Impl::chain_at(const Spot& spot) {
   std::vector<InlineFrame> chain;
-  const CodeTable& code = spot.tables->code;
+  const CodeTable& code = *spot.code;
   SourcePos pos = line_at(spot);
   NodeIndex index = code.innermost(spot.address);
   for (; index != 0 && code.node(index).parent != 0; index = code.node(index).parent) {
@@ -192,9 +199,8 @@ std::vector<InlineFrame> Symbols::inline_chain(ModuleSerial module, std::uint64_
 
 // Variables.
 
-DataName Symbols::Impl::data_name(const Spot& spot, const VariableRecord& variable) {
-  const TypeTable& types = spot.tables->types;
-  const PartName part = types.part_at(pool, variable.type, spot.address - variable.address);
+DataName Symbols::Impl::data_name(const TypeTable& types, const VariableRecord& variable, std::uint64_t address) {
+  const PartName part = types.part_at(pool, variable.type, address - variable.address);
   DataName name;
   name.variable = text(variable.name);
   name.name = std::string(name.variable) + part.path;
@@ -202,7 +208,7 @@ DataName Symbols::Impl::data_name(const Spot& spot, const VariableRecord& variab
   name.variable_type = text(types.type(variable.type).name);
   name.type = text(types.type(part.type).name);
   name.variable_size = variable.size;
-  name.offset = spot.address - variable.address;
+  name.offset = address - variable.address;
   name.part_offset = part.offset;
   name.element = types.element_size(variable.type);
   name.decl = position(variable.decl_file, variable.decl_line, 0);
@@ -210,23 +216,25 @@ DataName Symbols::Impl::data_name(const Spot& spot, const VariableRecord& variab
   return name;
 }
 
-DataName Symbols::Impl::symbol_data_name(const Spot& spot, const ElfSymbol& symbol) const {
+DataName Symbols::Impl::symbol_data_name(const ElfSymbol& symbol, std::uint64_t address) const {
   DataName name;
   name.variable = text(symbol.name);
   name.variable_size = symbol.end - symbol.begin;
-  name.offset = spot.address - symbol.begin;
+  name.offset = address - symbol.begin;
   name.part_offset = name.offset;
   return name;
 }
 
-std::optional<DataName> Symbols::variable_at(ModuleSerial module, std::uint64_t address) {
-  const Impl::Spot spot = impl_->spot(module, address);
-  if (!spot) return std::nullopt;
+std::optional<DataName> Symbols::variable_at(ModuleSerial serial, std::uint64_t address) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return std::nullopt;
+  const ModuleTables& tables = impl_->tables_of(*module);
+  const std::uint64_t in_file = module->file_address(address);
   DataName name;
-  if (const VariableRecord* variable = spot.tables->variables.find(spot.address)) {
-    name = impl_->data_name(spot, *variable);
-  } else if (const ElfSymbol* symbol = spot.tables->symbols.object_at(spot.address)) {
-    name = impl_->symbol_data_name(spot, *symbol);
+  if (const VariableRecord* variable = tables.variables.find(in_file)) {
+    name = impl_->data_name(tables.types, *variable, in_file);
+  } else if (const ElfSymbol* symbol = impl_->symbols_of(*module).object_at(in_file)) {
+    name = impl_->symbol_data_name(*symbol, in_file);
     name.variable = impl_->demangler.name(symbol->name);
     name.name = name.pattern = name.variable;
   } else {
@@ -241,8 +249,9 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
   const Module* module = impl_->modules.find(serial);
   if (!module) return names;
   ModuleFile& file = impl_->file_of(*module);
-  const LocalTable& all = file.locals(impl_->pool);
-  const auto of = all.functions.find(module->file_address(entry));
+  const std::uint64_t file_entry = module->file_address(entry);
+  const LocalTable& all = file.locals_of(file_entry, impl_->pool);
+  const auto of = all.functions.find(file_entry);
   if (of == all.functions.end()) return names;
   const std::uint64_t bias = entry - of->first;
   for (const LocalRecord& l : of->second)
@@ -260,21 +269,21 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
 TypeInfo Symbols::type(ModuleSerial serial, std::uint32_t number) {
   const Module* module = impl_->modules.find(serial);
   if (!module || number == 0) return {};
-  const TypeRecord& type = impl_->file_of(*module).locals(impl_->pool).types.type(number);
+  const TypeRecord& type = impl_->file_of(*module).known_locals().types.type(number);
   return {impl_->text(type.name), type.size, type.shape == TypeShape::scalar ? type.element : 0};
 }
 
 TypePart Symbols::type_part(ModuleSerial serial, std::uint32_t type, std::uint64_t offset) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return {};
-  PartName part = impl_->file_of(*module).locals(impl_->pool).types.part_at(impl_->pool, type, offset);
+  PartName part = impl_->file_of(*module).known_locals().types.part_at(impl_->pool, type, offset);
   return {std::move(part.path), std::move(part.pattern), part.type, part.offset};
 }
 
 std::uint32_t Symbols::type_of_variable(ModuleSerial serial, std::uint64_t address) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return 0;
-  const auto& globals = impl_->file_of(*module).locals(impl_->pool).globals;
+  const auto& globals = impl_->file_of(*module).locals_of_all(impl_->pool).globals;
   const auto found = globals.find(module->file_address(address));
   return found == globals.end() ? 0 : found->second;
 }
@@ -282,21 +291,22 @@ std::uint32_t Symbols::type_of_variable(ModuleSerial serial, std::uint64_t addre
 std::uint32_t Symbols::returned_type(ModuleSerial serial, std::uint64_t entry) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return 0;
-  const auto& returned = impl_->file_of(*module).locals(impl_->pool).returned;
-  const auto found = returned.find(module->file_address(entry));
+  const std::uint64_t file_entry = module->file_address(entry);
+  const auto& returned = impl_->file_of(*module).locals_of(file_entry, impl_->pool).returned;
+  const auto found = returned.find(file_entry);
   return found == returned.end() ? 0 : found->second;
 }
 
-std::optional<DataName> Symbols::tls_variable_at(ModuleSerial module, std::uint64_t offset) {
-  Impl::Spot spot = impl_->spot(module, 0);
-  if (!spot) return std::nullopt;
-  spot.address = offset;
-  if (const VariableRecord* variable = spot.tables->tls_variables.find(offset)) {
-    return impl_->data_name(spot, *variable);
+std::optional<DataName> Symbols::tls_variable_at(ModuleSerial serial, std::uint64_t offset) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return std::nullopt;
+  const ModuleTables& tables = impl_->tables_of(*module);
+  if (const VariableRecord* variable = tables.tls_variables.find(offset)) {
+    return impl_->data_name(tables.types, *variable, offset);
   }
-  const ElfSymbol* symbol = spot.tables->symbols.tls_object_at(offset);
+  const ElfSymbol* symbol = impl_->symbols_of(*module).tls_object_at(offset);
   if (!symbol) return std::nullopt;
-  DataName name = impl_->symbol_data_name(spot, *symbol);
+  DataName name = impl_->symbol_data_name(*symbol, offset);
   name.variable = impl_->demangler.name(symbol->name);
   name.name = name.pattern = name.variable;
   return name;
@@ -449,13 +459,13 @@ std::optional<std::string> Symbols::find_source(std::string_view file) const {
   return find_source_file(map_path(normal_path(file), impl_->options.path_maps), impl_->options.source_dirs);
 }
 
-// Compared with the modules that have code of this file: those whose tables were read, if any has; mostly its name is
-// from there, and the others need not be read.
+// Compared with the modules that have code of this file: as far as lines were read, if any of these is of it; mostly
+// its name is from there, and the others need not be read.
 bool Symbols::Impl::is_newer_than_program(std::int64_t modified_at, std::string_view file) {
   const StringId id = pool.intern(file);
   const auto has_file = [&](ModuleFile& module_file) {
-    const auto rows = module_file.tables(options, pool).lines.rows();
-    return std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == id; });
+    module_file.tables(options, pool);
+    return module_file.has_lines_of(id);
   };
   const auto is_older = [&](const ModuleFile& module_file) {
     return module_file.modified_at() != 0 && modified_at > module_file.modified_at();
@@ -463,7 +473,7 @@ bool Symbols::Impl::is_newer_than_program(std::int64_t modified_at, std::string_
   bool found = false;
   for (const auto& [serial, module] : modules.all()) {
     ModuleFile& module_file = file_of(module);
-    if (!module_file.is_resolved() || !has_file(module_file)) continue;
+    if (!module_file.has_lines() || !module_file.has_lines_of(id)) continue;
     if (is_older(module_file)) return true;
     found = true;
   }

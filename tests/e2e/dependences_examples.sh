@@ -6,6 +6,7 @@
 bad=()
 for program in "$examples"/*; do
   [ -f "$program" ] && [ -x "$program" ] || continue
-  check_recording "$(basename "$program")" "$program" || bad+=("$(basename "$program")")
+  name=$(basename "$program")
+  check_recording "$name" "$program" && compare_listings "$name" || bad+=("$name")
 done
 [ ${#bad[@]} = 0 ] || fail "${bad[*]}; see $PWD"

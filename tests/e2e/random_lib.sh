@@ -10,7 +10,8 @@
 #   granularity, record_options      what it records with [1, none]
 #   check_seed SEED                  the same for a random program; odd seeds
 #                                    have threads, some have granularities or
-#                                    gaps
+#                                    gaps; listings of every fifth only: they
+#                                    are made of the keys
 #   check_seeds SEED...              all of them; the failing ones are named
 
 # shellcheck disable=SC2154
@@ -61,7 +62,7 @@ check_recording() {
     return 1
   }
   if "$cdrgrind" stats "$name.trace" | grep 'END imprecise: *[1-9]' >&2; then return 1; fi
-  compare_keys "$name" && compare_listings "$name"
+  compare_keys "$name"
 }
 
 # By the seed's last digit.
@@ -84,6 +85,7 @@ check_seed() {
   "$CC" $(sed -n '1s,// flags: ,,p' "$name.c") -o "$name" "$name.c" || return 1
   vary "$seed" "$name.c"
   check_recording "$name" "./$name" || return 1
+  [ $((seed % 5)) != 0 ] || compare_listings "$name" || return 1
   mv "$name.table" kept.table
   rm -f "$name" "$name".*
   mv kept.table "$name.table"

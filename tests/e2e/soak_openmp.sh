@@ -8,7 +8,7 @@
 
 check_many 1000000 1000 tasks chunks tasks_critical
 unset OMP_NUM_THREADS
-check_team_seeds {13..120}
+check_team_seeds {7..120}
 
 for threads in 2 4; do
   export OMP_NUM_THREADS=$threads

@@ -22,23 +22,25 @@ std::string_view linkage_name(const Die& die) {
 
 }  // namespace
 
-CodeReader::CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader& variables,
+CodeReader::CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader* variables,
                        const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool,
                        CodeTable& code)
     : file_(&file),
       names_(&names),
       spelling_(file, names),
       lines_(&lines),
-      variables_(&variables),
+      variables_(variables),
       symbols_(&symbols),
       is_code_(std::move(is_code)),
       pool_(&pool),
       code_(&code) {}
 
 void CodeReader::read_all() {
-  file_->for_each_unit([&](const DwarfUnit& unit) {
-    if (unit.tag != DW_TAG_type_unit) walk_children(file_->die_at(unit.die), {&unit, 0, 0, false});
-  });
+  file_->for_each_unit([&](const DwarfUnit& unit) { read(unit); });
+}
+
+void CodeReader::read(const DwarfUnit& unit) {
+  if (unit.tag != DW_TAG_type_unit) walk_children(file_->die_at(unit.die), {&unit, 0, 0, false});
 }
 
 void CodeReader::walk_children(const Die& parent, Position at) {
@@ -53,7 +55,8 @@ void CodeReader::visit(const Die& die, Position at) {
     case DW_TAG_inlined_subroutine:
       return visit_inlined(die, at);
     case DW_TAG_variable:
-      return variables_->read(die);
+      if (variables_) variables_->read(die);
+      return;
     case DW_TAG_namespace:
     case DW_TAG_module:
     case DW_TAG_lexical_block:

@@ -24,10 +24,13 @@ namespace cdr::symbols {
 
 class CodeReader {
  public:
-  CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader& variables,
+  // Without `variables` these are left out.
+  CodeReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, VariableReader* variables,
              const SymbolTable& symbols, std::function<bool(std::uint64_t)> is_code, StringPool& pool, CodeTable& code);
 
   void read_all();
+  // The current one of the file (DwarfFile::visit_unit).
+  void read(const DwarfUnit& unit);
 
  private:
   struct Position {

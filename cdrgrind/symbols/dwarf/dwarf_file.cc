@@ -209,6 +209,35 @@ std::vector<CodeRange> DwarfFile::ranges(const Die& die, const DwarfUnit& unit) 
   return {{*low, form_class == DW_FORM_CLASS_CONSTANT ? *low + high : high}};
 }
 
+void DwarfFile::place_units() const {
+  code_.emplace();
+  for (std::size_t u = 0; u < units_.size(); ++u) {
+    const std::size_t known = code_->size();
+    visit_unit(units_[u], [&](const DwarfUnit& unit) {
+      for (const CodeRange& r : ranges(die_at(unit.die), unit))
+        if (r.begin < r.end) code_->push_back({r, 0, u});
+    });
+    if (code_->size() == known && units_[u].tag != DW_TAG_type_unit) unplaced_units_.push_back(u);
+  }
+  std::sort(code_->begin(), code_->end(), [](const UnitCode& a, const UnitCode& b) {
+    return std::tuple(a.range.begin, a.unit) < std::tuple(b.range.begin, b.unit);
+  });
+  std::uint64_t reach = 0;
+  for (UnitCode& c : *code_) c.reach = reach = std::max(reach, c.range.end);
+}
+
+std::vector<std::size_t> DwarfFile::placed_units_at(std::uint64_t address) const {
+  if (!code_) place_units();
+  std::vector<std::size_t> found;
+  auto after = std::upper_bound(code_->begin(), code_->end(), address,
+                                [](std::uint64_t wanted, const UnitCode& c) { return wanted < c.range.begin; });
+  for (; after != code_->begin() && std::prev(after)->reach > address; --after)
+    if (std::prev(after)->range.end > address) found.push_back(std::prev(after)->unit);
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
 std::vector<CodeRange> DwarfFile::listed_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const {
   return unit.version >= 5 ? new_ranges(list) : old_ranges(list, die, unit);
 }

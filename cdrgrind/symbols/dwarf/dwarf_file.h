@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // One file's debug information while it is being read: its units and the
-// references between DIEs. Lives only as long as a module is resolved.
+// references between DIEs.
 #ifndef CDRGRIND_SYMBOLS_DWARF_DWARF_FILE_H
 #define CDRGRIND_SYMBOLS_DWARF_DWARF_FILE_H
 
@@ -58,10 +58,27 @@ class DwarfFile {
   // be nested.
   template <class Visit>
   void for_each_unit(Visit visit) const {
-    for (const DwarfUnit& unit : units_) {
-      make_current(unit);
-      visit(unit);
+    for (const DwarfUnit& unit : units_) visit_unit(unit, visit);
+  }
+  // The same for one of them.
+  template <class Visit>
+  void visit_unit(const DwarfUnit& unit, Visit visit) const {
+    make_current(unit);
+    visit(unit);
+  }
+
+  // Calls `visit(unit)` for those whose code has the address, in order, until it returns false; where there are none,
+  // for those that do not say where their code is.
+  template <class Visit>
+  void for_units_at(std::uint64_t address, Visit visit) const {
+    bool any = false;
+    for (const std::size_t u : placed_units_at(address)) {
+      any = true;
+      if (!visit(units_[u])) return;
     }
+    if (any) return;
+    for (const std::size_t u : unplaced_units_)
+      if (!visit(units_[u])) return;
   }
 
   Die die_at(DieKey key) const;
@@ -84,11 +101,21 @@ class DwarfFile {
   std::vector<CodeRange> listed_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const;
   std::vector<CodeRange> old_ranges(const DieAttribute& list, const Die& die, const DwarfUnit& unit) const;
   std::vector<CodeRange> new_ranges(const DieAttribute& list) const;
+  void place_units() const;
+  std::vector<std::size_t> placed_units_at(std::uint64_t address) const;
 
   Dwarf_Debug debug_;
   std::vector<DwarfUnit> units_;  // of .debug_info, then of .debug_types; each by offset
   std::unordered_map<std::uint64_t, DieKey> types_by_signature_;
   std::size_t damaged_units_ = 0;
+  struct UnitCode {
+    CodeRange range;
+    std::uint64_t reach = 0;  // the farthest end of this and those before
+    std::size_t unit = 0;
+  };
+  // Once units are looked for by address.
+  mutable std::optional<std::vector<UnitCode>> code_;  // by begin
+  mutable std::vector<std::size_t> unplaced_units_;
   mutable std::uint64_t current_end_[2] = {};  // where libdwarf's iterators stand, by in_types
 };
 

@@ -15,12 +15,11 @@
 
 namespace cdr::symbols {
 
-// Reads the file at `path` into `tables`, whose symbols are there
-// and sealed; the caller seals the others. `is_code`
-// tells which addresses of the module are code. Returns notes for the user.
+// Reads the file at `path` into `tables`, which the caller seals; `symbols` are
+// those of the module, `is_code` tells which of its addresses are code. Returns notes for the user.
 std::vector<std::string> read_dwarf(const std::string& path, const std::vector<PathMap>& path_maps,
-                                    const std::function<bool(std::uint64_t)>& is_code, StringPool& pool,
-                                    ModuleTables& tables);
+                                    const std::function<bool(std::uint64_t)>& is_code, const SymbolTable& symbols,
+                                    StringPool& pool, ModuleTables& tables);
 
 }  // namespace cdr::symbols
 

@@ -11,13 +11,13 @@
 namespace cdr::symbols {
 
 LineReader::LineReader(const DwarfFile& file, std::vector<std::uint8_t> debug_line,
-                       const std::vector<PathMap>& path_maps, IsCode is_code, StringPool& pool, LineTable& lines)
+                       const std::vector<PathMap>& path_maps, IsCode is_code, StringPool& pool, TableOf table_of)
     : file_(&file),
       debug_line_(std::move(debug_line)),
       path_maps_(&path_maps),
       is_code_(std::move(is_code)),
       pool_(&pool),
-      lines_(&lines) {
+      table_of_(std::move(table_of)) {
   // A compile unit has the folder that a type unit may lack.
   for (const DwarfUnit& unit : file.units()) {
     if (!unit.line_offset) continue;
@@ -96,13 +96,14 @@ StringId LineReader::file_name(Dwarf_Line_Context context, Dwarf_Signed index, c
 }
 
 void LineReader::read_rows(std::uint64_t line_offset, const FileTable& files) {
+  LineTable* const lines = table_of_(line_offset);
   const bool fine = run_line_program(debug_line_, line_offset, [&](const std::vector<ProgramRow>& rows) {
-    if (is_code_(rows.front().address)) add_sequence(rows, files);
+    if (is_code_(rows.front().address)) add_sequence(rows, files, *lines);
   });
   if (!fine) ++damaged_tables_;
 }
 
-void LineReader::add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files) {
+void LineReader::add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files, LineTable& lines) {
   std::vector<LineRow> rows;
   rows.reserve(program_rows.size());
   for (const ProgramRow& row : program_rows) {
@@ -110,7 +111,7 @@ void LineReader::add_sequence(const std::vector<ProgramRow>& program_rows, const
     const auto column = static_cast<std::uint16_t>(std::min<std::uint64_t>(row.column, 0xffff));
     rows.push_back({row.address, file, static_cast<std::uint32_t>(row.line), column, row.is_stmt, row.is_end});
   }
-  lines_->add_sequence(rows);
+  lines.add_sequence(rows);
 }
 
 }  // namespace cdr::symbols

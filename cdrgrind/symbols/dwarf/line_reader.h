@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Reads the line programs of a file into a LineTable and keeps each one's file
+// Reads the line programs of a file into LineTables and keeps each one's file
 // table for the declarations and calls that refer to it. Several units may
 // share a line program (every type unit does): it is read once.
 #ifndef CDRGRIND_SYMBOLS_DWARF_LINE_READER_H
@@ -25,12 +25,16 @@ class LineReader {
   // `debug_line` is the content of that section. Sequences that do not begin
   // where `is_code` says are of code that the linker threw away.
   using IsCode = std::function<bool(std::uint64_t)>;
+  // Where the rows of the program at an offset go.
+  using TableOf = std::function<LineTable*(std::uint64_t)>;
 
   LineReader(const DwarfFile& file, std::vector<std::uint8_t> debug_line, const std::vector<PathMap>& path_maps,
-             IsCode is_code, StringPool& pool, LineTable& lines);
+             IsCode is_code, StringPool& pool, TableOf table_of);
 
   // Reads all line programs of the file.
   void read_all();
+  // That of a unit, which has one.
+  void read_program_of(const DwarfUnit& unit) { files_of(*unit.line_offset); }
 
   // The file with an index as DIEs of the unit use it.
   StringId file(const DwarfUnit& unit, std::uint64_t index);
@@ -45,14 +49,14 @@ class LineReader {
   void read_files(Dwarf_Line_Context context, const DwarfUnit& unit, bool is_old, FileTable& files);
   StringId file_name(Dwarf_Line_Context context, Dwarf_Signed index, const DwarfUnit& unit, bool is_old);
   void read_rows(std::uint64_t line_offset, const FileTable& files);
-  void add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files);
+  static void add_sequence(const std::vector<ProgramRow>& program_rows, const FileTable& files, LineTable& lines);
 
   const DwarfFile* file_;
   std::vector<std::uint8_t> debug_line_;
   const std::vector<PathMap>* path_maps_;
   IsCode is_code_;
   StringPool* pool_;
-  LineTable* lines_;
+  TableOf table_of_;
   std::unordered_map<std::uint64_t, const DwarfUnit*> owners_;  // the unit to read a program for
   std::unordered_map<std::uint64_t, FileTable> files_;
   std::size_t damaged_tables_ = 0;

@@ -2,6 +2,7 @@
 #include "cdrgrind/symbols/dwarf/list_headers.h"
 
 #include "cdrgrind/symbols/common/byte_reader.h"
+#include "cdrgrind/symbols/elf/elf_image.h"
 
 namespace cdr::symbols {
 
@@ -29,6 +30,12 @@ bool has_sound_list_headers(std::span<const std::uint8_t> section) {
     if (!table || !is_sound_table(*table, is_long ? 8 : 4)) return false;
   }
   return true;
+}
+
+const char* unsound_list_section(const std::string& path) {
+  for (const char* section : {".debug_rnglists", ".debug_loclists"})
+    if (!has_sound_list_headers(read_debug_section(path, section))) return section;
+  return nullptr;
 }
 
 }  // namespace cdr::symbols

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cdrgrind/config.h"
 #include "cdrgrind/symbols/common/byte_reader.h"
@@ -13,7 +15,6 @@
 #include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/type_reader.h"
-#include "cdrgrind/symbols/elf/elf_image.h"
 
 namespace cdr::symbols {
 
@@ -38,40 +39,56 @@ std::optional<std::uint8_t> machine_register(std::uint64_t number) {
   return std::nullopt;
 }
 
-// Where a function's frame places are counted from.
-struct FrameBase {
-  bool known = false;
-  std::int64_t offset = 0;  // to the canonical frame address
-};
+}  // namespace
 
-FrameBase frame_base(const Die& function) {
-  DieAttribute attribute = function.attribute(DW_AT_frame_base);
-  if (!attribute) return {};
-  ByteReader operands(attribute.expression());
-  const auto operation = operands.fixed(1);
-  if (operation == DW_OP_call_frame_cfa) return {true, 0};
-  // The frame pointer stands below the return address and the saved one.
-  if (operation == DW_OP_reg6) return {true, -16};
-  return {};
-}
-
-class LocalReader {
+class LocalReader::Impl {
  public:
-  LocalReader(const DwarfFile& file, StringPool& pool, LocalTable& locals)
-      : file_(&file),
-        names_(file),
-        types_(file, names_, pool, locals.types, TypeReader::Pointers::kFollowed),
+  Impl(std::unique_ptr<DwarfFile> file, StringPool& pool, LocalTable& locals)
+      : file_(std::move(file)),
+        names_(*file_),
+        types_(*file_, names_, pool, locals.types, TypeReader::Pointers::kFollowed),
         pool_(&pool),
-        locals_(&locals) {}
+        locals_(&locals),
+        is_read_(file_->units().size()) {}
+
+  void read_function(std::uint64_t entry) {
+    file_->for_units_at(entry, [&](const DwarfUnit& unit) {
+      read_unit(static_cast<size_t>(&unit - file_->units().data()));
+      return true;
+    });
+  }
 
   void read_all() {
-    file_->for_each_unit([&](const DwarfUnit& unit) {
+    for (size_t unit = 0; unit < is_read_.size(); ++unit) read_unit(unit);
+  }
+
+ private:
+  // Where a function's frame places are counted from.
+  struct FrameBase {
+    bool known = false;
+    std::int64_t offset = 0;  // to the canonical frame address
+  };
+
+  static FrameBase frame_base(const Die& function) {
+    DieAttribute attribute = function.attribute(DW_AT_frame_base);
+    if (!attribute) return {};
+    ByteReader operands(attribute.expression());
+    const auto operation = operands.fixed(1);
+    if (operation == DW_OP_call_frame_cfa) return {true, 0};
+    // The frame pointer stands below the return address and the saved one.
+    if (operation == DW_OP_reg6) return {true, -16};
+    return {};
+  }
+
+  void read_unit(size_t number) {
+    if (is_read_[number]) return;
+    is_read_[number] = true;
+    file_->visit_unit(file_->units()[number], [&](const DwarfUnit& unit) {
       unit_ = &unit;
       if (unit.tag != DW_TAG_type_unit) walk(file_->die_at(unit.die), {}, 0);
     });
   }
 
- private:
   struct Position {
     bool in_code = false;
     std::uint64_t entry = 0;
@@ -253,24 +270,30 @@ class LocalReader {
     return operands.fixed(8);
   }
 
-  const DwarfFile* file_;
+  std::unique_ptr<DwarfFile> file_;
   QualifiedNames names_;
   TypeReader types_;
   StringPool* pool_;
   LocalTable* locals_;
   const DwarfUnit* unit_ = nullptr;
+  std::vector<bool> is_read_;  // by the unit's number
 };
 
-}  // namespace
-
-LocalTable read_locals(const std::string& path, StringPool& pool) {
-  LocalTable locals;
-  for (const char* section : {".debug_rnglists", ".debug_loclists"})
-    if (!has_sound_list_headers(read_debug_section(path, section))) return locals;
+LocalReader::LocalReader(const std::string& path, StringPool& pool, LocalTable& locals) {
+  if (unsound_list_section(path)) return;
   std::string reason;
-  if (const std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason))
-    LocalReader(*file, pool, locals).read_all();
-  return locals;
+  if (std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason))
+    impl_ = std::make_unique<Impl>(std::move(file), pool, locals);
+}
+
+LocalReader::~LocalReader() = default;
+
+void LocalReader::read_function(std::uint64_t entry) {
+  if (impl_) impl_->read_function(entry);
+}
+
+void LocalReader::read_all() {
+  if (impl_) impl_->read_all();
 }
 
 }  // namespace cdr::symbols

@@ -2,10 +2,13 @@
 //
 // Reads local variables and parameters of functions: where in the frame they
 // are, or in which register, for which code. Those of which no single frame
-// place or register is told are left out. A walk of its own, for those who ask.
+// place or register is told are left out. A unit is read when something of it
+// is asked for: of libraries that is little.
 #ifndef CDRGRIND_SYMBOLS_DWARF_LOCAL_READER_H
 #define CDRGRIND_SYMBOLS_DWARF_LOCAL_READER_H
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "cdrgrind/symbols/common/string_pool.h"
@@ -13,8 +16,24 @@
 
 namespace cdr::symbols {
 
-// Of the file at `path`; nothing of one that cannot be read.
-LocalTable read_locals(const std::string& path, StringPool& pool);
+// Not thread-safe.
+class LocalReader {
+ public:
+  // Of the file at `path`, nothing of one that cannot be read; what it reads goes to `locals`. Both must outlive it.
+  LocalReader(const std::string& path, StringPool& pool, LocalTable& locals);
+  ~LocalReader();
+  LocalReader(const LocalReader&) = delete;
+  LocalReader& operator=(const LocalReader&) = delete;
+
+  // What there is of the function at `entry` and of all others of its unit; the first call reads.
+  void read_function(std::uint64_t entry);
+  // All variables with a fixed place, and whatever else there is.
+  void read_all();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace cdr::symbols
 

@@ -78,14 +78,14 @@ std::string QualifiedNames::scope_name(DieKey key, int depth) {
 
 const QualifiedNames::Scopes& QualifiedNames::scopes_of(const DwarfUnit& unit) {
   auto [place, is_new] = scopes_.try_emplace(&unit);
-  if (is_new) list_scopes(place->second, file_->die_at(unit.die), -1, unit.end, 0);
+  if (is_new) list_scopes(place->second, file_->die_at(unit.die), -1, unit.end, 0, unit.is_c());
   return place->second;
 }
 
 // Lists the scopes below a DIE that ends at `end`. A scope ends where the next
 // DIE of its level begins.
 void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end,
-                                 int depth) {
+                                 int depth, bool in_c) {
   if (depth > kMaxScopeDepth) return;
   Die child = parent.child();
   while (child) {
@@ -96,9 +96,10 @@ void QualifiedNames::list_scopes(Scopes& scopes, const Die& parent, std::int32_t
       const bool is_definition = is_record(tag) && !child.flag(DW_AT_declaration);
       const auto index = static_cast<std::int32_t>(scopes.size());
       scopes.push_back({child.key().offset, child_end, parent_index, is_definition});
-      list_scopes(scopes, child, index, child_end, depth + 1);
+      // Members of C's structures are no scopes, and of no interest; libraries have very many.
+      if (!is_record(tag) || !in_c) list_scopes(scopes, child, index, child_end, depth + 1, in_c);
     } else if (tag == DW_TAG_lexical_block) {
-      list_scopes(scopes, child, parent_index, child_end, depth + 1);
+      list_scopes(scopes, child, parent_index, child_end, depth + 1, in_c);
     }
     child = std::move(next);
   }

@@ -43,7 +43,8 @@ class QualifiedNames {
   std::string of(const Die& die, int depth);
   std::string scope_name(DieKey key, int depth);
   const Scopes& scopes_of(const DwarfUnit& unit);
-  void list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end, int depth);
+  void list_scopes(Scopes& scopes, const Die& parent, std::int32_t parent_index, std::uint64_t end, int depth,
+                   bool in_c);
   void list_definitions();
 
   const DwarfFile* file_;

@@ -3,10 +3,10 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
-#include "cdrgrind/symbols/dwarf/local_reader.h"
 #include "cdrgrind/symbols/files/debug_file.h"
 
 namespace cdr::symbols {
@@ -68,34 +68,85 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   tables_ = std::make_unique<ModuleTables>();
   if (!layout()) return;
   ModuleTables& tables = *tables_;
-  if (image_) tables.symbols.read(image_->path, pool);
-  if (debug_image_) tables.symbols.read(debug_image_->path, pool);
-  tables.symbols.seal();
+  const SymbolTable& all_symbols = symbols(pool);
   if (is_readable_) {
-    const std::string& path = debug_image_ ? debug_image_->path : image_->path;
     auto is_code = [this](std::uint64_t address) { return layout()->has_code_at(address); };
-    auto notes = read_dwarf(path, options.path_maps, is_code, pool, tables);
+    auto notes = read_dwarf(debug_info_path(), options.path_maps, is_code, all_symbols, pool, tables);
     if (!has_notes_of_tables_) notes_.insert(notes_.end(), notes.begin(), notes.end());
     has_notes_of_tables_ = true;
   }
   tables.lines.seal();
   tables.code.seal();
   const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
-  tables.variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.object_at(at), at); });
-  tables.tls_variables.seal([&](std::uint64_t at) { return left_in(tables.symbols.tls_object_at(at), at); });
+  tables.variables.seal([&](std::uint64_t at) { return left_in(all_symbols.object_at(at), at); });
+  tables.tls_variables.seal([&](std::uint64_t at) { return left_in(all_symbols.tls_object_at(at), at); });
   // libdwarf takes several times what the tables do, in small pieces.
   malloc_trim(0);
 }
 
+const SymbolTable& ModuleFile::symbols(StringPool& pool) {
+  if (!symbols_) {
+    symbols_.emplace();
+    if (image_) symbols_->read(image_->path, pool);
+    if (debug_image_) symbols_->read(debug_image_->path, pool);
+    symbols_->seal();
+  }
+  return *symbols_;
+}
+
+// What is damaged or elsewhere is told when all is read.
+const UnitReader::Tables* ModuleFile::unit_tables_at(std::uint64_t address, const SymbolOptions& options,
+                                                     StringPool& pool) {
+  if (!units_) {
+    auto is_code = [this](std::uint64_t at) { return layout()->has_code_at(at); };
+    std::string reason;
+    units_ = UnitReader::open(debug_info_path(), options.path_maps, is_code, symbols(pool), pool, reason);
+  }
+  is_read_by_unit_ = units_ && units_->is_sound() && !units_->has_read_much();
+  const UnitReader::Tables* const found = is_read_by_unit_ ? units_->at(address) : nullptr;
+  if (is_read_by_unit_) is_read_by_unit_ = units_->is_sound();
+  return found;
+}
+
+ModuleFile::CodeTables ModuleFile::code_tables_at(std::uint64_t address, const SymbolOptions& options,
+                                                  StringPool& pool) {
+  static const LineTable kNoLines;
+  static const CodeTable kNoCode;
+  if (!tables_ && is_readable_ && is_read_by_unit_) {
+    const UnitReader::Tables* const found = unit_tables_at(address, options, pool);
+    if (is_read_by_unit_) return found ? CodeTables{found->lines, &found->code} : CodeTables{&kNoLines, &kNoCode};
+  }
+  const ModuleTables& all = tables(options, pool);
+  units_.reset();
+  return {&all.lines, &all.code};
+}
+
+bool ModuleFile::has_lines_of(StringId file) const {
+  if (!tables_) return units_ && units_->has_rows_of(file);
+  const auto rows = tables_->lines.rows();
+  return std::any_of(rows.begin(), rows.end(), [&](const LineRow& row) { return row.file == file; });
+}
+
 void ModuleFile::forget_tables() {
   tables_.reset();
+  units_.reset();
+  symbols_.reset();
   malloc_trim(0);
 }
 
-const LocalTable& ModuleFile::locals(StringPool& pool) {
-  if (!locals_)
-    locals_ = is_readable_ ? read_locals(debug_image_ ? debug_image_->path : image_->path, pool) : LocalTable();
-  return *locals_;
+LocalReader& ModuleFile::local_reader(StringPool& pool) {
+  if (!local_reader_) local_reader_ = std::make_unique<LocalReader>(debug_info_path(), pool, locals_);
+  return *local_reader_;
+}
+
+const LocalTable& ModuleFile::locals_of(std::uint64_t entry, StringPool& pool) {
+  if (is_readable_ && asked_locals_.insert(entry).second) local_reader(pool).read_function(entry);
+  return locals_;
+}
+
+const LocalTable& ModuleFile::locals_of_all(StringPool& pool) {
+  if (is_readable_) local_reader(pool).read_all();
+  return locals_;
 }
 
 std::span<const std::uint8_t> ModuleFile::code_at(std::uint64_t file_address, std::size_t size) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// One module's file: opened cheaply for what coverage needs, resolved into
-// tables when an address is first asked for. Several mappings of one file
-// share it.
+// One module's file: opened cheaply for what coverage needs; units are read
+// when an address of theirs is first asked for, all of it when variables or all
+// lines are wanted. Several mappings of one file share it.
 #ifndef CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
 #define CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
 
@@ -11,15 +11,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "cdrgrind/symbols/common/options.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/dwarf/local_reader.h"
+#include "cdrgrind/symbols/dwarf/unit_reader.h"
 #include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/files/binary_file.h"
 #include "cdrgrind/symbols/files/module_map.h"
 #include "cdrgrind/symbols/tables/local_table.h"
 #include "cdrgrind/symbols/tables/module_tables.h"
+#include "cdrgrind/symbols/tables/symbol_table.h"
 
 namespace cdr::symbols {
 
@@ -29,15 +33,27 @@ class ModuleFile {
   // Never fails: a file that cannot be used has empty tables and a note.
   ModuleFile(const Module& module, const SymbolOptions& options);
 
-  // Both references must outlive the tables' use; the first call reads.
+  // All of them. Both references must outlive the tables' use; the first call reads.
   const ModuleTables& tables(const SymbolOptions& options, StringPool& pool);
+  const SymbolTable& symbols(StringPool& pool);
+  // Lines and functions at an address: those of one unit, or, once they were read, of all.
+  struct CodeTables {
+    const LineTable* lines = nullptr;
+    const CodeTable* code = nullptr;
+  };
+  CodeTables code_tables_at(std::uint64_t address, const SymbolOptions& options, StringPool& pool);
 
-  bool is_resolved() const { return tables_ != nullptr; }
+  // Whether lines were looked for; and whether any of those that have been read is of the file.
+  bool has_lines() const { return tables_ != nullptr || units_ != nullptr; }
+  bool has_lines_of(StringId file) const;
   // Frees them; who asks for them again reads them again.
   void forget_tables();
 
-  // Local variables; the first call reads.
-  const LocalTable& locals(StringPool& pool);
+  // Local variables of a function and their types, types of variables with fixed places: with what was asked for
+  // before. The first call for each reads.
+  const LocalTable& locals_of(std::uint64_t entry, StringPool& pool);
+  const LocalTable& locals_of_all(StringPool& pool);
+  const LocalTable& known_locals() const { return locals_; }
 
   bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
   // Empty when the file cannot be used.
@@ -63,6 +79,10 @@ class ModuleFile {
   void find_debug_info(const SymbolOptions& options);
   void check_readable();
   void resolve(const SymbolOptions& options, StringPool& pool);
+  const UnitReader::Tables* unit_tables_at(std::uint64_t address, const SymbolOptions& options, StringPool& pool);
+  // Of the debug information.
+  const std::string& debug_info_path() const { return debug_image_ ? debug_image_->path : image_->path; }
+  LocalReader& local_reader(StringPool& pool);
 
   std::optional<ElfImage> image_;        // with the code
   std::optional<ElfImage> debug_image_;  // a separate debug file
@@ -72,7 +92,12 @@ class ModuleFile {
   std::vector<std::string> notes_;
   std::unique_ptr<ModuleTables> tables_;
   bool has_notes_of_tables_ = false;
-  std::optional<LocalTable> locals_;
+  std::optional<SymbolTable> symbols_;
+  std::unique_ptr<UnitReader> units_;
+  bool is_read_by_unit_ = true;
+  LocalTable locals_;
+  std::unique_ptr<LocalReader> local_reader_;       // once asked
+  std::unordered_set<std::uint64_t> asked_locals_;  // entries
   struct Code {
     std::uint64_t begin = 0;
     std::vector<std::uint8_t> bytes;

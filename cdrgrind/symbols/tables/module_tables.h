@@ -10,7 +10,6 @@
 
 #include "cdrgrind/symbols/tables/code_table.h"
 #include "cdrgrind/symbols/tables/line_table.h"
-#include "cdrgrind/symbols/tables/symbol_table.h"
 #include "cdrgrind/symbols/tables/type_table.h"
 #include "cdrgrind/symbols/tables/variable_table.h"
 
@@ -22,7 +21,6 @@ struct ModuleTables {
   TypeTable types;
   VariableTable variables;
   VariableTable tls_variables;
-  SymbolTable symbols;
   std::set<std::string> compilers;  // as the units name them
 };
 

@@ -19,7 +19,7 @@ BinaryNote note(BinaryState state, const std::string& path, const std::string& t
 }
 
 std::string json_of(const BinaryNotes& notes) {
-  Output out;
+  cdr::report::Output out;
   JsonWriter to(out);
   to.object();
   put_binaries(notes, to);

@@ -97,7 +97,7 @@ TEST_CASE("a string of JSON is what its parser reads back") {
 
 TEST_CASE("a document of JSON may have any bytes in its strings and keys") {
   for (const std::string& text : odd_texts()) {
-    Output out;
+    cdr::report::Output out;
     JsonWriter to(out);
     to.object().members("a", text).key(text + ".").array().value(text).value(7).null().end();
     to.key("e").object().end().end();

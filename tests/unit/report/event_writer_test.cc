@@ -65,7 +65,7 @@ Event run(BlockId id, std::span<const uint64_t> words, uint32_t thread = 1) {
 
 std::string dump(const Sample& s, DumpFormat format, const std::vector<Event>& events,
                  const ListOptions& options = {}) {
-  Output out;
+  cdr::report::Output out;
   const auto writer = make_event_writer(format, s.modules, options.events, {"/bin/prog", {"/bin/prog", "a\xff"}}, out);
   EventLister lister(s.blocks, options, *writer);
   for (const Event& e : events) lister.list(e);

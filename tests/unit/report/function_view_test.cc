@@ -89,7 +89,7 @@ TEST_CASE("long stretches without ends are not shown, short ones are") {
 TEST_CASE("the table has thousands separators, other files' names, and threads where they differ") {
   std::vector<DependenceRow> rows = {row(20, 22, 1234567), row(21, 22, 3, Kind::kWar)};
   rows[1].source.at.file = "/src/b.h";
-  Output out;
+  cdr::report::Output out;
   write_dependence_table(view(rows), {}, out);
   CHECK(out.text() ==
         "  kind  class    from    to        count\n"
@@ -97,7 +97,7 @@ TEST_CASE("the table has thousands separators, other files' names, and threads w
         "  WAR   o      b.h:21    22 c          3\n");
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(3);
-  Output with_threads;
+  cdr::report::Output with_threads;
   write_dependence_table(view(rows), {}, with_threads);
   CHECK(with_threads.text().find("1,234,567  1 to 3\n") != std::string::npos);
 }
@@ -111,7 +111,7 @@ TEST_CASE("where loops were looked at the table says which carry a row, and how 
   marks.add(0, {"/src/b.h", 4, 2, 8});
   AnnotateOptions options;
   options.carried = &marks;
-  Output out;
+  cdr::report::Output out;
   write_dependence_table(view(rows), options, out);
   CHECK(out.text() ==
         "  kind  class  from    to    count  from earlier\n"
@@ -123,7 +123,7 @@ TEST_CASE("a JSON row has exactly the schema's members") {
   std::vector<DependenceRow> rows = {row(20, 22, 5)};
   rows[0].source_thread = ThreadId(1);
   rows[0].target_thread = ThreadId(2);
-  Output out;
+  cdr::report::Output out;
   write_dependences_json(rows, "./a", out);
   CHECK(out.text() ==
         "{\"schema\":\"cdrgrind.dependences/1\",\"program\":\"./"

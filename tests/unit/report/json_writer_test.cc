@@ -57,7 +57,7 @@ TEST_CASE("documents look as nlohmann's") {
       {{"most", UINT64_MAX}, {"least", INT64_MIN}}};
   for (const Json& j : documents)
     for (const bool indented : {false, true}) {
-      Output out;
+      cdr::report::Output out;
       JsonWriter to(out, indented ? JsonWriter::Layout::kIndented : JsonWriter::Layout::kLine);
       write(j, to);
       CHECK(out.text() == j.dump(indented ? 1 : -1));
@@ -65,7 +65,7 @@ TEST_CASE("documents look as nlohmann's") {
 }
 
 TEST_CASE("rows stand on a line each, and members where a line is broken") {
-  Output out;
+  cdr::report::Output out;
   JsonWriter to(out);
   to.object().members("schema", "s", "n", 1).line_break().key("rows").rows();
   for (int i = 0; i < 2; ++i) to.object().members("i", i, "half", i / 2.0).end();
@@ -77,7 +77,7 @@ TEST_CASE("rows stand on a line each, and members where a line is broken") {
 }
 
 TEST_CASE("no text and no number makes JSON ill-formed") {
-  Output out;
+  cdr::report::Output out;
   JsonWriter to(out);
   to.object();
   to.key("\xff\"").value("\xff\x1b[2J\n");

@@ -18,7 +18,7 @@ struct Example {
 
   template <class Write>
   std::string written(Write write) const {
-    Output out;
+    cdr::report::Output out;
     write({"in", "optimal", "body", false, 1.5, 2.25, sequence, nest}, out);
     return out.text();
   }
@@ -68,7 +68,7 @@ TEST_CASE("names of any bytes are strings in JSON") {
   for (const std::string name : {"\"", "\\", "\xff", "ö", "\x01"})
     sequence.symbols.push_back(sequence.names.id_of(name));
   const loops::LoopNest nest = loops::optimal_nest(sequence.symbols);
-  Output out;
+  cdr::report::Output out;
   write_loop_json({"in", "optimal", "body", false, 0, 0, sequence, nest}, out);
   const auto names = nlohmann::json::parse(out.text())["nest"];
   CHECK(names == nlohmann::json({"\"", "\\", "\\xff", "ö", "\x01"}));

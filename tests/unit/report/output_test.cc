@@ -11,7 +11,7 @@
 using namespace cdr::report;
 
 TEST_CASE("numbers are written as asked") {
-  Output out;
+  cdr::report::Output out;
   out.dec(uint64_t{18446744073709551615u}).put(' ').dec(int64_t{-5}).put(' ').hex(255).put(' ').hex(255, 8).put(' ');
   out.hex(0x123456789a, 8);
   CHECK(out.text() == "18446744073709551615 -5 ff 000000ff 123456789a");
@@ -19,7 +19,7 @@ TEST_CASE("numbers are written as asked") {
 
 TEST_CASE("text longer than the buffer arrives whole") {
   const std::string line(100000, 'x');
-  Output out;
+  cdr::report::Output out;
   for (int i = 0; i < 10; ++i) out.put(line);
   CHECK(out.text() == std::string(1000000, 'x'));
 }
@@ -29,12 +29,12 @@ TEST_CASE("a reader that goes away is told from an error") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   close(ends[0]);
-  Output out(ends[1]);
+  cdr::report::Output out(ends[1]);
   out.put("text");
   CHECK_THROWS_AS(out.flush(), ClosedPipe);
   close(ends[1]);
   const int full = open("/dev/full", O_WRONLY);
-  Output refused(full);
+  cdr::report::Output refused(full);
   refused.put("text");
   CHECK_THROWS_AS(refused.flush(), std::system_error);
   close(full);

@@ -32,7 +32,7 @@ struct Example {
   }
   // The tree alone.
   std::string tree() const {
-    Output out;
+    cdr::report::Output out;
     write_thread_loops(std::span(&report, 1), "lines", {}, out);
     const size_t begin = out.text().find("  loop\n");
     return begin == std::string::npos ? "" : out.text().substr(begin + 7);
@@ -108,7 +108,7 @@ TEST_CASE("of a body the heaviest items are shown, of a nest the heaviest loops,
 TEST_CASE("threads that did the same stand together, and those that did nothing in one line") {
   const Example two("abab", {ThreadId(1), ThreadId(3), ThreadId(4), ThreadId(5)}), none("", {ThreadId(2)});
   const LoopReport reports[] = {two.report, none.report};
-  Output out;
+  cdr::report::Output out;
   write_thread_loops(reports, "lines", {}, out);
   CHECK(out.text().find("-- Threads 1, 3-5, alike\n") != std::string::npos);
   CHECK(out.text().find("Without any:       thread 2: no lines\n") != std::string::npos);
