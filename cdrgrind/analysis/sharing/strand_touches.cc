@@ -66,7 +66,7 @@ void StrandTouches::begin_member_phase(Running& r, uint64_t phase) {
 
 // Memory of a strand's own that another one touches, or nobody's own.
 bool StrandTouches::is_others(ThreadId t, const analysis::Seen& seen) {
-  const races::GenerationId g = generation_at(seen.addr);
+  const races::GenerationId g = recent_.at(seen.addr);
   if (!Generations::is_of_strand(g)) return true;
   const size_t of = Generations::number_of_strands(g);
   if (of >= owners_.size()) owners_.resize(of + 1);

@@ -9,7 +9,6 @@
 #ifndef CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
 #define CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
 
-#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
@@ -86,22 +85,11 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
   void pass_barriers(ThreadId t);
   void begin_member_phase(Running& r, uint64_t phase);
   bool is_others(ThreadId t, const analysis::Seen& seen);
-  // Stacks and other memory are mostly accessed in turn.
-  races::GenerationId generation_at(uint64_t addr) {
-    Looked& near = looked_[(addr >> 12) % looked_.size()];
-    if (near.version != generations_.version() || !near.found.range.contains(addr))
-      near = {generations_.version(), generations_.at(addr)};
-    return near.found.id;
-  }
 
-  struct Looked {
-    uint64_t version = ~uint64_t{0};
-    races::Generations::Found found;
-  };
   races::Sharing& to_;
   const bool runtime_;
-  std::array<Looked, 64> looked_;
   races::Generations generations_;
+  races::RecentGenerations recent_{generations_};
   races::StrandMemory memory_;
   races::PhaseSharing parts_;
   strands::StrandMachine<NoRelease> machine_;

@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_CORE_GENERATIONS_H
 #define CDRGRIND_ANALYSIS_RACES_CORE_GENERATIONS_H
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -89,6 +90,26 @@ class Generations {
   std::map<uint64_t, Piece> pieces_;         // by begin; disjoint
   std::map<uint32_t, GenerationId> stacks_;  // by thread
   uint64_t version_ = 0;
+};
+
+// For many look-ups: stacks and other memory are mostly accessed in turn.
+class RecentGenerations {
+ public:
+  explicit RecentGenerations(const Generations& all) : all_(&all) {}
+
+  GenerationId at(uint64_t addr) {
+    Looked& near = looked_[(addr >> 12) % looked_.size()];
+    if (near.version != all_->version() || !near.found.range.contains(addr)) near = {all_->version(), all_->at(addr)};
+    return near.found.id;
+  }
+
+ private:
+  struct Looked {
+    uint64_t version = ~uint64_t{0};
+    Generations::Found found;
+  };
+  const Generations* all_;
+  std::array<Looked, 64> looked_;
 };
 
 }  // namespace cdr::races

@@ -2,7 +2,6 @@
 #include "cdrgrind/analysis/races/source/first_pass.h"
 
 #include <algorithm>
-#include <array>
 
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
@@ -143,7 +142,7 @@ class FirstPassReader {
     lives_.event(e, [&](auto... use) { to_.note_object(use...); });
     to_.hide_regions += e.kind == EventKind::kHideBegin;
     to_.gaps += e.kind == EventKind::kGapBegin;
-    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.generation = generation_at(f.range.begin); });
+    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.generation = recent_.at(f.range.begin); });
     strands_.event(e, index);
     generations_.event(e, index);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
@@ -201,7 +200,7 @@ class FirstPassReader {
   // A variable of a frame that the task knows: that will be closed.
   void touch_frame(ThreadId t, TaskFrames::Frame& f, const analysis::Seen& seen) {
     const AddrRange bytes{seen.addr, seen.addr + seen.width};
-    const GenerationId g = f.left ? f.generation : generation_at(seen.addr);
+    const GenerationId g = f.left ? f.generation : recent_.at(seen.addr);
     if (Generations::is_of_strand(g)) note_other(g, bytes);
     to_.sharing.touch(strands_.of(t), seen.addr, seen.width, seen.store);
     to_.sharing.touch(StrandNumbers::kCloser, seen.addr, seen.width, true);
@@ -216,7 +215,7 @@ class FirstPassReader {
   // Frames and data of strands lie where those of others have been: they are shared only if another one comes there
   // while they are this one's. False if the memory is no strand's.
   bool touch_own(ThreadId t, const analysis::Seen& seen) {
-    const GenerationId g = generation_at(seen.addr);
+    const GenerationId g = recent_.at(seen.addr);
     if (!Generations::is_of_strand(g)) return false;
     const size_t number = Generations::number_of_strands(g);
     if (number >= owners_.size()) owners_.resize(number + 1);
@@ -232,27 +231,16 @@ class FirstPassReader {
   // Implicit tasks that a thread executes one after the other, and what it does between, use its stack in turn. Memory
   // of which nothing was told may be one.
   bool is_stack_of(ThreadId t, uint64_t addr) {
-    const Generation g = generations_[generation_at(addr)];
+    const Generation g = generations_[recent_.at(addr)];
     return g.kind == MemoryKind::kStack ? g.thread == t : g.kind != MemoryKind::kHeap;
   }
-  // Stacks and other memory are mostly accessed in turn.
-  GenerationId generation_at(uint64_t addr) {
-    Looked& near = looked_[(addr >> 12) % looked_.size()];
-    if (near.version != generations_.version() || !near.found.range.contains(addr))
-      near = {generations_.version(), generations_.at(addr)};
-    return near.found.id;
-  }
 
-  struct Looked {
-    uint64_t version = ~uint64_t{0};
-    Generations::Found found;
-  };
   const BlockTable& blocks_;
   SpinLoops& spins_;
   FirstPass& to_;
   Generations generations_;
+  RecentGenerations recent_{generations_};
   std::vector<ThreadId> owners_;  // of generations that strands begin, by their number; none: untouched
-  std::array<Looked, 64> looked_;
   ObjectLives lives_;
   std::vector<Freed> freed_;
   TaskFrames frames_;

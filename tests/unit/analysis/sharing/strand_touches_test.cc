@@ -2,24 +2,11 @@
 // The first look at what strands touch: who may meet in a line, and who has met there too early to matter.
 #include "cdrgrind/analysis/sharing/strand_touches.h"
 
+#include "tests/unit/analysis/races/no_facts.h"
 #include "tests/unit/catch.h"
 
 namespace cdr::sharing {
 namespace {
-
-class NoFacts final : public races::CodeFacts {
- public:
-  bool is_atomic_code(CodeAddr) override { return false; }
-  bool is_atomic_data(uint64_t) override { return false; }
-  races::StoreSource source_of_store(CodeAddr) override { return races::StoreSource::kNotRead; }
-  races::AtomicUse use_of_atomic(CodeAddr, uint32_t) override { return races::AtomicUse::kUsed; }
-  std::span<const uint8_t> code_at(CodeAddr, uint32_t) override { return {}; }
-  bool only_waits(CodeAddr) override { return false; }
-  uint64_t line_number_of(CodeAddr) override { return 0; }
-  AddrRange variable_at(uint64_t) override { return {}; }
-  std::vector<AddrRange> data_of(const Module&) override { return {}; }
-  std::vector<AddrRange> copied_by(const Module&) override { return {}; }
-};
 
 class Run {
  public:
@@ -84,7 +71,7 @@ class Run {
     touches_.event(e, ++index_);
   }
   BlockTable blocks_;
-  NoFacts facts_;
+  test::NoFacts facts_;
   races::Sharing lines_;
   StrandTouches touches_{blocks_, facts_, lines_};
   uint64_t index_ = 0, team_ = 0;
