@@ -15,10 +15,7 @@ for page in "$top_srcdir"/examples/*.md; do
     own="$name\\.cc?[: ]|\\b(main$names)\\b"
     # Where the program was recorded is no word about it.
     sed '/^[A-Z][a-z]*: /s/.*/-/' whole >text
-    # Where there is no false sharing, that comes first.
-    lines=20
-    [ "$report" != sharing ] || lines=22
-    sed -n "1,${lines}p" text >first
+    sed -n '1,20p' text >first
     ! grep -E "$others" first >foreign || fail "$report $name: $(cat foreign)"
     grep -qE "$own" text || continue
     grep -qE "$own" first || fail "$report $name: nothing of the program in: $(cat first)"

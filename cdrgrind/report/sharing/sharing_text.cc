@@ -202,26 +202,33 @@ void put_header(const SharingReport& report, Output& out) {
   out.put('\n');
 }
 
-}  // namespace
-
-void write_sharing(const SharingReport& report, Output& out) {
-  put_header(report, out);
+void put_all_false_sharing(const SharingReport& report, Output& out) {
   out.put(section("False sharing", report.style));
-  size_t shown = std::min<size_t>(report.false_sharing.size(), report.most);
+  const size_t shown = std::min<size_t>(report.false_sharing.size(), report.most);
   for (size_t i = 0; i < shown; ++i) put_false_sharing(report.false_sharing[i], report, out);
   if (report.false_sharing.empty()) out.put("None.\n");
   put_rest(report.false_sharing.size() - shown, "objects", out);
+}
+
+}  // namespace
+
+// What there is stands before what there is not: of false sharing the head has said that there is none.
+void write_sharing(const SharingReport& report, Output& out) {
+  put_header(report, out);
+  const bool any_false = !report.false_sharing.empty();
+  if (any_false) put_all_false_sharing(report, out);
   const auto ordered = std::find_if(report.true_sharing.begin(), report.true_sharing.end(),
                                     [](const TrueSharing& t) { return t.sum.may == 0; });
   const auto put_all = [&](auto first, auto last) {
     const auto all = static_cast<size_t>(last - first);
-    shown = std::min<size_t>(all, report.most);
+    const size_t shown = std::min<size_t>(all, report.most);
     for (size_t i = 0; i < shown; ++i, ++first) put_true_sharing(*first, report, out);
     if (all == 0) out.put("None.\n");
     put_rest(all - shown, "variables", out);
   };
   out.put(section("True sharing", report.style));
   put_all(report.true_sharing.begin(), ordered);
+  if (!any_false) put_all_false_sharing(report, out);
   out.put(section("Handed over in order", report.style));
   put_all(ordered, report.true_sharing.end());
   put_passed(report, out);
