@@ -8,7 +8,7 @@
 using cdr::analysis::SymbolArray;
 
 TEST_CASE("symbols are what was given, when greater ones make all of them wider, too") {
-  for (const std::vector<uint32_t> given :
+  for (const std::vector<uint32_t>& given :
        {std::vector<uint32_t>{0, 255, 7}, {0, 256, 65535}, {3, 65536, 1, UINT32_MAX}, {3, 300, 70000, 2}}) {
     SymbolArray symbols;
     CHECK(symbols.empty());
