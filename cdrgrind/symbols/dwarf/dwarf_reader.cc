@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
 
-#include <memory>
-
 #include "cdrgrind/symbols/dwarf/code_reader.h"
-#include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/dwarf/line_reader.h"
-#include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/variable_reader.h"
 #include "cdrgrind/symbols/elf/elf_image.h"
@@ -35,26 +31,22 @@ void note_damage(const DwarfFile& file, const LineReader& lines, std::vector<std
 
 }  // namespace
 
-std::vector<std::string> read_dwarf(const std::string& path, const std::vector<PathMap>& path_maps,
+std::vector<std::string> read_dwarf(const DwarfFile& file, const std::string& path,
+                                    const std::vector<PathMap>& path_maps,
                                     const std::function<bool(std::uint64_t)>& is_code, const SymbolTable& symbols,
                                     StringPool& pool, ModuleTables& tables) {
-  if (const char* section = unsound_list_section(path))
-    return {"damaged debug information (" + std::string(section) + ") is not used"};
-  std::string reason;
-  std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason);
-  if (!file) return {"debug information of " + path + " cannot be read: " + reason};
-  QualifiedNames names(*file);
-  LineReader lines(*file, read_debug_section(path, ".debug_line"), path_maps, is_code, pool,
+  QualifiedNames names(file);
+  LineReader lines(file, read_debug_section(path, ".debug_line"), path_maps, is_code, pool,
                    [&](std::uint64_t) { return &tables.lines; });
   lines.read_all();
-  for (const DwarfUnit& unit : file->units())
+  for (const DwarfUnit& unit : file.units())
     if (!unit.producer.empty()) tables.compilers.insert(unit.producer);
-  VariableReader variables(*file, names, lines, pool, tables);
-  CodeReader code(*file, names, lines, &variables, symbols, is_code, pool, tables.code);
+  VariableReader variables(file, names, lines, pool, tables);
+  CodeReader code(file, names, lines, &variables, symbols, is_code, pool, tables.code);
   code.read_all();
   std::vector<std::string> notes;
-  note_split_units(*file, notes);
-  note_damage(*file, lines, notes);
+  note_split_units(file, notes);
+  note_damage(file, lines, notes);
   return notes;
 }
 

@@ -11,13 +11,16 @@
 
 #include "cdrgrind/symbols/common/options.h"
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/tables/module_tables.h"
+#include "cdrgrind/symbols/tables/symbol_table.h"
 
 namespace cdr::symbols {
 
-// Reads the file at `path` into `tables`, which the caller seals; `symbols` are
+// Reads `file`, which is the one at `path`, into `tables`, which the caller seals; `symbols` are
 // those of the module, `is_code` tells which of its addresses are code. Returns notes for the user.
-std::vector<std::string> read_dwarf(const std::string& path, const std::vector<PathMap>& path_maps,
+std::vector<std::string> read_dwarf(const DwarfFile& file, const std::string& path,
+                                    const std::vector<PathMap>& path_maps,
                                     const std::function<bool(std::uint64_t)>& is_code, const SymbolTable& symbols,
                                     StringPool& pool, ModuleTables& tables);
 

@@ -11,8 +11,6 @@
 
 #include "cdrgrind/config.h"
 #include "cdrgrind/symbols/common/byte_reader.h"
-#include "cdrgrind/symbols/dwarf/dwarf_file.h"
-#include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/type_reader.h"
 
@@ -43,7 +41,7 @@ std::optional<std::uint8_t> machine_register(std::uint64_t number) {
 
 class LocalReader::Impl {
  public:
-  Impl(std::unique_ptr<DwarfFile> file, StringPool& pool, LocalTable& locals)
+  Impl(std::shared_ptr<const DwarfFile> file, StringPool& pool, LocalTable& locals)
       : file_(std::move(file)),
         names_(*file_),
         types_(*file_, names_, pool, locals.types, TypeReader::Pointers::kFollowed),
@@ -270,7 +268,7 @@ class LocalReader::Impl {
     return operands.fixed(8);
   }
 
-  std::unique_ptr<DwarfFile> file_;
+  std::shared_ptr<const DwarfFile> file_;
   QualifiedNames names_;
   TypeReader types_;
   StringPool* pool_;
@@ -279,11 +277,8 @@ class LocalReader::Impl {
   std::vector<bool> is_read_;  // by the unit's number
 };
 
-LocalReader::LocalReader(const std::string& path, StringPool& pool, LocalTable& locals) {
-  if (unsound_list_section(path)) return;
-  std::string reason;
-  if (std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason))
-    impl_ = std::make_unique<Impl>(std::move(file), pool, locals);
+LocalReader::LocalReader(std::shared_ptr<const DwarfFile> file, StringPool& pool, LocalTable& locals) {
+  if (file) impl_ = std::make_unique<Impl>(std::move(file), pool, locals);
 }
 
 LocalReader::~LocalReader() = default;

@@ -9,9 +9,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
 
 #include "cdrgrind/symbols/common/string_pool.h"
+#include "cdrgrind/symbols/dwarf/dwarf_file.h"
 #include "cdrgrind/symbols/tables/local_table.h"
 
 namespace cdr::symbols {
@@ -19,8 +19,8 @@ namespace cdr::symbols {
 // Not thread-safe.
 class LocalReader {
  public:
-  // Of the file at `path`, nothing of one that cannot be read; what it reads goes to `locals`. Both must outlive it.
-  LocalReader(const std::string& path, StringPool& pool, LocalTable& locals);
+  // Nothing where `file` is null; what it reads goes to `locals`. The references must outlive it.
+  LocalReader(std::shared_ptr<const DwarfFile> file, StringPool& pool, LocalTable& locals);
   ~LocalReader();
   LocalReader(const LocalReader&) = delete;
   LocalReader& operator=(const LocalReader&) = delete;

@@ -5,25 +5,11 @@
 #include <utility>
 
 #include "cdrgrind/symbols/dwarf/code_reader.h"
-#include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/elf/elf_image.h"
 
 namespace cdr::symbols {
 
-std::unique_ptr<UnitReader> UnitReader::open(const std::string& path, const std::vector<PathMap>& path_maps,
-                                             IsCode is_code, const SymbolTable& symbols, StringPool& pool,
-                                             std::string& reason) {
-  if (const char* section = unsound_list_section(path)) {
-    reason = section;
-    return nullptr;
-  }
-  std::unique_ptr<DwarfFile> file = DwarfFile::open(path, reason);
-  if (!file) return nullptr;
-  return std::unique_ptr<UnitReader>(new UnitReader(std::move(file), read_debug_section(path, ".debug_line"), path_maps,
-                                                    std::move(is_code), symbols, pool));
-}
-
-UnitReader::UnitReader(std::unique_ptr<DwarfFile> file, std::vector<std::uint8_t> debug_line,
+UnitReader::UnitReader(std::shared_ptr<const DwarfFile> file, const std::string& path,
                        const std::vector<PathMap>& path_maps, IsCode is_code, const SymbolTable& symbols,
                        StringPool& pool)
     : file_(std::move(file)),
@@ -31,7 +17,7 @@ UnitReader::UnitReader(std::unique_ptr<DwarfFile> file, std::vector<std::uint8_t
       is_code_(std::move(is_code)),
       symbols_(&symbols),
       pool_(&pool),
-      line_reader_(*file_, std::move(debug_line), path_maps, is_code_, pool,
+      line_reader_(*file_, read_debug_section(path, ".debug_line"), path_maps, is_code_, pool,
                    [this](std::uint64_t offset) { return unsealed_.emplace_back(&lines_[offset]); }),
       is_whole_(file_->damaged_units() == 0 && std::none_of(file_->units().begin(), file_->units().end(),
                                                             [](const DwarfUnit& u) { return u.is_split; })) {}

@@ -36,10 +36,9 @@ class UnitReader {
 
   using IsCode = std::function<bool(std::uint64_t)>;
 
-  // Null, with a reason, when the file at `path` cannot be read. `symbols` must outlive it.
-  static std::unique_ptr<UnitReader> open(const std::string& path, const std::vector<PathMap>& path_maps,
-                                          IsCode is_code, const SymbolTable& symbols, StringPool& pool,
-                                          std::string& reason);
+  // Of `file`, which is the one at `path`. The references must outlive it.
+  UnitReader(std::shared_ptr<const DwarfFile> file, const std::string& path, const std::vector<PathMap>& path_maps,
+             IsCode is_code, const SymbolTable& symbols, StringPool& pool);
 
   // Those of the unit that has code at the address; null if none has.
   const Tables* at(std::uint64_t address);
@@ -51,11 +50,9 @@ class UnitReader {
   bool has_rows_of(StringId file) const;
 
  private:
-  UnitReader(std::unique_ptr<DwarfFile> file, std::vector<std::uint8_t> debug_line,
-             const std::vector<PathMap>& path_maps, IsCode is_code, const SymbolTable& symbols, StringPool& pool);
   const Tables& tables_of(const DwarfUnit& unit);
 
-  std::unique_ptr<DwarfFile> file_;
+  std::shared_ptr<const DwarfFile> file_;
   QualifiedNames names_;
   IsCode is_code_;
   const SymbolTable* symbols_;

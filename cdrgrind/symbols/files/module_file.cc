@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cdrgrind/symbols/dwarf/dwarf_reader.h"
+#include "cdrgrind/symbols/dwarf/list_headers.h"
 #include "cdrgrind/symbols/files/debug_file.h"
 
 namespace cdr::symbols {
@@ -71,7 +72,9 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   const SymbolTable& all_symbols = symbols(pool);
   if (is_readable_) {
     auto is_code = [this](std::uint64_t address) { return layout()->has_code_at(address); };
-    auto notes = read_dwarf(debug_info_path(), options.path_maps, is_code, all_symbols, pool, tables);
+    std::vector<std::string> notes(1);
+    if (const auto file = debug_info(notes.front()))
+      notes = read_dwarf(*file, debug_info_path(), options.path_maps, is_code, all_symbols, pool, tables);
     if (!has_notes_of_tables_) notes_.insert(notes_.end(), notes.begin(), notes.end());
     has_notes_of_tables_ = true;
   }
@@ -80,6 +83,7 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
   tables.variables.seal([&](std::uint64_t at) { return left_in(all_symbols.object_at(at), at); });
   tables.tls_variables.seal([&](std::uint64_t at) { return left_in(all_symbols.tls_object_at(at), at); });
+  units_.reset();
   // libdwarf takes several times what the tables do, in small pieces.
   malloc_trim(0);
 }
@@ -94,30 +98,41 @@ const SymbolTable& ModuleFile::symbols(StringPool& pool) {
   return *symbols_;
 }
 
-// What is damaged or elsewhere is told when all is read.
-const UnitReader::Tables* ModuleFile::unit_tables_at(std::uint64_t address, const SymbolOptions& options,
-                                                     StringPool& pool) {
-  if (!units_) {
-    auto is_code = [this](std::uint64_t at) { return layout()->has_code_at(at); };
-    std::string reason;
-    units_ = UnitReader::open(debug_info_path(), options.path_maps, is_code, symbols(pool), pool, reason);
+std::shared_ptr<const DwarfFile> ModuleFile::debug_info(std::string& note) {
+  std::shared_ptr<const DwarfFile> file = debug_info_.lock();
+  if (file) return file;
+  if (const char* section = unsound_list_section(debug_info_path())) {
+    note = "damaged debug information (" + std::string(section) + ") is not used";
+    return nullptr;
   }
-  is_read_by_unit_ = units_ && units_->is_sound() && !units_->has_read_much();
-  const UnitReader::Tables* const found = is_read_by_unit_ ? units_->at(address) : nullptr;
-  if (is_read_by_unit_) is_read_by_unit_ = units_->is_sound();
-  return found;
+  std::string reason;
+  file = DwarfFile::open(debug_info_path(), reason);
+  if (!file) note = "debug information of " + debug_info_path() + " cannot be read: " + reason;
+  debug_info_ = file;
+  return file;
+}
+
+UnitReader* ModuleFile::unit_reader(const SymbolOptions& options, StringPool& pool) {
+  if (tables_ || !is_readable_) return nullptr;
+  std::string note;  // told where tables are read
+  if (!units_)
+    if (auto file = debug_info(note)) {
+      auto is_code = [this](std::uint64_t at) { return layout()->has_code_at(at); };
+      units_ = std::make_unique<UnitReader>(std::move(file), debug_info_path(), options.path_maps, is_code,
+                                            symbols(pool), pool);
+    }
+  return units_ && units_->is_sound() && !units_->has_read_much() ? units_.get() : nullptr;
 }
 
 ModuleFile::CodeTables ModuleFile::code_tables_at(std::uint64_t address, const SymbolOptions& options,
                                                   StringPool& pool) {
   static const LineTable kNoLines;
   static const CodeTable kNoCode;
-  if (!tables_ && is_readable_ && is_read_by_unit_) {
-    const UnitReader::Tables* const found = unit_tables_at(address, options, pool);
-    if (is_read_by_unit_) return found ? CodeTables{found->lines, &found->code} : CodeTables{&kNoLines, &kNoCode};
+  if (UnitReader* const units = unit_reader(options, pool)) {
+    const UnitReader::Tables* const found = units->at(address);
+    if (units->is_sound()) return found ? CodeTables{found->lines, &found->code} : CodeTables{&kNoLines, &kNoCode};
   }
   const ModuleTables& all = tables(options, pool);
-  units_.reset();
   return {&all.lines, &all.code};
 }
 
@@ -135,7 +150,8 @@ void ModuleFile::forget_tables() {
 }
 
 LocalReader& ModuleFile::local_reader(StringPool& pool) {
-  if (!local_reader_) local_reader_ = std::make_unique<LocalReader>(debug_info_path(), pool, locals_);
+  std::string note;  // told where tables are read
+  if (!local_reader_) local_reader_ = std::make_unique<LocalReader>(debug_info(note), pool, locals_);
   return *local_reader_;
 }
 

@@ -79,9 +79,11 @@ class ModuleFile {
   void find_debug_info(const SymbolOptions& options);
   void check_readable();
   void resolve(const SymbolOptions& options, StringPool& pool);
-  const UnitReader::Tables* unit_tables_at(std::uint64_t address, const SymbolOptions& options, StringPool& pool);
-  // Of the debug information.
+  // Null where all is to be read: more than some units, or what is damaged or elsewhere, for then that is told.
+  UnitReader* unit_reader(const SymbolOptions& options, StringPool& pool);
   const std::string& debug_info_path() const { return debug_image_ ? debug_image_->path : image_->path; }
+  // One for all who have it at the same time; null, with a note, if it cannot be used.
+  std::shared_ptr<const DwarfFile> debug_info(std::string& note);
   LocalReader& local_reader(StringPool& pool);
 
   std::optional<ElfImage> image_;        // with the code
@@ -93,8 +95,8 @@ class ModuleFile {
   std::unique_ptr<ModuleTables> tables_;
   bool has_notes_of_tables_ = false;
   std::optional<SymbolTable> symbols_;
-  std::unique_ptr<UnitReader> units_;
-  bool is_read_by_unit_ = true;
+  std::weak_ptr<const DwarfFile> debug_info_;
+  std::unique_ptr<UnitReader> units_;  // until all is read
   LocalTable locals_;
   std::unique_ptr<LocalReader> local_reader_;       // once asked
   std::unordered_set<std::uint64_t> asked_locals_;  // entries
