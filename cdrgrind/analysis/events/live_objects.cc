@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/events/first_stack.h"
+
 namespace cdr::analysis {
 
 LiveObjects::LiveObjects(const ModuleTable& modules, const BlockTable& blocks, const std::vector<bool>& libraries,
@@ -29,9 +31,7 @@ void LiveObjects::event(const Event& e) {
   }
 }
 
-// The first thread's stack grows by itself.
 void LiveObjects::start_thread(const Event& e) {
-  constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
   KnownStack stack{e.stack, e.range, e.thread, !e.child};
   if (stack.grows && stack.range.end > kFirstStackBytes)
     stack.range.begin = std::min(stack.range.begin, stack.range.end - kFirstStackBytes);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/events/call_stacks.h"
+#include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/frame_places.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/core/generations.h"
@@ -53,9 +54,8 @@ class OwnAccesses {
   const races::Generations& generations() const { return generations_; }
   // For those who follow strands: what they begin.
   races::Generations& generations_of_strands() { return generations_; }
-  // The first thread's stack grows by itself: no event tells its memory.
   bool on_first_stack(uint64_t addr) const {
-    return addr < first_stack_end_ && first_stack_end_ - addr <= kFirstStackBytes;
+    return addr < first_stack_end_ && first_stack_end_ - addr <= analysis::kFirstStackBytes;
   }
   // Who allocated the block, by number; 0 if it is no block's.
   uint32_t allocation_of(races::GenerationId id) const {
@@ -88,7 +88,6 @@ class OwnAccesses {
   std::map<races::GenerationId, uint32_t> allocated_;
   std::vector<Allocation> allocations_;
   std::map<Allocation, uint32_t> allocation_numbers_;
-  static constexpr uint64_t kFirstStackBytes = 8 << 20;  // as the system allows by default
   uint64_t first_stack_end_ = 0;
 };
 

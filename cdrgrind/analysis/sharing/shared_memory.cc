@@ -33,14 +33,15 @@ void for_each_line(uint64_t addr, uint64_t width, unsigned bits, F f) {
 void touch_lines(const trace::TraceFile& file, races::Sharing& to, StrandTouches* strands,
                  analysis::WatchedPart& part) {
   trace::Cursor cursor(file);
-  for (Event e; strands && cursor.next(e) && part.goes_on(cursor.index());) {
-    strands->event(e, cursor.index());
-    analysis::visit_accesses(e, file.blocks(), [&](const analysis::Seen& s) { strands->access(e.thread, s); });
+  for (Event e; cursor.next(e) && part.goes_on(cursor.index());) {
+    if (strands) strands->event(e, cursor.index());
+    analysis::visit_accesses(e, file.blocks(), [&](const analysis::Seen& s) {
+      if (strands)
+        strands->access(e.thread, s);
+      else
+        to.touch(e.thread, s.addr, s.width, s.store);
+    });
   }
-  if (strands) return;
-  for (Event e; cursor.next(e) && part.goes_on(cursor.index());)
-    analysis::visit_accesses(e, file.blocks(),
-                             [&](const analysis::Seen& s) { to.touch(e.thread, s.addr, s.width, s.store); });
 }
 
 // Instructions, or for a library's the program's calls, by number.
@@ -167,7 +168,7 @@ class Observer {
     const ThreadId by = strands_ ? strands_->of(p.thread, addr, p.width, life) : p.thread;
     std::vector<MayThread>& all = strands_ && races::Generations::is_of_strand(life) ? own(line, life) : line.may;
     auto t = std::find_if(all.begin(), all.end(), [&](const MayThread& o) { return o.thread == by; });
-    if (t == all.end() && strands_ && all.size() >= kMostStrands) {
+    if (t == all.end() && strands_ && all.size() >= SharedMemory::kMostStrands) {
       ++strand_accesses_;
       return;
     }
@@ -332,8 +333,7 @@ class Observer {
   FlatMap<uint64_t, uint32_t> line_index_;  // by number: index in lines_ + 1
   std::vector<FollowedLine> lines_;
   LastingOrder order_;
-  std::optional<StrandAccesses> strands_;      // of a parallel runtime, if there are any
-  static constexpr size_t kMostStrands = 128;  // of a line, that may run at the same time
+  std::optional<StrandAccesses> strands_;  // of a parallel runtime, if there are any
   uint64_t strand_accesses_ = 0;
   uint64_t index_ = 0;  // of the event
   std::map<analysis::FramePlace, uint32_t> local_parts_;

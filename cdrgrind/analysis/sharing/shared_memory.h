@@ -119,7 +119,8 @@ struct SharedMemory {
   // of the last thread.
   std::vector<KnownStrand> strands;
   uint32_t last_thread = 0;
-  uint64_t strand_accesses = 0;  // of strands that were not compared: too many touch the line
+  static constexpr size_t kMostStrands = 128;  // of a line, that may run at the same time and are compared
+  uint64_t strand_accesses = 0;                // of others
   const KnownStrand* strand(ThreadId id) const {
     return id.value > last_thread && id.value - last_thread <= strands.size() ? &strands[id.value - last_thread - 1]
                                                                               : nullptr;

@@ -9,13 +9,12 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/strand_clocks.h"
+#include "cdrgrind/analysis/races/source/member_memory.h"
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/sharing/lasting_order.h"
@@ -36,12 +35,11 @@ class StrandAccesses final : races::StrandClocks::Owner {
   StrandAccesses(LastingOrder& order, OwnAccesses& own, races::CodeFacts& facts, StrandTouches& touches)
       : order_(order),
         own_(own),
-        facts_(facts),
         memory_(own.generations_of_strands()),
         parts_(touches.take_parts()),
         regions_(touches.take_regions()),
         last_thread_(touches.last_thread()),
-        control_({0, touches.first_control()}) {
+        members_(own.generations(), facts, parts_, touches.first_control()) {
     order.follow_strands(last_thread_, *this);
   }
   StrandAccesses(const StrandAccesses&) = delete;
@@ -79,21 +77,14 @@ class StrandAccesses final : races::StrandClocks::Owner {
   void asked(ThreadId by, uint64_t team, bool for_copies) override;
   races::LockSetId lock_set(std::vector<races::LockKey>) override { return 0; }
 
-  bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, races::GenerationId id);
-  bool is_thread_local(ThreadId t, uint64_t addr);
-
   LastingOrder& order_;
   OwnAccesses& own_;
-  races::CodeFacts& facts_;
   races::StrandMemory memory_;
   races::PhaseSharing parts_;
   std::unordered_map<uint64_t, StrandTouches::Region> regions_;  // by team
   uint32_t last_thread_;
-  uint64_t index_ = 0;                  // of the event
-  std::unordered_set<uint64_t> asked_;  // teams whose members have asked for their numbers
-  std::vector<uint64_t> control_;       // by thread: its control block; 0: not told
-  std::optional<uint64_t> thread_local_bytes_;
-  std::vector<bool> region_blocks_;                  // by generation: allocated in a parallel region
+  races::MemberMemory members_;
+  uint64_t index_ = 0;                               // of the event
   std::unordered_map<uint32_t, CodeAddr> creating_;  // by thread: where its task-create was called
   std::unordered_map<uint64_t, CodeAddr> created_;   // by task that has not begun
   struct First {

@@ -68,12 +68,8 @@ void StrandTouches::begin_member_phase(Running& r, uint64_t phase) {
 bool StrandTouches::is_others(ThreadId t, const analysis::Seen& seen) {
   const races::GenerationId g = recent_.at(seen.addr);
   if (!Generations::is_of_strand(g)) return true;
-  const size_t of = Generations::number_of_strands(g);
-  if (of >= owners_.size()) owners_.resize(of + 1);
-  ThreadId& owner = owners_[of];
-  const ThreadId me = number(t);
-  if (!owner) owner = me;
-  if (owner == me) return false;
+  const ThreadId owner = owners_.other(g, number(t));
+  if (!owner) return false;
   to_.touch_since(owner, floor_, seen.addr, seen.width, true);
   return true;
 }

@@ -95,7 +95,7 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
   strands::StrandMachine<NoRelease> machine_;
   uint64_t index_ = 0;  // of the event
   std::vector<Thread> threads_;
-  std::vector<ThreadId> owners_;  // of generations that strands begin, by their number; none: untouched
+  races::StrandOwners owners_;
   struct Floor {
     uint64_t phase = 0;
     uint32_t floor = 0;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/report/common/style.h"
 #include "cdrgrind/report/common/team_texts.h"
 
@@ -27,11 +26,6 @@ void add_exclusion(AdviceTeam& to, const AdviceExclusion& e) {
 void sort_exclusions(AdviceTeam& team) {
   std::stable_sort(team.exclusions.begin(), team.exclusions.end(),
                    [](const AdviceExclusion& a, const AdviceExclusion& b) { return a.insns > b.insns; });
-}
-
-std::string place_text(const SourcePlace& p) {
-  const std::string place = short_place(p);
-  return place.empty() ? "an unknown place" : visible(place);
 }
 
 }  // namespace
@@ -118,8 +112,8 @@ void put_team(const AdviceTeam& team, Output& out) {
       out.print("      … {} more threads\n", team.shares.size() - kMostThreads);
       break;
     }
-    out.print("      thread {}: {} chunk{}, {} iterations, {} instructions\n", member, with_separators(s.parts),
-              s.parts == 1 ? "" : "s", with_separators(s.iterations), with_separators(s.insns));
+    out.print("      thread {}: {}, {} iterations, {} instructions\n", member, plural(s.parts, "chunk"),
+              with_separators(s.iterations), with_separators(s.insns));
   }
   if (team.shares.size() < team.threads && team.shares.size() <= kMostThreads)
     out.print("      {} of {} threads got nothing\n", team.threads - team.shares.size(), team.threads);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cdrgrind/analysis/events/program_modules.h"
+#include "cdrgrind/report/common/escape.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
@@ -37,6 +38,11 @@ std::string short_place(const SourcePlace& p) {
   if (p.file.empty()) return {};
   const std::string_view name = symbols::base_name(p.file);
   return p.line ? fmt::format("{}:{}", name, p.line) : std::string(name);
+}
+
+std::string place_text(const SourcePlace& p) {
+  const std::string place = short_place(p);
+  return place.empty() ? "an unknown place" : visible(place);
 }
 
 void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to) {

@@ -37,6 +37,9 @@ SourcePlace source_place_of(std::span<const CodeAddr> sites, const ModuleTable& 
 // "queue.c:12", of a module without lines "libfoo.so"; empty if nothing is known.
 std::string short_place(const SourcePlace& p);
 
+// The same, or "an unknown place"; control characters made visible.
+std::string place_text(const SourcePlace& p);
+
 // As a member of an object.
 void put_place(std::string_view name, const SourcePlace& p, JsonWriter& to);
 

@@ -195,8 +195,8 @@ void put_header(const SharingReport& report, Output& out) {
   if (const std::string left = left_out_text(report.scope, "variable", "variables"); !left.empty())
     row("Left out", left);
   if (m.strand_accesses)
-    row("Not compared", with_separators(m.strand_accesses) +
-                            " accesses of strands, in lines where more than 128 may run at the same time");
+    row("Not compared", fmt::format("{} accesses of strands, in lines where more than {} may run at the same time",
+                                    with_separators(m.strand_accesses), sharing::SharedMemory::kMostStrands));
   for (const std::string& what : report.scope.missing) row("Incomplete", what);
   if (m.gaps) row("Gaps", with_separators(m.gaps) + ", in which nothing was recorded");
   out.put('\n');

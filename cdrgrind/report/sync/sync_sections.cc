@@ -85,9 +85,9 @@ std::string title_of(const LockSections& lock, const SyncNames& names) {
 }
 
 std::string line_text(const SourcePlace& at) {
-  const std::string place = visible(short_place(at));
-  if (place.empty()) return "an unknown place";
-  return at.function.empty() ? place : fmt::format("{} in {}", place, visible(std::string(at.function)));
+  const std::string place = place_text(at);
+  return at.file.empty() || at.function.empty() ? place
+                                                : fmt::format("{} in {}", place, visible(std::string(at.function)));
 }
 
 // Of whoever had the lock for most of it.
@@ -95,9 +95,7 @@ std::string behind_text(const SectionLine& line) {
   const auto most = std::max_element(line.behind.begin(), line.behind.end(),
                                      [](const auto& a, const auto& b) { return a.second.insns < b.second.insns; });
   if (most == line.behind.end()) return {};
-  const std::string place = visible(short_place(most->first));
-  return fmt::format(", {}for {}", line.behind.size() > 1 ? "most of it " : "",
-                     place.empty() ? "an unknown place" : place);
+  return fmt::format(", {}for {}", line.behind.size() > 1 ? "most of it " : "", place_text(most->first));
 }
 
 void put_line(const SectionLine& l, bool known, Output& out) {

@@ -38,8 +38,7 @@ std::string lane_name(const sync::SyncChart& chart, uint32_t number, const SyncN
   if (lane.kind == StrandKind::kThread)
     return fmt::format("thread {}{}", lane.thread.value, lane.of_runtime ? " of the runtime" : "");
   if (lane.kind == StrandKind::kTask) {
-    const std::string place = visible(short_place(names.place(lane.first_event)));
-    return fmt::format("task at {} {} {}", place.empty() ? "an unknown place" : place, utf8 ? "×" : "x",
+    return fmt::format("task at {} {} {}", place_text(names.place(lane.first_event)), utf8 ? "×" : "x",
                        with_separators(lane.strands));
   }
   const std::string teams =

@@ -17,16 +17,12 @@ std::string work_text(const Work& work) {
   return "loop, " + schedule_text(work);
 }
 
-std::string place_text(uint64_t event, const SyncNames& names) {
-  const std::string place = short_place(names.place(event));
-  return place.empty() ? "an unknown place" : visible(place);
-}
 std::string exclusion_text(const sync::ExclusionTotals& e, const SyncNames& names) {
-  return fmt::format("{} at {}", name_of(e.kind), place_text(e.first_event, names));
+  return fmt::format("{} at {}", name_of(e.kind), place_text(names.place(e.first_event)));
 }
 
 void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
-  out.print("  {} at {}: {}, imbalance {:.2f}\n", work_text(w.work), place_text(w.first_event, names),
+  out.print("  {} at {}: {}, imbalance {:.2f}\n", work_text(w.work), place_text(names.place(w.first_event)),
             plural(w.runs, "run"), imbalance(w.shares));
   for (const auto& [member, s] : w.shares) {
     out.print("    thread {}: {}", member, plural(s.parts, w.work.kind == WorkKind::kLoop ? "chunk" : "section"));
@@ -37,7 +33,7 @@ void put_work(const WorkTotals& w, const SyncNames& names, Output& out) {
 
 void put_region(const RegionTotals& r, const SyncNames& names, Output& out) {
   out.print("{} at {}: {}, {}, {}, imbalance {:.2f}\n", r.league ? "teams" : "parallel",
-            place_text(r.first_event, names), plural(r.runs, "run"), plural(r.members.size(), "thread"),
+            place_text(names.place(r.first_event)), plural(r.runs, "run"), plural(r.members.size(), "thread"),
             plural(r.barriers, "barrier"), imbalance(r.members));
   for (const auto& [member, m] : r.members) {
     out.print("  thread {}: {}, others had {} more to do", member, plural(m.insns, "instruction"),

@@ -19,6 +19,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       options_(options),
       stacks_(blocks_, runtime.library, runtime.shim),
       memory_(to_.generations),
+      members_(to_.generations, facts, first_pass.parts, first_pass.loops ? first_pass.loops->control() : 0),
       frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
@@ -28,7 +29,6 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
   if (first_pass.strands)
     strands_.emplace(to_.segments, first_pass.last_thread, options.locks_order,
                      static_cast<StrandClocks::Owner&>(*this));
-  if (first_pass.loops) control_ = {0, first_pass.loops->control()};
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -49,8 +49,7 @@ void Collector::event(const Event& e, uint64_t index) {
       break;
     case EventKind::kThreadStart:
       own_.thread_starts(e);
-      if (e.thread.value >= control_.size()) control_.resize(e.thread.value + 1);
-      if (e.value) control_[e.thread.value] = e.value;
+      members_.thread_starts(e);
       break;
     case EventKind::kFree:
     case EventKind::kResize:
@@ -484,9 +483,7 @@ void Collector::allocated(const Event& e) {
   if (!sites.empty()) b.site = sites.front();
   b.from = stacks_.top(e.thread).from;
   to_.heap[id] = b;
-  if (!strands_ || !strands_->running(e.thread)) return;
-  if (id >= region_blocks_.size()) region_blocks_.resize(id + 1);
-  region_blocks_[id] = true;
+  if (strands_ && strands_->running(e.thread)) members_.allocated_in_region(id);
 }
 
 // --- strands ---
@@ -498,36 +495,15 @@ ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, Generat
   const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
   if (!r) return t;
   const StrandClocks::Running& base = strands_->base(t);
-  if (base.strand.kind == strands::StrandKind::kTask && is_thread_local(t, addr)) return strands_->member(t).number;
+  if (base.strand.kind == strands::StrandKind::kTask && members_.is_thread_local(t, addr))
+    return strands_->member(t).number;
   const bool iterates = &base != r || strands_->machine().is_pending(t);
   if (!iterates && base.strand.kind != strands::StrandKind::kPart) return base.number;
   const StrandClocks::Running& lowest = strands_->lowest(t);
-  if (is_of_member(lowest.strand, t, addr, width, generation)) return lowest.number;
+  if (members_.is_of_member(lowest.strand, t, addr, width, generation)) return lowest.number;
   if (!iterates || !first_pass_.iterations.shared(addr, width)) return base.number;
   strands_->machine().realize(t);
   return strands_->running(t)->number;
-}
-
-// Its frames and its thread's variables; what its thread has allocated in a region, and what is told apart by the
-// thread's number: both if no other thread touches it in worksharing before the next barrier.
-bool Collector::is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width,
-                             GenerationId id) {
-  constexpr uint64_t kLargestStack = 8 << 20;
-  const Generation g = to_.generations[id];
-  const bool other_memory = g.kind == MemoryKind::kStack ? g.thread != t : g.kind == MemoryKind::kHeap;
-  if (!other_memory && addr < member.frame && member.frame - addr < kLargestStack) return true;
-  if (member.data.contains(addr) || is_thread_local(t, addr)) return true;
-  const bool own_block =
-      g.kind == MemoryKind::kHeap && g.thread == t && id < region_blocks_.size() && region_blocks_[id];
-  return (own_block || asked_.contains(member.team)) && !first_pass_.parts.shared(addr, width);
-}
-
-// They lie right below the thread's control block.
-bool Collector::is_thread_local(ThreadId t, uint64_t addr) {
-  const uint64_t control = t.value < control_.size() ? control_[t.value] : 0;
-  if (addr >= control) return false;
-  if (!thread_local_bytes_) thread_local_bytes_ = facts_.thread_local_bytes();
-  return control - addr <= *thread_local_bytes_;
 }
 
 void Collector::strand_begins(ThreadId on, const strands::Strand& s) {
@@ -546,9 +522,8 @@ void Collector::mark_runtime(GenerationId id) {
   runtime_blocks_[id] = true;
 }
 
-// Static loops and master ask, too.
 void Collector::asked(ThreadId by, uint64_t team, bool for_copies) {
-  if (for_copies || !facts_.is_for_construct(stacks_.top(by).from)) asked_.insert(team);
+  members_.asked(team, for_copies, stacks_.top(by).from);
 }
 
 void Collector::task_data(ThreadId by, AddrRange data) { memory_.data(by, data, index_); }

@@ -26,6 +26,7 @@
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
+#include "cdrgrind/analysis/races/source/member_memory.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
 
@@ -160,8 +161,6 @@ class Collector final : StrandClocks::Owner {
   bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
   bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
   ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
-  bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, GenerationId g);
-  bool is_thread_local(ThreadId t, uint64_t addr);
   // Before it gets what no operation tells.
   void before_get(ThreadId t) {
     if (strands_) strands_->before_get(t);
@@ -215,11 +214,11 @@ class Collector final : StrandClocks::Owner {
   Collected to_;
   analysis::CallStacks stacks_;
   StrandMemory memory_;
+  MemberMemory members_;
   TaskFrames frames_;  // if there are strands
   RuntimeAccesses own_;
   SyncEdges order_;
   std::optional<StrandClocks> strands_;  // if there are any
-  std::unordered_set<uint64_t> asked_;   // teams whose members have asked for their numbers
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;
   FutexWaits waits_;
@@ -230,9 +229,6 @@ class Collector final : StrandClocks::Owner {
   ByAccess<SiteSlot> slots_;                              // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
   std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
-  std::vector<bool> region_blocks_;   // by generation: allocated in a parallel region
-  std::vector<uint64_t> control_;     // by thread: its control block, below which its variables lie; 0: not told
-  std::optional<uint64_t> thread_local_bytes_;
   std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
   std::vector<AccessEntry> flushed_;  // of the segment that ends
   Generations::Found found_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
@@ -57,10 +58,9 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
   // Below the frame of an implicit task, if it is one that the thread executes.
   bool below_frame(ThreadId t, uint64_t addr) const {
-    constexpr uint64_t kLargestStack = 8 << 20;
     if (t.value >= threads_.size() || threads_[t.value].empty()) return false;
     const uint64_t frame = threads_[t.value].back().frame;
-    return addr < frame && frame - addr < kLargestStack;
+    return addr < frame && frame - addr < analysis::kFirstStackBytes;
   }
 
  private:
@@ -217,12 +217,8 @@ class FirstPassReader {
   bool touch_own(ThreadId t, const analysis::Seen& seen) {
     const GenerationId g = recent_.at(seen.addr);
     if (!Generations::is_of_strand(g)) return false;
-    const size_t number = Generations::number_of_strands(g);
-    if (number >= owners_.size()) owners_.resize(number + 1);
-    ThreadId& owner = owners_[number];
-    const ThreadId strand = strands_.of(t);
-    if (!owner) owner = strand;
-    if (owner == strand) return true;
+    const ThreadId strand = strands_.of(t), owner = owners_.other(g, strand);
+    if (!owner) return true;
     note_other(g, {seen.addr, seen.addr + seen.width});
     to_.sharing.touch(owner, seen.addr, seen.width, true);
     to_.sharing.touch(strand, seen.addr, seen.width, seen.store);
@@ -240,7 +236,7 @@ class FirstPassReader {
   FirstPass& to_;
   Generations generations_;
   RecentGenerations recent_{generations_};
-  std::vector<ThreadId> owners_;  // of generations that strands begin, by their number; none: untouched
+  StrandOwners owners_;
   ObjectLives lives_;
   std::vector<Freed> freed_;
   TaskFrames frames_;

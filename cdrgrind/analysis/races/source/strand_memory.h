@@ -5,6 +5,7 @@
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_STRAND_MEMORY_H
 
 #include <cstdint>
+#include <vector>
 
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/strands/strand.h"
@@ -33,6 +34,22 @@ class StrandMemory {
 
  private:
   Generations& generations_;
+};
+
+// Who touched the frames and the data of strands first while they were these.
+class StrandOwners {
+ public:
+  // `g`: begun by a strand. Of whom it is, if that is somebody else than `by`; none: `by`'s own.
+  ThreadId other(GenerationId g, ThreadId by) {
+    const size_t number = Generations::number_of_strands(g);
+    if (number >= owners_.size()) owners_.resize(number + 1);
+    ThreadId& owner = owners_[number];
+    if (!owner) owner = by;
+    return owner == by ? ThreadId() : owner;
+  }
+
+ private:
+  std::vector<ThreadId> owners_;  // by number; none: untouched
 };
 
 }  // namespace cdr::races

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What is private to an implicit task of a parallel runtime, whatever strand of it its thread executes
+// (docs/openmp.md): its frames and its thread's variables; what its thread has allocated in a region, and what is told
+// apart by the thread's number: both if no other thread touches it in worksharing before the next barrier.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_MEMBER_MEMORY_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_MEMBER_MEMORY_H
+
+#include <cstdint>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/analysis/races/core/generations.h"
+#include "cdrgrind/analysis/races/source/phase_sharing.h"
+#include "cdrgrind/analysis/strands/strand.h"
+
+namespace cdr::races {
+
+class MemberMemory {
+ public:
+  // `parts`: of the whole trace; `first_control`: the first thread's control block, 0: not known. All must outlive it.
+  MemberMemory(const Generations& generations, CodeFacts& facts, const PhaseSharing& parts, uint64_t first_control)
+      : generations_(generations), facts_(facts), parts_(parts), control_({0, first_control}) {}
+
+  void thread_starts(const Event& e);
+  // A block of the heap, in a parallel region.
+  void allocated_in_region(GenerationId id);
+  // A member of the team has asked for its number, at that call. Static loops and master ask, too.
+  void asked(uint64_t team, bool for_copies, CodeAddr call) {
+    if (for_copies || !facts_.is_for_construct(call)) asked_.insert(team);
+  }
+
+  bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, GenerationId id);
+  // They lie right below the thread's control block.
+  bool is_thread_local(ThreadId t, uint64_t addr);
+
+ private:
+  const Generations& generations_;
+  CodeFacts& facts_;
+  const PhaseSharing& parts_;
+  std::vector<uint64_t> control_;       // by thread: its control block; 0: not told
+  std::vector<bool> region_blocks_;     // by generation: allocated in a parallel region
+  std::unordered_set<uint64_t> asked_;  // teams whose members have asked for their numbers
+  std::optional<uint64_t> thread_local_bytes_;
+};
+
+}  // namespace cdr::races
+
+#endif
