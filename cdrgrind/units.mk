@@ -29,6 +29,9 @@ libcdrgrind.a: $(host_units)
 cdrgrind/tool/cdrgrind-amd64-linux: $(tool_units)
 tests/unit/unit-tests: $(tests_units)
 
+# Make does so by itself for all and check, and not for other goals.
+$(host_units) $(tool_units) $(tests_units): | $(BUILT_SOURCES)
+
 compile_unit = -MMD -MP -MT $@ -MF $*.d -c -o $@ $<
 $(host_units): %.o: %.cc
 	$(AM_V_CXX)$(CXXCOMPILE) $(unit_debug) $(compile_unit)
