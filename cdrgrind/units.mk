@@ -6,6 +6,12 @@
 # whose helpers have the names of others'. Of debug information there are lines only: variables take a quarter of the time.
 units_alone = cdrgrind/cli/command_line.cc cdrgrind/report/races/race_baseline.cc \
 	cdrgrind/tool/main.cc cdrgrind/tool/run_info.cc cdrgrind/tool/runtime.cc $(unit_tests_alone)
+# Folders in which no helper has the name of another.
+units_joined = \
+	$(foreach f,events loops paths patterns timeline totals,cdrgrind/analysis/$(f)=cdrgrind/analysis/common) \
+	$(foreach f,dependence diff,cdrgrind/analysis/$(f)=cdrgrind/analysis/compare) \
+	$(foreach f,export mpi,cdrgrind/report/$(f)=cdrgrind/report/dump) \
+	$(foreach f,common dwarf elf files tables,cdrgrind/symbols/$(f)=cdrgrind/symbols)
 unit_size = 20
 test_unit_size = 6
 unit_debug = $(if $(filter -g%,$(CXXFLAGS)),-g1)
@@ -22,7 +28,7 @@ list-units:
 	  $(call list_units,tool,$(common_sources) $(tool_sources)) && \
 	  $(call list_units,tests,$(unit_tests_sources),$(test_unit_size)); } >units/list.mk.new && \
 	mv units/list.mk.new units/list.mk
-list_units = bash $(top_srcdir)/cdrgrind/compile-units units/$(1) $(1)_units $(or $(3),$(unit_size)) \
+list_units = bash $(top_srcdir)/cdrgrind/compile-units units/$(1) $(1)_units $(or $(3),$(unit_size)) $(units_joined) \
 	$(filter-out $(units_alone),$(2)) $(addprefix +,$(filter $(units_alone),$(2)))
 
 libcdrgrind.a: $(host_units)

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cdrgrind/analysis/advise/team_loops.h"
+#include "cdrgrind/analysis/races/source/worksharing_loops.h"
 #include "cdrgrind/analysis/regions/replay.h"
 #include "cdrgrind/cli/command_watch.h"
 #include "cdrgrind/report/races/race_facts.h"
@@ -36,7 +37,7 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
   return found;
 }
 
-std::map<uint64_t, races::WorksharingLoops::Place> shared_loops(const trace::TraceFile& file, symbols::Symbols& symbols,
+std::map<uint64_t, races::WorksharingPlace> shared_loops(const trace::TraceFile& file, symbols::Symbols& symbols,
                                                                 const analysis::Watch& watch) {
   if (!sync::has_operation(file, races::may_share_loops)) return {};
   report::RaceFacts facts(file.modules(), symbols);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
-#include "cdrgrind/analysis/races/source/worksharing_loops.h"
+#include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -41,7 +41,7 @@ struct LoopReplay {
   regions::RegisterFlow registers;
   // Of programs of a parallel runtime: loops that are shared out, by header; and what teams executed of loops, by
   // number.
-  const std::map<uint64_t, races::WorksharingLoops::Place> shared;
+  const std::map<uint64_t, races::WorksharingPlace> shared;
   std::map<uint32_t, sync::TeamLoopTotals> in_teams;
   std::vector<bool> by_teams;  // by block: teams have executed it; empty: there are none
   regions::Regions regions;

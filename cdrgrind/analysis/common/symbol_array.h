@@ -37,11 +37,7 @@ class SymbolArray {
     return std::visit(
         [&f]<class Symbol>(const BigArray<Symbol>& symbols) { return f(std::span<const Symbol>(symbols)); }, symbols_);
   }
-  bool operator==(const SymbolArray& other) const {
-    if (size() != other.size() || symbols_.index() != other.symbols_.index()) return false;
-    return visit(
-        [&other](auto mine) { return other.visit([mine](auto theirs) { return std::ranges::equal(mine, theirs); }); });
-  }
+  bool operator==(const SymbolArray& other) const;
 
  private:
   template <class Wide>

@@ -10,6 +10,7 @@
 
 #include "cdrgrind/analysis/races/core/instances.h"
 #include "cdrgrind/analysis/races/core/pairing.h"
+#include "cdrgrind/analysis/races/evidence/staying.h"
 #include "cdrgrind/analysis/races/evidence/witness.h"
 #include "cdrgrind/analysis/races/source/access_source.h"
 #include "cdrgrind/analysis/sync/steps.h"

@@ -18,7 +18,7 @@
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/options.h"
 #include "cdrgrind/analysis/races/core/race.h"
-#include "cdrgrind/analysis/races/evidence/staying.h"
+#include "cdrgrind/analysis/races/evidence/locked_races.h"
 #include "cdrgrind/analysis/races/evidence/strand_turns.h"
 #include "cdrgrind/trace/read/trace_file.h"
 

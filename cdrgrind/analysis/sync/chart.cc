@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sync/chart.h"
 
+#include "cdrgrind/analysis/sync/strand_lanes.h"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>

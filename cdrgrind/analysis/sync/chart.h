@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/sync/objects.h"
-#include "cdrgrind/analysis/sync/strand_lanes.h"
+#include "cdrgrind/analysis/sync/strand_lane.h"
 
 namespace cdr::sync {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sync/survey.h"
 
+#include "cdrgrind/analysis/sync/history_maker.h"
+
 namespace cdr::sync {
 
 SyncSurvey survey_sync(const trace::TraceFile& file, const EventRange& range, const analysis::Watch& watch) {

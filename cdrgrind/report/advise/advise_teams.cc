@@ -32,7 +32,7 @@ void sort_exclusions(AdviceTeam& team) {
 
 double AdviceTeam::bound() const { return under_one ? static_cast<double>(insns) / static_cast<double>(under_one) : 0; }
 
-AdviceTeam advice_team(const races::WorksharingLoops::Place* shared, const sync::TeamLoopTotals* totals,
+AdviceTeam advice_team(const races::WorksharingPlace* shared, const sync::TeamLoopTotals* totals,
                        const PlaceOfEvent& place) {
   using By = strands::SharedLoop::By;
   AdviceTeam team;

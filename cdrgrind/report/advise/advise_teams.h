@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cdrgrind/analysis/races/source/worksharing_loops.h"
+#include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/sync/team_counter.h"
 #include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/common/output.h"
@@ -44,7 +44,7 @@ struct AdviceTeam {
 using PlaceOfEvent = std::function<SourcePlace(uint64_t event)>;
 
 // `shared`: null: it is not; `totals`: null: no team has executed it.
-AdviceTeam advice_team(const races::WorksharingLoops::Place* shared, const sync::TeamLoopTotals* totals,
+AdviceTeam advice_team(const races::WorksharingPlace* shared, const sync::TeamLoopTotals* totals,
                        const PlaceOfEvent& place);
 // The same loop in another run.
 void add_team(AdviceTeam& to, const AdviceTeam& from);

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "cdrgrind/analysis/races/evidence/staying.h"
+#include "cdrgrind/analysis/races/evidence/locked_races.h"
 #include "cdrgrind/report/races/race_findings.h"
 #include "cdrgrind/symbols/symbols.h"
 

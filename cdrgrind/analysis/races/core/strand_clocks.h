@@ -16,6 +16,9 @@
 #include "cdrgrind/analysis/races/core/segments.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
 
+// strand_clocks.cc has it.
+extern template class cdr::strands::StrandMachine<cdr::races::Knowledge>;
+
 namespace cdr::races {
 
 class StrandClocks final : strands::StrandClient<Knowledge> {

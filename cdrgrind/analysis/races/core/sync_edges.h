@@ -11,6 +11,10 @@
 #include "cdrgrind/analysis/sync/machine.h"
 #include "cdrgrind/base/event.h"
 
+// sync_edges.cc has it.
+extern template class cdr::sync::SyncMachine<cdr::races::Knowledge>;
+extern template void cdr::sync::SyncMachine<cdr::races::Knowledge>::event(const cdr::Event& e, bool ignored);
+
 namespace cdr::races {
 
 class SyncEdges final : sync::SyncClient<Knowledge> {

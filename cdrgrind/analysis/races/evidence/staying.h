@@ -12,16 +12,11 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/sites.h"
+#include "cdrgrind/analysis/races/evidence/locked_races.h"
 #include "cdrgrind/analysis/races/evidence/tick_clocks.h"
 #include "cdrgrind/analysis/races/source/collector.h"
 
 namespace cdr::races {
-
-// What is put under one lock, and races that may go away with it.
-struct LockedRaces {
-  std::vector<StreamIds> locked;
-  std::vector<std::vector<StreamIds>> others;
-};
 
 // Sees the accesses of all that race, one by one.
 class Staying final : public Collector::Listener {

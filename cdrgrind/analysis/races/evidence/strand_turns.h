@@ -9,22 +9,17 @@
 #include <iterator>
 #include <vector>
 
-#include "cdrgrind/analysis/races/core/strand_clocks.h"
+#include "cdrgrind/analysis/races/core/race.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 
 namespace cdr::races {
 
+class StrandClocks;
+
 class StrandTurns {
  public:
   // The thread makes a racing access in the name of the strand. In the order of events.
-  void note(StrandClocks& strands, ThreadId on, ThreadId strand, AccessPosition at) {
-    if (on.value >= turns_.size()) turns_.resize(on.value + 1);
-    auto& all = turns_[on.value];
-    if (!all.empty() && is_at(all.back().strand, strand, strands.find(on, strand).begin)) return;
-    courses_.clear();
-    strands.for_each_course(on, strand, [&](const auto& r) { courses_.push_back({r.number, r.begin}); });
-    all.push_back({at, number_of(courses_)});
-  }
+  void note(StrandClocks& strands, ThreadId on, ThreadId strand, AccessPosition at);
   // What the thread's last one up to there was made by, and what that goes on in; of none: nothing.
   std::vector<slice::Course> courses(ThreadId on, AccessPosition at) const {
     std::vector<slice::Course> all;
@@ -51,20 +46,7 @@ class StrandTurns {
     const slice::Course& c = strands_[strand - 1].course;
     return c.thread == number && c.begin == begin;
   }
-  // Inner ones first.
-  uint32_t number_of(const std::vector<slice::Course>& courses) {
-    uint32_t outer = 0;
-    for (auto c = courses.rbegin(); c != courses.rend(); ++c) {
-      if (c->thread.value >= last_.size()) last_.resize(c->thread.value + 1);
-      uint32_t& known = last_[c->thread.value];
-      if (!known || strands_[known - 1].course.begin != c->begin) {
-        strands_.push_back({*c, outer});
-        known = static_cast<uint32_t>(strands_.size());
-      }
-      outer = known;
-    }
-    return outer;
-  }
+  uint32_t number_of(const std::vector<slice::Course>& courses);
   uint32_t last(ThreadId on, AccessPosition at) const {
     if (on.value >= turns_.size()) return 0;
     const auto& all = turns_[on.value];

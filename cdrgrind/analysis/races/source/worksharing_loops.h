@@ -24,8 +24,8 @@
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/first_control.h"
+#include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
-#include "cdrgrind/analysis/strands/iterations.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
@@ -46,12 +46,7 @@ class WorksharingLoops {
     strands::SharedLoop loop;  // number 0: what comes is in none that the compiler shares out
     bool arrives = false;      // at its header; else: it has been left, if it is another
   };
-  // A loop that is, or may be, shared out: of a statement under `omp for' whose loop is not sure, its outermost ones.
-  struct Place {
-    strands::SharedLoop::By by = strands::SharedLoop::By::kRuntime;
-    bool in_chunks = false;  // the compiler shares it out so
-    bool deals = false;      // not itself: it goes from one chunk to the next
-  };
+  using Place = WorksharingPlace;
   // By header.
   const std::map<uint64_t, Place>& places() const { return places_; }
   const std::vector<Step>& steps(SuperblockId id) const { return steps_.empty() ? none_ : steps_[id.value]; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/sync/rerun.h"
 
+#include "cdrgrind/analysis/sync/history_maker.h"
+
 #include "tests/unit/catch.h"
 
 namespace cdr::sync {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/sync/history.h"
+#include "cdrgrind/analysis/sync/history_maker.h"
 
 #include <algorithm>
 
