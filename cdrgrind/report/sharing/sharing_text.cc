@@ -106,10 +106,10 @@ void put_true_sharing(const TrueSharing& t, const SharingReport& report, Output&
   for (size_t i = 0; t.variables.size() > 1 && i < t.variables.size() && i < kMostParts; ++i)
     out.print("    part: {}\n", visible(names[t.variables[i]]));
   if (t.variables.size() > kMostParts) out.print("    and {} more parts\n", t.variables.size() - kMostParts);
-  out.print("    {} loads by threads {}; {} stores by {}\n", with_separators(sum.loads),
-            readers.empty() ? "none" : threads_text(readers), with_separators(sum.stores),
+  out.print("    {} by threads {}; {} by {}\n", plural(sum.loads, "load"),
+            readers.empty() ? "none" : threads_text(readers), plural(sum.stores, "store"),
             writers.empty() ? "none" : threads_text(writers));
-  if (v.hand_overs) out.print("    {} hand-overs: {}\n", with_separators(v.hand_overs), some_hand_overs(v.pairs));
+  if (v.hand_overs) out.print("    {}: {}\n", plural(v.hand_overs, "hand-over"), some_hand_overs(v.pairs));
   if (sum.stores == 0) return;
   out.print("    {} write runs of {} stores; of {} repeated stores {} were read in between: {}\n",
             with_separators(v.write_runs), ratio_text(sum.stores, v.write_runs), with_separators(v.repeats),

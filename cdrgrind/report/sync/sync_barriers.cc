@@ -109,7 +109,7 @@ void put_barrier(const BarrierTotals& t, bool known, const SyncNames& names, con
   const std::string threads = t.threads_least == t.threads_most
                                   ? std::to_string(t.threads_most)
                                   : fmt::format("{} to {}", t.threads_least, t.threads_most);
-  out.print("    {} rounds of {} threads{}\n", with_separators(t.rounds), threads, places_text(t));
+  out.print("    {} of {} threads{}\n", plural(t.rounds, "round"), threads, places_text(t));
   out.print("    last to come: thread {}", last_text(t));
   if (known) out.print("; the others would wait {} instructions", with_separators(t.waited));
   out.put('\n');

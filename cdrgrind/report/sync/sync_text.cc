@@ -163,14 +163,14 @@ void put_group(const SyncGroup& g, const SyncNames& names, const Style& style, O
       fmt::format("{}  ({}{})", visible(g.name), name_of(o.key.kind), names.is_barrier(o.key) ? " of a barrier" : "");
   if (g.objects > 1) title += fmt::format(", {} objects", with_separators(g.objects));
   out.print("{}\n", painted(title, Paint::kTitle, style));
-  out.print("    {} acquisitions", with_separators(o.acquisitions));
+  out.print("    {}", plural(o.acquisitions, "acquisition"));
   if (o.shared) out.print(" ({} to read)", with_separators(o.shared));
   if (o.releases) out.print(", {} {}", with_separators(o.releases), name_of_releases(o.key.kind));
   out.print(", {} had to wait", with_separators(o.contended));
   if (o.failed) out.print(", {} failed", with_separators(o.failed));
-  out.print("; {} threads\n", o.threads.size());
+  out.print("; {}\n", plural(o.threads.size(), "thread"));
   if (o.hand_overs)
-    out.print("    {} hand-overs between threads: {}\n", with_separators(o.hand_overs), hand_overs_text(o.pairs));
+    out.print("    {} between threads: {}\n", plural(o.hand_overs, "hand-over"), hand_overs_text(o.pairs));
   if (o.longest.end == 0) return;
   const std::string place = visible(short_place(names.place(o.longest.begin)));
   out.print("    longest critical section {} instructions, thread {}{}; {} in all\n", with_separators(o.longest.insns),
