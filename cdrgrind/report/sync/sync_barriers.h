@@ -14,6 +14,7 @@
 #include "cdrgrind/analysis/sync/barriers.h"
 #include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::report {
 
