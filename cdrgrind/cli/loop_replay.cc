@@ -21,12 +21,25 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
   if (sync::has_operation(file, is_team_op)) teams.emplace(file.blocks());
   regions::Replay replay(file.blocks(), with.facts.library(), with.loops, with.registers, with.flows, with.facts,
                          with.facts, {threads, teams ? &*teams : nullptr});
-  analysis::WatchedPart part(watch, "loops", file.event_count(), analysis::kEventsBetween);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
-    if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
-    replay.see(e);
-    if (teams) teams->event(e, cursor.index());
+  Event e;
+  if (teams) {
+    analysis::WatchedPart part(watch, "loops", file.event_count(), analysis::kEventsBetween);
+    while (cursor.next(e)) {
+      if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
+      replay.see(e);
+      teams->event(e, cursor.index());
+    }
+  } else {
+    analysis::WatchedPart part(watch, "loops", file.event_count());
+    trace::DecodedSteps steps;
+    while (cursor.next_steps(steps, e)) {
+      if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
+      if (steps.empty())
+        replay.see(e);
+      else
+        replay.see(steps.thread, steps.steps());
+    }
   }
   regions::Regions found = replay.finish();
   if (teams) {

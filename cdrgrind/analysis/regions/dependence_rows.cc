@@ -4,35 +4,55 @@
 namespace cdr::regions {
 
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    const Dependence d{Kind::kRaw, c.site, c.time, at, addr + width - at, &c};
-    if (c.site == 0) {
-      if (now.stack->loop_count() > 0) depend(d, now);
-    } else if (c.time < now.settled) {
-      if (!depend(d, now) && now.stack->loop_count() > 0) note_source(c, now);
-    } else if (now.stack->loop_count() > 0) {
-      note_near_source(c, now);
+  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now); });
+}
+
+inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
+  const bool in_loop = now.stack->loop_count() > 0;
+  if (c.site == 0) {
+    if (in_loop) depend({Kind::kRaw, c.site, c.time, at, width, &c}, now);
+  } else if (c.time < now.settled) {
+    if (!depend({Kind::kRaw, c.site, c.time, at, width, &c}, now) && in_loop) note_source(c, now);
+  } else if (in_loop) {
+    note_near_source(c, now);
+  }
+  if (c.readers) {
+    const Reader& r = shadow.readers[c.readers];
+    if (r.site == now.site) {
+      if (r.time >= now.inner_start) return;
+      if (r.older && r.older == r.next) {
+        const Reader& older = shadow.readers[r.older];
+        if (older.older == 0 && older.time >= reach_start(r.time, now)) return shadow.repeat_first(c, at, now.time);
+      }
     }
-    if (c.readers) {
-      const Reader& r = shadow.readers[c.readers];
-      if (r.site == now.site && r.time >= now.inner_start) return;
-    }
-    join(shadow, c, at, now);
-  });
+  }
+  join(shadow, c, at, now);
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    const uint64_t rest = addr + width - at;
-    for (uint32_t r = c.readers; r;) {
-      const Reader reader = shadow.readers[r];
-      if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, rest, &c}, now);
-      r = reader.next;
-    }
-    if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, rest, &c}, now);
-    if (c.readers) shadow.readers.free_list(c.readers);
-    c = {now.time, now.site, 0};
-  });
+  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now); });
+}
+
+inline void DependenceRows::store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
+  for (uint32_t r = c.readers; r;) {
+    const Reader& reader = shadow.readers[r];
+    r = reader.next;
+    if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, width, &c}, now);
+  }
+  if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, width, &c}, now);
+  if (c.readers) shadow.readers.free_list(c.readers);
+  c = {now.time, now.site, 0};
+}
+
+// RegionStack::reach_start() of the time of the access site's last reader.
+inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
+  Join& j = joins_[now.site % kJoins];
+  if (j.target == now.site && j.is_fresh(time, now)) return j.begin;
+  const size_t reach = now.stack->reach_of(time);
+  j.target = now.site;
+  j.state = 0;
+  j.freshen(reach, 0, now);
+  return reach == 0 ? 0 : now.stack->reaches()[reach].start;
 }
 
 // The site's readers in one region, but the last, can no more be told from it.
@@ -82,10 +102,20 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   if (is_new) result_.flows.push_back({source, now.site});
 }
 
-bool DependenceRows::depend(const Dependence& d, const Now& now) {
-  Memo& m = memos_[memo_index(d.kind, d.source, now.site)];
+inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
+  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))];
+  if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
+      m.known.contains(d.addr)) [[likely]] {
+    if (m.leaves) repeat(m, d, now);
+    return true;
+  }
+  return depend_on_other(m, d, now);
+}
+
+bool DependenceRows::depend_on_other(Memo& m, const Dependence& d, const Now& now) {
   if (holds(m, d, now)) {
-    repeat(m, d, now);
+    m.freshen(m.reach, d.source ? now.stack->watched : 0, now);
+    if (m.leaves) repeat(m, d, now);
     return true;
   }
   find(m, d, now);
@@ -104,11 +134,11 @@ inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now&
          (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
 }
 
-inline void DependenceRows::repeat(const Memo& m, const Dependence& d, const Now& now) {
+inline void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
   if (m.escapes) count_escapes(m.escapes, d.time);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
-  if (m.row) count_carried(result_.rows[m.row - 1], now.stack->loop(m.loop), d, d.addr - m.row_base, now);
+  if (m.row) count_carried(m, d, now);
 }
 
 // What it is, and what can be told of others by it.
@@ -129,6 +159,7 @@ void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
   if (counts(d, now)) {
     if (!note(found, d, place, now)) return;
   }
+  found.leaves = found.escapes || found.entry || found.row;
   m = found;
 }
 
@@ -158,14 +189,13 @@ bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   }
   if (d.source && d.time < s.watched) calls_.depends(d.source, d.time, place.frame, now);
   if (!place.carried || d.source == 0) return true;
-  const LoopInstance& l = s.loop(place.loop);
-  const Key key = key_of(l, s.frame(place.frame).context, d.kind, d.source, now.site);
+  const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, d.kind, d.source, now.site);
   CarriedRow& row = memory_row(key, d, place, now);
   m.loop = place.loop;
   m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
   m.row_base = located_[m.row - 1].base;
   narrow(m, located_[m.row - 1], now);
-  count_carried(row, l, d, d.addr - m.row_base, now);
+  count_carried(m, d, now);
   return true;
 }
 
@@ -179,14 +209,15 @@ void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
     m.top = now.stack->top().start;
 }
 
-inline void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at,
-                                          const Now& now) {
-  if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell);
-  const auto first = static_cast<int64_t>(at);
+inline void DependenceRows::count_carried(Memo& m, const Dependence& d, const Now& now) {
+  CarriedRow& row = result_.rows[m.row - 1];
+  const LoopInstance& l = now.stack->loop(m.loop);
+  if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell, m.near);
+  const auto first = static_cast<int64_t>(d.addr - m.row_base);
   row.widest = std::max(row.widest, d.width);
   row.lowest = std::min(row.lowest, first);
   row.highest = std::max(row.highest, first + static_cast<int64_t>(d.width) - 1);
-  count_access(row, l, d.time, now);
+  count_access(row, l, d.time, m.near, now);
 }
 
 inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
@@ -195,14 +226,15 @@ inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
   e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
-inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time,
+                                         IterationLog::Place& near, const Now& now) {
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
     commit(e);
-    e = {now.access, distance_of(row, l, time, now), time, number};
+    e = {now.access, distance_of(row, l, time, near, now), time, number};
   } else if (e.time != time || e.row != number) {
-    e.distance = std::min(e.distance, distance_of(row, l, time, now));
+    e.distance = std::min(e.distance, distance_of(row, l, time, near, now));
   }
 }
 
@@ -218,25 +250,6 @@ void DependenceRows::finish() {
   ends_.assign(1, {});
 }
 
-// In iterations; and what the row's interval is of it.
-inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
-                                            const Now& now) const {
-  uint64_t distance = 1, begin = l.before;
-  const uint64_t target = now.time - l.iteration;
-  if (time >= begin) {
-    const uint64_t source = time - begin;
-    if (row.kind != Kind::kWaw && source > target) row.interval = std::max(row.interval, source - target);
-    return 1;
-  }
-  const IterationLog::Place p = l.iterations.at(time);
-  distance = l.iterations.count() - p.number;
-  begin = p.start;
-  const uint64_t source = time - begin;
-  if (row.kind != Kind::kWaw && source > target)
-    row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
-  return distance;
-}
-
 uint32_t DependenceRows::ends_of(const CarriedRow& row) {
   const uint32_t depth = result_.contexts[row.context].depth;
   const auto s = result_.contexts.seen_from(row.source, depth), t = result_.contexts.seen_from(row.target, depth);
@@ -247,11 +260,14 @@ uint32_t DependenceRows::ends_of(const CarriedRow& row) {
   return e->second;
 }
 
-inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
-  if (!c.site || c.time < l.start)
+inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
+                                      IterationLog::Place& near) {
+  if (!c.site || c.time < l.start) {
     ++row.read_before;
-  else if (c.time <= time && c.time >= l.iterations.at(time).start)
-    ++row.read_own;
+  } else if (c.time <= time) {
+    if (time < l.before && (time < near.start || time >= near.end)) near = l.iterations.at(time);
+    row.read_own += c.time >= (time >= l.before ? l.before : near.start);
+  }
 }
 
 void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
@@ -369,12 +385,10 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
 }
 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
-  RegisterMemo& m = register_memos_[(now.site * 16 + chunk) % kRegisterMemos];
+  RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
   if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
-  if (m.row == 0) return;
-  CarriedRow& row = result_.rows[m.row - 1];
-  ++row.count;
-  row.distances.add(distance_of(row, now.stack->loop(m.loop), written.time, now));
+  m.freshen(m.reach, now.stack->watched, now);
+  if (m.row) count_register(m, written.time, now);
 }
 
 inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
@@ -387,7 +401,13 @@ void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& w
   const RegionStack& s = *now.stack;
   const size_t reach = s.reach_of(written.time);
   const RegionStack::Place place = s.reaches()[reach].place;
-  m = {written.site, now.site, &s, s.reaches()[reach].stamp, static_cast<uint32_t>(reach), chunk};
+  m = {};
+  m.source = written.site;
+  m.target = now.site;
+  m.stack = &s;
+  m.stamp = s.reaches()[reach].stamp;
+  m.reach = static_cast<uint32_t>(reach);
+  m.chunk = chunk;
   if (!place.carried) return;
   if (result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
   const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, Kind::kRaw, written.site, now.site);

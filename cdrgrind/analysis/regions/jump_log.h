@@ -16,11 +16,13 @@ namespace cdr::regions {
 
 class JumpLog final : public slice::JumpTargets {
  public:
-  explicit JumpLog(const BlockTable& blocks) : blocks_(blocks) {}
+  explicit JumpLog(const BlockTable& blocks);
   // Reads the whole trace.
   explicit JumpLog(const trace::TraceFile& file);
   // The next event.
   void see(const Event& e);
+  // The next ones of a thread.
+  void see(ThreadId thread, Steps steps);
 
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const override { return of(jumps_, superblock); }
   std::span<const uint64_t> landings(SuperblockId superblock) const override { return of(landings_, superblock); }
@@ -33,10 +35,13 @@ class JumpLog final : public slice::JumpTargets {
     const auto t = all.find(superblock.value);
     return t == all.end() ? std::span<const uint64_t>() : t->second;
   }
+  // Whether it matters where the run went on.
+  bool asks(BlockId from) const { return asks_[from.value]; }
   void go(BlockId from, BlockId to);
   Frames& frames(ThreadId t);
 
   const BlockTable& blocks_;
+  std::vector<uint8_t> asks_;  // by block
   Targets jumps_, landings_;
   FlatMap<uint64_t, uint8_t> seen_;  // pairs of blocks
   std::vector<Frames*> threads_;

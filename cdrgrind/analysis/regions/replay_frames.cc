@@ -215,15 +215,14 @@ void Replay::close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t t
   while (t.stack->loop_count() > down_to) close_loop(t, left_at, time, executed);
 }
 
-void Replay::call(const Event& e, bool signal) {
-  Thread& t = at(e.thread);
+void Replay::call(Thread& t, uint64_t sp, uint64_t ip, bool signal) {
   RegionStack& s = *t.stack;
   const Frame& caller = s.top();
   Frame f;
-  f.sp = e.sp;
+  f.sp = sp;
   f.start = clock_ + 1;
   f.executed = t.executed;
-  f.site = e.ip;
+  f.site = ip;
   f.caller = caller.context;
   f.loops = static_cast<uint32_t>(s.loop_count());
   f.hidden = caller.hidden;
@@ -233,7 +232,7 @@ void Replay::call(const Event& e, bool signal) {
     for (uint8_t c = 0; c < kRegisterChunks; ++c)
       if (!is_saved(c)) t.registers[c] = {};
   s.push(f);
-  s.sp_is(e.sp, clock_);
+  s.sp_is(sp, clock_);
 }
 
 void Replay::pop(Thread& t, uint32_t count) {
