@@ -391,6 +391,18 @@ void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, 
   if (m.row) count_register(m, written.time, now);
 }
 
+void DependenceRows::repeat_record(uint64_t times) {
+  recording_ = false;
+  for (const Recorded& r : recorded_) {
+    CarriedRow& row = result_.rows[r.row];
+    row.count += times;
+    if (r.step == 0)
+      row.distances.add(r.distance, times);
+    else
+      for (uint64_t i = 1; i <= times; ++i) row.distances.add(r.distance + i * r.step);
+  }
+}
+
 inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
                                   const Now& now) const {
   return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&

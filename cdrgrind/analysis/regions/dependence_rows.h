@@ -34,6 +34,16 @@ class DependenceRows {
     return true;
   }
   void register_read(uint8_t chunk, const RegisterStamp& written, const Now& now);
+  // What reading registers counts from now on is kept, until it is counted so many times more: where the reads of a
+  // block that repeats itself are always the same. Sources before `start` move away by `iterations` of the innermost loop
+  // each time.
+  void record(uint64_t start, uint64_t iterations) {
+    record_start_ = start;
+    record_iterations_ = iterations;
+    recording_ = true;
+    recorded_.clear();
+  }
+  void repeat_record(uint64_t times);
   // What Now::state is: the same as long as no regions are opened or closed, and the heap does not change.
   uint64_t state_of(const RegionStack& s) {
     if (&s != known_stack_ || s.version() != known_version_ || heap.version() != known_heap_) [[unlikely]] {
@@ -137,6 +147,11 @@ class DependenceRows {
     uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
     IterationLog::Place near;
   };
+  // What a read was counted as.
+  struct Recorded {
+    uint32_t row = 0;
+    uint64_t distance = 0, step = 0;
+  };
   // Where the reach of a site's last reader begins.
   struct Join : Fresh {
     SiteIndex target = 0;
@@ -174,7 +189,13 @@ class DependenceRows {
   void count_register(RegisterMemo& m, uint64_t time, const Now& now) {
     CarriedRow& row = result_.rows[m.row - 1];
     ++row.count;
-    row.distances.add(distance_of(row, now.stack->loop(m.loop), time, m.near, now));
+    const uint64_t distance = distance_of(row, now.stack->loop(m.loop), time, m.near, now);
+    row.distances.add(distance);
+    if (recording_) [[unlikely]]
+      recorded_.push_back({m.row - 1, distance, moves_away(m, time, now) ? record_iterations_ : 0});
+  }
+  bool moves_away(const RegisterMemo& m, uint64_t time, const Now& now) const {
+    return time < record_start_ && m.loop + 1 == now.stack->loop_count();
   }
   void commit(Ends& e);
   uint32_t ends_of(const CarriedRow& row);
@@ -207,6 +228,9 @@ class DependenceRows {
   std::vector<Near> near_ = std::vector<Near>(kNears);
   std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(size_t{1} << kMemoBits);
   std::vector<Join> joins_ = std::vector<Join>(kJoins);
+  bool recording_ = false;
+  uint64_t record_start_ = 0, record_iterations_ = 0;
+  std::vector<Recorded> recorded_;
   uint64_t state_ = 0, known_version_ = 0, known_heap_ = 0;
   const RegionStack* known_stack_ = nullptr;
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load

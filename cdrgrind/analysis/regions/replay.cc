@@ -99,20 +99,6 @@ void Replay::see(const Event& e) {
   }
 }
 
-void Replay::see(ThreadId thread, Steps steps) {
-  Thread& t = at(thread);
-  for (const RunStep& step : steps) {
-    if (step.block) {
-      block(t, step.block, {step.words, step.count});
-    } else if (step.kind() == EventKind::kCall) {
-      call(t, step.sp, t.stack->top().left_at, false);
-    } else {
-      t.stack->sp_is(step.sp, clock_);
-      pop(t, 1);
-    }
-  }
-}
-
 void Replay::name_frame(Thread& t, BlockId id) {
   Frame& f = t.stack->top();
   const Superblock& sb = blocks_.superblock_of(id);

@@ -74,6 +74,7 @@ class Replay {
   struct Course {
     std::vector<Arrival> arrivals;    // the first at the block's first instruction
     std::vector<RegisterStep> steps;  // between the arrivals that it executes; one: of the block as a whole
+    std::vector<uint16_t> headers;    // of these arrivals those at headers: instructions
   };
   // And in one context.
   struct BlockPlan {
@@ -93,6 +94,10 @@ class Replay {
   void close(Thread& t);
   using Words = std::span<const uint64_t>;
   void block(Thread& t, BlockId id, Words words);
+  void block_times(Thread& t, Steps run);
+  bool may_repeat(const Thread& t, const BlockPlan& p) const;
+  void repeat_block(Thread& t, const BlockPlan& p, Steps run);
+  void end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed);
   void partial_block(const Event& e);
   void name_frame(Thread& t, BlockId id);
   void execute(Thread& t, BlockPlan& p, BlockId id, Words words);

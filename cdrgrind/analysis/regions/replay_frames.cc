@@ -109,11 +109,13 @@ Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x)
   c.arrivals = arrivals(*f.function, blocks_.superblock_of(id));
   if (c.arrivals.size() == 1) {
     c.steps.push_back(registers_.of_block(id));
-    return c;
+  } else {
+    std::vector<uint16_t> ends;
+    for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
+    c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
   }
-  std::vector<uint16_t> ends;
-  for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
-  c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
+  for (size_t a = 0; a < c.steps.size(); ++a)
+    if (c.arrivals[a].at_header) c.headers.push_back(c.arrivals[a].insn);
   return c;
 }
 
