@@ -16,17 +16,20 @@ inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint
   } else if (in_loop) {
     note_near_source(c, now);
   }
-  if (c.readers) {
-    const Reader& r = shadow.readers[c.readers];
-    if (r.site == now.site) {
-      if (r.time >= now.inner_start) return;
-      if (r.older && r.older == r.next) {
-        const Reader& older = shadow.readers[r.older];
-        if (older.older == 0 && older.time >= reach_start(r.time, now)) return shadow.repeat_first(c, at, now.time);
-      }
-    }
-  }
+  if (!c.readers) return shadow.add_reader(c, at, now.site, now.time, 0);
+  const Reader& r = shadow.readers[c.readers];
+  if (r.site != now.site) return join(shadow, c, at, now);
+  if (r.time >= now.inner_start) return;
+  const uint64_t start = reach_start(r.time, now);
+  if (!is_in(shadow, r.older, start)) return shadow.add_reader(c, at, now.site, now.time, c.readers);
+  if (r.older == r.next && !is_in(shadow, shadow.readers[r.older].older, start))
+    return shadow.repeat_first(c, at, now.time);
   join(shadow, c, at, now);
+}
+
+// Whether there is that reader, and it read at or after `start`.
+inline bool DependenceRows::is_in(Shadow& shadow, uint32_t reader, uint64_t start) {
+  return reader && shadow.readers[reader].time >= start;
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
@@ -55,14 +58,15 @@ inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
   return reach == 0 ? 0 : now.stack->reaches()[reach].start;
 }
 
-// The site's readers in one region, but the last, can no more be told from it.
+// The site's readers in one region, but the last, can no more be told from it. Those that are older than the region were
+// told apart when that last one joined, by the same regions.
 void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
   const uint32_t last = c.readers ? shadow.last_reader(c, addr, now.site) : 0;
   if (last == 0) return shadow.add_reader(c, addr, now.site, now.time, 0);
   const Reader before = shadow.readers[last];
   if (before.time >= now.inner_start) return;
   uint32_t kept = last;
-  uint64_t start = now.stack->reach_start(before.time);
+  const uint64_t start = reach_start(before.time, now);
   const bool repeats =
       before.older && before.older == before.next && last == c.readers && shadow.readers[before.older].time >= start;
   if (repeats) {
@@ -70,13 +74,8 @@ void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now
     kept = before.older;
   }
   while (const uint32_t r = shadow.readers[kept].older) {
-    const uint64_t time = shadow.readers[r].time;
-    if (time >= start) {
-      shadow.readers.remove_older(kept);
-    } else {
-      start = now.stack->reach_start(time);
-      kept = r;
-    }
+    if (shadow.readers[r].time < start) break;
+    shadow.readers.remove_older(kept);
   }
   if (!repeats) shadow.add_reader(c, addr, now.site, now.time, last);
 }
@@ -113,7 +112,7 @@ inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
 }
 
 bool DependenceRows::depend_on_other(Memo& m, const Dependence& d, const Now& now) {
-  if (holds(m, d, now)) {
+  if (holds(m, d, now) || holds_again(m, d, now)) {
     m.freshen(m.reach, d.source ? now.stack->watched : 0, now);
     if (m.leaves) repeat(m, d, now);
     return true;
@@ -132,6 +131,38 @@ inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now&
   }
   return m.known.contains(d.addr) && (m.heap_version == kAnyVersion || m.heap_version == heap.version()) &&
          (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
+}
+
+inline void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
+  for (const uint32_t i : escape_lists_[list]) {
+    Escape& e = result_.escapes[i];
+    const LoopRun& run = result_.runs[e.loop.value];
+    if (time >= run.last_iteration && time <= run.end)
+      ++e.by_last;
+    else
+      ++e.by_others;
+  }
+}
+
+// A region that has begun anew is as the one before: the same loop, with the same ones around it in the same activations.
+bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const auto& reaches = s.reaches();
+  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s || m.frames != s.frames_version())
+    return false;
+  if (m.reach >= reaches.size() || reaches[m.reach].place != m.place || d.time < reaches[m.reach].start ||
+      (m.reach + 1 < reaches.size() && d.time >= reaches[m.reach + 1].start))
+    return false;
+  if (m.place.loop != RegionStack::kNoLoop && s.loop(m.place.loop).loop != m.loop_around) return false;
+  if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
+    return false;
+  if (!m.known.contains(d.addr) || (m.heap_version != kAnyVersion && m.heap_version != heap.version()) ||
+      (d.source && d.time < s.watched))
+    return false;
+  m.stamp = reaches[m.reach].stamp;
+  m.next_stamp = m.next_loop < s.loop_count() ? s.loop(m.next_loop).stamp : 0;
+  m.near = {};
+  return true;
 }
 
 inline void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
@@ -154,8 +185,14 @@ void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
   found.depth = static_cast<uint32_t>(s.frames().size());
   found.reach = static_cast<uint32_t>(reach);
   found.stamp = s.reaches()[reach].stamp;
+  found.frames = s.frames_version();
+  found.place = place;
+  if (place.loop != RegionStack::kNoLoop) found.loop_around = s.loop(place.loop).loop;
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
-  if (found.next_loop < s.loop_count()) found.next_stamp = s.loop(found.next_loop).stamp;
+  if (found.next_loop < s.loop_count()) {
+    found.next_stamp = s.loop(found.next_loop).stamp;
+    found.loop_next = s.loop(found.next_loop).loop;
+  }
   if (counts(d, now)) {
     if (!note(found, d, place, now)) return;
   }
@@ -231,22 +268,40 @@ inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l,
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
-    commit(e);
-    e = {now.access, distance_of(row, l, time, near, now), time, number};
+    end_access(e);
+    e.access = now.access;
+    e.distance = distance_of(row, l, time, near, now);
+    e.time = time;
+    e.row = number;
   } else if (e.time != time || e.row != number) {
     e.distance = std::min(e.distance, distance_of(row, l, time, near, now));
   }
 }
 
-inline void DependenceRows::commit(Ends& e) {
+// The last access has no more sources.
+inline void DependenceRows::end_access(Ends& e) {
   if (e.access == 0) return;
-  CarriedRow& row = result_.rows[e.row];
-  ++row.count;
-  row.distances.add(e.distance);
+  if (e.row != e.counted_row || e.distance != e.counted_distance) [[unlikely]] {
+    commit(e);
+    e.counted_row = e.row;
+    e.counted_distance = e.distance;
+  }
+  ++e.counted;
+}
+
+void DependenceRows::commit(Ends& e) {
+  if (e.counted == 0) return;
+  CarriedRow& row = result_.rows[e.counted_row];
+  row.count += e.counted;
+  row.distances.add(e.counted_distance, e.counted);
+  e.counted = 0;
 }
 
 void DependenceRows::finish() {
-  for (Ends& e : ends_) commit(e);
+  for (Ends& e : ends_) {
+    end_access(e);
+    commit(e);
+  }
   ends_.assign(1, {});
 }
 
@@ -387,7 +442,7 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
   RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
   if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
-  m.freshen(m.reach, now.stack->watched, now);
+  m.state = now.state;
   if (m.row) count_register(m, written.time, now);
 }
 
@@ -401,12 +456,6 @@ void DependenceRows::repeat_record(uint64_t times) {
     else
       for (uint64_t i = 1; i <= times; ++i) row.distances.add(r.distance + i * r.step);
   }
-}
-
-inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
-                                  const Now& now) const {
-  return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
-         now.stack->is_in_reach(written.time, m.reach, m.stamp);
 }
 
 void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
@@ -442,17 +491,6 @@ uint32_t DependenceRows::escapes(SiteIndex source, const RegionStack::Place& pla
     escape_lists_.push_back(escapes_of(source, place, s));
   }
   return *list;
-}
-
-void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
-  for (const uint32_t i : escape_lists_[list]) {
-    Escape& e = result_.escapes[i];
-    const LoopRun& run = result_.runs[e.loop.value];
-    if (time >= run.last_iteration && time <= run.end)
-      ++e.by_last;
-    else
-      ++e.by_others;
-  }
 }
 
 // Of the loops around the source those that have ended since.

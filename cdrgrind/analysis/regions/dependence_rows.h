@@ -25,10 +25,12 @@ class DependenceRows {
 
   void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
   void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
-  // Whether reading a register made nothing new but counts, which are counted then.
-  bool repeat_register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
+  // Whether reading a register made nothing new but counts, which are counted then. `frame`: when the activation on top
+  // began.
+  bool repeat_register_read(uint8_t chunk, const RegisterStamp& written, uint64_t frame, const Now& now) {
     RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
-    if (m.source != written.site || m.target != now.site || m.chunk != chunk || !m.is_fresh(written.time, now))
+    const bool foreign = written.time < frame;
+    if (!holds(m, chunk, written, now) || (foreign && (m.state != now.state || written.time < now.stack->watched)))
       return false;
     if (m.row) count_register(m, written.time, now);
     return true;
@@ -72,10 +74,13 @@ class DependenceRows {
   static Key key_of(const LoopInstance& l, ContextIndex context, Kind kind, SiteIndex source, SiteIndex target) {
     return {uint64_t{context} << 32 | l.loop.value << 2 | static_cast<uint32_t>(kind), uint64_t{source} << 32 | target};
   }
-  // Two ends in the loop's function, of which there may be many rows; and what the last access made of them.
+  // Two ends in the loop's function, of which there may be many rows; and what the last access made of them. Accesses
+  // before it that were counted in the same row, at the same distance, are only counted here until others come.
   struct Ends {
     uint64_t access = 0, distance = 0, time = 0;
     uint32_t row = 0;
+    uint32_t counted_row = 0;
+    uint64_t counted = 0, counted_distance = 0;
   };
   using EndsKey = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
   // Where an address lies, and as long as the key is one of the present ones, all that are `known`.
@@ -121,9 +126,14 @@ class DependenceRows {
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
     uint32_t reach = 0;
+    // The place that is, its loop, and what activations there were then.
+    uint64_t frames = 0;
+    RegionStack::Place place;
+    LoopId loop_around;
     // The first loop that began later; what is read there was there before it.
     uint32_t next_loop = 0;
     uint64_t next_stamp = 0;
+    LoopId loop_next;
     AddrRange known{0, ~uint64_t{0}};
     uint64_t heap_version = kAnyVersion, top = 0;  // start of the activation on top; 0: of any
     uint32_t loop = 0, row = 0, entry = 0,
@@ -138,10 +148,11 @@ class DependenceRows {
     uint64_t stamp = 0;
   };
   // The same of a register.
-  struct RegisterMemo : Fresh {
+  struct RegisterMemo {
     SiteIndex source = 0, target = 0;
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
+    uint64_t state = 0;  // when it was read last by other means
     uint32_t reach = 0;
     uint32_t chunk = 0;
     uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
@@ -169,11 +180,13 @@ class DependenceRows {
   void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
   void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
   uint64_t reach_start(uint64_t time, const Now& now);
+  static bool is_in(Shadow& shadow, uint32_t reader, uint64_t start);
   void note_near_source(const Cell& c, const Now& now);
   void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
   // Whether it was known what it is.
   bool depend(const Dependence& d, const Now& now);
+  bool holds_again(Memo& m, const Dependence& d, const Now& now);
   bool depend_on_other(Memo& m, const Dependence& d, const Now& now);
   bool holds(const Memo& m, const Dependence& d, const Now& now) const;
   void repeat(Memo& m, const Dependence& d, const Now& now);
@@ -197,12 +210,16 @@ class DependenceRows {
   bool moves_away(const RegisterMemo& m, uint64_t time, const Now& now) const {
     return time < record_start_ && m.loop + 1 == now.stack->loop_count();
   }
+  void end_access(Ends& e);
   void commit(Ends& e);
   uint32_t ends_of(const CarriedRow& row);
   static void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
                         IterationLog::Place& near);
   void note_entry(Memo& m, const Dependence& d, const Now& now);
-  bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) const;
+  static bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
+    return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
+           now.stack->is_in_reach(written.time, m.reach, m.stamp);
+  }
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
   void count_escapes(uint32_t list, uint64_t time);

@@ -283,7 +283,7 @@ void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& s
     RegisterStamp& r = t.registers[u.chunk];
     if (!r.site || (!r.returned && r.time >= now.inner_start)) continue;
     now.time = clock_ + u.insn + 1u;
-    if (!r.returned && !t.copies_result && rows_.repeat_register_read(u.chunk, r, now)) continue;
+    if (!r.returned && !t.copies_result && rows_.repeat_register_read(u.chunk, r, start, now)) continue;
     if (r.returned || r.time < start) read_foreign(t, u.chunk, r, now);
     if (r.time < now.inner_start) rows_.register_read(u.chunk, r, now);
   }
