@@ -18,7 +18,7 @@ namespace {
 regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t threads,
                         const analysis::Watch& watch) {
   std::optional<advise::TeamLoops> teams;
-  if (sync::has_operation(file, is_team_op)) teams.emplace(file.blocks());
+  if (with.jumps.has_operation(is_team_op)) teams.emplace(file.blocks());
   regions::Replay replay(file.blocks(), with.facts.library(), with.loops, with.registers, with.flows, with.facts,
                          with.facts, {threads, teams ? &*teams : nullptr});
   trace::Cursor cursor(file);
@@ -49,9 +49,11 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
   return found;
 }
 
-std::map<uint64_t, races::WorksharingLoops::Place> shared_loops(const trace::TraceFile& file, symbols::Symbols& symbols,
+std::map<uint64_t, races::WorksharingLoops::Place> shared_loops(const trace::TraceFile& file,
+                                                                const regions::JumpLog& jumps,
+                                                                symbols::Symbols& symbols,
                                                                 const analysis::Watch& watch) {
-  if (!sync::has_operation(file, races::may_share_loops)) return {};
+  if (!jumps.has_operation(races::may_share_loops)) return {};
   report::RaceFacts facts(file.modules(), symbols);
   const races::RuntimeCode runtime(file.modules(), facts);
   bool ended = false;
@@ -72,7 +74,7 @@ LoopReplay::LoopReplay(const trace::TraceFile& file, const std::vector<std::stri
       loops(file.blocks(), jumps, facts),
       insns(facts),
       registers(file.blocks(), flows, insns),
-      shared(shared_loops(file, symbols, watch)),
+      shared(shared_loops(file, jumps, symbols, watch)),
       regions(replay(file, *this, threads, watch)) {}
 
 }  // namespace cdr::cli

@@ -43,6 +43,9 @@ void JumpLog::see(const Event& e) {
       last = e.kind == EventKind::kBlock ? e.block : BlockId();
       return;
     }
+    case EventKind::kSyncEnter:
+      operations_.set(static_cast<size_t>(e.sync.op));
+      return;
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch:
       frames(e.thread);
