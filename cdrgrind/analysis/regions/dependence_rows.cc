@@ -133,7 +133,46 @@ inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now&
          (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
 }
 
-inline void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
+// Around the time, for how long they are counted alike.
+void DependenceRows::bound_escapes(Memo& m, uint64_t time, const Now& now) {
+  settle_escapes(m);
+  const auto& list = escape_lists_[m.escapes];
+  m.escape_state = now.state;
+  m.escape_begin = 0;
+  m.escape_end = ~uint64_t{0};
+  m.escape_mask = 0;
+  const auto cut = [&](uint64_t at) {
+    if (at <= time)
+      m.escape_begin = std::max(m.escape_begin, at);
+    else
+      m.escape_end = std::min(m.escape_end, at);
+  };
+  for (size_t i = 0; i < list.size(); ++i) {
+    const LoopRun& run = result_.runs[result_.escapes[list[i]].loop.value];
+    cut(run.last_iteration);
+    cut(run.end + 1);
+    m.escape_mask |= uint64_t{time >= run.last_iteration && time <= run.end} << i;
+  }
+}
+
+void DependenceRows::settle_escapes(Memo& m) {
+  if (m.escaped == 0) return;
+  const auto& list = escape_lists_[m.escapes];
+  for (size_t i = 0; i < list.size(); ++i) {
+    Escape& e = result_.escapes[list[i]];
+    (m.escape_mask >> i & 1 ? e.by_last : e.by_others) += m.escaped;
+  }
+  m.escaped = 0;
+}
+
+void DependenceRows::stack_moved() {
+  for (Memo& m : memos_) {
+    settle_escapes(m);
+    m = {};
+  }
+}
+
+void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
   for (const uint32_t i : escape_lists_[list]) {
     Escape& e = result_.escapes[i];
     const LoopRun& run = result_.runs[e.loop.value];
@@ -167,7 +206,7 @@ bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
 
 inline void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
-  if (m.escapes) count_escapes(m.escapes, d.time);
+  if (m.escapes) m.many_escapes ? count_escapes(m.escapes, d.time) : count_escape(m, d.time, now);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
   if (m.row) count_carried(m, d, now);
 }
@@ -196,6 +235,7 @@ void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
   if (counts(d, now)) {
     if (!note(found, d, place, now)) return;
   }
+  settle_escapes(m);
   found.leaves = found.escapes || found.entry || found.row;
   m = found;
 }
@@ -221,6 +261,7 @@ bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
       m.escapes = escapes(d.source, place, now);
       count_escapes(m.escapes, d.time);
       if (escape_lists_[m.escapes].empty()) m.escapes = 0;
+      m.many_escapes = escape_lists_[m.escapes].size() > kMaskedEscapes;
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
@@ -298,6 +339,7 @@ void DependenceRows::commit(Ends& e) {
 }
 
 void DependenceRows::finish() {
+  for (Memo& m : memos_) settle_escapes(m);
   for (Ends& e : ends_) {
     end_access(e);
     commit(e);

@@ -59,7 +59,9 @@ class DependenceRows {
   // What the last accesses made.
   void finish();
   // A stack lies elsewhere than before.
-  void stack_moved() { std::fill(memos_.begin(), memos_.end(), Memo{}); }
+  void stack_moved();
+  // A loop's last instance is another.
+  void loop_closed() { ++state_; }
   HeapBlocks heap;
 
  private:
@@ -116,12 +118,14 @@ class DependenceRows {
       end = &reaches[reach + 1].start;
     }
   };
+  static constexpr size_t kMaskedEscapes = 64;
   // What a dependence between two sites was found to be holds for others between them whose sources lie in the same
   // region, and which are of the same object: loops ask the same again and again.
   struct Memo : Fresh {
     SiteIndex source = 0, target = 0;
     Kind kind = Kind::kRaw;
     bool on_stack = false, leaves = false;  // leaves: there is something to count
+    bool many_escapes = false;
     uint32_t depth = 0;  // frames
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
@@ -140,6 +144,9 @@ class DependenceRows {
              escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
     uint64_t row_base = 0, entry_base = 0;
     IterationLog::Place near;  // the iteration of the last source that was not in one of the last two
+    // Of sources between these times `escaped` are still to be counted for the list, by last iterations where the mask
+    // says so.
+    uint64_t escape_state = 0, escape_begin = 0, escape_end = 0, escape_mask = 0, escaped = 0;
   };
   // The same of what a load has read in the present iteration.
   struct Near {
@@ -223,6 +230,13 @@ class DependenceRows {
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
   void count_escapes(uint32_t list, uint64_t time);
+  void count_escape(Memo& m, uint64_t time, const Now& now) {
+    if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
+      bound_escapes(m, time, now);
+    ++m.escaped;
+  }
+  void bound_escapes(Memo& m, uint64_t time, const Now& now);
+  void settle_escapes(Memo& m);
   std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);

@@ -94,7 +94,6 @@ class Replay {
   void close(Thread& t);
   using Words = std::span<const uint64_t>;
   void block(Thread& t, BlockId id, Words words);
-  void expect(Steps steps) const;
   void block_times(Thread& t, Steps run);
   bool may_repeat(const Thread& t, const BlockPlan& p) const;
   void repeat_block(Thread& t, const BlockPlan& p, Steps run);

@@ -11,9 +11,11 @@ namespace {
 constexpr uint8_t kCalleeSaved[6] = {kStateRbx / 8,     kStateRbp / 8,     kStateR12 / 8,
                                      kStateR12 / 8 + 1, kStateR12 / 8 + 2, kStateR15 / 8};
 
-bool is_saved(uint8_t chunk) {
-  return std::find(std::begin(kCalleeSaved), std::end(kCalleeSaved), chunk) != std::end(kCalleeSaved);
-}
+constexpr std::array<bool, kRegisterChunks> kIsSaved = [] {
+  std::array<bool, kRegisterChunks> saved{};
+  for (const uint8_t c : kCalleeSaved) saved[c] = true;
+  return saved;
+}();
 
 uint8_t system_use(uint64_t number) {
   switch (number) {
@@ -203,6 +205,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   run.start = l.start;
   run.end = time - 1;
   run.last_iteration = by_head ? l.before : l.iteration;
+  rows_.loop_closed();
   if (l.outermost) {
     run.instructions += total;
     run.beside += l.beside ? total : 0;
@@ -232,7 +235,7 @@ void Replay::call(Thread& t, uint64_t sp, uint64_t ip, bool signal) {
   // What a library, or the kernel, puts there is not followed.
   if (signal || caller.library)
     for (uint8_t c = 0; c < kRegisterChunks; ++c)
-      if (!is_saved(c)) t.registers[c] = {};
+      if (!kIsSaved[c]) t.registers[c] = {};
   s.push(f);
   s.sp_is(sp, clock_);
 }
@@ -253,15 +256,14 @@ void Replay::pop(Thread& t, uint32_t count) {
 // What a function may change is its caller's no more, but for the result.
 void Replay::give_back(Thread& t, const Frame& ended) {
   for (size_t i = 0; i < ended.saved.size(); ++i) t.registers[kCalleeSaved[i]] = ended.saved[i];
-  const SiteIndex site = ended.library && ended.named ? result_.contexts.whole(ended.context, ended.site) : 0;
-  for (uint8_t c = 0; c < kRegisterChunks; ++c) {
-    if (is_saved(c)) continue;
-    RegisterStamp& r = t.registers[c];
-    if (ended.library)
-      r = is_result_chunk(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
-    else if (r.time >= ended.start)
-      hand_back(c, r, ended.context);
+  if (!ended.library) {
+    for (uint8_t c = 0; c < kRegisterChunks; ++c)
+      if (RegisterStamp& r = t.registers[c]; r.time >= ended.start && !kIsSaved[c]) hand_back(c, r, ended.context);
+    return;
   }
+  const SiteIndex site = ended.named ? result_.contexts.whole(ended.context, ended.site) : 0;
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (!kIsSaved[c]) t.registers[c] = is_result_chunk(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
 }
 
 // What a function of the program leaves in a register that it has written.

@@ -17,7 +17,6 @@ void Replay::see(ThreadId thread, Steps steps) {
     size_t done = 1;
     if (step.block) {
       while (done < steps.size() && steps[done].block == step.block) ++done;
-      expect(steps);
       block_times(t, steps.first(done));
     } else if (step.kind() == EventKind::kCall) {
       call(t, step.sp, t.stack->top().left_at, false);
@@ -27,17 +26,6 @@ void Replay::see(ThreadId thread, Steps steps) {
     }
     steps = steps.subspan(done);
   }
-}
-
-// Cells that blocks will want: far ahead they are asked for, nearer their readers.
-void Replay::expect(Steps steps) const {
-  constexpr size_t kFar = 12, kNear = 6, kWords = 4;
-  if (steps.size() <= kFar) return;
-  const RunStep &far = steps[kFar], &near = steps[kNear];
-  if (far.block)
-    for (uint32_t w = 0; w < std::min<uint32_t>(far.count, kWords); ++w) shadow_.expect(far.words[w]);
-  if (near.block)
-    for (uint32_t w = 0; w < std::min<uint32_t>(near.count, kWords); ++w) shadow_.expect_reader(near.words[w]);
 }
 
 // The same one, several times. Where the second execution opens and closes no region, nor do those behind it; and

@@ -116,15 +116,6 @@ class Shadow {
       return f(page.cells[offset / 8], addr);
     for_cells_of_lines(addr, width, f);
   }
-  // The bytes are likely to be accessed soon: their cell, and when that is there, its last reader.
-  void expect(uint64_t addr) const {
-    if (const Recent& r = recent_[addr / kPageBytes % kRecent]; r.number == addr / kPageBytes)
-      __builtin_prefetch(&r.page->cells[addr % kPageBytes / 8]);
-  }
-  void expect_reader(uint64_t addr) const {
-    if (const Recent& r = recent_[addr / kPageBytes % kRecent]; r.number == addr / kPageBytes)
-      __builtin_prefetch(&readers[r.page->cells[addr % kPageBytes / 8].readers]);
-  }
   // The site's last reader in the cell at this address; 0: there is none.
   uint32_t last_reader(const Cell& c, uint64_t addr, uint32_t site) {
     uint32_t r = c.readers;
