@@ -58,8 +58,8 @@ inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
   return reach == 0 ? 0 : now.stack->reaches()[reach].start;
 }
 
-// The site's readers in one region, but the last, can no more be told from it. Those that are older than the region were
-// told apart when that last one joined, by the same regions.
+// The site's readers in one region, but the last, can no more be told from it. Those that are older than the region
+// were told apart when that last one joined, by the same regions.
 void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
   const uint32_t last = c.readers ? shadow.last_reader(c, addr, now.site) : 0;
   if (last == 0) return shadow.add_reader(c, addr, now.site, now.time, 0);
@@ -183,11 +183,13 @@ void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
   }
 }
 
-// A region that has begun anew is as the one before: the same loop, with the same ones around it in the same activations.
+// A region that has begun anew is as the one before: the same loop, with the same ones around it in the same
+// activations.
 bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
   const RegionStack& s = *now.stack;
   const auto& reaches = s.reaches();
-  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s || m.frames != s.frames_version())
+  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s ||
+      m.frames != s.frames_version())
     return false;
   if (m.reach >= reaches.size() || reaches[m.reach].place != m.place || d.time < reaches[m.reach].start ||
       (m.reach + 1 < reaches.size() && d.time >= reaches[m.reach + 1].start))

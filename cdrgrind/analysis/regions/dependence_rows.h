@@ -37,8 +37,8 @@ class DependenceRows {
   }
   void register_read(uint8_t chunk, const RegisterStamp& written, const Now& now);
   // What reading registers counts from now on is kept, until it is counted so many times more: where the reads of a
-  // block that repeats itself are always the same. Sources before `start` move away by `iterations` of the innermost loop
-  // each time.
+  // block that repeats itself are always the same. Sources before `start` move away by `iterations` of the innermost
+  // loop each time.
   void record(uint64_t start, uint64_t iterations) {
     record_start_ = start;
     record_iterations_ = iterations;

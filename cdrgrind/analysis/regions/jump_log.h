@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where a run's dynamic jumps went within their activations, and where activations went on after calls that did not
-// come back behind themselves (exceptions, setjmp). And, as all events pass by: which operations of synchronisation there
-// were.
+// come back behind themselves (exceptions, setjmp). And, as all events pass by: which operations of synchronisation
+// there were.
 #ifndef CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 #define CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 

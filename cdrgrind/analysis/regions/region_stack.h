@@ -168,7 +168,8 @@ class RegionStack {
     Place place;
   };
   const std::vector<Reach>& reaches() const { return reaches_; }
-  // Changes whenever regions are opened or closed, or `watched` does: all but the start of the last reach is what it was.
+  // Changes whenever regions are opened or closed, or `watched` does: all but the start of the last reach is what it
+  // was.
   uint64_t version() const { return version_; }
   void touch() { ++version_; }
   // Changes whenever activations do.

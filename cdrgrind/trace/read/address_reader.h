@@ -44,7 +44,7 @@ class AddressReader {
   // Where the reader is in a stream.
   struct Progress {
     uint64_t last = 0;
-    int64_t diff = 0;       // of the open run; `left` more values of it. Guarded streams have none here
+    int64_t diff = 0;  // of the open run; `left` more values of it. Guarded streams have none here
     uint64_t left = 0;
     uint64_t relative = 0;  // all ones if it is
   };

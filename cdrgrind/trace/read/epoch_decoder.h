@@ -69,8 +69,8 @@ class EpochDecoder {
   // left it, or new.
   bool next(Event& e);
   // The next events: those that are steps, as many as come one after the other and have room, or none and one that is
-  // no step, in `e`. False as above. Without words, of a block that repeats itself at once two executions stand for all:
-  // `passed` is how many events it was.
+  // no step, in `e`. False as above. Without words, of a block that repeats itself at once two executions stand for
+  // all: `passed` is how many events it was.
   bool next_steps(DecodedSteps& to, Event& e, uint64_t& passed);
   const char* error() const { return error_; }
   // Of the event last returned, if it is a block: whether it has another number of words than its exit says.
