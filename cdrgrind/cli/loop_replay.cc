@@ -19,15 +19,28 @@ namespace {
 regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t threads,
                         const analysis::Watch& watch) {
   std::optional<advise::TeamLoops> teams;
-  if (sync::has_operation(file, is_team_op)) teams.emplace(file.blocks());
+  if (with.jumps.has_operation(is_team_op)) teams.emplace(file.blocks());
   regions::Replay replay(file.blocks(), with.facts.library(), with.loops, with.registers, with.flows, with.facts,
                          with.facts, {threads, teams ? &*teams : nullptr});
-  analysis::WatchedPart part(watch, "loops", file.event_count(), analysis::kEventsBetween);
   trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
-    if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
-    replay.see(e);
-    if (teams) teams->event(e, cursor.index());
+  Event e;
+  if (teams) {
+    analysis::WatchedPart part(watch, "loops", file.event_count(), analysis::kEventsBetween);
+    while (cursor.next(e)) {
+      if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
+      replay.see(e);
+      teams->event(e, cursor.index());
+    }
+  } else {
+    analysis::WatchedPart part(watch, "loops", file.event_count());
+    trace::DecodedSteps steps;
+    while (cursor.next_steps(steps, e)) {
+      if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
+      if (steps.empty())
+        replay.see(e);
+      else
+        replay.see(steps.thread, steps.steps());
+    }
   }
   regions::Regions found = replay.finish();
   if (teams) {
@@ -37,9 +50,11 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
   return found;
 }
 
-std::map<uint64_t, races::WorksharingPlace> shared_loops(const trace::TraceFile& file, symbols::Symbols& symbols,
+std::map<uint64_t, races::WorksharingPlace> shared_loops(const trace::TraceFile& file,
+                                                                const regions::JumpLog& jumps,
+                                                                symbols::Symbols& symbols,
                                                                 const analysis::Watch& watch) {
-  if (!sync::has_operation(file, races::may_share_loops)) return {};
+  if (!jumps.has_operation(races::may_share_loops)) return {};
   report::RaceFacts facts(file.modules(), symbols);
   const races::RuntimeCode runtime(file.modules(), facts);
   bool ended = false;
@@ -60,7 +75,7 @@ LoopReplay::LoopReplay(const trace::TraceFile& file, const std::vector<std::stri
       loops(file.blocks(), jumps, facts),
       insns(facts),
       registers(file.blocks(), flows, insns),
-      shared(shared_loops(file, symbols, watch)),
+      shared(shared_loops(file, jumps, symbols, watch)),
       regions(replay(file, *this, threads, watch)) {}
 
 }  // namespace cdr::cli

@@ -90,14 +90,18 @@ class ThreadModel {
       sp_ += static_cast<uint64_t>(b.sp_constant);
     else
       sp_ = static_cast<uint64_t>(b.sp_constant) + (b.sp_slot == 0 ? 0 : words[b.sp_slot - 1u]);
+    block_without_words(b, id);
+    if (b.then == EventKind::kCall)
+      push_sp_ = b.push.slot == 0 ? sp_ : words[b.push.slot - 1u] + static_cast<uint64_t>(b.push.constant);
+  }
+  // The same for who wants to know nothing of SP, nor of the frames' SP.
+  void block_without_words(const BlockModel& b, BlockId id) {
     if (!named_ || (b.entry && jumped_)) [[unlikely]]
       name(b, id);
     jumped_ = b.jumps;
     before_ = 0;
     last_ip_ = b.exit_ip;
     expected_ = b.then;
-    if (b.then == EventKind::kCall)
-      push_sp_ = b.push.slot == 0 ? sp_ : words[b.push.slot - 1u] + static_cast<uint64_t>(b.push.constant);
   }
   // Whether a plain block changes nothing but SP and the last ip.
   bool takes_plain() const { return named_ && expected_ == EventKind::kNone; }

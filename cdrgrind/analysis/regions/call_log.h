@@ -18,6 +18,7 @@ struct Now {
   uint64_t inner_start = 0;                  // of the innermost open region
   uint64_t settled = 0, stores_settled = 0;  // as of RegionStack
   uint64_t stamp = 0;                        // of that region
+  uint64_t state = 0;                        // DependenceRows::state_of
   uint64_t executed_later = 0;               // time - instructions that the thread has executed
   SiteIndex site = 0;
   uint64_t access = 0;  // its number: no two accesses have the same

@@ -40,8 +40,8 @@ struct Distances {
   std::array<uint64_t, kBuckets> counts{};  // 1, 2, 3 and 4, 5 to 8 …
   uint64_t least = ~uint64_t{0}, greatest = 0;
 
-  void add(uint64_t distance) {
-    counts[std::min<size_t>(static_cast<size_t>(std::bit_width(distance - 1)), kBuckets - 1)]++;
+  void add(uint64_t distance, uint64_t times = 1) {
+    counts[std::min<size_t>(static_cast<size_t>(std::bit_width(distance - 1)), kBuckets - 1)] += times;
     least = std::min(least, distance);
     greatest = std::max(greatest, distance);
   }

@@ -4,45 +4,69 @@
 namespace cdr::regions {
 
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    const Dependence d{Kind::kRaw, c.site, c.time, at, addr + width - at, &c};
-    if (c.site == 0) {
-      if (now.stack->loop_count() > 0) depend(d, now);
-    } else if (c.time < now.settled) {
-      if (!depend(d, now) && now.stack->loop_count() > 0) note_source(c, now);
-    } else if (now.stack->loop_count() > 0) {
-      note_near_source(c, now);
-    }
-    if (c.readers) {
-      const Reader& r = shadow.readers[c.readers];
-      if (r.site == now.site && r.time >= now.inner_start) return;
-    }
-    join(shadow, c, at, now);
-  });
+  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now); });
+}
+
+inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
+  const bool in_loop = now.stack->loop_count() > 0;
+  if (c.site == 0) {
+    if (in_loop) depend({Kind::kRaw, c.site, c.time, at, width, &c}, now);
+  } else if (c.time < now.settled) {
+    if (!depend({Kind::kRaw, c.site, c.time, at, width, &c}, now) && in_loop) note_source(c, now);
+  } else if (in_loop) {
+    note_near_source(c, now);
+  }
+  if (!c.readers) return shadow.add_reader(c, at, now.site, now.time, 0);
+  const Reader& r = shadow.readers[c.readers];
+  if (r.site != now.site) return join(shadow, c, at, now);
+  if (r.time >= now.inner_start) return;
+  const uint64_t start = reach_start(r.time, now);
+  if (!is_in(shadow, r.older, start)) return shadow.add_reader(c, at, now.site, now.time, c.readers);
+  if (r.older == r.next && !is_in(shadow, shadow.readers[r.older].older, start))
+    return shadow.repeat_first(c, at, now.time);
+  join(shadow, c, at, now);
+}
+
+// Whether there is that reader, and it read at or after `start`.
+inline bool DependenceRows::is_in(Shadow& shadow, uint32_t reader, uint64_t start) {
+  return reader && shadow.readers[reader].time >= start;
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) {
-    const uint64_t rest = addr + width - at;
-    for (uint32_t r = c.readers; r;) {
-      const Reader reader = shadow.readers[r];
-      if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, rest, &c}, now);
-      r = reader.next;
-    }
-    if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, rest, &c}, now);
-    if (c.readers) shadow.readers.free_list(c.readers);
-    c = {now.time, now.site, 0};
-  });
+  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now); });
 }
 
-// The site's readers in one region, but the last, can no more be told from it.
+inline void DependenceRows::store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
+  for (uint32_t r = c.readers; r;) {
+    const Reader& reader = shadow.readers[r];
+    r = reader.next;
+    if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, width, &c}, now);
+  }
+  if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, width, &c}, now);
+  if (c.readers) shadow.readers.free_list(c.readers);
+  c = {now.time, now.site, 0};
+}
+
+// RegionStack::reach_start() of the time of the access site's last reader.
+inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
+  Join& j = joins_[now.site % kJoins];
+  if (j.target == now.site && j.is_fresh(time, now)) return j.begin;
+  const size_t reach = now.stack->reach_of(time);
+  j.target = now.site;
+  j.state = 0;
+  j.freshen(reach, 0, now);
+  return reach == 0 ? 0 : now.stack->reaches()[reach].start;
+}
+
+// The site's readers in one region, but the last, can no more be told from it. Those that are older than the region
+// were told apart when that last one joined, by the same regions.
 void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
   const uint32_t last = c.readers ? shadow.last_reader(c, addr, now.site) : 0;
   if (last == 0) return shadow.add_reader(c, addr, now.site, now.time, 0);
   const Reader before = shadow.readers[last];
   if (before.time >= now.inner_start) return;
   uint32_t kept = last;
-  uint64_t start = now.stack->reach_start(before.time);
+  const uint64_t start = reach_start(before.time, now);
   const bool repeats =
       before.older && before.older == before.next && last == c.readers && shadow.readers[before.older].time >= start;
   if (repeats) {
@@ -50,13 +74,8 @@ void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now
     kept = before.older;
   }
   while (const uint32_t r = shadow.readers[kept].older) {
-    const uint64_t time = shadow.readers[r].time;
-    if (time >= start) {
-      shadow.readers.remove_older(kept);
-    } else {
-      start = now.stack->reach_start(time);
-      kept = r;
-    }
+    if (shadow.readers[r].time < start) break;
+    shadow.readers.remove_older(kept);
   }
   if (!repeats) shadow.add_reader(c, addr, now.site, now.time, last);
 }
@@ -82,10 +101,20 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   if (is_new) result_.flows.push_back({source, now.site});
 }
 
-bool DependenceRows::depend(const Dependence& d, const Now& now) {
-  Memo& m = memos_[memo_index(d.kind, d.source, now.site)];
-  if (holds(m, d, now)) {
-    repeat(m, d, now);
+inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
+  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))];
+  if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
+      m.known.contains(d.addr)) [[likely]] {
+    if (m.leaves) repeat(m, d, now);
+    return true;
+  }
+  return depend_on_other(m, d, now);
+}
+
+bool DependenceRows::depend_on_other(Memo& m, const Dependence& d, const Now& now) {
+  if (holds(m, d, now) || holds_again(m, d, now)) {
+    m.freshen(m.reach, d.source ? now.stack->watched : 0, now);
+    if (m.leaves) repeat(m, d, now);
     return true;
   }
   find(m, d, now);
@@ -104,11 +133,84 @@ inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now&
          (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
 }
 
-inline void DependenceRows::repeat(const Memo& m, const Dependence& d, const Now& now) {
+// Around the time, for how long they are counted alike.
+void DependenceRows::bound_escapes(Memo& m, uint64_t time, const Now& now) {
+  settle_escapes(m);
+  const auto& list = escape_lists_[m.escapes];
+  m.escape_state = now.state;
+  m.escape_begin = 0;
+  m.escape_end = ~uint64_t{0};
+  m.escape_mask = 0;
+  const auto cut = [&](uint64_t at) {
+    if (at <= time)
+      m.escape_begin = std::max(m.escape_begin, at);
+    else
+      m.escape_end = std::min(m.escape_end, at);
+  };
+  for (size_t i = 0; i < list.size(); ++i) {
+    const LoopRun& run = result_.runs[result_.escapes[list[i]].loop.value];
+    cut(run.last_iteration);
+    cut(run.end + 1);
+    m.escape_mask |= uint64_t{time >= run.last_iteration && time <= run.end} << i;
+  }
+}
+
+void DependenceRows::settle_escapes(Memo& m) {
+  if (m.escaped == 0) return;
+  const auto& list = escape_lists_[m.escapes];
+  for (size_t i = 0; i < list.size(); ++i) {
+    Escape& e = result_.escapes[list[i]];
+    (m.escape_mask >> i & 1 ? e.by_last : e.by_others) += m.escaped;
+  }
+  m.escaped = 0;
+}
+
+void DependenceRows::stack_moved() {
+  for (Memo& m : memos_) {
+    settle_escapes(m);
+    m = {};
+  }
+}
+
+void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
+  for (const uint32_t i : escape_lists_[list]) {
+    Escape& e = result_.escapes[i];
+    const LoopRun& run = result_.runs[e.loop.value];
+    if (time >= run.last_iteration && time <= run.end)
+      ++e.by_last;
+    else
+      ++e.by_others;
+  }
+}
+
+// A region that has begun anew is as the one before: the same loop, with the same ones around it in the same
+// activations.
+bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const auto& reaches = s.reaches();
+  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s ||
+      m.frames != s.frames_version())
+    return false;
+  if (m.reach >= reaches.size() || reaches[m.reach].place != m.place || d.time < reaches[m.reach].start ||
+      (m.reach + 1 < reaches.size() && d.time >= reaches[m.reach + 1].start))
+    return false;
+  if (m.place.loop != RegionStack::kNoLoop && s.loop(m.place.loop).loop != m.loop_around) return false;
+  if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
+    return false;
+  if (!m.known.contains(d.addr) || (m.heap_version != kAnyVersion && m.heap_version != heap.version()) ||
+      (d.source && d.time < s.watched))
+    return false;
+  m.stamp = reaches[m.reach].stamp;
+  m.next_stamp = m.next_loop < s.loop_count() ? s.loop(m.next_loop).stamp : 0;
+  m.near = {};
+  return true;
+}
+
+inline void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
-  if (m.escapes) count_escapes(m.escapes, d.time);
+  if (m.escapes) m.many_escapes ? count_escapes(m.escapes, d.time) : count_escape(m, d.time, now);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
-  if (m.row) count_carried(result_.rows[m.row - 1], now.stack->loop(m.loop), d, d.addr - m.row_base, now);
+  if (m.row) count_carried(m, d, now);
 }
 
 // What it is, and what can be told of others by it.
@@ -124,11 +226,19 @@ void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
   found.depth = static_cast<uint32_t>(s.frames().size());
   found.reach = static_cast<uint32_t>(reach);
   found.stamp = s.reaches()[reach].stamp;
+  found.frames = s.frames_version();
+  found.place = place;
+  if (place.loop != RegionStack::kNoLoop) found.loop_around = s.loop(place.loop).loop;
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
-  if (found.next_loop < s.loop_count()) found.next_stamp = s.loop(found.next_loop).stamp;
+  if (found.next_loop < s.loop_count()) {
+    found.next_stamp = s.loop(found.next_loop).stamp;
+    found.loop_next = s.loop(found.next_loop).loop;
+  }
   if (counts(d, now)) {
     if (!note(found, d, place, now)) return;
   }
+  settle_escapes(m);
+  found.leaves = found.escapes || found.entry || found.row;
   m = found;
 }
 
@@ -153,19 +263,19 @@ bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
       m.escapes = escapes(d.source, place, now);
       count_escapes(m.escapes, d.time);
       if (escape_lists_[m.escapes].empty()) m.escapes = 0;
+      m.many_escapes = escape_lists_[m.escapes].size() > kMaskedEscapes;
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
   if (d.source && d.time < s.watched) calls_.depends(d.source, d.time, place.frame, now);
   if (!place.carried || d.source == 0) return true;
-  const LoopInstance& l = s.loop(place.loop);
-  const Key key = key_of(l, s.frame(place.frame).context, d.kind, d.source, now.site);
+  const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, d.kind, d.source, now.site);
   CarriedRow& row = memory_row(key, d, place, now);
   m.loop = place.loop;
   m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
   m.row_base = located_[m.row - 1].base;
   narrow(m, located_[m.row - 1], now);
-  count_carried(row, l, d, d.addr - m.row_base, now);
+  count_carried(m, d, now);
   return true;
 }
 
@@ -179,14 +289,15 @@ void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
     m.top = now.stack->top().start;
 }
 
-inline void DependenceRows::count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at,
-                                          const Now& now) {
-  if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell);
-  const auto first = static_cast<int64_t>(at);
+inline void DependenceRows::count_carried(Memo& m, const Dependence& d, const Now& now) {
+  CarriedRow& row = result_.rows[m.row - 1];
+  const LoopInstance& l = now.stack->loop(m.loop);
+  if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell, m.near);
+  const auto first = static_cast<int64_t>(d.addr - m.row_base);
   row.widest = std::max(row.widest, d.width);
   row.lowest = std::min(row.lowest, first);
   row.highest = std::max(row.highest, first + static_cast<int64_t>(d.width) - 1);
-  count_access(row, l, d.time, now);
+  count_access(row, l, d.time, m.near, now);
 }
 
 inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
@@ -195,46 +306,47 @@ inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
   e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
-inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) {
+inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time,
+                                         IterationLog::Place& near, const Now& now) {
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
-    commit(e);
-    e = {now.access, distance_of(row, l, time, now), time, number};
+    end_access(e);
+    e.access = now.access;
+    e.distance = distance_of(row, l, time, near, now);
+    e.time = time;
+    e.row = number;
   } else if (e.time != time || e.row != number) {
-    e.distance = std::min(e.distance, distance_of(row, l, time, now));
+    e.distance = std::min(e.distance, distance_of(row, l, time, near, now));
   }
 }
 
-inline void DependenceRows::commit(Ends& e) {
+// The last access has no more sources.
+inline void DependenceRows::end_access(Ends& e) {
   if (e.access == 0) return;
-  CarriedRow& row = result_.rows[e.row];
-  ++row.count;
-  row.distances.add(e.distance);
+  if (e.row != e.counted_row || e.distance != e.counted_distance) [[unlikely]] {
+    commit(e);
+    e.counted_row = e.row;
+    e.counted_distance = e.distance;
+  }
+  ++e.counted;
+}
+
+void DependenceRows::commit(Ends& e) {
+  if (e.counted == 0) return;
+  CarriedRow& row = result_.rows[e.counted_row];
+  row.count += e.counted;
+  row.distances.add(e.counted_distance, e.counted);
+  e.counted = 0;
 }
 
 void DependenceRows::finish() {
-  for (Ends& e : ends_) commit(e);
-  ends_.assign(1, {});
-}
-
-// In iterations; and what the row's interval is of it.
-inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
-                                            const Now& now) const {
-  uint64_t distance = 1, begin = l.before;
-  const uint64_t target = now.time - l.iteration;
-  if (time >= begin) {
-    const uint64_t source = time - begin;
-    if (row.kind != Kind::kWaw && source > target) row.interval = std::max(row.interval, source - target);
-    return 1;
+  for (Memo& m : memos_) settle_escapes(m);
+  for (Ends& e : ends_) {
+    end_access(e);
+    commit(e);
   }
-  const IterationLog::Place p = l.iterations.at(time);
-  distance = l.iterations.count() - p.number;
-  begin = p.start;
-  const uint64_t source = time - begin;
-  if (row.kind != Kind::kWaw && source > target)
-    row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
-  return distance;
+  ends_.assign(1, {});
 }
 
 uint32_t DependenceRows::ends_of(const CarriedRow& row) {
@@ -247,11 +359,14 @@ uint32_t DependenceRows::ends_of(const CarriedRow& row) {
   return e->second;
 }
 
-inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const {
-  if (!c.site || c.time < l.start)
+inline void DependenceRows::note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
+                                      IterationLog::Place& near) {
+  if (!c.site || c.time < l.start) {
     ++row.read_before;
-  else if (c.time <= time && c.time >= l.iterations.at(time).start)
-    ++row.read_own;
+  } else if (c.time <= time) {
+    if (time < l.before && (time < near.start || time >= near.end)) near = l.iterations.at(time);
+    row.read_own += c.time >= (time >= l.before ? l.before : near.start);
+  }
 }
 
 void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
@@ -369,25 +484,35 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
 }
 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
-  RegisterMemo& m = register_memos_[(now.site * 16 + chunk) % kRegisterMemos];
+  RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
   if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
-  if (m.row == 0) return;
-  CarriedRow& row = result_.rows[m.row - 1];
-  ++row.count;
-  row.distances.add(distance_of(row, now.stack->loop(m.loop), written.time, now));
+  m.state = now.state;
+  if (m.row) count_register(m, written.time, now);
 }
 
-inline bool DependenceRows::holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written,
-                                  const Now& now) const {
-  return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
-         now.stack->is_in_reach(written.time, m.reach, m.stamp);
+void DependenceRows::repeat_record(uint64_t times) {
+  recording_ = false;
+  for (const Recorded& r : recorded_) {
+    CarriedRow& row = result_.rows[r.row];
+    row.count += times;
+    if (r.step == 0)
+      row.distances.add(r.distance, times);
+    else
+      for (uint64_t i = 1; i <= times; ++i) row.distances.add(r.distance + i * r.step);
+  }
 }
 
 void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
   const RegionStack& s = *now.stack;
   const size_t reach = s.reach_of(written.time);
   const RegionStack::Place place = s.reaches()[reach].place;
-  m = {written.site, now.site, &s, s.reaches()[reach].stamp, static_cast<uint32_t>(reach), chunk};
+  m = {};
+  m.source = written.site;
+  m.target = now.site;
+  m.stack = &s;
+  m.stamp = s.reaches()[reach].stamp;
+  m.reach = static_cast<uint32_t>(reach);
+  m.chunk = chunk;
   if (!place.carried) return;
   if (result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
   const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, Kind::kRaw, written.site, now.site);
@@ -410,17 +535,6 @@ uint32_t DependenceRows::escapes(SiteIndex source, const RegionStack::Place& pla
     escape_lists_.push_back(escapes_of(source, place, s));
   }
   return *list;
-}
-
-void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
-  for (const uint32_t i : escape_lists_[list]) {
-    Escape& e = result_.escapes[i];
-    const LoopRun& run = result_.runs[e.loop.value];
-    if (time >= run.last_iteration && time <= run.end)
-      ++e.by_last;
-    else
-      ++e.by_others;
-  }
 }
 
 // Of the loops around the source those that have ended since.

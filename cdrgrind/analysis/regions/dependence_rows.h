@@ -25,11 +25,43 @@ class DependenceRows {
 
   void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
   void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
+  // Whether reading a register made nothing new but counts, which are counted then. `frame`: when the activation on top
+  // began.
+  bool repeat_register_read(uint8_t chunk, const RegisterStamp& written, uint64_t frame, const Now& now) {
+    RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
+    const bool foreign = written.time < frame;
+    if (!holds(m, chunk, written, now) || (foreign && (m.state != now.state || written.time < now.stack->watched)))
+      return false;
+    if (m.row) count_register(m, written.time, now);
+    return true;
+  }
   void register_read(uint8_t chunk, const RegisterStamp& written, const Now& now);
+  // What reading registers counts from now on is kept, until it is counted so many times more: where the reads of a
+  // block that repeats itself are always the same. Sources before `start` move away by `iterations` of the innermost
+  // loop each time.
+  void record(uint64_t start, uint64_t iterations) {
+    record_start_ = start;
+    record_iterations_ = iterations;
+    recording_ = true;
+    recorded_.clear();
+  }
+  void repeat_record(uint64_t times);
+  // What Now::state is: the same as long as no regions are opened or closed, and the heap does not change.
+  uint64_t state_of(const RegionStack& s) {
+    if (&s != known_stack_ || s.version() != known_version_ || heap.version() != known_heap_) [[unlikely]] {
+      known_stack_ = &s;
+      known_version_ = s.version();
+      known_heap_ = heap.version();
+      ++state_;
+    }
+    return state_;
+  }
   // What the last accesses made.
   void finish();
   // A stack lies elsewhere than before.
-  void stack_moved() { std::fill(memos_.begin(), memos_.end(), Memo{}); }
+  void stack_moved();
+  // A loop's last instance is another.
+  void loop_closed() { ++state_; }
   HeapBlocks heap;
 
  private:
@@ -44,10 +76,13 @@ class DependenceRows {
   static Key key_of(const LoopInstance& l, ContextIndex context, Kind kind, SiteIndex source, SiteIndex target) {
     return {uint64_t{context} << 32 | l.loop.value << 2 | static_cast<uint32_t>(kind), uint64_t{source} << 32 | target};
   }
-  // Two ends in the loop's function, of which there may be many rows; and what the last access made of them.
+  // Two ends in the loop's function, of which there may be many rows; and what the last access made of them. Accesses
+  // before it that were counted in the same row, at the same distance, are only counted here until others come.
   struct Ends {
     uint64_t access = 0, distance = 0, time = 0;
     uint32_t row = 0;
+    uint32_t counted_row = 0;
+    uint64_t counted = 0, counted_distance = 0;
   };
   using EndsKey = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
   // Where an address lies, and as long as the key is one of the present ones, all that are `known`.
@@ -69,24 +104,49 @@ class DependenceRows {
     uint64_t addr = 0, width = 0;
     const Cell* cell = nullptr;
   };
+  // While Now::state is that, sources are in a reach if their time is in [begin, *end).
+  struct Fresh {
+    uint64_t state = 0, begin = 0;
+    const uint64_t* end = nullptr;
+    bool is_fresh(uint64_t time, const Now& now) const { return state == now.state && time >= begin && time < *end; }
+    // The last reach's start moves on.
+    void freshen(size_t reach, uint64_t from, const Now& now) {
+      const auto& reaches = now.stack->reaches();
+      if (reach + 1 == reaches.size()) return;
+      state = now.state;
+      begin = std::max(reach == 0 ? 0 : reaches[reach].start, from);
+      end = &reaches[reach + 1].start;
+    }
+  };
+  static constexpr size_t kMaskedEscapes = 64;
   // What a dependence between two sites was found to be holds for others between them whose sources lie in the same
   // region, and which are of the same object: loops ask the same again and again.
-  struct Memo {
+  struct Memo : Fresh {
     SiteIndex source = 0, target = 0;
     Kind kind = Kind::kRaw;
-    bool on_stack = false;
+    bool on_stack = false, leaves = false;  // leaves: there is something to count
+    bool many_escapes = false;
     uint32_t depth = 0;  // frames
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
     uint32_t reach = 0;
+    // The place that is, its loop, and what activations there were then.
+    uint64_t frames = 0;
+    RegionStack::Place place;
+    LoopId loop_around;
     // The first loop that began later; what is read there was there before it.
     uint32_t next_loop = 0;
     uint64_t next_stamp = 0;
+    LoopId loop_next;
     AddrRange known{0, ~uint64_t{0}};
     uint64_t heap_version = kAnyVersion, top = 0;  // start of the activation on top; 0: of any
     uint32_t loop = 0, row = 0, entry = 0,
              escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
     uint64_t row_base = 0, entry_base = 0;
+    IterationLog::Place near;  // the iteration of the last source that was not in one of the last two
+    // Of sources between these times `escaped` are still to be counted for the list, by last iterations where the mask
+    // says so.
+    uint64_t escape_state = 0, escape_begin = 0, escape_end = 0, escape_mask = 0, escaped = 0;
   };
   // The same of what a load has read in the present iteration.
   struct Near {
@@ -99,42 +159,84 @@ class DependenceRows {
     SiteIndex source = 0, target = 0;
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
+    uint64_t state = 0;  // when it was read last by other means
     uint32_t reach = 0;
     uint32_t chunk = 0;
     uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
+    IterationLog::Place near;
+  };
+  // What a read was counted as.
+  struct Recorded {
+    uint32_t row = 0;
+    uint64_t distance = 0, step = 0;
+  };
+  // Where the reach of a site's last reader begins.
+  struct Join : Fresh {
+    SiteIndex target = 0;
   };
   static constexpr uint64_t kAnyVersion = ~uint64_t{0};
   static constexpr unsigned kMemoBits = 12;
-  static constexpr size_t kNears = 4096, kRegisterMemos = 4096;
-  static size_t memo_index(Kind kind, SiteIndex source, SiteIndex target) {
-    const uint64_t pair = (uint64_t{source} << 32 | target) + static_cast<uint64_t>(kind);
+  static constexpr size_t kNears = 4096, kJoins = 4096;
+  // `what`: Kind, or the chunk.
+  static size_t memo_index(SiteIndex source, SiteIndex target, unsigned what) {
+    const uint64_t pair = (uint64_t{source} << 32 | target) + what;
     return static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> (64 - kMemoBits));
   }
 
   void join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now);
+  void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
+  void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
+  uint64_t reach_start(uint64_t time, const Now& now);
+  static bool is_in(Shadow& shadow, uint32_t reader, uint64_t start);
   void note_near_source(const Cell& c, const Now& now);
   void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
   // Whether it was known what it is.
   bool depend(const Dependence& d, const Now& now);
+  bool holds_again(Memo& m, const Dependence& d, const Now& now);
+  bool depend_on_other(Memo& m, const Dependence& d, const Now& now);
   bool holds(const Memo& m, const Dependence& d, const Now& now) const;
-  void repeat(const Memo& m, const Dependence& d, const Now& now);
+  void repeat(Memo& m, const Dependence& d, const Now& now);
   void find(Memo& m, const Dependence& d, const Now& now);
   bool counts(const Dependence& d, const Now& now) const;
   bool note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
   void narrow(Memo& m, const Located& at, const Now& now) const;
-  void count_carried(CarriedRow& row, const LoopInstance& l, const Dependence& d, uint64_t at, const Now& now);
+  void count_carried(Memo& m, const Dependence& d, const Now& now);
   static void extend(EntryRead& e, uint64_t at, uint64_t width);
-  void count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now);
-  uint64_t distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, const Now& now) const;
+  void count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, IterationLog::Place& near, const Now& now);
+  static uint64_t distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, IterationLog::Place& near,
+                              const Now& now);
+  void count_register(RegisterMemo& m, uint64_t time, const Now& now) {
+    CarriedRow& row = result_.rows[m.row - 1];
+    ++row.count;
+    const uint64_t distance = distance_of(row, now.stack->loop(m.loop), time, m.near, now);
+    row.distances.add(distance);
+    if (recording_) [[unlikely]]
+      recorded_.push_back({m.row - 1, distance, moves_away(m, time, now) ? record_iterations_ : 0});
+  }
+  bool moves_away(const RegisterMemo& m, uint64_t time, const Now& now) const {
+    return time < record_start_ && m.loop + 1 == now.stack->loop_count();
+  }
+  void end_access(Ends& e);
   void commit(Ends& e);
   uint32_t ends_of(const CarriedRow& row);
-  void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c) const;
+  static void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
+                        IterationLog::Place& near);
   void note_entry(Memo& m, const Dependence& d, const Now& now);
-  bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) const;
+  static bool holds(const RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
+    return m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == now.stack &&
+           now.stack->is_in_reach(written.time, m.reach, m.stamp);
+  }
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
   void count_escapes(uint32_t list, uint64_t time);
+  void count_escape(Memo& m, uint64_t time, const Now& now) {
+    if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
+      bound_escapes(m, time, now);
+    ++m.escaped;
+  }
+  void bound_escapes(Memo& m, uint64_t time, const Now& now);
+  void settle_escapes(Memo& m);
   std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
@@ -155,11 +257,33 @@ class DependenceRows {
   std::vector<std::vector<uint32_t>> escape_lists_ = std::vector<std::vector<uint32_t>>(1);
   std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);
   std::vector<Near> near_ = std::vector<Near>(kNears);
-  std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(kRegisterMemos);  // by site and chunk
+  std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(size_t{1} << kMemoBits);
+  std::vector<Join> joins_ = std::vector<Join>(kJoins);
+  bool recording_ = false;
+  uint64_t record_start_ = 0, record_iterations_ = 0;
+  std::vector<Recorded> recorded_;
+  uint64_t state_ = 0, known_version_ = 0, known_heap_ = 0;
+  const RegionStack* known_stack_ = nullptr;
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
   FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes
 };
+
+inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
+                                            IterationLog::Place& near, const Now& now) {
+  const uint64_t target = now.time - l.iteration;
+  if (time >= l.before) {
+    const uint64_t source = time - l.before;
+    if (row.kind != Kind::kWaw && source > target) row.interval = std::max(row.interval, source - target);
+    return 1;
+  }
+  if (time < near.start || time >= near.end) near = l.iterations.at(time);
+  const uint64_t distance = l.iterations.count() - near.number;
+  const uint64_t source = time - near.start;
+  if (row.kind != Kind::kWaw && source > target)
+    row.interval = std::max(row.interval, (source - target + distance - 1) / distance);
+  return distance;
+}
 
 }  // namespace cdr::regions
 

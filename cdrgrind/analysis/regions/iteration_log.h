@@ -29,8 +29,9 @@ class IterationLog {
   }
   uint64_t count() const { return count_; }
 
+  // `end`: where the next one starts; of the last one there is none yet.
   struct Place {
-    uint64_t number = 0, start = 0;
+    uint64_t number = 0, start = 0, end = 0;
   };
   // The iteration at time `t`, which is not before the first.
   Place at(uint64_t t) const {
@@ -39,7 +40,9 @@ class IterationLog {
     const Run& run = *(r - 1);
     const uint64_t next = r == runs_.end() ? count_ + 1 : r->number;
     const uint64_t steps = run.step == 0 ? 0 : std::min((t - run.start) / run.step, next - run.number - 1);
-    return {run.number + steps, run.start + steps * run.step};
+    const uint64_t start = run.start + steps * run.step;
+    const bool last = run.number + steps + 1 == next;
+    return {run.number + steps, start, !last ? start + run.step : r == runs_.end() ? ~uint64_t{0} : r->start};
   }
 
  private:

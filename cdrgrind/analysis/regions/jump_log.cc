@@ -7,9 +7,22 @@
 
 namespace cdr::regions {
 
-JumpLog::JumpLog(const trace::TraceFile& file) : blocks_(file.blocks()) {
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) see(e);
+JumpLog::JumpLog(const BlockTable& blocks) : blocks_(blocks), asks_(blocks.block_count() + 1) {
+  for (uint32_t b = 1; b <= blocks.block_count(); ++b) {
+    const Exit& exit = blocks.exit_of(BlockId(b));
+    const bool jump = exit.kind == ExitKind::kIndirectJump && exit.target == 0;
+    asks_[b] = (jump || is_call(exit.kind)) && exit.insns != 0;
+  }
+}
+
+JumpLog::JumpLog(const trace::TraceFile& file) : JumpLog(file.blocks()) {
+  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNone);
+  trace::DecodedSteps steps;
+  for (Event e; cursor.next_steps(steps, e);)
+    if (steps.empty())
+      see(e);
+    else
+      see(steps.thread, steps.steps());
   seen_.clear();
 }
 
@@ -26,10 +39,13 @@ void JumpLog::see(const Event& e) {
     case EventKind::kBlock:
     case EventKind::kPartial: {
       BlockId& last = frames(e.thread).back();
-      if (last) go(last, e.block);
+      if (last && asks(last)) go(last, e.block);
       last = e.kind == EventKind::kBlock ? e.block : BlockId();
       return;
     }
+    case EventKind::kSyncEnter:
+      operations_.set(static_cast<size_t>(e.sync.op));
+      return;
     case EventKind::kThreadStart:
     case EventKind::kStackSwitch:
       frames(e.thread);
@@ -52,11 +68,29 @@ void JumpLog::see(const Event& e) {
   }
 }
 
+void JumpLog::see(ThreadId thread, Steps steps) {
+  Frames& f = frames(thread);
+  BlockId last = f.back();
+  for (const RunStep& s : steps) {
+    if (s.block) {
+      if (asks(last)) go(last, s.block);
+      last = s.block;
+    } else if (s.kind() == EventKind::kCall) {
+      f.back() = last;
+      f.push_back({});
+      last = {};
+    } else {
+      if (f.size() > 1) f.pop_back();
+      last = f.back();
+    }
+  }
+  f.back() = last;
+}
+
 void JumpLog::go(BlockId from, BlockId to) {
   const Superblock& sb = blocks_.superblock_of(from);
   const Exit& exit = blocks_.exit_of(from);
-  const bool jump = exit.kind == ExitKind::kIndirectJump && exit.target == 0;
-  if ((!jump && !is_call(exit.kind)) || exit.insns == 0) return;
+  const bool jump = exit.kind == ExitKind::kIndirectJump;
   if (!seen_.insert(uint64_t{from.value} << 32 | to.value).second) return;
   const uint64_t behind = exit_addr(sb, exit) + sb.insns[exit.insns - 1u].length;
   const uint64_t addr = blocks_.superblock_of(to).addr;

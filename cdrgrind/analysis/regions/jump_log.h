@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Where a run's dynamic jumps went within their activations, and where activations went on after calls that did not
-// come back behind themselves (exceptions, setjmp).
+// come back behind themselves (exceptions, setjmp). And, as all events pass by: which operations of synchronisation
+// there were.
 #ifndef CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 #define CDRGRIND_ANALYSIS_REGIONS_JUMP_LOG_H
 
+#include <bitset>
 #include <unordered_map>
 #include <vector>
 
@@ -16,11 +18,20 @@ namespace cdr::regions {
 
 class JumpLog final : public slice::JumpTargets {
  public:
-  explicit JumpLog(const BlockTable& blocks) : blocks_(blocks) {}
+  explicit JumpLog(const BlockTable& blocks);
   // Reads the whole trace.
   explicit JumpLog(const trace::TraceFile& file);
   // The next event.
   void see(const Event& e);
+  // The next ones of a thread.
+  void see(ThreadId thread, Steps steps);
+
+  // Whether the run has one of those that `which` tells.
+  bool has_operation(bool (*which)(SyncOp)) const {
+    for (uint32_t op = 0; op < kSyncOpCount; ++op)
+      if (operations_[op] && which(static_cast<SyncOp>(op))) return true;
+    return false;
+  }
 
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const override { return of(jumps_, superblock); }
   std::span<const uint64_t> landings(SuperblockId superblock) const override { return of(landings_, superblock); }
@@ -33,10 +44,14 @@ class JumpLog final : public slice::JumpTargets {
     const auto t = all.find(superblock.value);
     return t == all.end() ? std::span<const uint64_t>() : t->second;
   }
+  // Whether it matters where the run went on.
+  bool asks(BlockId from) const { return asks_[from.value]; }
   void go(BlockId from, BlockId to);
   Frames& frames(ThreadId t);
 
   const BlockTable& blocks_;
+  std::bitset<kSyncOpCount> operations_;
+  std::vector<uint8_t> asks_;  // by block
   Targets jumps_, landings_;
   FlatMap<uint64_t, uint8_t> seen_;  // pairs of blocks
   std::vector<Frames*> threads_;

@@ -66,13 +66,21 @@ class RegionStack {
   Frame& frame(size_t i) { return frames_[i]; }
   const Frame& frame(size_t i) const { return frames_[i]; }
   void push(const Frame& f) {
+    ++version_;
+    ++frames_version_;
     frames_.push_back(f);
     reaches_.push_back({f.start, ++stamps_, {static_cast<uint32_t>(frames_.size() - 1), kNoLoop, false}});
   }
   // The one on top has another name, and no loops: what was known of it is no more.
-  void renamed() { reaches_.back().stamp = ++stamps_; }
+  void renamed() {
+    ++version_;
+    ++frames_version_;
+    reaches_.back().stamp = ++stamps_;
+  }
   // The one on top, whose loops are closed.
   void pop() {
+    ++version_;
+    ++frames_version_;
     frames_.pop_back();
     reaches_.pop_back();
   }
@@ -88,6 +96,7 @@ class RegionStack {
   }
   // In the activation on top; its first iteration begins.
   LoopInstance& open_loop(LoopId loop, uint64_t time) {
+    ++version_;
     if (open_ == loops_.size()) loops_.emplace_back();
     const auto number = static_cast<uint32_t>(open_);
     const auto frame = static_cast<uint32_t>(frames_.size() - 1);
@@ -112,6 +121,7 @@ class RegionStack {
     reaches_.back().start = time;
   }
   void close_loop(uint64_t time) {
+    ++version_;
     --open_;
     loop_closed_ = time;
     reaches_.resize(reaches_.size() - 2);
@@ -121,6 +131,7 @@ class RegionStack {
   // Sources before it may be theirs. 0: there are none.
   uint64_t watched = 0;
   void watch_again() {
+    ++version_;
     watched = 0;
     for (const OpenCall& c : open_calls) {
       watched = std::max(watched, c.end + 1);
@@ -157,6 +168,12 @@ class RegionStack {
     Place place;
   };
   const std::vector<Reach>& reaches() const { return reaches_; }
+  // Changes whenever regions are opened or closed, or `watched` does: all but the start of the last reach is what it
+  // was.
+  uint64_t version() const { return version_; }
+  void touch() { ++version_; }
+  // Changes whenever activations do.
+  uint64_t frames_version() const { return frames_version_; }
   // Whether that one is still open, and something at time `t` is in it.
   bool is_in_reach(uint64_t t, size_t reach, uint64_t stamp) const {
     return reach < reaches_.size() && reaches_[reach].stamp == stamp && (reach == 0 || t >= reaches_[reach].start) &&
@@ -212,7 +229,7 @@ class RegionStack {
   std::vector<LoopInstance> loops_;  // those behind open_ are kept for their room
   size_t open_ = 0;
   std::vector<Reach> reaches_;  // ascending by start
-  uint64_t stamps_ = 0;
+  uint64_t stamps_ = 0, version_ = 0, frames_version_ = 0;
   uint64_t loop_closed_ = 0;  // when one was last
   uint64_t sp_ = 0;
   std::vector<Peak> peaks_;  // ascending in time, descending in SP

@@ -43,12 +43,13 @@ RegionStack& Replay::stack_of(StackId id) {
 void Replay::see(const Event& e) {
   switch (e.kind) {
     case EventKind::kBlock:
+      return block(at(e.thread), e.block, e.words);
     case EventKind::kPartial:
-      return block(e);
+      return partial_block(e);
     case EventKind::kCall:
-      return call(e, false);
+      return call(at(e.thread), e.sp, e.ip, false);
     case EventKind::kSignalEnter:
-      return call(e, true);
+      return call(at(e.thread), e.sp, e.ip, true);
     case EventKind::kReturn:
       at(e.thread).stack->sp_is(e.sp, clock_);
       return pop(at(e.thread), 1);
@@ -98,22 +99,25 @@ void Replay::see(const Event& e) {
   }
 }
 
-void Replay::block(const Event& e) {
-  Thread& t = at(e.thread);
+void Replay::name_frame(Thread& t, BlockId id) {
   Frame& f = t.stack->top();
-  if (!f.named || t.jumped) {
-    const Superblock& sb = blocks_.superblock_of(e.block);
-    if (!f.named || (sb.flags & kBlockFunctionEntry)) name(t, f, sb);
-  }
-  if (e.kind == EventKind::kPartial) return partial_block(e, t);
-  BlockPlan& p = plan(f, e.block);
-  execute(e, t, p);
+  const Superblock& sb = blocks_.superblock_of(id);
+  if (!f.named || (sb.flags & kBlockFunctionEntry)) name(t, f, sb);
+}
+
+void Replay::block(Thread& t, BlockId id, Words words) {
+  const Frame& f = t.stack->top();
+  if (!f.named || t.jumped) name_frame(t, id);
+  BlockPlan& p = plan(f, id);
+  execute(t, p, id, words);
   t.jumped = p.jumps;
 }
 
 // A fault has stopped it.
-void Replay::partial_block(const Event& e, Thread& t) {
+void Replay::partial_block(const Event& e) {
+  Thread& t = at(e.thread);
   const Frame& f = t.stack->top();
+  if (!f.named || t.jumped) name_frame(t, e.block);
   BlockPlan p = plan(f, e.block);
   Course course;
   p.executed = executed_before(*p.code, e.ip);
@@ -121,15 +125,15 @@ void Replay::partial_block(const Event& e, Thread& t) {
     course = new_course(f, e.block, p.executed);
     p.course = &course;
   }
-  execute(e, t, p);
+  execute(t, p, e.block, e.words);
   t.jumped = false;
 }
 
-void Replay::execute(const Event& e, Thread& t, BlockPlan& p) {
+void Replay::execute(Thread& t, BlockPlan& p, BlockId id, Words words) {
   if (p.library)
-    library_block(e, t, p);
+    library_block(t, p, words);
   else
-    program_block(e, t, p);
+    program_block(t, p, id, words);
   const uint32_t insns = p.executed.insns;
   clock_ += std::max<uint32_t>(insns, 1);
   if (!in_runtime(t)) {
@@ -139,11 +143,11 @@ void Replay::execute(const Event& e, Thread& t, BlockPlan& p) {
   t.stack->top().left_at = p.left_at;
 }
 
-void Replay::move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words) {
+void Replay::move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, Words words) {
   s.sp_is(sp_after(c, sp_in, words), clock_ + c.insn + 1u);
 }
 
-void Replay::make(const Access& access, std::span<const uint64_t> words, Now& now) {
+void Replay::make(const Access& access, Words words, Now& now) {
   now.time = clock_ + access.insn + 1u;
   now.access = ++result_.accesses;
   const uint64_t addr = address_of(access, words);
@@ -153,26 +157,25 @@ void Replay::make(const Access& access, std::span<const uint64_t> words, Now& no
     rows_.load(shadow_, addr, access.width, now);
 }
 
-void Replay::program_block(const Event& e, Thread& t, const BlockPlan& p) {
+void Replay::program_block(Thread& t, const BlockPlan& p, BlockId id, Words words) {
   const Course& course = *p.course;
   arrive(t, p, course.arrivals[0]);
-  begin_behind_call(t, e.block);
+  begin_behind_call(t, id);
   Now now = now_in(t, 0);
   if (course.arrivals.size() > 1) {
-    accesses_and_arrivals(e, t, p, now);
+    accesses_and_arrivals(t, p, words, now);
   } else {
     read_registers(t, p, course.steps[0], now);
-    accesses(e, t, p, p.executed.accesses, now);
+    accesses(t, p, p.executed.accesses, words, now);
     write_registers(t, p, course.steps[0]);
   }
   if (t.copies_result) end_behind_call(t);
 }
 
 // In a block in which no other iteration begins, or a library's.
-void Replay::accesses(const Event& e, Thread& t, const BlockPlan& p, uint32_t count, Now& now) {
+void Replay::accesses(Thread& t, const BlockPlan& p, uint32_t count, Words words, Now& now) {
   RegionStack& s = *t.stack;
   const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
-  const auto words = e.words;
   const uint64_t sp_in = s.sp();
   const SiteIndex step = p.library ? 0 : 1;
   SiteIndex site = p.sites;
@@ -187,11 +190,10 @@ void Replay::accesses(const Event& e, Thread& t, const BlockPlan& p, uint32_t co
   for (; sp_next < changes.size(); ++sp_next) move_sp(s, changes[sp_next], sp_in, words);
 }
 
-void Replay::accesses_and_arrivals(const Event& e, Thread& t, const BlockPlan& p, Now& now) {
+void Replay::accesses_and_arrivals(Thread& t, const BlockPlan& p, Words words, Now& now) {
   RegionStack& s = *t.stack;
   const auto accesses = p.code->accesses.first(p.executed.accesses);
   const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
-  const auto words = e.words;
   const std::span<const RegisterStep> steps = p.course->steps;
   const std::span<const Arrival> arrivals = p.course->arrivals;
   const uint64_t sp_in = s.sp();
@@ -233,9 +235,10 @@ void Replay::end_behind_call(Thread& t) {
     r.returned = t.stack->top().context;
   }
   t.copies_result = false;
+  t.stack->touch();
 }
 
-Now Replay::now_in(const Thread& t, SiteIndex site) const {
+Now Replay::now_in(const Thread& t, SiteIndex site) {
   Now now;
   now.stack = t.stack;
   now.site = site;
@@ -249,14 +252,15 @@ void Replay::set_starts(Now& now) {
   now.settled = now.stack->settled();
   now.stores_settled = now.stack->stores_settled();
   now.stamp = now.stack->stamp();
+  now.state = rows_.state_of(*now.stack);
 }
 
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
-void Replay::library_block(const Event& e, Thread& t, BlockPlan& p) {
+void Replay::library_block(Thread& t, BlockPlan& p, Words words) {
   const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
   if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
   Now now = now_in(t, p.sites);
-  accesses(e, t, p, counts ? p.executed.accesses : 0, now);
+  accesses(t, p, counts ? p.executed.accesses : 0, words, now);
 }
 
 void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now) {
@@ -277,8 +281,9 @@ void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& s
   const uint64_t start = t.stack->top().start;
   for (const RegisterUse& u : step.reads) {
     RegisterStamp& r = t.registers[u.chunk];
-    if (!r.site) continue;
+    if (!r.site || (!r.returned && r.time >= now.inner_start)) continue;
     now.time = clock_ + u.insn + 1u;
+    if (!r.returned && !t.copies_result && rows_.repeat_register_read(u.chunk, r, start, now)) continue;
     if (r.returned || r.time < start) read_foreign(t, u.chunk, r, now);
     if (r.time < now.inner_start) rows_.register_read(u.chunk, r, now);
   }

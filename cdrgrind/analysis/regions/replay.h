@@ -48,6 +48,8 @@ class Replay {
          const DataflowTable& flows, StaticData& statics, LibraryNames& names, const ReplayOptions& options);
 
   void see(const Event& e);
+  // The next ones of a thread.
+  void see(ThreadId thread, Steps steps);
   // Closes what is open.
   Regions finish();
 
@@ -72,6 +74,7 @@ class Replay {
   struct Course {
     std::vector<Arrival> arrivals;    // the first at the block's first instruction
     std::vector<RegisterStep> steps;  // between the arrivals that it executes; one: of the block as a whole
+    std::vector<uint16_t> headers;    // of these arrivals those at headers: instructions
   };
   // And in one context.
   struct BlockPlan {
@@ -89,17 +92,23 @@ class Replay {
   RegionStack& stack_of(StackId id);
   // All that is open on its stack.
   void close(Thread& t);
-  void block(const Event& e);
-  void partial_block(const Event& e, Thread& t);
-  void execute(const Event& e, Thread& t, BlockPlan& p);
-  void program_block(const Event& e, Thread& t, const BlockPlan& p);
-  void library_block(const Event& e, Thread& t, BlockPlan& p);
+  using Words = std::span<const uint64_t>;
+  void block(Thread& t, BlockId id, Words words);
+  void block_times(Thread& t, Steps run);
+  bool may_repeat(const Thread& t, const BlockPlan& p) const;
+  void repeat_block(Thread& t, const BlockPlan& p, Steps run);
+  void end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed);
+  void partial_block(const Event& e);
+  void name_frame(Thread& t, BlockId id);
+  void execute(Thread& t, BlockPlan& p, BlockId id, Words words);
+  void program_block(Thread& t, const BlockPlan& p, BlockId id, Words words);
+  void library_block(Thread& t, BlockPlan& p, Words words);
   // The first `count`.
-  void accesses(const Event& e, Thread& t, const BlockPlan& p, uint32_t count, Now& now);
-  void accesses_and_arrivals(const Event& e, Thread& t, const BlockPlan& p, Now& now);
-  void move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, std::span<const uint64_t> words);
+  void accesses(Thread& t, const BlockPlan& p, uint32_t count, Words words, Now& now);
+  void accesses_and_arrivals(Thread& t, const BlockPlan& p, Words words, Now& now);
+  void move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, Words words);
   // An access of the block that is being executed; sets time and number.
-  void make(const Access& access, std::span<const uint64_t> words, Now& now);
+  void make(const Access& access, Words words, Now& now);
   void name(Thread& t, Frame& f, const Superblock& sb);
   BlockPlan& plan(const Frame& f, BlockId id);
   BlockPlan new_plan(const Frame& f, BlockId id);
@@ -113,13 +122,13 @@ class Replay {
   void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
   void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);
 
-  void call(const Event& e, bool signal);
+  void call(Thread& t, uint64_t sp, uint64_t ip, bool signal);
   void pop(Thread& t, uint32_t count);
   void give_back(Thread& t, const Frame& ended);
   void hand_back(uint8_t chunk, RegisterStamp& r, ContextIndex ended);
 
-  Now now_in(const Thread& t, SiteIndex site) const;
-  static void set_starts(Now& now);
+  Now now_in(const Thread& t, SiteIndex site);
+  void set_starts(Now& now);
   void begin_behind_call(Thread& t, BlockId block);
   void end_behind_call(Thread& t);
   // Of what was there before its frame began, or of what a function has left.

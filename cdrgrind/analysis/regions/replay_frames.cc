@@ -11,9 +11,11 @@ namespace {
 constexpr uint8_t kCalleeSaved[6] = {kStateRbx / 8,     kStateRbp / 8,     kStateR12 / 8,
                                      kStateR12 / 8 + 1, kStateR12 / 8 + 2, kStateR15 / 8};
 
-bool is_saved(uint8_t chunk) {
-  return std::find(std::begin(kCalleeSaved), std::end(kCalleeSaved), chunk) != std::end(kCalleeSaved);
-}
+constexpr std::array<bool, kRegisterChunks> kIsSaved = [] {
+  std::array<bool, kRegisterChunks> saved{};
+  for (const uint8_t c : kCalleeSaved) saved[c] = true;
+  return saved;
+}();
 
 uint8_t system_use(uint64_t number) {
   switch (number) {
@@ -109,11 +111,13 @@ Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x)
   c.arrivals = arrivals(*f.function, blocks_.superblock_of(id));
   if (c.arrivals.size() == 1) {
     c.steps.push_back(registers_.of_block(id));
-    return c;
+  } else {
+    std::vector<uint16_t> ends;
+    for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
+    c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
   }
-  std::vector<uint16_t> ends;
-  for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
-  c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
+  for (size_t a = 0; a < c.steps.size(); ++a)
+    if (c.arrivals[a].at_header) c.headers.push_back(c.arrivals[a].insn);
   return c;
 }
 
@@ -201,6 +205,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   run.start = l.start;
   run.end = time - 1;
   run.last_iteration = by_head ? l.before : l.iteration;
+  rows_.loop_closed();
   if (l.outermost) {
     run.instructions += total;
     run.beside += l.beside ? total : 0;
@@ -215,15 +220,14 @@ void Replay::close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t t
   while (t.stack->loop_count() > down_to) close_loop(t, left_at, time, executed);
 }
 
-void Replay::call(const Event& e, bool signal) {
-  Thread& t = at(e.thread);
+void Replay::call(Thread& t, uint64_t sp, uint64_t ip, bool signal) {
   RegionStack& s = *t.stack;
   const Frame& caller = s.top();
   Frame f;
-  f.sp = e.sp;
+  f.sp = sp;
   f.start = clock_ + 1;
   f.executed = t.executed;
-  f.site = e.ip;
+  f.site = ip;
   f.caller = caller.context;
   f.loops = static_cast<uint32_t>(s.loop_count());
   f.hidden = caller.hidden;
@@ -231,9 +235,9 @@ void Replay::call(const Event& e, bool signal) {
   // What a library, or the kernel, puts there is not followed.
   if (signal || caller.library)
     for (uint8_t c = 0; c < kRegisterChunks; ++c)
-      if (!is_saved(c)) t.registers[c] = {};
+      if (!kIsSaved[c]) t.registers[c] = {};
   s.push(f);
-  s.sp_is(e.sp, clock_);
+  s.sp_is(sp, clock_);
 }
 
 void Replay::pop(Thread& t, uint32_t count) {
@@ -252,15 +256,14 @@ void Replay::pop(Thread& t, uint32_t count) {
 // What a function may change is its caller's no more, but for the result.
 void Replay::give_back(Thread& t, const Frame& ended) {
   for (size_t i = 0; i < ended.saved.size(); ++i) t.registers[kCalleeSaved[i]] = ended.saved[i];
-  const SiteIndex site = ended.library && ended.named ? result_.contexts.whole(ended.context, ended.site) : 0;
-  for (uint8_t c = 0; c < kRegisterChunks; ++c) {
-    if (is_saved(c)) continue;
-    RegisterStamp& r = t.registers[c];
-    if (ended.library)
-      r = is_result_chunk(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
-    else if (r.time >= ended.start)
-      hand_back(c, r, ended.context);
+  if (!ended.library) {
+    for (uint8_t c = 0; c < kRegisterChunks; ++c)
+      if (RegisterStamp& r = t.registers[c]; r.time >= ended.start && !kIsSaved[c]) hand_back(c, r, ended.context);
+    return;
   }
+  const SiteIndex site = ended.named ? result_.contexts.whole(ended.context, ended.site) : 0;
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (!kIsSaved[c]) t.registers[c] = is_result_chunk(c) && site ? RegisterStamp{clock_, site} : RegisterStamp();
 }
 
 // What a function of the program leaves in a register that it has written.

@@ -42,9 +42,12 @@ class AddressDirectory {
 
   // Of the block's first slot, the others follow; null if the thread never executed it or it has no words.
   const AddressStream* streams_of(ThreadId thread, BlockId id) const {
-    if (thread.value >= tables_of_.size()) return nullptr;
-    const uint32_t first = tables_[tables_of_[thread.value]].first(id.value);
+    const uint32_t first = first_stream(thread, id);
     return first == 0 ? nullptr : &streams_[first - 1];
+  }
+  // Its index + 1; 0: there is none.
+  uint32_t first_stream(ThreadId thread, BlockId id) const {
+    return thread.value < tables_of_.size() ? tables_[tables_of_[thread.value]].first(id.value) : 0;
   }
   const std::vector<AddressStream>& streams() const { return streams_; }
   uint32_t index_of(const AddressStream& s) const { return static_cast<uint32_t>(&s - streams_.data()); }

@@ -20,14 +20,37 @@ class AddressReader {
   // `columns` must stay until the last words(). False if they are damaged.
   bool begin(const Columns& columns);
   // The words of the next execution of `id` by the thread; `to` has as many as its exit says. False if there is none.
-  bool words(ThreadId thread, BlockId id, uint64_t frame_sp, std::span<uint64_t> to);
+  bool words(ThreadId thread, BlockId id, uint64_t frame_sp, std::span<uint64_t> to) {
+    if (to.empty()) return true;
+    const uint32_t first = directory_.first_stream(thread, id);
+    if (first == 0) return false;
+    Progress* p = &progress_[first - 1];
+    for (uint64_t& w : to) {
+      if (p->left > 0) [[likely]] {
+        --p->left;
+        p->last += static_cast<uint64_t>(p->diff);
+        w = p->last + (p->relative & frame_sp);
+      } else if (!next_word(*p, frame_sp, w)) {
+        return false;
+      }
+      ++p;
+    }
+    return true;
+  }
+  // Of so many executions in one frame, of `count` words each, one behind the other.
+  bool words(ThreadId thread, BlockId id, uint64_t frame_sp, uint64_t* to, size_t count, size_t times);
 
  private:
   // Where the reader is in a stream.
   struct Progress {
-    bool read_first = false;
     uint64_t last = 0;
-    DiffRun open;
+    int64_t diff = 0;  // of the open run; `left` more values of it. Guarded streams have none here
+    uint64_t left = 0;
+    uint64_t relative = 0;  // all ones if it is
+  };
+  struct Rest {
+    bool read_first = false;
+    DiffRun open;                                 // of a guarded one
     uint32_t few = 0;                             // runs read
     std::vector<GrammarCursor> values, presence;  // one or none
     bool present = false;
@@ -35,13 +58,14 @@ class AddressReader {
     ByteReader residual = ByteReader({});
   };
 
-  bool next_word(const AddressStream& s, Progress& p, uint64_t frame_sp, uint64_t& word);
-  bool next_value(const AddressStream& s, Progress& p, uint64_t& value);
-  bool next_run(const AddressStream& s, Progress& p);
-  bool next_present(Progress& p, bool& present);
+  bool next_word(Progress& p, uint64_t frame_sp, uint64_t& word);
+  bool next_value(const AddressStream& s, Progress& p, Rest& r, uint64_t& value);
+  bool next_run(const AddressStream& s, Rest& r, DiffRun& run);
+  bool next_present(Rest& r, bool& present);
 
   AddressDirectory directory_;
   std::vector<Progress> progress_;  // by stream
+  std::vector<Rest> rest_;          // the same
 };
 
 }  // namespace cdr::trace

@@ -6,9 +6,10 @@
 
 namespace cdr::trace {
 
-Cursor::Cursor(const TraceFile& file, EventDecoder::Words check)
+Cursor::Cursor(const TraceFile& file, EventDecoder::Words check, EpochDecoder::Words wanted)
     : file_(file),
       exact_(check == EventDecoder::Words::kExact),
+      wanted_(wanted),
       decoder_(file.modules(), file.blocks(), check, file.serial_limit()) {}
 
 bool Cursor::load(size_t position) {
@@ -38,16 +39,16 @@ void Cursor::load_epoch(const Epoch& epoch) {
     });
   };
   read(epoch.threads, columns_.threads);
-  read(epoch.address, columns_.addresses);
+  if (wanted_ == EpochDecoder::Words::kRead) read(epoch.address, columns_.addresses);
   read(epoch.log, columns_.log);
   read(epoch.turn, columns_.turns);
   read(epoch.control, columns_.control);
-  epoch_.emplace(file_.modules(), file_.blocks(), file_.stretches(), file_.serial_limit());
+  epoch_.emplace(file_.modules(), file_.blocks(), file_.stretches(), file_.serial_limit(), wanted_);
   if (!epoch_->begin(columns_, epoch.stretches)) fail(epoch_->error());
 }
 
 bool Cursor::has_its_words(const Event& e) const {
-  if (e.kind == EventKind::kBlock) return e.words.size() == file_.blocks().exit_of(e.block).words;
+  if (e.kind == EventKind::kBlock) return !epoch_->is_odd();
   return e.kind != EventKind::kPartial ||
          e.words.size() == executed_before(file_.blocks().superblock_of(e.block), e.ip).words;
 }
@@ -58,6 +59,27 @@ bool Cursor::next(Event& e) {
       if (exact_ && epoch_ && !has_its_words(e)) fail("another number of words than the block has");
       if (next_index_ == frame_end_) fail("more events than it says");
       ++next_index_;
+      return true;
+    }
+    if (decoding_error()) fail(decoding_error());
+    if (next_index_ != frame_end_) fail("fewer events than it says");
+    loaded_ = false;
+    ++position_;
+  }
+  return false;
+}
+
+bool Cursor::next_steps(DecodedSteps& to, Event& e) {
+  while (loaded_ || load(position_)) {
+    if (!epoch_) {
+      to.begin();
+      return next(e);
+    }
+    uint64_t passed = 0;
+    if (epoch_->next_steps(to, e, passed)) {
+      if (exact_ && to.empty() && !has_its_words(e)) fail("another number of words than the block has");
+      if (passed > frame_end_ - next_index_) fail("more events than it says");
+      next_index_ += passed;
       return true;
     }
     if (decoding_error()) fail(decoding_error());

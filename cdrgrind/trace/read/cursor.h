@@ -16,10 +16,13 @@ namespace cdr::trace {
 
 class Cursor {
  public:
-  explicit Cursor(const TraceFile& file, EventDecoder::Words check = EventDecoder::Words::kExact);
+  explicit Cursor(const TraceFile& file, EventDecoder::Words check = EventDecoder::Words::kExact,
+                  EpochDecoder::Words wanted = EpochDecoder::Words::kRead);
 
   // False at the end. Spans and text in `e` are valid until the next call. Throws TraceError if the frame is damaged.
   bool next(Event& e);
+  // The next events, of a compact trace many at a time (EpochDecoder): steps, or if there are none one event.
+  bool next_steps(DecodedSteps& to, Event& e);
   // Of the event last returned; counts from 0.
   uint64_t index() const { return next_index_ - 1; }
   // The next event returned is number `event_index`; next() returns false if there is none.
@@ -39,6 +42,7 @@ class Cursor {
 
   const TraceFile& file_;
   bool exact_;
+  EpochDecoder::Words wanted_;
   EventDecoder decoder_;
   std::optional<EpochDecoder> epoch_;  // of a compact trace
   EpochDecoder::Payloads columns_;

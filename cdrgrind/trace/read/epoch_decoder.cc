@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/read/epoch_decoder.h"
 
+#include <algorithm>
+
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::trace {
+namespace {
+
+// As `e = Event{}`, of an event that next() made.
+void clear(Event& e) {
+  if (e.kind != EventKind::kBlock && e.kind != EventKind::kCall && e.kind != EventKind::kReturn) {
+    e = Event{};
+    return;
+  }
+  e.kind = EventKind::kNone;
+  e.block = {};
+  e.words = {};
+  e.ip = e.sp = 0;
+}
+
+}  // namespace
 
 bool PathReader::load() {
   if (grammar_) return grammar_->next(open_);
@@ -15,13 +32,14 @@ bool PathReader::load() {
 }
 
 EpochDecoder::EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches,
-                           uint32_t max_serial)
+                           uint32_t max_serial, Words wanted)
     : blocks_(blocks),
       stretches_(stretches),
       max_serial_(max_serial),
       models_(blocks),
       addresses_(blocks),
-      log_(modules, blocks, max_serial) {}
+      log_(modules, blocks, max_serial),
+      words_wanted_(wanted == Words::kRead) {}
 
 bool EpochDecoder::fail(const char* what) {
   if (!error_) error_ = what;
@@ -36,7 +54,8 @@ bool EpochDecoder::begin(const Payloads& p, uint32_t stretches) {
   turn_threads_ = ByteReader(p.turns[kTurnThreads]);
   turn_flags_ = ByteReader(p.turns[kTurnFlags]);
   turn_events_ = ByteReader(p.turns[kTurnEvents]);
-  if (!addresses_.begin(p.addresses)) return fail("its addresses are damaged");
+  held_.kind = EventKind::kNone;
+  if (words_wanted_ && !addresses_.begin(p.addresses)) return fail("its addresses are damaged");
   if (!read_paths(p.control)) return fail("its control paths are damaged");
   return read_states(p.threads) || fail("the states of its threads are damaged");
 }
@@ -105,7 +124,7 @@ bool EpochDecoder::begin_piece() {
 }
 
 bool EpochDecoder::next(Event& e) {
-  e = Event{};
+  clear(e);
   while (!error_) {
     if (segment_open_ && left_ > 0) {
       --left_;
@@ -161,34 +180,44 @@ bool EpochDecoder::follow(ThreadPath& t, Event& e) {
 }
 
 bool EpochDecoder::next_terminal(ThreadPath& t, Event& e) {
-  if (predicting_) return next_predicted(t, e);
+  uint32_t terminal = 0;
+  if (!next_terminal(t, terminal)) return false;
+  if (is_stretch(terminal)) return read_block(t, e);
+  return is_follower(terminal) ? follow(t, e) : read_event(t, terminal, e);
+}
+
+// The thread's next terminal, no name's; of blocks the stretch is open then.
+bool EpochDecoder::next_terminal(ThreadPath& t, uint32_t& terminal) {
+  if (predicting_) return predict(t, terminal);
   const bool named = t.path.peek() == kNameTerminal;
   if (named) t.path.skip();
-  const uint32_t terminal = t.path.peek();
+  terminal = t.path.peek();
   if (terminal == PathReader::kNoTerminal) {
     if (!pieces_.prediction || named) return fail("a thread's path ends early");
     predicting_ = true;
-    return next_predicted(t, e);
+    return predict(t, terminal);
   }
   if (terminal == kNameTerminal) return fail("a frame is named twice");
   if (is_stretch(terminal) && stretch_of(terminal) > stretch_limit_) return fail("unknown stretch");
   t.path.skip();
-  if (is_follower(terminal)) return follow(t, e);
-  if (!is_stretch(terminal)) return read_event(t, terminal, e);
+  if (!is_stretch(terminal)) return true;
   t.stretch = stretches_[stretch_of(terminal)];
   t.bare = stretches_.bare(stretch_of(terminal));
-  return read_block(t, e);
+  return true;
 }
 
-bool EpochDecoder::next_predicted(ThreadPath& t, Event& e) {
+bool EpochDecoder::predict(ThreadPath& t, uint32_t& symbol) {
   PredictedStep step;
   if (const char* wrong = pieces_.next(t.context, step)) return fail(wrong);
-  if (is_block(step.symbol)) {
-    t.at_once = !step.bare;
-    return read_block(t, block_of(step.symbol), e);
+  symbol = step.symbol;
+  if (is_block(symbol)) {
+    t.predicted = block_of(symbol);
+    t.stretch = {&t.predicted, 1};
+    t.bare = step.bare;
+    return true;
   }
-  if (step.symbol == kGrammarSymbol) return begin_piece() ? next_terminal(t, e) : fail("its control paths are damaged");
-  return is_follower(step.symbol) ? follow(t, e) : read_event(t, step.symbol, e);
+  if (symbol != kGrammarSymbol) return true;
+  return begin_piece() ? next_terminal(t, symbol) : fail("its control paths are damaged");
 }
 
 bool EpochDecoder::read_block(ThreadPath& t, Event& e) {
@@ -200,17 +229,19 @@ bool EpochDecoder::read_block(ThreadPath& t, Event& e) {
 
 bool EpochDecoder::read_block(ThreadPath& t, BlockId id, Event& e) {
   const BlockModel& model = models_[id];
-  words_.resize(model.words);
+  words_.resize(words_wanted_ ? model.words : 0);
   if (!addresses_.words(e.thread, id, t.model.frame_sp(), words_)) return fail("a block's words end early");
   e.kind = EventKind::kBlock;
   e.block = id;
   e.words = words_;
-  t.model.block(model, id, words_);
+  odd_ = false;
+  execute(t, model, id, words_.data());
   return true;
 }
 
 bool EpochDecoder::read_event(ThreadPath& t, uint32_t terminal, Event& e) {
   t.at_once = false;
+  odd_ = true;
   if (!event_of_terminal(terminal, e) || e.kind == EventKind::kTurn) return fail("unknown kind of event");
   if (has_row(terminal) && !log_.next(e, t.model.last_ip()))
     return fail("an event's members end early or are out of range");
@@ -219,6 +250,129 @@ bool EpochDecoder::read_event(ThreadPath& t, uint32_t terminal, Event& e) {
     return true;
   }
   return fail("a block that is no event");
+}
+
+bool EpochDecoder::next_steps(DecodedSteps& to, Event& e, uint64_t& passed) {
+  to.begin();
+  passed = 0;
+  if (held_.kind != EventKind::kNone) {
+    e = held_;
+    held_.kind = EventKind::kNone;
+    passed = 1;
+    return true;
+  }
+  while (!error_) {
+    if (segment_open_ && left_ > 0) {
+      ThreadPath& t = threads_[thread_];
+      to.thread = ThreadId(thread_);
+      while (left_ > 0 && take_step(t, to, passed)) continue;
+      if (!to.empty()) return true;
+      if (held_.kind != EventKind::kNone) return next_steps(to, e, passed);
+      continue;
+    }
+    segment_open_ = false;
+    if (turn_threads_.at_end()) return finish();
+    clear(e);
+    if (next_segment(e)) {
+      passed = 1;
+      return true;
+    }
+  }
+  return false;
+}
+
+// One or more. False: there is no room, or something else comes, or is damaged.
+bool EpochDecoder::take_step(ThreadPath& t, DecodedSteps& to, uint64_t& passed) {
+  if (to.room(0) == 0) return false;
+  if (t.at_once && t.model.expected() != EventKind::kNone) return take_follower(t, to, passed);
+  if (t.stretch.empty()) return take_symbol(t, to, passed);
+  if (!take_block(t, to)) return false;
+  ++passed;
+  return true;
+}
+
+// Of a call the step before says where it was.
+bool EpochDecoder::take_follower(ThreadPath& t, DecodedSteps& to, uint64_t& passed) {
+  const EventKind kind = t.model.expected();
+  if (kind == EventKind::kNone) return fail("no event is bound to follow");
+  if (kind == EventKind::kCall && !to.ends_in_block()) {
+    clear(held_);
+    held_.thread = to.thread;
+    --left_;
+    follow(t, held_);
+    return false;
+  }
+  to.add(kind, t.model.sp());
+  ++passed;
+  t.model.follow_expected();
+  --left_;
+  return true;
+}
+
+// The next of the open stretch.
+bool EpochDecoder::take_block(ThreadPath& t, DecodedSteps& to) {
+  const BlockId id = t.stretch.front();
+  const BlockModel& model = models_[id];
+  const uint16_t count = words_wanted_ ? model.words : 0;
+  if (to.room(count) == 0) return false;
+  uint64_t* const words = to.add_blocks(id, count, 1);
+  if (!addresses_.words(to.thread, id, t.model.frame_sp(), {words, count})) {
+    to.drop_last_block();
+    return fail("a block's words end early");
+  }
+  t.stretch = t.stretch.subspan(1);
+  t.at_once = !t.stretch.empty() || !t.bare;
+  execute(t, model, id, words);
+  --left_;
+  return true;
+}
+
+bool EpochDecoder::take_symbol(ThreadPath& t, DecodedSteps& to, uint64_t& passed) {
+  if (!predicting_) {
+    const uint32_t ahead = t.path.peek();
+    if (ahead != PathReader::kNoTerminal && is_stretch(ahead) && stretch_of(ahead) <= stretch_limit_ &&
+        t.model.takes_plain() && stretches_[stretch_of(ahead)].size() == 1 &&
+        models_[stretches_[stretch_of(ahead)].front()].plain)
+      return take_repeats(t, stretch_of(ahead), to, passed);
+  }
+  uint32_t symbol = 0;
+  if (!next_terminal(t, symbol)) return false;
+  if (is_stretch(symbol)) return true;
+  if (!is_follower(symbol)) return take_other(t, symbol);
+  return take_follower(t, to, passed);
+}
+
+// The stretch, of one plain block, as often as it comes.
+bool EpochDecoder::take_repeats(ThreadPath& t, uint32_t stretch, DecodedSteps& to, uint64_t& passed) {
+  const BlockId id = stretches_[stretch].front();
+  const BlockModel& model = models_[id];
+  const uint16_t count = words_wanted_ ? model.words : 0;
+  const size_t room = to.room(count);
+  if (room == 0) return false;
+  const uint64_t most = words_wanted_ ? std::min<uint64_t>(left_, room) : std::min<uint64_t>(left_, ~0u);
+  const uint32_t times = t.path.skip_repeats(static_cast<uint32_t>(most));
+  const size_t told = words_wanted_ ? times : std::min<size_t>({times, room, 2});
+  uint64_t* const words = to.words_to_come();
+  if (!addresses_.words(to.thread, id, t.model.frame_sp(), words, count, told))
+    return fail("a block's words end early");
+  to.add_blocks(id, count, told);
+  t.bare = stretches_.bare(stretch);
+  t.at_once = !t.bare;
+  t.model.plain_blocks(model, static_cast<uint64_t>(model.sp_constant) * times);
+  left_ -= times;
+  passed += times;
+  return true;
+}
+
+bool EpochDecoder::take_other(ThreadPath& t, uint32_t symbol) {
+  clear(held_);
+  held_.thread = ThreadId(thread_);
+  if (!read_event(t, symbol, held_)) {
+    held_.kind = EventKind::kNone;
+    return false;
+  }
+  --left_;
+  return false;
 }
 
 }  // namespace cdr::trace

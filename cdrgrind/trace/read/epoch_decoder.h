@@ -11,6 +11,7 @@
 #include "cdrgrind/encode/epoch.h"
 #include "cdrgrind/encode/event_codec.h"
 #include "cdrgrind/trace/read/address_reader.h"
+#include "cdrgrind/trace/read/decoded_steps.h"
 #include "cdrgrind/trace/read/event_log_reader.h"
 #include "cdrgrind/trace/read/path_pieces.h"
 #include "cdrgrind/trace/read/stretch_table.h"
@@ -34,6 +35,12 @@ class PathReader {
     return open_.symbol;
   }
   void skip() { --open_.count; }  // after peek()
+  // The terminal comes so many times more at once, after peek(); skips up to `most` of them.
+  uint32_t skip_repeats(uint32_t most) {
+    const uint32_t n = open_.count < most ? open_.count : most;
+    open_.count -= n;
+    return n;
+  }
 
  private:
   bool load();
@@ -46,19 +53,28 @@ class PathReader {
 
 class EpochDecoder {
  public:
+  // Whether blocks come with their words. Without, SP means nothing, and addresses are not looked at.
+  enum class Words : uint8_t { kRead, kNone };
   struct Payloads {
     Columns threads, addresses, turns, control, log;
   };
 
   // Threads and stacks with larger numbers than `max_serial` are damage.
   EpochDecoder(const ModuleTable& modules, const BlockTable& blocks, const StretchTable& stretches,
-               uint32_t max_serial = kMaxSerial);
+               uint32_t max_serial = kMaxSerial, Words wanted = Words::kRead);
 
   // `p` must stay until the last next(). `stretches`: how many the epoch may use.
   bool begin(const Payloads& p, uint32_t stretches);
-  // False at the end and on damage: see error(). Spans in `e` are valid until the next call.
+  // False at the end and on damage: see error(). Spans in `e` are valid until the next call. `e` is as the last call
+  // left it, or new.
   bool next(Event& e);
+  // The next events: those that are steps, as many as come one after the other and have room, or none and one that is
+  // no step, in `e`. False as above. Without words, of a block that repeats itself at once two executions stand for
+  // all: `passed` is how many events it was.
+  bool next_steps(DecodedSteps& to, Event& e, uint64_t& passed);
   const char* error() const { return error_; }
+  // Of the event last returned, if it is a block: whether it has another number of words than its exit says.
+  bool is_odd() const { return odd_; }
 
  private:
   struct ThreadPath {
@@ -66,6 +82,7 @@ class EpochDecoder {
     PathReader path;
     PathPredictor::Context context;
     std::span<const BlockId> stretch;  // what is left of the open one
+    BlockId predicted;                 // of a predicted path it is this one
     bool bare = false;                 // it
     bool at_once = false;              // what is bound to follow the last block comes now
   };
@@ -79,12 +96,25 @@ class EpochDecoder {
   bool next_segment(Event& e);
   bool finish();
   bool next_of(ThreadPath& t, Event& e);
+  bool take_step(ThreadPath& t, DecodedSteps& to, uint64_t& passed);
+  bool take_block(ThreadPath& t, DecodedSteps& to);
+  bool take_follower(ThreadPath& t, DecodedSteps& to, uint64_t& passed);
+  bool take_symbol(ThreadPath& t, DecodedSteps& to, uint64_t& passed);
+  bool take_repeats(ThreadPath& t, uint32_t stretch, DecodedSteps& to, uint64_t& passed);
+  bool take_other(ThreadPath& t, uint32_t symbol);
+  bool predict(ThreadPath& t, uint32_t& symbol);
+  bool next_terminal(ThreadPath& t, uint32_t& terminal);
   bool follow(ThreadPath& t, Event& e);
   bool next_terminal(ThreadPath& t, Event& e);
-  bool next_predicted(ThreadPath& t, Event& e);
   bool read_block(ThreadPath& t, Event& e);
   bool read_block(ThreadPath& t, BlockId id, Event& e);
   bool read_event(ThreadPath& t, uint32_t terminal, Event& e);
+  void execute(ThreadPath& t, const BlockModel& model, BlockId id, const uint64_t* words) {
+    if (words_wanted_) [[likely]]
+      t.model.block(model, id, {words, model.words});
+    else
+      t.model.block_without_words(model, id);
+  }
 
   const BlockTable& blocks_;
   const StretchTable& stretches_;
@@ -104,6 +134,9 @@ class EpochDecoder {
   bool segment_open_ = false;
   uint32_t stretch_limit_ = 0;
   std::vector<uint64_t> words_;
+  bool words_wanted_;
+  bool odd_ = false;
+  Event held_;  // one behind steps; kNone: there is none
   const char* error_ = nullptr;
 };
 

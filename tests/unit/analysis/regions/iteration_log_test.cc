@@ -28,6 +28,7 @@ TEST_CASE("every time belongs to the last iteration that has begun by then") {
       while (i + 1 < starts.size() && starts[i + 1] <= t) ++i;
       RC_ASSERT(log.at(t).number == i + 1);
       RC_ASSERT(log.at(t).start == starts[i]);
+      RC_ASSERT(log.at(t).end == (i + 1 < starts.size() ? starts[i + 1] : ~uint64_t{0}));
     }
   };
   CHECK(rc::check(holds));

@@ -80,5 +80,22 @@ TEST_CASE("what was on the stack is gone when the stack pointer was above it") {
   CHECK_FALSE(s.was_released(2000, 0));
 }
 
+TEST_CASE("what is known of reaches holds until regions are opened or closed, whatever iterations begin") {
+  RegionStack s;
+  call(s, 0);
+  s.open_loop(LoopId(1), 10);
+  const uint64_t version = s.version(), activations = s.frames_version();
+  const uint64_t* const end = &s.reaches()[2].start;
+  s.begin_iteration(20);
+  s.begin_iteration(30);
+  CHECK(s.version() == version);
+  CHECK(*end == 30);
+  s.open_loop(LoopId(2), 35);
+  CHECK(s.version() != version);
+  CHECK(s.frames_version() == activations);
+  call(s, 40);
+  CHECK(s.frames_version() != activations);
+}
+
 }  // namespace
 }  // namespace cdr::regions

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Blocks that repeat themselves: what does not change from execution to execution is done once for all of them.
+#include "cdrgrind/analysis/regions/replay.h"
+
+namespace cdr::regions {
+namespace {
+
+// Fewer are not worth it.
+constexpr size_t kFewest = 6;
+
+}  // namespace
+
+void Replay::see(ThreadId thread, Steps steps) {
+  Thread& t = at(thread);
+  while (!steps.empty()) {
+    const RunStep& step = steps.front();
+    size_t done = 1;
+    if (step.block) {
+      while (done < steps.size() && steps[done].block == step.block) ++done;
+      block_times(t, steps.first(done));
+    } else if (step.kind() == EventKind::kCall) {
+      call(t, step.sp, t.stack->top().left_at, false);
+    } else {
+      t.stack->sp_is(step.sp, clock_);
+      pop(t, 1);
+    }
+    steps = steps.subspan(done);
+  }
+}
+
+// The same one, several times. Where the second execution opens and closes no region, nor do those behind it; and
+// registers are from the third on read as they were by the execution before.
+void Replay::block_times(Thread& t, Steps run) {
+  const BlockId id = run.front().block;
+  const auto next = [&] {
+    block(t, id, {run.front().words, run.front().count});
+    run = run.subspan(1);
+  };
+  if (run.size() >= kFewest) {
+    next();
+    const BlockPlan& p = plan(t.stack->top(), id);
+    const uint64_t version = t.stack->version(), start = clock_;
+    if (may_repeat(t, p)) {
+      next();
+      if (t.stack->version() == version) {
+        rows_.record(start, p.course->headers.size());
+        next();
+        rows_.repeat_record(run.size());
+        repeat_block(t, p, run);
+        return;
+      }
+    }
+  }
+  while (!run.empty()) next();
+}
+
+bool Replay::may_repeat(const Thread& t, const BlockPlan& p) const {
+  return p.course && p.executed.insns > 0 && p.executed.sp_changes == 0 && !(p.code->flags & kBlockFunctionEntry) &&
+         t.stack->open_calls.empty() && !t.call_ended && !t.copies_result && !options_.listener;
+}
+
+void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
+  RegionStack& s = *t.stack;
+  const Course& course = *p.course;
+  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
+  const auto insns = p.executed.insns;
+  Now now = now_in(t, 0);
+  for (const RunStep& step : run) {
+    const Words words{step.words, step.count};
+    auto header = course.headers.begin();
+    const auto begin_iteration = [&] {
+      s.begin_iteration(clock_ + *header++ + 1u);
+      now.inner_start = now.settled = now.stores_settled = s.inner_start();
+    };
+    now.site = p.sites;
+    for (const Access& a : accesses) {
+      while (header != course.headers.end() && *header <= a.insn) begin_iteration();
+      if (happened(a, words)) make(a, words, now);
+      ++now.site;
+    }
+    while (header != course.headers.end()) begin_iteration();
+    clock_ += insns;
+  }
+  const uint64_t executed = uint64_t{insns} * run.size(), last = clock_ - insns;
+  if (s.loop_count() > s.top().loops) end_repeats(t, p, run.size(), t.executed + executed - insns);
+  t.executed += executed;
+  result_.instructions += executed;
+  const SiteIndex site = registers_of(p);
+  for (const RegisterStep& step : course.steps)
+    for (const RegisterUse& u : step.writes) t.registers[u.chunk] = {last + u.insn + 1u, site};
+}
+
+// What so many executions leave in the open loops; `executed`: before the last one.
+void Replay::end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed) {
+  RegionStack& s = *t.stack;
+  const Course& course = *p.course;
+  LoopInstance& inner = s.inner_loop();
+  const uint32_t branches = inner.branches;
+  for (size_t a = 0; a < course.steps.size(); ++a)
+    if (course.arrivals[a].at_branch)
+      for (size_t l = s.top().loops; l < s.loop_count(); ++l)
+        s.loop(l).branches += static_cast<uint32_t>(
+            times * loops_[s.loop(l).loop].branches_at(p.code->insn_addr(course.arrivals[a].insn)));
+  if (course.headers.empty()) return;
+  inner.branches = branches;
+  inner.iteration_began = executed + course.headers.back();
+}
+
+}  // namespace cdr::regions
