@@ -342,11 +342,10 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
     ++imprecise_;
     return ref;
   }
-  Ref joined = sets_.add(readers, ref);
-  if (sets_.is_long(joined))
-    joined = sets_.map_merging(
-        joined, [this](Ref r) { return contexts_.folded(r, tree_); },
-        [this](Ref r) { return contexts_.sameness(r, tree_); });
+  const auto fold = [this](Ref r) { return contexts_.folded(r, tree_); };
+  const auto same = [this](Ref a, Ref b) { return contexts_.same(a, b, tree_); };
+  Ref joined = sets_.add_folding(readers, ref, fold, same);
+  if (sets_.is_long(joined)) joined = sets_.folded(joined, fold, same);
   if (remember) sets_.remember(readers, ref, joined);
   if (sets_.count() > set_limit_) pressed_ = true;
   return joined;
