@@ -103,8 +103,9 @@ template <bool kKnown, bool kObserved>
 
 // The superblock's contexts are the present ones, or it gets new ones, whose first accesses these are.
 [[gnu::always_inline]] inline void Machine::execute(LoweredSuperblock& lowered, uint32_t accesses,
-                                                    std::span<const Op> ops, const uint64_t* words, Stack& stack,
-                                                    const Frame& frame) {
+                                                    std::span<const Op> ops, const RunStep*& s, const RunStep* end,
+                                                    Stack& stack, const Frame& frame) {
+  const uint64_t* words = s->words;
   if (accesses == 0) {
     if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
     return;
@@ -120,7 +121,15 @@ template <bool kKnown, bool kObserved>
   if constexpr (kObservable)
     if (classifier_.observation().any())
       return steps<true, true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
-  steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
+  while (true) {
+    steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
+    const RunStep* const next = s + 1;
+    if (next == end || next->block != s->block || lowered.sp != stack.raw_sp || memory_.pressed()) return;
+    s = next;
+    words = s->words;
+    row_table_.begin_step();
+    row_table_.count_accesses(accesses);
+  }
 }
 
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
@@ -134,9 +143,10 @@ void Machine::run(ThreadId thread, Steps run) {
     turn_to(thread);
   Stack& stack = *stack_;
   Frame* frame = &stack.top();
-  for (const RunStep& s : run) {
-    if (!s.block) {
-      if (s.kind() == EventKind::kCall)
+  const RunStep* const end = run.data() + run.size();
+  for (const RunStep* s = run.data(); s != end; ++s) {
+    if (!s->block) {
+      if (s->kind() == EventKind::kCall)
         open_frame(last_code(*frame));
       else
         close_frame();
@@ -146,10 +156,11 @@ void Machine::run(ThreadId thread, Steps run) {
     if (memory_.pressed()) [[unlikely]]
       sweep();
     row_table_.begin_step();
-    const LoweredBlock& b = lowered_blocks_.block(s.block);
+    const LoweredBlock& b = lowered_blocks_.block(s->block);
     enter(*b.superblock, *frame);
-    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s.words, stack, *frame);
-    frame->last = s.block.value;
+    const bool alone = frame->lazy || (b.superblock->flags & (kBlockFunctionEntry | kBlockDynamicLinker)) != 0;
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s, alone ? s + 1 : end, stack, *frame);
+    frame->last = s->block.value;
   }
 }
 
@@ -208,7 +219,9 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
 }
 
 void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
-  execute(lowered, accesses, ops, words, *stack_, top());
+  const RunStep alone{BlockId(), 0, {words}};
+  const RunStep* s = &alone;
+  execute(lowered, accesses, ops, s, s + 1, *stack_, top());
 }
 
 // What is no ordinary access.
