@@ -101,10 +101,30 @@ template <bool kKnown, bool kObserved>
   }
 }
 
+// The steps behind `s` that do the same, where no op can change SP.
+[[gnu::always_inline]] inline void Machine::repeat_plain(const LoweredSuperblock& lowered, std::span<const Op> ops,
+                                                         const RunStep*& s, const RunStep* end) {
+  InlineCache* const inline_caches = lowered.inline_caches.get();
+  const ContextIndex first = lowered.contexts;
+  const RunStep* next = s + 1;
+  for (; next != end && next->block == s->block && !memory_.pressed(); ++next) {
+    const uint64_t* const words = next->words;
+    row_table_.begin_step();
+    row_table_.count_accesses(ops.size());
+    InlineCache* known = inline_caches;
+    const auto present = [&] { return first + static_cast<ContextIndex>(known - inline_caches); };
+    for (const Op& op : ops) {
+      memory_.quick_access<true>(op.mode(), address_of(op, words), op.shift, op.count, present, known);
+      ++known;
+    }
+  }
+  s = next - 1;
+}
+
 // The superblock's contexts are the present ones, or it gets new ones, whose first accesses these are.
 [[gnu::always_inline]] inline void Machine::execute(LoweredSuperblock& lowered, uint32_t accesses,
-                                                    std::span<const Op> ops, const RunStep*& s, const RunStep* end,
-                                                    Stack& stack, const Frame& frame) {
+                                                    std::span<const Op> ops, bool plain, const RunStep*& s,
+                                                    const RunStep* end, Stack& stack, const Frame& frame) {
   const uint64_t* words = s->words;
   if (accesses == 0) {
     if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
@@ -124,6 +144,7 @@ template <bool kKnown, bool kObserved>
   while (true) {
     steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
     const RunStep* const next = s + 1;
+    if (plain) return repeat_plain(lowered, ops, s, end);
     if (next == end || next->block != s->block || lowered.sp != stack.raw_sp || memory_.pressed()) return;
     s = next;
     words = s->words;
@@ -159,7 +180,7 @@ void Machine::run(ThreadId thread, Steps run) {
     const LoweredBlock& b = lowered_blocks_.block(s->block);
     enter(*b.superblock, *frame);
     const bool alone = frame->lazy || (b.superblock->flags & (kBlockFunctionEntry | kBlockDynamicLinker)) != 0;
-    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s, alone ? s + 1 : end, stack, *frame);
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, b.plain && !shared_, s, alone ? s + 1 : end, stack, *frame);
     frame->last = s->block.value;
   }
 }
@@ -221,7 +242,7 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
 void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
   const RunStep alone{BlockId(), 0, {words}};
   const RunStep* s = &alone;
-  execute(lowered, accesses, ops, s, s + 1, *stack_, top());
+  execute(lowered, accesses, ops, false, s, s + 1, *stack_, top());
 }
 
 // What is no ordinary access.
