@@ -253,7 +253,7 @@ void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const
     return {1, 1, 0};
   }
   if (op.kind == OpKind::kGroup) {
-    group(&op + 1, op.count, words, context);
+    group(&op + 1, op.count, words, context, known);
     return {static_cast<uint16_t>(op.count + 1), op.count, 0};
   }
   return {1, 0, change_sp(op, words, *stack_)};
@@ -292,16 +292,35 @@ bool Machine::any_overlap() {
   return false;
 }
 
-[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ContextIndex first) {
+[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ContextIndex first,
+                                      InlineCache* known) {
   group_.clear();
   for (const Op* const end = op + count; op != end; ++op, ++first)
     if (const uint64_t word = op->slot ? words[op->slot - 1] : 0; !op->guarded || word != 0)
       group_.push_back({op->constant + word, op->count, first, op->kind == OpKind::kStore});
-  run_members();
+  run_members(group_.size() == count ? known : nullptr);
 }
 
-// The accesses of one execution of one instruction.
-void Machine::run_members() {
+// Loads and then a store, all of the same bytes, as atomic instructions make them: the loads join no readers.
+bool Machine::updates() const {
+  if (group_.size() < 2 || !group_.back().store) return false;
+  return std::all_of(group_.begin(), group_.end() - 1, [last = group_.back()](const GroupMember& m) {
+    return !m.store && m.addr == last.addr && m.width == last.width;
+  });
+}
+
+// The accesses of one execution of one instruction. `known`: if it is not null, an inline cache for each.
+void Machine::run_members(InlineCache* known) {
+  if (updates()) {
+    for (uint32_t i = 0; i < group_.size(); ++i) {
+      const GroupMember& m = group_[i];
+      if (shared_ && !memory_.concerns(m.addr, m.width)) continue;
+      row_table_.set_member(i);
+      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoadOnly, m.addr, m.width, m.context,
+                     known ? known + i : nullptr);
+    }
+    return row_table_.set_member(0);
+  }
   const bool overlap = any_overlap();
   if (overlap) memory_.begin_group();
   for (uint32_t i = 0; i < group_.size(); ++i) {

@@ -72,8 +72,9 @@ class Machine {
     if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
     return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
   }
-  void group(const Op* op, size_t count, const uint64_t* words, ContextIndex first);
-  void run_members();
+  void group(const Op* op, size_t count, const uint64_t* words, ContextIndex first, InlineCache* known);
+  void run_members(InlineCache* known);
+  bool updates() const;
   bool any_overlap();
   // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
   // loads the other's SP before the stream says so.

@@ -25,19 +25,16 @@ class ReaderSets {
  public:
   ReaderSets() : sets_(1), index_(kIndex), memo_(std::make_unique<std::array<Memo, kMemo>>()) {}
 
-  // `readers` is 0, one reader or a set; the result is one reader or a set.
-  Ref add(Ref readers, Ref reader) {
-    if (readers == 0 || readers == reader) return reader;
-    return extend(readers, reader);
-  }
-  // The same where `fold` gives the reference that stands for a member whose activation has ended, and `same` says
-  // whether two of these mean the same: the newest members are folded, up to one that is or cannot be, so that readers of
-  // one kind that come one after the other stay few.
+  // `readers` is one reader or a set, and so is the result. `fold` gives the reference that stands for a member whose
+  // activation has ended, `same` says whether two of these mean the same: the newest members are folded, up to one that
+  // has been or cannot be, so that readers of one kind that come one after the other stay few.
   template <class F, class G>
-  Ref add_folding(Ref readers, Ref reader, F fold, G same) {
+  Ref add(Ref readers, Ref reader, F fold, G same) {
     if (readers == reader) return reader;
-    if (is_set(readers) && ((readers & kRaisedBit) || contains(readers, reader))) return extend(readers, reader);
-    if (is_set(readers) && sets_[set_index(readers)].length > kFew) return interned(readers, reader);
+    if (is_set(readers)) {
+      if ((readers & kRaisedBit) || contains(readers, reader)) return extend(readers, reader);
+      if (sets_[set_index(readers)].length > kFew) return interned(readers, reader);
+    }
     mapped_.clear();
     Ref at = readers;
     for (; is_set(at); at = sets_[set_index(at)].rest) {
@@ -70,7 +67,7 @@ class ReaderSets {
     for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
     return of_mapped(limit);
   }
-  // The same with all members folded.
+  // The same set, as add() has it, with all members folded.
   template <class F, class G>
   Ref folded(Ref readers, F fold, G same) {
     mapped_.clear();
@@ -160,7 +157,7 @@ class ReaderSets {
   };
   static constexpr size_t kMemo = size_t{1} << 14;
   static constexpr size_t kIndex = size_t{1} << 15;
-  static constexpr uint32_t kFew = 20;
+  static constexpr uint32_t kFew = 20;  // where sets are longer, folding waits for their limit
   static constexpr uint32_t kLeastLimit = 24;
   static constexpr uint32_t kLongestSearch = 64;  // beyond: a member may be entered twice, until folding
 
@@ -168,6 +165,7 @@ class ReaderSets {
     return (((uint64_t{readers} << 32 | with) * 0x9e3779b97f4a7c15u) >> 40) % kMemo;
   }
   Ref extend(Ref readers, Ref reader);
+  // With the folded members in mapped_, which has the oldest one last.
   template <class G>
   Ref with_mapped(Ref readers, G same) {
     for (size_t i = mapped_.size(); i-- > 0;) readers = with_folded(readers, mapped_[i], same);
