@@ -113,16 +113,13 @@ Ref AccessContexts::folded(Ref r, ActivationTree& tree) {
   return moved_runs_[a / kPerRun] = intern(run);
 }
 
-Sameness AccessContexts::sameness(Ref r, const ActivationTree& tree) const {
-  const ContextIndex a = context_of(r);
-  const Run& run = this->run(a);
-  const Site& site = this->site(a);
-  const CodeIndex code = tree[run.node].anchor() ? site.code : 0;
-  Sameness s;
-  s.node_and_visit = uint64_t{run.node} << 32 | run.visit;
-  s.site = uint64_t{code} << 32 | state_of(r) | site.flags;
-  if (is_below_sp(r)) s.sp = sp(a, run.stack);
-  return s;
+// Of references with the same activation and states.
+bool AccessContexts::same_sites(Ref a, Ref b, const ActivationTree& tree) const {
+  const Run& x = run(context_of(a));
+  const Site& s = site(context_of(a));
+  const Site& t = site(context_of(b));
+  if (s.flags != t.flags || (s.code != t.code && tree[x.node].anchor())) return false;
+  return !is_below_sp(a) || sp(context_of(a), x.stack) == sp(context_of(b), x.stack);
 }
 
 void AccessContexts::finish_move(AccessContexts& from) {

@@ -28,14 +28,6 @@ struct Site {
   uint8_t flags = 0;
 };
 
-// What of a reference future keys and classes can see.
-struct Sameness {
-  uint64_t node_and_visit = 0;
-  uint64_t site = 0;
-  uint64_t sp = 0;
-  auto operator<=>(const Sameness&) const = default;
-};
-
 struct Run {
   uint64_t sp = 0;  // at the block's entry
   NodeIndex node = 0;
@@ -64,7 +56,12 @@ class AccessContexts {
   ContextIndex with_sp(ContextIndex a, StackIndex stack, uint64_t sp);
   // The reference to the context that stands for a folded one; `r` itself if its activation is an anchor.
   Ref folded(Ref r, ActivationTree& tree);
-  Sameness sameness(Ref r, const ActivationTree& tree) const;
+  // Whether future keys and classes see the same of two references that have been folded.
+  bool same(Ref a, Ref b, const ActivationTree& tree) const {
+    const Run& x = run(context_of(a));
+    const Run& y = run(context_of(b));
+    return x.node == y.node && x.visit == y.visit && state_of(a) == state_of(b) && same_sites(a, b, tree);
+  }
   // A sweep makes this table out of the references to another: moved() of each, between start_move() and
   // finish_move(). `nodes` maps the anchors of `from_tree` to those of `tree`.
   void start_move(const AccessContexts& from) { moved_runs_.assign(from.runs_.size(), 0); }
@@ -133,6 +130,7 @@ class AccessContexts {
   bool is_folded_well(const Run& run, const ActivationTree& tree) const {
     return (tree[run.node].flags & kNodeCanonical) && tree[tree[run.node].parent].anchor();
   }
+  bool same_sites(Ref a, Ref b, const ActivationTree& tree) const;
   ContextIndex intern(const Run& run);
   void grow_interned();
 

@@ -119,6 +119,7 @@ const LoweredBlock& LoweredBlocks::make_block(BlockId id) {
   p.jumps = is_jump(exit.kind);
   if (exit.insns_executed() != 0) p.last = codes_.intern({sb.module, sb.insn_addr(exit.insns_executed() - 1)});
   const auto ops = part_of(sb, exit.accesses, exit.sp_changes);
+  p.plain = std::all_of(ops.begin(), ops.end(), [](const Op& op) { return op.quick; });
   const std::vector<Op>& whole = p.superblock->ops;
   const bool first = ops.size() <= whole.size() && std::equal(ops.begin(), ops.end(), whole.begin());
   if (!first) bytes_ += own_ops_.emplace_back(ops.begin(), ops.end()).capacity() * sizeof(Op);

@@ -68,6 +68,7 @@ struct LoweredBlock {
   CodeIndex last = 0;  // the last instruction executed
   uint16_t accesses = 0;
   bool jumps = false;
+  bool plain = false;  // its ops are accesses that the fast path can do
 };
 
 class LoweredBlocks {

@@ -101,10 +101,31 @@ template <bool kKnown, bool kObserved>
   }
 }
 
+// The steps behind `s` that do the same, where no op can change SP.
+[[gnu::always_inline]] inline void Machine::repeat_plain(const LoweredSuperblock& lowered, std::span<const Op> ops,
+                                                         const RunStep*& s, const RunStep* end) {
+  InlineCache* const inline_caches = lowered.inline_caches.get();
+  const ContextIndex first = lowered.contexts;
+  const RunStep* next = s + 1;
+  for (; next != end && next->block == s->block && !memory_.pressed(); ++next) {
+    const uint64_t* const words = next->words;
+    row_table_.begin_step();
+    row_table_.count_accesses(ops.size());
+    InlineCache* known = inline_caches;
+    const auto present = [&] { return first + static_cast<ContextIndex>(known - inline_caches); };
+    for (const Op& op : ops) {
+      memory_.quick_access<true>(op.mode(), address_of(op, words), op.shift, op.count, present, known);
+      ++known;
+    }
+  }
+  s = next - 1;
+}
+
 // The superblock's contexts are the present ones, or it gets new ones, whose first accesses these are.
 [[gnu::always_inline]] inline void Machine::execute(LoweredSuperblock& lowered, uint32_t accesses,
-                                                    std::span<const Op> ops, const uint64_t* words, Stack& stack,
-                                                    const Frame& frame) {
+                                                    std::span<const Op> ops, bool plain, const RunStep*& s,
+                                                    const RunStep* end, Stack& stack, const Frame& frame) {
+  const uint64_t* words = s->words;
   if (accesses == 0) {
     if (!ops.empty()) steps<false>(ops, words, 0, nullptr, stack);
     return;
@@ -120,7 +141,16 @@ template <bool kKnown, bool kObserved>
   if constexpr (kObservable)
     if (classifier_.observation().any())
       return steps<true, true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
-  steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
+  while (true) {
+    steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
+    const RunStep* const next = s + 1;
+    if (plain) return repeat_plain(lowered, ops, s, end);
+    if (next == end || next->block != s->block || lowered.sp != stack.raw_sp || memory_.pressed()) return;
+    s = next;
+    words = s->words;
+    row_table_.begin_step();
+    row_table_.count_accesses(accesses);
+  }
 }
 
 void Machine::block(ThreadId thread, BlockId id, std::span<const uint64_t> words) {
@@ -134,9 +164,10 @@ void Machine::run(ThreadId thread, Steps run) {
     turn_to(thread);
   Stack& stack = *stack_;
   Frame* frame = &stack.top();
-  for (const RunStep& s : run) {
-    if (!s.block) {
-      if (s.kind() == EventKind::kCall)
+  const RunStep* const end = run.data() + run.size();
+  for (const RunStep* s = run.data(); s != end; ++s) {
+    if (!s->block) {
+      if (s->kind() == EventKind::kCall)
         open_frame(last_code(*frame));
       else
         close_frame();
@@ -146,10 +177,11 @@ void Machine::run(ThreadId thread, Steps run) {
     if (memory_.pressed()) [[unlikely]]
       sweep();
     row_table_.begin_step();
-    const LoweredBlock& b = lowered_blocks_.block(s.block);
+    const LoweredBlock& b = lowered_blocks_.block(s->block);
     enter(*b.superblock, *frame);
-    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, s.words, stack, *frame);
-    frame->last = s.block.value;
+    const bool alone = frame->lazy || (b.superblock->flags & (kBlockFunctionEntry | kBlockDynamicLinker)) != 0;
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, b.plain && !shared_, s, alone ? s + 1 : end, stack, *frame);
+    frame->last = s->block.value;
   }
 }
 
@@ -208,7 +240,9 @@ void Machine::name_top(const LoweredSuperblock& lowered) {
 }
 
 void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words) {
-  execute(lowered, accesses, ops, words, *stack_, top());
+  const RunStep alone{BlockId(), 0, {words}};
+  const RunStep* s = &alone;
+  execute(lowered, accesses, ops, false, s, s + 1, *stack_, top());
 }
 
 // What is no ordinary access.
@@ -219,7 +253,7 @@ void Machine::run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const
     return {1, 1, 0};
   }
   if (op.kind == OpKind::kGroup) {
-    group(&op + 1, op.count, words, context);
+    group(&op + 1, op.count, words, context, known);
     return {static_cast<uint16_t>(op.count + 1), op.count, 0};
   }
   return {1, 0, change_sp(op, words, *stack_)};
@@ -258,16 +292,35 @@ bool Machine::any_overlap() {
   return false;
 }
 
-[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ContextIndex first) {
+[[gnu::noinline]] void Machine::group(const Op* op, size_t count, const uint64_t* words, ContextIndex first,
+                                      InlineCache* known) {
   group_.clear();
   for (const Op* const end = op + count; op != end; ++op, ++first)
     if (const uint64_t word = op->slot ? words[op->slot - 1] : 0; !op->guarded || word != 0)
       group_.push_back({op->constant + word, op->count, first, op->kind == OpKind::kStore});
-  run_members();
+  run_members(group_.size() == count ? known : nullptr);
 }
 
-// The accesses of one execution of one instruction.
-void Machine::run_members() {
+// Loads and then a store, all of the same bytes, as atomic instructions make them: the loads join no readers.
+bool Machine::updates() const {
+  if (group_.size() < 2 || !group_.back().store) return false;
+  return std::all_of(group_.begin(), group_.end() - 1, [last = group_.back()](const GroupMember& m) {
+    return !m.store && m.addr == last.addr && m.width == last.width;
+  });
+}
+
+// The accesses of one execution of one instruction. `known`: if it is not null, an inline cache for each.
+void Machine::run_members(InlineCache* known) {
+  if (updates()) {
+    for (uint32_t i = 0; i < group_.size(); ++i) {
+      const GroupMember& m = group_[i];
+      if (shared_ && !memory_.concerns(m.addr, m.width)) continue;
+      row_table_.set_member(i);
+      memory_.access(m.store ? AccessMode::kStore : AccessMode::kLoadOnly, m.addr, m.width, m.context,
+                     known ? known + i : nullptr);
+    }
+    return row_table_.set_member(0);
+  }
   const bool overlap = any_overlap();
   if (overlap) memory_.begin_group();
   for (uint32_t i = 0; i < group_.size(); ++i) {

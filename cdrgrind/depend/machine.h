@@ -49,8 +49,10 @@ class Machine {
   void run(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   void lose(uint32_t accesses, std::span<const Op> ops, const uint64_t* words);
   bool new_contexts(LoweredSuperblock& lowered, uint32_t phase);
-  void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, const uint64_t* words,
-               Stack& stack, const Frame& frame);
+  // The step at `s`, and those behind it, up to `end`, that do the same; `s` is the last of them then.
+  void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, bool plain, const RunStep*& s,
+               const RunStep* end, Stack& stack, const Frame& frame);
+  void repeat_plain(const LoweredSuperblock& lowered, std::span<const Op> ops, const RunStep*& s, const RunStep* end);
   template <bool kKnown, bool kObserved = false>
   void steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first, InlineCache* inline_caches,
              Stack& stack);
@@ -70,8 +72,9 @@ class Machine {
     if (op.slot == SpChange::kSpAtEntry) return sp_at_entry + op.constant;
     return op.slot == 0 ? op.constant : words[op.slot - 1] + op.constant;
   }
-  void group(const Op* op, size_t count, const uint64_t* words, ContextIndex first);
-  void run_members();
+  void group(const Op* op, size_t count, const uint64_t* words, ContextIndex first, InlineCache* known);
+  void run_members(InlineCache* known);
+  bool updates() const;
   bool any_overlap();
   // SP where the thread has it; the stack's own SP only moves within its range, for code that switches stacks
   // loads the other's SP before the stream says so.

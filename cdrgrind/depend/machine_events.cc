@@ -324,7 +324,7 @@ void Machine::system_call(const Event& e) {
   for (const MemorySpan& m : e.memory)
     if (m.size != 0) group_.push_back({m.addr, m.size, contexts + (m.store ? 1 : 0), m.store});
   row_table_.count_accesses(group_.size());
-  run_members();
+  run_members(nullptr);
 }
 
 void Machine::map_module(ModuleId id) {

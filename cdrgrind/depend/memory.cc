@@ -201,6 +201,7 @@ class Memory::Crossing {
   bool fits = true;
   const uint64_t serial = ++serial_;
   const auto add = [&](Ref source) {
+    if constexpr (kFloor) return;
     const RowIndex row = classifier_.row(source, target, cell_access.address_class, addr);
     if (!classifier_.count_once(row, serial)) return;
     classifier_.tell(row, target.context, addr);
@@ -338,15 +339,15 @@ void Memory::cell(Cell& c, const Action& action, uint64_t addr) {
 }
 
 [[gnu::noinline]] Ref Memory::join_new(Ref readers, Ref ref, bool remember) {
+  if constexpr (kFloor) return ref;
   if (sets_.bytes() > limits_.set_bytes) {
     ++imprecise_;
     return ref;
   }
-  Ref joined = sets_.add(readers, ref);
-  if (sets_.is_long(joined))
-    joined = sets_.map_merging(
-        joined, [this](Ref r) { return contexts_.folded(r, tree_); },
-        [this](Ref r) { return contexts_.sameness(r, tree_); });
+  const auto fold = [this](Ref r) { return contexts_.folded(r, tree_); };
+  const auto same = [this](Ref a, Ref b) { return contexts_.same(a, b, tree_); };
+  Ref joined = sets_.add(readers, ref, fold, same);
+  if (sets_.is_long(joined)) joined = sets_.folded(joined, fold, same);
   if (remember) sets_.remember(readers, ref, joined);
   if (sets_.count() > set_limit_) pressed_ = true;
   return joined;

@@ -317,8 +317,11 @@ void Memory::rewrite(F f, G g) {
     if (!slot->plain()) settle(slot, base);
     if (!slot) return;
     Line& line = *slot;
+    bool used = false;
     for (uint32_t i = 0; i < line.cell_count(); ++i) {
       Cell& c = line.cells()[i];
+      if (c.empty()) continue;
+      used = true;
       if (!(c == was)) {
         was = is = c;
         if (c.write) is.write = f(c.write);
@@ -327,7 +330,7 @@ void Memory::rewrite(F f, G g) {
       c = is;
     }
     line.version = 1;
-    shadow_.coarsen(slot, greatest);
+    if (!used || line.shift() < greatest) shadow_.coarsen(slot, greatest);
   });
   for (StackIndex i = 1; i < stacks_.end(); ++i) stacks_[i].sp.forget_peaks();
   version_ = 1;

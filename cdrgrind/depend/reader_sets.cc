@@ -3,7 +3,7 @@
 
 namespace cdr::depend {
 
-ReaderSets::Set ReaderSets::with_member(Ref rest, Ref newest) const {
+[[gnu::always_inline]] inline ReaderSets::Set ReaderSets::with_member(Ref rest, Ref newest) const {
   Set s;
   if (is_set(rest)) {
     s = sets_[set_index(rest)];

@@ -25,10 +25,27 @@ class ReaderSets {
  public:
   ReaderSets() : sets_(1), index_(kIndex), memo_(std::make_unique<std::array<Memo, kMemo>>()) {}
 
-  // `readers` is 0, one reader or a set; the result is one reader or a set.
-  Ref add(Ref readers, Ref reader) {
-    if (readers == 0 || readers == reader) return reader;
-    return extend(readers, reader);
+  // `readers` is one reader or a set, and so is the result. `fold` gives the reference that stands for a member whose
+  // activation has ended, `same` says whether two of these mean the same: the newest members are folded, up to one that
+  // has been or cannot be, so that readers of one kind that come one after the other stay few.
+  template <class F, class G>
+  Ref add(Ref readers, Ref reader, F fold, G same) {
+    if (readers == reader) return reader;
+    if (is_set(readers)) {
+      if ((readers & kRaisedBit) || contains(readers, reader)) return extend(readers, reader);
+      if (sets_[set_index(readers)].length > kFew) return interned(readers, reader);
+    }
+    mapped_.clear();
+    Ref at = readers;
+    for (; is_set(at); at = sets_[set_index(at)].rest) {
+      const Ref newest = sets_[set_index(at)].newest;
+      const Ref folded = fold(newest);
+      if (folded == newest) break;
+      mapped_.push_back(folded);
+    }
+    if (!is_set(at)) at = fold(at);
+    at = with_mapped(at, same);
+    return at == reader ? reader : interned(at, reader);
   }
   // f(Ref) for every member, newest first.
   template <class F>
@@ -50,14 +67,30 @@ class ReaderSets {
     for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
     return of_mapped(limit);
   }
-  // The set of f(member), and if these are still many, one of all those with equal g(f(member)).
+  // The same set, as add() has it, with all members folded.
   template <class F, class G>
-  Ref map_merging(Ref readers, F f, G g) {
+  Ref folded(Ref readers, F fold, G same) {
     mapped_.clear();
-    for_each(readers, [&](Ref r) { mapped_.push_back(f(r)); });
-    sort_mapped();
-    if (mapped_.size() > kLeastLimit) merge_mapped(g);
-    return of_mapped(0);
+    size_t changed = 0;
+    Ref base = readers, at = readers;
+    for (; is_set(at); at = sets_[set_index(at)].rest) {
+      const Ref newest = sets_[set_index(at)].newest;
+      mapped_.push_back(fold(newest));
+      if (mapped_.back() == newest) continue;
+      changed = mapped_.size();
+      base = sets_[set_index(at)].rest;
+    }
+    if (const Ref oldest = fold(at); oldest != at) {
+      base = oldest;
+      changed = mapped_.size();
+    }
+    mapped_.resize(changed);
+    Ref result = with_mapped(base, same);
+    if (is_set(result)) {
+      Set& s = sets_[set_index(result)];
+      s.limit = std::max(s.limit, 2 * s.length);
+    }
+    return result;
   }
   // The set of f(member of another table's set).
   template <class F>
@@ -124,42 +157,35 @@ class ReaderSets {
   };
   static constexpr size_t kMemo = size_t{1} << 14;
   static constexpr size_t kIndex = size_t{1} << 15;
-  static constexpr uint32_t kLeastLimit = 8;
+  static constexpr uint32_t kFew = 20;  // where sets are longer, folding waits for their limit
+  static constexpr uint32_t kLeastLimit = 24;
   static constexpr uint32_t kLongestSearch = 64;  // beyond: a member may be entered twice, until folding
 
   static size_t place(Ref readers, uint32_t with) {
     return (((uint64_t{readers} << 32 | with) * 0x9e3779b97f4a7c15u) >> 40) % kMemo;
   }
   Ref extend(Ref readers, Ref reader);
+  // With the folded members in mapped_, which has the oldest one last.
+  template <class G>
+  Ref with_mapped(Ref readers, G same) {
+    for (size_t i = mapped_.size(); i-- > 0;) readers = with_folded(readers, mapped_[i], same);
+    return readers;
+  }
+  template <class G>
+  Ref with_folded(Ref readers, Ref folded, G same) {
+    if (readers == folded) return readers;
+    if (const Ref known = recall(readers, folded)) return known;
+    Ref at = readers;
+    while (is_set(at) && !same(sets_[set_index(at)].newest, folded)) at = sets_[set_index(at)].rest;
+    const Ref result = is_set(at) || same(at, folded) ? readers : interned(readers, folded);
+    remember(readers, folded, result);
+    return result;
+  }
   bool contains(Ref readers, Ref reader) const;
   Set with_member(Ref rest, Ref newest) const;
   Ref interned(Ref rest, Ref newest);
   void sort_mapped();
   void fetch_entries() const;
-  // Of all members with equal g(member) the least one stays. g is not cheap.
-  template <class G>
-  void merge_mapped(G g) {
-    using Keyed = std::pair<decltype(g(Ref{})), Ref>;
-    std::array<Keyed, 32> some;
-    if (mapped_.size() > some.size()) return merge_many(g);
-    const auto end = std::transform(mapped_.begin(), mapped_.end(), some.begin(), [&](Ref r) {
-      return Keyed{g(r), r};
-    });
-    std::sort(some.begin(), end);
-    mapped_.clear();
-    const Keyed* last = nullptr;
-    for (auto k = some.begin(); k != end; last = k++)
-      if (!last || k->first != last->first) mapped_.push_back(k->second);
-  }
-  template <class G>
-  void merge_many(G g) {
-    std::sort(mapped_.begin(), mapped_.end(), [&](Ref a, Ref b) {
-      const auto x = g(a), y = g(b);
-      return x != y ? x < y : a < b;
-    });
-    const auto same = [&](Ref a, Ref b) { return g(a) == g(b); };
-    mapped_.erase(std::unique(mapped_.begin(), mapped_.end(), same), mapped_.end());
-  }
   // 0: it may double before the next folding.
   Ref of_mapped(uint32_t limit);
 

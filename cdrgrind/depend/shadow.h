@@ -90,6 +90,7 @@ class Shadow {
       const uint64_t first = range.begin > base ? (range.begin - base) / Line::kBytes : 0;
       for (uint64_t i = first; i < page.size(); ++i) {
         if (base + i * Line::kBytes >= range.end) break;
+        if (i + kAhead < page.size()) __builtin_prefetch(page[i + kAhead], 1);
         if (page[i]) f(base + i * Line::kBytes, page[i]);
       }
     });
@@ -102,6 +103,7 @@ class Shadow {
  private:
   // Near addresses, below 2^38, are found by table, others (in tests, mostly) by a map.
   static constexpr unsigned kRegionBits = 26;
+  static constexpr uint64_t kAhead = 8;  // lines that for_each() fetches into the cache beforehand
   static constexpr unsigned kNearBits = 38;
   using Region = std::array<Page*, size_t{1} << (kRegionBits - kPageBits)>;
   struct Recent {

@@ -7,10 +7,12 @@
 //   encode       besides: paths, address streams, log, turns in memory
 //   write        besides: tables, columns, compression; the file goes nowhere
 //   dependences  besides the drain: the engine
+//   floor        besides the drain: the engine without rows and sets of readers (floor_engine.h)
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "cdrgrind/drain/drain.h"
 #include "cdrgrind/drain/stream_start.h"
 #include "cdrgrind/encode/recording.h"
+#include "tests/bench/floor_engine.h"
 #include "tests/programs/traces/captured.h"
 
 namespace {
@@ -102,7 +105,7 @@ class NoOutput final : public Output {
 // The records of one process, up to its first fork or exec.
 class Stage : drain::RecordSink {
  public:
-  enum Which { kDrain, kCount, kEncode, kWrite, kDependences };
+  enum Which { kDrain, kCount, kEncode, kWrite, kDependences, kFloor };
   // Of kDependences `part` of so many that share the memory.
   explicit Stage(Which which, uint32_t parts = 1, uint32_t part = 0)
       : which_(which), parts_(parts), part_(part), drain_(modules_, blocks_, flows_, sink_, *this) {}
@@ -155,6 +158,12 @@ class Stage : drain::RecordSink {
         sink_.to = &engine_.emplace(modules_, blocks_, o);
         break;
       }
+      case kFloor: {
+        const depend::Options o = s.options.dependences();
+        floor_ = make_floor_engine(modules_, blocks_, o.granularity, o.memory_bytes);
+        sink_.to = floor_.get();
+        break;
+      }
     }
   }
 
@@ -169,6 +178,7 @@ class Stage : drain::RecordSink {
   std::optional<EpochSink> epochs_;
   std::optional<Recording> recording_;
   std::optional<depend::Engine> engine_;
+  std::shared_ptr<RunSink> floor_;
   Switch sink_;
   drain::Drain drain_;
 };
@@ -213,10 +223,11 @@ int main(int argc, char** argv) {
   const auto parts = [&](uint32_t n) { return c.words == 0 ? 0.0 : slowest_part(batches, runs, n, drain); };
   std::printf(
       "{\"blocks\": %llu, \"words\": %llu, \"accesses\": %llu, \"bytes\": %llu, \"drain\": %.4f, \"encode\": %.4f, "
-      "\"write\": %.4f, \"dependences\": %.4f, \"parts\": {\"2\": %.4f, \"4\": %.4f, \"8\": %.4f}}\n",
+      "\"write\": %.4f, \"dependences\": %.4f, \"floor\": %.4f, \"parts\": {\"2\": %.4f, \"4\": %.4f, \"8\": %.4f}}\n",
       static_cast<unsigned long long>(c.blocks), static_cast<unsigned long long>(c.words),
       static_cast<unsigned long long>(c.accesses), static_cast<unsigned long long>(write.bytes()), drain,
       encode - drain, least(Stage::kWrite, batches, runs) - encode,
-      c.words == 0 ? 0.0 : least(Stage::kDependences, batches, runs) - drain, parts(2), parts(4), parts(8));
+      c.words == 0 ? 0.0 : least(Stage::kDependences, batches, runs) - drain,
+      c.words == 0 ? 0.0 : least(Stage::kFloor, batches, runs) - drain, parts(2), parts(4), parts(8));
   return 0;
 }

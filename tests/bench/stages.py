@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each stage of recording takes, alone: generated code (its records are thrown away unread), then, over captured
-records in memory, the drain, the encoder, all that is behind it, the dependence engine. Processor time, medians (least of the
+records in memory, the drain, the encoder, all that is behind it, the dependence engine, and its floor: the
+engine without rows and sets of readers. Processor time, medians (least of the
 stages in memory), start-up subtracted. Nanoseconds a block for control flow alone; what words add, a word; an access.
 
 usage: stages.py [--runs=N] [--control=auto|grammar|predict] [--format=text|json] [-- COMMAND... | KERNEL...]
@@ -61,6 +62,7 @@ class Stages:
             "word": {"code": (code_words - code) / count * 1e9,
                      **{s: (words[s] - control[s]) / count * 1e9 for s in ("drain", "encode", "write")}},
             "access": words["dependences"] / max(words["accesses"], 1) * 1e9,
+            "floor": words["floor"] / max(words["accesses"], 1) * 1e9,
             "parts": {n: s / max(words["accesses"], 1) * 1e9 for n, s in words["parts"].items()},
             "bytes": {"control": control["bytes"], "all": words["bytes"]},
         }
@@ -93,11 +95,11 @@ def main():
         print(json.dumps({"schema": "cdrgrind.stages/1", "control": arguments.control, "programs": rows}, indent=1))
         return
     print("| program | blocks | code, a block | drain | encode | write | words | code, a word | drain | encode | write |"
-          " dependences, an access | slowest of 2 parts | of 4 | of 8 |")
-    print("|---|" + "---:|" * 14)
+          " dependences, an access | floor | slowest of 2 parts | of 4 | of 8 |")
+    print("|---|" + "---:|" * 15)
     for name, r in rows.items():
         cells = [f"{r['blocks']:,}", *(f"{v:.1f}" for v in r["block"].values()), f"{r['words']:,}",
-                 *(f"{v:.1f}" for v in r["word"].values()), f"{r['access']:.1f}",
+                 *(f"{v:.1f}" for v in r["word"].values()), f"{r['access']:.1f}", f"{r['floor']:.1f}",
                  *(f"{v:.1f}" for v in r["parts"].values())]
         print(f"| {name} | " + " | ".join(cells) + " |")
 

@@ -97,6 +97,24 @@ TEST_CASE("overlapping accesses of one execution", "[depend]") {
   }
 }
 
+TEST_CASE("atomic updates: two loads and a store that may fail", "[depend]") {
+  Stream s;
+  const auto update = [&](uint64_t to) { s.run(0x1000, {load(kX), joined(load(kX)), joined(guarded(store(to)))}); };
+  for (int i = 0; i < 5; ++i) update(kX);
+  CHECK(s.rows() == Rows{"RAW o in 1000: 1000 -> 1000 x8", "WAW o in 1000: 1000 -> 1000 x4"});
+  SECTION("their loads are no readers") {
+    s.run(0x2000, {store(kX)});
+    CHECK(s.rows() ==
+          Rows{"RAW o in 1000: 1000 -> 1000 x8", "WAW o in 1000: 1000 -> 1000 x4", "WAW o in 1000: 1000 -> 2000 x1"});
+  }
+  SECTION("but where the store fails") {
+    update(0);
+    update(kX);
+    CHECK(s.rows() ==
+          Rows{"RAW o in 1000: 1000 -> 1000 x12", "WAR o in 1000: 1000 -> 1000 x1", "WAW o in 1000: 1000 -> 1000 x5"});
+  }
+}
+
 TEST_CASE("a guarded access that did not happen is none", "[depend]") {
   Stream s;
   s.run(0x1000, {store(kX), guarded(load(0)), guarded(load(kX)), joined(guarded(store(0)))});
