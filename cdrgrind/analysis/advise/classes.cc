@@ -18,15 +18,6 @@ namespace {
 
 bool is_access(const Site& s) { return s.access < Site::kWhole; }
 
-// Whether the access's address has a part of which f is true.
-template <class F>
-bool is_loaded_through(const BlockValues& values, uint16_t access, F f) {
-  const auto at = values.address_of.find(access);
-  if (at == values.address_of.end()) return false;
-  return std::any_of(at->second.begin(), at->second.end(),
-                     [&](const Value& v) { return std::any_of(v.leaves.begin(), v.leaves.end(), f); });
-}
-
 }  // namespace
 
 Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), calls_(with.regions.contexts) {
@@ -64,8 +55,9 @@ bool Classifier::is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const
     case Leaf::Kind::kEntry:
       return !writes(loop, static_cast<uint8_t>(l.ref));
     case Leaf::Kind::kLoad: {
-      const auto c = changing_.find({sb.value, l.ref});
-      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, sb, l.ref);
+      const auto [from, access] = with_.values.origin(sb, l.ref);
+      const auto c = changing_.find({from.value, access});
+      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, from, access);
     }
     default:
       return false;
@@ -85,9 +77,19 @@ bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) 
 
 // Whether the leaf is made of what is in the place of an access, besides others.
 bool Classifier::is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const {
-  if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(sb, l.ref, access)) return true;
-  return std::any_of(l.loads.begin(), l.loads.end(),
-                     [&](uint16_t a) { return with_.values.same_place(sb, a, access); });
+  const auto is_it = [&](uint16_t a) { return with_.values.same_place(with_.values.origin(sb, a), {sb, access}); };
+  return (l.kind == Leaf::Kind::kLoad && is_it(l.ref)) || std::any_of(l.loads.begin(), l.loads.end(), is_it);
+}
+
+// Whether the access's address has a part of which f, of the superblock and the leaf, is true.
+template <class F>
+bool Classifier::is_loaded_through(AccessId access, F f) const {
+  const auto& addresses = with_.values.of(access.first).address_of;
+  const auto at = addresses.find(access.second);
+  if (at == addresses.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(), [&](const Value& v) {
+    return std::any_of(v.leaves.begin(), v.leaves.end(), [&](const Leaf& l) { return f(access.first, l); });
+  });
 }
 
 // Whether the superblock compares the two parts of a choice, so that it is the less or the greater of them.
@@ -106,7 +108,7 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
   Update u;
   if (v.leaves.size() < 2 || v.leaves[old].negative) return u;
   if (v.operation == Operation::kMoveIf && !is_choice_of_compared(store.superblock, v)) return u;
-  u.old = v.leaves[old].ref;
+  u.old = with_.values.origin(store.superblock, v.leaves[old].ref);
   u.operation = v.operation;
   u.floating = v.floating;
   u.invariant = true;
@@ -127,7 +129,8 @@ Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
   if (v == values.stored.end()) return {};
   for (size_t i = 0; i < v->second.leaves.size(); ++i) {
     const Leaf& l = v->second.leaves[i];
-    if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access))
+    if (l.kind == Leaf::Kind::kLoad &&
+        with_.values.same_place(with_.values.origin(s.superblock, l.ref), {s.superblock, s.access}))
       return update_in(loop, s, v->second, i);
   }
   return {};
@@ -180,29 +183,40 @@ const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
 
 // Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
 // register that is read later.
-bool Classifier::has_other_uses(LoopId loop, SiteIndex store, uint16_t old) const {
+bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) const {
   const Site& s = site(store);
-  if (!with_.flows.has(s.superblock) || with_.flows[s.superblock].empty()) return true;
-  const Dataflow& flow = with_.flows[s.superblock];
-  const auto uses = [&](uint16_t set) {
-    const auto inputs = flow.set(set).inputs;
-    return std::find(inputs.begin(), inputs.end(), FlowInput::load(old)) != inputs.end();
-  };
-  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
-  for (uint16_t a = 0; a < flow.accesses.size(); ++a)
-    if (uses(flow.accesses[a].guard) || (a != s.access && uses(flow.accesses[a].value))) return true;
-  const Superblock& sb = with_.blocks.superblock(s.superblock);
+  std::vector<SuperblockId> way{s.superblock};  // from the store back to the load
+  while (way.back() != u.old.first) way.push_back(with_.values.of(way.back()).before);
   const Liveness& live = liveness_at(loop, store);
-  for (size_t e = 0; e < sb.exits.size(); ++e) {
-    if (uses(flow.exits[e].condition)) return true;
-    std::array<bool, 32> holds{};
-    for (const StateWrite& w : flow.writes.first(flow.exits[e].writes))
-      if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
-        holds[reg] = uses(w.set);
-    const uint32_t insns = sb.exits[e].insns_executed();
-    const RegisterSet read = insns > 0 ? live.behind(sb.insn_addr(insns - 1)) : 0;
-    for (uint8_t reg = 0; reg < 32; ++reg)
-      if (holds[reg] && (read >> reg & 1)) return true;
+  RegisterSet held = 0;  // registers that have the old value when the superblock begins
+  for (; !way.empty(); way.pop_back()) {
+    const bool loads = way.back() == u.old.first, ends = way.size() == 1;
+    if (!with_.flows.has(way.back()) || with_.flows[way.back()].empty()) return true;
+    const Dataflow& flow = with_.flows[way.back()];
+    const auto uses = [&](uint16_t set) {
+      const auto inputs = flow.set(set).inputs;
+      return std::any_of(inputs.begin(), inputs.end(), [&](const FlowInput& i) {
+        if (i.is_load()) return loads && i.first == u.old.second;
+        const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(i.first / 8));
+        return reg < 32 && (held >> reg & 1);
+      });
+    };
+    if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+    for (uint16_t a = 0; a < flow.accesses.size(); ++a)
+      if (uses(flow.accesses[a].guard) || (!(ends && a == s.access) && uses(flow.accesses[a].value))) return true;
+    const Superblock& sb = with_.blocks.superblock(way.back());
+    RegisterSet holds = held;
+    for (size_t e = 0; e < sb.exits.size(); ++e) {
+      if (uses(flow.exits[e].condition)) return true;
+      holds = held;
+      for (const StateWrite& w : flow.writes.first(flow.exits[e].writes))
+        if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
+          holds = (holds & ~(RegisterSet{1} << reg)) | RegisterSet{uses(w.set)} << reg;
+      const uint32_t insns = sb.exits[e].insns_executed();
+      const bool goes_on = !ends && e + 1 == sb.exits.size();
+      if (insns > 0 && !goes_on && (holds & live.behind(sb.insn_addr(insns - 1)))) return true;
+    }
+    held = holds;
   }
   return false;
 }
@@ -211,19 +225,19 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, uint16_t old) cons
 bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
   Operation operation = Operation::kOther;
   std::set<std::pair<uint32_t, uint32_t>> old_values;  // context and superblock's access
-  const auto key = [&](SiteIndex s, uint16_t access) {
-    return std::pair(site(s).context, site(s).superblock.value << 16 | access);
+  const auto key = [&](SiteIndex s, SuperblockId sb, uint16_t access) {
+    return std::pair(site(s).context, sb.value << 16 | access);
   };
   for (const SiteIndex s : accesses.stores) {
     const Update u = update_of(loop, s);
     if (!u.known || (operation != Operation::kOther && u.operation != operation)) return false;
-    if (has_other_uses(loop, s, u.old)) return false;
+    if (has_other_uses(loop, s, u)) return false;
     operation = u.operation;
     c.floating |= u.floating;
-    old_values.insert(key(s, u.old));
+    old_values.insert(key(s, u.old.first, u.old.second));
   }
   for (const SiteIndex s : accesses.loads)
-    if (!is_access(site(s)) || !old_values.count(key(s, site(s).access))) return false;
+    if (!is_access(site(s)) || !old_values.count(key(s, site(s).superblock, site(s).access))) return false;
   c.operation = operation;
   return true;
 }
@@ -307,8 +321,10 @@ bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) 
     const BlockValues& values = with_.values.of(s.superblock);
     const auto v = values.stored.find(s.access);
     if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    return is_loaded_through(values, v->second.leaves[0].ref, [&](const Leaf& l) {
-      return l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access);
+    const AccessId loaded = with_.values.origin(s.superblock, v->second.leaves[0].ref);
+    return is_loaded_through(loaded, [&](SuperblockId sb, const Leaf& l) {
+      return l.kind == Leaf::Kind::kLoad &&
+             with_.values.same_place(with_.values.origin(sb, l.ref), {s.superblock, s.access});
     });
   });
 }
@@ -469,8 +485,8 @@ bool Classifier::register_traversal(const Carrier& c) const {
     const BlockValues& values = with_.values.of(s.superblock);
     const Value& v = values.registers[reg];
     if (!v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    if (!is_loaded_through(values, v.leaves[0].ref,
-                           [&](const Leaf& l) { return l.kind == Leaf::Kind::kEntry && l.ref == reg; }))
+    if (!is_loaded_through(with_.values.origin(s.superblock, v.leaves[0].ref),
+                           [&](SuperblockId, const Leaf& l) { return l.kind == Leaf::Kind::kEntry && l.ref == reg; }))
       return false;
   }
   return true;
@@ -493,8 +509,10 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
   const Leaf& l = v.leaves[0];
   if (l.kind == Leaf::Kind::kEntry)
     return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
-  const auto changing = changing_.find({sb.value, l.ref});
-  return l.kind == Leaf::Kind::kLoad && changing != changing_.end() && changing->second < with_.loops[loop].depth;
+  if (l.kind != Leaf::Kind::kLoad) return false;
+  const auto [from, access] = with_.values.origin(sb, l.ref);
+  const auto changing = changing_.find({from.value, access});
+  return changing != changing_.end() && changing->second < with_.loops[loop].depth;
 }
 
 void Classifier::classify_register(LoopId loop, Carrier& c) {
@@ -561,6 +579,22 @@ bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std:
   return s.base == regions::kNoRegister || !writes(loop, s.base);
 }
 
+// The same of a piece of the state that the superblock finds, by what those before it have made of it.
+bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                                bool by_traversal, bool& any) {
+  const Dataflow& flow = with_.flows[sb];
+  const auto writes = flow.writes.first(flow.exits.back().writes);
+  for (auto w = writes.rbegin(); w != writes.rend(); ++w) {
+    if (w->piece.end() <= input.piece().offset || input.piece().end() <= w->piece.offset) continue;
+    if (w->piece.offset > input.piece().offset || w->piece.end() < input.piece().end()) return false;
+    const FlowSet set = flow.set(w->set);
+    return !set.weak && std::all_of(set.inputs.begin(), set.inputs.end(), [&](const FlowInput& i) {
+      return decides(loop, sb, i, carriers, by_traversal, any);
+    });
+  }
+  return decides(loop, sb, input, carriers, by_traversal, any);
+}
+
 // Whether the input is an induction (then `any`), or does not change.
 bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any) {
@@ -571,6 +605,9 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     c.decides_exit |= yes;
     return yes;
   };
+  if (const SuperblockId before = with_.values.of(sb).before;
+      !input.is_load() && before && with_.flows.has(before) && !with_.flows[before].empty())
+    return decides_before(loop, before, input, carriers, by_traversal, any);
   if (!input.is_load()) {
     const auto chunk = static_cast<uint8_t>(input.first / 8);
     const uint8_t reg = regions::register_of_chunk(chunk);

@@ -31,7 +31,7 @@ class Classifier {
  private:
   struct Update {
     bool known = false;
-    uint16_t old = 0;  // the access that loads the old value
+    AccessId old;  // the access that loads the old value
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration
     bool floating = false;
@@ -43,6 +43,8 @@ class Classifier {
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
   bool is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const;
+  template <class F>
+  bool is_loaded_through(AccessId access, F f) const;
   bool is_choice_of_compared(SuperblockId sb, const Value& v) const;
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
@@ -50,7 +52,7 @@ class Classifier {
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
-  bool has_other_uses(LoopId loop, regions::SiteIndex store, uint16_t old) const;
+  bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
 
   bool is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
   bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
@@ -80,6 +82,8 @@ class Classifier {
   void classify_library(Carrier& c) const;
 
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
+  bool decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                      bool by_traversal, bool& any);
   bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
                bool& any);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);

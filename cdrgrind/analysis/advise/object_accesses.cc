@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/object_accesses.h"
 
+#include <algorithm>
+
 namespace cdr::advise {
 
 using regions::Kind;
@@ -11,6 +13,31 @@ AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
     loads_of_.emplace(f.store, f.load);
     stores_of_.emplace(f.load, f.store);
   }
+  for (const regions::CarriedRow& d : with.regions.rows)
+    if (d.kind == Kind::kRaw) carried_by_[{d.source, d.target}].push_back(d.loop);
+}
+
+// Whether one site comes behind the other in a superblock, or in one that goes on with the other's.
+bool AccessFinder::comes_behind(SiteIndex s, SiteIndex other) const {
+  const regions::Site& a = with_.regions.contexts.site(s);
+  const regions::Site& b = with_.regions.contexts.site(other);
+  if (a.context != b.context) return false;
+  if (a.superblock == b.superblock) return a.access > b.access;
+  for (SuperblockId sb = with_.values.of(a.superblock).before; sb; sb = with_.values.of(sb).before)
+    if (sb == b.superblock) return true;
+  return false;
+}
+
+// Whether the load may have read within one instance of the loop what the store left: not if only a loop around it
+// carries that, and in one iteration the store comes last.
+bool AccessFinder::flows_in(LoopId loop, SiteIndex store, SiteIndex load) const {
+  const auto carried = carried_by_.find({store, load});
+  if (carried == carried_by_.end() || !comes_behind(store, load)) return true;
+  const uint64_t at = with_.regions.contexts.ip_of(store);
+  const regions::Loop& l = with_.loops[loop];
+  if (!l.has(at) || with_.loops.innermost(loop, at) != loop) return true;
+  return std::any_of(carried->second.begin(), carried->second.end(),
+                     [&](LoopId c) { return c == loop || with_.loops.is_within(c, loop); });
 }
 
 bool AccessFinder::is_in(LoopId loop, SiteIndex s, regions::ContextIndex activation) const {
@@ -50,12 +77,13 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
     open.pop_back();
     const auto& others = store ? loads_of_ : stores_of_;
     for (auto [o, end] = others.equal_range(s); o != end; ++o)
-      if (is_in(loop, o->second, activation)) add(o->second, !store);
+      if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s))
+        add(o->second, !store);
     const regions::Site& site = with_.regions.contexts.site(s);
     if (site.access >= regions::Site::kWhole) continue;
     const auto accesses = with_.blocks.superblock(site.superblock).accesses;
     for (uint16_t a = 0; a < accesses.size(); ++a)
-      if (a != site.access && with_.values.same_place(site.superblock, a, site.access))
+      if (a != site.access && with_.values.same_place({site.superblock, a}, {site.superblock, site.access}))
         add(s - site.access + a, accesses[a].store());
   }
 }

@@ -27,7 +27,11 @@ class AccessFinder {
  private:
   void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
 
+  bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
+  bool comes_behind(regions::SiteIndex s, regions::SiteIndex other) const;
+
   const Advisor& with_;
+  std::map<std::pair<regions::SiteIndex, regions::SiteIndex>, std::vector<LoopId>> carried_by_;  // RAW
   std::multimap<regions::SiteIndex, regions::SiteIndex> loads_of_, stores_of_;
 };
 

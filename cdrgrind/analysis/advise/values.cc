@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/advise/values.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace cdr::advise {
 
@@ -39,12 +40,18 @@ std::vector<uint16_t> loads_of(const Value& v) {
   return loads;
 }
 
-// One superblock, instruction after instruction.
+// One superblock, instruction after instruction; `before`: what it goes on with, or null.
 class Evaluation {
  public:
-  Evaluation(const Superblock& sb, regions::InsnTable& insns, BlockValues& to) : sb_(sb), insns_(insns), to_(to) {
+  Evaluation(const Superblock& sb, regions::InsnTable& insns, const BlockValues* before, BlockValues& to)
+      : sb_(sb), insns_(insns), to_(to) {
     for (uint16_t r = 0; r < 32; ++r)
-      to_.registers[r] = of_leaf({Leaf::Kind::kEntry, r, false, "r" + std::to_string(r)});
+      to_.registers[r] =
+          before ? earlier(before->registers[r]) : of_leaf({Leaf::Kind::kEntry, r, false, "r" + std::to_string(r)});
+    if (!before) return;
+    to_.depth = static_cast<uint8_t>(before->depth + 1u);
+    to_.stores = before->stores;
+    for (PlacedStore& s : to_.stores) s.access = static_cast<uint16_t>(s.access + ValueTable::kEarlier);
   }
 
   void run() {
@@ -55,23 +62,47 @@ class Evaluation {
         uint16_t& of = sb_.accesses[access].store() ? store_ : load_;
         if (of == kNone) of = static_cast<uint16_t>(access);
       }
-      insn(insns_.at({sb_.module, sb_.insn_addr(i)}), i);
+      const MachineInsn& m = insns_.at({sb_.module, sb_.insn_addr(i)});
+      note_stores(m, access, i);
+      insn(m, i);
     }
   }
 
  private:
   static constexpr uint16_t kNone = 0xffff;
+  static constexpr std::string_view kFixed = "@";
 
-  std::string address_text(const Operand& o) const {
+  static Value earlier(Value v) {
+    for (Leaf& l : v.leaves) {
+      if (l.kind == Leaf::Kind::kLoad) l.ref = static_cast<uint16_t>(l.ref + ValueTable::kEarlier);
+      for (uint16_t& a : l.loads) a = static_cast<uint16_t>(a + ValueTable::kEarlier);
+    }
+    return v;
+  }
+  void note_stores(const MachineInsn& m, size_t end, uint16_t number) {
+    for (size_t a = end; a > 0 && sb_.accesses[a - 1].insn == number; --a) {
+      if (!sb_.accesses[a - 1].store()) continue;
+      const bool named = a - 1 == store_ && m.known && m.operands[0].kind == Operand::Kind::kMemory;
+      to_.stores.push_back({static_cast<uint16_t>(a - 1), named ? base_text(m.operands[0]) : std::string(),
+                            m.operands[0].number, sb_.accesses[a - 1].width});
+    }
+  }
+
+  std::string base_text(const Operand& o) const {
     std::string text;
-    if (o.relative) return std::to_string(o.number);
+    if (o.relative) return std::string(kFixed);
     for (const uint8_t r : {o.reg, o.index}) {
       if (r >= 32) continue;
       const std::string part = to_.registers[r].text();
       if (part.empty()) return {};
       text += (r == o.reg ? "" : "+" + std::to_string(o.scale) + "*") + part;
     }
-    if (o.number != 0) text += "+" + std::to_string(o.number);
+    return text.empty() ? std::string(kFixed) : text;
+  }
+  std::string address_text(const Operand& o) const {
+    std::string text = base_text(o);
+    if (text == kFixed) return std::to_string(o.number);
+    if (!text.empty() && o.number != 0) text += "+" + std::to_string(o.number);
     return text;
   }
   Value memory(const Operand& o, uint16_t access) {
@@ -83,20 +114,25 @@ class Evaluation {
     for (const uint8_t r : {o.reg, o.index})
       if (r < 32) registers.push_back(to_.registers[r]);
     if (address.empty()) return of_leaf({Leaf::Kind::kLoad, access, false, {}});
-    const size_t stores = stores_before(access);
+    const size_t stores = stores_before(access, o);
     const std::string version = stores == 0 ? "" : "@" + std::to_string(stores);
     return of_leaf({Leaf::Kind::kLoad, access, false, short_text("[" + address + "]" + version)});
   }
   // That may have changed what it loads.
-  size_t stores_before(uint16_t load) const {
-    const auto accesses = sb_.accesses.first(load);
+  size_t stores_before(uint16_t load, const Operand& o) const {
+    const std::string base = base_text(o);
     const Access& l = sb_.accesses[load];
-    return static_cast<size_t>(std::count_if(accesses.begin(), accesses.end(), [&](const Access& s) {
-      const auto ends = [](const Access& a) { return static_cast<int64_t>(a.constant) + a.width; };
-      const bool apart = s.slot == l.slot &&
-                         (ends(s) <= static_cast<int64_t>(l.constant) || ends(l) <= static_cast<int64_t>(s.constant));
-      return s.store() && !apart;
+    return static_cast<size_t>(std::count_if(to_.stores.begin(), to_.stores.end(), [&](const PlacedStore& s) {
+      if (s.access < ValueTable::kEarlier) {
+        if (s.access >= load) return false;
+        const Access& own = sb_.accesses[s.access];
+        if (own.slot == l.slot) return !are_apart(own.constant, own.width, l.constant, l.width);
+      }
+      return s.base.empty() || s.base != base || !are_apart(s.number, s.width, o.number, l.width);
     }));
+  }
+  static bool are_apart(int64_t a, uint32_t a_width, int64_t b, uint32_t b_width) {
+    return a + a_width <= b || b + b_width <= a;
   }
   Value read(const Operand& o) {
     switch (o.kind) {
@@ -255,22 +291,55 @@ std::string Value::text() const {
   return short_text(text + ")");
 }
 
-bool ValueTable::same_place(SuperblockId sb, uint16_t a, uint16_t b) {
-  const auto accesses = blocks_.superblock(sb).accesses;
-  if (accesses[a].width != accesses[b].width) return false;
-  const auto& texts = of(sb).address;
-  const auto x = texts.find(a), y = texts.find(b);
-  if (x != texts.end() && y != texts.end() && !x->second.empty() && x->second == y->second) return true;
-  return accesses[a].slot == accesses[b].slot && accesses[a].constant == accesses[b].constant;
+ValueTable::ValueTable(const BlockTable& blocks, regions::InsnTable& insns) : blocks_(blocks), insns_(insns) {
+  std::unordered_map<uint64_t, uint32_t> ways;
+  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) {
+    const Superblock& sb = blocks.superblock(SuperblockId(id));
+    for (const Exit& exit : sb.exits) {
+      if (exit.target == 0) continue;
+      ++ways[exit.target];
+      if (&exit == &sb.exits.back() && exit.kind == ExitKind::kFallThrough) only_way_[exit.target] = SuperblockId(id);
+    }
+  }
+  std::erase_if(only_way_, [&](const auto& w) { return ways[w.first] != 1; });
+}
+
+AccessId ValueTable::origin(SuperblockId sb, uint16_t access) {
+  for (; access >= kEarlier; access = static_cast<uint16_t>(access - kEarlier)) sb = of(sb).before;
+  return {sb, access};
+}
+
+bool ValueTable::same_place(AccessId a, AccessId b) {
+  const Access& x = blocks_.superblock(a.first).accesses[a.second];
+  const Access& y = blocks_.superblock(b.first).accesses[b.second];
+  if (x.width != y.width) return false;
+  const auto text = [&](AccessId of_access) {
+    const auto& texts = of(of_access.first).address;
+    const auto t = texts.find(of_access.second);
+    return t == texts.end() ? std::string() : t->second;
+  };
+  if (const std::string t = text(a); !t.empty() && t == text(b)) return true;
+  return a.first == b.first && x.slot == y.slot && x.constant == y.constant;
 }
 
 const BlockValues& ValueTable::of(SuperblockId id) {
   auto& known = known_[id.value];
-  if (!known) {
-    known = std::make_unique<BlockValues>();
-    Evaluation(blocks_.superblock(id), insns_, *known).run();
+  if (known) return *known;
+  known = std::make_unique<BlockValues>();
+  BlockValues& values = *known;
+  const Superblock& sb = blocks_.superblock(id);
+  const auto way = only_way_.find(sb.addr);
+  const BlockValues* before = nullptr;
+  if (way != only_way_.end() && way->second != id && !(sb.flags & kBlockFunctionEntry) &&
+      blocks_.superblock(way->second).module == sb.module) {
+    before = &of(way->second);
+    if (before->depth < kMostBefore)
+      values.before = way->second;
+    else
+      before = nullptr;
   }
-  return *known;
+  Evaluation(sb, insns_, before, values).run();
+  return values;
 }
 
 }  // namespace cdr::advise
