@@ -82,9 +82,12 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
     const regions::Site& site = with_.regions.contexts.site(s);
     if (site.access >= regions::Site::kWhole) continue;
     const auto accesses = with_.blocks.superblock(site.superblock).accesses;
-    for (uint16_t a = 0; a < accesses.size(); ++a)
-      if (a != site.access && with_.values.same_place({site.superblock, a}, {site.superblock, site.access}))
-        add(s - site.access + a, accesses[a].store());
+    for (uint16_t a = 0; a < accesses.size(); ++a) {
+      const SiteIndex other = s - site.access + a;
+      if (a != site.access && with_.values.same_place({site.superblock, a}, {site.superblock, site.access}) &&
+          is_in(loop, other, activation))
+        add(other, accesses[a].store());
+    }
   }
 }
 

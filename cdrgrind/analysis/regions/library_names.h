@@ -14,6 +14,8 @@ enum class LibraryState : uint8_t { kUnknown, kOutput, kInput, kRandom, kTokens,
 class LibraryNames {
  public:
   virtual LibraryState state_of(CodeAddr function) = 0;
+  // Whether the function in which a call stands hands the block that the callee has allocated on to its own caller.
+  virtual bool hands_on(CodeAddr call, CodeAddr callee) = 0;
 
  protected:
   ~LibraryNames() = default;

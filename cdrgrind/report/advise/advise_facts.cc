@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/common/result_flow.h"
 #include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
 
@@ -63,7 +65,7 @@ LibraryState library_state(std::string_view function) {
 }
 
 AdviseFacts::AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols)
-    : scope_(scope), symbols_(symbols), library_(modules.size() + 1), variables_(1) {
+    : modules_(modules), scope_(scope), symbols_(symbols), library_(modules.size() + 1), variables_(1) {
   for (const Module& m : modules) library_[m.id.value] = !scope.has(m.id) || (m.flags & kModulePreload);
 }
 
@@ -87,6 +89,34 @@ regions::StaticPiece AdviseFacts::piece_at(uint64_t addr) {
     return p;
   }
   return p;
+}
+
+bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
+  const auto [known, is_new] = hand_on_.try_emplace(call, false);
+  if (!is_new) return known->second;
+  const auto [by_argument, is_new_callee] = gives_by_argument_.try_emplace(callee, false);
+  if (is_new_callee && callee.module)
+    by_argument->second =
+        symbols_.function_of(callee.module.value, callee.addr).linkage_name.ends_with("posix_memalign");
+  return known->second = call.module && returns_block(call, by_argument->second);
+}
+
+// Allocators of templates stand in the system's headers; that a block comes by an argument, and a pointer is returned,
+// must do where no code says more.
+bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
+  const auto entry_of = [&](uint64_t addr) { return symbols_.function_of(call.module.value, addr).entry; };
+  const uint64_t entry = entry_of(call.addr);
+  if (entry == 0) return false;
+  if (by_argument)
+    return symbols_.type(call.module.value, symbols_.returned_type(call.module.value, entry)).name.find('*') !=
+           std::string_view::npos;
+  if (of_the_system(source_place_of(std::span(&call, 1), modules_, symbols_).file)) return true;
+  const analysis::ResultCode code = {
+      [&](uint64_t addr, uint32_t size) { return symbols_.code_at(call.module.value, addr, size); },
+      [&](uint64_t addr) { return entry_of(addr) == entry; }};
+  const auto places = analysis::places_of_result(code, call.addr);
+  return std::any_of(places.begin(), places.end(),
+                     [](const auto& p) { return p.kind == analysis::ResultPlace::Kind::kReturned; });
 }
 
 LibraryState AdviseFacts::state_of(CodeAddr function) {

@@ -7,6 +7,7 @@
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
+#include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
 #include "cdrgrind/report/common/source_words.h"
 
@@ -34,7 +35,7 @@ namespace {
 class Namer {
  public:
   Namer(const advise::Advisor& with, const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
-      : with_(with), facts_(facts), modules_(modules), symbols_(symbols) {}
+      : with_(with), facts_(facts), modules_(modules), symbols_(symbols), heap_names_(modules, symbols) {}
 
   AdviceLoop loop(const advise::LoopAdvice& a) {
     const regions::Loop& l = with_.loops[a.loop];
@@ -248,9 +249,12 @@ class Namer {
     if (name.starts_with("ymm")) name[0] = 'x';
     return name;
   }
-  std::string heap_name(uint32_t place) {
-    const CodeAddr at = with_.regions.allocations[place];
-    const SourcePlace line = source_place_of(std::span(&at, 1), modules_, symbols_);
+  std::string heap_name(uint32_t allocation) {
+    const std::vector<CodeAddr>& calls = with_.regions.allocations[allocation];
+    if (calls.empty()) return "a heap block";
+    const HeapName typed = heap_names_.name(std::span(&calls.back(), 1), 1, kAnySize, 0);
+    if (typed.typed) return typed.object;
+    const SourcePlace line = source_place_of(std::span(&calls.back(), 1), modules_, symbols_);
     const std::string where = short_place(line);
     // A line of a template's allocator says nothing of whose block it is.
     return where.empty() || of_the_system(line.file) ? "a heap block" : "heap block of " + where;
@@ -302,10 +306,12 @@ class Namer {
   const AdviseFacts& facts_;
   const ModuleTable& modules_;
   // Of the loop that is being named:
-  std::optional<LoopPlace> lines_;  // of the loop that is being named
+  std::optional<LoopPlace> lines_;
   ForHead for_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
+  HeapNames heap_names_;
+  static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };
 
