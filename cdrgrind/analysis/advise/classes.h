@@ -26,6 +26,10 @@ class Classifier {
   bool has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const;
   // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
   // `by_traversal`: those that a traversal decides.
+  // Reductions whose partial results are stored in one place: what is carried there is the same reduction.
+  void join_kept(std::vector<Carrier>& carriers) const;
+  // Elements that one iteration takes from each place; 1 if they are no vectors, or it is not known.
+  uint32_t lanes(LoopId loop);
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
@@ -72,9 +76,15 @@ class Classifier {
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
+  bool straight_reduction(LoopId loop, Carrier& c) const;
+  bool decides_by_itself(const regions::Loop& l, uint8_t reg) const;
+  bool keeps_in_one_place(LoopId loop, uint64_t store) const;
+  SuperblockId straight_body(LoopId loop) const;
+  bool is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const;
   bool is_reloadable(LoopId loop, const Carrier& c) const;
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
-  bool register_traversal(const Carrier& c) const;
+  std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;
+  bool register_traversal(LoopId loop, const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c);
   void classify_memory(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
@@ -94,6 +104,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
+  std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
 };

@@ -17,14 +17,26 @@ AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
     if (d.kind == Kind::kRaw) carried_by_[{d.source, d.target}].push_back(d.loop);
 }
 
-// Whether one site comes behind the other in a superblock, or in one that goes on with the other's.
-bool AccessFinder::comes_behind(SiteIndex s, SiteIndex other) const {
-  const regions::Site& a = with_.regions.contexts.site(s);
-  const regions::Site& b = with_.regions.contexts.site(other);
-  if (a.context != b.context) return false;
-  if (a.superblock == b.superblock) return a.access > b.access;
-  for (SuperblockId sb = with_.values.of(a.superblock).before; sb; sb = with_.values.of(sb).before)
-    if (sb == b.superblock) return true;
+bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
+  const auto& flows = with_.regions.flows;
+  return std::any_of(flows.begin(), flows.end(), [&](const regions::Flow& f) {
+    return with_.regions.contexts.ip_of(f.store) == store && is_in(loop, f.load, 0) && flows_in(loop, f.store, f.load);
+  });
+}
+
+// Whether one iteration may come to the second instruction behind the first.
+bool AccessFinder::is_reached(LoopId loop, uint64_t from, uint64_t to) const {
+  const regions::Loop& l = with_.loops[loop];
+  std::set<uint64_t> seen;
+  for (std::vector<uint64_t> open{from}; !open.empty();) {
+    const uint64_t at = open.back();
+    open.pop_back();
+    for (const uint64_t next : l.successors(at)) {
+      if (next == l.header.addr) continue;
+      if (next == to) return true;
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
   return false;
 }
 
@@ -32,10 +44,11 @@ bool AccessFinder::comes_behind(SiteIndex s, SiteIndex other) const {
 // carries that, and in one iteration the store comes last.
 bool AccessFinder::flows_in(LoopId loop, SiteIndex store, SiteIndex load) const {
   const auto carried = carried_by_.find({store, load});
-  if (carried == carried_by_.end() || !comes_behind(store, load)) return true;
-  const uint64_t at = with_.regions.contexts.ip_of(store);
+  const auto& contexts = with_.regions.contexts;
+  if (carried == carried_by_.end() || contexts.site(store).context != contexts.site(load).context) return true;
+  const uint64_t from = contexts.ip_of(store), to = contexts.ip_of(load);
   const regions::Loop& l = with_.loops[loop];
-  if (!l.has(at) || with_.loops.innermost(loop, at) != loop) return true;
+  if (!l.has(from) || !l.has(to) || is_reached(loop, from, to)) return true;
   return std::any_of(carried->second.begin(), carried->second.end(),
                      [&](LoopId c) { return c == loop || with_.loops.is_within(c, loop); });
 }

@@ -37,7 +37,7 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
   put_place("place", l.place, to);
   to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular);
   to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,
-             "starts_threads", l.starts_threads);
+             "starts_threads", l.starts_threads, "vectorised", l.vectorised);
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);

@@ -48,6 +48,7 @@ class Namer {
     to.depth = l.depth;
     to.irregular = l.irregular;
     to.weak = l.weak;
+    to.vectorised = a.lanes > 1 ? a.lanes : 0;
     lines_.emplace(l, modules_, symbols_);
     to.place = lines_->place();
     to.last_line = lines_->last_line();

@@ -48,6 +48,7 @@ struct AdviceLoop {
   CodeAddr header;
   uint32_t depth = 1;
   bool irregular = false, weak = false;
+  uint32_t vectorised = 0;  // by so many; 0: it is not
   advise::Verdict verdict = advise::Verdict::kNone;
   bool loaded_index = false, small = false, starts_threads = false, keeps_locks = false;
   uint64_t instances = 0, iterations = 0, instructions = 0, longest = 0, interval = 0;

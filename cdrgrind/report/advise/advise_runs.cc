@@ -101,6 +101,7 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
   to.last_line = std::max(to.last_line, from.last_line);
   to.irregular |= from.irregular;
   to.weak |= from.weak;
+  to.vectorised = std::max(to.vectorised, from.vectorised);
   to.loaded_index = (to.loaded_index || from.loaded_index) && to.verdict == Verdict::kParallel;
   to.starts_threads |= from.starts_threads;
   to.keeps_locks |= from.keeps_locks;

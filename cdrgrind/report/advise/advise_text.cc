@@ -69,6 +69,7 @@ std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
   if (l.keeps_locks) text += ": it holds a lock across iterations";
   if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
+  if (l.vectorised) text += fmt::format(", vectorised by {}", l.vectorised);
   if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline && l.beside < l.instructions)
     text +=
         fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
