@@ -44,7 +44,6 @@ struct Carrier {
   bool conditional = false;   // kLastprivate: not written by the last iteration of every instance
   bool decides_exit = false;  // the loop counts by it
   bool one_place = true;      // a scalar: all its rows touch the same bytes
-  LibraryState library = LibraryState::kUnknown;
   uint8_t system = 0;             // regions::SystemUse: not memory at all
   std::vector<uint64_t> kept_at;  // of a reduction in a register: instructions that store what it has come to
   std::vector<uint32_t> rows;     // into Regions::rows, heaviest first

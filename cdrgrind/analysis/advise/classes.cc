@@ -386,17 +386,23 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
     c.carried_as = c.conditional && !c.one_place ? Class::kAnti : Class::kLastprivate;
 }
 
+// By the worst of the functions.
 void Classifier::classify_library(Carrier& c) const {
   const auto& contexts = with_.regions.contexts;
+  const auto class_of = [](LibraryState s) {
+    return s == LibraryState::kAllocator ? Class::kPrivate
+           : s == LibraryState::kOutput  ? Class::kOutput
+           : s == LibraryState::kBuffer  ? Class::kAnti
+                                         : Class::kRecurrence;
+  };
+  c.carried_as = Class::kInduction;
   for (const uint32_t r : c.rows)
     for (const SiteIndex s : {row(r).source, row(r).target}) {
-      const LibraryState state = with_.names.state_of(contexts[site(s).context].function);
-      if (state != LibraryState::kOutput && c.library != LibraryState::kUnknown) continue;
-      c.library = state;
+      const regions::Context& context = contexts[site(s).context];
+      // The program looks at a result.
+      if (context.library) c.carried_as = std::max(c.carried_as, class_of(with_.names.state_of(context.function)));
     }
-  c.carried_as = c.library == LibraryState::kOutput      ? Class::kOutput
-                 : c.library == LibraryState::kAllocator ? Class::kPrivate
-                                                         : Class::kRecurrence;
+  if (c.carried_as == Class::kInduction) c.carried_as = Class::kRecurrence;
 }
 
 // Whether the instruction adds, to the register, what the loop does not change.
@@ -655,14 +661,25 @@ bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
   return true;
 }
 
-// Whether the register goes around with what was loaded from memory that the loop does not change: then the next
-// iteration could load it again.
+// Whether the register goes around with what every iteration has loaded from memory that the loop does not change: then
+// the next iteration could load it again.
 bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
     const Site& s = site(row(r).source);
-    return s.access == Site::kRegisters && holds_unchanged(loop, s.superblock, reg, 0);
+    return s.access == Site::kRegisters && row(r).distances.greatest == 1 &&
+           is_always_written(loop, s.superblock, reg) && holds_unchanged(loop, s.superblock, reg, 0);
   });
+}
+
+// Whether every iteration comes to the superblock's last instruction that writes the register.
+bool Classifier::is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  const regions::Loop& l = with_.loops[loop];
+  for (auto i = static_cast<uint32_t>(sb.insns.size()); i-- > 0;)
+    if (const uint64_t addr = sb.insn_addr(i); l.has(addr) && (insn_at(l, addr).writes >> reg & 1))
+      return is_once_an_iteration(loop, addr);
+  return false;
 }
 
 bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {

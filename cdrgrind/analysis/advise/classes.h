@@ -81,6 +81,7 @@ class Classifier {
   bool keeps_in_one_place(LoopId loop, uint64_t store) const;
   SuperblockId straight_body(LoopId loop) const;
   bool is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const;
+  bool is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const;
   bool is_reloadable(LoopId loop, const Carrier& c) const;
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
   std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;

@@ -9,7 +9,16 @@
 
 namespace cdr::regions {
 
-enum class LibraryState : uint8_t { kUnknown, kOutput, kInput, kRandom, kTokens, kAllocator };
+enum class LibraryState : uint8_t {
+  kUnknown,
+  kOutput,
+  kInput,
+  kRandom,
+  kTokens,  // where the last call came to
+  kAllocator,
+  kBuffer,   // the last result
+  kProcess,  // of the whole process
+};
 
 class LibraryNames {
  public:

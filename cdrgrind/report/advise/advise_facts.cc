@@ -13,56 +13,12 @@ using advise::LibraryState;
 
 namespace {
 
-struct KnownFunction {
-  std::string_view name;
-  LibraryState state;
-};
-// Ascending by name.
-constexpr KnownFunction kFunctions[] = {
-    {"_IO_getc", LibraryState::kInput}, {"_IO_putc", LibraryState::kOutput},   {"calloc", LibraryState::kAllocator},
-    {"drand48", LibraryState::kRandom}, {"fflush", LibraryState::kOutput},     {"fgetc", LibraryState::kInput},
-    {"fgets", LibraryState::kInput},    {"fprintf", LibraryState::kOutput},    {"fputc", LibraryState::kOutput},
-    {"fputs", LibraryState::kOutput},   {"fread", LibraryState::kInput},       {"free", LibraryState::kAllocator},
-    {"fscanf", LibraryState::kInput},   {"fwrite", LibraryState::kOutput},     {"getc", LibraryState::kInput},
-    {"getchar", LibraryState::kInput},  {"getline", LibraryState::kInput},     {"gets", LibraryState::kInput},
-    {"lrand48", LibraryState::kRandom}, {"malloc", LibraryState::kAllocator},  {"mrand48", LibraryState::kRandom},
-    {"printf", LibraryState::kOutput},  {"putc", LibraryState::kOutput},       {"putchar", LibraryState::kOutput},
-    {"puts", LibraryState::kOutput},    {"rand", LibraryState::kRandom},       {"random", LibraryState::kRandom},
-    {"read", LibraryState::kInput},     {"realloc", LibraryState::kAllocator}, {"scanf", LibraryState::kInput},
-    {"strtok", LibraryState::kTokens},  {"vfprintf", LibraryState::kOutput},   {"vprintf", LibraryState::kOutput},
-    {"write", LibraryState::kOutput},
-};
-
-// "puts" of "_IO_puts", "printf" of "__printf_chk", "fgets" of "fgets_unlocked".
-std::string_view plain_name(std::string_view name) {
-  if (const size_t at = name.find('@'); at != name.npos) name = name.substr(0, at);
-  const auto drop_front = [&](std::string_view s) {
-    if (name.starts_with(s)) name.remove_prefix(s.size());
-  };
-  const auto drop_back = [&](std::string_view s) {
-    if (name.ends_with(s)) name.remove_suffix(s.size());
-  };
-  drop_front("_IO_");
-  drop_front("__");
-  drop_front("isoc99_");
-  drop_back("_chk");
-  drop_back("_unlocked");
-  return name;
-}
-
 AddrRange page_of(uint64_t addr) {
   constexpr uint64_t kPage = 4096;
   return {addr / kPage * kPage, addr / kPage * kPage + kPage};
 }
 
 }  // namespace
-
-LibraryState library_state(std::string_view function) {
-  const std::string_view name = plain_name(function);
-  const auto known = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
-                                      [](const KnownFunction& f, std::string_view n) { return f.name < n; });
-  return known != std::end(kFunctions) && known->name == name ? known->state : LibraryState::kUnknown;
-}
 
 AdviseFacts::AdviseFacts(const ModuleTable& modules, const ProgramScope& scope, symbols::Symbols& symbols)
     : modules_(modules), scope_(scope), symbols_(symbols), library_(modules.size() + 1), variables_(1) {
@@ -119,10 +75,13 @@ bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
                      [](const auto& p) { return p.kind == analysis::ResultPlace::Kind::kReturned; });
 }
 
+LibraryFunction AdviseFacts::function_of(CodeAddr function) {
+  return library_function(symbols_.function_of(function.module.value, function.addr).linkage_name);
+}
+
 LibraryState AdviseFacts::state_of(CodeAddr function) {
   const auto [known, is_new] = states_.try_emplace(function, LibraryState::kUnknown);
-  if (is_new && function.module)
-    known->second = library_state(symbols_.function_of(function.module.value, function.addr).linkage_name);
+  if (is_new && function.module) known->second = function_of(function).state;
   return known->second;
 }
 

@@ -46,7 +46,10 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
     to.members("in_regions", l.beside).key("team");
     put_team_json(*l.team, to);
   }
-  to.key("carried").array();
+  to.key("library").array();
+  for (const AdviceItem& i : l.items)
+    for (const auto& [function, advice] : i.library) to.object().members("function", function, "advice", advice).end();
+  to.end().key("carried").array();
   for (const AdviceItem& i : l.items) put_item(i, to);
   to.end().end();
 }

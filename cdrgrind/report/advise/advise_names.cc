@@ -34,7 +34,7 @@ namespace {
 
 class Namer {
  public:
-  Namer(const advise::Advisor& with, const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
+  Namer(const advise::Advisor& with, AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
       : with_(with), facts_(facts), modules_(modules), symbols_(symbols), heap_names_(modules, symbols) {}
 
   AdviceLoop loop(const advise::LoopAdvice& a) {
@@ -153,7 +153,8 @@ class Namer {
         to.name = heap_name(c.object.id);
         break;
       case Object::Kind::kLibrary:
-        to.name = library_name(c);
+        to.library = library_functions(c);
+        to.name = to.library.empty() ? "what a library keeps" : fmt::format("what {} keeps", to.library[0].first);
         break;
       case Object::Kind::kFrame:
         v = local_in_frame(l, c);
@@ -260,11 +261,22 @@ class Namer {
     // A line of a template's allocator says nothing of whose block it is.
     return where.empty() || of_the_system(line.file) ? "a heap block" : "heap block of " + where;
   }
-  std::string library_name(const Carrier& c) {
+  // Those of the heaviest rows first.
+  std::vector<std::pair<std::string, std::string>> library_functions(const Carrier& c) {
+    std::vector<std::pair<std::string, std::string>> functions;
     const auto& contexts = with_.regions.contexts;
-    const CodeAddr f = contexts[contexts.site(with_.regions.rows[c.rows[0]].target).context].function;
-    const auto info = f.module ? symbols_.function_of(f.module.value, f.addr) : symbols::FunctionInfo();
-    return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].target, with_.regions.rows[r].source}) {
+        const regions::Context& context = contexts[contexts.site(s).context];
+        if (!context.library || !context.function.module) continue;
+        const auto info = symbols_.function_of(context.function.module.value, context.function.addr);
+        if (!info.known()) continue;
+        const LibraryFunction f = facts_.function_of(context.function);
+        const bool is_known = f.state != advise::LibraryState::kUnknown;
+        const std::pair function(std::string(is_known ? f.name : info.name), std::string(f.advice));
+        if (std::find(functions.begin(), functions.end(), function) == functions.end()) functions.push_back(function);
+      }
+    return functions;
   }
 
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
@@ -304,7 +316,7 @@ class Namer {
   }
 
   const advise::Advisor& with_;
-  const AdviseFacts& facts_;
+  AdviseFacts& facts_;
   const ModuleTable& modules_;
   // Of the loop that is being named:
   std::optional<LoopPlace> lines_;
@@ -343,7 +355,7 @@ std::string openmp_line(const AdviceLoop& loop) {
 }
 
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
-                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
+                                   AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
   Namer namer(with, facts, modules, symbols);
   std::vector<AdviceLoop> loops;
   for (const advise::LoopAdvice& a : advice) loops.push_back(namer.loop(a));

@@ -33,11 +33,13 @@ struct AdviceRow {
 
 struct AdviceItem {
   advise::Class carried_as = advise::Class::kRecurrence;
-  std::string name;             // "s", "a[…]", "register xmm0", "heap block of main.c:12"
-  std::string variable;         // that it is; empty: none, or not known
-  std::string clause;           // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
-  std::string note;             // for people
-  std::string edit;             // what is to be done to the source where no clause can say it
+  std::string name;      // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string variable;  // that it is; empty: none, or not known
+  std::string clause;    // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
+  std::string note;      // for people
+  std::string edit;      // what is to be done to the source where no clause can say it
+  // Of a library's state: what keeps it, and what several threads would use instead.
+  std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
 };
 
@@ -110,7 +112,7 @@ std::string_view name_of(advise::Verdict v);
 std::vector<AdviceCaller> name_calls(const regions::Regions& regions, uint64_t threads, const ModuleTable& modules,
                                      symbols::Symbols& symbols);
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
-                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
+                                   AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
 
 void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out);
 void write_advice_sarif(const AdviseReport& report, Output& out);

@@ -37,6 +37,8 @@ void add_rows(AdviceItem& to, const AdviceItem& from, uint64_t moved) {
 // One variable with two classes has the worse one; what is updated here and written otherwise there can be neither.
 void add_item(AdviceItem& to, const AdviceItem& from, uint64_t moved) {
   add_rows(to, from, moved);
+  for (const auto& f : from.library)
+    if (std::find(to.library.begin(), to.library.end(), f) == to.library.end()) to.library.push_back(f);
   const auto is_shared = [](const AdviceItem& i) {
     return i.carried_as == Class::kReduction ||
            (i.carried_as >= Class::kPrivate && i.carried_as <= Class::kFirstprivate);

@@ -106,6 +106,9 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
+  for (const AdviceItem& i : l.items)
+    for (const auto& [function, advice] : i.library)
+      if (!advice.empty()) out.print("    {}: {}\n", visible(function), advice);
   if (l.verdict == Verdict::kParallel && !l.is_shared())
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
