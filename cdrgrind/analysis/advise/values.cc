@@ -137,14 +137,17 @@ class Evaluation {
     if (!text.empty() && added != 0) text += "+" + std::to_string(added);
     return text;
   }
-  Value memory(const Operand& o, uint16_t access) {
-    const std::string address = address_text(o);
-    if (access == kNone) return unknown();
-    to_.address[access] = address;
+  void note_address(const Operand& o, uint16_t access) {
     auto& registers = to_.address_of[access];
     registers.clear();
     for (const uint8_t r : {o.reg, o.index})
       if (r < 32) registers.push_back(to_.registers[r]);
+  }
+  Value memory(const Operand& o, uint16_t access) {
+    const std::string address = address_text(o);
+    if (access == kNone) return unknown();
+    to_.address[access] = address;
+    note_address(o, access);
     if (address.empty()) return of_leaf({Leaf::Kind::kLoad, access, false, {}});
     const size_t stores = stores_before(access, o);
     const std::string version = stores == 0 ? "" : "@" + std::to_string(stores);
@@ -185,6 +188,7 @@ class Evaluation {
       to_.registers[o.reg] = std::move(v);
     else if (o.kind == Operand::Kind::kMemory && store_ != kNone) {
       to_.address[store_] = address_text(o);
+      note_address(o, store_);
       to_.stored[store_] = std::move(v);
     }
   }

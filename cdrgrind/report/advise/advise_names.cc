@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
@@ -69,6 +70,9 @@ class Namer {
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     for_ = head_of(to);
+    const symbols::SourceFile* const source = to.place.line ? symbols_.source(to.place.file) : nullptr;
+    text_ = source ? text_of(*source, to) : std::string();
+    words_ = words_of(text_);
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
     return to;
@@ -161,16 +165,91 @@ class Namer {
         to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
       case Object::Kind::kCaller:
-        to.name = "a caller's variable";
-        break;
+        to.variable = name_in_region(l, c);
+        if (to.variable.empty()) to.variable = name_in_caller(c);
+        to.name = to.variable.empty() ? "a caller's variable" : to.variable;
+        return set_clause(c, v, to);
       case Object::Kind::kCallee:
         to.name = "a callee's variable";
         break;
       default:
-        to.name = "memory";
+        // Of a team's first thread, as the others see it.
+        to.variable = name_in_region(l, c);
+        to.name = to.variable.empty() ? "memory" : to.variable;
+        return set_clause(c, v, to);
     }
     to.variable = v.name;
     set_clause(c, v, to);
+  }
+
+  // What a region shares lies behind the argument of its function, or where pointers point that lie there.
+  std::string name_in_region(const regions::Loop& l, const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
+        const regions::Site& site = contexts.site(s);
+        if (site.access >= regions::Site::kWhole || contexts[site.context].function.addr != l.function) continue;
+        const uint64_t at = contexts.ip_of(s);
+        if (auto name = behind_data(l, at, site.superblock, site.access, symbols::LocalName::kBehindData);
+            !name.empty())
+          return name;
+        const auto& addresses = with_.values.of(site.superblock).address_of;
+        const auto parts = addresses.find(site.access);
+        if (parts == addresses.end()) continue;
+        for (const advise::Value& part : parts->second)
+          for (const advise::Leaf& leaf : part.leaves) {
+            if (leaf.kind != advise::Leaf::Kind::kLoad) continue;
+            const auto [sb, load] = with_.values.origin(site.superblock, leaf.ref);
+            if (auto name = behind_data(l, at, sb, load, symbols::LocalName::kByData); !name.empty()) return name;
+          }
+      }
+    return {};
+  }
+  // The only variable of that kind which has its place where the access goes to.
+  std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
+    constexpr uint8_t kRegisterRbp = 5;
+    const Superblock& sb = with_.blocks.superblock(id);
+    const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(sb.accesses[access].insn)});
+    const symbols::LocalName* found = nullptr;
+    for (const regions::Operand& o : m.operands) {
+      if (o.kind != regions::Operand::Kind::kMemory || o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp)
+        continue;
+      for (const symbols::LocalName& n : locals_of(l)) {
+        const auto size = static_cast<int64_t>(kind == symbols::LocalName::kByData ? 1 : std::max<uint64_t>(n.size, 1));
+        if (n.reg != kind || at < n.scope.begin || at >= n.scope.end) continue;
+        if (o.number < n.offset || o.number >= n.offset + size) continue;
+        if (found && found->name != n.name) return {};
+        found = &n;
+      }
+    }
+    return found ? std::string(found->name) : std::string();
+  }
+  // Of the activations around the loop's the one that is so many further up; behind a library, which is one activation
+  // here, the only one that has a variable there.
+  std::string name_in_caller(const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    std::string name;
+    bool by_library = false;
+    uint32_t up = 1;
+    for (auto at = contexts[with_.regions.rows[c.rows[0]].context].parent; at && up <= c.object.id;
+         at = contexts[at].parent, ++up) {
+      by_library |= contexts[at].library;
+      if (contexts[at].library || (!by_library && up != c.object.id)) continue;
+      const std::string found = local_at(contexts[at].function, c);
+      if (!found.empty() && !name.empty()) return {};
+      if (!found.empty()) name = found;
+    }
+    return name;
+  }
+  std::string local_at(CodeAddr function, const Carrier& c) {
+    const symbols::LocalName* best = nullptr;
+    const auto locals = symbols_.locals_of(function.module.value, function.addr);
+    for (const symbols::LocalName& n : locals) {
+      if (n.reg != symbols::LocalName::kInFrame || c.lowest < n.offset) continue;
+      if (c.highest >= n.offset + static_cast<int64_t>(n.size)) continue;
+      if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
+    }
+    return best ? std::string(best->name) : std::string();
   }
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
@@ -218,10 +297,12 @@ class Namer {
       if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
       return;
     }
+    // Reached by a pointer it is nobody's copy.
+    const bool by_name = words_.empty() || words_.contains(v.name);
     const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                        c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
-    if (v.name.empty() || !fits)
+    if (v.name.empty() || !fits || !by_name)
       to.edit = edit_of(c);
     else if (c.carried_as == Class::kReduction)
       to.clause = fmt::format("reduction({}:{})", sign, v.name);
@@ -321,6 +402,8 @@ class Namer {
   // Of the loop that is being named:
   std::optional<LoopPlace> lines_;
   ForHead for_;
+  std::string text_;
+  std::set<std::string_view> words_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
   HeapNames heap_names_;
