@@ -9,7 +9,10 @@
 
 enum { kHeight = 96, kWidth = 128 };
 
-static int picture[kHeight][kWidth], soft[kHeight][kWidth], smooth[kHeight][kWidth];
+static int picture[kHeight][kWidth], soft[kHeight][kWidth];
+#if STEP >= 2
+static int smooth[kHeight][kWidth];
+#endif
 
 static void soften_row(const int *from, int *to) {
 #if STEP == 0
@@ -51,14 +54,14 @@ static void soften_columns(void) {
 static long brightness(int (*of)[kWidth]) {
   long sum = 0;
 #if STEP < 3
-  int *pixel = of[0];
-  for (int n = 0; n < kHeight * kWidth; n++)
+  int *pixel = of[1];
+  for (int n = 0; n < (kHeight - 2) * kWidth; n++)
     sum += *pixel++;
 #else
 #if STEP >= 4
   #pragma omp parallel for reduction(+:sum)
 #endif
-  for (int y = 0; y < kHeight; y++)
+  for (int y = 1; y < kHeight - 1; y++)
     for (int x = 0; x < kWidth; x++)
       sum += of[y][x];
 #endif

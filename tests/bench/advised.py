@@ -6,6 +6,7 @@
 CDRGRIND: the program; SOURCE: tests/bench/programs/advised.c; FOLDER: for what is made on the way. Each kernel is recorded
 without optimisation at a small size, gets the line that `advise' prints for its outermost loop, and runs at a large size,
 compiled with -O2, with and without that line in turns: RUNS times each [9], on two processors. The table has the medians.
+0: nothing is timed.
 """
 import json
 import os
@@ -67,6 +68,8 @@ def main():
     with_lines(source, advice, f"{folder}/lines.c")
     run([*compiler, "-O2", "-o", alone, source])
     run([*compiler, "-O2", "-fopenmp", "-o", both, f"{folder}/lines.c"])
+    if runs == 0:
+        return
     print(f"load average when it began: {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors, {runs} runs")
     print("| kernel | line | alone, ms | with two threads, ms | as fast | predicted | difference |")
     print("|---|---|---:|---:|---:|---:|---:|")

@@ -43,6 +43,7 @@ class Namer {
     const regions::LoopRun& run = with_.regions.runs[a.loop.value];
     AdviceLoop to;
     to.number = a.loop.value;
+    to.parent = l.parent.value;
     to.header = l.header;
     to.module = modules_[l.header.module].path;
     to.offset = l.header.addr - modules_[l.header.module].bias;

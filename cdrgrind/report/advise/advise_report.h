@@ -46,7 +46,7 @@ struct AdviceItem {
 struct AdviceLoop {
   SourcePlace place;
   uint32_t last_line = 0;
-  uint32_t number = 0;  // of the loop
+  uint32_t number = 0, parent = 0;  // of the loop, and of the one around it
   CodeAddr header;
   uint32_t depth = 1;
   bool irregular = false, weak = false;

@@ -171,7 +171,15 @@ void rank(std::vector<T>& all, uint64_t instructions) {
 }  // namespace
 
 void add_run(AdviseReport& to, const AdviseReport& from) {
+  const size_t before = to.loops.size();
+  uint32_t most = 0;
+  for (const AdviceLoop& l : to.loops) most = std::max(most, l.number);
   add_all(to.loops, from.loops, add_loop);
+  // Numbers are a run's.
+  for (size_t i = before; i < to.loops.size(); ++i) {
+    to.loops[i].number = ++most;
+    to.loops[i].parent = 0;
+  }
   add_all(to.callers, from.callers, add_caller);
   to.instructions += from.instructions;
   to.runs += from.runs;
