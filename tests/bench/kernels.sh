@@ -42,3 +42,9 @@ expect 2 "$kernels/nest" -l both 2>err
 expect 2 "$kernels/sor" -t 9 2>err
 expect 2 "$kernels/sort_and_hash" -t 2 2>err
 expect 2 "$kernels/water" -x 1 2>err
+
+# advise has a line for each of the loops that advised.py puts it at.
+if command -v python3 >/dev/null; then
+  python3 "$top_srcdir/tests/bench/advised.py" "$cdrgrind" "$top_srcdir/tests/bench/programs/advised.c" advised 0
+  [ "$(grep -c '^#pragma omp parallel for' advised/lines.c)" = 5 ] || fail "advised: $(grep '^#pragma' advised/lines.c)"
+fi

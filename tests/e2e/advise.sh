@@ -14,6 +14,22 @@ for level in O0 O2; do
   python3 "$top_srcdir/tests/e2e/advise_cases.py" $level.json "$source" $level $compiler || fail "$level"
 done
 
+# What the compiler made vectors of, and what several threads would use instead of a library's function.
+python3 - O0.json O2.json "$compiler" <<'END'
+import json, sys
+plain, fast = ({l["place"]["function"]: l for l in json.load(open(f))["loops"]} for f in sys.argv[1:3])
+assert not any(l["vectorised"] for l in plain.values())
+if sys.argv[3] == "known":
+    wanted = {"maximum": 4, "minimum": 4, "wide_sum": 4, "written_sometimes": 4, "product_of_all": 0, "vector_sum": 0}
+    assert {n: fast[n]["vectorised"] for n in wanted} == wanted, {n: fast[n]["vectorised"] for n in wanted}
+advice = {n: {f["function"]: f["advice"] for f in plain[n]["library"]} for n in plain}
+assert advice["randoms"] == {"rand": "rand_r, or a generator for each thread"}, advice["randoms"]
+assert advice["tokens"]["strtok"].startswith("strtok_r, "), advice["tokens"]
+assert advice["hours"]["localtime"].startswith("localtime_r, or gmtime_r, "), advice["hours"]
+assert "'#pragma omp ordered'" in advice["put_lines"]["puts"], advice["put_lines"]
+assert not any(advice[n] for n in ("vector_sum", "allocate")), advice
+END
+
 # Exceptions and long jumps end no loop that goes on; cycles that are entered in the middle are one loop each.
 record odd "$programs/advise/odd_ways"
 "$cdrgrind" advise --format=json odd.trace >odd.json
@@ -70,7 +86,8 @@ has '^      output             what printf keeps: '
 has '^      recurrence         a: RAW [0-9]+ → [0-9]+, 192 times, distance 4$'
 has '^      traversal          p: RAW '
 has '^      exit               at line [0-9]+$'
-has '^      private            heap block of cases\.c:[0-9]+: WA[RW] '
+has '^      private            t, block at cases\.c:[0-9]+: WA[RW] '
+has '^    rand: rand_r, or a generator for each thread$'
 "$cdrgrind" advise -n 1 O0.trace >text
 has '^[0-9,]+ more loops \(-n, --format=json\)$'
 

@@ -47,6 +47,8 @@ class Adviser {
     add_system(run, a);
     for (Carrier& c : a.carriers)
       if (c.system == 0) classifier_.classify(loop, c);
+    classifier_.join_kept(a.carriers);
+    a.lanes = classifier_.lanes(loop);
     a.other_exits = classifier_.other_exits(loop, a.carriers, false);
     a.counted = a.other_exits.empty() && !with_.loops[loop].exits_at.empty();
     std::stable_sort(a.carriers.begin(), a.carriers.end(), [](const Carrier& x, const Carrier& y) {

@@ -44,9 +44,9 @@ struct Carrier {
   bool conditional = false;   // kLastprivate: not written by the last iteration of every instance
   bool decides_exit = false;  // the loop counts by it
   bool one_place = true;      // a scalar: all its rows touch the same bytes
-  LibraryState library = LibraryState::kUnknown;
-  uint8_t system = 0;          // regions::SystemUse: not memory at all
-  std::vector<uint32_t> rows;  // into Regions::rows, heaviest first
+  uint8_t system = 0;             // regions::SystemUse: not memory at all
+  std::vector<uint64_t> kept_at;  // of a reduction in a register: instructions that store what it has come to
+  std::vector<uint32_t> rows;     // into Regions::rows, heaviest first
   uint64_t count = 0;
 };
 
@@ -65,6 +65,7 @@ struct LoopAdvice {
   bool small = false;                 // an instance does less than kSmallInstance instructions
   std::vector<uint64_t> other_exits;  // instructions
   std::vector<Carrier> carriers;      // the worst first
+  uint32_t lanes = 1;                 // more: vectors, of so many of the source's iterations each
   uint64_t interval = 0;              // instructions
   double speed_up = 1;                // of the loop
   double of_run = 1;                  // of the whole run, by Amdahl

@@ -18,15 +18,6 @@ namespace {
 
 bool is_access(const Site& s) { return s.access < Site::kWhole; }
 
-// Whether the access's address has a part of which f is true.
-template <class F>
-bool is_loaded_through(const BlockValues& values, uint16_t access, F f) {
-  const auto at = values.address_of.find(access);
-  if (at == values.address_of.end()) return false;
-  return std::any_of(at->second.begin(), at->second.end(),
-                     [&](const Value& v) { return std::any_of(v.leaves.begin(), v.leaves.end(), f); });
-}
-
 }  // namespace
 
 Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), calls_(with.regions.contexts) {
@@ -38,6 +29,7 @@ Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), call
     }
   for (uint32_t id = 1; id <= with.blocks.superblock_count(); ++id) {
     const Superblock& sb = with.blocks.superblock(SuperblockId(id));
+    begins_.emplace(sb.addr, SuperblockId(id));
     for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
   }
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
@@ -64,8 +56,9 @@ bool Classifier::is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const
     case Leaf::Kind::kEntry:
       return !writes(loop, static_cast<uint8_t>(l.ref));
     case Leaf::Kind::kLoad: {
-      const auto c = changing_.find({sb.value, l.ref});
-      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, sb, l.ref);
+      const auto [from, access] = with_.values.origin(sb, l.ref);
+      const auto c = changing_.find({from.value, access});
+      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, from, access);
     }
     default:
       return false;
@@ -85,9 +78,19 @@ bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) 
 
 // Whether the leaf is made of what is in the place of an access, besides others.
 bool Classifier::is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const {
-  if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(sb, l.ref, access)) return true;
-  return std::any_of(l.loads.begin(), l.loads.end(),
-                     [&](uint16_t a) { return with_.values.same_place(sb, a, access); });
+  const auto is_it = [&](uint16_t a) { return with_.values.same_place(with_.values.origin(sb, a), {sb, access}); };
+  return (l.kind == Leaf::Kind::kLoad && is_it(l.ref)) || std::any_of(l.loads.begin(), l.loads.end(), is_it);
+}
+
+// Whether the access's address has a part of which f, of the superblock and the leaf, is true.
+template <class F>
+bool Classifier::is_loaded_through(AccessId access, F f) const {
+  const auto& addresses = with_.values.of(access.first).address_of;
+  const auto at = addresses.find(access.second);
+  if (at == addresses.end()) return false;
+  return std::any_of(at->second.begin(), at->second.end(), [&](const Value& v) {
+    return std::any_of(v.leaves.begin(), v.leaves.end(), [&](const Leaf& l) { return f(access.first, l); });
+  });
 }
 
 // Whether the superblock compares the two parts of a choice, so that it is the less or the greater of them.
@@ -106,7 +109,7 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
   Update u;
   if (v.leaves.size() < 2 || v.leaves[old].negative) return u;
   if (v.operation == Operation::kMoveIf && !is_choice_of_compared(store.superblock, v)) return u;
-  u.old = v.leaves[old].ref;
+  u.old = with_.values.origin(store.superblock, v.leaves[old].ref);
   u.operation = v.operation;
   u.floating = v.floating;
   u.invariant = true;
@@ -127,7 +130,8 @@ Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
   if (v == values.stored.end()) return {};
   for (size_t i = 0; i < v->second.leaves.size(); ++i) {
     const Leaf& l = v->second.leaves[i];
-    if (l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access))
+    if (l.kind == Leaf::Kind::kLoad &&
+        with_.values.same_place(with_.values.origin(s.superblock, l.ref), {s.superblock, s.access}))
       return update_in(loop, s, v->second, i);
   }
   return {};
@@ -180,29 +184,40 @@ const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
 
 // Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
 // register that is read later.
-bool Classifier::has_other_uses(LoopId loop, SiteIndex store, uint16_t old) const {
+bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) const {
   const Site& s = site(store);
-  if (!with_.flows.has(s.superblock) || with_.flows[s.superblock].empty()) return true;
-  const Dataflow& flow = with_.flows[s.superblock];
-  const auto uses = [&](uint16_t set) {
-    const auto inputs = flow.set(set).inputs;
-    return std::find(inputs.begin(), inputs.end(), FlowInput::load(old)) != inputs.end();
-  };
-  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
-  for (uint16_t a = 0; a < flow.accesses.size(); ++a)
-    if (uses(flow.accesses[a].guard) || (a != s.access && uses(flow.accesses[a].value))) return true;
-  const Superblock& sb = with_.blocks.superblock(s.superblock);
+  std::vector<SuperblockId> way{s.superblock};  // from the store back to the load
+  while (way.back() != u.old.first) way.push_back(with_.values.of(way.back()).before);
   const Liveness& live = liveness_at(loop, store);
-  for (size_t e = 0; e < sb.exits.size(); ++e) {
-    if (uses(flow.exits[e].condition)) return true;
-    std::array<bool, 32> holds{};
-    for (const StateWrite& w : flow.writes.first(flow.exits[e].writes))
-      if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
-        holds[reg] = uses(w.set);
-    const uint32_t insns = sb.exits[e].insns_executed();
-    const RegisterSet read = insns > 0 ? live.behind(sb.insn_addr(insns - 1)) : 0;
-    for (uint8_t reg = 0; reg < 32; ++reg)
-      if (holds[reg] && (read >> reg & 1)) return true;
+  RegisterSet held = 0;  // registers that have the old value when the superblock begins
+  for (; !way.empty(); way.pop_back()) {
+    const bool loads = way.back() == u.old.first, ends = way.size() == 1;
+    if (!with_.flows.has(way.back()) || with_.flows[way.back()].empty()) return true;
+    const Dataflow& flow = with_.flows[way.back()];
+    const auto uses = [&](uint16_t set) {
+      const auto inputs = flow.set(set).inputs;
+      return std::any_of(inputs.begin(), inputs.end(), [&](const FlowInput& i) {
+        if (i.is_load()) return loads && i.first == u.old.second;
+        const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(i.first / 8));
+        return reg < 32 && (held >> reg & 1);
+      });
+    };
+    if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+    for (uint16_t a = 0; a < flow.accesses.size(); ++a)
+      if (uses(flow.accesses[a].guard) || (!(ends && a == s.access) && uses(flow.accesses[a].value))) return true;
+    const Superblock& sb = with_.blocks.superblock(way.back());
+    RegisterSet holds = held;
+    for (size_t e = 0; e < sb.exits.size(); ++e) {
+      if (uses(flow.exits[e].condition)) return true;
+      holds = held;
+      for (const StateWrite& w : flow.writes.first(flow.exits[e].writes))
+        if (const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8)); reg < 32)
+          holds = (holds & ~(RegisterSet{1} << reg)) | RegisterSet{uses(w.set)} << reg;
+      const uint32_t insns = sb.exits[e].insns_executed();
+      const bool goes_on = !ends && e + 1 == sb.exits.size();
+      if (insns > 0 && !goes_on && (holds & live.behind(sb.insn_addr(insns - 1)))) return true;
+    }
+    held = holds;
   }
   return false;
 }
@@ -211,19 +226,19 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, uint16_t old) cons
 bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
   Operation operation = Operation::kOther;
   std::set<std::pair<uint32_t, uint32_t>> old_values;  // context and superblock's access
-  const auto key = [&](SiteIndex s, uint16_t access) {
-    return std::pair(site(s).context, site(s).superblock.value << 16 | access);
+  const auto key = [&](SiteIndex s, SuperblockId sb, uint16_t access) {
+    return std::pair(site(s).context, sb.value << 16 | access);
   };
   for (const SiteIndex s : accesses.stores) {
     const Update u = update_of(loop, s);
     if (!u.known || (operation != Operation::kOther && u.operation != operation)) return false;
-    if (has_other_uses(loop, s, u.old)) return false;
+    if (has_other_uses(loop, s, u)) return false;
     operation = u.operation;
     c.floating |= u.floating;
-    old_values.insert(key(s, u.old));
+    old_values.insert(key(s, u.old.first, u.old.second));
   }
   for (const SiteIndex s : accesses.loads)
-    if (!is_access(site(s)) || !old_values.count(key(s, site(s).access))) return false;
+    if (!is_access(site(s)) || !old_values.count(key(s, site(s).superblock, site(s).access))) return false;
   c.operation = operation;
   return true;
 }
@@ -307,8 +322,10 @@ bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) 
     const BlockValues& values = with_.values.of(s.superblock);
     const auto v = values.stored.find(s.access);
     if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    return is_loaded_through(values, v->second.leaves[0].ref, [&](const Leaf& l) {
-      return l.kind == Leaf::Kind::kLoad && with_.values.same_place(s.superblock, l.ref, s.access);
+    const AccessId loaded = with_.values.origin(s.superblock, v->second.leaves[0].ref);
+    return is_loaded_through(loaded, [&](SuperblockId sb, const Leaf& l) {
+      return l.kind == Leaf::Kind::kLoad &&
+             with_.values.same_place(with_.values.origin(sb, l.ref), {s.superblock, s.access});
     });
   });
 }
@@ -367,150 +384,23 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
     c.carried_as = c.conditional && !c.one_place ? Class::kAnti : Class::kLastprivate;
 }
 
+// By the worst of the functions.
 void Classifier::classify_library(Carrier& c) const {
   const auto& contexts = with_.regions.contexts;
+  const auto class_of = [](LibraryState s) {
+    return s == LibraryState::kAllocator ? Class::kPrivate
+           : s == LibraryState::kOutput  ? Class::kOutput
+           : s == LibraryState::kBuffer  ? Class::kAnti
+                                         : Class::kRecurrence;
+  };
+  c.carried_as = Class::kInduction;
   for (const uint32_t r : c.rows)
     for (const SiteIndex s : {row(r).source, row(r).target}) {
-      const LibraryState state = with_.names.state_of(contexts[site(s).context].function);
-      if (state != LibraryState::kOutput && c.library != LibraryState::kUnknown) continue;
-      c.library = state;
+      const regions::Context& context = contexts[site(s).context];
+      // The program looks at a result.
+      if (context.library) c.carried_as = std::max(c.carried_as, class_of(with_.names.state_of(context.function)));
     }
-  c.carried_as = c.library == LibraryState::kOutput      ? Class::kOutput
-                 : c.library == LibraryState::kAllocator ? Class::kPrivate
-                                                         : Class::kRecurrence;
-}
-
-// Whether the instruction adds, to the register, what the loop does not change.
-bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const {
-  using regions::Operand;
-  const auto is_same = [&](uint8_t r) { return r == regions::kNoRegister || !writes(loop, r); };
-  if (m.operands[0].kind != Operand::Kind::kRegister || m.operands[0].reg != reg || m.operand_count != 2 || m.floating)
-    return false;
-  const Operand& from = m.operands[1];
-  if (m.operation == Operation::kAddress) {
-    if (from.reg == reg) return is_same(from.index);
-    return from.index == reg && from.scale == 1 && is_same(from.reg);
-  }
-  if (m.operation != Operation::kAdd && m.operation != Operation::kSub) return false;
-  return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
-}
-
-const RegisterSteps& Classifier::steps_of(LoopId loop) {
-  auto& steps = steps_[loop.value];
-  if (!steps) steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns());
-  return *steps;
-}
-
-bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
-  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return reg < regions::kFirstVector;
-  const Step& s = steps_of(loop).at_end()[reg];
-  if (s.kind != Step::Kind::kKnown) return false;
-  return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
-}
-
-bool Classifier::register_induction(LoopId loop, const Carrier& c) {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  for (const uint32_t r : c.rows)
-    if (row(r).distances.greatest > 1 || site(row(r).source).access != Site::kRegisters) return false;
-  const regions::Loop& l = with_.loops[loop];
-  bool any = false;
-  for (const uint64_t addr : l.body) {
-    const regions::MachineInsn& m = insn_at(l, addr);
-    if (!(m.writes >> reg & 1)) continue;
-    any = true;
-    if (!adds_invariant(loop, m, reg) || !is_once_an_iteration(loop, addr)) return false;
-  }
-  return any;
-}
-
-// All instructions of the loop that name the register are updates of it by one operation.
-bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  for (const uint32_t r : c.rows)
-    if (site(row(r).source).access != Site::kRegisters || site(row(r).target).access != Site::kRegisters) return false;
-  Operation operation = Operation::kOther;
-  const regions::Loop& l = with_.loops[loop];
-  for (const uint64_t addr : l.body) {
-    const regions::MachineInsn& m = insn_at(l, addr);
-    if (!((m.reads | m.writes) >> reg & 1)) continue;
-    if (m.operation == Operation::kCompare) continue;
-    const Operation o = m.operation == Operation::kSub ? Operation::kAdd : m.operation;
-    const bool updates = o >= Operation::kAdd && m.operand_count == 2 && m.operands[0].reg == reg &&
-                         m.operands[0].kind == regions::Operand::Kind::kRegister &&
-                         !(m.operands[1].registers() >> reg & 1);
-    if (!updates || (operation != Operation::kOther && o != operation)) return false;
-    operation = o;
-    c.floating |= m.floating;
-  }
-  c.operation = operation;
-  if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
-  return operation != Operation::kOther && (operation == Operation::kMoveIf) == is_compared(l, reg);
-}
-
-bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
-  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
-    const regions::MachineInsn& m = insn_at(l, addr);
-    return m.operation == Operation::kMoveIf && m.operands[0].reg != reg;
-  });
-}
-
-bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
-  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
-    const regions::MachineInsn& m = insn_at(l, addr);
-    return m.operation == Operation::kCompare && (m.reads >> reg & 1);
-  });
-}
-
-bool Classifier::register_traversal(const Carrier& c) const {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  for (const uint32_t r : c.rows) {
-    const Site& s = site(row(r).source);
-    if (s.access != Site::kRegisters) return false;
-    const BlockValues& values = with_.values.of(s.superblock);
-    const Value& v = values.registers[reg];
-    if (!v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    if (!is_loaded_through(values, v.leaves[0].ref,
-                           [&](const Leaf& l) { return l.kind == Leaf::Kind::kEntry && l.ref == reg; }))
-      return false;
-  }
-  return true;
-}
-
-// Whether the register goes around with what was loaded from memory that the loop does not change: then the next
-// iteration could load it again.
-bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
-    const Site& s = site(row(r).source);
-    return s.access == Site::kRegisters && holds_unchanged(loop, s.superblock, reg, 0);
-  });
-}
-
-bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {
-  if (seen >> reg & 1) return true;
-  const Value& v = with_.values.of(sb).registers[reg];
-  if (!v.is_copy()) return false;
-  const Leaf& l = v.leaves[0];
-  if (l.kind == Leaf::Kind::kEntry)
-    return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
-  const auto changing = changing_.find({sb.value, l.ref});
-  return l.kind == Leaf::Kind::kLoad && changing != changing_.end() && changing->second < with_.loops[loop].depth;
-}
-
-void Classifier::classify_register(LoopId loop, Carrier& c) {
-  c.carried_as = Class::kRecurrence;
-  if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (register_induction(loop, c) || steps(loop, reg, 0))
-    c.carried_as = Class::kInduction;
-  else if (register_reduction(loop, c))
-    c.carried_as = Class::kReduction;
-  else if (register_traversal(c))
-    c.carried_as = Class::kTraversal;
-  else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
-    c.carried_as = Class::kLastprivate, c.conditional = true;
-  else if (is_reloadable(loop, c))
-    c.carried_as = Class::kPrivate;
+  if (c.carried_as == Class::kInduction) c.carried_as = Class::kRecurrence;
 }
 
 bool Classifier::has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const {
@@ -561,6 +451,22 @@ bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std:
   return s.base == regions::kNoRegister || !writes(loop, s.base);
 }
 
+// The same of a piece of the state that the superblock finds, by what those before it have made of it.
+bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                                bool by_traversal, bool& any) {
+  const Dataflow& flow = with_.flows[sb];
+  const auto writes = flow.writes.first(flow.exits.back().writes);
+  for (auto w = writes.rbegin(); w != writes.rend(); ++w) {
+    if (w->piece.end() <= input.piece().offset || input.piece().end() <= w->piece.offset) continue;
+    if (w->piece.offset > input.piece().offset || w->piece.end() < input.piece().end()) return false;
+    const FlowSet set = flow.set(w->set);
+    return !set.weak && std::all_of(set.inputs.begin(), set.inputs.end(), [&](const FlowInput& i) {
+      return decides(loop, sb, i, carriers, by_traversal, any);
+    });
+  }
+  return decides(loop, sb, input, carriers, by_traversal, any);
+}
+
 // Whether the input is an induction (then `any`), or does not change.
 bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any) {
@@ -571,6 +477,9 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     c.decides_exit |= yes;
     return yes;
   };
+  if (const SuperblockId before = with_.values.of(sb).before;
+      !input.is_load() && before && with_.flows.has(before) && !with_.flows[before].empty())
+    return decides_before(loop, before, input, carriers, by_traversal, any);
   if (!input.is_load()) {
     const auto chunk = static_cast<uint8_t>(input.first / 8);
     const uint8_t reg = regions::register_of_chunk(chunk);

@@ -26,12 +26,16 @@ class Classifier {
   bool has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const;
   // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
   // `by_traversal`: those that a traversal decides.
+  // Reductions whose partial results are stored in one place: what is carried there is the same reduction.
+  void join_kept(std::vector<Carrier>& carriers) const;
+  // Elements that one iteration takes from each place; 1 if they are no vectors, or it is not known.
+  uint32_t lanes(LoopId loop);
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
   struct Update {
     bool known = false;
-    uint16_t old = 0;  // the access that loads the old value
+    AccessId old;  // the access that loads the old value
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration
     bool floating = false;
@@ -43,6 +47,8 @@ class Classifier {
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
   bool is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const;
+  template <class F>
+  bool is_loaded_through(AccessId access, F f) const;
   bool is_choice_of_compared(SuperblockId sb, const Value& v) const;
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
@@ -50,7 +56,7 @@ class Classifier {
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
-  bool has_other_uses(LoopId loop, regions::SiteIndex store, uint16_t old) const;
+  bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
 
   bool is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
   bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
@@ -70,9 +76,16 @@ class Classifier {
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
+  bool straight_reduction(LoopId loop, Carrier& c) const;
+  bool decides_by_itself(const regions::Loop& l, uint8_t reg) const;
+  bool keeps_in_one_place(LoopId loop, uint64_t store) const;
+  SuperblockId straight_body(LoopId loop) const;
+  bool is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const;
+  bool is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const;
   bool is_reloadable(LoopId loop, const Carrier& c) const;
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const;
-  bool register_traversal(const Carrier& c) const;
+  std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;
+  bool register_traversal(LoopId loop, const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c);
   void classify_memory(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
@@ -80,6 +93,8 @@ class Classifier {
   void classify_library(Carrier& c) const;
 
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
+  bool decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                      bool by_traversal, bool& any);
   bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
                bool& any);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
@@ -90,6 +105,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
+  std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
 };

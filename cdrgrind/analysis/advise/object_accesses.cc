@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/object_accesses.h"
 
+#include <algorithm>
+
 namespace cdr::advise {
 
 using regions::Kind;
@@ -11,6 +13,44 @@ AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
     loads_of_.emplace(f.store, f.load);
     stores_of_.emplace(f.load, f.store);
   }
+  for (const regions::CarriedRow& d : with.regions.rows)
+    if (d.kind == Kind::kRaw) carried_by_[{d.source, d.target}].push_back(d.loop);
+}
+
+bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
+  const auto& flows = with_.regions.flows;
+  return std::any_of(flows.begin(), flows.end(), [&](const regions::Flow& f) {
+    return with_.regions.contexts.ip_of(f.store) == store && is_in(loop, f.load, 0) && flows_in(loop, f.store, f.load);
+  });
+}
+
+// Whether one iteration may come to the second instruction behind the first.
+bool AccessFinder::is_reached(LoopId loop, uint64_t from, uint64_t to) const {
+  const regions::Loop& l = with_.loops[loop];
+  std::set<uint64_t> seen;
+  for (std::vector<uint64_t> open{from}; !open.empty();) {
+    const uint64_t at = open.back();
+    open.pop_back();
+    for (const uint64_t next : l.successors(at)) {
+      if (next == l.header.addr) continue;
+      if (next == to) return true;
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
+
+// Whether the load may have read within one instance of the loop what the store left: not if only a loop around it
+// carries that, and in one iteration the store comes last.
+bool AccessFinder::flows_in(LoopId loop, SiteIndex store, SiteIndex load) const {
+  const auto carried = carried_by_.find({store, load});
+  const auto& contexts = with_.regions.contexts;
+  if (carried == carried_by_.end() || contexts.site(store).context != contexts.site(load).context) return true;
+  const uint64_t from = contexts.ip_of(store), to = contexts.ip_of(load);
+  const regions::Loop& l = with_.loops[loop];
+  if (!l.has(from) || !l.has(to) || is_reached(loop, from, to)) return true;
+  return std::any_of(carried->second.begin(), carried->second.end(),
+                     [&](LoopId c) { return c == loop || with_.loops.is_within(c, loop); });
 }
 
 bool AccessFinder::is_in(LoopId loop, SiteIndex s, regions::ContextIndex activation) const {
@@ -50,13 +90,17 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
     open.pop_back();
     const auto& others = store ? loads_of_ : stores_of_;
     for (auto [o, end] = others.equal_range(s); o != end; ++o)
-      if (is_in(loop, o->second, activation)) add(o->second, !store);
+      if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s))
+        add(o->second, !store);
     const regions::Site& site = with_.regions.contexts.site(s);
     if (site.access >= regions::Site::kWhole) continue;
     const auto accesses = with_.blocks.superblock(site.superblock).accesses;
-    for (uint16_t a = 0; a < accesses.size(); ++a)
-      if (a != site.access && with_.values.same_place(site.superblock, a, site.access))
-        add(s - site.access + a, accesses[a].store());
+    for (uint16_t a = 0; a < accesses.size(); ++a) {
+      const SiteIndex other = s - site.access + a;
+      if (a != site.access && with_.values.same_place({site.superblock, a}, {site.superblock, site.access}) &&
+          is_in(loop, other, activation))
+        add(other, accesses[a].store());
+    }
   }
 }
 

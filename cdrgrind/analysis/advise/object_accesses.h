@@ -21,13 +21,19 @@ class AccessFinder {
  public:
   explicit AccessFinder(const Advisor& with);
   ObjectAccesses of(LoopId loop, const Carrier& c) const;
+  // Whether something in the loop reads within one instance what the store instruction left.
+  bool is_read_in(LoopId loop, uint64_t store) const;
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
   bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;
 
  private:
   void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
 
+  bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
+  bool is_reached(LoopId loop, uint64_t from, uint64_t to) const;
+
   const Advisor& with_;
+  std::map<std::pair<regions::SiteIndex, regions::SiteIndex>, std::vector<LoopId>> carried_by_;  // RAW
   std::multimap<regions::SiteIndex, regions::SiteIndex> loads_of_, stores_of_;
 };
 

@@ -29,6 +29,11 @@ RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insn
     const MachineInsn& m = insns.at({loop.header.module, addr});
     written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
     if (m.calls) written_ |= kChangedByCalls;
+    const auto names_frame = [&](const Operand& o) {
+      const bool by_rsp = o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
+      return by_rsp && (o.index != regions::kNoRegister || m.operation == Operation::kAddress);
+    };
+    has_slots_ &= m.known && !m.moves_stack && std::none_of(m.operands.begin(), m.operands.end(), names_frame);
   }
   run();
 }
@@ -43,7 +48,7 @@ void RegisterSteps::run() {
     auto& from = equal ? late : open;
     const uint64_t addr = from.back();
     from.pop_back();
-    const State now = behind(addr, {before_[addr], compared_[addr]});
+    const State now = behind(addr, {before_[addr], slots_[addr], compared_[addr]});
     for (const uint64_t next : loop_.successors(addr)) {
       if (!is_equal_way(addr, next, now))
         go(next, now, open);
@@ -75,7 +80,10 @@ void RegisterSteps::go_equal(uint64_t next, State s, std::vector<uint64_t>& open
 void RegisterSteps::go(uint64_t next, const State& s, std::vector<uint64_t>& open) {
   if (next == loop_.header.addr) return void(join(end_, s.steps));
   const auto [known, is_new] = before_.try_emplace(next);
-  if (!join(known->second, s.steps) && !is_new) return;
+  Slots& slots = slots_[next];
+  if (is_new) slots = s.slots;
+  const bool steps_change = join(known->second, s.steps), slots_change = join(slots, s.slots);
+  if (!steps_change && !slots_change && !is_new) return;
   Compared& compared = compared_[next];
   compared = is_new || compared == s.compared ? s.compared : Compared();
   open.push_back(next);
@@ -93,8 +101,33 @@ bool RegisterSteps::join(Steps& to, const Steps& from) {
   return changes;
 }
 
+// What is not known of both is known of none.
+bool RegisterSteps::join(Slots& to, const Slots& from) {
+  return std::erase_if(to, [&](const auto& slot) {
+           const auto other = from.find(slot.first);
+           return other == from.end() || !(other->second == slot.second);
+         }) > 0;
+}
+
+bool RegisterSteps::is_slot(const Operand& o) const {
+  return has_slots_ && o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
+}
+
+void RegisterSteps::store(State& s, const MachineInsn& m, const State& before) const {
+  const Operand& to = m.operands[0];
+  std::erase_if(s.slots, [&](const auto& slot) {
+    return slot.first.first < to.number + to.bytes && to.number < slot.first.first + slot.first.second;
+  });
+  if (m.operation != Operation::kMove || m.operand_count != 2) return;
+  if (const Step v = value(before, m.operands[1]); v.kind == Step::Kind::kKnown) s.slots[{to.number, to.bytes}] = v;
+}
+
 Step RegisterSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
+  if (is_slot(o)) {
+    const auto slot = s.slots.find({o.number, o.bytes});
+    return slot == s.slots.end() ? kUnknownStep : slot->second;
+  }
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
   // What the loop does not write is an amount of its own.
   if (is_constant(o.reg)) return {Step::Kind::kKnown, regions::kNoRegister, mix64(0x5eed + o.reg)};
@@ -131,9 +164,11 @@ RegisterSteps::State RegisterSteps::behind(uint64_t addr, const State& before) c
   const MachineInsn& m = insns_.at({loop_.header.module, addr});
   if (!m.known) {
     s.steps.fill(kUnknownStep);
+    s.slots.clear();
     return s;
   }
   const Operand& target = m.operands[0];
+  if (is_slot(target) && m.operation != Operation::kCompare) store(s, m, before);
   Step v = kUnknownStep;
   if (m.operation == Operation::kMove && m.operand_count == 2 && m.whole)
     v = value(before, m.operands[1]);

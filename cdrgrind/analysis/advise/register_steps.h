@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What one iteration makes of the registers: of each whether at the end it is another's value at the beginning, or its
 // own, plus an amount that the loop does not change. Found by going over the loop's instructions until nothing changes
-// any more (Kildall 1973); where ways meet with different values, nothing is known.
+// any more (Kildall 1973); where ways meet with different values, nothing is known. A register may lie in the frame for
+// a while, in a place that the loop names by its distance from the stack pointer only.
 //
 //     lea rax,[rcx-120]        rax = rcx - 120
 //  1: add rax,8
@@ -12,7 +13,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/regions/code_loops.h"
@@ -45,8 +48,11 @@ class RegisterSteps {
     uint8_t left = regions::kNoRegister, right = regions::kNoRegister;
     bool operator==(const Compared&) const = default;
   };
+  // By distance from the stack pointer, and bytes.
+  using Slots = std::map<std::pair<int64_t, uint8_t>, Step>;
   struct State {
     Steps steps;
+    Slots slots;
     Compared compared;
   };
 
@@ -60,6 +66,9 @@ class RegisterSteps {
   Step address(const State& s, const regions::Operand& o) const;
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
   static bool join(Steps& to, const Steps& from);
+  static bool join(Slots& to, const Slots& from);
+  bool is_slot(const regions::Operand& o) const;
+  void store(State& s, const regions::MachineInsn& m, const State& before) const;
 
   const regions::Loop& loop_;
   regions::InsnTable& insns_;
@@ -67,6 +76,8 @@ class RegisterSteps {
   Steps end_;
   std::unordered_map<uint64_t, Steps> before_;
   std::unordered_map<uint64_t, Compared> compared_;
+  std::unordered_map<uint64_t, Slots> slots_;
+  bool has_slots_ = true;
 };
 
 }  // namespace cdr::advise

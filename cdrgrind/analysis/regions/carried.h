@@ -26,7 +26,7 @@ struct Object {
     kCaller,    // of an activation around it; id: how far up
     kCallee,    // of an activation below
     kStatic,    // id: the caller's number of the variable
-    kHeap,      // id: number of the place of its allocation
+    kHeap,      // id: number of its allocation
     kLibrary,   // what a library keeps for itself
     kOther,
   };
@@ -117,8 +117,9 @@ struct Regions {
   std::vector<CarriedRow> rows;
   std::vector<Escape> escapes;
   std::vector<EntryRead> entry_reads;
-  std::vector<Flow> flows;            // those with both ends in one instance of an outermost loop, each once
-  std::vector<CodeAddr> allocations;  // by number: the call in the program's code
+  std::vector<Flow> flows;  // those with both ends in one instance of an outermost loop, each once
+  // By number: the program's calls that allocated a block, innermost first, out to the one that does not hand it on.
+  std::vector<std::vector<CodeAddr>> allocations;
   CallerRuns callers;
   uint64_t instructions = 0, accesses = 0;
 };

@@ -478,7 +478,7 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
     if (const AddrRange piece = statics_.foreign_piece(addr); !piece.empty())
       return {{Object::Kind::kLibrary, 0}, 0, piece, key};
   const StaticPiece p = statics_.piece_at(addr);
-  if (inside && (p.library || p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range, key};
+  if (p.library || (inside && p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range, key};
   if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, p.range, key};
   return {{Object::Kind::kOther, 0}, 0, p.range, key};
 }

@@ -9,11 +9,22 @@
 
 namespace cdr::regions {
 
-enum class LibraryState : uint8_t { kUnknown, kOutput, kInput, kRandom, kTokens, kAllocator };
+enum class LibraryState : uint8_t {
+  kUnknown,
+  kOutput,
+  kInput,
+  kRandom,
+  kTokens,  // where the last call came to
+  kAllocator,
+  kBuffer,   // the last result
+  kProcess,  // of the whole process
+};
 
 class LibraryNames {
  public:
   virtual LibraryState state_of(CodeAddr function) = 0;
+  // Whether the function in which a call stands hands the block that the callee has allocated on to its own caller.
+  virtual bool hands_on(CodeAddr call, CodeAddr callee) = 0;
 
  protected:
   ~LibraryNames() = default;

@@ -4,6 +4,7 @@
 #include <capstone/capstone.h>
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cdr::regions {
@@ -43,45 +44,200 @@ struct Known {
   Operation operation;
 };
 constexpr Known kOperations[] = {
-    {X86_INS_MOV, Operation::kMove},        {X86_INS_MOVABS, Operation::kMove},
-    {X86_INS_MOVZX, Operation::kMove},      {X86_INS_MOVSX, Operation::kMove},
-    {X86_INS_MOVSXD, Operation::kMove},     {X86_INS_MOVSS, Operation::kMove},
-    {X86_INS_MOVSD, Operation::kMove},      {X86_INS_MOVAPS, Operation::kMove},
-    {X86_INS_MOVAPD, Operation::kMove},     {X86_INS_MOVUPS, Operation::kMove},
-    {X86_INS_MOVUPD, Operation::kMove},     {X86_INS_MOVDQA, Operation::kMove},
-    {X86_INS_MOVDQU, Operation::kMove},     {X86_INS_MOVQ, Operation::kMove},
-    {X86_INS_MOVD, Operation::kMove},       {X86_INS_CVTSS2SD, Operation::kMove},
-    {X86_INS_CVTSD2SS, Operation::kMove},   {X86_INS_CDQE, Operation::kMove},
-    {X86_INS_CVTSI2SD, Operation::kMove},   {X86_INS_CVTSI2SS, Operation::kMove},
-    {X86_INS_CVTTSD2SI, Operation::kMove},  {X86_INS_LEA, Operation::kAddress},
-    {X86_INS_ADD, Operation::kAdd},         {X86_INS_INC, Operation::kAdd},
-    {X86_INS_SUB, Operation::kSub},         {X86_INS_DEC, Operation::kSub},
-    {X86_INS_IMUL, Operation::kMul},        {X86_INS_AND, Operation::kAnd},
-    {X86_INS_OR, Operation::kOr},           {X86_INS_XOR, Operation::kXor},
-    {X86_INS_ADDSS, Operation::kAdd},       {X86_INS_ADDSD, Operation::kAdd},
-    {X86_INS_ADDPS, Operation::kAdd},       {X86_INS_ADDPD, Operation::kAdd},
-    {X86_INS_SUBSS, Operation::kSub},       {X86_INS_SUBSD, Operation::kSub},
-    {X86_INS_SUBPS, Operation::kSub},       {X86_INS_SUBPD, Operation::kSub},
-    {X86_INS_MULSS, Operation::kMul},       {X86_INS_MULSD, Operation::kMul},
-    {X86_INS_MULPS, Operation::kMul},       {X86_INS_MULPD, Operation::kMul},
-    {X86_INS_MINSS, Operation::kMin},       {X86_INS_MINSD, Operation::kMin},
-    {X86_INS_MINPS, Operation::kMin},       {X86_INS_MINPD, Operation::kMin},
-    {X86_INS_MAXSS, Operation::kMax},       {X86_INS_MAXSD, Operation::kMax},
-    {X86_INS_MAXPS, Operation::kMax},       {X86_INS_MAXPD, Operation::kMax},
-    {X86_INS_PADDD, Operation::kAdd},       {X86_INS_PADDQ, Operation::kAdd},
-    {X86_INS_PADDW, Operation::kAdd},       {X86_INS_PADDB, Operation::kAdd},
-    {X86_INS_PSUBD, Operation::kSub},       {X86_INS_PSUBQ, Operation::kSub},
-    {X86_INS_PAND, Operation::kAnd},        {X86_INS_POR, Operation::kOr},
-    {X86_INS_PXOR, Operation::kXor},        {X86_INS_XORPS, Operation::kXor},
-    {X86_INS_XORPD, Operation::kXor},       {X86_INS_ANDPD, Operation::kAnd},
-    {X86_INS_ANDPS, Operation::kAnd},       {X86_INS_CMP, Operation::kCompare},
-    {X86_INS_TEST, Operation::kCompare},    {X86_INS_COMISD, Operation::kCompare},
-    {X86_INS_COMISS, Operation::kCompare},  {X86_INS_UCOMISD, Operation::kCompare},
-    {X86_INS_UCOMISS, Operation::kCompare}, {X86_INS_CMOVA, Operation::kMoveIf},
-    {X86_INS_CMOVAE, Operation::kMoveIf},   {X86_INS_CMOVB, Operation::kMoveIf},
-    {X86_INS_CMOVBE, Operation::kMoveIf},   {X86_INS_CMOVG, Operation::kMoveIf},
-    {X86_INS_CMOVGE, Operation::kMoveIf},   {X86_INS_CMOVL, Operation::kMoveIf},
+    {X86_INS_MOV, Operation::kMove},
+    {X86_INS_MOVABS, Operation::kMove},
+    {X86_INS_MOVZX, Operation::kMove},
+    {X86_INS_MOVSX, Operation::kMove},
+    {X86_INS_MOVSXD, Operation::kMove},
+    {X86_INS_MOVSS, Operation::kMove},
+    {X86_INS_MOVSD, Operation::kMove},
+    {X86_INS_MOVAPS, Operation::kMove},
+    {X86_INS_MOVAPD, Operation::kMove},
+    {X86_INS_MOVUPS, Operation::kMove},
+    {X86_INS_MOVUPD, Operation::kMove},
+    {X86_INS_MOVDQA, Operation::kMove},
+    {X86_INS_MOVDQU, Operation::kMove},
+    {X86_INS_MOVQ, Operation::kMove},
+    {X86_INS_MOVD, Operation::kMove},
+    {X86_INS_CVTSS2SD, Operation::kMove},
+    {X86_INS_CVTSD2SS, Operation::kMove},
+    {X86_INS_CDQE, Operation::kMove},
+    {X86_INS_CVTSI2SD, Operation::kMove},
+    {X86_INS_CVTSI2SS, Operation::kMove},
+    {X86_INS_CVTTSD2SI, Operation::kMove},
+    {X86_INS_LEA, Operation::kAddress},
+    {X86_INS_ADD, Operation::kAdd},
+    {X86_INS_INC, Operation::kAdd},
+    {X86_INS_SUB, Operation::kSub},
+    {X86_INS_DEC, Operation::kSub},
+    {X86_INS_IMUL, Operation::kMul},
+    {X86_INS_AND, Operation::kAnd},
+    {X86_INS_OR, Operation::kOr},
+    {X86_INS_XOR, Operation::kXor},
+    {X86_INS_ADDSS, Operation::kAdd},
+    {X86_INS_ADDSD, Operation::kAdd},
+    {X86_INS_ADDPS, Operation::kAdd},
+    {X86_INS_ADDPD, Operation::kAdd},
+    {X86_INS_SUBSS, Operation::kSub},
+    {X86_INS_SUBSD, Operation::kSub},
+    {X86_INS_SUBPS, Operation::kSub},
+    {X86_INS_SUBPD, Operation::kSub},
+    {X86_INS_MULSS, Operation::kMul},
+    {X86_INS_MULSD, Operation::kMul},
+    {X86_INS_MULPS, Operation::kMul},
+    {X86_INS_MULPD, Operation::kMul},
+    {X86_INS_MINSS, Operation::kMin},
+    {X86_INS_MINSD, Operation::kMin},
+    {X86_INS_MINPS, Operation::kMin},
+    {X86_INS_MINPD, Operation::kMin},
+    {X86_INS_MAXSS, Operation::kMax},
+    {X86_INS_MAXSD, Operation::kMax},
+    {X86_INS_MAXPS, Operation::kMax},
+    {X86_INS_MAXPD, Operation::kMax},
+    {X86_INS_PADDD, Operation::kAdd},
+    {X86_INS_PADDQ, Operation::kAdd},
+    {X86_INS_PADDW, Operation::kAdd},
+    {X86_INS_PADDB, Operation::kAdd},
+    {X86_INS_PSUBD, Operation::kSub},
+    {X86_INS_PSUBQ, Operation::kSub},
+    {X86_INS_PAND, Operation::kAnd},
+    {X86_INS_POR, Operation::kOr},
+    {X86_INS_PXOR, Operation::kXor},
+    {X86_INS_XORPS, Operation::kXor},
+    {X86_INS_XORPD, Operation::kXor},
+    {X86_INS_ANDPD, Operation::kAnd},
+    {X86_INS_ANDPS, Operation::kAnd},
+    {X86_INS_CMP, Operation::kCompare},
+    {X86_INS_TEST, Operation::kCompare},
+    {X86_INS_COMISD, Operation::kCompare},
+    {X86_INS_COMISS, Operation::kCompare},
+    {X86_INS_UCOMISD, Operation::kCompare},
+    {X86_INS_UCOMISS, Operation::kCompare},
+    {X86_INS_CMOVA, Operation::kMoveIf},
+    {X86_INS_CMOVAE, Operation::kMoveIf},
+    {X86_INS_CMOVB, Operation::kMoveIf},
+    {X86_INS_CMOVBE, Operation::kMoveIf},
+    {X86_INS_CMOVG, Operation::kMoveIf},
+    {X86_INS_CMOVGE, Operation::kMoveIf},
+    {X86_INS_CMOVL, Operation::kMoveIf},
     {X86_INS_CMOVLE, Operation::kMoveIf},
+    {X86_INS_VADDSS, Operation::kAdd},
+    {X86_INS_VADDSD, Operation::kAdd},
+    {X86_INS_VADDPS, Operation::kAdd},
+    {X86_INS_VADDPD, Operation::kAdd},
+    {X86_INS_VSUBSS, Operation::kSub},
+    {X86_INS_VSUBSD, Operation::kSub},
+    {X86_INS_VSUBPS, Operation::kSub},
+    {X86_INS_VSUBPD, Operation::kSub},
+    {X86_INS_VMULSS, Operation::kMul},
+    {X86_INS_VMULSD, Operation::kMul},
+    {X86_INS_VMULPS, Operation::kMul},
+    {X86_INS_VMULPD, Operation::kMul},
+    {X86_INS_VMINSS, Operation::kMin},
+    {X86_INS_VMINSD, Operation::kMin},
+    {X86_INS_VMINPS, Operation::kMin},
+    {X86_INS_VMINPD, Operation::kMin},
+    {X86_INS_VMAXSS, Operation::kMax},
+    {X86_INS_VMAXSD, Operation::kMax},
+    {X86_INS_VMAXPS, Operation::kMax},
+    {X86_INS_VMAXPD, Operation::kMax},
+    {X86_INS_VPADDB, Operation::kAdd},
+    {X86_INS_VPADDW, Operation::kAdd},
+    {X86_INS_VPADDD, Operation::kAdd},
+    {X86_INS_VPADDQ, Operation::kAdd},
+    {X86_INS_PSUBB, Operation::kSub},
+    {X86_INS_PSUBW, Operation::kSub},
+    {X86_INS_VPSUBB, Operation::kSub},
+    {X86_INS_VPSUBW, Operation::kSub},
+    {X86_INS_VPSUBD, Operation::kSub},
+    {X86_INS_VPSUBQ, Operation::kSub},
+    {X86_INS_PMULLW, Operation::kMul},
+    {X86_INS_PMULLD, Operation::kMul},
+    {X86_INS_VPMULLW, Operation::kMul},
+    {X86_INS_VPMULLD, Operation::kMul},
+    {X86_INS_PMINSB, Operation::kMin},
+    {X86_INS_PMINSW, Operation::kMin},
+    {X86_INS_PMINSD, Operation::kMin},
+    {X86_INS_PMINUB, Operation::kMin},
+    {X86_INS_PMINUW, Operation::kMin},
+    {X86_INS_PMINUD, Operation::kMin},
+    {X86_INS_VPMINSB, Operation::kMin},
+    {X86_INS_VPMINSW, Operation::kMin},
+    {X86_INS_VPMINSD, Operation::kMin},
+    {X86_INS_VPMINUB, Operation::kMin},
+    {X86_INS_VPMINUW, Operation::kMin},
+    {X86_INS_VPMINUD, Operation::kMin},
+    {X86_INS_PMAXSB, Operation::kMax},
+    {X86_INS_PMAXSW, Operation::kMax},
+    {X86_INS_PMAXSD, Operation::kMax},
+    {X86_INS_PMAXUB, Operation::kMax},
+    {X86_INS_PMAXUW, Operation::kMax},
+    {X86_INS_PMAXUD, Operation::kMax},
+    {X86_INS_VPMAXSB, Operation::kMax},
+    {X86_INS_VPMAXSW, Operation::kMax},
+    {X86_INS_VPMAXSD, Operation::kMax},
+    {X86_INS_VPMAXUB, Operation::kMax},
+    {X86_INS_VPMAXUW, Operation::kMax},
+    {X86_INS_VPMAXUD, Operation::kMax},
+    {X86_INS_VPAND, Operation::kAnd},
+    {X86_INS_VANDPS, Operation::kAnd},
+    {X86_INS_VANDPD, Operation::kAnd},
+    {X86_INS_ORPS, Operation::kOr},
+    {X86_INS_ORPD, Operation::kOr},
+    {X86_INS_VPOR, Operation::kOr},
+    {X86_INS_VORPS, Operation::kOr},
+    {X86_INS_VORPD, Operation::kOr},
+    {X86_INS_VPXOR, Operation::kXor},
+    {X86_INS_VXORPS, Operation::kXor},
+    {X86_INS_VXORPD, Operation::kXor},
+    {X86_INS_VMOVSS, Operation::kMove},
+    {X86_INS_VMOVSD, Operation::kMove},
+    {X86_INS_VMOVAPS, Operation::kMove},
+    {X86_INS_VMOVAPD, Operation::kMove},
+    {X86_INS_VMOVUPS, Operation::kMove},
+    {X86_INS_VMOVUPD, Operation::kMove},
+    {X86_INS_VMOVDQA, Operation::kMove},
+    {X86_INS_VMOVDQU, Operation::kMove},
+    {X86_INS_VMOVQ, Operation::kMove},
+    {X86_INS_VMOVD, Operation::kMove},
+    {X86_INS_VCOMISD, Operation::kCompare},
+    {X86_INS_VCOMISS, Operation::kCompare},
+    {X86_INS_VUCOMISD, Operation::kCompare},
+    {X86_INS_VUCOMISS, Operation::kCompare},
+    {X86_INS_PCMPGTB, Operation::kGreater},
+    {X86_INS_PCMPGTW, Operation::kGreater},
+    {X86_INS_PCMPGTD, Operation::kGreater},
+    {X86_INS_PCMPGTQ, Operation::kGreater},
+    {X86_INS_VPCMPGTB, Operation::kGreater},
+    {X86_INS_VPCMPGTW, Operation::kGreater},
+    {X86_INS_VPCMPGTD, Operation::kGreater},
+    {X86_INS_VPCMPGTQ, Operation::kGreater},
+    {X86_INS_PANDN, Operation::kAndNot},
+    {X86_INS_ANDNPS, Operation::kAndNot},
+    {X86_INS_ANDNPD, Operation::kAndNot},
+    {X86_INS_VPANDN, Operation::kAndNot},
+    {X86_INS_VANDNPS, Operation::kAndNot},
+    {X86_INS_VANDNPD, Operation::kAndNot},
+    {X86_INS_PSRLQ, Operation::kHighHalves},
+    {X86_INS_VPSRLQ, Operation::kHighHalves},
+    {X86_INS_PMULUDQ, Operation::kEvenProducts},
+    {X86_INS_VPMULUDQ, Operation::kEvenProducts},
+    {X86_INS_PUNPCKLDQ, Operation::kPair},
+    {X86_INS_VPUNPCKLDQ, Operation::kPair},
+    {X86_INS_VFMADD231SS, Operation::kAdd},
+    {X86_INS_VFMADD231SD, Operation::kAdd},
+    {X86_INS_VFMADD231PS, Operation::kAdd},
+    {X86_INS_VFMADD231PD, Operation::kAdd},
+    {X86_INS_CMOVE, Operation::kMoveIf},
+    {X86_INS_CMOVNE, Operation::kMoveIf},
+    {X86_INS_CMOVS, Operation::kMoveIf},
+    {X86_INS_CMOVNS, Operation::kMoveIf},
+    {X86_INS_PCMPEQB, Operation::kEqual},
+    {X86_INS_PCMPEQW, Operation::kEqual},
+    {X86_INS_PCMPEQD, Operation::kEqual},
+    {X86_INS_VPCMPEQB, Operation::kEqual},
+    {X86_INS_VPCMPEQW, Operation::kEqual},
+    {X86_INS_VPCMPEQD, Operation::kEqual},
 };
 
 Operation operation_of(const cs_insn& insn) {
@@ -92,6 +248,28 @@ Operation operation_of(const cs_insn& insn) {
 
 bool is_floating(std::string_view name) {
   return name.ends_with("ss") || name.ends_with("sd") || name.ends_with("ps") || name.ends_with("pd");
+}
+
+// Bytes of the smallest element: by the end of the name, for those that widen by what they begin with.
+uint8_t element_of(std::string_view name) {
+  if (name.starts_with('v')) name.remove_prefix(1);
+  for (const std::string_view bits : {"pand", "pandn", "por", "pxor", "psrldq", "pslldq", "pmovmskb", "palignr"})
+    if (name == bits) return 0;
+  for (const std::string_view others : {"mov", "xor", "and", "or", "pextr", "pinsr", "prefetch", "pause", "popcnt"})
+    if (name.starts_with(others)) return 0;
+  const bool is_packed = name.starts_with('p') && name != "push" && name != "pop" && !name.starts_with("pushf") &&
+                         !name.starts_with("popf");
+  if (name.find("ps") != name.npos && (name.ends_with("ps") || name.starts_with("cvtps"))) return 4;
+  if (name.ends_with("pd") && !is_packed) return name.starts_with("cvtdq") ? 4 : 8;
+  if (!is_packed) return name.starts_with("cvtdq") ? 4 : 0;
+  constexpr std::pair<std::string_view, uint8_t> kWidening[] = {{"bw", 1}, {"wb", 1},  {"wd", 2},
+                                                                {"dw", 2}, {"qdq", 8}, {"dq", 4}};
+  for (const auto& [end, bytes] : kWidening)
+    if (name.ends_with(end)) return bytes;
+  constexpr std::pair<char, uint8_t> kPlain[] = {{'b', 1}, {'w', 2}, {'d', 4}, {'q', 8}};
+  for (const auto& [end, bytes] : kPlain)
+    if (name.ends_with(end)) return bytes;
+  return 0;
 }
 
 Operand operand_of(csh handle, const cs_insn& insn, const cs_x86_op& op) {
@@ -108,6 +286,7 @@ Operand operand_of(csh handle, const cs_insn& insn, const cs_x86_op& op) {
     o.index = number_of(handle, op.mem.index);
     o.number = op.mem.disp;
     o.scale = static_cast<uint8_t>(op.mem.scale);
+    o.bytes = op.size;
     o.relative = op.mem.base == X86_REG_RIP;
     if (o.relative) o.number += static_cast<int64_t>(insn.address + insn.size);
   }
@@ -141,7 +320,7 @@ void complete(MachineInsn& m) {
   const Operand& target = m.operands[0];
   const bool to_register = target.kind == Operand::Kind::kRegister;
   const bool reads_target =
-      m.operation != Operation::kMove && m.operation != Operation::kAddress && m.operand_count == 2;
+      m.operation != Operation::kMove && m.operation != Operation::kAddress && (m.operand_count == 2 || m.fused);
   for (uint8_t i = 0; i < m.operand_count; ++i)
     if (i > 0 || !to_register || reads_target) m.reads |= m.operands[i].registers() & kNotRsp;
   if (to_register && m.operation != Operation::kCompare) m.writes |= target.registers() & kNotRsp;
@@ -171,6 +350,11 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   m.operation = operation_of(insn);
   m.number = insn.id;
   m.floating = is_floating(insn.mnemonic);
+  m.element = element_of(insn.mnemonic);
+  m.by_equality =
+      insn.id == X86_INS_CMOVE || insn.id == X86_INS_CMOVNE || insn.id == X86_INS_CMOVS || insn.id == X86_INS_CMOVNS;
+  m.shuffles = insn.id == X86_INS_PSHUFD || insn.id == X86_INS_VPSHUFD;
+  m.fused = std::string_view(insn.mnemonic).starts_with("vfmadd231");
   const cs_x86& x = insn.detail->x86;
   m.operand_count = x.op_count < 3 ? x.op_count : 3;
   for (uint8_t i = 0; i < m.operand_count; ++i) m.operands[i] = operand_of(handle, insn, x.operands[i]);
@@ -193,12 +377,17 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
     m.reads &= ~(RegisterSet{1} << m.operands[0].reg);
   m.whole = x.op_count > 0 && x.operands[0].size >= 4;
   m.calls = cs_insn_group(handle, &insn, CS_GRP_CALL);
-  m.writes_flags = x.eflags != 0 && insn.id != X86_INS_JE && insn.id != X86_INS_JNE;
+  constexpr uint64_t kReadsFlags = X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF |
+                                   X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF;
+  m.writes_flags = (x.eflags & ~kReadsFlags) != 0 || m.operation == Operation::kCompare;
   m.equals = insn.id == X86_INS_CMP;
   if ((insn.id == X86_INS_JE || insn.id == X86_INS_JNE) && x.op_count == 1 && x.operands[0].type == X86_OP_IMM) {
     m.equal_target = static_cast<uint64_t>(x.operands[0].imm);
     m.jumps_if_equal = insn.id == X86_INS_JE;
   }
+  m.moves_stack = insn.id == X86_INS_PUSH || insn.id == X86_INS_POP || insn.id == X86_INS_LEAVE ||
+                  (m.operation != Operation::kCompare && m.operands[0].kind == Operand::Kind::kRegister &&
+                   m.operands[0].reg == kRegisterRsp);
   m.jumps_if = relation_of(insn.id);
   complete(m);
   if (clears(insn)) {
@@ -210,6 +399,18 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
 }
 
 }  // namespace
+
+bool MachineInsn::updates(uint8_t reg) const {
+  const auto is_it = [&](const Operand& o) { return o.kind == Operand::Kind::kRegister && o.reg == reg; };
+  const auto names_it = [&](const Operand& o) { return (o.registers() >> reg & 1) != 0; };
+  if (!is_it(operands[0])) return false;
+  if (operand_count == 2) return !names_it(operands[1]);
+  if (operand_count != 3) return false;
+  if (fused) return !names_it(operands[1]) && !names_it(operands[2]);
+  if (operation == Operation::kSub || operation == Operation::kMoveIf)
+    return is_it(operands[1]) && !names_it(operands[2]);
+  return (is_it(operands[1]) && !names_it(operands[2])) || (is_it(operands[2]) && !names_it(operands[1]));
+}
 
 const MachineInsn& InsnTable::at(CodeAddr addr) {
   const auto [known, is_new] = insns_.try_emplace(addr.addr);

@@ -33,6 +33,13 @@ enum class Operation : uint8_t {
   kMax,
   kCompare,  // sets flags and nothing else
   kMoveIf,   // cmov
+  // Of vectors, element by element:
+  kGreater,     // all ones where it is so
+  kEqual,       // the same
+  kAndNot,      // ~old & x
+  kHighHalves,  // of the pairs
+  kEvenProducts,
+  kPair,  // even ones with odd ones
 };
 
 struct Operand {
@@ -42,10 +49,12 @@ struct Operand {
   uint8_t index = kNoRegister;     // kMemory
   bool relative = false;           // kMemory: to the instruction pointer
   uint8_t scale = 1;               // kMemory: of the index
+  uint8_t bytes = 0;               // kMemory: of what is there
   int64_t number = 0;              // kImmediate, or what is added to the address
   RegisterSet registers() const {  // that it names
     return (reg < 32 ? RegisterSet{1} << reg : 0) | (index < 32 ? RegisterSet{1} << index : 0);
   }
+  bool operator==(const Operand&) const = default;
 };
 
 struct MachineInsn {
@@ -56,11 +65,19 @@ struct MachineInsn {
   uint8_t operand_count = 0;
   RegisterSet reads = 0, writes = 0;  // RSP left out; what is cleared is not read
   bool floating = false;
-  bool whole = true;    // the target is written as a whole: 4 or 8 bytes
-  bool clears = false;  // the target becomes 0
+  bool shuffles = false;     // elements of one register
+  bool by_equality = false;  // kMoveIf: of what is compared, or by its sign
+  bool fused = false;        // kAdd: of a product of the other operands
+  uint8_t element = 0;       // bytes of the smallest element of an operation on vectors; 0: it is none, or of bits
+  bool whole = true;         // the target is written as a whole: 4 or 8 bytes
+  bool clears = false;       // the target becomes 0
+  bool moves_stack = false;  // RSP, but for calls
   bool calls = false, writes_flags = false;
-  bool equals = false;          // kCompare: of two values, not of their bits
-  int8_t jumps_if = 0;          // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
+  bool equals = false;  // kCompare: of two values, not of their bits
+  int8_t jumps_if = 0;  // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)
+  // Whether it makes of the register a result of itself and something else, and nothing more: of a difference, the
+  // first; of three operands, one of the last two.
+  bool updates(uint8_t reg) const;
   uint64_t equal_target = 0;    // of a jump that is decided by a comparison for equality
   bool jumps_if_equal = false;  // that one
 };

@@ -113,6 +113,8 @@ RegisterStep RegisterFlow::step(const Superblock& sb, uint32_t begin, uint32_t e
     for (uint8_t r = 0; r < 32; ++r)
       for (uint8_t part = 0; part < (r < kFirstVector ? 1 : 4) && (insn.writes >> r & 1); ++part)
         written[chunk_of(r) + part] = static_cast<uint16_t>(place + 1u);
+    for (uint32_t c = kStateCcOp / 8; c <= kStateCcNdep / 8 && insn.writes_flags; ++c)
+      written[c] = static_cast<uint16_t>(place + 1u);
   }
   for (uint8_t c = 0; c < kRegisterChunks; ++c)
     if (written[c]) to.writes.push_back({static_cast<uint16_t>(written[c] - 1u), c});

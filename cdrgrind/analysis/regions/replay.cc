@@ -11,6 +11,7 @@ Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeL
       library_(library),
       loops_(loops),
       registers_(registers),
+      names_(names),
       options_(options),
       result_(blocks),
       calls_(blocks, flows, names, result_),

@@ -143,6 +143,7 @@ class Replay {
   void note_system(Thread& t, uint8_t use, uint64_t ip);
   // `fresh`: nothing is in it.
   void alloc(Thread& t, AddrRange block, bool fresh = true);
+  std::vector<CodeAddr> allocating_calls(const RegionStack& s, bool& library);
   void lock_entered(Thread& t, SyncOp op);
   void lock_left(Thread& t, SyncOp op);
 
@@ -150,6 +151,7 @@ class Replay {
   const std::vector<bool>& library_;
   CodeLoops& loops_;
   RegisterFlow& registers_;
+  LibraryNames& names_;
   ReplayOptions options_;
   Regions result_;
   Shadow shadow_;
@@ -159,10 +161,10 @@ class Replay {
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
   std::deque<BlockPlan> plans_;
-  FlatMap<uint64_t, uint32_t> plan_index_;                   // by context, kind of function, and block: + 1
-  std::vector<BlockPlan*> recent_plans_;                     // by block
-  std::map<std::pair<uint64_t, uint32_t>, Course> courses_;  // by function and block
-  std::unordered_map<uint64_t, uint32_t> allocation_places_;
+  FlatMap<uint64_t, uint32_t> plan_index_;                        // by context, kind of function, and block: + 1
+  std::vector<BlockPlan*> recent_plans_;                          // by block
+  std::map<std::pair<uint64_t, uint32_t>, Course> courses_;       // by function and block
+  std::map<std::vector<CodeAddr>, uint32_t> allocation_numbers_;  // into Regions::allocations
 };
 
 }  // namespace cdr::regions

@@ -311,24 +311,33 @@ void Replay::note_system(Thread& t, uint8_t use, uint64_t ip) {
   }
 }
 
-// The place is where the program's own code called.
-void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
-  if (fresh) shadow_.clear(block);
-  const RegionStack& s = *t.stack;
-  bool library = false;
-  CodeAddr place;
-  for (size_t f = s.frames().size(); f-- > 1;) {
+// The program's calls, innermost first, as far as each hands on what it gets; `library`: it is a library's own.
+std::vector<CodeAddr> Replay::allocating_calls(const RegionStack& s, bool& library) {
+  constexpr size_t kMost = 8;
+  std::vector<CodeAddr> calls;
+  for (size_t f = s.frames().size(); f-- > 1 && calls.size() < kMost;) {
     const Frame& caller = s.frames()[f - 1];
     if (caller.hidden || !caller.named) continue;
-    if (!caller.library) {
-      place = {result_.contexts[caller.context].function.module, s.frames()[f].site};
-      break;
+    if (caller.library) {
+      if (!calls.empty()) break;
+      library = true;
+      continue;
     }
-    library = true;
+    const CodeAddr call{result_.contexts[caller.context].function.module, s.frames()[f].site};
+    if (std::find(calls.begin(), calls.end(), call) != calls.end()) break;
+    calls.push_back(call);
+    if (!names_.hands_on(call, result_.contexts[s.frames()[f].context].function)) break;
   }
+  return calls;
+}
+
+void Replay::alloc(Thread& t, AddrRange block, bool fresh) {
+  if (fresh) shadow_.clear(block);
+  bool library = false;
+  std::vector<CodeAddr> calls = allocating_calls(*t.stack, library);
   const auto [known, is_new] =
-      allocation_places_.try_emplace(place.addr, static_cast<uint32_t>(result_.allocations.size()));
-  if (is_new) result_.allocations.push_back(place);
+      allocation_numbers_.try_emplace(calls, static_cast<uint32_t>(result_.allocations.size()));
+  if (is_new) result_.allocations.push_back(std::move(calls));
   rows_.heap.add({block, known->second, library});
 }
 

@@ -12,13 +12,11 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/slice/code_bytes.h"
+#include "cdrgrind/report/advise/library_functions.h"
 #include "cdrgrind/report/common/program_scope.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
-
-// What a function of the C library that the program calls keeps; kUnknown for all others.
-advise::LibraryState library_state(std::string_view function);
 
 // The arguments must outlive it.
 class AdviseFacts final : public regions::StaticData, public advise::LibraryNames, public slice::CodeBytes {
@@ -28,6 +26,9 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   regions::StaticPiece piece_at(uint64_t addr) override;
   AddrRange foreign_piece(uint64_t addr) override;
   advise::LibraryState state_of(CodeAddr function) override;
+  // That the program calls.
+  LibraryFunction function_of(CodeAddr function);
+  bool hands_on(CodeAddr call, CodeAddr callee) override;
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols_.code_at(module.value, addr, size);
   }
@@ -42,12 +43,17 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   const Variable& variable(uint32_t id) const { return variables_[id]; }
 
  private:
+  bool returns_block(CodeAddr call, bool by_argument);
+
+  const ModuleTable& modules_;
   const ProgramScope& scope_;
   symbols::Symbols& symbols_;
   std::vector<bool> library_;
   std::vector<Variable> variables_;
   std::map<uint64_t, uint32_t> ids_;  // by address of the variable
   std::map<CodeAddr, advise::LibraryState> states_;
+  std::map<CodeAddr, bool> gives_by_argument_;  // by function
+  std::map<CodeAddr, bool> hand_on_;            // by call
 };
 
 }  // namespace cdr::report

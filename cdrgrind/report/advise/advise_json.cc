@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <map>
+
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/common/json_writer.h"
 
 namespace cdr::report {
 namespace {
+
+using advise::Class;
+using advise::Verdict;
 
 std::string_view kind_name(regions::Kind k) {
   constexpr std::string_view kNames[] = {"raw", "war", "waw"};
@@ -32,12 +38,71 @@ void put_item(const AdviceItem& i, JsonWriter& to) {
   to.end().end();
 }
 
-void put_loop(const AdviceLoop& l, JsonWriter& to) {
-  to.object();
+using Ids = std::map<uint32_t, std::string>;  // by number
+
+Ids ids_of(const std::vector<AdviceLoop>& loops) {
+  Ids ids;
+  std::map<std::string, int> uses;
+  for (const AdviceLoop& l : loops) {
+    const std::string id = fmt::format("{}:{}:{}", l.place.file, l.place.line, l.place.function);
+    const int use = ++uses[id];
+    ids[l.number] = use == 1 ? id : fmt::format("{}#{}", id, use);
+  }
+  return ids;
+}
+
+bool could_gain(const AdviceLoop& l) { return l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline; }
+
+// Of each loop those around it and within it that could be made parallel instead.
+std::map<uint32_t, std::vector<std::string>> excluded_by(const std::vector<AdviceLoop>& loops, const Ids& ids) {
+  std::map<uint32_t, const AdviceLoop*> by_number;
+  for (const AdviceLoop& l : loops) by_number[l.number] = &l;
+  std::map<uint32_t, std::vector<std::string>> excluded;
+  for (const AdviceLoop& l : loops) {
+    if (!could_gain(l)) continue;
+    for (auto o = by_number.find(l.parent); o != by_number.end(); o = by_number.find(o->second->parent)) {
+      if (!could_gain(*o->second)) continue;
+      excluded[l.number].push_back(ids.at(o->first));
+      excluded[o->first].push_back(ids.at(l.number));
+    }
+  }
+  return excluded;
+}
+
+// Names of what is of a class; of several items each once.
+std::vector<std::string> names_of(const AdviceLoop& l, Class from, Class to) {
+  std::vector<std::string> names;
+  for (const AdviceItem& i : l.items)
+    if (i.carried_as >= from && i.carried_as <= to && std::find(names.begin(), names.end(), i.name) == names.end())
+      names.push_back(i.name);
+  return names;
+}
+
+void put_summary(const AdviceLoop& l, JsonWriter& to) {
+  to.list("private", names_of(l, Class::kPrivate, Class::kPrivate));
+  to.list("lastprivate", names_of(l, Class::kLastprivate, Class::kLastprivate));
+  to.list("firstprivate", names_of(l, Class::kFirstprivate, Class::kFirstprivate));
+  to.key("reduction").array();
+  for (const AdviceItem& i : l.items)
+    if (i.carried_as == Class::kReduction) to.object().members("op", i.note, "name", i.name).end();
+  to.end().list("blocking", names_of(l, Class::kOutput, Class::kRecurrence));
+}
+
+void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, const std::vector<std::string>& excluded,
+              JsonWriter& to) {
+  to.object().members("id", ids.at(l.number));
+  const auto parent = ids.find(l.parent);
+  if (parent == ids.end())
+    to.key("parent").null();
+  else
+    to.members("parent", parent->second);
+  to.key("share").rounded(
+      report.instructions ? static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0);
+  to.list("excludes", excluded);
   put_place("place", l.place, to);
   to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular);
   to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,
-             "starts_threads", l.starts_threads);
+             "starts_threads", l.starts_threads, "vectorised", l.vectorised);
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
@@ -46,7 +111,11 @@ void put_loop(const AdviceLoop& l, JsonWriter& to) {
     to.members("in_regions", l.beside).key("team");
     put_team_json(*l.team, to);
   }
-  to.key("carried").array();
+  put_summary(l, to);
+  to.key("library").array();
+  for (const AdviceItem& i : l.items)
+    for (const auto& [function, advice] : i.library) to.object().members("function", function, "advice", advice).end();
+  to.end().key("carried").array();
   for (const AdviceItem& i : l.items) put_item(i, to);
   to.end().end();
 }
@@ -74,8 +143,11 @@ void write_advice_json(const AdviseReport& report, Output& out) {
   to.members("threads", report.threads, "runs", report.runs);
   put_binaries(report.binaries, to);
   put_scope(report.scope, to);
+  const Ids ids = ids_of(report.loops);
+  auto excluded = excluded_by(report.loops, ids);
   to.key("loops").rows();
-  for (size_t i = 0; i < report.loops.size() && i < report.most; ++i) put_loop(report.loops[i], to);
+  for (size_t i = 0; i < report.loops.size() && i < report.most; ++i)
+    put_loop(report.loops[i], report, ids, excluded[report.loops[i].number], to);
   to.end().key("callers").rows();
   for (size_t i = 0; i < report.callers.size() && i < report.most; ++i) put_caller(report.callers[i], to);
   to.end().end();

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
+#include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
 #include "cdrgrind/report/common/source_words.h"
 
@@ -33,20 +35,22 @@ namespace {
 
 class Namer {
  public:
-  Namer(const advise::Advisor& with, const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
-      : with_(with), facts_(facts), modules_(modules), symbols_(symbols) {}
+  Namer(const advise::Advisor& with, AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
+      : with_(with), facts_(facts), modules_(modules), symbols_(symbols), heap_names_(modules, symbols) {}
 
   AdviceLoop loop(const advise::LoopAdvice& a) {
     const regions::Loop& l = with_.loops[a.loop];
     const regions::LoopRun& run = with_.regions.runs[a.loop.value];
     AdviceLoop to;
     to.number = a.loop.value;
+    to.parent = l.parent.value;
     to.header = l.header;
     to.module = modules_[l.header.module].path;
     to.offset = l.header.addr - modules_[l.header.module].bias;
     to.depth = l.depth;
     to.irregular = l.irregular;
     to.weak = l.weak;
+    to.vectorised = a.lanes > 1 ? a.lanes : 0;
     lines_.emplace(l, modules_, symbols_);
     to.place = lines_->place();
     to.last_line = lines_->last_line();
@@ -67,6 +71,9 @@ class Namer {
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     for_ = head_of(to);
+    const symbols::SourceFile* const source = to.place.line ? symbols_.source(to.place.file) : nullptr;
+    text_ = source ? text_of(*source, to) : std::string();
+    words_ = words_of(text_);
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
     return to;
@@ -151,23 +158,99 @@ class Namer {
         to.name = heap_name(c.object.id);
         break;
       case Object::Kind::kLibrary:
-        to.name = library_name(c);
+        to.library = library_functions(c);
+        to.name = to.library.empty() ? "what a library keeps" : fmt::format("what {} keeps", to.library[0].first);
         break;
       case Object::Kind::kFrame:
         v = local_in_frame(l, c);
         to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
       case Object::Kind::kCaller:
-        to.name = "a caller's variable";
-        break;
+        to.variable = name_in_region(l, c);
+        if (to.variable.empty()) to.variable = name_in_caller(c);
+        to.name = to.variable.empty() ? "a caller's variable" : to.variable;
+        return set_clause(c, v, to);
       case Object::Kind::kCallee:
         to.name = "a callee's variable";
         break;
       default:
-        to.name = "memory";
+        // Of a team's first thread, as the others see it.
+        to.variable = name_in_region(l, c);
+        to.name = to.variable.empty() ? "memory" : to.variable;
+        return set_clause(c, v, to);
     }
     to.variable = v.name;
     set_clause(c, v, to);
+  }
+
+  // What a region shares lies behind the argument of its function, or where pointers point that lie there.
+  std::string name_in_region(const regions::Loop& l, const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
+        const regions::Site& site = contexts.site(s);
+        if (site.access >= regions::Site::kWhole || contexts[site.context].function.addr != l.function) continue;
+        const uint64_t at = contexts.ip_of(s);
+        if (auto name = behind_data(l, at, site.superblock, site.access, symbols::LocalName::kBehindData);
+            !name.empty())
+          return name;
+        const auto& addresses = with_.values.of(site.superblock).address_of;
+        const auto parts = addresses.find(site.access);
+        if (parts == addresses.end()) continue;
+        for (const advise::Value& part : parts->second)
+          for (const advise::Leaf& leaf : part.leaves) {
+            if (leaf.kind != advise::Leaf::Kind::kLoad) continue;
+            const auto [sb, load] = with_.values.origin(site.superblock, leaf.ref);
+            if (auto name = behind_data(l, at, sb, load, symbols::LocalName::kByData); !name.empty()) return name;
+          }
+      }
+    return {};
+  }
+  // The only variable of that kind which has its place where the access goes to.
+  std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
+    constexpr uint8_t kRegisterRbp = 5;
+    const Superblock& sb = with_.blocks.superblock(id);
+    const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(sb.accesses[access].insn)});
+    const symbols::LocalName* found = nullptr;
+    for (const regions::Operand& o : m.operands) {
+      if (o.kind != regions::Operand::Kind::kMemory || o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp)
+        continue;
+      for (const symbols::LocalName& n : locals_of(l)) {
+        const auto size = static_cast<int64_t>(kind == symbols::LocalName::kByData ? 1 : std::max<uint64_t>(n.size, 1));
+        if (n.reg != kind || at < n.scope.begin || at >= n.scope.end) continue;
+        if (o.number < n.offset || o.number >= n.offset + size) continue;
+        if (found && found->name != n.name) return {};
+        found = &n;
+      }
+    }
+    return found ? std::string(found->name) : std::string();
+  }
+  // Of the activations around the loop's the one that is so many further up; behind a library, which is one activation
+  // here, the only one that has a variable there.
+  std::string name_in_caller(const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    std::string name;
+    bool by_library = false;
+    uint32_t up = 1;
+    for (auto at = contexts[with_.regions.rows[c.rows[0]].context].parent; at && up <= c.object.id;
+         at = contexts[at].parent, ++up) {
+      by_library |= contexts[at].library;
+      if (contexts[at].library || (!by_library && up != c.object.id)) continue;
+      const std::string found = local_at(contexts[at].function, c);
+      if (!found.empty() && !name.empty()) return {};
+      if (!found.empty()) name = found;
+    }
+    return name;
+  }
+  std::string local_at(CodeAddr function, const Carrier& c) {
+    const symbols::LocalName* best = nullptr;
+    const auto locals = symbols_.locals_of(function.module.value, function.addr);
+    for (const symbols::LocalName& n : locals) {
+      if (n.reg != symbols::LocalName::kInFrame || c.lowest < n.offset) continue;
+      if (c.highest >= n.offset + static_cast<int64_t>(n.size)) continue;
+      if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
+    }
+    return best ? std::string(best->name) : std::string();
   }
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
@@ -215,10 +298,12 @@ class Namer {
       if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
       return;
     }
+    // Reached by a pointer it is nobody's copy.
+    const bool by_name = words_.empty() || words_.contains(v.name);
     const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                        c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
-    if (v.name.empty() || !fits)
+    if (v.name.empty() || !fits || !by_name)
       to.edit = edit_of(c);
     else if (c.carried_as == Class::kReduction)
       to.clause = fmt::format("reduction({}:{})", sign, v.name);
@@ -248,18 +333,32 @@ class Namer {
     if (name.starts_with("ymm")) name[0] = 'x';
     return name;
   }
-  std::string heap_name(uint32_t place) {
-    const CodeAddr at = with_.regions.allocations[place];
-    const SourcePlace line = source_place_of(std::span(&at, 1), modules_, symbols_);
+  std::string heap_name(uint32_t allocation) {
+    const std::vector<CodeAddr>& calls = with_.regions.allocations[allocation];
+    if (calls.empty()) return "a heap block";
+    const HeapName typed = heap_names_.name(std::span(&calls.back(), 1), 1, kAnySize, 0);
+    if (typed.typed) return typed.object;
+    const SourcePlace line = source_place_of(std::span(&calls.back(), 1), modules_, symbols_);
     const std::string where = short_place(line);
     // A line of a template's allocator says nothing of whose block it is.
     return where.empty() || of_the_system(line.file) ? "a heap block" : "heap block of " + where;
   }
-  std::string library_name(const Carrier& c) {
+  // Those of the heaviest rows first.
+  std::vector<std::pair<std::string, std::string>> library_functions(const Carrier& c) {
+    std::vector<std::pair<std::string, std::string>> functions;
     const auto& contexts = with_.regions.contexts;
-    const CodeAddr f = contexts[contexts.site(with_.regions.rows[c.rows[0]].target).context].function;
-    const auto info = f.module ? symbols_.function_of(f.module.value, f.addr) : symbols::FunctionInfo();
-    return info.known() ? fmt::format("what {} keeps", info.name) : "what a library keeps";
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].target, with_.regions.rows[r].source}) {
+        const regions::Context& context = contexts[contexts.site(s).context];
+        if (!context.library || !context.function.module) continue;
+        const auto info = symbols_.function_of(context.function.module.value, context.function.addr);
+        if (!info.known()) continue;
+        const LibraryFunction f = facts_.function_of(context.function);
+        const bool is_known = f.state != advise::LibraryState::kUnknown;
+        const std::pair function(std::string(is_known ? f.name : info.name), std::string(f.advice));
+        if (std::find(functions.begin(), functions.end(), function) == functions.end()) functions.push_back(function);
+      }
+    return functions;
   }
 
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
@@ -299,13 +398,17 @@ class Namer {
   }
 
   const advise::Advisor& with_;
-  const AdviseFacts& facts_;
+  AdviseFacts& facts_;
   const ModuleTable& modules_;
   // Of the loop that is being named:
-  std::optional<LoopPlace> lines_;  // of the loop that is being named
+  std::optional<LoopPlace> lines_;
   ForHead for_;
+  std::string text_;
+  std::set<std::string_view> words_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
+  HeapNames heap_names_;
+  static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
 };
 
@@ -336,7 +439,7 @@ std::string openmp_line(const AdviceLoop& loop) {
 }
 
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
-                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
+                                   AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols) {
   Namer namer(with, facts, modules, symbols);
   std::vector<AdviceLoop> loops;
   for (const advise::LoopAdvice& a : advice) loops.push_back(namer.loop(a));

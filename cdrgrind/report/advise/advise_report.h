@@ -33,21 +33,24 @@ struct AdviceRow {
 
 struct AdviceItem {
   advise::Class carried_as = advise::Class::kRecurrence;
-  std::string name;             // "s", "a[…]", "register xmm0", "heap block of main.c:12"
-  std::string variable;         // that it is; empty: none, or not known
-  std::string clause;           // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
-  std::string note;             // for people
-  std::string edit;             // what is to be done to the source where no clause can say it
+  std::string name;      // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string variable;  // that it is; empty: none, or not known
+  std::string clause;    // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
+  std::string note;      // for people
+  std::string edit;      // what is to be done to the source where no clause can say it
+  // Of a library's state: what keeps it, and what several threads would use instead.
+  std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
 };
 
 struct AdviceLoop {
   SourcePlace place;
   uint32_t last_line = 0;
-  uint32_t number = 0;  // of the loop
+  uint32_t number = 0, parent = 0;  // of the loop, and of the one around it
   CodeAddr header;
   uint32_t depth = 1;
   bool irregular = false, weak = false;
+  uint32_t vectorised = 0;  // by so many; 0: it is not
   advise::Verdict verdict = advise::Verdict::kNone;
   bool loaded_index = false, small = false, starts_threads = false, keeps_locks = false;
   uint64_t instances = 0, iterations = 0, instructions = 0, longest = 0, interval = 0;
@@ -109,7 +112,7 @@ std::string_view name_of(advise::Verdict v);
 std::vector<AdviceCaller> name_calls(const regions::Regions& regions, uint64_t threads, const ModuleTable& modules,
                                      symbols::Symbols& symbols);
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,
-                                   const AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
+                                   AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols);
 
 void write_advice(const AdviseReport& report, symbols::Symbols& symbols, Output& out);
 void write_advice_sarif(const AdviseReport& report, Output& out);

@@ -37,6 +37,8 @@ void add_rows(AdviceItem& to, const AdviceItem& from, uint64_t moved) {
 // One variable with two classes has the worse one; what is updated here and written otherwise there can be neither.
 void add_item(AdviceItem& to, const AdviceItem& from, uint64_t moved) {
   add_rows(to, from, moved);
+  for (const auto& f : from.library)
+    if (std::find(to.library.begin(), to.library.end(), f) == to.library.end()) to.library.push_back(f);
   const auto is_shared = [](const AdviceItem& i) {
     return i.carried_as == Class::kReduction ||
            (i.carried_as >= Class::kPrivate && i.carried_as <= Class::kFirstprivate);
@@ -101,6 +103,7 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
   to.last_line = std::max(to.last_line, from.last_line);
   to.irregular |= from.irregular;
   to.weak |= from.weak;
+  to.vectorised = std::max(to.vectorised, from.vectorised);
   to.loaded_index = (to.loaded_index || from.loaded_index) && to.verdict == Verdict::kParallel;
   to.starts_threads |= from.starts_threads;
   to.keeps_locks |= from.keeps_locks;
@@ -168,7 +171,15 @@ void rank(std::vector<T>& all, uint64_t instructions) {
 }  // namespace
 
 void add_run(AdviseReport& to, const AdviseReport& from) {
+  const size_t before = to.loops.size();
+  uint32_t most = 0;
+  for (const AdviceLoop& l : to.loops) most = std::max(most, l.number);
   add_all(to.loops, from.loops, add_loop);
+  // Numbers are a run's.
+  for (size_t i = before; i < to.loops.size(); ++i) {
+    to.loops[i].number = ++most;
+    to.loops[i].parent = 0;
+  }
   add_all(to.callers, from.callers, add_caller);
   to.instructions += from.instructions;
   to.runs += from.runs;

@@ -69,6 +69,7 @@ std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
   if (l.keeps_locks) text += ": it holds a lock across iterations";
   if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
+  if (l.vectorised) text += fmt::format(", vectorised by {}", l.vectorised);
   if (l.verdict >= Verdict::kParallel && l.verdict <= Verdict::kPipeline && l.beside < l.instructions)
     text +=
         fmt::format("; with {} threads {}, the whole run {}", threads, times_text(l.speed_up), times_text(l.of_run));
@@ -105,6 +106,9 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
+  for (const AdviceItem& i : l.items)
+    for (const auto& [function, advice] : i.library)
+      if (!advice.empty()) out.print("    {}: {}\n", visible(function), advice);
   if (l.verdict == Verdict::kParallel && !l.is_shared())
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);

@@ -74,6 +74,7 @@ struct DataRange {
 struct LocalName {
   static constexpr std::uint8_t kInFrame = 0xff;
   static constexpr std::uint8_t kBehindData = 0xfe;  // from where the argument of an outlined function points
+  static constexpr std::uint8_t kByData = 0xfd;      // where a pointer points that lies there
   std::string_view name;
   DataRange code;               // where this is its place
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on

@@ -224,6 +224,10 @@ class LocalReader::Impl {
     if (used < all.size() && all[used].code == DW_OP_plus_uconst)
       local.offset += static_cast<std::int64_t>(all[used++].first);
     local.reg = LocalRecord::kBehindData;
+    if (used + 1 == all.size() && all[used].code == DW_OP_deref) {
+      local.reg = LocalRecord::kByData;
+      ++used;
+    }
     return used == all.size();
   }
 

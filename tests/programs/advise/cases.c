@@ -9,6 +9,8 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { N = 200, M = 16 };
@@ -193,7 +195,7 @@ static void half_result(void) {
 
 static int written_sometimes(void) {
   int last = -1;
-  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate ; O2 pipeline recurrence */
+  for (int i = 0; i < N; i++) /* = written_sometimes parallel lastprivate */
     if (same[i] == 2)
       last = i;
   return last;
@@ -250,7 +252,7 @@ static void prefix_sum(void) {
 
 static int maximum(void) {
   int m = -1;
-  for (int i = 0; i < N; i++) /* = maximum parallel reduction ; O2 sequential recurrence */
+  for (int i = 0; i < N; i++) /* = maximum parallel reduction */
     if (same[i] > m)
       m = same[i];
   return m;
@@ -418,6 +420,93 @@ static void numbers(void) {
     ints[i] = next_number();
 }
 
+/* Statements so long that Valgrind cuts them, between the old value and the new one, and before the loop's branch. */
+static void long_statement(void) {
+  for (int i = 0; i < M; i++) /* = long_i parallel private ; O2 parallel */
+    for (int j = 0; j < M; j++) /* = long_j parallel private ; O2 parallel */
+      for (int k = 0; k < M; k++) /* = long_k parallel reduction */
+        product[i][j] = product[i][j] + left[i][k] * right[k][j] * left[j][k] + right[j][i] * left[k][j] * right[k][i];
+}
+
+/* Two sums in one statement after the other; the second is cut. */
+static void two_sums(double *of_row, double *of_column) {
+  for (int i = 0; i < M; i++) /* = sums_i parallel private reduction ; O2 parallel reduction */
+    for (int j = 0; j < M; j++) { /* = sums_j parallel reduction */
+      of_column[j] = of_column[j] + left[i][j] * right[i][j] + left[j][i] * c[i];
+      of_row[i] = of_row[i] + left[i][j] * right[i][j] + left[j][i] * c[j];
+    }
+}
+
+/* The array that is updated is read elsewhere, too, but by other instances of the loop. */
+static void decompose(void) {
+  for (int i = 1; i < M; i++) /* = decompose_i pipeline private recurrence ; O2 sequential recurrence */
+    for (int j = i; j < M; j++) /* = decompose_j parallel private ; O2 parallel */
+      for (int k = 0; k < i; k++) /* = decompose_k parallel reduction */
+        next_grid[i][j] -= next_grid[i][k] * next_grid[k][j];
+}
+
+static int minimum(void) {
+  int m = 1000;
+  for (int i = 0; i < N; i++) /* = minimum parallel reduction */
+    m = idx[i] < m ? idx[i] : m;
+  return m;
+}
+
+static long wide_sum(void) {
+  long s = 0;
+  for (int i = 0; i < N; i++) /* = wide_sum parallel reduction */
+    s += idx[i];
+  return s;
+}
+
+/* It is compared with something else than what it becomes. */
+static int not_a_maximum(int lim) {
+  int m = 0;
+  for (int i = 0; i < N; i++) /* = not_a_maximum sequential recurrence ; O2 pipeline recurrence */
+    if (m < lim)
+      m = idx[i];
+  return m;
+}
+
+static double *made(int n) {
+  double *p = malloc((size_t)n * sizeof *p);
+  return p;
+}
+/* One function allocates both, and only one is scratch. */
+static void made_scratch(void) {
+  double *t = made(M);
+  double *to = made(M * M);
+  for (int i = 0; i < M; i++) { /* = made_scratch parallel private */
+    for (int j = 0; j < M; j++)
+      t[j] = grid[i][j] + 2;
+    for (int j = 0; j < M; j++)
+      to[i * M + j] = t[M - 1 - j];
+  }
+  sink += to[M + 1];
+  free(t);
+  free(to);
+}
+
+static int tokens(void) {
+  static char text[40] = "a bc def ghij";
+  int n = 0;
+  for (char *t = strtok(text, " "); t; t = strtok(NULL, " ")) /* = tokens sequential recurrence reduction exit ; O2 sequential recurrence exit */
+    n += (int)strlen(t);
+  return n;
+}
+
+static void hours(void) {
+  for (int i = 0; i < 20; i++) { /* = hours sequential private anti */
+    time_t t = i * 100000;
+    ints[i] = gmtime(&t)->tm_min;
+  }
+}
+
+static void put_lines(void) {
+  for (int i = 0; i < 5; i++) /* = put_lines ordered output */
+    puts("line");
+}
+
 int main(void) {
   for (int i = 0; i < N + 8; i++) { /* = fill parallel */
     a[i] = i * 0.25 + 1;
@@ -482,6 +571,13 @@ int main(void) {
   int_sink += (int)grown + counted_outside() + odd_ones();
   in_function();
   numbers();
+  long_statement();
+  two_sums(a, b);
+  decompose();
+  int_sink += minimum() + (int)wide_sum() + not_a_maximum(50) + tokens();
+  made_scratch();
+  hours();
+  put_lines();
   free(nodes);
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];

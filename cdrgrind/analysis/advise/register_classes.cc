@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What registers carry.
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "cdrgrind/analysis/advise/classes.h"
+#include "cdrgrind/analysis/regions/register_flow.h"
+
+namespace cdr::advise {
+
+using regions::Kind;
+using regions::Object;
+using regions::Site;
+using regions::SiteIndex;
+
+// Whether the instruction adds, to the register, what the loop does not change.
+bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const {
+  using regions::Operand;
+  const auto is_same = [&](uint8_t r) { return r == regions::kNoRegister || !writes(loop, r); };
+  if (m.operands[0].kind != Operand::Kind::kRegister || m.operands[0].reg != reg || m.operand_count != 2 || m.floating)
+    return false;
+  const Operand& from = m.operands[1];
+  if (m.operation == Operation::kAddress) {
+    if (from.reg == reg) return is_same(from.index);
+    return from.index == reg && from.scale == 1 && is_same(from.reg);
+  }
+  if (m.operation != Operation::kAdd && m.operation != Operation::kSub) return false;
+  return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
+}
+
+const RegisterSteps& Classifier::steps_of(LoopId loop) {
+  auto& steps = steps_[loop.value];
+  if (!steps) steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns());
+  return *steps;
+}
+
+bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
+  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return reg < regions::kFirstVector;
+  const Step& s = steps_of(loop).at_end()[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
+}
+
+bool Classifier::register_induction(LoopId loop, const Carrier& c) {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows)
+    if (row(r).distances.greatest > 1 || site(row(r).source).access != Site::kRegisters) return false;
+  const regions::Loop& l = with_.loops[loop];
+  bool any = false;
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    if (!(m.writes >> reg & 1)) continue;
+    any = true;
+    if (!adds_invariant(loop, m, reg) || !is_once_an_iteration(loop, addr)) return false;
+  }
+  return any;
+}
+
+// All instructions of the loop that name the register are updates of it by one operation, or keep it in one place.
+bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
+  using regions::Operand;
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows)
+    if (site(row(r).source).access != Site::kRegisters || site(row(r).target).access != Site::kRegisters) return false;
+  Operation operation = Operation::kOther;
+  const regions::Loop& l = with_.loops[loop];
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    if (!((m.reads | m.writes) >> reg & 1) || m.operation == Operation::kCompare) continue;
+    if (m.operation == Operation::kMove && m.operands[0].kind == Operand::Kind::kMemory &&
+        !(m.operands[0].registers() >> reg & 1) && keeps_in_one_place(loop, addr)) {
+      c.kept_at.push_back(addr);
+      continue;
+    }
+    const Operation o = m.operation == Operation::kSub ? Operation::kAdd : m.operation;
+    const bool known = (o >= Operation::kAdd && o <= Operation::kMax) || o == Operation::kMoveIf;
+    if (!known || !m.updates(reg) || (operation != Operation::kOther && o != operation)) return false;
+    operation = o;
+    c.floating |= m.floating;
+  }
+  c.operation = operation;
+  if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
+  if (operation == Operation::kMoveIf && is_compared(l, reg)) return decides_by_itself(l, reg);
+  return operation != Operation::kOther && operation != Operation::kMoveIf && !is_compared(l, reg);
+}
+
+bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kMoveIf && m.operands[0].reg != reg;
+  });
+}
+
+bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kCompare && (m.reads >> reg & 1);
+  });
+}
+
+// Whether what moves into the register is what it is compared with, and the comparison is of less and greater.
+bool Classifier::decides_by_itself(const regions::Loop& l, uint8_t reg) const {
+  std::optional<regions::Operand> other;
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    const bool compares = m.operation == Operation::kCompare && (m.reads >> reg & 1);
+    const bool moves = m.operation == Operation::kMoveIf && m.operands[0].reg == reg;
+    if (!compares && !moves) continue;
+    if (m.by_equality || m.operand_count != 2) return false;
+    const bool is_left = m.operands[0].kind == regions::Operand::Kind::kRegister && m.operands[0].reg == reg;
+    const regions::Operand& o = m.operands[is_left ? 1 : 0];
+    if (other && !(*other == o)) return false;
+    other = o;
+  }
+  return other.has_value();
+}
+
+// Whether the store is always to the same place, and the loop never reads what it leaves there.
+bool Classifier::keeps_in_one_place(LoopId loop, uint64_t store) const {
+  const regions::MachineInsn& m = insn_at(with_.loops[loop], store);
+  for (uint8_t r = 0; r < 32; ++r)
+    if ((m.operands[0].registers() >> r & 1) && writes(loop, r)) return false;
+  return !accesses_.is_read_in(loop, store);
+}
+
+// The superblock that is all of the loop's iteration, if there is one.
+SuperblockId Classifier::straight_body(LoopId loop) const {
+  const regions::Loop& l = with_.loops[loop];
+  for (auto [b, end] = begins_.equal_range(l.header.addr); b != end; ++b) {
+    const Superblock& sb = with_.blocks.superblock(b->second);
+    if (sb.module != l.header.module || sb.insns.size() < l.body.size()) continue;
+    bool same = true;
+    for (uint32_t i = 0; i < l.body.size() && same; ++i) same = sb.insn_addr(i) == l.body[i];
+    if (same) return b->second;
+  }
+  return {};
+}
+
+// What one iteration, without any branch, makes of the register is one operation with itself.
+bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  const SuperblockId body = straight_body(loop);
+  if (!body || reg < regions::kFirstVector) return false;
+  const Value& v = with_.values.registers_before(body, static_cast<uint16_t>(with_.loops[loop].body.size()))[reg];
+  const bool chosen = v.operation == Operation::kMoveIf;
+  const bool known = chosen || (v.operation >= Operation::kAdd && v.operation <= Operation::kMax);
+  size_t old = 0;
+  for (const Leaf& l : v.leaves) {
+    const bool is_old = l.kind == Leaf::Kind::kEntry && l.ref == reg && !l.negative;
+    if (!is_old && (l.entries >> reg & 1)) return false;
+    old += is_old;
+  }
+  if (!known || old != 1 || v.leaves.size() < 2 || is_used_by(loop, body, reg, c)) return false;
+  c.operation = v.operation;
+  c.floating = v.floating;
+  return !chosen;
+}
+
+// Whether the iteration puts the old value, or what is made of it, anywhere but into the register.
+bool Classifier::is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const {
+  if (!with_.flows.has(body) || with_.flows[body].empty()) return true;
+  const Dataflow& flow = with_.flows[body];
+  const Superblock& sb = with_.blocks.superblock(body);
+  const regions::Loop& l = with_.loops[loop];
+  const auto uses = [&](uint16_t set) {
+    const auto inputs = flow.set(set).inputs;
+    return std::any_of(inputs.begin(), inputs.end(), [&](const FlowInput& i) {
+      return !i.is_load() && regions::register_of_chunk(static_cast<uint8_t>(i.first / 8)) == reg;
+    });
+  };
+  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+  for (const ExitFlow& e : flow.exits)
+    if (uses(e.condition)) return true;
+  for (uint16_t a = 0; a < flow.accesses.size(); ++a) {
+    if (uses(flow.accesses[a].guard)) return true;
+    if (!uses(flow.accesses[a].value)) continue;
+    const uint64_t at = sb.insn_addr(sb.accesses[a].insn);
+    if (!keeps_in_one_place(loop, at)) return true;
+    c.kept_at.push_back(at);
+  }
+  // The next iteration may read other registers.
+  const Liveness live(l, calls_, with_.values.insns());
+  const auto& registers = with_.values.registers_before(body, static_cast<uint16_t>(l.body.size()));
+  const RegisterSet read = live.behind(l.body.back());
+  for (uint8_t r = 0; r < 32; ++r)
+    if (r != reg && (read >> r & 1) && (registers[r].entries() >> reg & 1)) return true;
+  return false;
+}
+
+void Classifier::join_kept(std::vector<Carrier>& carriers) const {
+  for (const Carrier& by : carriers) {
+    if (by.carried_as != Class::kReduction || by.kept_at.empty()) continue;
+    const auto is_kept = [&](SiteIndex s) {
+      return std::find(by.kept_at.begin(), by.kept_at.end(), with_.regions.contexts.ip_of(s)) != by.kept_at.end();
+    };
+    for (Carrier& c : carriers) {
+      if (c.object.kind == Object::Kind::kRegister || c.rows.empty()) continue;
+      if (!std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+            return row(r).kind == Kind::kWaw && is_kept(row(r).source) && is_kept(row(r).target);
+          }))
+        continue;
+      c.carried_as = Class::kReduction;
+      c.operation = by.operation;
+      c.floating = by.floating;
+    }
+  }
+}
+
+uint32_t Classifier::lanes(LoopId loop) {
+  using regions::Operand;
+  constexpr uint64_t kLongestStep = 4096;
+  const regions::Loop& l = with_.loops[loop];
+  uint64_t element = 0, least = 0;
+  const auto step_of = [&](uint8_t reg) -> std::optional<int64_t> {
+    if (reg == regions::kNoRegister || !writes(loop, reg)) return 0;
+    const Step& s = reg < regions::kFirstVector ? steps_of(loop).at_end()[reg] : Step();
+    if (s.kind != Step::Kind::kKnown || s.base != reg || s.amount + kLongestStep > 2 * kLongestStep)
+      return std::nullopt;
+    return static_cast<int64_t>(s.amount);
+  };
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    if (with_.loops.innermost(loop, addr) != loop) continue;
+    if (m.element && (element == 0 || m.element < element)) element = m.element;
+    for (uint8_t i = 0; i < m.operand_count; ++i) {
+      const Operand& o = m.operands[i];
+      if (o.kind != Operand::Kind::kMemory || o.relative || o.bytes < 16) continue;
+      const auto base = step_of(o.reg), index = step_of(o.index);
+      if (!base || !index) return 1;
+      const auto step = static_cast<uint64_t>(std::abs(*base + *index * o.scale));
+      if (step && (least == 0 || step < least)) least = step;
+    }
+  }
+  return element && least > element ? static_cast<uint32_t>(least / element) : 1;
+}
+
+// Where an iteration may end in a superblock: before the loop's header, if it is there, or at the end.
+std::vector<const std::array<Value, 32>*> Classifier::registers_at_end(LoopId loop, SuperblockId id) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  const regions::Loop& l = with_.loops[loop];
+  std::vector<const std::array<Value, 32>*> all;
+  bool has_header = false;
+  for (uint32_t i = 1; i < sb.insns.size(); ++i) {
+    if (sb.insn_addr(i) != l.header.addr) continue;
+    has_header = true;
+    if (l.has(sb.insn_addr(i - 1))) all.push_back(&with_.values.registers_before(id, static_cast<uint16_t>(i)));
+  }
+  const bool repeats =
+      std::any_of(sb.exits.begin(), sb.exits.end(), [&](const Exit& e) { return e.target == l.header.addr; });
+  if (!has_header || repeats || all.empty()) all.push_back(&with_.values.of(id).registers);
+  return all;
+}
+
+bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows) {
+    const Site& s = site(row(r).source);
+    if (s.access != Site::kRegisters) return false;
+    const auto is_walked = [&](const std::array<Value, 32>* registers) {
+      const Value& v = (*registers)[reg];
+      return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad &&
+             is_loaded_through(with_.values.origin(s.superblock, v.leaves[0].ref), [&](SuperblockId, const Leaf& l) {
+               return l.kind == Leaf::Kind::kEntry && l.ref == reg;
+             });
+    };
+    const auto ends = registers_at_end(loop, s.superblock);
+    if (!std::all_of(ends.begin(), ends.end(), is_walked)) return false;
+  }
+  return true;
+}
+
+// Whether the register goes around with what every iteration has loaded from memory that the loop does not change: then
+// the next iteration could load it again.
+bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+    const Site& s = site(row(r).source);
+    return s.access == Site::kRegisters && row(r).distances.greatest == 1 &&
+           is_always_written(loop, s.superblock, reg) && holds_unchanged(loop, s.superblock, reg, 0);
+  });
+}
+
+// Whether every iteration comes to the superblock's last instruction that writes the register.
+bool Classifier::is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  const regions::Loop& l = with_.loops[loop];
+  for (auto i = static_cast<uint32_t>(sb.insns.size()); i-- > 0;)
+    if (const uint64_t addr = sb.insn_addr(i); l.has(addr) && (insn_at(l, addr).writes >> reg & 1))
+      return is_once_an_iteration(loop, addr);
+  return false;
+}
+
+bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {
+  if (seen >> reg & 1) return true;
+  const auto ends = registers_at_end(loop, sb);
+  return std::all_of(ends.begin(), ends.end(), [&](const auto* registers) {
+    const Value& v = (*registers)[reg];
+    if (!v.is_copy()) return false;
+    const Leaf& l = v.leaves[0];
+    if (l.kind == Leaf::Kind::kEntry)
+      return l.ref != reg && holds_unchanged(loop, sb, static_cast<uint8_t>(l.ref), seen | RegisterSet{1} << reg);
+    if (l.kind != Leaf::Kind::kLoad) return false;
+    const auto [from, access] = with_.values.origin(sb, l.ref);
+    const auto changing = changing_.find({from.value, access});
+    return changing != changing_.end() && changing->second < with_.loops[loop].depth;
+  });
+}
+
+void Classifier::classify_register(LoopId loop, Carrier& c) {
+  c.carried_as = Class::kRecurrence;
+  if (regions::register_of_chunk(static_cast<uint8_t>(c.object.id)) == regions::kNoRegister) return;
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  if (register_induction(loop, c) || steps(loop, reg, 0))
+    c.carried_as = Class::kInduction;
+  else if (register_reduction(loop, c) || straight_reduction(loop, c))
+    c.carried_as = Class::kReduction;
+  else if (register_traversal(loop, c))
+    c.carried_as = Class::kTraversal;
+  else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
+    c.carried_as = Class::kLastprivate, c.conditional = true;
+  else if (is_reloadable(loop, c))
+    c.carried_as = Class::kPrivate;
+}
+
+}  // namespace cdr::advise

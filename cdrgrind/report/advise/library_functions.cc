@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/library_functions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace cdr::report {
+namespace {
+
+using State = regions::LibraryState;
+
+constexpr std::string_view kPrints =
+    "its output comes in any order: print behind the loop, or under '#pragma omp ordered'";
+constexpr std::string_view kReads = "its place in the file goes on with every call: read before the loop";
+constexpr std::string_view kRandR = "rand_r, or a generator for each thread";
+constexpr std::string_view kRandomR = "random_r, or a generator for each thread";
+constexpr std::string_view kArguments = "read the arguments before the loop";
+constexpr std::string_view kWide = "mbrtowc and its like, with a state for each thread";
+constexpr std::string_view kEnvironment = "change the environment before the loop; reading it is no danger then";
+constexpr std::string_view kSeed48 = "erand48, nrand48 or jrand48 with a state for each thread";
+constexpr std::string_view kPread = "read from a place of each iteration's own: pread";
+constexpr std::string_view kPwrite = "write to a place of each iteration's own: pwrite";
+constexpr std::string_view kStream = "a stream of its own for each thread";
+constexpr std::string_view kBefore = "set it before the loop";
+
+// Ascending by name.
+constexpr LibraryFunction kFunctions[] = {
+    {"aligned_alloc", State::kAllocator, ""},
+    {"asctime", State::kBuffer, "asctime_r, which writes where the caller says"},
+    {"calloc", State::kAllocator, ""},
+    {"clearenv", State::kProcess, kEnvironment},
+    {"crypt", State::kBuffer, "crypt_r, which writes where the caller says"},
+    {"ctermid", State::kBuffer, "open files by their paths"},
+    {"ctime", State::kBuffer, "ctime_r, which writes where the caller says"},
+    {"cuserid", State::kBuffer, "open files by their paths"},
+    {"dprintf", State::kOutput, kPrints},
+    {"drand48", State::kRandom, "erand48 with a state for each thread"},
+    {"ecvt", State::kBuffer, "ecvt_r, which writes where the caller says"},
+    {"encrypt", State::kBuffer, "encrypt_r, which writes where the caller says"},
+    {"fcvt", State::kBuffer, "fcvt_r, which writes where the caller says"},
+    {"fflush", State::kOutput, kPrints},
+    {"fgetc", State::kInput, kReads},
+    {"fgetpos", State::kInput, kReads},
+    {"fgets", State::kInput, kReads},
+    {"fgetwc", State::kInput, kReads},
+    {"fprintf", State::kOutput, kPrints},
+    {"fputc", State::kOutput, kPrints},
+    {"fputs", State::kOutput, kPrints},
+    {"fputwc", State::kOutput, kPrints},
+    {"fputws", State::kOutput, kPrints},
+    {"fread", State::kInput, kReads},
+    {"free", State::kAllocator, ""},
+    {"fscanf", State::kInput, kReads},
+    {"fseek", State::kInput, kReads},
+    {"fsetpos", State::kInput, kReads},
+    {"ftell", State::kInput, kReads},
+    {"fwprintf", State::kOutput, kPrints},
+    {"fwrite", State::kOutput, kPrints},
+    {"gamma", State::kTokens, "lgamma_r"},
+    {"gammaf", State::kTokens, "lgamma_r"},
+    {"gammal", State::kTokens, "lgamma_r"},
+    {"gcvt", State::kBuffer, "snprintf"},
+    {"getc", State::kInput, kReads},
+    {"getchar", State::kInput, kReads},
+    {"getdelim", State::kInput, kReads},
+    {"getgrent", State::kBuffer, "getgrent_r, which writes where the caller says"},
+    {"getgrgid", State::kBuffer, "getgrgid_r, which writes where the caller says"},
+    {"getgrnam", State::kBuffer, "getgrnam_r, which writes where the caller says"},
+    {"gethostbyaddr", State::kBuffer, "getaddrinfo"},
+    {"gethostbyname", State::kBuffer, "getaddrinfo"},
+    {"gethostent", State::kBuffer, "gethostent_r, which writes where the caller says"},
+    {"getline", State::kInput, kReads},
+    {"getlogin", State::kBuffer, "getlogin_r, which writes where the caller says"},
+    {"getmntent", State::kBuffer, "getmntent_r, which writes where the caller says"},
+    {"getnetbyname", State::kBuffer, "getnetbyname_r, which writes where the caller says"},
+    {"getopt", State::kTokens, kArguments},
+    {"getopt_long", State::kTokens, kArguments},
+    {"getopt_long_only", State::kTokens, kArguments},
+    {"getprotobyname", State::kBuffer, "getprotobyname_r, which writes where the caller says"},
+    {"getprotobynumber", State::kBuffer, "getprotobynumber_r, which writes where the caller says"},
+    {"getpwent", State::kBuffer, "getpwent_r, which writes where the caller says"},
+    {"getpwnam", State::kBuffer, "getpwnam_r, which writes where the caller says"},
+    {"getpwuid", State::kBuffer, "getpwuid_r, which writes where the caller says"},
+    {"gets", State::kInput, kReads},
+    {"getservbyname", State::kBuffer, "getservbyname_r, which writes where the caller says"},
+    {"getservbyport", State::kBuffer, "getservbyport_r, which writes where the caller says"},
+    {"getspnam", State::kBuffer, "getspnam_r, which writes where the caller says"},
+    {"getutent", State::kBuffer, "getutent_r, which writes where the caller says"},
+    {"getutid", State::kBuffer, "getutid_r, which writes where the caller says"},
+    {"getutline", State::kBuffer, "getutline_r, which writes where the caller says"},
+    {"getw", State::kInput, kReads},
+    {"gmtime", State::kBuffer, "gmtime_r, which writes where the caller says"},
+    {"hcreate", State::kTokens, "hsearch_r, with a table of its own"},
+    {"hdestroy", State::kTokens, "hsearch_r, with a table of its own"},
+    {"hsearch", State::kTokens, "hsearch_r, with a table of its own"},
+    {"inet_ntoa", State::kBuffer, "inet_ntop, which writes where the caller says"},
+    {"initstate", State::kRandom, kRandomR},
+    {"l64a", State::kBuffer, "snprintf"},
+    {"lcong48", State::kRandom, kSeed48},
+    {"lgamma", State::kTokens, "lgamma_r"},
+    {"lgammaf", State::kTokens, "lgamma_r"},
+    {"lgammal", State::kTokens, "lgamma_r"},
+    {"localtime", State::kBuffer, "localtime_r, or gmtime_r, which write where the caller says"},
+    {"lrand48", State::kRandom, "nrand48 with a state for each thread"},
+    {"lseek", State::kInput, kPread},
+    {"malloc", State::kAllocator, ""},
+    {"mblen", State::kTokens, kWide},
+    {"mbstowcs", State::kTokens, kWide},
+    {"mbtowc", State::kTokens, kWide},
+    {"memalign", State::kAllocator, ""},
+    {"mktemp", State::kBuffer, "mkstemp"},
+    {"mrand48", State::kRandom, "jrand48 with a state for each thread"},
+    {"perror", State::kOutput, kPrints},
+    {"posix_memalign", State::kAllocator, ""},
+    {"printf", State::kOutput, kPrints},
+    {"psignal", State::kOutput, kPrints},
+    {"ptsname", State::kBuffer, "ptsname_r, which writes where the caller says"},
+    {"putc", State::kOutput, kPrints},
+    {"putchar", State::kOutput, kPrints},
+    {"putenv", State::kProcess, kEnvironment},
+    {"puts", State::kOutput, kPrints},
+    {"putw", State::kOutput, kPrints},
+    {"pvalloc", State::kAllocator, ""},
+    {"qecvt", State::kBuffer, "snprintf"},
+    {"qfcvt", State::kBuffer, "snprintf"},
+    {"rand", State::kRandom, kRandR},
+    {"random", State::kRandom, kRandomR},
+    {"read", State::kInput, kPread},
+    {"readdir", State::kInput, kStream},
+    {"readv", State::kInput, kPread},
+    {"realloc", State::kAllocator, ""},
+    {"reallocarray", State::kAllocator, ""},
+    {"rewind", State::kInput, kReads},
+    {"rewinddir", State::kInput, kStream},
+    {"scanf", State::kInput, kReads},
+    {"seed48", State::kRandom, kSeed48},
+    {"seekdir", State::kInput, kStream},
+    {"setenv", State::kProcess, kEnvironment},
+    {"setkey", State::kBuffer, "setkey_r, which writes where the caller says"},
+    {"setlocale", State::kProcess, "set it before the loop; newlocale and uselocale are the thread's own"},
+    {"setstate", State::kRandom, kRandomR},
+    {"sigaction", State::kProcess, kBefore},
+    {"signal", State::kProcess, kBefore},
+    {"srand", State::kRandom, kRandR},
+    {"srand48", State::kRandom, kSeed48},
+    {"srandom", State::kRandom, kRandomR},
+    {"strerror", State::kBuffer, "strerror_r, which writes where the caller says"},
+    {"strsignal", State::kBuffer, "strerror_r, which writes where the caller says"},
+    {"strtok", State::kTokens, "strtok_r, with a place of its own for each string"},
+    {"syslog", State::kOutput, kPrints},
+    {"telldir", State::kInput, kStream},
+    {"tempnam", State::kBuffer, "mkstemp"},
+    {"tmpnam", State::kBuffer, "mkstemp"},
+    {"ttyname", State::kBuffer, "ttyname_r, which writes where the caller says"},
+    {"tzset", State::kProcess, kBefore},
+    {"umask", State::kProcess, kBefore},
+    {"ungetc", State::kInput, kReads},
+    {"unsetenv", State::kProcess, kEnvironment},
+    {"valloc", State::kAllocator, ""},
+    {"vfprintf", State::kOutput, kPrints},
+    {"vfscanf", State::kInput, kReads},
+    {"vprintf", State::kOutput, kPrints},
+    {"vscanf", State::kInput, kReads},
+    {"wcstombs", State::kTokens, kWide},
+    {"wctomb", State::kTokens, kWide},
+    {"wprintf", State::kOutput, kPrints},
+    {"write", State::kOutput, kPwrite},
+    {"writev", State::kOutput, kPwrite},
+};
+
+// Names of what those call at once, and never return from.
+constexpr std::pair<std::string_view, std::string_view> kInner[] = {
+    {"add_to_environ", "setenv"},
+    {"asctime_internal", "asctime"},
+    {"strtok_r", "strtok"},
+    {"tz_convert", "localtime"},
+};
+
+// "puts" of "__GI__IO_puts", "printf" of "__printf_chk", "fgets" of "fgets_unlocked".
+std::string_view plain_name(std::string_view name) {
+  if (const size_t at = name.find('@'); at != name.npos) name = name.substr(0, at);
+  for (const std::string_view front : {"__GI_", "_IO_", "__", "isoc99_", "isoc23_", "new_", "old_"})
+    if (name.starts_with(front)) name.remove_prefix(front.size());
+  for (const std::string_view back : {"_chk", "_unlocked"})
+    if (name.ends_with(back)) name.remove_suffix(back.size());
+  return name;
+}
+
+}  // namespace
+
+LibraryFunction library_function(std::string_view linkage_name) {
+  std::string_view name = plain_name(linkage_name);
+  for (const auto& [inner, outer] : kInner)
+    if (name == inner) name = outer;
+  const auto known = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
+                                      [](const LibraryFunction& f, std::string_view n) { return f.name < n; });
+  return known != std::end(kFunctions) && known->name == name ? *known : LibraryFunction{name, State::kUnknown, {}};
+}
+
+}  // namespace cdr::report

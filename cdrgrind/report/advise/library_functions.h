@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What functions of the C library keep from one call to the next, and what several threads would use instead: a table
+// by their names. What is not in it keeps nothing, or nothing that is known.
+#ifndef CDRGRIND_REPORT_ADVISE_LIBRARY_FUNCTIONS_H
+#define CDRGRIND_REPORT_ADVISE_LIBRARY_FUNCTIONS_H
+
+#include <string_view>
+
+#include "cdrgrind/analysis/regions/library_names.h"
+
+namespace cdr::report {
+
+struct LibraryFunction {
+  std::string_view name;
+  regions::LibraryState state = regions::LibraryState::kUnknown;
+  std::string_view advice;  // for several threads; empty: as it is
+};
+
+// By the name of the code that is executed: "_IO_puts", "__printf_chk", "__GI___strtok_r". The name it has is the one
+// that programs call.
+LibraryFunction library_function(std::string_view linkage_name);
+
+}  // namespace cdr::report
+
+#endif
