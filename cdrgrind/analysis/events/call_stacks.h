@@ -5,6 +5,7 @@
 #define CDRGRIND_ANALYSIS_EVENTS_CALL_STACKS_H
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct CallFrame {
   bool hidden = false;  // a hidden function, or called by one
   // A handler's on another stack: the frames that it interrupted, as long as the thread has not gone back to them.
   const std::vector<CallFrame>* interrupted = nullptr;
+
+  bool operator==(const CallFrame&) const = default;
 };
 
 class CallStacks {
@@ -53,6 +56,18 @@ class CallStacks {
   }
   void pass(ThreadId t, ModuleId last, bool jumped) {
     State& s = state(t);
+    s.module = last;
+    s.jumped = jumped;
+    s.left = nullptr;
+  }
+  // The same of any blocks, calls and returns, known from another time when the innermost frames were the same, and
+  // jumped().
+  bool jumped(ThreadId t) { return state(t).jumped; }
+  std::span<const CallFrame> innermost(ThreadId t, size_t count) { return std::span(*state(t).frames).last(count); }
+  void replace_innermost(ThreadId t, size_t count, std::span<const CallFrame> with, ModuleId last, bool jumped) {
+    State& s = state(t);
+    s.frames->resize(s.frames->size() - count);
+    s.frames->insert(s.frames->end(), with.begin(), with.end());
     s.module = last;
     s.jumped = jumped;
     s.left = nullptr;

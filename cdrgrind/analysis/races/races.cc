@@ -33,6 +33,11 @@ struct ClassOfPairs {
 // Only one thread ran, and said so at its end: nobody waited for another.
 bool ran_alone(const trace::TraceFile& file) { return file.end() && file.end()->counter("threads") == 1; }
 
+std::unique_ptr<trace::Seeker> seeker_of(const trace::TraceFile& file) {
+  constexpr size_t kKeptEpochs = 2;
+  return file.epochs().empty() ? nullptr : std::make_unique<trace::Seeker>(file, kKeptEpochs);
+}
+
 }  // namespace
 
 class RaceSearch::Finder {
@@ -41,8 +46,10 @@ class RaceSearch::Finder {
       : file_(file),
         facts_(facts),
         options_(options),
-        parallel_(sync::has_operation(file, is_team_op)),
-        mpi_(sync::has_event(file, is_mpi)),
+        seeker_(seeker_of(file)),
+        present_(seeker_ ? sync::EventsPresent(*seeker_) : sync::EventsPresent(file)),
+        parallel_(present_.operation(is_team_op)),
+        mpi_(present_.event(is_mpi)),
         watch_(watch),
         runtime_(file.modules(), facts, parallel_),
         loops_(make_loops()),
@@ -89,12 +96,12 @@ class RaceSearch::Finder {
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }
   std::unique_ptr<WorksharingLoops> make_loops() {
-    if (!options_.iterations || !sync::has_operation(file_, may_share_loops)) return nullptr;
+    if (!options_.iterations || !present_.operation(may_share_loops)) return nullptr;
     return std::make_unique<WorksharingLoops>(file_, runtime_, facts_, watch_);
   }
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();
-    return read_events_.empty() ? compact_source(file_, runtime_, facts_, spins_)
+    return read_events_.empty() ? compact_source(*seeker_, runtime_, facts_, spins_)
                                 : source_of_events(file_, runtime_, spins_, loops_.get());
   }
   void collect(std::optional<Collector>& collector) {
@@ -342,12 +349,10 @@ class RaceSearch::Finder {
   // All that touches what racing streams touch is seen access by access.
   void look_closely_at(const std::vector<bool>& racing) {
     std::vector<AddrRange> there;
-    for (const ThreadAccesses& all : collected_->sets)
-      for (size_t i = 0; i < all.size(); ++i) {
-        if (all.stream(i) >= racing.size() || !racing[all.stream(i)]) continue;
-        const AccessEntry e = all[i];
-        there.push_back({e.at.base, e.at.end()});
-      }
+    for (uint32_t t = 1; t < collected_->sets.size(); ++t)
+      collected_->for_each_kind_of_access(ThreadId(t), [&](const AccessEntry& e) {
+        if (e.stream < racing.size() && racing[e.stream]) there.push_back({e.at.base, e.at.end()});
+      });
     source_->look_closely_at(AddressRanges(std::move(there)));
   }
 
@@ -363,6 +368,8 @@ class RaceSearch::Finder {
   const trace::TraceFile& file_;
   CodeFacts& facts_;
   RaceOptions options_;
+  std::unique_ptr<trace::Seeker> seeker_;  // null: no compact trace
+  sync::EventsPresent present_;
   bool parallel_;  // there are operations of a parallel runtime
   bool mpi_;       // calls of MPI
   const analysis::Watch& watch_;

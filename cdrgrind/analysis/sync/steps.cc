@@ -105,23 +105,6 @@ class CompactSteps {
   std::vector<uint64_t> insns_;  // by thread, in earlier epochs
 };
 
-bool plain_has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);)
-    if (e.kind == EventKind::kSyncEnter && which(e.sync.op)) return true;
-  return false;
-}
-
-// A row's place in the path tells the operation: its members are not read.
-bool epoch_has_operation(EpochIndex& epoch, bool (*which)(SyncOp)) {
-  for (uint32_t s = 0; s < epoch.paths().threads().size(); ++s)
-    for (const EventRow& row : epoch.log().rows(s)) {
-      Event e;
-      if (event_of_terminal(row.terminal, e) && e.kind == EventKind::kSyncEnter && which(e.sync.op)) return true;
-    }
-  return false;
-}
-
 // Whether it goes on.
 using StepVisit = std::function<bool(const SyncStep&)>;
 
@@ -198,31 +181,32 @@ void for_each_sync_step(const TraceFile& file, const std::function<void(const Sy
   });
 }
 
-bool has_operation(const TraceFile& file, bool (*which)(SyncOp)) {
-  if (file.epochs().empty()) return plain_has_operation(file, which);
-  const trace::StretchIndex stretches(file.stretches(), file.blocks());
-  for (size_t i = 0; i < file.epochs().size(); ++i) {
-    EpochIndex epoch(file, stretches, i);
-    if (epoch_has_operation(epoch, which)) return true;
-  }
-  return false;
-}
-
-bool has_event(const TraceFile& file, bool (*which)(EventKind)) {
+EventsPresent::EventsPresent(const TraceFile& file) {
   if (file.epochs().empty()) {
     trace::Cursor cursor(file);
-    for (Event e; cursor.next(e);)
-      if (which(e.kind)) return true;
-    return false;
+    for (Event e; cursor.next(e);) note(e);
+    return;
   }
   const trace::StretchIndex stretches(file.stretches(), file.blocks());
   for (size_t i = 0; i < file.epochs().size(); ++i) {
-    EpochIndex epoch(file, stretches, i);
-    for (uint32_t s = 0; s < epoch.paths().threads().size(); ++s)
-      for (const EventRow& row : epoch.log().rows(s))
-        if (which(row.kind())) return true;
+    const EpochIndex epoch(file, stretches, i);
+    note(epoch.paths().grammar());
   }
-  return false;
+}
+
+EventsPresent::EventsPresent(trace::Seeker& seeker) {
+  for (uint32_t i = 0; i < seeker.file().epochs().size(); ++i) {
+    const trace::EpochPin epoch = seeker.epoch(i);
+    note(epoch->paths().grammar());
+  }
+}
+
+void EventsPresent::note(const Grammar& paths) {
+  for (uint32_t rule = 0; rule < paths.rules(); ++rule)
+    for (const Run& r : paths.body(rule)) {
+      Event e;
+      if (!is_rule(r.symbol) && has_row(r.symbol) && event_of_terminal(r.symbol, e)) note(e);
+    }
 }
 
 std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const BlockRequest> requests) {

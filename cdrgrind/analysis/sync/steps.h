@@ -5,14 +5,18 @@
 #ifndef CDRGRIND_ANALYSIS_SYNC_STEPS_H
 #define CDRGRIND_ANALYSIS_SYNC_STEPS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <set>
 #include <span>
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/encode/grammar.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::sync {
@@ -34,11 +38,30 @@ void for_each_sync_step(const trace::TraceFile& file, const std::function<void(c
 void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit,
                         analysis::WatchedPart& part);
 
-// Whether any operation that was entered is one of these. Of a compact trace only which event stands where is read.
-bool has_operation(const trace::TraceFile& file, bool (*which)(SyncOp));
+// Which events a trace has. Of a compact one only the rules of its paths are read.
+class EventsPresent {
+ public:
+  explicit EventsPresent(const trace::TraceFile& file);
+  explicit EventsPresent(trace::Seeker& seeker);
+  // Whether any operation that was entered is one of these.
+  bool operation(bool (*which)(SyncOp)) const { return std::any_of(entered_.begin(), entered_.end(), which); }
+  // Whether there is any event of these kinds.
+  bool event(bool (*which)(EventKind)) const { return std::any_of(kinds_.begin(), kinds_.end(), which); }
 
-// Whether there is any event of these kinds, all of which have members.
-bool has_event(const trace::TraceFile& file, bool (*which)(EventKind));
+ private:
+  void note(const Grammar& paths);
+  void note(const Event& e) {
+    kinds_.insert(e.kind);
+    if (e.kind == EventKind::kSyncEnter) entered_.insert(e.sync.op);
+  }
+
+  std::set<EventKind> kinds_;
+  std::set<SyncOp> entered_;
+};
+
+inline bool has_operation(const trace::TraceFile& file, bool (*which)(SyncOp)) {
+  return EventsPresent(file).operation(which);
+}
 
 // The heap blocks in which addresses lie.
 struct BlockRequest {

@@ -27,6 +27,7 @@ bool AddressIndex::Ones::add(const Ones& o, uint64_t count) {
 }
 
 bool AddressIndex::load(const Columns& columns) {
+  found_repeats_ = 0;
   residuals_.clear();
   return directory_.read(columns) && sums_.build(directory_.values(), [&](uint32_t t) { return weigh(t); }) &&
          ones_.build(directory_.presence(), [](uint32_t t) {
@@ -261,6 +262,73 @@ void AddressIndex::pieces(const AddressStream& s, uint64_t begin, uint64_t end, 
     for (; n < last; ++n) walk.run(in.svarint(), 1);
   }
   walk.finish();
+}
+
+bool AddressIndex::repeat(const AddressStream& s, uint64_t begin, uint64_t end, Repeat& to) const {
+  uint64_t at = 0, value = s.first;  // the first value of what is looked at
+  if (s.form() == StreamForm::kFew) {
+    for (const DiffRun& r : directory_.few(s)) {
+      if (begin < at + r.length) {
+        to = {at, at + r.length + 1, 1, value, Repeat::kNoSymbol};
+        return r.diff == 0 && to.has(begin, end);
+      }
+      at += r.length;
+      value += static_cast<uint64_t>(r.diff) * r.length;
+    }
+    return false;
+  }
+  const Grammar& g = directory_.values();
+  bool found = false;
+  for (uint32_t rule = s.string; begin < at + sums_.total(rule).length;) {
+    const auto body = g.body(rule);
+    const uint32_t first = first_symbol(g, rule);
+    size_t low = 0, high = body.size();  // the last symbol that begins at or before `begin`
+    while (high - low > 1) {
+      const size_t middle = (low + high) / 2;
+      (at + sums_.before(first + static_cast<uint32_t>(middle)).length <= begin ? low : high) = middle;
+    }
+    const RuleSum& before = sums_.before(first + static_cast<uint32_t>(low));
+    at += before.length;
+    value += before.diff;
+    const Run r = body[low];
+    const RuleSum one = sums_.one(r.symbol, [&](uint32_t t) { return weigh(t); });
+    const Repeat all{at, at + one.length * r.count + 1, one.length, value,
+                     is_rule(r.symbol) ? r.symbol : Repeat::kNoSymbol};
+    if (!all.has(begin, end)) break;
+    if (one.diff == 0 && r.count > 1) {
+      to = all;
+      found = true;
+    }
+    if (!is_rule(r.symbol)) break;
+    const uint64_t copy = (begin - at) / one.length;
+    at += copy * one.length;
+    value += copy * one.diff;
+    rule = rule_of(r.symbol);
+  }
+  return found;
+}
+
+ByteReader AddressIndex::residual_from(const AddressStream& s, uint64_t n) {
+  const Residual& r = residual_of(s);
+  const uint64_t skip = n - sums_.total(s.string).length;
+  ByteReader in(s.residual.subspan(r.checkpoints[skip / kValuesPerCheckpoint].position));
+  for (uint64_t i = skip / kValuesPerCheckpoint * kValuesPerCheckpoint; i < skip; ++i) in.varint();
+  return in;
+}
+
+bool AddressIndex::residual_repeat(const AddressStream& s, uint64_t first, uint64_t period, Repeat& to) {
+  const uint64_t in_string = sums_.total(s.string).length;
+  if (s.form() != StreamForm::kResidual || first < in_string || period == 0) return false;
+  const uint64_t behind = in_string + residual_of(s).length + 1;  // of values
+  uint64_t base = 0, again = 0;
+  if (behind - first <= period || !value(s, first, base) || !value(s, first + period, again) || base != again)
+    return false;
+  ByteReader before = residual_from(s, first), now = residual_from(s, first + period);
+  uint64_t end = first + period + 1;
+  while (end < behind && before.svarint() == now.svarint()) ++end;
+  if (end <= first + 2 * period) return false;
+  to = {first, end, period, base, Repeat::kNoSymbol - ++found_repeats_};
+  return true;
 }
 
 void AddressIndex::open_rule(uint32_t rule, uint64_t base, const Visit& visit) const {

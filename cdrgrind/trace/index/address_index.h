@@ -61,6 +61,20 @@ class AddressIndex {
   // arithmetic. Stops where the stream ends. O(depth + pieces).
   using Visit = std::function<void(const AddressPiece&)>;
   void pieces(const AddressStream& s, uint64_t begin, uint64_t end, bool rules, const Visit& visit);
+  // Values that come again every `period` values: all of [begin, end) that stand so far apart are equal. They are what
+  // the symbol of the grammar makes of the value `base`, which stands at `begin`; kNoSymbol: base itself.
+  struct Repeat {
+    uint64_t begin = 0, end = 0, period = 0, base = 0;
+    uint32_t symbol = 0;
+    static constexpr uint32_t kNoSymbol = kRuleBit - 1;  // from there on down what no symbol tells
+    bool has(uint64_t first, uint64_t behind) const { return begin <= first && behind <= end; }
+  };
+  // The innermost that has the values [begin, end), of which there is one at least. False if there is none, or that is
+  // not seen at once. O(depth of the grammar).
+  bool repeat(const AddressStream& s, uint64_t begin, uint64_t end, Repeat& to) const;
+  // The same where it is not told by the grammar: values from `first` on that come again at once, `period` values
+  // later. O(values found, and one period).
+  bool residual_repeat(const AddressStream& s, uint64_t first, uint64_t period, Repeat& to);
   // One copy of a rule's body as pieces from `base` on; their rules may be opened in turn.
   void open_rule(uint32_t rule, uint64_t base, const Visit& visit) const;
   // Of one copy of a rule: how many values it makes, and by how much the last differs from the base.
@@ -93,7 +107,10 @@ class AddressIndex {
   AddressDirectory directory_;
   GrammarSums<RuleSum> sums_;
   GrammarSums<Ones> ones_;
+  // Reads the differences of a residual stream from value `n`, which is not in its string, on.
+  ByteReader residual_from(const AddressStream& s, uint64_t n);
   std::unordered_map<uint32_t, Residual> residuals_;  // by stream, those looked at
+  uint32_t found_repeats_ = 0;                        // of residual streams
   Way way_;
 };
 

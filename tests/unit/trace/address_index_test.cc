@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/index/address_index.h"
 
 #include <map>
+#include <tuple>
 
 #include "cdrgrind/analysis/races/source/stream_runs.h"
 #include "cdrgrind/trace/index/seeker.h"
@@ -117,6 +118,56 @@ TEST_CASE("pieces of a range of values are the values, with rules and without") 
       for (uint64_t i = 0; i < p.count; ++i) folded[p.at(i)] += p.times;
     RC_ASSERT(folded == times);
   });
+}
+
+TEST_CASE("values that come again at a distance are those that they are said to be") {
+  const Tables tables = two_blocks();
+  uint64_t found = 0, of_residuals = 0, equal = 0;
+  rc::prop("as unfolded", [&] {
+    const uint32_t block = *rc::gen::inRange<uint32_t>(1, 3);
+    std::vector<uint64_t> words = random_words(), values;
+    const auto rounds = *rc::gen::inRange<size_t>(1, 5);
+    for (size_t round = 1, n = words.size(); round < rounds; ++round)
+      for (size_t i = 0; i < n; ++i) words.push_back(words[i]);
+    for (const uint64_t w : words)
+      if (block == 1 || w != 0) values.push_back(w);
+    const TraceFile file = trace_of(tables, block, words);
+    Seeker seeker(file);
+    const EpochPin epoch = seeker.epoch(0);
+    AddressIndex& index = epoch->addresses();
+    const AddressStream* s = index.directory().streams_of(ThreadId(1), BlockId(block));
+    RC_ASSERT(s != nullptr);
+    if (values.empty()) return;
+    const auto check = [&](const AddressIndex::Repeat& r) {
+      RC_ASSERT(r.begin < r.end && r.end <= values.size() && r.period > 0);
+      RC_ASSERT(values[r.begin] == r.base);
+      for (uint64_t v = r.begin; v + r.period < r.end; ++v) RC_ASSERT(values[v] == values[v + r.period]);
+    };
+    // What has one name, base, phase and length is equal.
+    std::map<std::tuple<uint32_t, uint64_t, uint64_t, uint64_t>, std::vector<uint64_t>> known;
+    for (int i = 0; i < 40; ++i) {
+      const auto begin = *rc::gen::inRange<uint64_t>(0, values.size());
+      const auto end = *rc::gen::inRange<uint64_t>(begin + 1, std::min<uint64_t>(begin + 20, values.size()) + 1);
+      AddressIndex::Repeat r;
+      const auto period = *rc::gen::inRange<uint64_t>(1, words.size() + 1);
+      const bool told = index.repeat(*s, begin, end, r);
+      const bool residual = !told && index.residual_repeat(*s, begin, period, r);
+      if (!told && !residual) continue;
+      check(r);
+      RC_ASSERT(residual ? r.begin == begin && r.period == period : r.has(begin, end));
+      if (!r.has(begin, end)) continue;
+      const std::vector<uint64_t> there(values.begin() + static_cast<ptrdiff_t>(begin),
+                                        values.begin() + static_cast<ptrdiff_t>(end));
+      const auto [same, added] =
+          known.try_emplace({r.symbol, r.base, (begin - r.begin) % r.period, end - begin}, there);
+      RC_ASSERT(same->second == there);
+      equal += !added;
+      ++(residual ? of_residuals : found);
+    }
+  });
+  CHECK(found > 100);
+  CHECK(equal > 10);
+  CHECK(of_residuals > 10);
 }
 
 TEST_CASE("an array that is swept often is one progression, with the number of sweeps") {

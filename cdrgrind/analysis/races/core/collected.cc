@@ -4,7 +4,30 @@
 #include <algorithm>
 #include <limits>
 
+#include "cdrgrind/base/checksum.h"
+
 namespace cdr::races {
+
+SegmentClasses::Id SegmentClasses::of(std::vector<Entry> entries) {
+  uint64_t hash = entries.size();
+  for (const Entry& e : entries) {
+    hash = mix64(hash ^ e.at.base ^ uint64_t{e.stream} << 40);
+    hash = mix64(hash ^ e.at.stride ^ e.at.count << 20 ^ e.at.times << 40 ^ e.at.width << 60);
+  }
+  const auto [first, last] = ids_.equal_range(hash);
+  for (auto i = first; i != last; ++i)
+    if (classes_[i->second] == entries) return i->second;
+  const auto id = static_cast<Id>(classes_.size());
+  classes_.push_back(std::move(entries));
+  ids_.emplace(hash, id);
+  return id;
+}
+
+void SegmentClasses::renumber(const std::vector<StreamId>& numbers) {
+  for (auto& entries : classes_)
+    for (Entry& e : entries) e.stream = numbers[e.stream];
+  ids_.clear();
+}
 
 void ThreadAccesses::make_room() {
   if (room_ < kChunk) return resize_first(std::clamp(2 * room_, size_t{2}, kChunk));
@@ -33,18 +56,36 @@ void ThreadAccesses::add(const AccessEntry& e) {
     p.times = static_cast<uint16_t>(e.at.times);
     return;
   }
-  p.other = static_cast<uint32_t>(rest().others.size());
-  rest().others.push_back(e.at);
+  p.other = add_other(e.at);
+}
+
+// Room that doubles takes three times as much while it does.
+uint32_t ThreadAccesses::add_other(const Progression& p) {
+  Rest& r = rest();
+  const size_t i = r.other_count++;
+  if (i < kChunk) {
+    r.others.push_back(p);
+  } else {
+    if (i % kChunk == 0) r.other_chunks.push_back(std::make_unique<Progression[]>(kChunk));
+    r.other_chunks.back()[i & (kChunk - 1)] = p;
+  }
+  return static_cast<uint32_t>(i);
+}
+
+void ThreadAccesses::add_class(SegmentNumber segment, SegmentClasses::Id id) {
+  if (size_ == room_) make_room();
+  at(size_++) = {0, 0, segment, 0, kIsClass, id};
 }
 
 AccessEntry ThreadAccesses::operator[](size_t i) const {
   const Packed& p = at(i);
-  if (p.width == 0) return {p.stream, p.segment, rest_->others[p.other]};
+  if (p.width == 0) return {p.stream, p.segment, other(p.other)};
   return {p.stream, p.segment, {p.base, 0, 1, p.width, p.times}};
 }
 
 void ThreadAccesses::renumber(const std::vector<StreamId>& numbers) {
-  for (size_t i = 0; i < size_; ++i) at(i).stream = numbers[at(i).stream];
+  for (size_t i = 0; i < size_; ++i)
+    if (!is_class(i)) at(i).stream = numbers[at(i).stream];
 }
 
 }  // namespace cdr::races

@@ -4,8 +4,10 @@
 #define CDRGRIND_ANALYSIS_RACES_CORE_COLLECTED_H
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -16,15 +18,43 @@
 
 namespace cdr::races {
 
-// What one thread's segments accessed, by segments. There may be millions; most are single accesses. Of millions of
-// strands each has few.
+// What segments accessed that many have alike: each list is there once.
+class SegmentClasses {
+ public:
+  using Id = uint32_t;
+  struct Entry {
+    StreamId stream = 0;
+    Progression at;
+    bool operator==(const Entry&) const = default;
+  };
+
+  // Of which there is one for equal entries.
+  Id of(std::vector<Entry> entries);
+  std::span<const Entry> entries(Id id) const { return classes_[id]; }
+  size_t size() const { return classes_.size(); }
+  // Stream i gets numbers[i]; none is looked for or made afterwards.
+  void renumber(const std::vector<StreamId>& numbers);
+
+ private:
+  std::deque<std::vector<Entry>> classes_;     // which do not move
+  std::unordered_multimap<uint64_t, Id> ids_;  // by hash
+};
+
+// What one thread's segments accessed, by segments: single entries, and classes that stand for several of one segment.
+// There may be millions; most are single accesses. Of millions of strands each has few.
 class ThreadAccesses {
  public:
   void add(const AccessEntry& e);
+  // All that the segment has.
+  void add_class(SegmentNumber segment, SegmentClasses::Id id);
+  // Entries and classes.
   size_t size() const { return size_; }
+  bool is_class(size_t i) const { return at(i).width == 0 && at(i).times == kIsClass; }
+  SegmentClasses::Id class_of(size_t i) const { return at(i).other; }
+  // Neither of classes.
   StreamId stream(size_t i) const { return at(i).stream; }
-  SegmentNumber segment(size_t i) const { return at(i).segment; }
   AccessEntry operator[](size_t i) const;
+  SegmentNumber segment(size_t i) const { return at(i).segment; }
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
   // Nothing comes any more, as it seems.
@@ -35,15 +65,22 @@ class ThreadAccesses {
     uint64_t base = 0;
     StreamId stream = 0;
     SegmentNumber segment = 0;
-    uint16_t width = 0, times = 0;  // of single accesses; width 0: see `other`
+    uint16_t width = 0, times = 0;  // of single accesses; width 0: see `other`, or of a class
     uint32_t other = 0;
   };
   struct Rest {
-    std::vector<std::unique_ptr<Packed[]>> chunks;  // behind the first
-    std::vector<Progression> others;
+    std::vector<std::unique_ptr<Packed[]>> chunks;             // behind the first
+    std::vector<Progression> others;                           // the first of them
+    std::vector<std::unique_ptr<Progression[]>> other_chunks;  // and those behind
+    size_t other_count = 0;
   };
+  static constexpr uint16_t kIsClass = 1;
   static constexpr unsigned kChunkBits = 12;
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
+  const Progression& other(size_t i) const {
+    return i < kChunk ? rest_->others[i] : rest_->other_chunks[(i >> kChunkBits) - 1][i & (kChunk - 1)];
+  }
+  uint32_t add_other(const Progression& p);
   Packed& at(size_t i) { return i < kChunk ? first_[i] : rest_->chunks[(i >> kChunkBits) - 1][i & (kChunk - 1)]; }
   const Packed& at(size_t i) const { return const_cast<ThreadAccesses&>(*this).at(i); }
 
@@ -88,6 +125,7 @@ struct LeftFrame {
 struct Collected {
   Segments segments;
   AccessSets sets;
+  SegmentClasses classes;
   Sites sites;
   Generations generations;
   std::unordered_map<GenerationId, HeapBlock> heap;
@@ -96,6 +134,33 @@ struct Collected {
   std::vector<LateUse> late;             // in the order of their first
   std::multimap<GenerationId, LeftFrame> left_frames;
   uint64_t hidden_accesses = 0;  // in hide regions, to shared memory
+
+  // f(entry): all of the thread, in the order of its segments.
+  template <class F>
+  void for_each_access(ThreadId t, F f) const {
+    const ThreadAccesses& all = sets[t.value];
+    for (size_t i = 0; i < all.size(); ++i) for_each_access_of(all, i, f);
+  }
+  // Of entry i, or of what the class i stands for.
+  template <class F>
+  void for_each_access_of(const ThreadAccesses& all, size_t i, F f) const {
+    if (!all.is_class(i)) return f(all[i]);
+    for (const SegmentClasses::Entry& e : classes.entries(all.class_of(i)))
+      f(AccessEntry{e.stream, all.segment(i), e.at});
+  }
+  // f(entry): without those of classes that came before; the segment is one that has it.
+  template <class F>
+  void for_each_kind_of_access(ThreadId t, F f) const {
+    const ThreadAccesses& all = sets[t.value];
+    std::vector<bool> seen(classes.size());
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (all.is_class(i)) {
+        if (seen[all.class_of(i)]) continue;
+        seen[all.class_of(i)] = true;
+      }
+      for_each_access_of(all, i, f);
+    }
+  }
 };
 
 }  // namespace cdr::races

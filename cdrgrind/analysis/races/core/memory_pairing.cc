@@ -22,6 +22,7 @@ struct Item {
   uint32_t shape = 0;  // of the progression: equal if equal
   uint32_t strand = 0;
   uint32_t index = 0;
+  uint32_t in_class = 0;  // its place there, if that index is a class's
 };
 
 struct Member {
@@ -133,8 +134,8 @@ class MemoryPairing {
   std::vector<StreamPair> run() {
     std::vector<Item> items = meeting_items();
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
-      return std::tie(a.generation, a.base, a.stream, a.shape, a.strand, a.index) <
-             std::tie(b.generation, b.base, b.stream, b.shape, b.strand, b.index);
+      return std::tie(a.generation, a.base, a.stream, a.shape, a.strand, a.index, a.in_class) <
+             std::tie(b.generation, b.base, b.stream, b.shape, b.strand, b.index, b.in_class);
     });
     for (size_t i = 0; i < items.size() && part_.goes_on(i);) {
       size_t end = i + 1;
@@ -162,7 +163,7 @@ class MemoryPairing {
   };
   std::vector<Extent> extents() const {
     std::vector<Extent> all(c_.sites.streams());
-    for_each_entry([&](uint32_t strand, uint32_t, const AccessEntry& e) {
+    for_each_entry([&](uint32_t strand, uint32_t, uint32_t, const AccessEntry& e) {
       Extent& x = all[e.stream];
       x.begin = std::min(x.begin, e.at.base);
       x.end = std::max(x.end, e.at.end());
@@ -174,7 +175,11 @@ class MemoryPairing {
   template <class F>
   void for_each_entry(F f) const {
     for (uint32_t t = 1; t < c_.sets.size(); ++t)
-      for (size_t i = 0; i < c_.sets[t].size(); ++i) f(t, static_cast<uint32_t>(i), c_.sets[t][i]);
+      for (size_t i = 0; i < c_.sets[t].size(); ++i) {
+        uint32_t in_class = 0;
+        c_.for_each_access_of(c_.sets[t], i,
+                              [&](const AccessEntry& e) { f(t, static_cast<uint32_t>(i), in_class++, e); });
+      }
   }
   // By stream: whether some other strand has what may race with some of it, by where these lie.
   std::vector<bool> meeting_streams() const {
@@ -204,18 +209,24 @@ class MemoryPairing {
   std::vector<Item> meeting_items() const {
     const std::vector<bool> meets = meeting_streams();
     std::vector<Item> items;
-    for_each_entry([&](uint32_t strand, uint32_t i, const AccessEntry& e) {
+    for_each_entry([&](uint32_t strand, uint32_t i, uint32_t in_class, const AccessEntry& e) {
       if (!meets[e.stream]) return;
       const auto shape = static_cast<uint32_t>(mix64(e.at.stride ^ mix64(e.at.count ^ mix64(e.at.width))));
-      items.push_back({e.at.base, c_.sites.stream(e.stream).generation, e.stream, shape, strand, i});
+      items.push_back({e.at.base, c_.sites.stream(e.stream).generation, e.stream, shape, strand, i, in_class});
     });
     return items;
   }
 
   // --- groups ---
 
+  AccessEntry entry(const Item& i) const {
+    const ThreadAccesses& all = c_.sets[i.strand];
+    if (!all.is_class(i.index)) return all[i.index];
+    const SegmentClasses::Entry& e = c_.classes.entries(all.class_of(i.index))[i.in_class];
+    return {e.stream, all.segment(i.index), e.at};
+  }
   Progression progression(const Item& i) const {
-    Progression p = c_.sets[i.strand][i.index].at;
+    Progression p = entry(i).at;
     p.times = 1;
     return p;
   }
@@ -226,7 +237,7 @@ class MemoryPairing {
     Open o;
     o.group = {items[begin].generation, items[begin].stream, progression(items[begin]), {}};
     for (size_t i = begin; i < end; ++i) {
-      const AccessEntry e = c_.sets[items[i].strand][items[i].index];
+      const AccessEntry e = entry(items[i]);
       o.group.members.push_back({ThreadId(items[i].strand), e.segment, e.at.times});
     }
     std::sort(o.group.members.begin(), o.group.members.end(),

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -35,13 +36,11 @@ constexpr uint32_t kFewThreads = 256;
 class StreamHulls {
  public:
   StreamHulls(const Collected& c, ThreadId t) : c_(c) {
-    const ThreadAccesses& accesses = c.sets[t.value];
     std::unordered_map<StreamId, AddrRange> hulls;
-    for (size_t i = 0; i < accesses.size(); ++i) {
-      const AccessEntry e = accesses[i];
+    c.for_each_kind_of_access(t, [&](const AccessEntry& e) {
       const auto [hull, added] = hulls.try_emplace(e.stream, AddrRange{e.at.base, e.at.end()});
       if (!added) hull->second = {std::min(hull->second.begin, e.at.base), std::max(hull->second.end, e.at.end())};
-    }
+    });
     hulls_.assign(hulls.begin(), hulls.end());
     std::map<std::pair<GenerationId, AccessKind>, std::vector<AddrRange>> all;
     for (const auto& [s, hull] : hulls_) all[{c.sites.stream(s).generation, c.sites.kind(s)}].push_back(hull);
@@ -71,20 +70,54 @@ class StreamHulls {
   std::map<std::pair<GenerationId, AccessKind>, AddressRanges> ranges_;
 };
 
-// Some entries of one thread, in order, so by segments.
+// Some entries of one thread, in order, so by segments; of classes those that were picked.
 class EntryList {
  public:
+  using Picks = std::vector<SegmentClasses::Entry>;
+
   explicit EntryList(const ThreadAccesses& all) : all_(&all) {}
   void add(size_t i) { chosen_.push_back(static_cast<uint32_t>(i)); }
+  void pick(SegmentClasses::Id id, const SegmentClasses::Entry& e) {
+    picks_[id].push_back(e);
+    most_ = std::max(most_, id + 1);
+  }
   bool empty() const { return chosen_.empty(); }
   bool any_in(SegmentRange r) const {
     const size_t first = first_of(r.first);
     return first < chosen_.size() && all_->segment(chosen_[first]) <= r.last;
   }
-  std::vector<AccessEntry> in(SegmentRange r) const {
+  // The class that all of it is of, if there is one.
+  static constexpr SegmentClasses::Id kNoClass = ~SegmentClasses::Id{0};
+  SegmentClasses::Id class_in(SegmentRange r) const {
+    SegmentClasses::Id one = kNoClass;
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i) {
+      if (!all_->is_class(chosen_[i])) return kNoClass;
+      const SegmentClasses::Id id = all_->class_of(chosen_[i]);
+      if (one != kNoClass && one != id) return kNoClass;
+      one = id;
+    }
+    return one;
+  }
+  // Of a class that comes several times the first, counted.
+  std::vector<AccessEntry> in(SegmentRange r) {
     std::vector<AccessEntry> out;
-    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i)
-      out.push_back((*all_)[chosen_[i]]);
+    met_.clear();
+    uses_.resize(most_);
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i) {
+      if (!all_->is_class(chosen_[i])) {
+        out.push_back((*all_)[chosen_[i]]);
+        continue;
+      }
+      const SegmentClasses::Id id = all_->class_of(chosen_[i]);
+      if (uses_[id]++ == 0) met_.emplace_back(id, all_->segment(chosen_[i]));
+    }
+    for (const auto& [id, first] : met_) {
+      for (const SegmentClasses::Entry& e : picks_.at(id)) {
+        out.push_back({e.stream, first, e.at});
+        out.back().at.times = saturating_multiply(e.at.times, uses_[id]);
+      }
+      uses_[id] = 0;
+    }
     return out;
   }
 
@@ -96,6 +129,10 @@ class EntryList {
   }
   const ThreadAccesses* all_;
   std::vector<uint32_t> chosen_;  // ascending
+  std::unordered_map<SegmentClasses::Id, Picks> picks_;
+  SegmentClasses::Id most_ = 0;                                    // above those
+  std::vector<uint64_t> uses_;                                     // by class; 0 but in in()
+  std::vector<std::pair<SegmentClasses::Id, SegmentNumber>> met_;  // in in()
 };
 
 // Each kind of the one thread is swept with each of the other: atomic accesses may be many, and race with few plain
@@ -107,9 +144,9 @@ class Sweep {
   void pair_of_threads(ThreadId a, ThreadId b, const StreamHulls& at_a, const StreamHulls& at_b) {
     a_ = a;
     b_ = b;
-    const Lists of_a = lists(a, at_a, at_b);
+    Lists of_a = lists(a, at_a, at_b);
     if (of_a.empty()) return;
-    const Lists of_b = lists(b, at_b, at_a);
+    Lists of_b = lists(b, at_b, at_a);
     if (of_b.empty()) return;
     for (size_t i = 0; i < kAccessKinds; ++i)
       for (size_t j = 0; j < kAccessKinds; ++j)
@@ -134,30 +171,63 @@ class Sweep {
     if (met.empty()) return {};
     const ThreadAccesses& all = c_.sets[t.value];
     Lists out(kAccessKinds * kAccessKinds, EntryList(all));
-    for (size_t i = 0; i < all.size(); ++i) {
-      const StreamId s = all.stream(i);
-      if (!kinds_met_[s]) continue;
+    // f(number of each list that has accesses of the stream)
+    const auto lists_of = [&](StreamId s, auto f) {
       for (AccessKind kind = 0; kind < kAccessKinds; ++kind)
-        if (kinds_met_[s] >> kind & 1) out[c_.sites.kind(s) * kAccessKinds + kind].add(i);
+        if (kinds_met_[s] >> kind & 1) f(c_.sites.kind(s) * kAccessKinds + kind);
+    };
+    static_assert(kAccessKinds * kAccessKinds <= 16);
+    std::vector<std::optional<uint16_t>> of_class(c_.classes.size());  // lists, a bit each
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (!all.is_class(i)) {
+        lists_of(all.stream(i), [&](size_t l) { out[l].add(i); });
+        continue;
+      }
+      std::optional<uint16_t>& in = of_class[all.class_of(i)];
+      if (!in) {
+        in = 0;
+        for (const SegmentClasses::Entry& e : c_.classes.entries(all.class_of(i)))
+          lists_of(e.stream, [&](size_t l) {
+            out[l].pick(all.class_of(i), e);
+            *in = static_cast<uint16_t>(*in | 1u << l);
+          });
+      }
+      for (size_t l = 0; *in >> l; ++l)
+        if (*in >> l & 1) out[l].add(i);
     }
     for (const StreamId s : met) kinds_met_[s] = 0;
     return out;
   }
-  void sweep_all(const EntryList& in_a, const EntryList& in_b) {
-    nodes_.clear();
+  void sweep_all(EntryList& in_a, EntryList& in_b) {
+    forget_nodes();
+    std::set<std::pair<SegmentClasses::Id, SegmentClasses::Id>> apart;  // classes that do not meet
     SegmentRange of_a;
     std::vector<Box> boxes;
     const auto worth = [&](SegmentRange x, SegmentRange y) { return in_a.any_in(x) && in_b.any_in(y); };
     Concurrency(c_.segments, a_, b_, order_).for_each_rectangle(worth, [&](SegmentRange x, SegmentRange y) {
       if (!in_b.any_in(y)) return;
+      const SegmentClasses::Id one_a = in_a.class_in(x), one_b = in_b.class_in(y);
+      const bool of_classes = one_a != EntryList::kNoClass && one_b != EntryList::kNoClass;
+      if (of_classes && apart.contains({one_a, one_b})) return;
       if (!(x == of_a)) {
         boxes = boxes_of(in_a.in(x));
         of_a = x;
       }
+      if (boxes_in_nodes_ > kMostBoxes) forget_nodes();
       const auto [node, added] = nodes_.try_emplace({y.first, y.last});
-      if (added) node->second = boxes_of(in_b.in(y));
+      if (added) {
+        node->second = boxes_of(in_b.in(y));
+        boxes_in_nodes_ += node->second.size();
+      }
+      met_any_ = false;
       sweep(boxes, node->second);
+      if (of_classes && !met_any_) apart.insert({one_a, one_b});
     });
+  }
+  // They are made again where they are needed.
+  void forget_nodes() {
+    nodes_.clear();
+    boxes_in_nodes_ = 0;
   }
   std::vector<Box> boxes_of(std::vector<AccessEntry> entries) const {
     merge_equal(entries);
@@ -199,6 +269,7 @@ class Sweep {
   void compare(const Box& a, const Box& b) {
     const uint64_t n = meetings(a.entry.at, b.entry.at);
     if (n == 0 || c_.sites.exclude(a.entry.stream, b.entry.stream)) return;
+    met_any_ = true;
     const uint32_t meeting = meeting_on_stack(a, b);
     const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream, meeting});
     StreamPair& p = at->second;
@@ -220,7 +291,10 @@ class Sweep {
   const Collected& c_;
   Order order_;
   ThreadId a_, b_;
+  static constexpr size_t kMostBoxes = size_t{1} << 20;
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
+  size_t boxes_in_nodes_ = 0;
+  bool met_any_ = false;  // in the last sweep
   std::map<std::tuple<StreamId, StreamId, uint32_t>, StreamPair> found_;
   std::map<std::pair<StreamId, StreamId>, std::vector<std::pair<ThreadId, ThreadId>>> met_;  // on stacks
   std::vector<const Box*> open_a_, open_b_;

@@ -99,15 +99,27 @@ InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<Str
     all.erase(std::unique(all.begin(), all.end(), [&](const Partner& x, const Partner& y) { return key(x) == key(y); }),
               all.end());
   }
-  for (uint32_t t = 1; t < c.sets.size(); ++t)
-    for (size_t i = 0; i < c.sets[t].size(); ++i) {
-      const StreamId s = c.sets[t].stream(i);
-      if (!partners_.count(s)) continue;
-      racing_[t].push_back(static_cast<uint32_t>(i));
-      footprint(ThreadId(t), s).add(c.sets[t][i]);
-      auto& threads = threads_[s];
-      if (threads.empty() || threads.back().value != t) threads.push_back(ThreadId(t));
-    }
+  for (uint32_t t = 1; t < c.sets.size(); ++t) add_thread(ThreadId(t));
+}
+
+void InstanceEnds::add_thread(ThreadId t) {
+  const ThreadAccesses& all = collected_.sets[t.value];
+  std::vector<bool> idle(collected_.classes.size());  // classes without racing streams
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all.is_class(i) && idle[all.class_of(i)]) continue;
+    bool racing = false;
+    collected_.for_each_access_of(all, i, [&](const AccessEntry& e) {
+      if (!partners_.contains(e.stream)) return;
+      racing = true;
+      footprint(t, e.stream).add(e);
+      auto& threads = threads_[e.stream];
+      if (threads.empty() || threads.back() != t) threads.push_back(t);
+    });
+    if (racing)
+      racing_[t.value].push_back(static_cast<uint32_t>(i));
+    else if (all.is_class(i))
+      idle[all.class_of(i)] = true;
+  }
 }
 
 uint64_t InstanceEnds::ip_of(StreamId s) const {
@@ -137,8 +149,10 @@ void InstanceEnds::enter_segment(ThreadId t, Present& p) {
   const auto& racing = racing_[t.value];
   while (p.next < racing.size() && all.segment(racing[p.next]) < p.segment) ++p.next;
   for (; p.next < racing.size() && all.segment(racing[p.next]) == p.segment; ++p.next) {
-    const AccessEntry e = all[racing[p.next]];
-    p.here[ip_of(e.stream)].push_back({e.stream, e.at, collected_.sites.site_of(e.stream).store, 0});
+    collected_.for_each_access_of(all, racing[p.next], [&](const AccessEntry& e) {
+      if (partners_.contains(e.stream))
+        p.here[ip_of(e.stream)].push_back({e.stream, e.at, collected_.sites.site_of(e.stream).store, 0});
+    });
   }
   for (auto& [ip, here] : p.here) {
     std::sort(here.begin(), here.end(), [](const Here& a, const Here& b) { return a.at < b.at; });

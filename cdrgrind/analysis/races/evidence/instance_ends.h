@@ -86,6 +86,7 @@ class InstanceEnds final : public slice::RaceEnds {
     std::unordered_map<uint32_t, slice::LabelId> labels;    // by race
   };
 
+  void add_thread(ThreadId t);
   StreamFootprint& footprint(ThreadId t, StreamId s) { return footprints_[uint64_t{t.value} << 32 | s]; }
   // Frees have none: where they come from takes the stack to know.
   uint64_t ip_of(StreamId s) const;

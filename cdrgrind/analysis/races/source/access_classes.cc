@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/source/access_classes.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/base/checksum.h"
 
@@ -8,7 +11,7 @@ namespace cdr::races {
 
 namespace {
 
-constexpr size_t kMostKept = size_t{1} << 22;  // pieces and progressions
+constexpr size_t kMostKept = size_t{1} << 20;  // pieces and progressions
 
 uint64_t hash_of(const AccessClass& c) {
   uint64_t h = mix64(c.plus ^ c.width << 56);
@@ -22,8 +25,50 @@ uint64_t hash_of(const AccessClass& c) {
 
 }  // namespace
 
+// What was there before in a part that repeats need not be cut.
 const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
                                      uint64_t width) {
+  const uint32_t number = index_.directory().index_of(s);
+  if (number >= places_.size()) places_.resize(number + 1);
+  Place& p = places_[number];
+  if (!repeats(s, begin, end, p)) return of_pieces(s, begin, end, plus, width);
+  const trace::AddressIndex::Repeat& r = p.in;
+  const RepeatedPart part{r.base, (begin - r.begin) % r.period, end - begin, plus, width, r.symbol};
+  for (const auto& [known, what] : p.recent)
+    if (what && known == part) return *what;
+  const AccessClass* const what =
+      repeated(part, [&]() -> const AccessClass& { return of_pieces(s, begin, end, plus, width); });
+  std::rotate(p.recent.begin(), p.recent.end() - 1, p.recent.end());
+  p.recent[0] = {part, what};
+  return *what;
+}
+
+template <class F>
+const AccessClass* AccessClasses::repeated(const RepeatedPart& part, F make) {
+  const auto [known, added] = repeated_.insert(part);
+  if (added) {
+    size_ += 8;
+    *known = &make();
+  }
+  return *known;
+}
+
+// Where no grammar tells a period, ranges may tell it: what comes at once, or behind another.
+bool AccessClasses::repeats(const trace::AddressStream& s, uint64_t begin, uint64_t end, Place& p) {
+  if (p.in.has(begin, end)) return true;
+  const uint64_t last = p.last, before = p.before;
+  if (last != begin) p.before = std::exchange(p.last, begin);
+  if (index_.repeat(s, begin, end, p.in)) return true;
+  const auto repeats_from = [&](uint64_t first) {
+    return first < begin && index_.residual_repeat(s, first, begin - first, p.in) && p.in.has(begin, end);
+  };
+  if (s.form() == StreamForm::kResidual && (repeats_from(last) || repeats_from(before))) return true;
+  p.in = {};
+  return false;
+}
+
+const AccessClass& AccessClasses::of_pieces(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
+                                            uint64_t width) {
   AccessClass c;
   c.plus = plus;
   c.width = width;
@@ -32,11 +77,14 @@ const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t beg
 }
 
 const AccessClass& AccessClasses::of_constant(uint64_t addr, uint64_t times, uint64_t width) {
-  AccessClass c;
-  c.plus = addr;
-  c.width = width;
-  c.pieces.push_back({0, 0, times, 0, 0});
-  return known_or(std::move(c), [&](const AccessClass&) { return std::vector{Progression{0, 0, 1, 1, times}}; });
+  constexpr uint32_t kConstant = 0;  // which is no rule
+  return *repeated({0, 0, times, addr, width, kConstant}, [&]() -> const AccessClass& {
+    AccessClass c;
+    c.plus = addr;
+    c.width = width;
+    c.pieces.push_back({0, 0, times, 0, 0});
+    return known_or(std::move(c), [&](const AccessClass&) { return std::vector{Progression{0, 0, 1, 1, times}}; });
+  });
 }
 
 template <class F>
@@ -56,6 +104,7 @@ const AccessClass& AccessClasses::add(uint64_t hash, AccessClass made, std::vect
   made.first_kept = made.pieces.empty() || counts(runs_.first_value(made.pieces[0]) + made.plus, made.width);
   if (!kept.empty()) made.runs = folded(std::move(kept));
   size_ += made.pieces.size() + made.runs.size() + 8;
+  made.number = ++made_;
   return *known_.emplace(hash, std::make_unique<AccessClass>(std::move(made)))->second;
 }
 
@@ -75,10 +124,13 @@ void AccessClasses::keep_counting(const Progression& p, AccessClass& c, std::vec
   });
 }
 
-void AccessClasses::forget() {
-  if (size_ < kMostKept) return;
+bool AccessClasses::forget() {
+  if (size_ < kMostKept) return false;
   known_.clear();
+  repeated_.clear();
+  places_.clear();
   size_ = 0;
+  return true;
 }
 
 }  // namespace cdr::races

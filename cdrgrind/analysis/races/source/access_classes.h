@@ -5,23 +5,35 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_ACCESS_CLASSES_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_ACCESS_CLASSES_H
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/base/checksum.h"
+#include "cdrgrind/base/flat_map.h"
 
 namespace cdr::races {
 
 struct AccessClass {
+  uint64_t number = 0;  // which no other has or had
   uint64_t plus = 0, width = 0;
   std::vector<trace::AddressPiece> pieces;
   std::vector<Progression> runs;  // in canonical form (access_set.h)
   uint64_t left_out = 0;          // accesses to linkage tables
   bool first_kept = true;         // the first access of the range is among them
+};
+
+// A part of what the grammar repeats (AddressIndex::Repeat), and where it lies.
+struct RepeatedPart {
+  uint64_t base = 0, phase = 0, length = 0, plus = 0, width = 0;
+  uint32_t symbol = 0;
+  bool operator==(const RepeatedPart&) const = default;
 };
 
 class AccessClasses {
@@ -37,10 +49,27 @@ class AccessClasses {
   bool counts(uint64_t addr, uint64_t width) const {
     return shared_.overlaps({addr, addr + width}) && !linkage_.contains(addr);
   }
-  // If it takes too much memory.
-  void forget();
+  // If it takes too much memory; true if it does.
+  bool forget();
 
  private:
+  struct PartHash {
+    uint64_t operator()(const RepeatedPart& p) const {
+      return mix64((p.base + p.plus) ^ mix64(p.phase ^ p.length << 24 ^ p.width << 56 ^ uint64_t{p.symbol} << 32));
+    }
+  };
+  // Of a stream: where it was last.
+  struct Place {
+    trace::AddressIndex::Repeat in;
+    uint64_t last = 0, before = 0;                                      // values with which ranges began
+    std::array<std::pair<RepeatedPart, const AccessClass*>, 2> recent;  // looked for lately
+  };
+  // What is known of the part; make() is an AccessClass of it.
+  template <class F>
+  const AccessClass* repeated(const RepeatedPart& part, F make);
+  bool repeats(const trace::AddressStream& s, uint64_t begin, uint64_t end, Place& p);
+  const AccessClass& of_pieces(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
+                               uint64_t width);
   // The equal one that is known; else `made`, of values(made).
   template <class F>
   const AccessClass& known_or(AccessClass made, F values);
@@ -52,7 +81,10 @@ class AccessClasses {
   const AddressRanges& shared_;
   const RangeSet& linkage_;
   std::unordered_multimap<uint64_t, std::unique_ptr<AccessClass>> known_;
+  FlatMap<RepeatedPart, const AccessClass*, PartHash> repeated_;
+  std::vector<Place> places_;  // by stream
   size_t size_ = 0;
+  uint64_t made_ = 0;
 };
 
 }  // namespace cdr::races

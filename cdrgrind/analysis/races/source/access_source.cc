@@ -43,8 +43,8 @@ class EventSource final : public AccessSource {
 
 class CompactSource final : public AccessSource {
  public:
-  CompactSource(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts, SpinLoops& spins)
-      : seeker_(file), runtime_(runtime), facts_(facts), spins_(spins) {}
+  CompactSource(trace::Seeker& seeker, const RuntimeCode& runtime, CodeFacts& facts, SpinLoops& spins)
+      : seeker_(seeker), runtime_(runtime), facts_(facts), spins_(spins) {}
 
   void look(uint64_t end, const analysis::Watch& watch) override {
     found_.emplace(compact_first_pass_of(seeker_, spins_, end, watch));
@@ -63,7 +63,7 @@ class CompactSource final : public AccessSource {
   }
 
  private:
-  trace::Seeker seeker_;
+  trace::Seeker& seeker_;
   const RuntimeCode& runtime_;
   CodeFacts& facts_;
   SpinLoops& spins_;
@@ -78,9 +78,9 @@ std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, con
   return std::make_unique<EventSource>(file, runtime, spins, loops);
 }
 
-std::unique_ptr<AccessSource> compact_source(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
+std::unique_ptr<AccessSource> compact_source(trace::Seeker& seeker, const RuntimeCode& runtime, CodeFacts& facts,
                                              SpinLoops& spins) {
-  return std::make_unique<CompactSource>(file, runtime, facts, spins);
+  return std::make_unique<CompactSource>(seeker, runtime, facts, spins);
 }
 
 }  // namespace cdr::races

@@ -14,6 +14,7 @@
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
 #include "cdrgrind/analysis/races/source/collector.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
@@ -47,7 +48,7 @@ class AccessSource {
 std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, const RuntimeCode& runtime,
                                                SpinLoops& spins, const WorksharingLoops* loops = nullptr);
 // The file has epochs.
-std::unique_ptr<AccessSource> compact_source(const trace::TraceFile& file, const RuntimeCode& runtime, CodeFacts& facts,
+std::unique_ptr<AccessSource> compact_source(trace::Seeker& seeker, const RuntimeCode& runtime, CodeFacts& facts,
                                              SpinLoops& spins);
 
 }  // namespace cdr::races

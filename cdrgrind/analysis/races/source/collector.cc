@@ -279,6 +279,7 @@ void Collector::keep(const Kept& k) {
   ThreadPart& p = part(k.thread);
   if (listener_) listener_->kept(k);
   if (!strands_) came_first(k.stream, k.at);  // else streams are numbered as they come
+  if (p.whole) open_whole(p);
   open_stream(p, k.stream).folder.add(k.addr, k.width);
   if (!freed_.empty()) note_late(k.thread, k.stream, k.addr, k.width, 1);
 }
@@ -286,13 +287,59 @@ void Collector::keep(const Kept& k) {
 void Collector::begin_runs(ThreadId t, AccessPosition first) { enter_segment(t, t, first, nullptr); }
 
 void Collector::keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
+  ThreadPart& p = part(t);
+  if (p.whole) open_whole(p);
+  open_stream(p, stream).folder.add_folded(runs);
+  note_runs(t, stream, runs);
+}
+
+void Collector::note_runs(ThreadId t, StreamId stream, std::span<const Progression> runs) {
   const GenerationId generation = to_.sites.stream(stream).generation;
   if (generation >= to_.touched_by_program.size()) to_.touched_by_program.resize(generation + 1);
   to_.touched_by_program[generation] = true;
   if (waits_.is_waiting(t) && is_disturbing(t, to_.sites.site_of(stream), generation)) waits_.disturbed(t);
-  open_stream(part(t), stream).folder.add_folded(runs);
   if (freed_.empty()) return;
   for (const Progression& p : runs) note_late(t, stream, p.base, p.width, saturating_multiply(p.count, p.times));
+}
+
+Collector::RepeatedRuns& Collector::repeated(RepeatedRuns::Parts parts) {
+  ThreadPart p;
+  for (const auto& [stream, runs] : parts) open_stream(p, stream).folder.add_folded(runs);
+  std::vector<SegmentClasses::Entry> entries;
+  for (size_t i = 0; i < p.used; ++i)
+    p.open[i].folder.take([&](const Progression& at) { entries.push_back({p.open[i].stream, at}); });
+  const SegmentClasses::Id id = to_.classes.of(std::move(entries));
+  const auto [first, last] = repeated_by_id_.equal_range(id);
+  for (auto i = first; i != last; ++i)
+    if (i->second->parts == parts) return *i->second;
+  RepeatedRuns& r = repeated_.emplace_back();
+  r.id = id;
+  for (const auto& [stream, runs] : parts) r.first = std::max(r.first, first_of(stream));
+  r.parts = std::move(parts);
+  repeated_by_id_.emplace(id, &r);
+  return r;
+}
+
+void Collector::keep_repeated(ThreadId t, RepeatedRuns& r) {
+  ThreadPart& p = part(t);
+  if (!r.clear || r.freed != freed_.size()) {
+    r.freed = freed_.size();
+    r.clear = std::none_of(r.parts.begin(), r.parts.end(),
+                           [&](const auto& one) { return freed_.contains(to_.sites.stream(one.first).generation); });
+  }
+  if (!r.clear || waits_.is_waiting(t))
+    for (const auto& [stream, runs] : r.parts) note_runs(t, stream, runs);
+  if (p.used == 0 && !p.whole) {
+    p.whole = &r;
+    return;
+  }
+  if (p.whole) open_whole(p);
+  for (const auto& [stream, runs] : r.parts) open_stream(p, stream).folder.add_folded(runs);
+}
+
+void Collector::open_whole(ThreadPart& p) {
+  for (const auto& [stream, runs] : std::exchange(p.whole, nullptr)->parts)
+    open_stream(p, stream).folder.add_folded(runs);
 }
 
 StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId generation) {
@@ -317,6 +364,7 @@ void Collector::number_streams() {
   to_.sites.renumber(numbers);
   slots_.clear();
   for (ThreadAccesses& one : to_.sets) one.renumber(numbers);
+  to_.classes.renumber(numbers);
   for (LateUse& l : to_.late) l.use = numbers[l.use], l.free = numbers[l.free];
 }
 
@@ -529,9 +577,10 @@ void Collector::asked(ThreadId by, uint64_t team, bool for_copies) {
 void Collector::task_data(ThreadId by, AddrRange data) { memory_.data(by, data, index_); }
 
 void Collector::flush(ThreadId t, ThreadPart& p) {
-  if (p.used == 0) return;
+  if (p.used == 0 && !p.whole) return;
   if (t.value >= to_.sets.size()) to_.sets.resize(t.value + 1);
   ThreadAccesses& to = to_.sets[t.value];
+  if (p.whole) return to.add_class(p.segment, std::exchange(p.whole, nullptr)->id);
   for (size_t i = 0; i < p.used; ++i)
     p.open[i].folder.take([&](const Progression& at) { to.add({p.open[i].stream, p.segment, at}); });
   p.used = 0;

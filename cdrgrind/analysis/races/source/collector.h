@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,6 +80,7 @@ class Collector final : StrandClocks::Owner {
   void block_passes(ThreadId t, BlockId id) { stacks_.block(t, id); }
   void follows(const Event& call_or_return) { stacks_.event(call_or_return); }
   bool hides(ThreadId t) { return part(t).hide_depth != 0; }
+  bool inside_operation(ThreadId t) { return in_operation(t); }
   // Whether what library code accesses now is its own.
   bool inside_runtime(ThreadId t) { return in_operation(t) || stacks_.top(t).hidden; }
   void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
@@ -86,6 +88,19 @@ class Collector final : StrandClocks::Owner {
   void begin_runs(ThreadId t, AccessPosition first);
   // Of an instruction of the program that orders nothing, all of one generation; folded.
   void keep_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
+  // What keep_runs() would be told again and again.
+  struct RepeatedRuns {
+    using Parts = std::vector<std::pair<StreamId, std::vector<Progression>>>;
+    Parts parts;
+    SegmentClasses::Id id = 0;  // of a segment that has nothing else
+    AccessPosition first;       // no stream's first access is behind that
+    size_t freed = 0;           // so many blocks had been freed, and none of them is touched, if `clear`
+    bool clear = false;
+  };
+  // There is one for equal parts. It stays.
+  RepeatedRuns& repeated(RepeatedRuns::Parts parts);
+  // In place of keep_runs(): of that first access of the thread, of parts that were kept before.
+  void keep_repeated(ThreadId t, RepeatedRuns& r);
   StreamId plain_stream(BlockId id, const Access& a, GenerationId generation);
   const Generations& generations() const { return to_.generations; }
   // The stream's first access is at that place or before it.
@@ -124,6 +139,7 @@ class Collector final : StrandClocks::Owner {
   struct ThreadPart {
     uint32_t hide_depth = 0;
     SegmentNumber segment = 0;
+    const RepeatedRuns* whole = nullptr;  // all that it has; `open` is not used then
     std::vector<OpenStream> open;
     size_t used = 0;                // of `open`: folders are kept for the next segment
     StreamPositions position;       // indices in `open`, valid if open[i].stream is the stream and i < used
@@ -184,6 +200,8 @@ class Collector final : StrandClocks::Owner {
   void keep(const Kept& k);
   void enter_segment(ThreadId on, ThreadId t, AccessPosition at, const Kept* access);
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
+  void open_whole(ThreadPart& p);
+  void note_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
   void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
   Site event_site(ThreadId t);
   void free_block(const Event& e, uint64_t index);
@@ -226,7 +244,9 @@ class Collector final : StrandClocks::Owner {
   std::unordered_map<GenerationId, LateUse> freed_;       // as much as is known of uses when it was freed
   std::map<std::pair<StreamId, ThreadId>, size_t> late_;  // in to_.late
   std::vector<BlockId> last_blocks_;                      // by thread, if there are strands
-  ByAccess<SiteSlot> slots_;                              // only of code outside of libraries
+  std::deque<RepeatedRuns> repeated_;
+  std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
+  ByAccess<SiteSlot> slots_;  // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
   std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
   std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it

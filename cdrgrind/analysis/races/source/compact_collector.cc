@@ -49,6 +49,10 @@ void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, co
   classes_.emplace(epoch.addresses(), roles_.shared, runtime_.linkage);
   if (!words_of_special_.emplace(blocks_).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
   threads_.clear();
+  handed_over_at_.clear();
+  handed_over_.clear();
+  frame_of_.clear();
+  effects_.clear();
 }
 
 void CompactCollector::end_epoch() {
@@ -81,15 +85,76 @@ uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copie
   const SymbolCounts::Summary& all = counts_->of(symbol);
   if (all.special) return 0;
   const trace::PathShape shape = shapes_->of(symbol);
-  if (!shape.level() || !to_.stacks().can_pass(thread, epoch_->paths().stretches().model(shape.first).entry)) return 0;
-  if (all.begin != all.end) {
-    if (to_.hides(thread) || (all.library && !to_.inside_runtime(thread))) return 0;
-    ThreadExecutions& t = at(thread);
-    for (const BlockCount& c : counts_->counts(all))
-      touch(t, c.block, c.count * copies, index + c.first, roles_.of(c.block));
-  }
-  to_.stacks().pass(thread, blocks_.superblock_of(shape.last).module, shape.jumped);
+  if (all.begin != all.end && to_.hides(thread)) return 0;
+  if (!passes_level(thread, symbol, shape)) return pass_known(thread, symbol, shape, index) ? 1 : 0;
+  touch_all(thread, all, copies, index);
   return copies;
+}
+
+void CompactCollector::touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index) {
+  if (all.begin == all.end) return;
+  ThreadExecutions& t = at(thread);
+  for (const BlockCount& c : counts_->counts(all))
+    touch(t, c.block, c.count * copies, index + c.first, roles_.of(c.block));
+}
+
+// Over one that leaves the frames as they were, of which the calls are told.
+bool CompactCollector::passes_level(ThreadId thread, uint32_t symbol, const trace::PathShape& shape) {
+  if (!shape.level() || !to_.stacks().can_pass(thread, epoch_->paths().stretches().model(shape.first).entry))
+    return false;
+  if (counts_->of(symbol).library && !to_.inside_runtime(thread)) return false;
+  to_.stacks().pass(thread, blocks_.superblock_of(shape.last).module, shape.jumped);
+  return true;
+}
+
+bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, const trace::PathShape& shape, uint64_t index) {
+  Frames& open = frames(thread);
+  analysis::CallStacks& stacks = to_.stacks();
+  const size_t depth =
+      Effects::depth(epoch_->paths(), symbol, shape, std::min(open.size(), stacks.frames(thread).size()));
+  if (depth == 0) return false;
+  const uint64_t state = (stacks.jumped(thread) ? 1 : 0) | (to_.inside_operation(thread) ? 2 : 0);
+  bool note = false;
+  const Effects::Effect* known = effects_.find(symbol, state, stacks.innermost(thread, depth), note);
+  if (!known && !note) return false;
+  if (!known) known = &effects_.add(effect_of(thread, symbol, state, depth));
+  const After& after = known->after;
+  if (!after.passes) return false;
+  stacks.replace_innermost(thread, depth, after.frames, after.last, after.jumped);
+  open.resize(open.size() - (depth - 1));
+  open.resize(open.size() + after.frames.size() - 1);
+  touch_all(thread, counts_->of(symbol), 1, index);
+  return true;
+}
+
+// Leaves the calls as they were.
+CompactCollector::Effects::Effect CompactCollector::effect_of(ThreadId thread, uint32_t symbol, uint64_t state,
+                                                              size_t depth) {
+  analysis::CallStacks& stacks = to_.stacks();
+  const auto before = stacks.innermost(thread, depth);
+  Effects::Effect e{symbol, state, {before.begin(), before.end()}, {}};
+  const size_t left = stacks.frames(thread).size() - depth;
+  const ModuleId module = stacks.module(thread);
+  const bool jumped = stacks.jumped(thread);
+  const auto inner = [&](uint32_t s, uint32_t copies) {
+    return s != symbol && passes_level(thread, s, shapes_->of(s)) ? copies : 0;
+  };
+  const auto executed = [&](BlockId id) {
+    to_.block_passes(thread, id);
+    return roles_.of(id) != BlockRole::kLibrary || to_.inside_runtime(thread);
+  };
+  const auto followed = [&](EventKind kind, uint64_t ip) {
+    Event call;
+    call.kind = kind;
+    call.thread = thread;
+    call.ip = ip;
+    to_.follows(call);
+  };
+  e.after.passes = walk_symbol(epoch_->paths(), {symbol, 1}, inner, executed, followed);
+  const auto now = std::span(stacks.frames(thread)).subspan(left);
+  if (e.after.passes) e.after = {true, {now.begin(), now.end()}, stacks.module(thread), stacks.jumped(thread)};
+  stacks.replace_innermost(thread, now.size(), e.before, module, jumped);
+  return e;
 }
 
 void CompactCollector::block(ThreadId thread, BlockId id, uint64_t index) {
@@ -110,6 +175,7 @@ void CompactCollector::touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64
       p = static_cast<uint32_t>(t.pending.size());
     }
   } else {
+    if (t.runtime.empty()) t.runtime.resize(roles_.roles.size());
     auto& ranges = t.runtime[id.value];
     if (ranges.empty() || ranges.back().end != executed) ranges.push_back({executed, executed});
     ranges.back().end += n;
@@ -206,7 +272,16 @@ void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t executio
   }
 }
 
-const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) const {
+const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) {
+  if (thread.value >= frame_of_.size()) frame_of_.resize(thread.value + 1);
+  auto& of_thread = frame_of_[thread.value];
+  if (id.value >= of_thread.size()) of_thread.resize(roles_.roles.size());
+  std::optional<const FrameOf*>& known = of_thread[id.value];
+  if (!known) known = find_frame_of(thread, id);
+  return *known;
+}
+
+const FrameOf* CompactCollector::find_frame_of(ThreadId thread, BlockId id) const {
   const auto& frames = first_pass_.frames[number_];
   const auto at = std::partition_point(frames.begin(), frames.end(), [&](const FrameOf& f) {
     return std::pair(f.thread, f.block) < std::pair(thread, id);
@@ -237,7 +312,10 @@ void CompactCollector::hand_over(ThreadId thread) {
   if (thread.value >= threads_.size() || threads_[thread.value].pending.empty()) return;
   ThreadExecutions& t = threads_[thread.value];
   kept_.clear();
-  classes_->forget();
+  if (classes_->forget()) {
+    handed_over_at_.clear();
+    handed_over_.clear();
+  }
   for (const Pending& p : t.pending) collect(thread, t, p);
   if (!kept_.empty()) {
     AccessPosition first{~uint64_t{0}, 0};
@@ -248,10 +326,47 @@ void CompactCollector::hand_over(ThreadId thread) {
       if (AccessPosition{k.pending->index, k.number} < first)
         first = std::min(first, first_place(thread, k, std::nullopt));
     to_.begin_runs(thread, first);
-    for (const Kept& k : kept_) keep(thread, k);
+    keep_all(thread);
   }
   for (const Pending& p : t.pending) t.position[p.block.value] = 0;
   t.pending.clear();
+}
+
+// What came twice is noted, and not looked at again as long as memory does not change hands. The first places of
+// streams lie before those of most that come later.
+void CompactCollector::keep_all(ThreadId thread) {
+  uint64_t hash = kept_.size(), first = ~uint64_t{0};
+  for (const Kept& k : kept_) {
+    hash = mix64(hash ^ k.what->number ^ uint64_t{k.pending->block.value} << 32 ^ uint64_t{k.number} << 56);
+    first = std::min(first, k.pending->index);
+  }
+  const auto [at, added] = handed_over_at_.insert(hash);
+  HandedOver* const known = added || *at == 0 ? nullptr : &handed_over_[*at - 1];
+  const bool same = known && is_kept_as(*known);
+  if (same && known->version == to_.generations().version() && known->runs->first.event < first)
+    return to_.keep_repeated(thread, *known->runs);
+  if (added || (known && !same)) {
+    for (const Kept& k : kept_) keep(thread, k);
+    return;
+  }
+  Collector::RepeatedRuns::Parts parts;
+  note_parts_ = &parts;
+  for (const Kept& k : kept_) keep(thread, k);
+  note_parts_ = nullptr;
+  HandedOver& h = known ? *known : handed_over_.emplace_back();
+  if (!known) {
+    *at = static_cast<uint32_t>(handed_over_.size());
+    for (const Kept& k : kept_) h.parts.push_back({k.pending->block, k.number, k.what->number});
+  }
+  h.version = to_.generations().version();
+  h.runs = &to_.repeated(std::move(parts));
+}
+
+bool CompactCollector::is_kept_as(const HandedOver& h) const {
+  return std::equal(h.parts.begin(), h.parts.end(), kept_.begin(), kept_.end(),
+                    [](const HandedOver::Part& p, const Kept& k) {
+                      return p.block == k.pending->block && p.number == k.number && p.what == k.what->number;
+                    });
 }
 
 void CompactCollector::collect(ThreadId thread, ThreadExecutions& t, const Pending& p) {
@@ -332,14 +447,16 @@ void CompactCollector::keep_part(ThreadId thread, const Kept& k, GenerationId ge
   if (AccessPosition{k.pending->index, k.number} < to_.first_of(stream))
     to_.came_first(stream, first_place(thread, k, generation));
   to_.keep_runs(thread, stream, runs);
+  if (note_parts_) note_parts_->emplace_back(stream, std::vector<Progression>(runs.begin(), runs.end()));
 }
 
 // The runtime's accesses to shared memory are counted and left out.
 void CompactCollector::count_runtime(ThreadId thread, ThreadExecutions& t) {
-  for (const auto& [block, ranges] : t.runtime)
+  for (uint32_t block = 0; block < t.runtime.size(); ++block)
     for (const uint16_t number : roles_.accesses[block]) {
+      if (t.runtime[block].empty()) break;
       const Access& a = blocks_.superblock_of(BlockId(block)).accesses[number];
-      for (const Range& r : ranges) to_.left_out(count_shared(thread, BlockId(block), a, r));
+      for (const Range& r : t.runtime[block]) to_.left_out(count_shared(thread, BlockId(block), a, r));
     }
 }
 

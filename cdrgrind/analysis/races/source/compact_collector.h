@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_COMPACT_COLLECTOR_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_COMPACT_COLLECTOR_H
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "cdrgrind/analysis/races/source/access_classes.h"
 #include "cdrgrind/analysis/races/source/collector.h"
 #include "cdrgrind/analysis/races/source/symbol_counts.h"
+#include "cdrgrind/analysis/races/source/symbol_effects.h"
+#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/index/path_walk.h"
 #include "cdrgrind/trace/read/address_reader.h"
 
@@ -60,7 +63,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
     std::vector<uint64_t> executed;  // by block, in the epoch
     std::vector<uint32_t> position;  // by block: in pending, + 1
     std::vector<Pending> pending;
-    std::unordered_map<uint32_t, std::vector<Range>> runtime;  // by block: executions that only count
+    std::vector<std::vector<Range>> runtime;  // by block: executions that only count
   };
   // What a block's access touched of shared memory in a range of executions.
   struct Kept {
@@ -73,7 +76,33 @@ class CompactCollector final : public trace::PathWalk::Reader {
     const AccessClass* what = nullptr;
   };
 
+  // What was handed over once: the accesses, and what became of them.
+  struct HandedOver {
+    struct Part {
+      BlockId block;
+      uint32_t number = 0;  // of the access
+      uint64_t what = 0;    // number of the AccessClass
+      bool operator==(const Part&) const = default;
+    };
+    std::vector<Part> parts;
+    uint64_t version = 0;  // of the generations
+    Collector::RepeatedRuns* runs = nullptr;
+  };
+
+  // In place of the calls that a symbol touches, if it can be passed over.
+  struct After {
+    bool passes = false;
+    std::vector<analysis::CallFrame> frames;
+    ModuleId last;
+    bool jumped = false;
+  };
+  using Effects = SymbolEffects<analysis::CallFrame, After>;
+
   ThreadExecutions& at(ThreadId t);
+  void touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index);
+  bool passes_level(ThreadId thread, uint32_t symbol, const trace::PathShape& shape);
+  bool pass_known(ThreadId thread, uint32_t symbol, const trace::PathShape& shape, uint64_t index);
+  Effects::Effect effect_of(ThreadId thread, uint32_t symbol, uint64_t state, size_t depth);
   Frames& frames(ThreadId t);
   void touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
   void visit(ThreadId thread, BlockId id, uint64_t index);
@@ -82,12 +111,15 @@ class CompactCollector final : public trace::PathWalk::Reader {
   void change_frames(const Event& e);
   uint64_t frame_sp(ThreadId thread, BlockId id, uint64_t index);
   uint64_t frame_sp_at(uint64_t index);
-  const FrameOf* frame_of(ThreadId thread, BlockId id) const;
+  const FrameOf* frame_of(ThreadId thread, BlockId id);
+  const FrameOf* find_frame_of(ThreadId thread, BlockId id) const;
   void hand_over(ThreadId thread);
   void hand_over_all();
   void collect(ThreadId thread, ThreadExecutions& t, const Pending& p);
   AccessPosition first_place(ThreadId thread, const Kept& k, std::optional<GenerationId> generation) const;
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n) const;
+  void keep_all(ThreadId thread);
+  bool is_kept_as(const HandedOver& h) const;
   void keep(ThreadId thread, const Kept& k);
   void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
   void count_runtime(ThreadId thread, ThreadExecutions& t);
@@ -108,10 +140,15 @@ class CompactCollector final : public trace::PathWalk::Reader {
   std::optional<SymbolCounts> counts_;
   std::optional<AccessClasses> classes_;
   std::optional<trace::AddressReader> words_of_special_;
+  Effects effects_;
   std::vector<ThreadExecutions> threads_;
   std::vector<std::vector<bool>> wanted_;  // by block
   std::vector<uint64_t> words_;
   std::vector<Kept> kept_;
+  FlatMap<uint64_t, uint32_t> handed_over_at_;  // by hash: in handed_over_, + 1; 0: it came once
+  std::deque<HandedOver> handed_over_;
+  Collector::RepeatedRuns::Parts* note_parts_ = nullptr;              // of what is being kept, if wanted
+  std::vector<std::vector<std::optional<const FrameOf*>>> frame_of_;  // by thread, block
 };
 
 }  // namespace cdr::races

@@ -34,7 +34,7 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   }
   uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) override {
     if (!part_.goes_on(index)) stop();
-    return bases_.pass(thread, symbol) ? copies : 0;
+    return bases_.pass(thread, symbol, copies);
   }
   void block(ThreadId thread, BlockId id, uint64_t) override { bases_.block(thread, id); }
   void follow(const Event& e, uint64_t) override { bases_.follow(e); }

@@ -10,7 +10,9 @@ namespace cdr::races {
 
 void FrameBases::begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes, const BlockTable& blocks) {
   shapes_ = &shapes;
+  paths_ = &epoch.paths();
   stretches_ = &epoch.paths().stretches();
+  effects_.clear();
   blocks_ = &blocks;
   bases_.clear();
   numbers_.clear();
@@ -60,17 +62,58 @@ FrameBases::Frame& FrameBases::top(ThreadId id, ThreadStacks& t) {
   return t.none;
 }
 
-bool FrameBases::pass(ThreadId id, uint32_t symbol) {
+uint32_t FrameBases::pass(ThreadId id, uint32_t symbol, uint32_t copies) {
   const trace::PathShape shape = shapes_->of(symbol);
-  if (!shape.level()) return false;
   ThreadStacks& t = at(id);
   Frame& f = top(id, t);
-  if (f.wrapper) return false;
-  if (watched_ ? is_watched(symbol) : passed_.insert(uint64_t{symbol} << 32 | f.base).second) return false;
+  if (!shape.level() || f.wrapper) return pass_known(id, t, symbol, shape) ? 1 : 0;
+  if (watched_ ? is_watched(symbol) : passed_.insert(uint64_t{symbol} << 32 | f.base).second) return 0;
   t.last = shape.last;
   t.pushed.reset();
   f.forget_now();
   f.jumped = shape.jumped;
+  return copies;
+}
+
+bool FrameBases::pass_known(ThreadId id, ThreadStacks& t, uint32_t symbol, const trace::PathShape& shape) {
+  const size_t depth = Effects::depth(*paths_, symbol, shape, t.frames->size());
+  if (depth == 0) return false;
+  const size_t left = t.frames->size() - depth;
+  bool note = false;
+  const Effects::Effect* const known = effects_.find(symbol, id.value, std::span(*t.frames).subspan(left), note);
+  if (!known) return note && !(watched_ && is_watched(symbol)) && note_effect(id, t, symbol, depth);
+  t.frames->resize(left);
+  t.frames->insert(t.frames->end(), known->after.frames.begin(), known->after.frames.end());
+  t.last = known->after.last;
+  t.pushed.reset();
+  return true;
+}
+
+// Does what it notes.
+bool FrameBases::note_effect(ThreadId id, ThreadStacks& t, uint32_t symbol, size_t depth) {
+  const auto left = t.frames->end() - static_cast<ptrdiff_t>(depth) - t.frames->begin();
+  Effects::Effect e{symbol, id.value, {t.frames->begin() + left, t.frames->end()}, {}};
+  const BlockId last = t.last;
+  const auto inner = [&](uint32_t s, uint32_t copies) { return s == symbol ? 0 : pass(id, s, copies); };
+  const auto executed = [&](BlockId b) {
+    block(id, b);
+    return true;
+  };
+  const auto followed = [&](EventKind kind, uint64_t ip) {
+    Event call;
+    call.kind = kind;
+    call.thread = id;
+    call.ip = ip;
+    follow(call);
+  };
+  if (!walk_symbol(*paths_, {symbol, 1}, inner, executed, followed)) {
+    t.frames->resize(static_cast<size_t>(left));
+    t.frames->insert(t.frames->end(), e.before.begin(), e.before.end());
+    t.last = last;
+    return false;
+  }
+  e.after = {{t.frames->begin() + left, t.frames->end()}, t.last};
+  effects_.add(std::move(e));
   return true;
 }
 

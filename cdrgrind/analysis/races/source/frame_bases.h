@@ -7,7 +7,7 @@
 // a word (--cdr-data=nonstack) pushes frames of which nothing is known.
 //
 // It goes over a path as far as that has something new: a symbol that leaves the frames as they were (path_shapes.h)
-// need not be looked into again in the same base.
+// need not be looked into again in the same base, and what any other does to the frames is known from before.
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_FRAME_BASES_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_FRAME_BASES_H
 
@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "cdrgrind/analysis/races/source/symbol_effects.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/index/epoch_index.h"
 #include "cdrgrind/trace/index/path_shapes.h"
@@ -47,7 +48,7 @@ class FrameBases {
 
   void begin_epoch(trace::EpochIndex& epoch, const trace::PathShapes& shapes, const BlockTable& blocks);
   // As trace::PathWalk tells it.
-  bool pass(ThreadId thread, uint32_t symbol);
+  uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies);
   void block(ThreadId thread, BlockId id);
   void follow(const Event& e);
   void event(const Event& e);
@@ -72,6 +73,7 @@ class FrameBases {
     bool wrapper = false;  // its last block was a wrapper's
     bool jumped = false;
     std::optional<uint64_t> sp, sp_now;  // at the entry, and now
+    bool operator==(const Frame&) const = default;
     bool knows_now() const { return now.by != Base::By::kUnknown; }
     void now_is(const Base& b, std::optional<uint64_t> concrete) {
       now = b;
@@ -91,7 +93,16 @@ class FrameBases {
     std::optional<uint64_t> pushed;  // by `last`
     uint64_t pending = 0;            // a call before the epoch is bound to follow: its push
   };
+  // In place of the frames that a symbol touches.
+  struct After {
+    std::vector<Frame> frames;
+    BlockId last;
+  };
+  using Effects = SymbolEffects<Frame, After>;
+
   ThreadStacks& at(ThreadId t);
+  bool pass_known(ThreadId id, ThreadStacks& t, uint32_t symbol, const trace::PathShape& shape);
+  bool note_effect(ThreadId id, ThreadStacks& t, uint32_t symbol, size_t depth);
   Frame& top(ThreadId id, ThreadStacks& t);
   FrameBase base_of(const Base& b);
   static Base base_at(ThreadId t, uint64_t sp) { return {.thread = t, .sp = sp}; }
@@ -110,12 +121,14 @@ class FrameBases {
   void pop(ThreadStacks& t, uint32_t count);
 
   const trace::PathShapes* shapes_ = nullptr;
+  const trace::PathIndex* paths_ = nullptr;
   const trace::StretchIndex* stretches_ = nullptr;
   const BlockTable* blocks_ = nullptr;
   std::vector<Base> bases_;
   std::map<Base, FrameBase> numbers_;
   FlatMap<uint64_t, uint8_t> passed_;  // symbol, base
   FlatMap<uint64_t, uint8_t> used_;    // block, base
+  Effects effects_;
   std::vector<Use> uses_;
   std::vector<ThreadStacks> threads_;
   const std::vector<bool>* watched_ = nullptr;

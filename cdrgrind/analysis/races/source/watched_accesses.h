@@ -29,7 +29,7 @@ class WatchedAccesses final : public trace::PathWalk::Reader {
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override;
   void end_epoch() override {}
   uint32_t pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t) override {
-    return frames_.pass(thread, symbol) ? copies : 0;
+    return frames_.pass(thread, symbol, copies);
   }
   void block(ThreadId thread, BlockId id, uint64_t index) override;
   void follow(const Event& e, uint64_t) override { frames_.follow(e); }

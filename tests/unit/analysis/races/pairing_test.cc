@@ -54,7 +54,7 @@ struct Access {
 // and step by step as the set of all steps before.
 class Run {
  public:
-  Run(uint32_t seed, uint32_t threads, uint32_t steps) : random_(seed), threads_(threads) {
+  Run(uint32_t seed, uint32_t threads, uint32_t steps) : random_(seed), threads_(threads), few_(seed % 2) {
     begin_lives(c);
     for (uint32_t s = 0, n = 3 + below(6); s < n; ++s) add_stream();
     for (auto& order : before_) order.resize(threads + 1);
@@ -84,6 +84,7 @@ class Run {
 
   Collected c;
   std::vector<Access> accesses;
+  uint64_t in_classes = 0;  // segments
 
  private:
   struct Message {
@@ -106,7 +107,10 @@ class Run {
   void sweep(uint32_t t) {
     const auto stream = static_cast<StreamId>(below(static_cast<uint32_t>(widths_.size())));
     const uint32_t count = below(3) ? 1 : 1 + below(6), times = below(4) ? 1 : 3;
-    const uint64_t base = 4096 + below(64), stride = below(2) ? widths_[stream] : 1 + below(20);
+    // Some runs do the same again and again.
+    const bool alike = few_ && below(4);
+    const uint64_t base = 4096 + (alike ? 8 * below(2) : below(64)),
+                   stride = alike || below(2) ? widths_[stream] : 1 + below(20);
     const size_t step = steps_++;
     const SegmentNumber segment = c.segments.use(ThreadId(t), {step, 0});
     for (size_t o = 0; o < kOrderCount; ++o) {
@@ -133,13 +137,24 @@ class Run {
       std::map<std::pair<SegmentNumber, StreamId>, Folder> folders;
       for (const Access& a : accesses)
         if (a.thread == t) folders[{a.segment, a.stream}].add(a.addr, a.width);
+      std::map<SegmentNumber, std::vector<SegmentClasses::Entry>> segments;
       for (auto& [key, folder] : folders)
-        for (const Progression& p : folder.take()) c.sets[t].add({key.second, key.first, p});
+        for (const Progression& p : folder.take()) segments[key.first].push_back({key.second, p});
+      for (auto& [segment, entries] : segments) add_segment(c.sets[t], segment, std::move(entries));
     }
+  }
+  // As a class or by its entries.
+  void add_segment(ThreadAccesses& to, SegmentNumber segment, std::vector<SegmentClasses::Entry> entries) {
+    if (few_ && below(3)) {
+      ++in_classes;
+      return to.add_class(segment, c.classes.of(std::move(entries)));
+    }
+    for (const SegmentClasses::Entry& e : entries) to.add({e.stream, segment, e.at});
   }
 
   std::mt19937 random_;
   uint32_t threads_;
+  bool few_;
   std::vector<uint64_t> widths_;  // by stream
   std::vector<Message> messages_;
   size_t steps_ = 0;
@@ -193,9 +208,11 @@ bool is_example(const Run& run, const StreamPair& p, Order order) {
 }  // namespace
 
 TEST_CASE("pairs of streams race as the definition says, access by access") {
-  uint64_t races = 0, clean = 0;
+  uint64_t races = 0, clean = 0, classes = 0, in_classes = 0;
   for (uint32_t seed = 1; seed <= 300; ++seed) {
     const Run run(seed, seed % 5 ? 2 + seed % 3 : 60, 4 + seed % 60);
+    classes += run.c.classes.size();
+    in_classes += run.in_classes;
     for (const auto& [order, by_memory] : kWays) {
       INFO("seed " << seed << ", order " << static_cast<int>(order) << (by_memory ? ", by memory" : ""));
       const std::map<Key, Expected> all = expected(run, order, by_memory);
@@ -221,6 +238,8 @@ TEST_CASE("pairs of streams race as the definition says, access by access") {
   }
   CHECK(races > 1000);
   CHECK(clean > 10);
+  CHECK(classes > 100);
+  CHECK(in_classes > classes + 50);
 }
 
 namespace {
@@ -364,6 +383,36 @@ TEST_CASE("what a segment accessed is kept, and streams can be given other numbe
     const AccessEntry e = all[i];
     REQUIRE((e.stream == expected[i].stream && e.segment == expected[i].segment && e.at == expected[i].at));
   }
+}
+
+TEST_CASE("segments that have the same accesses are of one class, which counts for each of them") {
+  Collected c;
+  c.sets.resize(2);
+  const std::vector<SegmentClasses::Entry> one = {{0, {4096, 8, 10, 8, 1}}, {1, {8192, 0, 1, 4, 3}}},
+                                           other = {{0, {4096, 8, 10, 8, 2}}};
+  for (SegmentNumber n = 1; n <= 5000; ++n) {
+    if (n % 3 == 0)
+      c.sets[1].add({2, n, {n, 0, 1, 1, 1}});
+    else
+      c.sets[1].add_class(n, c.classes.of(n % 3 == 1 ? one : other));
+  }
+  CHECK(c.classes.size() == 2);
+  CHECK(c.sets[1].size() == 5000);
+  c.sets[1].renumber({2, 1, 0});
+  c.classes.renumber({2, 1, 0});
+  SegmentNumber last = 0;
+  size_t entries = 0, kinds = 0;
+  c.for_each_access(ThreadId(1), [&](const AccessEntry& e) {
+    REQUIRE((e.segment == last || e.segment == last + 1));
+    last = e.segment;
+    REQUIRE(e.stream == (last % 3 == 0 ? 0 : e.at.base == 8192 ? 1 : 2));
+    REQUIRE(e.at.times == (last % 3 == 2 ? 2 : e.stream == 1 ? 3 : 1));
+    ++entries;
+  });
+  CHECK(last == 5000);
+  CHECK(entries == 1666 + 2 * 1667 + 1667);
+  c.for_each_kind_of_access(ThreadId(1), [&](const AccessEntry&) { ++kinds; });
+  CHECK(kinds == 1666 + 3);
 }
 
 TEST_CASE("a site and a stream have one number each, also when they have got others") {

@@ -19,6 +19,17 @@ class SweepingProgram {
     for (uint32_t i = 0; i < steps; ++i) p.step();
     return std::move(p.p_);
   }
+  // Does the same in every round; with an odd seed memory does not change hands.
+  static WalkingProgram repeating(uint32_t seed, uint32_t steps, uint32_t rounds) {
+    SweepingProgram p(seed);
+    p.steady_ = seed % 2;
+    const auto random = p.random_;
+    for (uint32_t round = 0; round < rounds; ++round) {
+      p.random_ = random;
+      for (uint32_t i = 0; i < steps; ++i) p.step();
+    }
+    return std::move(p.p_);
+  }
 
  private:
   enum Code : uint32_t { kRead = 1, kWrite, kModify, kCopy, kFixed, kAtomic, kLibrary, kCall, kLocal, kReturn };
@@ -111,6 +122,7 @@ class SweepingProgram {
   }
   // An array, or half of it, is a block of the heap from now on, or none any more.
   void change_heap() {
+    if (steady_) return;
     const uint32_t half = below(2 * kArrays);
     Event e = event_of(allocated_[half] ? EventKind::kFree : EventKind::kAlloc, now_);
     e.addr = 0x600000 + kArrayBytes / 2 * half;
@@ -149,6 +161,7 @@ class SweepingProgram {
   }
 
   std::mt19937 random_;
+  bool steady_ = false;  // memory does not change hands
   WalkingProgram p_;
   uint32_t codes_ = 0, now_ = 1;
   bool allocated_[2 * kArrays] = {};
