@@ -50,10 +50,8 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
   return found;
 }
 
-std::map<uint64_t, races::WorksharingPlace> shared_loops(const trace::TraceFile& file,
-                                                                const regions::JumpLog& jumps,
-                                                                symbols::Symbols& symbols,
-                                                                const analysis::Watch& watch) {
+std::map<uint64_t, races::WorksharingPlace> shared_loops(const trace::TraceFile& file, const regions::JumpLog& jumps,
+                                                         symbols::Symbols& symbols, const analysis::Watch& watch) {
   if (!jumps.has_operation(races::may_share_loops)) return {};
   report::RaceFacts facts(file.modules(), symbols);
   const races::RuntimeCode runtime(file.modules(), facts);
