@@ -32,14 +32,20 @@ regions::Regions replay(const trace::TraceFile& file, LoopReplay& with, uint64_t
       teams->event(e, cursor.index());
     }
   } else {
-    analysis::WatchedPart part(watch, "loops", file.event_count());
+    analysis::WatchedPart part(watch, "loops", file.event_count(), 1);
+    uint64_t asked = 0;
+    const auto ask = [&](uint64_t seen) {
+      for (; asked <= seen; asked += analysis::kEventsBetween)
+        if (!part.goes_on(asked)) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
+    };
+    ask(0);
     trace::DecodedSteps steps;
     while (cursor.next_steps(steps, e)) {
-      if (!part.goes_on(cursor.index())) throw ReplayInterrupted(only_first(*part.end(), file.event_count()));
       if (steps.empty())
         replay.see(e);
       else
         replay.see(steps.thread, steps.steps());
+      ask(cursor.index());
     }
   }
   regions::Regions found = replay.finish();
