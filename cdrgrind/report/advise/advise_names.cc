@@ -206,15 +206,30 @@ class Namer {
       }
     return {};
   }
+  // Whether the access goes to where a register points that was so at the beginning, or was loaded from the frame.
+  bool is_by_argument(SuperblockId id, uint16_t access) {
+    const auto& addresses = with_.values.of(id).address_of;
+    const auto parts = addresses.find(access);
+    if (parts == addresses.end() || parts->second.size() != 1 || !parts->second[0].is_copy()) return false;
+    const advise::Leaf& leaf = parts->second[0].leaves[0];
+    if (leaf.kind != advise::Leaf::Kind::kLoad) return leaf.kind == advise::Leaf::Kind::kEntry;
+    const auto [sb, load] = with_.values.origin(id, leaf.ref);
+    const Superblock& code = with_.blocks.superblock(sb);
+    const regions::MachineInsn& m = with_.values.insns().at({code.module, code.insn_addr(code.accesses[load].insn)});
+    return std::any_of(m.operands.begin(), m.operands.end(), is_in_frame);
+  }
+  static bool is_in_frame(const regions::Operand& o) {
+    constexpr uint8_t kRegisterRbp = 5;
+    return o.kind == regions::Operand::Kind::kMemory && (o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp);
+  }
   // The only variable of that kind which has its place where the access goes to.
   std::string behind_data(const regions::Loop& l, uint64_t at, SuperblockId id, uint16_t access, uint8_t kind) {
-    constexpr uint8_t kRegisterRbp = 5;
+    if (!is_by_argument(id, access)) return {};
     const Superblock& sb = with_.blocks.superblock(id);
     const regions::MachineInsn& m = with_.values.insns().at({l.header.module, sb.insn_addr(sb.accesses[access].insn)});
     const symbols::LocalName* found = nullptr;
     for (const regions::Operand& o : m.operands) {
-      if (o.kind != regions::Operand::Kind::kMemory || o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp)
-        continue;
+      if (o.kind != regions::Operand::Kind::kMemory || is_in_frame(o)) continue;
       for (const symbols::LocalName& n : locals_of(l)) {
         const auto size = static_cast<int64_t>(kind == symbols::LocalName::kByData ? 1 : std::max<uint64_t>(n.size, 1));
         if (n.reg != kind || at < n.scope.begin || at >= n.scope.end) continue;
