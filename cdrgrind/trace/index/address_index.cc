@@ -317,8 +317,9 @@ ByteReader AddressIndex::residual_from(const AddressStream& s, uint64_t n) {
 }
 
 bool AddressIndex::residual_repeat(const AddressStream& s, uint64_t first, uint64_t period, Repeat& to) {
+  if (s.form() != StreamForm::kResidual || period == 0) return false;
   const uint64_t in_string = sums_.total(s.string).length;
-  if (s.form() != StreamForm::kResidual || first < in_string || period == 0) return false;
+  if (first < in_string) return false;
   const uint64_t behind = in_string + residual_of(s).length + 1;  // of values
   uint64_t base = 0, again = 0;
   if (behind - first <= period || !value(s, first, base) || !value(s, first + period, again) || base != again)

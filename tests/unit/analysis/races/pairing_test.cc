@@ -239,7 +239,7 @@ TEST_CASE("pairs of streams race as the definition says, access by access") {
   CHECK(races > 1000);
   CHECK(clean > 10);
   CHECK(classes > 100);
-  CHECK(in_classes > classes + 50);
+  CHECK(in_classes > classes + 20);
 }
 
 namespace {
