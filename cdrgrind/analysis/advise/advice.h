@@ -41,9 +41,9 @@ struct Carrier {
   Class carried_as = Class::kRecurrence;
   Operation operation = Operation::kOther;  // of a reduction
   bool floating = false;
-  bool conditional = false;   // kLastprivate: not written by the last iteration of every instance
-  bool decides_exit = false;  // the loop counts by it
-  bool one_place = true;      // a scalar: all its rows touch the same bytes
+  bool conditional = false;       // kLastprivate: not written by the last iteration of every instance
+  bool decides_exit = false;      // the loop counts by it
+  bool one_place = true;          // a scalar: all its rows touch the same bytes
   uint8_t system = 0;             // regions::SystemUse: not memory at all
   std::vector<uint64_t> kept_at;  // of a reduction in a register: instructions that store what it has come to
   std::vector<uint32_t> rows;     // into Regions::rows, heaviest first

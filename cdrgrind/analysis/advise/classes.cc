@@ -107,7 +107,7 @@ bool Classifier::is_choice_of_compared(SuperblockId sb, const Value& v) const {
 // `old`: index of the leaf that is the old value.
 Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const Value& v, size_t old) const {
   Update u;
-  if (v.leaves.size() < 2 || v.leaves[old].negative) return u;
+  if (v.leaves.size() < 2 || v.leaves[old].negative || v.leaves[old].subtracted) return u;
   if (v.operation == Operation::kMoveIf && !is_choice_of_compared(store.superblock, v)) return u;
   u.old = with_.values.origin(store.superblock, v.leaves[old].ref);
   u.operation = v.operation;

@@ -147,7 +147,7 @@ bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
   const bool known = chosen || (v.operation >= Operation::kAdd && v.operation <= Operation::kMax);
   size_t old = 0;
   for (const Leaf& l : v.leaves) {
-    const bool is_old = l.kind == Leaf::Kind::kEntry && l.ref == reg && !l.negative;
+    const bool is_old = l.kind == Leaf::Kind::kEntry && l.ref == reg && !l.negative && !l.subtracted;
     if (!is_old && (l.entries >> reg & 1)) return false;
     old += is_old;
   }

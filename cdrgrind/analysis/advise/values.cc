@@ -207,6 +207,7 @@ class Evaluation {
       }
       for (Leaf l : from->leaves) {
         l.negative ^= minus && from == &b;
+        l.subtracted |= minus && from == &b;
         v.leaves.push_back(std::move(l));
       }
     }

@@ -174,7 +174,7 @@ class LocalReader::Impl {
     DwarfError error(die.debug());
     if (dwarf_get_locdesc_entry_d(head, number, &kind, &raw_low, &raw_high, &unavailable, &low, &high, &operations,
                                   &entry, &source, &expression, &description, error.out()) != DW_DLV_OK ||
-        operations == 0 || operations > 3 || unavailable)
+        operations == 0 || operations > 4 || unavailable)
       return;
     const bool everywhere = source == 0;
     local.begin = everywhere ? local.scope_begin : low;

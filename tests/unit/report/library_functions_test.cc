@@ -25,7 +25,8 @@ TEST_CASE("functions that keep something say what several threads would use") {
 }
 
 TEST_CASE("all of the table is found, and others keep nothing that is known") {
-  for (const char* name : {"aligned_alloc", "drand48", "getpwnam", "hsearch", "lgamma", "readdir", "setlocale", "writev"})
+  for (const char* name :
+       {"aligned_alloc", "drand48", "getpwnam", "hsearch", "lgamma", "readdir", "setlocale", "writev"})
     CHECK(library_function(name).state != State::kUnknown);
   for (const char* name : {"", "aaa", "memcpy", "qsort", "strlen", "zzz", "getenv"})
     CHECK(library_function(name).state == State::kUnknown);
