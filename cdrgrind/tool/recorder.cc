@@ -170,8 +170,8 @@ void say_where(const Recorder& r, const drain::SessionStatus& s) {
   const RecordingTotals& t = s.totals;
   const ShownText path(r.path);
   VG_(umsg)
-  ("%llu instructions, %llu accesses, %llu threads in %s (%llu bytes)\n", Number{t.instructions}, Number{t.accesses},
-   Number{t.threads}, path.text(), Number{s.bytes});
+  ("%llu instructions, %llu accesses, %llu thread%s in %s (%llu bytes)\n", Number{t.instructions}, Number{t.accesses},
+   Number{t.threads}, t.threads == 1 ? "" : "s", path.text(), Number{s.bytes});
   // Of nothing, or of a part, there is nothing to show.
   if (t.blocks > 0 && !s.state.cut) VG_(umsg)("next: cdrgrind annotate %s\n", path.text());
 }
