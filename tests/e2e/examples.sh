@@ -5,6 +5,7 @@
 #   <!-- one run of many: OPTIONS -->  it may differ from run to run, but for the rows it has
 #   <!-- races: NAME -->               the findings of `cdrgrind races'; what the program prints may differ from run to run, and so may
 #                                      who did what, and what came first
+#   <!-- advice: STEP FUNCTION -->     what `advise' says: advise_walkthrough.sh compares that
 #   <!-- mended: SCRIPT -->            the source without the fault, as sed makes it: the block below is its line that differs
 #
 # Count and variable between two calls may be those of the C library's insides, so they are not compared. With another C library
@@ -84,6 +85,7 @@ for page in "$top_srcdir"/examples/*.md; do
     continue
   fi
   cmp "$name.want" "$name.out"
+  if [ -n "$(options_of "$page" advice)" ]; then compared=$((compared + 1)); fi
   compare "$name" listing comparable
   compare "$name" "one run of many" rows
 done
