@@ -53,6 +53,14 @@ bool Cursor::has_its_words(const Event& e) const {
          e.words.size() == executed_before(file_.blocks().superblock_of(e.block), e.ip).words;
 }
 
+// Behind its last event.
+void Cursor::leave_frame() {
+  if (decoding_error()) fail(decoding_error());
+  if (next_index_ != frame_end_) fail("fewer events than it says");
+  loaded_ = false;
+  ++position_;
+}
+
 bool Cursor::next(Event& e) {
   while (loaded_ || load(position_)) {
     if (decode(e)) {
@@ -61,10 +69,7 @@ bool Cursor::next(Event& e) {
       ++next_index_;
       return true;
     }
-    if (decoding_error()) fail(decoding_error());
-    if (next_index_ != frame_end_) fail("fewer events than it says");
-    loaded_ = false;
-    ++position_;
+    leave_frame();
   }
   return false;
 }
@@ -82,10 +87,7 @@ bool Cursor::next_steps(DecodedSteps& to, Event& e) {
       next_index_ += passed;
       return true;
     }
-    if (decoding_error()) fail(decoding_error());
-    if (next_index_ != frame_end_) fail("fewer events than it says");
-    loaded_ = false;
-    ++position_;
+    leave_frame();
   }
   return false;
 }

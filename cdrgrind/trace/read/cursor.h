@@ -38,6 +38,7 @@ class Cursor {
   const char* decoding_error() const { return epoch_ ? epoch_->error() : decoder_.error(); }
   [[noreturn]] void fail(const char* what);
 
+  void leave_frame();
   bool has_its_words(const Event& e) const;
 
   const TraceFile& file_;
