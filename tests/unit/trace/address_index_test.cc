@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/index/address_index.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -69,6 +70,25 @@ TraceFile trace_of(const Tables& tables, uint32_t block, const std::vector<uint6
   return open_bytes(record(tables, events, options));
 }
 
+// The words that a stream of the block has: the second block's is guarded.
+std::vector<uint64_t> values_of(uint32_t block, const std::vector<uint64_t>& words) {
+  std::vector<uint64_t> values;
+  std::copy_if(words.begin(), words.end(), std::back_inserter(values),
+               [block](uint64_t w) { return block == 1 || w != 0; });
+  return values;
+}
+
+struct StreamOfTrace {
+  StreamOfTrace(const Tables& tables, uint32_t block, const std::vector<uint64_t>& words)
+      : file(trace_of(tables, block, words)), stream(index.directory().streams_of(ThreadId(1), BlockId(block))) {}
+
+  const TraceFile file;
+  Seeker seeker{file};
+  const EpochPin epoch = seeker.epoch(0);
+  AddressIndex& index = epoch->addresses();
+  const AddressStream* const stream;  // null: the block was never executed
+};
+
 // A piece, value by value.
 void unfold_piece(const AddressIndex& index, const AddressPiece& p, std::vector<uint64_t>& to) {
   if (p.rule == 0) {
@@ -86,14 +106,10 @@ TEST_CASE("pieces of a range of values are the values, with rules and without") 
   const Tables tables = two_blocks();
   rc::prop("as unfolded", [&] {
     const uint32_t block = *rc::gen::inRange<uint32_t>(1, 3);
-    std::vector<uint64_t> words = random_words(), values;
-    for (const uint64_t w : words)
-      if (block == 1 || w != 0) values.push_back(w);
-    const TraceFile file = trace_of(tables, block, words);
-    Seeker seeker(file);
-    const EpochPin epoch = seeker.epoch(0);
-    AddressIndex& index = epoch->addresses();
-    const AddressStream* s = index.directory().streams_of(ThreadId(1), BlockId(block));
+    const std::vector<uint64_t> words = random_words(), values = values_of(block, words);
+    const StreamOfTrace trace(tables, block, words);
+    AddressIndex& index = trace.index;
+    const AddressStream* const s = trace.stream;
     RC_ASSERT(s != nullptr);
     const auto first = *rc::gen::inRange<uint64_t>(0, words.size() + 1);
     const auto last = *rc::gen::inRange<uint64_t>(first, words.size() + 1);
@@ -126,7 +142,7 @@ TEST_CASE("values that come again at a distance are those that they are said to 
   uint64_t found = 0, equal = 0;
   rc::prop("as unfolded", [&] {
     const uint32_t block = *rc::gen::inRange<uint32_t>(1, 3);
-    std::vector<uint64_t> words = random_words(), values;
+    std::vector<uint64_t> words = random_words();
     const auto of_round = static_cast<uint64_t>(
         std::count_if(words.begin(), words.end(), [&](uint64_t w) { return block == 1 || w != 0; }));
     const auto rounds = *rc::gen::inRange<size_t>(1, 5);
@@ -138,13 +154,10 @@ TEST_CASE("values that come again at a distance are those that they are said to 
       for (uint64_t i = 0; i < 300; ++i) noise.push_back(1 + i * i * 2654435761 % 1000003);
       words.insert(words.begin(), noise.begin(), noise.end());
     }
-    for (const uint64_t w : words)
-      if (block == 1 || w != 0) values.push_back(w);
-    const TraceFile file = trace_of(tables, block, words);
-    Seeker seeker(file);
-    const EpochPin epoch = seeker.epoch(0);
-    AddressIndex& index = epoch->addresses();
-    const AddressStream* s = index.directory().streams_of(ThreadId(1), BlockId(block));
+    const std::vector<uint64_t> values = values_of(block, words);
+    const StreamOfTrace trace(tables, block, words);
+    AddressIndex& index = trace.index;
+    const AddressStream* const s = trace.stream;
     RC_ASSERT(s != nullptr);
     if (values.empty()) return;
     const auto check = [&](const AddressIndex::Repeat& r) {
@@ -188,11 +201,9 @@ TEST_CASE("a stream that has no grammar any more repeats as far as its values do
   const uint64_t first = words.size();
   for (int rounds = 0; rounds < 6; ++rounds) words.insert(words.end(), round.begin(), round.end());
   words.push_back(9000);
-  const TraceFile file = trace_of(tables, 1, words);
-  Seeker seeker(file);
-  const EpochPin epoch = seeker.epoch(0);
-  AddressIndex& index = epoch->addresses();
-  const AddressStream& s = *index.directory().streams_of(ThreadId(1), BlockId(1));
+  const StreamOfTrace trace(tables, 1, words);
+  AddressIndex& index = trace.index;
+  const AddressStream& s = *trace.stream;
   REQUIRE(s.form() == StreamForm::kResidual);
   AddressIndex::Repeat r, other;
   CHECK(!index.repeat(s, first, first + 7, r));
@@ -217,13 +228,10 @@ TEST_CASE("an array that is swept often is one progression, with the number of s
   std::vector<uint64_t> words;
   for (int round = 0; round < 40; ++round)
     for (uint64_t i = 0; i < 50; ++i) words.push_back(4096 + 8 * i);
-  const TraceFile file = trace_of(tables, 1, words);
-  Seeker seeker(file);
-  const EpochPin epoch = seeker.epoch(0);
-  AddressIndex& index = epoch->addresses();
+  const StreamOfTrace trace(tables, 1, words);
+  AddressIndex& index = trace.index;
   races::StreamRuns runs(index);
   uint64_t pieces = 0;
-  for (const Progression& p : runs.of(*index.directory().streams_of(ThreadId(1), BlockId(1)), 0, words.size()))
-    pieces += p.count > 1;
+  for (const Progression& p : runs.of(*trace.stream, 0, words.size())) pieces += p.count > 1;
   CHECK(pieces <= 12);
 }
