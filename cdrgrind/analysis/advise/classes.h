@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
 #define CDRGRIND_ANALYSIS_ADVISE_CLASSES_H
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -47,8 +48,7 @@ class Classifier {
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
   bool is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const;
-  template <class F>
-  bool is_loaded_through(AccessId access, F f) const;
+  bool is_loaded_through(AccessId access, const std::function<bool(SuperblockId, const Leaf&)>& f) const;
   bool is_choice_of_compared(SuperblockId sb, const Value& v) const;
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
