@@ -122,15 +122,22 @@ class Namer {
     if (to.size() == before) to.push_back({{}, {}, module, {}, false, own, at.addr});
   }
 
-  // Of library code the place in the program that called it; of inlined code of system headers what it is inlined
-  // into. A program's code without lines is better than a library's that called it.
+  // What an optimiser made of several lines has none; where it is inlined there may be one.
+  static bool is_inlined_at_line(const std::vector<RaceFrame>& frames, size_t i) {
+    while (frames[i].inlined && i + 1 < frames.size() && !frames[i].pos.known()) ++i;
+    return frames[i].pos.known();
+  }
+
+  // Of library code the place in the program that called it; of inlined code of system headers, and of such without a
+  // line, what it is inlined into. A program's code without lines is better than a library's that called it.
   void place(const RaceAccess& a, RaceSide& s) {
     std::vector<RaceFrame> own;
     add_frames(a.from == CodeAddr() ? a.ip : a.from, own);
     own.insert(own.end(), s.stack.begin(), s.stack.end());
     const RaceFrame* best = nullptr;
-    for (const RaceFrame& f : own) {
-      if (f.pos.known() ? !of_the_system(f.pos.file) : f.own && !best) {
+    for (size_t i = 0; i < own.size(); ++i) {
+      const RaceFrame& f = own[i];
+      if (f.pos.known() ? !of_the_system(f.pos.file) : f.own && !best && !is_inlined_at_line(own, i)) {
         best = &f;
         break;
       }
@@ -320,12 +327,16 @@ class Namer {
   HeapNames heap_;
 };
 
+// A source line; of code without lines the function, which is not all that its module has.
+using PlaceKey = std::tuple<std::string_view, uint32_t, std::string_view>;
+PlaceKey grouped_by(const RaceSide& s) { return {s.file, s.line, s.line == 0 ? s.function : std::string_view()}; }
+
 // What makes two races one finding.
-using Key = std::tuple<std::string, std::string, std::string_view, uint32_t, std::string_view, uint32_t>;
+using Key = std::tuple<std::string, std::string, PlaceKey, PlaceKey>;
 
 Key key_of(const VariableText& v, const RaceSide& a, const RaceSide& b) {
-  const auto [low, high] = std::minmax({std::pair(a.file, a.line), std::pair(b.file, b.line)});
-  return {v.kind, v.pattern, low.first, low.second, high.first, high.second};
+  const auto [low, high] = std::minmax({grouped_by(a), grouped_by(b)});
+  return {v.kind, v.pattern, low, high};
 }
 
 class Grouping {
@@ -406,8 +417,7 @@ class Grouping {
     f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
     f.unread |= namer_.is_unread_store(r.first) || namer_.is_unread_store(r.second);
     if (!is_new && f.kind != "heap") f.addresses = races::hull_of(f.addresses, r.addresses);
-    const auto line = [](const RaceSide& s) { return std::pair(s.file, s.line); };
-    const bool turned = line(item.first) != line(f.first) && line(item.second) == line(f.first);
+    const bool turned = grouped_by(item.first) != grouped_by(f.first) && grouped_by(item.second) == grouped_by(f.first);
     InstructionPair p{item.first.ip, item.second.ip, r.instances};
     if (turned) std::swap(p.first_ip, p.second_ip);
     for (InstructionPair& known : f.pairs) {
