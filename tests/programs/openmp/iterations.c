@@ -60,6 +60,17 @@ static void downward(void) {
   for (int i = N - 1; i > 0; i -= 2) to[i] = EITHER(from, to)[i + 2] + 1;
 }
 
+/* An optimiser leaves one call that asks for the thread's number: that of master. */
+static void behind_master(void) {
+#pragma omp parallel
+  {
+#pragma omp master
+    total++;
+#pragma omp for
+    for (int i = 1; i < N; i++) to[i] = ONE_BEFORE(i) + 1;
+  }
+}
+
 static void neighbours(void) {
 #pragma omp parallel for
   for (int i = 1; i < N; i++) bytes[i] = EITHER((char)i, bytes[i - 1]);
@@ -301,10 +312,10 @@ static void again(void) {
 
 RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_turn", in_turn},
           {"dynamic_chunks", dynamic_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
-          {"downward", downward}, {"neighbours", neighbours}, {"private_copy", private_copy},
-          {"last_value", last_value}, {"threadprivate", threadprivate}, {"sum", sum}, {"critical", critical},
-          {"atomic", atomic}, {"one_after_the_other", one_after_the_other}, {"ordered_chunks", ordered_chunks},
-          {"doacross", doacross}, {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks},
-          {"orphaned", orphaned}, {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop},
-          {"own_block", own_block}, {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool},
-          {"two_loops", two_loops}, {"again", again})
+          {"downward", downward}, {"behind_master", behind_master}, {"neighbours", neighbours},
+          {"private_copy", private_copy}, {"last_value", last_value}, {"threadprivate", threadprivate}, {"sum", sum},
+          {"critical", critical}, {"atomic", atomic}, {"one_after_the_other", one_after_the_other},
+          {"ordered_chunks", ordered_chunks}, {"doacross", doacross}, {"collapsed", collapsed}, {"rows", rows},
+          {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned}, {"if_clause", if_clause},
+          {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block}, {"scratch", scratch},
+          {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops}, {"again", again})

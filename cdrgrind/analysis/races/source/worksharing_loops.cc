@@ -161,7 +161,7 @@ void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regi
   }
 }
 
-// Of several statements one call is left where the compiler optimises.
+// Of several constructs one call is left where the compiler optimises, the first one's: also of one that is no loop.
 void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
   compiled_.clear();
   lines_.clear();
@@ -170,7 +170,6 @@ void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
       compiled_[number] = {};
       lines_[facts_.line_number_of({entry.module, site})] = number;
     }
-  if (compiled_.empty()) return;
   const slice::InsnGraph code = code_->graph_of(entry);
   for (size_t i = 1; i < code.addrs.size(); ++i) {
     const LoopStatement s = facts_.loop_statement_at({entry.module, code.addrs[i]});
@@ -266,7 +265,8 @@ void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
       if (inner.size() != 1) continue;
       loop.loop = inner.front();
     }
-    if (!is_whole(loop, f) || !goes_back_once((*code_)[loop.loop])) continue;
+    const regions::Loop& l = (*code_)[loop.loop];
+    if (!is_whole(loop, f) || !goes_back_once(l) || headers_.contains(l.header.addr)) continue;
     add({loop.loop}, By::kCompiler);
     for (const uint64_t addr : (*code_)[all.front().loop].body) bodies_[addr] = constructs_;
   }
