@@ -9,7 +9,8 @@ say of order (docs/openmp.md); one node is before another if there is a way. For
 it is kept, as the bits of a number: no clocks, no numbers of strands, nothing is forgotten. It shares no code with the
 program, so that the two can be held against each other.
 
-An iteration of a shared loop begins where the program stores 10 bytes at once, and the loop is left where it loads them. In an
+An iteration of a shared loop begins where the program stores 10 bytes at once, and the loop is left where it loads them, as is
+the body of a single. In an
 iteration what the words of 4 bytes hold that several iterations of one share touch (Words) is the iteration's, all else what
 the iteration lies on: a chunk, a task, an implicit task. Which words these are is found in a first look at the events.
 
@@ -106,7 +107,7 @@ class Strand:
         self.sections = []    # [lock, depth, [the node at its end]]
         self.share_begin = None
         self.divided = False
-        self.copying = False
+        self.copying = self.single = False
         self.constructs = 0   # worksharing constructs that the member has come to
         self.pending = []     # ends of its parts
 
@@ -321,7 +322,8 @@ class Strands:
         if not member:
             return
         kind, schedule = e["value"] & 15, e["value"] >> 4 & 7
-        member.divided = not member.task.team.alone and (kind == 2 or (kind == 1 and schedule in DIVIDED))
+        member.divided = not member.task.team.alone and (kind in (2, 3) or (kind == 1 and schedule in DIVIDED))
+        member.single = kind == 3
         member.loop = kind == 1
         member.count = 0
         member.constructs += 1
@@ -587,9 +589,13 @@ class Strands:
                     end = max(end, m["end"])
             self.static = self.bias, end
         for a in event["accesses"]:
-            if a["width"] == 10:
-                (self.begin_iteration if a["store"] else self.leave_loop)(event["thread"])
-            self.access(event["thread"], a["ip"], a["addr"], a["width"], a["store"])
+            t = event["thread"]
+            in_single = self.now(t).kind == "part" and self.member(t).single
+            if a["width"] == 10 and not in_single:
+                (self.begin_iteration if a["store"] else self.leave_loop)(t)
+            self.access(t, a["ip"], a["addr"], a["width"], a["store"])
+            if a["width"] == 10 and in_single:
+                self.end_part(t)
 
 
 def count_of(begin, end, step):

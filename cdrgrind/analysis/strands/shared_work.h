@@ -3,6 +3,8 @@
 #ifndef CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
 #define CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
 
+#include <utility>
+
 #include "cdrgrind/analysis/strands/strand_machine.h"
 
 namespace cdr::strands {
@@ -23,6 +25,7 @@ void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
                         (work.kind == WorkKind::kLoop && work.schedule != WorkSchedule::kStatic) ||
                         (work.kind == WorkKind::kSingle && work.chunk != 0);
   m->share.divided = in_parts && !m->task->team->alone;
+  m->share.executes = false;
   m->share.count = 0;
   m->share.begin = client_.release(t);
   if (work.kind == WorkKind::kCopySingle) come_to_barrier(t);
@@ -39,6 +42,20 @@ void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open& op
   if (m->share.divided) m->share.count = count_of(s.object2, s.value, step);
   if (m->share.is_static() && open.op == SyncOp::kWorkBegin) m->share.count = count_of(open.object, open.object2, step);
   if (m->share.open && m->share.divided && s.result) begin_part(t);
+  m->share.executes = m->share.kind == WorkKind::kSingle && !m->share.divided && s.result && !m->task->team->alone;
+}
+
+template <class Release>
+void StrandMachine<Release>::begin_body(ThreadId t) {
+  Running* const m = member(t);
+  if (m && m == &state(t).running.back() && std::exchange(m->share.executes, false)) begin_part(t);
+}
+
+template <class Release>
+void StrandMachine<Release>::end_body(ThreadId t) {
+  const auto& all = state(t).running;
+  if (!all.empty() && all.back().strand.kind == StrandKind::kPart && member(t)->share.kind == WorkKind::kSingle)
+    end_part(t);
 }
 
 template <class Release>

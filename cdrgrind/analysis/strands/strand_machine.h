@@ -2,7 +2,7 @@
 // What the operations of a parallel runtime mean (docs/openmp.md): which strand each thread executes, and what a strand
 // gets of what others gave. A strand is what the program may run at the same time as others, whichever thread runs it:
 // an implicit task, an explicit task, a part of a worksharing construct (a chunk of a loop, a section, the
-// body of a single if its end is told).
+// body of a single if its end is told, by the runtime or by whoever reads the code, begin_body() and end_body()).
 //
 // Those of a thread are stacked: a task that the runtime runs while another waits lies on that one; a part lies on its
 // implicit task, which goes on in it with what is private to the task. Order comes from the operations alone, never
@@ -78,6 +78,9 @@ class StrandMachine {
   // At the header of a loop that is shared out. Which iteration of what the thread executes begins as a strand of its
   // own, from 1 on; 0: none does.
   uint64_t arrive(ThreadId t, const SharedLoop& loop);
+  // Behind the call that asks who executes a single, and where the body has been left.
+  void begin_body(ThreadId t);
+  void end_body(ThreadId t);
   // In code outside of `loop`, of a function with loops that the compiler shares out.
   void leave_loop(ThreadId t, uint32_t loop);
   // The present iteration is a strand from now on, if it is none yet.
@@ -107,6 +110,7 @@ class StrandMachine {
   // A worksharing construct, as a member of the team goes through it.
   struct Share {
     bool open = false, divided = false;  // divided: its parts are strands
+    bool executes = false;               // a single whose end is not told, and the body has not begun
     WorkKind kind = WorkKind::kNone;
     uint64_t number = 0;  // of the team's constructs: all members come to them in one order
     int64_t step = 0;     // of the loop's variable; 0: not told
@@ -387,7 +391,7 @@ void StrandMachine<Release>::end_member(ThreadId t) {
 
 template <class Release>
 void StrandMachine<Release>::come_to_barrier(ThreadId t) {
-  end_loop(t);
+  end_part(t);
   Running* const m = member(t);
   if (!m) return;
   Release given = client_.release(t);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * What is done in the body of a single, beside what is done elsewhere: variables tell whether that is right. For clang: gcc's
- * library does not tell where a body ends. */
+ * What is done in the body of a single, beside what is done elsewhere: variables tell whether that is right. */
 #include <omp.h>
 #include <stdio.h>
 
 int right_barrier, right_behind, right_master, right_task, right_copy, right_end, right_region, right_critical;
-int wrong_twice, wrong_behind, wrong_master, wrong_loop;
+volatile int wrong_twice, wrong_behind, wrong_master, wrong_loop; /* no optimiser knows what is in them */
 
 int main(void) {
   int sum = 0;

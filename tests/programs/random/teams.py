@@ -21,7 +21,7 @@ static V union { uint32_t w[4]; uint8_t b[16]; } mixed;
 static omp_lock_t lock[2];
 static omp_nest_lock_t nest;
 static char place[4]; /* of depend clauses */
-/* Where iterations of a shared loop begin, and where it is left: no compiler makes accesses of this width of its own. */
+/* Where iterations of a shared loop begin, and where it, or the body of a single, is left: no compiler makes accesses of this width of its own. */
 static long double mark;
 #define ITERATION __asm__ volatile("fldz; fstpt %0" : "=m"(mark))
 #define LEFT __asm__ volatile("fldt %0; fstp %%st(0)" ::"m"(mark))
@@ -189,7 +189,7 @@ class Program:
         if kind == 3:
             return self.sections(level)
         if kind == 4:
-            return self.block("single" + self.nowait(), self.in_task, "", level + 1)
+            return self.block("single" + self.nowait(), lambda: (self.in_task("", level + 1), self.put("LEFT;")))
         if kind == 5:
             name = f"p{self.names}"
             self.names += 1

@@ -56,6 +56,7 @@ bool may_share_loops(SyncOp op) {
 struct WorksharingLoops::Function {
   std::set<uint64_t> nexts, ends;    // calls
   std::map<uint64_t, bool> statics;  // calls that begin a static loop: in chunks
+  std::set<uint64_t> singles;        // calls that ask who executes a single whose end is not told
   std::set<uint64_t> asks;           // calls for the thread's number that the compiler put there for a construct
 };
 
@@ -102,11 +103,13 @@ void WorksharingLoops::see(const Event& e) {
 
 void WorksharingLoops::note(const Event& e) {
   if (e.sync.op == SyncOp::kTaskCreate && (e.sync.value & kTaskLoop)) taskloops_.insert(e.sync.object);
+  if (e.sync.op == SyncOp::kParallel) regions_.insert(e.sync.object2);
   const Work work = work_of(e.sync.value);
+  const bool is_single = e.sync.op == SyncOp::kWorkBegin && work.kind == WorkKind::kSingle && work.chunk == 0;
   const bool is_static =
       e.sync.op == SyncOp::kWorkBegin && work.kind == WorkKind::kLoop && work.schedule == WorkSchedule::kStatic;
   const bool asks = e.sync.op == SyncOp::kThreadNumber && e.sync.value == 0;
-  if (!is_static && !asks && e.sync.op != SyncOp::kWorkNext && e.sync.op != SyncOp::kWorkEnd) return;
+  if (!is_static && !is_single && !asks && e.sync.op != SyncOp::kWorkNext && e.sync.op != SyncOp::kWorkEnd) return;
   const auto& frames = stacks_.frames(e.thread);
   size_t i = frames.size() - 1;
   while (i > 0 && (!frames[i].named || runtime_.library[frames[i].function.module.value])) --i;
@@ -115,6 +118,7 @@ void WorksharingLoops::note(const Event& e) {
   if (asks && !facts_.is_for_construct(site)) return;
   Function& f = functions_[frames[i].function];
   if (asks) f.asks.insert(site.addr);
+  if (is_single) f.singles.insert(site.addr);
   if (is_static) f.statics[site.addr] = work.chunk != 0;
   if (e.sync.op == SyncOp::kWorkNext) f.nexts.insert(site.addr);
   if (e.sync.op == SyncOp::kWorkEnd) f.ends.insert(site.addr);
@@ -125,6 +129,7 @@ void WorksharingLoops::find(CodeAddr entry, const Function& f) {
   find_told(f, loops);
   if (!f.statics.empty()) find_static(entry, f, loops);
   if (!f.asks.empty()) find_stated(entry, f);
+  if (!f.singles.empty()) find_singles(entry, f);
 }
 
 std::vector<regions::LoopId> WorksharingLoops::children(regions::LoopId around) const {
@@ -275,6 +280,28 @@ void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
   for (size_t i = 1; i < code.addrs.size(); ++i) bodies_.try_emplace(code.addrs[i], 0);
 }
 
+// Where the ways do not come together within the function they do at its end: that is the implicit task's, if it is its
+// function; else it is not known what comes behind.
+void WorksharingLoops::find_singles(CodeAddr entry, const Function& f) {
+  const slice::InsnGraph code = code_->graph_of(entry);
+  if (code.weak) return;
+  const std::vector<uint32_t> joins = code.graph.immediate_postdominators();
+  for (const uint64_t site : f.singles) {
+    const auto call = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), site);
+    if (call == code.addrs.end() || *call != site) continue;
+    const uint32_t behind = code.graph.successors(static_cast<uint32_t>(call - code.addrs.begin())).front();
+    uint32_t branch = behind;
+    constexpr int kMost = 16;  // instructions of the test
+    for (int i = 0; i < kMost && branch != 0 && code.graph.successors(branch).size() == 1; ++i)
+      branch = code.graph.successors(branch).front();
+    if (branch == 0 || code.graph.successors(branch).size() != 2) continue;
+    const uint32_t join = joins[branch];
+    if (join == 0 && !regions_.contains(entry.addr)) continue;
+    singles_.emplace(code.addrs[behind], What::kBeginsBody);
+    if (join != 0) singles_.emplace(code.addrs[join], What::kEndsBody);
+  }
+}
+
 void WorksharingLoops::find_taskloops() {
   const uint32_t count = file_.blocks().superblock_count();
   for (uint32_t i = 1; i <= count && !taskloops_.empty(); ++i) {
@@ -315,12 +342,14 @@ void WorksharingLoops::make_steps(SuperblockId id) {
   uint32_t before = ~uint32_t{0};
   for (uint32_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(static_cast<uint16_t>(i));
+    for (auto s = singles_.lower_bound({addr, What::kEndsBody}); s != singles_.end() && s->first == addr; ++s)
+      steps_[id.value].push_back({i, {}, s->second});
     if (const auto body = bodies_.find(addr); body != bodies_.end() && body->second != before) {
       before = body->second;
-      steps_[id.value].push_back({i, {By::kCompiler, before}, false});
+      steps_[id.value].push_back({i, {By::kCompiler, before}, What::kIsIn});
     }
     if (const auto header = headers_.find(addr); header != headers_.end())
-      steps_[id.value].push_back({i, header->second, true});
+      steps_[id.value].push_back({i, header->second, What::kArrives});
   }
 }
 

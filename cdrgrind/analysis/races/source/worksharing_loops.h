@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The loops whose iterations a parallel runtime, or the compiler in its place, shares out among threads: where in the
-// code an iteration begins.
+// code an iteration begins. And the bodies of which the runtime tells where they begin, not where they end: of a
+// single, from behind the call that asks who executes it to where the ways of those who do and do not come together.
 //
 // Told by the runtime: a loop lies next within the one that asks for the next chunk, or between the beginning and the
 // end of a construct with a static schedule; that of a taskloop is the one of its function. Where the compiler shares
@@ -17,6 +18,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/common/progress.h"
@@ -40,17 +42,24 @@ class WorksharingLoops {
                    const analysis::Watch& watch);
   ~WorksharingLoops();
 
+  // What happens before an instruction. Only then a loop is of use.
+  enum class What : uint8_t {
+    kEndsBody,    // of a single
+    kBeginsBody,  // if the thread executes it
+    kIsIn,        // what comes; loop number 0: none that the compiler shares out
+    kArrives      // at the loop's header
+  };
   // Before instruction `insn` of a superblock. Loops of one construct have one number, from 1 on.
   struct Step {
     uint32_t insn = 0;
-    strands::SharedLoop loop;  // number 0: what comes is in none that the compiler shares out
-    bool arrives = false;      // at its header; else: it has been left, if it is another
+    strands::SharedLoop loop;
+    What what = What::kIsIn;
   };
   using Place = WorksharingPlace;
   // By header.
   const std::map<uint64_t, Place>& places() const { return places_; }
   const std::vector<Step>& steps(SuperblockId id) const { return steps_.empty() ? none_ : steps_[id.value]; }
-  bool empty() const { return headers_.empty(); }
+  bool empty() const { return headers_.empty() && singles_.empty(); }
   // Where the first thread's control block begins; 0: not known.
   uint64_t control() const { return control_.address(); }
 
@@ -63,6 +72,7 @@ class WorksharingLoops {
   void find_told(const Function& f, const regions::FunctionLoops& loops);
   void find_static(CodeAddr entry, const Function& f, const regions::FunctionLoops& loops);
   void find_stated(CodeAddr entry, const Function& f);
+  void find_singles(CodeAddr entry, const Function& f);
   void find_taskloops();
   std::vector<regions::LoopId> children(regions::LoopId around) const;
   struct Stated;
@@ -83,8 +93,10 @@ class WorksharingLoops {
   const RuntimeCode& runtime_;
   CodeFacts& facts_;
   analysis::CallStacks stacks_;
-  std::map<CodeAddr, Function> functions_;  // by entry
-  std::set<uint64_t> taskloops_;            // functions
+  std::map<CodeAddr, Function> functions_;       // by entry
+  std::set<uint64_t> taskloops_;                 // functions
+  std::set<uint64_t> regions_;                   // functions that are executed as implicit tasks
+  std::set<std::pair<uint64_t, What>> singles_;  // by instruction
   std::unique_ptr<regions::CodeLoops> code_;
   std::map<uint64_t, strands::SharedLoop> headers_;
   std::map<uint64_t, Place> places_;
@@ -116,8 +128,10 @@ class LoopSteps {
       const WorksharingLoops::Step& s = (*steps_)[next_];
       const uint32_t construct = s.loop.number;
       if (s.insn >= end_ || (construct < unfit_.size() && unfit_[construct])) continue;
-      if (!s.arrives) machine.leave_loop(t, construct);
-      if (!s.arrives) continue;
+      if (s.what == WorksharingLoops::What::kEndsBody) machine.end_body(t);
+      if (s.what == WorksharingLoops::What::kBeginsBody) machine.begin_body(t);
+      if (s.what == WorksharingLoops::What::kIsIn) machine.leave_loop(t, construct);
+      if (s.what != WorksharingLoops::What::kArrives) continue;
       if (const uint64_t which = machine.arrive(t, s.loop)) f(construct, which);
     }
   }

@@ -82,6 +82,8 @@ class Run final : StrandClient<Marks> {
     machine_.realize(ThreadId(t));
     return which;
   }
+  void begin_body(uint32_t t) { machine_.begin_body(ThreadId(t)); }
+  void end_body(uint32_t t) { machine_.end_body(ThreadId(t)); }
   void leave_loop(uint32_t t) { machine_.leave_loop(ThreadId(t), 0); }
   bool has_too_many(uint32_t t) { return machine_.has_too_many(ThreadId(t)); }
   bool in_runtime(uint32_t t) const { return machine_.in_runtime(ThreadId(t)); }
@@ -224,6 +226,45 @@ TEST_CASE("the others of a single with copyprivate know what its executing threa
   CHECK(run.knows(2) == Set{1, 2});
   run.leave(1, SyncOp::kWorkEnd);
   CHECK(run.knows(1) == Set{1, 2});
+}
+
+TEST_CASE("the body of a single whose end the code tells is a part of who executes it") {
+  Run run;
+  run.begin_team();
+  for (const uint32_t t : {1, 2}) {
+    run.whole(t, SyncOp::kWorkBegin, work(WorkKind::kSingle), t == 1);
+    run.mark(t, static_cast<int>(t));
+    run.begin_body(t);
+    CHECK(run.depth(t) == (t == 1 ? 2 : 1));
+  }
+  CHECK(run.knows(1).empty());
+  run.mark(1, 3);
+  for (const uint32_t t : {1, 2}) run.end_body(t);
+  CHECK(run.knows(1) == Set{1});
+  run.begin_body(1);
+  CHECK(run.depth(1) == 1);
+  for (const uint32_t t : {1, 2}) run.enter(t, SyncOp::kTeamBarrier);
+  for (const uint32_t t : {1, 2}) run.leave(t, SyncOp::kTeamBarrier);
+  CHECK(run.knows(2) == Set{1, 2, 3});
+
+  // Where nobody tells it, the barrier does; a chunk's end is told by the runtime alone.
+  run.whole(1, SyncOp::kWorkBegin, work(WorkKind::kSingle), 1);
+  run.begin_body(1);
+  run.enter(1, SyncOp::kTeamBarrier);
+  CHECK(run.depth(1) == 1);
+  run.leave(1, SyncOp::kTeamBarrier);
+  run.whole(1, SyncOp::kWorkBegin, kDynamic, 1);
+  run.end_body(1);
+  CHECK(run.depth(1) == 2);
+}
+
+TEST_CASE("a single that no team executes in parallel has no body of its own") {
+  Run run;
+  run.enter(1, SyncOp::kParallel, 1, 1);
+  run.enter(1, SyncOp::kImplicitTask, 0, 1);
+  run.whole(1, SyncOp::kWorkBegin, work(WorkKind::kSingle), 1);
+  run.begin_body(1);
+  CHECK(run.depth(1) == 1);
 }
 
 TEST_CASE("ordered regions of a team know those before; other locks only exclude") {
