@@ -178,8 +178,10 @@ class Program:
     def sections(self, level):
         def body():
             for _ in range(self.random.randint(2, 3)):
-                self.block("section", self.in_task, "", level + 1)
+                # With LLVM's library sections are iterations of a loop.
+                self.block("section", lambda: (self.put("ITERATION;"), self.in_task("", level + 1)))
         self.block("sections" + self.nowait(), body)
+        self.put("LEFT;")
 
     def worksharing(self, level):
         self.left -= 1
