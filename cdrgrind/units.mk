@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# For configure --enable-units: the sources of the host, of the tool and of the unit tests are compiled up to twenty at a
-# time (compile-units), which makes a build from nothing faster and that of one changed source slower. What takes long by
+# For configure --enable-units: the sources of the host, of the tool and of the unit tests are compiled many at a time
+# (compile-units), which makes a build from nothing faster and that of one changed source slower. What takes long by
 # itself stays alone, what defines functions of the C library, what includes config.h, which Valgrind has, too, and tests
 # whose helpers have the names of others'. Of debug information there are lines only: variables take a quarter of the time.
 units_alone = cdrgrind/cli/command_line.cc cdrgrind/report/races/race_baseline.cc \
 	cdrgrind/tool/main.cc cdrgrind/tool/run_info.cc cdrgrind/tool/runtime.cc $(unit_tests_alone)
 # Folders in which no helper has the name of another.
+join_folders = $(foreach f,$(2),cdrgrind/$(f)=cdrgrind/$(1))
 units_joined = \
-	$(foreach f,events loops paths patterns timeline totals,cdrgrind/analysis/$(f)=cdrgrind/analysis/common) \
-	$(foreach f,dependence diff,cdrgrind/analysis/$(f)=cdrgrind/analysis/compare) \
-	$(foreach f,export mpi,cdrgrind/report/$(f)=cdrgrind/report/dump) \
-	$(foreach f,common dwarf elf files tables,cdrgrind/symbols/$(f)=cdrgrind/symbols)
-unit_size = 20
-test_unit_size = 6
+	$(call join_folders,encode,base format drain) \
+	$(call join_folders,trace,trace/check trace/index trace/read) \
+	$(call join_folders,symbols,symbols/common symbols/dwarf symbols/elf symbols/files symbols/tables) \
+	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths patterns timeline totals compare \
+	  dependence diff mpi)) \
+	$(call join_folders,analysis/advise,analysis/regions) \
+	$(call join_folders,analysis/races,analysis/races/core analysis/races/evidence analysis/races/policy) \
+	$(call join_folders,analysis/sync,analysis/sharing analysis/slice) \
+	$(call join_folders,report/advise,report/common) \
+	$(call join_folders,report/annotate,report/diff report/sync) \
+	$(call join_folders,report/dump,report/export report/mpi report/races) \
+	$(call join_folders,report/html,$(addprefix report/,loops paths patterns sharing stats))
+unit_lines = 4000
+test_unit_lines = 1500
 unit_debug = $(if $(filter -g%,$(CXXFLAGS)),-g1)
 
 # By a make of its own: this one may have read a Makefile that is being made anew.
@@ -26,9 +35,9 @@ list-units:
 	@$(MKDIR_P) units && \
 	{ $(call list_units,host,$(common_sources) $(host_sources)) && \
 	  $(call list_units,tool,$(common_sources) $(tool_sources)) && \
-	  $(call list_units,tests,$(unit_tests_sources),$(test_unit_size)); } >units/list.mk.new && \
+	  $(call list_units,tests,$(unit_tests_sources),$(test_unit_lines)); } >units/list.mk.new && \
 	mv units/list.mk.new units/list.mk
-list_units = bash $(top_srcdir)/cdrgrind/compile-units units/$(1) $(1)_units $(or $(3),$(unit_size)) $(units_joined) \
+list_units = bash $(top_srcdir)/cdrgrind/compile-units $(top_srcdir) units/$(1) $(1)_units $(or $(3),$(unit_lines)) $(units_joined) \
 	$(filter-out $(units_alone),$(2)) $(addprefix +,$(filter $(units_alone),$(2)))
 
 libcdrgrind.a: $(host_units)

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cdrgrind/base/mpi_calls.h"
+#include "cdrgrind/tool/files.h"
 #include "cdrgrind/tool/options.h"
 #include "cdrgrind/tool/rank.h"
 #include "cdrgrind/tool/record_buffer.h"

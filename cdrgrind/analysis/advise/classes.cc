@@ -83,8 +83,7 @@ bool Classifier::is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) con
 }
 
 // Whether the access's address has a part of which f, of the superblock and the leaf, is true.
-bool Classifier::is_loaded_through(AccessId access,
-                                   const std::function<bool(SuperblockId, const Leaf&)>& f) const {
+bool Classifier::is_loaded_through(AccessId access, const std::function<bool(SuperblockId, const Leaf&)>& f) const {
   const auto& addresses = with_.values.of(access.first).address_of;
   const auto at = addresses.find(access.second);
   if (at == addresses.end()) return false;

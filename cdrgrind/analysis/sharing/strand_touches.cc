@@ -27,7 +27,7 @@ void StrandTouches::event(const Event& e, uint64_t index) {
   generations_.event(e, index);
 }
 
-void StrandTouches::begins(ThreadId on, const strands::Strand& s, const NoRelease&) {
+void StrandTouches::begins(ThreadId on, const strands::Strand& s, const strands::NoRelease&) {
   Thread& t = thread(on);
   Running r;
   if (strands::lies_on_another(s.kind)) r = top(on);
@@ -40,7 +40,7 @@ void StrandTouches::begins(ThreadId on, const strands::Strand& s, const NoReleas
   memory_.begins(on, s, index_);
 }
 
-NoRelease StrandTouches::ends(ThreadId on, const strands::Strand& s) {
+strands::NoRelease StrandTouches::ends(ThreadId on, const strands::Strand& s) {
   thread(on).running.pop_back();
   memory_.ends(on, s, index_);
   return {};

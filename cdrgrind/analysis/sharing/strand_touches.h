@@ -24,12 +24,7 @@
 
 namespace cdr::sharing {
 
-// What strands know of each other does not matter.
-struct NoRelease {
-  void join(const NoRelease&) {}
-};
-
-class StrandTouches final : strands::StrandClient<NoRelease> {
+class StrandTouches final : strands::StrandClient<strands::NoRelease> {
  public:
   // `runtime`: what the runtime touches counts, too.
   StrandTouches(const BlockTable& blocks, races::CodeFacts& facts, races::Sharing& to, bool runtime = false)
@@ -62,10 +57,10 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
     std::vector<Running> running;
   };
 
-  NoRelease release(ThreadId) override { return {}; }
-  void acquire(ThreadId, const NoRelease&) override {}
-  void begins(ThreadId on, const strands::Strand& s, const NoRelease&) override;
-  NoRelease ends(ThreadId on, const strands::Strand& s) override;
+  strands::NoRelease release(ThreadId) override { return {}; }
+  void acquire(ThreadId, const strands::NoRelease&) override {}
+  void begins(ThreadId on, const strands::Strand& s, const strands::NoRelease&) override;
+  strands::NoRelease ends(ThreadId on, const strands::Strand& s) override;
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
   Thread& thread(ThreadId t) {
@@ -92,7 +87,7 @@ class StrandTouches final : strands::StrandClient<NoRelease> {
   races::RecentGenerations recent_{generations_};
   races::StrandMemory memory_;
   races::PhaseSharing parts_;
-  strands::StrandMachine<NoRelease> machine_;
+  strands::StrandMachine<strands::NoRelease> machine_;
   uint64_t index_ = 0;  // of the event
   std::vector<Thread> threads_;
   races::StrandOwners owners_;

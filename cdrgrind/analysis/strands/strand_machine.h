@@ -54,10 +54,16 @@ class StrandClient {
   ~StrandClient() = default;
 };
 
+// For those who need not know what strands know of each other.
+struct NoRelease {
+  void join(const NoRelease&) {}
+};
+
 template <class Release>
 class StrandMachine {
  public:
   explicit StrandMachine(StrandClient<Release>& client) : client_(client) {}
+  ~StrandMachine();
 
   // SyncEnter and SyncLeave of a parallel runtime's operations, ThreadCreate, ThreadEnd; others change nothing.
   void event(const Event& e, uint64_t index) {
@@ -255,6 +261,9 @@ class StrandMachine {
   std::unordered_map<uint64_t, TaskRef> detached_;  // by handle of their event, not fulfilled
   std::map<std::pair<uint64_t, uint64_t>, Release> ordered_;
 };
+
+template <class Release>
+StrandMachine<Release>::~StrandMachine() = default;
 
 template <class Release>
 void StrandMachine<Release>::enter(ThreadId t, const Sync& s, uint64_t index) {
@@ -536,5 +545,7 @@ void StrandMachine<Release>::end_group(ThreadId t) {
 }  // namespace cdr::strands
 
 #include "cdrgrind/analysis/strands/shared_work.h"  // IWYU pragma: export
+
+extern template class cdr::strands::StrandMachine<cdr::strands::NoRelease>;
 
 #endif

@@ -43,6 +43,7 @@ class SyncMachine {
   using Client = SyncClient<Release>;
 
   explicit SyncMachine(Client& client) : client_(client) {}
+  ~SyncMachine();
 
   // SyncEnter, SyncLeave, SignalEnter, ThreadCreate, ThreadStart, ThreadEnd; others change nothing. `e` has kind,
   // thread, child and sync, as an Event, and count, if it may be a SignalEnter. `ignored`: the operation that is
@@ -135,6 +136,9 @@ class SyncMachine {
   std::unordered_map<uint64_t, Channel<Release>> channels_;
   std::unordered_map<SyncKey, Release, SyncKeyHash> gave_;  // routines that ran once, marks of order, signal actions
 };
+
+template <class Release>
+SyncMachine<Release>::~SyncMachine() = default;
 
 template <class Release>
 template <class E>

@@ -15,11 +15,8 @@ namespace cdr::races {
 
 namespace {
 
-// Strands by serial numbers; what they know of each other does not matter.
-struct NoRelease {
-  void join(const NoRelease&) {}
-};
-class StrandNumbers final : strands::StrandClient<NoRelease> {
+// Strands by serial numbers.
+class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
  public:
   StrandNumbers(FirstPass& to, Generations& generations, TaskFrames& frames)
       : to_(to), frames_(frames), memory_(generations), machine_(*this) {}
@@ -35,7 +32,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     machine_.event(e, index);
     if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) pass_barriers(e.thread);
   }
-  strands::StrandMachine<NoRelease>& machine() { return machine_; }
+  strands::StrandMachine<strands::NoRelease>& machine() { return machine_; }
   // An iteration of what the thread executes begins.
   void iterate(ThreadId t, uint64_t which) {
     Running& r = threads_[t.value].back();
@@ -74,9 +71,9 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   // Behind those of all threads that there may be.
   static constexpr uint32_t kFirst = 1 << 20, kMost = 1 << 29;
 
-  NoRelease release(ThreadId) override { return {}; }
-  void acquire(ThreadId, const NoRelease&) override {}
-  void begins(ThreadId on, const strands::Strand& s, const NoRelease&) override {
+  strands::NoRelease release(ThreadId) override { return {}; }
+  void acquire(ThreadId, const strands::NoRelease&) override {}
+  void begins(ThreadId on, const strands::Strand& s, const strands::NoRelease&) override {
     if (on.value >= threads_.size()) threads_.resize(on.value + 1);
     auto& all = threads_[on.value];
     Running r;
@@ -90,7 +87,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
     memory_.begins(on, s, index_);
     frames_.begins(on, s);
   }
-  NoRelease ends(ThreadId on, const strands::Strand& s) override {
+  strands::NoRelease ends(ThreadId on, const strands::Strand& s) override {
     threads_[on.value].pop_back();
     memory_.ends(on, s, index_);
     frames_.ends(on, s);
@@ -125,7 +122,7 @@ class StrandNumbers final : strands::StrandClient<NoRelease> {
   FirstPass& to_;
   TaskFrames& frames_;
   StrandMemory memory_;
-  strands::StrandMachine<NoRelease> machine_;
+  strands::StrandMachine<strands::NoRelease> machine_;
   uint64_t index_ = 0;
   std::vector<std::vector<Running>> threads_;  // by thread
   uint32_t last_ = 0;
