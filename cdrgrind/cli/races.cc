@@ -47,10 +47,12 @@ void add_options(CommandLine& line, RacesCommand& command) {
       .value("WORD")
       .one_of({"gcc", "json", "sarif", "text", "xml"});
   line.add_choice("--atomics", command.options.atomics,
-                  {{"race", races::AtomicsMode::kRace},
+                  {{"c++", races::AtomicsMode::kCxx},
+                   {"race", races::AtomicsMode::kRace},
                    {"strict", races::AtomicsMode::kStrict},
                    {"sync", races::AtomicsMode::kSync}},
-                  "atomic accesses: sync, they order; strict, they do not race; race, they do [sync]")
+                  "atomic accesses: sync, they order; c++, as their memory order says; strict, they do not race; race, "
+                  "they do [sync]")
       .value("WORD");
   line.add_choice("--adhoc", command.options.spin_loops_order, {{"race", false}, {"sync", true}},
                   "loops that wait for a variable: sync, they order; race, they do not [sync]")

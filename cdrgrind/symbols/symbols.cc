@@ -266,6 +266,19 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
   return names;
 }
 
+std::vector<OrderedCopy> Symbols::ordered_copies(ModuleSerial serial, std::uint64_t entry) {
+  std::vector<OrderedCopy> copies;
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return copies;
+  const std::uint64_t file_entry = module->file_address(entry), bias = entry - file_entry;
+  for (const OrderRecord& r : impl_->file_of(*module).orders_of(file_entry, impl_->pool)) {
+    OrderedCopy copy{impl_->text(r.linkage_name), r.depth, r.begin + bias, {}, r.arguments};
+    for (const CodeRange& c : r.code) copy.code.push_back({c.begin + bias, c.end + bias});
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
 TypeInfo Symbols::type(ModuleSerial serial, std::uint32_t number) {
   const Module* module = impl_->modules.find(serial);
   if (!module || number == 0) return {};

@@ -75,6 +75,10 @@ class Symbols {
   // place; where it is optimised away, or in pieces, it is missing.
   std::vector<LocalName> locals_of(ModuleSerial module, std::uint64_t entry);
 
+  // The function with this entry, and all inlined copies in it, as far as they have parameters of the type
+  // memory_order.
+  std::vector<OrderedCopy> ordered_copies(ModuleSerial module, std::uint64_t entry);
+
   // Types, by the numbers that local variables have, and the next two.
   TypeInfo type(ModuleSerial module, std::uint32_t type);
   TypePart type_part(ModuleSerial module, std::uint32_t type, std::uint64_t offset);

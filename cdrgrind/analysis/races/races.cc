@@ -222,6 +222,7 @@ class RaceSearch::Finder {
   }
   void note_counts(RaceSummary& s) const {
     s.runtime = collected_->runtime_accesses;
+    if (options_.atomics == AtomicsMode::kCxx) s.unknown_orders = collected_->unknown_orders.size();
     s.gaps = first_pass().gaps;
     s.hide_regions = first_pass().hide_regions;
     s.strands = first_pass().strands;

@@ -25,9 +25,10 @@
 namespace cdr::races {
 
 struct RaceSummary {
-  uint64_t adhoc = 0;    // races that spin loops alone order
-  uint64_t atomic = 0;   // that atomic accesses order
-  uint64_t runtime = 0;  // accesses of the runtime to its own data, left out
+  uint64_t adhoc = 0;                      // races that spin loops alone order
+  uint64_t atomic = 0;                     // that atomic accesses order
+  uint64_t runtime = 0;                    // accesses of the runtime to its own data, left out
+  std::optional<uint64_t> unknown_orders;  // --atomics=c++: atomic instructions whose memory order is not known
   uint64_t gaps = 0;
   uint64_t hide_regions = 0;
   bool no_operations = false;  // the library of a parallel runtime is there, but no operation of it

@@ -5,25 +5,11 @@
 #include <span>
 
 #include "cdrgrind/report/common/data_names.h"
+#include "cdrgrind/report/races/atomic_functions.h"
 
 namespace cdr::report {
 
 namespace {
-
-// Functions of the C++ library whose plain loads and stores are atomic.
-bool is_atomic_function(std::string_view name) {
-  for (const std::string_view prefix :
-       {"std::atomic<", "std::__atomic_base<", "std::atomic_ref<", "std::__atomic_ref<",
-        "std::atomic_flag::", "std::__atomic_float<", "std::_Sp_counted_base<", "std::atomic_",
-        "std::__atomic_impl::", "__gnu_cxx::__exchange_and_add", "__gnu_cxx::__atomic_add"})
-    if (name.starts_with(prefix) || name.find(' ' + std::string(prefix)) < name.find('(')) return true;
-  return false;
-}
-
-bool is_store_function(std::string_view name) {
-  const std::string_view bare = name.substr(0, name.find('('));
-  return bare.ends_with("::store") || bare.ends_with("::operator=") || bare.ends_with("::clear");
-}
 
 // Atomic instructions whose old value goes nowhere but into the flags: LOCK with add, or, and, sub, xor, inc, dec,
 // not, neg.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/report/races/atomic_orders.h"
 #include "cdrgrind/report/races/atomic_stores.h"
 #include "cdrgrind/report/races/loop_statements.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -17,11 +18,16 @@ namespace cdr::report {
 class RaceFacts final : public races::CodeFacts {
  public:
   RaceFacts(const ModuleTable& modules, symbols::Symbols& symbols)
-      : modules_(modules), symbols_(symbols), stores_(modules, symbols), loops_(modules, symbols) {}
+      : modules_(modules),
+        symbols_(symbols),
+        stores_(modules, symbols),
+        loops_(modules, symbols),
+        orders_(symbols, *this) {}
 
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
   races::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
+  races::AtomicOperation atomic_operation(std::span<const CodeAddr> sites) override { return orders_.at(sites); }
   bool is_for_construct(CodeAddr call) override;
   races::LoopStatement loop_statement_at(CodeAddr at) override { return loops_.at(at); }
   uint32_t statement_of_call(CodeAddr call) override;
@@ -41,6 +47,7 @@ class RaceFacts final : public races::CodeFacts {
   symbols::Symbols& symbols_;
   AtomicStores stores_;
   LoopStatements loops_;
+  AtomicOrders orders_;
   std::map<CodeAddr, bool> atomic_code_, for_construct_;
   std::map<std::string_view, uint32_t> files_;
 };

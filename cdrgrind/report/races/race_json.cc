@@ -79,6 +79,7 @@ void put_summary(const RaceReport& report, JsonWriter& to) {
   to.members("gaps", s.gaps, "undecided", report.undecided, "outside", report.outside);
   to.members("way", s.read_events.empty() ? "compact" : "events").key("way_reason");
   s.read_events.empty() ? to.null() : to.value(s.read_events);
+  if (s.unknown_orders) to.members("unknown_orders", *s.unknown_orders);
   if (s.no_operations) to.members("openmp", "no operations");
   if (report.with_baseline) to.members("known", report.known);
   if (!report.unjudged.empty()) to.members("note", report.unjudged);

@@ -168,6 +168,9 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   put_count("Adhoc:", s.adhoc, " pairs of instructions, ordered by spin loops alone (--adhoc=race shows them)", out);
   put_count("Atomic:", s.atomic,
             " pairs of instructions, ordered by atomic accesses alone (--atomics=strict shows them)", out);
+  if (s.unknown_orders)
+    out.print("{:<14} {} atomic instructions of unknown memory order, taken for acquire and release\n",
+              "Orders:", with_separators(*s.unknown_orders));
   put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
   put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
   put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);

@@ -85,6 +85,27 @@ struct LocalName {
   std::uint32_t type = 0;  // for Symbols::type_part(), of the same module; 0 = not known
 };
 
+// What stands for a parameter of the type memory_order: C++'s, of std::atomic and the like.
+struct OrderArgument {
+  enum class Place : std::uint8_t {
+    kUnknown,
+    kConstant,    // value: the enumeration's
+    kInFrame,     // value: bytes from the canonical frame address
+    kInRegister,  // value: the register when the function is entered, as machine code numbers it
+  };
+  Place place = Place::kUnknown;
+  std::int64_t value = 0;
+};
+
+// A function with such parameters, or an inlined copy of one.
+struct OrderedCopy {
+  std::string_view linkage_name;
+  std::uint32_t depth = 0;               // of inlined calls; 0: the real function
+  std::uint64_t begin = 0;               // of its code, also if it has none
+  std::vector<DataRange> code;           // runtime
+  std::vector<OrderArgument> arguments;  // those of that type alone, in the order of the source
+};
+
 // A type as Symbols::type() tells of it.
 struct TypeInfo {
   std::string_view name;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/config.h"
 #include "cdrgrind/symbols/common/byte_reader.h"
+#include "cdrgrind/symbols/dwarf/location_list.h"
 #include "cdrgrind/symbols/dwarf/qualified_names.h"
 #include "cdrgrind/symbols/dwarf/type_reader.h"
 
@@ -18,24 +18,8 @@ namespace cdr::symbols {
 
 namespace {
 
-// What changed with libdwarf 0.4.
-#if HAVE_DWARF_INIT_PATH_8
-void free_places(Dwarf_Loc_Head_c head) { dwarf_dealloc_loc_head_c(head); }
-#else
-void free_places(Dwarf_Loc_Head_c head) { dwarf_loc_head_c_dealloc(head); }
-#endif
-
 constexpr int kDeepestBlock = 512;  // of nested blocks, against damaged files
 constexpr int kMostLinks = 8;       // of a DIE to the one that it completes
-
-// DWARF's numbers of x86-64 as machine code has them; vector registers from 16 on.
-std::optional<std::uint8_t> machine_register(std::uint64_t number) {
-  constexpr std::uint8_t kGeneral[8] = {0, 2, 1, 3, 6, 7, 5, 4};
-  if (number < 8) return kGeneral[number];
-  if (number < 16) return static_cast<std::uint8_t>(number);
-  if (number >= 17 && number < 33) return static_cast<std::uint8_t>(number - 1);
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -61,23 +45,6 @@ class LocalReader::Impl {
   }
 
  private:
-  // Where a function's frame places are counted from.
-  struct FrameBase {
-    bool known = false;
-    std::int64_t offset = 0;  // to the canonical frame address
-  };
-
-  static FrameBase frame_base(const Die& function) {
-    DieAttribute attribute = function.attribute(DW_AT_frame_base);
-    if (!attribute) return {};
-    ByteReader operands(attribute.expression());
-    const auto operation = operands.fixed(1);
-    if (operation == DW_OP_call_frame_cfa) return {true, 0};
-    // The frame pointer stands below the return address and the saved one.
-    if (operation == DW_OP_reg6) return {true, -16};
-    return {};
-  }
-
   void read_unit(size_t number) {
     if (is_read_[number]) return;
     is_read_[number] = true;
@@ -90,7 +57,7 @@ class LocalReader::Impl {
   struct Position {
     bool in_code = false;
     std::uint64_t entry = 0;
-    FrameBase base;
+    std::optional<std::int64_t> base;  // where its frame places are counted from
     CodeRange scope;
     bool outlined = false;  // a function that the compiler has made of a region of the source
   };
@@ -156,52 +123,21 @@ class LocalReader::Impl {
     local.scope_end = at.scope.end;
     describe(die, local);
     if (local.name == StringId::empty) return;
-    Dwarf_Loc_Head_c head = nullptr;
-    Dwarf_Unsigned count = 0;
-    DwarfError error(die.debug());
-    if (dwarf_get_loclist_c(location.raw(), &head, &count, error.out()) != DW_DLV_OK) return;
-    constexpr Dwarf_Unsigned kMostPlaces = 4096;
-    for (Dwarf_Unsigned i = 0; i < std::min(count, kMostPlaces); ++i) read_place(die, head, i, at, local);
-    free_places(head);
+    for (const LocationEntry& e : location_entries(die, location)) read_place(e, at, local);
   }
 
-  void read_place(const Die& die, Dwarf_Loc_Head_c head, Dwarf_Unsigned number, const Position& at, LocalRecord local) {
-    Dwarf_Small kind = 0, source = 0;
-    Dwarf_Unsigned raw_low = 0, raw_high = 0, operations = 0, expression = 0, description = 0;
-    Dwarf_Bool unavailable = 0;
-    Dwarf_Addr low = 0, high = 0;
-    Dwarf_Locdesc_c entry = nullptr;
-    DwarfError error(die.debug());
-    if (dwarf_get_locdesc_entry_d(head, number, &kind, &raw_low, &raw_high, &unavailable, &low, &high, &operations,
-                                  &entry, &source, &expression, &description, error.out()) != DW_DLV_OK ||
-        operations == 0 || operations > 4 || unavailable)
-      return;
-    const bool everywhere = source == 0;
-    local.begin = everywhere ? local.scope_begin : low;
-    local.end = everywhere ? local.scope_end : high;
-    std::vector<Operation> all(operations);
-    for (Dwarf_Unsigned i = 0; i < operations; ++i)
-      if (!read_operation(die, entry, i, all[i])) return;
-    if (has_place(all, at, local) || (at.outlined && is_behind_data(all, local)))
+  void read_place(const LocationEntry& e, const Position& at, LocalRecord local) {
+    local.begin = e.everywhere ? local.scope_begin : e.begin;
+    local.end = e.everywhere ? local.scope_end : e.end;
+    if (has_place(e.operations, at, local) || (at.outlined && is_behind_data(e.operations, local)))
       locals_->functions[at.entry].push_back(local);
   }
 
-  struct Operation {
-    Dwarf_Small code = 0;
-    Dwarf_Unsigned first = 0, second = 0;
-  };
-  static bool read_operation(const Die& die, Dwarf_Locdesc_c entry, Dwarf_Unsigned number, Operation& to) {
-    Dwarf_Unsigned third = 0, branch = 0;
-    DwarfError error(die.debug());
-    return dwarf_get_location_op_value_c(entry, number, &to.code, &to.first, &to.second, &third, &branch,
-                                         error.out()) == DW_DLV_OK;
-  }
-
-  static bool has_place(const std::vector<Operation>& all, const Position& at, LocalRecord& local) {
+  static bool has_place(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) {
     if (all.size() != 1) return false;
-    const Operation& o = all.front();
-    if (o.code == DW_OP_fbreg && at.base.known) {
-      local.offset = static_cast<std::int64_t>(o.first) + at.base.offset;
+    const LocationOperation& o = all.front();
+    if (o.code == DW_OP_fbreg && at.base) {
+      local.offset = static_cast<std::int64_t>(o.first) + *at.base;
       return true;
     }
     if (o.code < DW_OP_reg0 || o.code > DW_OP_reg31) return false;
@@ -211,9 +147,9 @@ class LocalReader::Impl {
   }
 
   // The function's argument, from the frame, a register, or as it was at the beginning; and so many bytes behind.
-  static bool is_behind_data(const std::vector<Operation>& all, LocalRecord& local) {
+  static bool is_behind_data(const std::vector<LocationOperation>& all, LocalRecord& local) {
     size_t used = 1;
-    const Operation& o = all.front();
+    const LocationOperation& o = all.front();
     local.offset = 0;
     if (o.code == DW_OP_fbreg && all.size() > 1 && all[1].code == DW_OP_deref)
       used = 2;

@@ -165,6 +165,12 @@ const LocalTable& ModuleFile::locals_of_all(StringPool& pool) {
   return locals_;
 }
 
+const std::vector<OrderRecord>& ModuleFile::orders_of(std::uint64_t entry, StringPool& pool) {
+  std::string note;  // told where tables are read
+  if (!order_reader_) order_reader_ = std::make_unique<OrderReader>(is_readable_ ? debug_info(note) : nullptr, pool);
+  return order_reader_->of_function(entry);
+}
+
 std::span<const std::uint8_t> ModuleFile::code_at(std::uint64_t file_address, std::size_t size) {
   if (!code_) {
     code_.emplace();

@@ -17,6 +17,7 @@
 #include "cdrgrind/symbols/common/options.h"
 #include "cdrgrind/symbols/common/string_pool.h"
 #include "cdrgrind/symbols/dwarf/local_reader.h"
+#include "cdrgrind/symbols/dwarf/order_reader.h"
 #include "cdrgrind/symbols/dwarf/unit_reader.h"
 #include "cdrgrind/symbols/elf/elf_image.h"
 #include "cdrgrind/symbols/files/binary_file.h"
@@ -53,6 +54,8 @@ class ModuleFile {
   // before. The first call for each reads.
   const LocalTable& locals_of(std::uint64_t entry, StringPool& pool);
   const LocalTable& locals_of_all(StringPool& pool);
+  // Functions and inlined copies with parameters of the type memory_order, in the function. The first call reads.
+  const std::vector<OrderRecord>& orders_of(std::uint64_t entry, StringPool& pool);
   const LocalTable& known_locals() const { return locals_; }
 
   bool contains(std::uint64_t file_address) const { return layout() && layout()->contains(file_address); }
@@ -100,6 +103,7 @@ class ModuleFile {
   LocalTable locals_;
   std::unique_ptr<LocalReader> local_reader_;       // once asked
   std::unordered_set<std::uint64_t> asked_locals_;  // entries
+  std::unique_ptr<OrderReader> order_reader_;       // once asked
   struct Code {
     std::uint64_t begin = 0;
     std::vector<std::uint8_t> bytes;

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -133,7 +134,8 @@ struct Collected {
   uint64_t runtime_accesses = 0;         // to shared memory, left out
   std::vector<LateUse> late;             // in the order of their first
   std::multimap<GenerationId, LeftFrame> left_frames;
-  uint64_t hidden_accesses = 0;  // in hide regions, to shared memory
+  std::set<CodeAddr> unknown_orders;  // atomic instructions, if it matters what their memory order is
+  uint64_t hidden_accesses = 0;       // in hide regions, to shared memory
 
   // f(entry): all of the thread, in the order of its segments.
   template <class F>

@@ -18,6 +18,15 @@ enum class AtomicUse : uint8_t {
   kStore,   // the instruction is a store of the source
 };
 
+// What the language lets an atomic operation do, by its memory order and by the fences around it.
+struct AtomicOperation {
+  bool known = false;      // else it is presumed to acquire and to release
+  bool gets = true;        // what it reads may be the end of an edge
+  bool gives = true;       // what it writes may be the beginning of one
+  bool exchanges = false;  // a read-modify-write of the source, whatever the instruction is
+  bool operator==(const AtomicOperation&) const = default;
+};
+
 // Whether a store's line in the source says that it is atomic.
 enum class StoreSource : uint8_t { kNotRead, kPlain, kAtomic };
 
@@ -40,6 +49,9 @@ class CodeFacts {
   virtual StoreSource source_of_store(CodeAddr at) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
+  // What operation of the source the atomic access belongs to: the instruction, and the calls that lead to it,
+  // innermost first.
+  virtual AtomicOperation atomic_operation(std::span<const CodeAddr> /*sites*/) { return {}; }
   // The compiler put the call there for a construct of the source (a static loop, master): the line has no such call.
   virtual bool is_for_construct(CodeAddr /*call*/) { return false; }
   // The statement that the instruction belongs to, if it is a function's own, not of one that is inlined there.

@@ -10,6 +10,7 @@ namespace cdr::races {
 enum class AtomicsMode : uint8_t {
   kSync,    // atomic accesses order, and do not race with each other
   kStrict,  // they do not race with each other, but order nothing
+  kCxx,     // as kSync, but each only as its memory order says, where that is known
   kRace,    // they are accesses like others
 };
 

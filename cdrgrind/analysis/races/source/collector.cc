@@ -368,21 +368,6 @@ void Collector::number_streams() {
   for (LateUse& l : to_.late) l.use = numbers[l.use], l.free = numbers[l.free];
 }
 
-void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic) {
-  const ThreadId t = e.thread;
-  const bool orders = atomic && options_.atomics == AtomicsMode::kSync;
-  if (orders) before_get(t);
-  if (orders && !seen.store && site.use == AtomicUse::kUsed) atomics_.read(t, seen.addr, seen.width);
-  if (orders && seen.store) atomics_.write(t, seen.addr, seen.width, site.locked && site.use != AtomicUse::kStore);
-  if (!orders && seen.store) atomics_.forget(seen.addr, seen.width);
-  if (first_pass_.spin_flags.empty()) return;
-  if (site.spin) see_flag(e, seen);
-  if (!seen.store) return;
-  flags_.forget(seen.addr, seen.width);
-  for (uint64_t a = seen.addr; a < seen.addr + seen.width; ++a)
-    if (first_pass_.spin_flags.count(a)) return flags_.write(t, seen.addr, seen.width, false);
-}
-
 void Collector::see_flag(const Event& e, const analysis::Seen& seen) {
   ThreadPart& p = part(e.thread);
   const uint32_t loop = spins_.loop_of(blocks_.block(e.block).superblock, *seen.access);
@@ -435,7 +420,7 @@ bool Collector::is_disturbing(ThreadId t, const Site& site, GenerationId generat
 // Of loads that are known to be atomic, and order, nothing need be told.
 void Collector::look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen) {
   if (seen.store || !seen.access || site.locked || site.library) return;
-  if (site.atomic_code && options_.atomics == AtomicsMode::kSync) return;
+  if (site.atomic_code && (options_.atomics == AtomicsMode::kSync || options_.atomics == AtomicsMode::kCxx)) return;
   if (!waits_.is_awaited(e.thread, seen.addr, seen.width)) return;
   if (waits_.looks_again(e.thread, stacks_.sites(e.thread, site.ip))) spins_.tell(site.ip);
 }

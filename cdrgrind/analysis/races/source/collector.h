@@ -203,6 +203,8 @@ class Collector final : StrandClocks::Owner {
   void open_whole(ThreadPart& p);
   void note_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
   void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
+  void order_by_atomic(ThreadId t, const analysis::Seen& seen, const AtomicOperation& operation);
+  AtomicOperation operation_of(const Event& e, const Site& site, const analysis::Seen& seen);
   Site event_site(ThreadId t);
   void free_block(const Event& e, uint64_t index);
   void follow_frames(const Event& e, uint64_t index);
