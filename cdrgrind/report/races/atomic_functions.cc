@@ -46,7 +46,7 @@ bool is_count_function(std::string_view name) {
 }
 
 bool is_count_reader(std::string_view name) {
-  return name.starts_with("std::_Sp_counted_base<") && without_parameters(name).ends_with("::_M_get_use_count");
+  return name.starts_with("std::_Sp_counted_base<") && name.find("::_M_get_use_count(") != std::string_view::npos;
 }
 
 }  // namespace cdr::report
