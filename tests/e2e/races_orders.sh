@@ -31,18 +31,21 @@ for compiler in "${compilers[@]}"; do
     variables "$name.json" >"$name.found"
     diff wrong "$name.found" || fail "$name: other races"
     [ "$(unknown_in "$name.json")" -le 6 ] || fail "$name: $(unknown_in "$name.json") unknown orders"
-    # Every order taken for the strongest, there is no race; and nothing of this is said.
-    both_ways 0 "$name.sync" "$name.trace"
+    # Every order taken for the strongest, only a store in between that another thread reads in the first one's place leaves
+    # a race; and nothing of this is said.
+    both_ways 1 "$name.sync" "$name.trace"
+    variables "$name.sync.json" | diff <(echo wrong_sequence) - || fail "$name: other races without --atomics=c++"
     ! grep -q unknown_orders "$name.sync.json" || fail "$name: orders without --atomics=c++"
   done
 done
-both_ways 1 strict "$name.trace" --atomics=strict
-variables strict.json | diff all - || fail "--atomics=strict: other races"
+# Where nothing orders, all race but the counter's right twin, whose variable one thread alone uses before the joins.
+both_ways 1 strict "$name.trace" --atomics=strict --adhoc=race
+variables strict.json | diff <(grep -v '^right_counter$' all) - || fail "--atomics=strict: other races"
 
 # Debug information is where orders stand: without it none is known.
 strip -g -o stripped "$name"
 record stripped ./stripped
-expect 0 "$cdrgrind" races --atomics=c++ stripped.trace >stripped.text
+expect 1 "$cdrgrind" races --atomics=c++ stripped.trace >stripped.text
 grep -Eq '^Orders: +[1-9][0-9]* atomic instructions of unknown memory order, taken for acquire and release$' stripped.text ||
   fail "no unknown orders: $(cat stripped.text)"
 
