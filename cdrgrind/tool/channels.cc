@@ -229,7 +229,6 @@ int64_t units_of(UInt number, const UWord* a, uint64_t object, int64_t result) {
 
 void leave(::ThreadId tid, OpenCall& call, uint64_t units, int64_t result) {
   const uint64_t failed = result < 0 ? kSyncFailed : 0;
-  test_switch(tid, SwitchAt::kLeave);
   record_buffer.append(
       RecordKind::kSyncLeave, serial_of(tid),
       {static_cast<uint64_t>(call.op), call.object, call.stays, units, static_cast<uint64_t>(result), failed});
@@ -287,6 +286,10 @@ void channel_call_begins(::ThreadId tid, UInt number, const UWord* args) {
   record_buffer.append(RecordKind::kSyncEnter, serial_of(tid),
                        {static_cast<uint64_t>(call.op), call.object, call.stays, 0});
   test_switch(tid, SwitchAt::kEnter);
+}
+
+void channel_call_returns(::ThreadId tid) {
+  if (open_call(tid).object) test_switch(tid, SwitchAt::kLeave);
 }
 
 void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result) {

@@ -17,6 +17,8 @@ namespace cdr::tool {
 
 // Around a system call of the thread, which is at an instruction boundary.
 void channel_call_begins(::ThreadId tid, UInt number, const UWord* args);
+// Before anything of its end is recorded: what is recorded then is of one turn, with --cdr-test-switch, too.
+void channel_call_returns(::ThreadId tid);
 // `result`: what the call returned, an error as its negative number.
 void channel_call_ends(::ThreadId tid, UInt number, const UWord* args, int64_t result);
 // Whether the thread is in a call that sends.

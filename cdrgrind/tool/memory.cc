@@ -143,6 +143,7 @@ void before_syscall(::ThreadId tid, UInt number, UWord* args, UInt) {
 void after_syscall(::ThreadId tid, UInt number, UWord* args, UInt, SysRes result) {
   if (!serial_of(tid) || !at(tid).active) return;
   settle_thread_state();
+  channel_call_returns(tid);
   if (may_end_program(number) && sr_isError(result)) exec_failed(sr_Err(result));
   const auto value = sr_isError(result)        ? -static_cast<int64_t>(sr_Err(result))
                      : result_is_noise(number) ? 0
