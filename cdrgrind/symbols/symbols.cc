@@ -272,7 +272,7 @@ std::vector<OrderedCopy> Symbols::ordered_copies(ModuleSerial serial, std::uint6
   if (!module) return copies;
   const std::uint64_t file_entry = module->file_address(entry), bias = entry - file_entry;
   for (const OrderRecord& r : impl_->file_of(*module).orders_of(file_entry, impl_->pool)) {
-    OrderedCopy copy{impl_->text(r.linkage_name), r.depth, r.begin + bias, {}, r.arguments};
+    OrderedCopy copy{impl_->text(r.linkage_name), r.depth, {}, r.arguments};
     for (const CodeRange& c : r.code) copy.code.push_back({c.begin + bias, c.end + bias});
     copies.push_back(std::move(copy));
   }

@@ -32,8 +32,7 @@ bool is_store_function(std::string_view name) {
 bool is_exchange_function(std::string_view name) { return without_parameters(name).ends_with("::exchange"); }
 
 bool is_atomic_operator(std::string_view name) {
-  const size_t at = without_parameters(name).rfind("::operator");
-  return at != std::string_view::npos;
+  return without_parameters(name).find("::operator") != std::string_view::npos;
 }
 
 bool is_atomic_constructor(std::string_view name) {

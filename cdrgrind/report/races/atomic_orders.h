@@ -25,7 +25,6 @@ class AtomicOrders {
 
  private:
   using Sites = std::span<const CodeAddr>;
-  using Values = std::vector<ArgumentValue>;
   struct Fences {
     bool acquire = false, release = false;
   };

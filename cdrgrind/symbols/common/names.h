@@ -101,7 +101,6 @@ struct OrderArgument {
 struct OrderedCopy {
   std::string_view linkage_name;
   std::uint32_t depth = 0;               // of inlined calls; 0: the real function
-  std::uint64_t begin = 0;               // of its code, also if it has none
   std::vector<DataRange> code;           // runtime
   std::vector<OrderArgument> arguments;  // those of that type alone, in the order of the source
 };

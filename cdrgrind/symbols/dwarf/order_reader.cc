@@ -108,14 +108,11 @@ class OrderReader::Impl {
   void read_copy(const Die& die, Position& at, bool inlined) {
     std::vector<CodeRange> ranges = file_->ranges(die, *unit_);
     const bool has_code = std::any_of(ranges.begin(), ranges.end(), [](const CodeRange& r) { return r.begin < r.end; });
-    const std::uint64_t begin =
-        die.address(DW_AT_entry_pc)
-            .value_or(ranges.empty() ? die.address(DW_AT_low_pc).value_or(0) : ranges.front().begin);
     if (!inlined) {
       at.in_code = has_code;
-      at.entry = begin;
-      at.base = frame_base(die);
       if (!at.in_code) return;
+      at.entry = die.address(DW_AT_entry_pc).value_or(ranges.front().begin);
+      at.base = frame_base(die);
     }
     if (inlined && has_code) ++at.depth;
     const Function& function = function_of(die);
@@ -123,7 +120,6 @@ class OrderReader::Impl {
     OrderRecord r;
     r.linkage_name = function.linkage_name;
     r.depth = at.depth;
-    r.begin = begin;
     r.code = std::move(ranges);
     r.arguments.resize(function.parameters.size());
     for_each_child(die, [&](const Die& child) {

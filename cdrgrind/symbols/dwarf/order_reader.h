@@ -20,7 +20,6 @@ namespace cdr::symbols {
 struct OrderRecord {
   StringId linkage_name = StringId::empty;
   std::uint32_t depth = 0;
-  std::uint64_t begin = 0;
   std::vector<CodeRange> code;
   std::vector<OrderArgument> arguments;
 };

@@ -13,6 +13,7 @@ enum class AtomicsMode : uint8_t {
   kCxx,     // as kSync, but each only as its memory order says, where that is known
   kRace,    // they are accesses like others
 };
+inline bool atomics_order(AtomicsMode mode) { return mode == AtomicsMode::kSync || mode == AtomicsMode::kCxx; }
 
 struct RaceOptions {
   AtomicsMode atomics = AtomicsMode::kSync;

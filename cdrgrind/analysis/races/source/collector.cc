@@ -420,7 +420,7 @@ bool Collector::is_disturbing(ThreadId t, const Site& site, GenerationId generat
 // Of loads that are known to be atomic, and order, nothing need be told.
 void Collector::look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen) {
   if (seen.store || !seen.access || site.locked || site.library) return;
-  if (site.atomic_code && (options_.atomics == AtomicsMode::kSync || options_.atomics == AtomicsMode::kCxx)) return;
+  if (site.atomic_code && atomics_order(options_.atomics)) return;
   if (!waits_.is_awaited(e.thread, seen.addr, seen.width)) return;
   if (waits_.looks_again(e.thread, stacks_.sites(e.thread, site.ip))) spins_.tell(site.ip);
 }

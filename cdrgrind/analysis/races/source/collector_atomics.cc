@@ -33,7 +33,7 @@ void Collector::order_by_atomic(ThreadId t, const analysis::Seen& seen, const At
 
 void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic) {
   const ThreadId t = e.thread;
-  const bool orders = atomic && (options_.atomics == AtomicsMode::kSync || options_.atomics == AtomicsMode::kCxx);
+  const bool orders = atomic && atomics_order(options_.atomics);
   AtomicOperation operation;
   if (orders)
     order_by_atomic(t, seen, operation = operation_of(e, site, seen));
