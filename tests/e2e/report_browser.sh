@@ -21,6 +21,11 @@ page() {
 "$CC" -g -O0 -pthread -o work "$here/report_work.c"
 record work ./work
 page work work.trace
+# A line with more dependences than the page shows at once.
+{ echo "volatile int many, seen;"; echo "int main(void) {"; echo "  many = 1;"; for _ in {1..70}; do echo "  seen = many;"; done; echo "}"; } >many_lines.c
+"$CC" -g -O0 -o many_lines many_lines.c
+record many_lines ./many_lines
+page many_lines many_lines.trace
 # Frames of libraries on stacks, locks in an array, barriers of both kinds.
 $CXX -g -O0 -pthread -o meet "$here/report_meet.cc"
 record meet ./meet

@@ -252,10 +252,16 @@ def check_source(page):
     for line in lines[:6]:
         page.open(f"#source={name}:{line}")
         want = [r for r in here if (file["file"], line) in ((r["source"]["file"], r["source"]["line"]), (r["target"]["file"], r["target"]["line"]))]
-        got = page.js("""const h = [...document.querySelectorAll('.line-detail h4')].find((x) => x.textContent.startsWith('Dependences'));
-                         return h ? [...h.nextSibling.children].map((li) => li.querySelector('b').textContent) : []""")
-        counts = sorted((number(t.split()[0]) for t in got), reverse=True)
-        same(counts[:60], sorted((r["count"] for r in want), reverse=True)[:60], f"dependences of line {line}")
+        got, more = page.js("""const h = [...document.querySelectorAll('.line-detail h4')].find((x) => x.textContent.startsWith('Dependences'));
+                               const all = h ? [...h.nextSibling.children] : [], rest = all.filter((li) => li.classList.contains('none'));
+                               return [all.filter((li) => !rest.includes(li)).map((li) => li.querySelector('b').textContent), rest.map((li) => li.textContent)]""")
+        same([number(t.split()[0]) for t in got], sorted((r["count"] for r in want), reverse=True)[:60], f"dependences of line {line}")
+        same(more, [f"{len(want) - 60:,} more"] if len(want) > 60 else [], f"dependences of line {line} that are not shown")
+
+
+def check_more(page):
+    page.open("#source=many_lines.c:3")
+    assert any(t == "10 more" for t in page.texts(".line-detail li.none")), page.texts(".line-detail li.none")
 
 
 def check_sharing(page):
@@ -792,12 +798,16 @@ def try_all(chromium, driver_path, axe_path):
         except Exception as e:  # whatever it is: the next one is tried
             shot = f"failed-{name}-{what.__name__}.png"
             driver.save_screenshot(shot)
-            line = traceback.extract_tb(e.__traceback__)[-1]
+            line = next(f for f in reversed(traceback.extract_tb(e.__traceback__)) if f.filename == __file__ and f.name != "js")
             failed.append(f"{name}: {what.__name__}: {type(e).__name__} in {line.name}, line {line.lineno}: {str(e)[:1500]} ({shot})")
             driver.get_log("browser")
     try:
         for name in ("two_fields", "two_lists", "fibonacci", "quicksort", "pipeline", "work"):
             attempt(name, check_shown, Page(driver, name))
+        page = Page(driver, "many_lines")
+        page.open("#source")
+        attempt("many_lines", check_source, page)
+        attempt("many_lines", check_more, page)
         attempt("meet", check_shown, Page(driver, "meet"))
         page = Page(driver, "meet")
         attempt("meet", try_meetings, page)
