@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """openmp_cases.py right|wrong SOURCE REPORT: whether the races of a report in JSON are as they must be: none of right cases,
 some of each wrong one, all in code of the program, with their strands named. A case's lines are those from the end of the
-case before to its own end."""
+case before to its own end; of Fortran's those of its subroutine."""
 import json
 import re
 import sys
 
 kind, source, report = sys.argv[1:]
 text = open(source, encoding="utf-8").read()
-functions = dict(re.findall(r'\{"(\w+)", (\w+)\}', text[text.index("RUN_CASES(") :]))
 lines = text.split("\n")
-starts = {n: next(i for i, line in enumerate(lines) if line.startswith(f"static void {f}(void) {{")) for n, f in functions.items()}
 
 
 def end_of(start):
     return next(i for i in range(start, len(lines)) if lines[i].endswith("}") and not lines[i].startswith(" ")) + 1
 
 
-ends = {name: end_of(start) for name, start in starts.items()}
+if source.endswith(".F90"):
+    ends = {}
+    for line, code in enumerate(lines, 1):
+        if code.startswith("  subroutine "):
+            name = code.split()[1]
+        if code.startswith("  end subroutine"):
+            ends[name] = line
+else:
+    functions = dict(re.findall(r'\{"(\w+)", (\w+)\}', text[text.index("RUN_CASES(") :]))
+    ends = {n: end_of(next(i for i, line in enumerate(lines) if line.startswith(f"static void {f}(void) {{"))) for n, f in functions.items()}
 found = {name: [] for name in ends}
 wrong = []
 for r in json.load(open(report, encoding="utf-8"))["races"]:

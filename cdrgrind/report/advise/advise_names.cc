@@ -6,11 +6,10 @@
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
-#include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/heap_names.h"
 #include "cdrgrind/report/common/loop_place.h"
-#include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
 
@@ -36,7 +35,12 @@ namespace {
 class Namer {
  public:
   Namer(const advise::Advisor& with, AdviseFacts& facts, const ModuleTable& modules, symbols::Symbols& symbols)
-      : with_(with), facts_(facts), modules_(modules), symbols_(symbols), heap_names_(modules, symbols) {}
+      : with_(with),
+        facts_(facts),
+        modules_(modules),
+        symbols_(symbols),
+        sources_(symbols),
+        heap_names_(modules, symbols) {}
 
   AdviceLoop loop(const advise::LoopAdvice& a) {
     const regions::Loop& l = with_.loops[a.loop];
@@ -70,10 +74,9 @@ class Namer {
     for (const uint64_t at : a.other_exits) to.exit_lines.push_back(lines_->line_of(at));
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
-    for_ = head_of(to);
-    const symbols::SourceFile* const source = to.place.line ? symbols_.source(to.place.file) : nullptr;
-    text_ = source ? text_of(*source, to) : std::string();
-    words_ = words_of(text_);
+    to.place.line = sources_.head(to.place, to.last_line, l.depth);
+    place_ = to.place;
+    source_ = sources_.of(to.place, to.last_line);
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
     return to;
@@ -166,7 +169,8 @@ class Namer {
         to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
       case Object::Kind::kCaller:
-        to.variable = name_in_region(l, c);
+        v = by_reference(l, c);
+        to.variable = v.name.empty() ? name_in_region(l, c) : v.name;
         if (to.variable.empty()) to.variable = name_in_caller(c);
         to.name = to.variable.empty() ? "a caller's variable" : to.variable;
         return set_clause(c, v, to);
@@ -183,6 +187,39 @@ class Namer {
     set_clause(c, v, to);
   }
 
+  // A parameter of Fortran's, if the loop's function has its place from one alone.
+  Variable by_reference(const regions::Loop& l, const Carrier& c) {
+    const auto& contexts = with_.regions.contexts;
+    const symbols::LocalName* found = nullptr;
+    for (const uint32_t r : c.rows)
+      for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
+        const regions::Site& site = contexts.site(s);
+        if (site.access >= regions::Site::kWhole || contexts[site.context].function.addr != l.function) return {};
+        const symbols::LocalName* const here = by_reference(l, site.superblock, site.access);
+        if (!here || (found && found->name != here->name)) return {};
+        found = here;
+      }
+    if (!found) return {};
+    return {std::string(found->name), static_cast<uint64_t>(c.lowest), found->size, false};
+  }
+  const symbols::LocalName* by_reference(const regions::Loop& l, SuperblockId id, uint16_t access) {
+    const auto& addresses = with_.values.of(id).address_of;
+    const auto parts = addresses.find(access);
+    if (parts == addresses.end() || parts->second.size() != 1 || !parts->second[0].is_copy()) return nullptr;
+    const advise::Leaf& leaf = parts->second[0].leaves[0];
+    if (leaf.kind != advise::Leaf::Kind::kLoad) return nullptr;
+    const auto [sb, load] = with_.values.origin(id, leaf.ref);
+    const Superblock& code = with_.blocks.superblock(sb);
+    const uint64_t at = code.insn_addr(code.accesses[load].insn);
+    constexpr int64_t kAboveFramePointer = 16;  // the canonical frame address
+    for (const regions::Operand& o : with_.values.insns().at({code.module, at}).operands)
+      for (const symbols::LocalName& n : locals_of(l))
+        if (o.kind == regions::Operand::Kind::kMemory && o.reg == kRegisterRbp &&
+            n.reg == symbols::LocalName::kByReference && n.offset == o.number - kAboveFramePointer &&
+            n.scope.begin <= at && at < n.scope.end)
+          return &n;
+    return nullptr;
+  }
   // What a region shares lies behind the argument of its function, or where pointers point that lie there.
   std::string name_in_region(const regions::Loop& l, const Carrier& c) {
     const auto& contexts = with_.regions.contexts;
@@ -218,8 +255,8 @@ class Namer {
     const regions::MachineInsn& m = with_.values.insns().at({code.module, code.insn_addr(code.accesses[load].insn)});
     return std::any_of(m.operands.begin(), m.operands.end(), is_in_frame);
   }
+  static constexpr uint8_t kRegisterRbp = 5;
   static bool is_in_frame(const regions::Operand& o) {
-    constexpr uint8_t kRegisterRbp = 5;
     return o.kind == regions::Operand::Kind::kMemory && (o.reg == regions::kRegisterRsp || o.reg == kRegisterRbp);
   }
   // The only variable of that kind which has its place where the access goes to.
@@ -301,9 +338,9 @@ class Namer {
   }
 
   // What the line for OpenMP needs, or what is to be done where it cannot say it.
-  void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) const {
-    const std::string_view sign = advise::sign_of(c.operation);
-    if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : std::string(sign);
+  void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+    const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_);
+    if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
     if (c.carried_as == Class::kInduction) set_counter(c, v, to);
     if (c.carried_as < Class::kReduction || c.carried_as > Class::kFirstprivate || v.of_body) return;
@@ -314,7 +351,7 @@ class Namer {
       return;
     }
     // Reached by a pointer it is nobody's copy.
-    const bool by_name = words_.empty() || words_.contains(v.name);
+    const bool by_name = source_.has_word(v.name);
     const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&
                                        c.highest + 1 >= static_cast<int64_t>(v.begin + v.size));
     const bool fits = c.carried_as == Class::kReduction ? !sign.empty() : whole;
@@ -332,12 +369,15 @@ class Namer {
   void set_counter(const Carrier& c, const Variable& v, AdviceItem& to) const {
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
     if (v.of_body || (v.name.empty() && made_up)) return;
-    if (v.name.empty() || !for_.counters.count(v.name)) to.edit = "compute it from the loop's counter";
+    if (v.name.empty() || !source_.head.counters.count(v.name)) to.edit = "compute it from the loop's counter";
   }
-  static std::string edit_of(const Carrier& c) {
-    if (c.carried_as == Class::kReduction) return "update it by '#pragma omp atomic', or give each thread its own";
+  std::string edit_of(const Carrier& c) const {
+    if (c.carried_as == Class::kReduction)
+      return fmt::format("update it by '{}', or give each thread its own", directive_text(place_.file, "atomic"));
     if (c.object.kind == Object::Kind::kHeap) return "allocate it inside the loop";
-    if (c.object.kind == Object::Kind::kStatic) return "make it _Thread_local, or a variable of the loop's body";
+    if (c.object.kind == Object::Kind::kStatic)
+      return fortran_form(place_.file) ? "make it threadprivate, or give each iteration its own"
+                                       : "make it _Thread_local, or a variable of the loop's body";
     return "give each iteration its own";
   }
 
@@ -377,31 +417,18 @@ class Namer {
   }
 
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
-    const symbols::SourceFile* source = symbols_.source(named.place.file);
-    if (!source || for_.counters.size() != 1) return;
+    if (source_.head.counters.size() != 1) return;
     named.is_counted_for = true;
     // Each thread counts by its own.
-    if (!for_.declares) named.counter = fmt::format("lastprivate({})", *for_.counters.begin());
-    if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(*source, l, named);
+    if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", *source_.head.counters.begin());
+    if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(l, named);
     named.pragma = openmp_line(named);
   }
 
-  static std::string text_of(const symbols::SourceFile& source, const AdviceLoop& named) {
-    std::string text;
-    for (uint32_t n = named.place.line; n <= named.last_line; ++n) text += std::string(source.line(n)) + '\n';
-    return text;
-  }
-  ForHead head_of(const AdviceLoop& named) {
-    const symbols::SourceFile* source = symbols_.source(named.place.file);
-    if (!source || !words_of(source->line(named.place.line)).contains("for")) return {};
-    return for_head(text_of(*source, named));
-  }
-
   // Variables that the source assigns in the loop, and of which nothing was seen: the compiler keeps them elsewhere.
-  std::vector<std::string> unseen_names(const symbols::SourceFile& source, const regions::Loop& l,
-                                        const AdviceLoop& named) {
+  std::vector<std::string> unseen_names(const regions::Loop& l, const AdviceLoop& named) {
     std::vector<std::string> unseen;
-    for (const std::string& name : assigned_names(text_of(source, named))) {
+    for (const std::string& name : source_.assigned) {
       const auto is_it = [&](const AdviceItem& i) { return i.variable == name; };
       const auto is_of_body = [&](const symbols::LocalName& n) { return n.name == name && of_local(l, n).of_body; };
       const auto& locals = locals_of(l);
@@ -417,11 +444,11 @@ class Namer {
   const ModuleTable& modules_;
   // Of the loop that is being named:
   std::optional<LoopPlace> lines_;
-  ForHead for_;
-  std::string text_;
-  std::set<std::string_view> words_;
+  SourcePlace place_;
+  LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
+  LoopSources sources_;
   HeapNames heap_names_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
@@ -434,10 +461,7 @@ void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols&
   if (!found) return;
   loop.place = found->place;
   loop.last_line = found->last_line;
-  const symbols::SourceFile& source = *symbols.source(loop.place.file);
-  std::string text;
-  for (uint32_t n = loop.place.line; n <= loop.last_line; ++n) text += std::string(source.line(n)) + '\n';
-  const ForHead head = for_head(text);
+  const ForHead head = LoopSources(symbols).of(loop.place, loop.last_line).head;
   std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
   loop.exit_lines.clear();
 }
@@ -445,12 +469,13 @@ void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols&
 std::string openmp_line(const AdviceLoop& loop) {
   if (loop.verdict != Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
   if (loop.is_shared() || loop.beside > 0) return {};
-  std::string line = "#pragma omp parallel for";
+  std::vector<std::string> clauses;
   for (const AdviceItem& i : loop.items) {
     if (!i.edit.empty()) return {};
-    if (!i.clause.empty()) line += " " + i.clause;
+    if (!i.clause.empty()) clauses.push_back(i.clause);
   }
-  return loop.counter.empty() ? line : line + " " + loop.counter;
+  if (!loop.counter.empty()) clauses.push_back(loop.counter);
+  return parallel_loop_line(loop.place.file, clauses);
 }
 
 std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice, const advise::Advisor& with,

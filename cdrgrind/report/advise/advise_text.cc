@@ -119,7 +119,11 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
           "without "
           "optimisation\n",
           visible(name));
-  if (!l.pragma.empty()) out.print("    {}\n", visible(l.pragma));
+  for (std::string_view rest = l.pragma; !rest.empty();) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    out.print("    {}\n", visible(rest.substr(0, end)));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
   out.put('\n');
 }
 

@@ -22,6 +22,9 @@ constexpr std::string_view kSeed48 = "erand48, nrand48 or jrand48 with a state f
 constexpr std::string_view kPread = "read from a place of each iteration's own: pread";
 constexpr std::string_view kPwrite = "write to a place of each iteration's own: pwrite";
 constexpr std::string_view kStream = "a stream of its own for each thread";
+constexpr std::string_view kFortranPrints =
+    "its output comes in any order: print behind the loop, or under '!$omp ordered'";
+constexpr std::string_view kRandomNumber = "each thread has a sequence of its own: the numbers come in another order";
 constexpr std::string_view kBefore = "set it before the loop";
 
 // Ascending by name.
@@ -177,6 +180,20 @@ constexpr std::pair<std::string_view, std::string_view> kInner[] = {
     {"tz_convert", "localtime"},
 };
 
+// What statements of Fortran become: by the beginnings and ends of their names.
+struct FortranFunction {
+  std::string_view front, back;
+  LibraryFunction function;
+};
+constexpr FortranFunction kFortran[] = {
+    {"_gfortran_st_write", "", {"write", State::kOutput, kFortranPrints}},
+    {"_gfortran_transfer_", "_write", {"write", State::kOutput, kFortranPrints}},
+    {"_gfortran_st_read", "", {"read", State::kInput, kReads}},
+    {"_gfortran_transfer_", "", {"read", State::kInput, kReads}},
+    {"_gfortran_random_", "", {"random_number", State::kRandom, kRandomNumber}},
+    {"_gfortran_arandom_", "", {"random_number", State::kRandom, kRandomNumber}},
+};
+
 // "puts" of "__GI__IO_puts", "printf" of "__printf_chk", "fgets" of "fgets_unlocked".
 std::string_view plain_name(std::string_view name) {
   if (const size_t at = name.find('@'); at != name.npos) name = name.substr(0, at);
@@ -190,6 +207,8 @@ std::string_view plain_name(std::string_view name) {
 }  // namespace
 
 LibraryFunction library_function(std::string_view linkage_name) {
+  for (const FortranFunction& f : kFortran)
+    if (linkage_name.starts_with(f.front) && linkage_name.ends_with(f.back)) return f.function;
   std::string_view name = plain_name(linkage_name);
   for (const auto& [inner, outer] : kInner)
     if (name == inner) name = outer;

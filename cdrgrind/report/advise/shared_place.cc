@@ -2,8 +2,10 @@
 #include "cdrgrind/report/advise/shared_place.h"
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
+#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
@@ -12,38 +14,66 @@ namespace {
 
 constexpr uint32_t kMostUp = 8;  // lines
 
-bool shares_out(std::string_view text) {
-  const auto words = words_of(text);
-  return words.contains("omp") && (words.contains("for") || words.contains("taskloop") || words.contains("distribute"));
-}
-
-// The directive may go on over several lines.
-bool is_behind_pragma(const symbols::SourceFile& source, uint32_t line) {
-  for (uint32_t up = 1; up <= kMostUp && up < line; ++up) {
-    const std::string_view text = source.line(line - up);
-    if (shares_out(text)) return true;
-    const bool goes_on = source.line(line - up - 1).ends_with('\\') || text.find_first_not_of(" \t") == text.npos ||
-                         text.find("#pragma") != text.npos || words_of(text).contains("for");
-    if (!goes_on) return false;
+// What lines of its language say.
+class Lines {
+ public:
+  explicit Lines(const symbols::SourceFile& source)
+      : source_(source), is_fortran_(fortran_form(source.path()).has_value()) {}
+  bool is_pragma(uint32_t line) const {
+    const std::string_view text = source_.line(line);
+    return is_fortran_ ? is_fortran_directive(text) : text.find("#pragma") != text.npos;
   }
-  return false;
-}
+  bool has_loop(uint32_t line) const {
+    if (is_fortran_) return is_fortran_loop(source_.line(line));
+    return !is_pragma(line) && words_of(source_.line(line)).contains("for");
+  }
+  // The pragma there, or a part of it.
+  bool shares_out(uint32_t line) const {
+    std::string text(source_.line(line));
+    if (is_fortran_) {
+      if (!is_pragma(line)) return false;
+      std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+    }
+    const auto words = words_of(text);
+    if (words.contains("end")) return false;
+    return words.contains("omp") &&
+           (words.contains(is_fortran_ ? "do" : "for") || words.contains("taskloop") || words.contains("distribute"));
+  }
+  bool is_blank(uint32_t line) const { return source_.line(line).find_first_not_of(" \t") == std::string_view::npos; }
+  bool ends_function(uint32_t line) const { return !is_fortran_ && source_.line(line).starts_with('}'); }
+  // Of loops at `line`, and right around it, the one behind a pragma; 0: there is none. The directive may go on over
+  // several lines.
+  uint32_t behind_pragma(uint32_t line) const {
+    uint32_t outermost = line;
+    for (uint32_t up = 1; up <= kMostUp && up < line; ++up) {
+      const uint32_t at = line - up;
+      if (shares_out(at)) return outermost;
+      if (has_loop(at)) outermost = at;
+      const bool goes_on = source_.line(at - 1).ends_with('\\') || is_blank(at) || is_pragma(at) || has_loop(at);
+      if (!goes_on) return 0;
+    }
+    return 0;
+  }
+
+ private:
+  const symbols::SourceFile& source_;
+  const bool is_fortran_;
+};
 
 }  // namespace
 
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) {
-  const auto is_pragma = [&](uint32_t at) { return source.line(at).find("#pragma") != std::string_view::npos; };
-  const auto has_for = [&](uint32_t at) { return !is_pragma(at) && words_of(source.line(at)).contains("for"); };
-  if (is_pragma(line)) {
+  const Lines lines(source);
+  if (lines.is_pragma(line)) {
     bool shares = false;
     for (uint32_t at = line; at <= line + kMostUp && at <= source.line_count(); ++at) {
-      if (shares && has_for(at)) return at;
-      shares |= is_pragma(at) && shares_out(source.line(at));
+      if (shares && lines.has_loop(at)) return at;
+      shares |= lines.is_pragma(at) && lines.shares_out(at);
     }
     return 0;
   }
-  for (uint32_t at = line; at > 0 && line - at <= kMostUp && !source.line(at).starts_with('}'); --at)
-    if (has_for(at) && is_behind_pragma(source, at)) return at;
+  for (uint32_t at = line; at > 0 && line - at <= kMostUp && !lines.ends_function(at); --at)
+    if (const uint32_t head = lines.has_loop(at) ? lines.behind_pragma(at) : 0) return head;
   return 0;
 }
 

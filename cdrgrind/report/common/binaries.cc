@@ -33,7 +33,7 @@ std::string difference(const BinaryNote& n) {
   return n.bytes == n.present_bytes ? "other content" : fmt::format("{} bytes then, {} now", n.bytes, n.present_bytes);
 }
 
-std::vector<std::string> words_of(const BinaryNotes& notes, BinaryState state) {
+std::vector<std::string> sentence_words(const BinaryNotes& notes, BinaryState state) {
   std::vector<std::string> words;
   for (const BinaryNote& n : notes) {
     if (n.state != state) continue;
@@ -94,7 +94,7 @@ std::optional<uint64_t> checksum_of(const Module& m) {
 std::vector<std::string> sentences_of(const BinaryNotes& notes) {
   std::vector<std::string> sentences;
   for (const BinaryState state : {BinaryState::kChanged, BinaryState::kMissing, BinaryState::kNewer})
-    if (const auto words = words_of(notes, state); !words.empty()) sentences.push_back(sentence(state, words));
+    if (const auto words = sentence_words(notes, state); !words.empty()) sentences.push_back(sentence(state, words));
   return sentences;
 }
 

@@ -5,9 +5,19 @@
 #include <span>
 #include <vector>
 
+#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::report {
+namespace {
+
+bool begins_loop(std::string_view line, bool is_fortran) {
+  if (is_fortran) return is_fortran_loop(line);
+  const auto words = words_of(line);
+  return words.contains("for") || (words.contains("while") && line.find("} while") == line.npos);
+}
+
+}  // namespace
 
 LoopPlace::LoopPlace(const regions::Loop& loop, const ModuleTable& modules, symbols::Symbols& symbols)
     : symbols_(symbols), module_(loop.header.module) {
@@ -55,13 +65,12 @@ void LoopPlace::set_lines(const regions::Loop& l) {
 // there.
 uint32_t LoopPlace::line_of_head(const regions::Loop& l) {
   const symbols::SourceFile* source = symbols_.source(place_.file);
+  const bool is_fortran = fortran_form(place_.file).has_value();
   uint32_t first = 0;
   const auto look_at = [&](uint64_t addr) {
     const uint32_t line = line_of(addr);
     if (!source || line == 0 || (first != 0 && first <= line)) return;
-    const std::string_view text = source->line(line);
-    const auto words = words_of(text);
-    if (words.contains("for") || (words.contains("while") && text.find("} while") == text.npos)) first = line;
+    if (begins_loop(source->line(line), is_fortran)) first = line;
   };
   look_at(l.header.addr);
   for (const uint64_t addr : l.exits_at) look_at(addr);

@@ -1,14 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/races/atomic_stores.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
 
+#include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
 
 namespace {
+
+// The directive before the statement that the line is of, if it says `atomic'; else nothing.
+std::string_view atomic_directive(const FortranSource& source, uint32_t line) {
+  for (size_t i = 0; i < source.statements.size(); ++i) {
+    const FortranStatement& s = source.statements[i];
+    if (s.last < line) continue;
+    if (s.first > line || (i == 0 && !s.is_directive)) return {};
+    const FortranStatement& directive = s.is_directive ? s : source.statements[i - 1];
+    const auto words = words_of(directive.text);
+    return directive.is_directive && words.contains("atomic") && !words.contains("end") ? directive.text
+                                                                                        : std::string_view();
+  }
+  return {};
+}
+
+bool has_flush(const std::vector<std::string>& lines) {
+  return std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    if (!is_directive(line) && !is_fortran_directive(line)) return false;
+    return words_of(line).contains("flush");
+  });
+}
+
+std::vector<std::string> small_lines(std::string_view text) {
+  std::vector<std::string> lines(1);
+  for (const char c : text)
+    if (c == '\n')
+      lines.emplace_back();
+    else
+      lines.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lines;
+}
 
 constexpr int kDeepest = 4;          // headers in headers
 constexpr int kHighest = 4;          // folders above that of the file
@@ -43,6 +77,29 @@ races::StoreSource AtomicStores::source_at(CodeAddr at) {
   return known->second;
 }
 
+races::AtomicOperation AtomicStores::directive_at(CodeAddr at) {
+  const auto [known, is_new] = directives_.try_emplace(at);
+  if (is_new) known->second = read_directive(at);
+  return known->second;
+}
+
+races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
+  races::AtomicOperation operation;
+  if (!modules_.has(at.module)) return operation;
+  const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
+  const File* f = pos.known() ? file(pos.file) : nullptr;
+  if (!f || f->has_flush) return operation;
+  const std::string directive =
+      f->fortran ? std::string(atomic_directive(*f->fortran, pos.line)) : atomic_pragma_of(f->lines, pos.line);
+  if (directive.empty()) return operation;
+  const auto words = words_of(directive);
+  const bool both = words.contains("seq_cst") || words.contains("acq_rel");
+  operation.known = true;
+  operation.gets = both || words.contains("acquire");
+  operation.gives = both || words.contains("release");
+  return operation;
+}
+
 std::string AtomicStores::line_at(CodeAddr at, uint32_t before) {
   if (!modules_.has(at.module)) return {};
   const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
@@ -55,7 +112,8 @@ races::StoreSource AtomicStores::read_source(CodeAddr at) {
   const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
   const File* f = pos.known() ? file(pos.file) : nullptr;
   if (!f || pos.line > f->lines.size()) return races::StoreSource::kNotRead;
-  const bool atomic = names_atomic_operation(statement_around(f->lines, pos.line), f->macros);
+  const bool atomic = f->fortran ? !atomic_directive(*f->fortran, pos.line).empty()
+                                 : names_atomic_operation(statement_around(f->lines, pos.line), f->macros);
   return atomic ? races::StoreSource::kAtomic : races::StoreSource::kPlain;
 }
 
@@ -65,7 +123,13 @@ const AtomicStores::File* AtomicStores::file(std::string_view name) {
   const auto path = symbols_.find_source(name);
   const auto text = path ? symbols_.read_file(*path) : std::nullopt;
   if (!text) return nullptr;
-  File f{code_lines(*text), {}};
+  if (const auto form = fortran_form(name)) {
+    File f{small_lines(*text), {}, FortranSource(*text, *form), false};
+    f.has_flush = has_flush(f.lines);
+    return &place->second.emplace(std::move(f));
+  }
+  File f{code_lines(*text), {}, {}, false};
+  f.has_flush = has_flush(f.lines);
   Macros macros;
   add_macros(f.lines, macros);
   std::map<std::string, bool> seen;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What the source says of a store beside atomic instructions: whether the statement that it belongs to names an atomic
 // operation (atomic_words.h). Macros are known if their own file defines them, or a header that it includes in
-// quotation marks.
+// quotation marks. In Fortran the directive before the statement says it. And what `omp atomic' lets an operation
+// order.
 #ifndef CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
 #define CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/races/atomic_words.h"
 #include "cdrgrind/symbols/symbols.h"
 
@@ -27,6 +29,9 @@ class AtomicStores {
   AtomicStores(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
 
   races::StoreSource source_at(CodeAddr at);
+  // Of an atomic access under `omp atomic': its clause says what it orders, without one it orders nothing. Not known
+  // where the file has a flush, which may do what the operation does not.
+  races::AtomicOperation directive_at(CodeAddr at);
   // The line of the source, or one so many lines before, without comments and strings; empty: not known.
   std::string line_at(CodeAddr at, uint32_t before);
 
@@ -34,7 +39,10 @@ class AtomicStores {
   struct File {
     std::vector<std::string> lines;
     MacroNames macros;
+    std::optional<FortranSource> fortran;
+    bool has_flush = false;
   };
+  races::AtomicOperation read_directive(CodeAddr at);
   races::StoreSource read_source(CodeAddr at);
   const File* file(std::string_view name);
   void add_headers(const std::string& path, const std::vector<std::string>& lines, int depth,
@@ -43,6 +51,7 @@ class AtomicStores {
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   std::map<CodeAddr, races::StoreSource> known_;
+  std::map<CodeAddr, races::AtomicOperation> directives_;
   std::map<std::string, std::optional<File>, std::less<>> files_;
 };
 

@@ -144,6 +144,13 @@ std::string statement_around(const std::vector<std::string>& lines, size_t line)
   return statement;
 }
 
+std::string atomic_pragma_of(const std::vector<std::string>& lines, size_t line) {
+  if (line > 0 && line <= lines.size() && is_atomic_pragma(lines[line - 1])) return lines[line - 1];
+  std::string statement = statement_around(lines, line);
+  statement.resize(std::min(statement.find('\n'), statement.size()));
+  return is_atomic_pragma(statement) ? statement : std::string();
+}
+
 bool names_atomic_operation(std::string_view statement, const MacroNames& macros) {
   return is_atomic_pragma(statement.substr(0, statement.find('\n'))) ||
          any_word(statement, [&](const Word& w) { return is_operation(w, macros); });

@@ -24,6 +24,10 @@ std::string statement_around(const std::vector<std::string>& lines, size_t line)
 
 using MacroNames = std::set<std::string, std::less<>>;
 
+// The directive under which the statement stands that a line (from 1) is part of, `#pragma omp atomic write'; empty:
+// none.
+std::string atomic_pragma_of(const std::vector<std::string>& lines, size_t line);
+
 bool names_atomic_operation(std::string_view statement, const MacroNames& macros);
 
 // Macros by name, with what they stand for.

@@ -15,15 +15,18 @@ bool has_pragma_word(std::string_view text, std::string_view word) { return word
 
 bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
 
-// `omp parallel for ...' as the pragma says it: what the compiler shares out by itself.
-bool is_shared_loop(std::string_view pragma) {
-  if (!has_pragma_word(pragma, "for") || has_pragma_word(pragma, "ordered") || has_pragma_word(pragma, "inscan"))
+// `omp parallel for ...' as the pragma says it, `loop' being the language's word: what the compiler shares out by
+// itself.
+bool shares_out(std::string_view pragma, std::string_view loop) {
+  if (!has_pragma_word(pragma, loop) || has_pragma_word(pragma, "ordered") || has_pragma_word(pragma, "inscan"))
     return false;
   const size_t schedule = pragma.find("schedule");
   if (schedule == std::string_view::npos) return true;
   const std::string_view clause = pragma.substr(schedule, pragma.find(')', schedule) - schedule);
   return has_pragma_word(clause, "static") || has_pragma_word(clause, "auto");
 }
+
+bool is_shared_loop(std::string_view pragma) { return shares_out(pragma, "for"); }
 
 // How many loops are shared out as one.
 size_t collapsed_loops(std::string_view pragma) {
@@ -167,7 +170,31 @@ bool has_loop(const std::vector<std::string>& code, const Statement& body, size_
   return false;
 }
 
+// Of the loops that the directive makes one.
+const FortranLoop& innermost_of(const FortranSource& source, const FortranLoop& outermost) {
+  const FortranLoop* found = &outermost;
+  for (size_t left = collapsed_loops(outermost.directive); left > 1; --left) {
+    const auto inner = std::find_if(source.loops.begin(), source.loops.end(), [&](const FortranLoop& l) {
+      return l.begin > found->begin && l.end <= found->end;
+    });
+    if (inner == source.loops.end()) break;
+    found = &*inner;
+  }
+  return *found;
+}
+
 }  // namespace
+
+std::vector<LoopLines> worksharing_loops_of(const FortranSource& source) {
+  std::vector<LoopLines> found;
+  for (const FortranLoop& l : source.loops) {
+    if (l.pragma == 0 || l.directive.starts_with("end") || !shares_out(l.directive, "do")) continue;
+    const FortranLoop& innermost = innermost_of(source, l);
+    found.push_back({l.pragma, l.first, innermost.head, l.last, source.may_nest(innermost), is_in_chunks(l.directive),
+                     collapsed_loops(l.directive) > 1});
+  }
+  return found;
+}
 
 std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
   const std::vector<std::string> code = code_lines(text);
@@ -190,13 +217,15 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     Statement statement(code, behind);
     if (!statement.at_word("for")) continue;
     Statement body(statement);
+    const size_t loop = statement.line();
     const size_t head = body.heads_end(collapsed_loops(pragmas.front())), end = statement.end();
     const bool in_chunks = std::any_of(pragmas.begin(), pragmas.end(), is_in_chunks);
     const auto number = [](size_t index) { return static_cast<uint32_t>(index + 1); };
     if (!found.empty() && found.back().last == number(end))
       found.back().in_chunks |= in_chunks;
     else
-      found.push_back({number(i), number(head), number(end), has_loop(code, body, head, end), in_chunks});
+      found.push_back({number(i), number(loop), number(head), number(end), has_loop(code, body, head, end), in_chunks,
+                       collapsed_loops(pragmas.front()) > 1});
   }
   return found;
 }
@@ -206,12 +235,21 @@ races::LoopStatement LoopStatements::at(CodeAddr at) {
   const auto chain = symbols_.inline_chain(at.module.value, at.addr);
   const symbols::SourcePos pos = chain.empty() ? symbols_.line_of(at.module.value, at.addr) : chain.back().pos;
   if (!pos.known()) return {};
+  races::LoopStatement statement;
+  statement.known = true;
   const File& f = file(pos.file);
-  for (size_t i = f.loops.size(); i-- > 0;)
-    if (f.loops[i].first <= pos.line && pos.line <= f.loops[i].last)
-      return {f.first_number + static_cast<uint32_t>(i), true, pos.line <= f.loops[i].head, f.loops[i].nests,
-              f.loops[i].in_chunks};
-  return {0, true, false, false, false};
+  for (size_t i = f.loops.size(); i-- > 0;) {
+    const LoopLines& l = f.loops[i];
+    if (pos.line < l.first || pos.line > l.last) continue;
+    statement.number = f.first_number + static_cast<uint32_t>(i);
+    statement.pragma = pos.line < l.loop;
+    statement.head = pos.line <= l.head;
+    statement.nests = l.nests;
+    statement.in_chunks = l.in_chunks;
+    statement.is_collapsed = l.is_collapsed;
+    break;
+  }
+  return statement;
 }
 
 const LoopStatements::File& LoopStatements::file(std::string_view name) {
@@ -220,7 +258,8 @@ const LoopStatements::File& LoopStatements::file(std::string_view name) {
   const auto path = symbols_.find_source(name);
   const auto text = path ? symbols_.read_file(*path) : std::nullopt;
   File& f = place->second;
-  if (text) f.loops = worksharing_loops_of(*text);
+  const auto form = fortran_form(name);
+  if (text) f.loops = form ? worksharing_loops_of(FortranSource(*text, *form)) : worksharing_loops_of(*text);
   f.first_number = numbers_ + 1;
   numbers_ += static_cast<uint32_t>(f.loops.size());
   return f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The loops under `omp for' in a source, of those that the compiler shares out by itself: schedules that are static.
-// From the pragma's line to the end of the statement. Of several pragmas before a loop (#else, a macro with strings)
-// any counts.
+// The loops under `omp for' (`omp do') in a source, of those that the compiler shares out by itself: schedules that are
+// static. From the pragma's line to the end of the statement. Of several pragmas before a loop (#else, a macro with
+// strings) any counts.
 #ifndef CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 #define CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 
@@ -12,17 +12,20 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
 
 struct LoopLines {
-  uint32_t first = 0, head = 0, last = 0;  // lines, from 1 on: the pragma's, where `for (...)' and where all ends
-  bool nests = false;                      // loops stand in its body
-  bool in_chunks = false;                  // of a number that is not 1
+  uint32_t first = 0, loop = 0, head = 0, last = 0;  // lines, from 1 on: the pragma's, of `for', of `)', where all ends
+  bool nests = false;                                // loops stand in its body
+  bool in_chunks = false;                            // of a number that is not 1
+  bool is_collapsed = false;                         // several loops are one
 };
 
 std::vector<LoopLines> worksharing_loops_of(std::string_view text);
+std::vector<LoopLines> worksharing_loops_of(const FortranSource& source);
 
 // Both arguments must outlive it. Not thread-safe.
 class LoopStatements {

@@ -73,8 +73,9 @@ struct DataRange {
 // A local variable, or a parameter, for a piece of code in which it has one place.
 struct LocalName {
   static constexpr std::uint8_t kInFrame = 0xff;
-  static constexpr std::uint8_t kBehindData = 0xfe;  // from where the argument of an outlined function points
-  static constexpr std::uint8_t kByData = 0xfd;      // where a pointer points that lies there
+  static constexpr std::uint8_t kBehindData = 0xfe;   // from where the argument of an outlined function points
+  static constexpr std::uint8_t kByData = 0xfd;       // where a pointer points that lies there
+  static constexpr std::uint8_t kByReference = 0xfc;  // where a pointer points that lies in the frame: Fortran's
   std::string_view name;
   DataRange code;               // where this is its place
   std::uint8_t reg = kInFrame;  // as machine code numbers them; vector registers from 16 on

@@ -57,6 +57,19 @@ bool DwarfUnit::is_c() const {
   }
 }
 
+bool DwarfUnit::is_fortran() const {
+  switch (language) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::unique_ptr<DwarfFile> DwarfFile::open(const std::string& path, std::string& reason) {
   // Everything is freed here one by one. libdwarf's own list of what to free
   // costs as much time again (measured on the C library).

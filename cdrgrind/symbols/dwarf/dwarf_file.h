@@ -34,6 +34,7 @@ struct DwarfUnit {
   bool is_split = false;  // its content is in a .dwo file
 
   bool is_c() const;  // C, not C++
+  bool is_fortran() const;
 };
 
 // From DIEs to those that they complete or copy.

@@ -80,6 +80,8 @@ class LocalReader::Impl {
       }
       case DW_TAG_inlined_subroutine:
       case DW_TAG_lexical_block:
+      case DW_TAG_try_block:
+      case DW_TAG_catch_block:
         if (at.in_code) enter(die, at);
         return walk(die, at, depth);
       case DW_TAG_variable:
@@ -129,7 +131,8 @@ class LocalReader::Impl {
   void read_place(const LocationEntry& e, const Position& at, LocalRecord local) {
     local.begin = e.everywhere ? local.scope_begin : e.begin;
     local.end = e.everywhere ? local.scope_end : e.end;
-    if (has_place(e.operations, at, local) || (at.outlined && is_behind_data(e.operations, local)))
+    if (has_place(e.operations, at, local) || (at.outlined && is_behind_data(e.operations, local)) ||
+        is_by_reference(e.operations, at, local))
       locals_->functions[at.entry].push_back(local);
   }
 
@@ -144,6 +147,14 @@ class LocalReader::Impl {
     const auto reg = machine_register(o.code - DW_OP_reg0);
     if (reg) local.reg = *reg;
     return reg.has_value();
+  }
+
+  bool is_by_reference(const std::vector<LocationOperation>& all, const Position& at, LocalRecord& local) const {
+    if (all.size() != 2 || all[0].code != DW_OP_fbreg || all[1].code != DW_OP_deref) return false;
+    if (!unit_->is_fortran() || !at.base) return false;
+    local.reg = LocalRecord::kByReference;
+    local.offset = static_cast<std::int64_t>(all[0].first) + *at.base;
+    return true;
   }
 
   // The function's argument, from the frame, a register, or as it was at the beginning; and so many bytes behind.

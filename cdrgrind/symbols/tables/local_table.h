@@ -16,8 +16,9 @@ namespace cdr::symbols {
 
 struct LocalRecord {
   static constexpr std::uint8_t kInFrame = 0xff;
-  static constexpr std::uint8_t kBehindData = 0xfe;  // from where the argument of an outlined function points
-  static constexpr std::uint8_t kByData = 0xfd;      // where a pointer points that lies there
+  static constexpr std::uint8_t kBehindData = 0xfe;   // from where the argument of an outlined function points
+  static constexpr std::uint8_t kByData = 0xfd;       // where a pointer points that lies there
+  static constexpr std::uint8_t kByReference = 0xfc;  // where a pointer points that lies in the frame: Fortran's
   StringId name = StringId::empty;
   std::uint64_t begin = 0;  // the code for which it is there
   std::uint64_t end = 0;

@@ -56,6 +56,39 @@ static void atomic_double(void) {
   }
 }
 
+/* Without a clause an atomic operation orders nothing but itself. */
+static int told, message;
+static void atomic_orders(void) {
+  told = message = 0;
+#pragma omp parallel sections
+  {
+#pragma omp section
+    {
+      message = 1;
+#ifdef WRONG
+#pragma omp atomic
+      told += 1;
+#else
+#pragma omp atomic release
+      told += 1;
+#endif
+    }
+#pragma omp section
+    {
+      int seen = 0;
+      while (!seen)
+#ifdef WRONG
+#pragma omp atomic read
+        seen = told;
+#else
+#pragma omp atomic read acquire
+        seen = told;
+#endif
+      message += seen;
+    }
+  }
+}
+
 /* A plain load beside atomic instructions, in memory that has had other lives. */
 static void atomic_heap(void) {
   int* const sums = calloc(4, sizeof(int));
@@ -202,5 +235,6 @@ static void flag_with_order(void) {
 }
 
 RUN_CASES({"critical", critical}, {"two_names", two_names}, {"atomic", atomic}, {"atomic_double", atomic_double},
-          {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks},
-          {"put_and_take", put_and_take}, {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})
+          {"atomic_orders", atomic_orders}, {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks},
+          {"nest_locks", nest_locks}, {"put_and_take", put_and_take}, {"lock_only_orders", lock_only_orders},
+          {"flag_with_order", flag_with_order})

@@ -121,6 +121,17 @@ static void sum(void) {
   for (int i = 0; i < N; i++) here += i;
 }
 
+/* The sum of a double is added up in a loop of the compiler's. */
+static void beside_sum(void) {
+  double here = 0;
+#pragma omp parallel for reduction(+ : here)
+  for (int i = 1; i < N; i++) {
+    to[i] = ONE_BEFORE(i) + 1;
+    here += to[i];
+  }
+  total += (int)here;
+}
+
 static void critical(void) {
 #pragma omp parallel for
   for (int i = 0; i < N; i++) {
@@ -314,8 +325,9 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"dynamic_chunks", dynamic_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
           {"downward", downward}, {"behind_master", behind_master}, {"neighbours", neighbours},
           {"private_copy", private_copy}, {"last_value", last_value}, {"threadprivate", threadprivate}, {"sum", sum},
-          {"critical", critical}, {"atomic", atomic}, {"one_after_the_other", one_after_the_other},
-          {"ordered_chunks", ordered_chunks}, {"doacross", doacross}, {"collapsed", collapsed}, {"rows", rows},
-          {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned}, {"if_clause", if_clause},
-          {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block}, {"scratch", scratch},
-          {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops}, {"again", again})
+          {"beside_sum", beside_sum}, {"critical", critical}, {"atomic", atomic},
+          {"one_after_the_other", one_after_the_other}, {"ordered_chunks", ordered_chunks}, {"doacross", doacross},
+          {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned},
+          {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
+          {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
+          {"again", again})

@@ -77,4 +77,11 @@ TEST_CASE("code without comments and literals keeps its lines", "[atomic_words]"
         std::vector<std::string>{"a/b.h", "c.h"});
 }
 
+TEST_CASE("the directive over an atomic statement") {
+  const auto lines = code_lines("#pragma omp atomic write release\nx =\n  1;\ny = 2;\n");
+  for (const size_t line : {1, 2, 3}) CHECK(atomic_pragma_of(lines, line) == "#pragma omp atomic write release");
+  CHECK(atomic_pragma_of(lines, 4).empty());
+  CHECK(atomic_pragma_of(lines, 9).empty());
+}
+
 }  // namespace cdr::report

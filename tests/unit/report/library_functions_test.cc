@@ -24,6 +24,14 @@ TEST_CASE("functions that keep something say what several threads would use") {
   CHECK(library_function("malloc").advice.empty());
 }
 
+TEST_CASE("statements of Fortran are what libgfortran calls them") {
+  CHECK(library_function("_gfortran_st_write_done").state == State::kOutput);
+  CHECK(library_function("_gfortran_transfer_real_write").state == State::kOutput);
+  CHECK(library_function("_gfortran_transfer_real").state == State::kInput);
+  CHECK(library_function("_gfortran_random_r8").name == "random_number");
+  CHECK(library_function("_gfortran_pow_i4_i4").state == State::kUnknown);
+}
+
 TEST_CASE("all of the table is found, and others keep nothing that is known") {
   for (const char* name :
        {"aligned_alloc", "drand48", "getpwnam", "hsearch", "lgamma", "readdir", "setlocale", "writev"})

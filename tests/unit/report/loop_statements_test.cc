@@ -51,5 +51,23 @@ TEST_CASE("a loop in the body is told, if it is no function of its own") {
   CHECK_FALSE(nests("#pragma omp for\nfor (;;) {\n#pragma omp taskloop\n  for (;;) y();\n}\n"));
 }
 
+TEST_CASE("loops of Fortran that the compiler shares out") {
+  const auto loops_of = [](std::string_view text) {
+    std::string all;
+    for (const LoopLines& l : worksharing_loops_of(FortranSource(text, FortranForm::kFree))) {
+      all += std::to_string(l.first) + '-' + std::to_string(l.head) + '-' + std::to_string(l.last);
+      all += std::string(l.in_chunks ? "c" : "") + (l.nests ? "n" : "") + (l.is_collapsed ? "k" : "") + ' ';
+    }
+    return all;
+  };
+  CHECK(loops_of("!$omp parallel do\ndo i = 1, n\n a(i) = 0\nend do\n!$omp end parallel do\n") == "1-2-4 ");
+  CHECK(loops_of("!$omp do schedule(static, 4)\ndo i = 1, n\n a(i) = 0\nend do\n") == "1-2-4c ");
+  CHECK(loops_of("!$omp do collapse(2)\ndo j = 1, n\ndo i = 1, n\n a(i) = 0\nend do\nend do\n") == "1-3-6k ");
+  CHECK(loops_of("!$omp do\ndo j = 1, n\ndo i = 1, n\n a(i) = 0\nend do\nend do\n") == "1-2-6n ");
+  CHECK(loops_of("!$omp do schedule(dynamic)\ndo i = 1, n\nend do\n").empty());
+  CHECK(loops_of("!$omp end do\ndo i = 1, n\nend do\n").empty());
+  CHECK(loops_of("!$omp taskloop\ndo i = 1, n\nend do\n").empty());
+}
+
 }  // namespace
 }  // namespace cdr::report

@@ -56,5 +56,28 @@ TEST_CASE("of collapsed loops it is the outermost one") {
   for (const uint32_t line : {1u, 2u}) CHECK(shared_head(file, line) == 2);
 }
 
+TEST_CASE("the do of a shared loop of Fortran") {
+  const auto file = symbols::SourceFile::of_text("a.f90",
+                                                 "!$omp end do\n"
+                                                 "do i = 1, n\n"
+                                                 "end do\n"
+                                                 "!$OMP PARALLEL DO &\n"
+                                                 "!$OMP& SCHEDULE(DYNAMIC)\n"
+                                                 "  do i = 1, n\n"
+                                                 "    a(i) = i\n"
+                                                 "  end do\n");
+  for (const uint32_t line : {4u, 6u, 7u}) CHECK(shared_head(file, line) == 6);
+  CHECK(shared_head(file, 2) == 0);
+}
+
+TEST_CASE("of a nest the outermost loop is shared, whichever has code") {
+  const auto file = source(
+      "#pragma omp parallel for\n"
+      "  for (int j = 0; j < 9; j++)\n"
+      "    for (int i = 0; i < 9; i++)\n"
+      "      a[i][j] = i;\n");
+  for (const uint32_t line : {1u, 2u, 3u, 4u}) CHECK(shared_head(file, line) == 2);
+}
+
 }  // namespace
 }  // namespace cdr::report

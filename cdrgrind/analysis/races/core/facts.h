@@ -32,11 +32,13 @@ enum class StoreSource : uint8_t { kNotRead, kPlain, kAtomic };
 
 // A loop under `omp for' that the compiler shares out by itself.
 struct LoopStatement {
-  uint32_t number = 0;     // of the statement in the program; 0: the instruction belongs to none
-  bool known = false;      // the instruction has a line
-  bool head = false;       // it is the pragma's, or that of `for (...)'
-  bool nests = false;      // there are loops in the loop
-  bool in_chunks = false;  // of several iterations: a loop around it goes from one to the next
+  uint32_t number = 0;        // of the statement in the program; 0: the instruction belongs to none
+  bool known = false;         // the instruction has a line
+  bool head = false;          // it is the pragma's, or that of `for (...)'
+  bool nests = false;         // there are loops in the loop
+  bool in_chunks = false;     // of several iterations: a loop around it goes from one to the next
+  bool is_collapsed = false;  // several loops of the source are one
+  bool pragma = false;        // it is the pragma's alone
 };
 
 class CodeFacts {
@@ -49,6 +51,8 @@ class CodeFacts {
   virtual StoreSource source_of_store(CodeAddr at) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
+  // What a directive of the source says of the atomic access.
+  virtual AtomicOperation directive_operation(CodeAddr /*at*/) { return {}; }
   // What operation of the source the atomic access belongs to: the instruction, and the calls that lead to it,
   // innermost first.
   virtual AtomicOperation atomic_operation(std::span<const CodeAddr> /*sites*/) { return {}; }

@@ -189,21 +189,24 @@ LoopStatement WorksharingLoops::statement_at(CodeAddr at) {
   const auto line = lines_.find(facts_.line_number_of(at));
   if (line == lines_.end()) return s;
   s = compiled_[line->second];
-  s.head = s.number != 0;
+  s.head = s.pragma = s.number != 0;
   return s;
 }
 
-// The statement in which all of the loop's code is, if it is in one.
+// The statement in which all of the loop's code is, if it is in one. A loop of the pragma alone adds up what a
+// reduction has made.
 std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop) {
   const regions::Loop& l = (*code_)[loop];
   Stated found{loop, {}};
+  bool is_pragma = true;
   for (const uint64_t addr : l.body) {
     const LoopStatement s = statement_at({l.header.module, addr});
     if (!s.known) continue;
+    is_pragma &= s.pragma;
     if (s.number == 0 || (found.statement.number != 0 && s.number != found.statement.number)) return std::nullopt;
     found.statement = s;
   }
-  return found.statement.number == 0 ? std::nullopt : std::optional(found);
+  return is_pragma || found.statement.number == 0 ? std::nullopt : std::optional(found);
 }
 
 // Some of the loop's own code, without that of loops within, is of the statement's head, or of its body.
@@ -223,6 +226,11 @@ bool WorksharingLoops::is_whole(const Stated& s, const Function& f) {
   if (std::any_of(f.asks.begin(), f.asks.end(), [&](uint64_t site) { return l.has(site); })) return false;
   if (!s.statement.nests) return children(s.loop).empty();
   return is_as_written(l.function, l.header.module) && !children(s.loop).empty();
+}
+
+// Collapsed, gfortran's loop goes back from behind each of the source's.
+bool WorksharingLoops::goes_back_as(const LoopStatement& s, const regions::Loop& l) {
+  return goes_back_once(l) || (s.is_collapsed && !l.irregular && is_as_written(l.function, l.header.module));
 }
 
 // The function's code is not optimised: it begins with the frame pointer.
@@ -271,7 +279,7 @@ void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
       loop.loop = inner.front();
     }
     const regions::Loop& l = (*code_)[loop.loop];
-    if (!is_whole(loop, f) || !goes_back_once(l) || headers_.contains(l.header.addr)) continue;
+    if (!is_whole(loop, f) || !goes_back_as(loop.statement, l) || headers_.contains(l.header.addr)) continue;
     add({loop.loop}, By::kCompiler);
     for (const uint64_t addr : (*code_)[all.front().loop].body) bodies_[addr] = constructs_;
   }

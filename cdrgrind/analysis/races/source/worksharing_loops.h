@@ -82,6 +82,7 @@ class WorksharingLoops {
   std::optional<Stated> stated(regions::LoopId loop);
   bool has_own(const Stated& s, regions::LoopId loop, bool head);
   bool is_whole(const Stated& s, const Function& f);
+  bool goes_back_as(const LoopStatement& s, const regions::Loop& l);
   bool is_as_written(uint64_t entry, ModuleId module);
   bool is_within_another(const Stated& s);
   void add(const std::vector<regions::LoopId>& loops, By by);

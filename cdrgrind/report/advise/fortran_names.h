@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Names that a loop of Fortran assigns to, as assigned_names.h says them for C.
+#ifndef CDRGRIND_REPORT_ADVISE_FORTRAN_NAMES_H
+#define CDRGRIND_REPORT_ADVISE_FORTRAN_NAMES_H
+
+#include <set>
+#include <string>
+
+#include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/common/fortran_source.h"
+
+namespace cdr::report {
+
+// Of the loop whose `do' the line has. Its counter is each thread's own whatever the directive says; it counts as
+// declared there unless its program unit uses it outside of loops that count by it.
+ForHead fortran_head(const FortranSource& source, uint32_t line);
+
+// Scalars that the loop's statements assign to, but for counters of loops within, which are each thread's own.
+std::set<std::string> fortran_assigned_names(const FortranSource& source, const FortranLoop& loop);
+
+// The operator as `reduction' and the source have it, of C's; empty: it has none. `&', `|': of integers if the loop
+// calls iand, ior or ieor, else of logicals.
+std::string fortran_operator(std::string_view sign, const FortranSource& source, const FortranLoop& loop);
+
+}  // namespace cdr::report
+
+#endif

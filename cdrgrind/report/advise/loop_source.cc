@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/advise/loop_source.h"
+
+#include "cdrgrind/report/advise/fortran_names.h"
+#include "cdrgrind/report/common/source_words.h"
+
+namespace cdr::report {
+namespace {
+
+constexpr std::string_view kPragma = "#pragma omp ", kSentinel = "!$omp ";
+
+std::string text_of(const symbols::SourceFile& source, uint32_t first, uint32_t last) {
+  std::string text;
+  for (uint32_t n = first; n <= last; ++n) text += std::string(source.line(n)) + '\n';
+  return text;
+}
+
+void add_words(std::string_view text, LoopSource& to) {
+  for (const std::string_view w : words_of(text)) to.words.emplace(w);
+}
+
+}  // namespace
+
+LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
+  LoopSource found;
+  const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
+  if (!source) return found;
+  if (const FortranSource* const f = fortran(place.file)) {
+    found.head = fortran_head(*f, place.line);
+    if (const FortranLoop* const loop = f->loop_of(place.line)) {
+      found.assigned = fortran_assigned_names(*f, *loop);
+      for (size_t i = loop->begin; i < loop->end; ++i) add_words(f->statements[i].text, found);
+    }
+    return found;
+  }
+  const std::string text = text_of(*source, place.line, last_line);
+  add_words(text, found);
+  if (!words_of(source->line(place.line)).contains("for")) return found;
+  found.head = for_head(text);
+  found.assigned = assigned_names(text);
+  return found;
+}
+
+uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_t depth) {
+  const FortranSource* const f = fortran(place.file);
+  if (!f || f->loop_of(place.line)) return place.line;
+  const FortranLoop* found = nullptr;
+  uint32_t around = 0;
+  for (const FortranLoop& l : f->loops)
+    if (l.first <= place.line && last_line <= l.last) {
+      found = &l;
+      ++around;
+    }
+  return found && around == depth && !f->may_nest(*found) ? found->first : place.line;
+}
+
+std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place) {
+  const FortranSource* const f = fortran(place.file);
+  const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
+  return loop ? fortran_operator(sign, *f, *loop) : std::string(sign);
+}
+
+const FortranSource* LoopSources::fortran(std::string_view file) {
+  const auto form = fortran_form(file);
+  const symbols::SourceFile* const source = form ? symbols_.source(file) : nullptr;
+  if (!source) return nullptr;
+  const auto [known, is_new] = fortran_.try_emplace(std::string(file));
+  if (is_new)
+    known->second =
+        std::make_unique<FortranSource>(text_of(*source, 1, static_cast<uint32_t>(source->line_count())), *form);
+  return known->second.get();
+}
+
+std::string parallel_loop_line(std::string_view file, const std::vector<std::string>& clauses) {
+  const auto form = fortran_form(file);
+  if (!form) {
+    std::string line = std::string(kPragma) + "parallel for";
+    for (const std::string& c : clauses) line += " " + c;
+    return line;
+  }
+  const bool is_fixed = *form == FortranForm::kFixed;
+  const size_t most = is_fixed ? 72 : 130;
+  std::string line = std::string(kSentinel) + "parallel do";
+  size_t begin = 0;  // of its last line
+  for (const std::string& c : clauses) {
+    if (line.size() + 1 + c.size() - begin > most) {
+      line += is_fixed ? "\n" : " &\n";
+      begin = line.size();
+      line += "!$omp&";
+    }
+    line += " " + c;
+  }
+  return line;
+}
+
+std::string directive_text(std::string_view file, std::string_view words) {
+  return std::string(fortran_form(file) ? kSentinel : kPragma).append(words);
+}
+
+}  // namespace cdr::report

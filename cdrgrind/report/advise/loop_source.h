@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What the source shows of a loop, and the line for OpenMP that its language takes: C, C++, Fortran.
+#ifndef CDRGRIND_REPORT_ADVISE_LOOP_SOURCE_H
+#define CDRGRIND_REPORT_ADVISE_LOOP_SOURCE_H
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/common/fortran_source.h"
+#include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/symbols/symbols.h"
+
+namespace cdr::report {
+
+// Empty if the source is not there.
+struct LoopSource {
+  ForHead head;  // no counters: OpenMP takes no such loop
+  std::set<std::string, std::less<>> words;
+  std::set<std::string> assigned;  // scalars that it assigns to, and does not declare
+  bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
+};
+
+// The argument must outlive it. Not thread-safe.
+class LoopSources {
+ public:
+  explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols) {}
+  // Of the loop whose code has lines from that of the place on.
+  LoopSource of(const SourcePlace& place, uint32_t last_line);
+  // The line of the loop's `do' where optimised code has none of that line: if the source has as many loops around the
+  // code's lines as the code has, and no array expressions that may be loops. Else the place's.
+  uint32_t head(const SourcePlace& place, uint32_t last_line, uint32_t depth);
+  // The operator of a reduction, C's, as the loop's source has it.
+  std::string operator_of(std::string_view sign, const SourcePlace& place);
+
+ private:
+  const FortranSource* fortran(std::string_view file);
+
+  symbols::Symbols& symbols_;
+  std::map<std::string, std::unique_ptr<FortranSource>, std::less<>> fortran_;
+};
+
+// The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.
+std::string parallel_loop_line(std::string_view file, const std::vector<std::string>& clauses);
+
+// "#pragma omp atomic", for people.
+std::string directive_text(std::string_view file, std::string_view words);
+
+}  // namespace cdr::report
+
+#endif

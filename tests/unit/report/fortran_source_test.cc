@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/report/common/fortran_source.h"
+
+#include "cdrgrind/report/advise/fortran_names.h"
+#include "tests/unit/catch.h"
+
+namespace cdr::report {
+namespace {
+
+// "line-head-last counter", with the directive's line and text.
+std::string loops(std::string_view text, FortranForm form = FortranForm::kFree) {
+  std::string all;
+  for (const FortranLoop& l : FortranSource(text, form).loops) {
+    if (!all.empty()) all += "; ";
+    all += std::to_string(l.first) + '-' + std::to_string(l.head) + '-' + std::to_string(l.last) + ' ' + l.counter;
+    if (l.pragma) all += " under " + std::to_string(l.pragma) + " " + l.directive;
+  }
+  return all;
+}
+
+std::string names(std::string_view text) {
+  const FortranSource source(text, FortranForm::kFree);
+  std::string all;
+  for (const std::string& n : fortran_assigned_names(source, source.loops.at(0))) all += n + ' ';
+  return all;
+}
+
+TEST_CASE("the file's name tells the form of Fortran") {
+  CHECK(fortran_form("a/b.f90") == FortranForm::kFree);
+  CHECK(fortran_form("B.F03") == FortranForm::kFree);
+  CHECK(fortran_form("old.f") == FortranForm::kFixed);
+  CHECK(fortran_form("old.FOR") == FortranForm::kFixed);
+  CHECK_FALSE(fortran_form("a.c"));
+  CHECK_FALSE(fortran_form("f90"));
+}
+
+TEST_CASE("loops of free form, however they are written") {
+  CHECK(loops("do i = 1, n\n  a(i) = 0\nend do\n") == "1-1-3 i");
+  CHECK(loops("DO I = 1, &\n & N\n a(i) = 0\nENDDO\n") == "1-2-4 i");
+  CHECK(loops("rows: do j = 1, n; do i = 1, m\nx = 1\nend do; end do rows\n") == "1-1-3 j; 1-1-3 i");
+  CHECK(loops("do while (x > 0)\n x = x - 1\nend do\ndo\n exit\nend do\n") == "1-1-3 ; 4-4-6 ");
+  CHECK(loops("do concurrent (i = 1:n)\n a(i) = 0\nend do\n") == "1-1-3 ");
+  CHECK(loops("do 10 j = 1, n\ndo 10 i = 1, n\n10 a(i, j) = 0\n") == "1-1-3 j; 2-2-3 i");
+  CHECK(loops("double = 3\ndot = a + f(x, y)\nprint *, 'do i = 1, n' ! do i = 1, n\n").empty());
+  CHECK(loops("do i = 1, n\nend subroutine\n").empty());  // the file is another than what was compiled
+}
+
+TEST_CASE("loops of fixed form: labels, blanks that mean nothing, column 72") {
+  CHECK(loops("C     DO 5 I = 1, 2\n      DO10I=1,N\n      A(I) =\n     &  1\n   10 CONTINUE\n", FortranForm::kFixed) ==
+        "2-2-5 i");
+  CHECK(loops("!$omp parallel do\nc$omp& private(t)\n      do i = 1, n\n      t = 1\n      end do\n",
+              FortranForm::kFixed) == "3-3-5 i under 1 parallel do private(t)");
+  const std::string late = "      x = 1" + std::string(61, ' ') + "; do i = 1, 2\n";
+  CHECK(loops(late + "      end do\n", FortranForm::kFixed).empty());
+}
+
+TEST_CASE("a directive belongs to the loop right behind it") {
+  CHECK(loops("!$OMP PARALLEL DO &\n!$OMP& REDUCTION(+:S) ! all\n! a comment\ndo i = 1, n\n s = s + 1\nend do\n") ==
+        "4-4-6 i under 1 parallel do reduction(+:s)");
+  CHECK(loops("!$omp parallel\n!$omp do\ndo i = 1, n\nend do\n") == "3-3-4 i under 2 do");
+  CHECK(loops("!$omp barrier\nx = 1\ndo i = 1, n\nend do\n") == "3-3-4 i");
+}
+
+TEST_CASE("single lines are told apart") {
+  CHECK(is_fortran_loop("   do i = 1, n  ! rows"));
+  CHECK(is_fortran_loop("   DO 20 I = 1, &"));
+  CHECK_FALSE(is_fortran_loop("   end do"));
+  CHECK(is_fortran_directive("  !$OMP DO"));
+  CHECK_FALSE(is_fortran_directive("  ! $omp do"));
+}
+
+TEST_CASE("loops may stand in a loop without being written") {
+  const auto nests = [](std::string_view text) {
+    const FortranSource source(text, FortranForm::kFree);
+    return source.may_nest(source.loops.at(0));
+  };
+  CHECK(nests("do i = 1, n\n a(:, i) = 0\nend do\n"));
+  CHECK(nests("do i = 1, n\n s = sum(a)\nend do\n"));
+  CHECK(nests("do i = 1, n\n do j = 1, n\n end do\nend do\n"));
+  CHECK_FALSE(nests("do i = 1, n\n a(i) = b(i)\nend do\na(:) = 0\n"));
+}
+
+TEST_CASE("names that a loop of Fortran assigns") {
+  CHECK(names("do i = 1, n\n T = a(i)\n if (t > 1) most = t\n a(i) = 2\n p%x = 1\n q => r\n call f(k=3)\nend do\n") ==
+        "most t ");
+  CHECK(names("do j = 1, n\n do i = 1, n\n a(i) = 1\n end do\n if (x == y) exit\nend do\n").empty());
+}
+
+TEST_CASE("a counter is the loop's alone if its unit uses it in loops that count by it alone") {
+  const auto declares = [](std::string_view text, uint32_t line) {
+    return fortran_head(FortranSource(text, FortranForm::kFree), line).declares;
+  };
+  CHECK(declares("integer :: i\ndo i = 1, n\n a(i) = 1\nend do\ndo i = 1, n\nend do\nend subroutine\nprint *, i\n", 2));
+  CHECK_FALSE(declares("do i = 1, n\n a(i) = 1\nend do\nfound = i\n", 1));
+  CHECK_FALSE(declares("i = 7\ndo i = 1, n\n a(i) = 1\nend do\n", 2));
+  const FortranSource source("do while (x > 0)\nend do\n", FortranForm::kFree);
+  CHECK(fortran_head(source, 1).counters.empty());
+}
+
+TEST_CASE("operators of reductions as Fortran has them") {
+  const FortranSource bits("do i = 1, n\n m = iand(m, a(i))\nend do\n", FortranForm::kFree);
+  const FortranSource logicals("do i = 1, n\n m = m .and. a(i)\nend do\n", FortranForm::kFree);
+  CHECK(fortran_operator("&", bits, bits.loops[0]) == "iand");
+  CHECK(fortran_operator("&", logicals, logicals.loops[0]) == ".and.");
+  CHECK(fortran_operator("+", bits, bits.loops[0]) == "+");
+  CHECK(fortran_operator("", bits, bits.loops[0]).empty());
+}
+
+}  // namespace
+}  // namespace cdr::report
