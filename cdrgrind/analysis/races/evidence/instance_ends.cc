@@ -86,7 +86,12 @@ bool StreamFootprint::meets(SegmentRange segments, const Progression& p) {
 
 InstanceEnds::InstanceEnds(const Collected& c, const std::vector<std::vector<StreamIds>>& races,
                            const StrandTurns* turns)
-    : collected_(c), races_(races), turns_(turns), racing_(c.sets.size()), present_(c.sets.size()) {
+    : collected_(c),
+      races_(races),
+      turns_(turns),
+      streams_(c.sets.size()),
+      racing_(c.sets.size()),
+      present_(c.sets.size()) {
   for (uint32_t r = 0; r < races.size(); ++r)
     for (const auto& [a, b] : races[r]) {
       partners_[a].push_back({b, r});
@@ -113,7 +118,9 @@ void InstanceEnds::add_thread(ThreadId t) {
       racing = true;
       footprint(t, e.stream).add(e);
       auto& threads = threads_[e.stream];
-      if (threads.empty() || threads.back() != t) threads.push_back(t);
+      if (!threads.empty() && threads.back() == t) return;
+      threads.push_back(t);
+      streams_[t.value].push_back(e.stream);
     });
     if (racing)
       racing_[t.value].push_back(static_cast<uint32_t>(i));
@@ -214,16 +221,27 @@ bool InstanceEnds::are_partners(LabelId a, LabelId b) {
   return known->second;
 }
 
+// A race may have very many streams, and a strand few of them.
 bool InstanceEnds::find_common(const RaceLabel& a, const RaceLabel& b) {
-  const auto meet = [&](StreamId of_a, StreamId of_b) {
-    bool met = false;
-    footprint(a.thread, of_a).in_segment(a.segment, [&](const Progression& p) {
-      met = met || footprint(b.thread, of_b).meets({b.segment, b.segment}, p);
-    });
-    return met;
-  };
-  return std::any_of(races_[a.race].begin(), races_[a.race].end(),
-                     [&](const StreamIds& s) { return meet(s.first, s.second) || meet(s.second, s.first); });
+  const bool fewer = streams_[b.thread.value].size() < streams_[a.thread.value].size();
+  const RaceLabel &few = fewer ? b : a, &many = fewer ? a : b;
+  return std::any_of(streams_[few.thread.value].begin(), streams_[few.thread.value].end(), [&](StreamId s) {
+    const auto& partners = partners_.at(s);
+    const auto begin =
+        std::partition_point(partners.begin(), partners.end(), [&](const Partner& p) { return p.race < few.race; });
+    const auto end = std::find_if(begin, partners.end(), [&](const Partner& p) { return p.race != few.race; });
+    return std::any_of(begin, end, [&](const Partner& p) { return meet(few, s, many, p.stream); });
+  });
+}
+
+bool InstanceEnds::meet(const RaceLabel& of, StreamId stream, const RaceLabel& with, StreamId other) {
+  const auto found = footprints_.find(key_of(with.thread, other));
+  if (found == footprints_.end()) return false;
+  bool met = false;
+  footprint(of.thread, stream).in_segment(of.segment, [&](const Progression& p) {
+    met = met || found->second.meets({with.segment, with.segment}, p);
+  });
+  return met;
 }
 
 }  // namespace cdr::races

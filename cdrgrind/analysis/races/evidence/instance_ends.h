@@ -87,7 +87,8 @@ class InstanceEnds final : public slice::RaceEnds {
   };
 
   void add_thread(ThreadId t);
-  StreamFootprint& footprint(ThreadId t, StreamId s) { return footprints_[uint64_t{t.value} << 32 | s]; }
+  static uint64_t key_of(ThreadId t, StreamId s) { return uint64_t{t.value} << 32 | s; }
+  StreamFootprint& footprint(ThreadId t, StreamId s) { return footprints_[key_of(t, s)]; }
   // Frees have none: where they come from takes the stack to know.
   uint64_t ip_of(StreamId s) const;
   // The thread, or the strand in whose name it makes the access.
@@ -97,6 +98,8 @@ class InstanceEnds final : public slice::RaceEnds {
   bool has_partner(ThreadId t, Present& p, StreamId stream, AddrRange bytes);
   void give(const slice::Touch& t, ThreadId by, Present& p, StreamId stream, std::vector<slice::LabelId>& to);
   bool find_common(const slice::RaceLabel& a, const slice::RaceLabel& b);
+  // Whether the stream's accesses in segment `of` of its thread meet some of the other's in segment `with`.
+  bool meet(const slice::RaceLabel& of, StreamId stream, const slice::RaceLabel& with, StreamId other);
   bool are_concurrent(const slice::RaceLabel& a, const slice::RaceLabel& b) const;
 
   const Collected& collected_;
@@ -106,6 +109,7 @@ class InstanceEnds final : public slice::RaceEnds {
   std::unordered_map<StreamId, std::vector<Partner>> partners_;
   std::unordered_map<StreamId, std::vector<ThreadId>> threads_;  // that have it
   std::unordered_map<uint64_t, StreamFootprint> footprints_;     // thread, stream
+  std::vector<std::vector<StreamId>> streams_;                   // by thread: the racing ones that it has
   std::vector<std::vector<uint32_t>> racing_;                    // by thread: entries of racing streams
   std::vector<Present> present_;                                 // by thread
   std::map<std::tuple<uint32_t, ThreadId, SegmentNumber>, slice::LabelId> labels_;  // race, thread, segment
