@@ -607,15 +607,16 @@ def count_of(begin, end, step):
 
 
 def main():
+    strands, lines = Strands(), []
     with open(sys.argv[1], encoding="utf-8") if len(sys.argv) > 1 else sys.stdin as file:
-        lines = list(file)
-    words = None
-    for _ in range(2):
-        strands = Strands(words)
-        for line in lines:
+        for line in file:
+            # A thread that waits in LLVM's library executes millions of its blocks.
             if '"event":"block"' not in line or f'"module":{strands.module},' in line:
+                lines.append(line)
                 strands.see(json.loads(line))
-        words = strands.words
+    strands = Strands(strands.words)
+    for line in lines:
+        strands.see(json.loads(line))
     print("".join(line + "\n" for line in strands.lines()), end="")
 
 
