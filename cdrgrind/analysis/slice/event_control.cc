@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/slice/event_control.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -82,25 +83,34 @@ struct EventControl::Parts {
     };
     return std::any_of(y.courses->begin(), y.courses->end(), is_before);
   }
-  // x decides the one end: the later of it and of a partner that leads to the other end. Nothing if there is none.
-  std::optional<AccessPosition> leads_to(LabelId x, uint32_t race, const End& other) {
+  AccessPosition begin(LabelId l) const { return ends[l].first.at; }
+  std::vector<LabelId> latest_first(const std::vector<LabelId>* some) const {
+    std::vector<LabelId> all;
+    if (some) all = *some;
+    std::sort(all.begin(), all.end(), [&](LabelId x, LabelId y) { return begin(y) < begin(x); });
+    return all;
+  }
+  // x decides the one end: the later of it and of a partner that leads to the other end. The latest there is, if that
+  // is `least` or later. `decide`: those of the other end, the latest first.
+  std::optional<AccessPosition> leads_to(LabelId x, uint32_t race, const End& other, const std::vector<LabelId>& decide,
+                                         const std::optional<AccessPosition>& least) {
     std::optional<AccessPosition> last;
-    const auto note = [&](LabelId y) {
-      const AccessPosition end = std::max(ends[x].first.at, ends[y].first.at);
-      if (!last || *last < end) last = end;
+    const auto would_do = [&](const AccessPosition& end) { return last ? *last < end : !least || !(end < *least); };
+    // False if none that is earlier than y would do.
+    const auto look_at = [&](LabelId y) {
+      const AccessPosition end = std::max(begin(x), begin(y));
+      if (!would_do(end)) return false;
+      if (y == x || ends.are_partners(x, y)) last = end;
+      return true;
     };
-    if (comes_before(x, other)) note(x);
-    if (other.decide)
-      for (const LabelId y : *other.decide)
-        if (y == x || ends.are_partners(x, y)) note(y);
+    if (comes_before(x, other) && would_do(begin(x))) last = begin(x);
+    std::all_of(decide.begin(), decide.end(), look_at);
     for (const Course& c : *other.courses) {
       const auto all = ends.of(race, c.thread);
-      auto y =
-          std::partition_point(all.begin(), all.end(), [&](LabelId l) { return ends[l].first.at.event < c.begin; });
-      for (; y != all.end() && ends[*y].first.at < other.access->at; ++y) {
-        if (last && *last >= std::max(ends[x].first.at, ends[*y].first.at)) continue;
-        if (ends.are_partners(x, *y)) note(*y);
-      }
+      const auto first =
+          std::partition_point(all.begin(), all.end(), [&](LabelId l) { return begin(l).event < c.begin; });
+      const auto end = std::partition_point(first, all.end(), [&](LabelId l) { return begin(l) < other.access->at; });
+      std::all_of(std::reverse_iterator(end), std::reverse_iterator(first), look_at);
     }
     return last;
   }
@@ -111,15 +121,23 @@ struct EventControl::Parts {
     LabelId by = 0;
     bool second = false;
   };
+  // The latest end, and the first label that has it. There may be thousands at both ends: once the end is known, or one
+  // that is late, few are looked at.
   std::optional<Led> led(uint32_t race, const End& c, const End& d) {
-    std::optional<Led> best;
+    const std::vector<LabelId> of_c = latest_first(c.decide), of_d = latest_first(d.decide);
+    std::optional<AccessPosition> latest;
+    for (const LabelId x : of_d)
+      if (const auto end = leads_to(x, race, c, of_c, latest)) latest = end;
+    for (const LabelId x : of_c)
+      if (const auto end = leads_to(x, race, d, of_d, latest)) latest = end;
+    if (!latest) return std::nullopt;
     for (const bool second : {true, false}) {
       const End &mine = second ? d : c, &other = second ? c : d;
       if (!mine.decide) continue;
       for (const LabelId x : *mine.decide)
-        if (const auto end = leads_to(x, race, other); end && (!best || best->end < *end)) best = Led{*end, x, second};
+        if (leads_to(x, race, other, second ? of_c : of_d, latest)) return Led{*latest, x, second};
     }
-    return best;
+    return std::nullopt;
   }
 
   bool has(Labels l, LabelId label) const {
