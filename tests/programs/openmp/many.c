@@ -63,12 +63,34 @@ static void chunks_wrong(int n) {
   for (int i = 0; i < n; i++) last = i;
 }
 
+static void singles(int n) {
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp single nowait
+    out[i] = i;
+  }
+}
+
+static void masters(int n) {
+#pragma omp parallel
+  for (int i = 0; i < n; i++) {
+#pragma omp master
+    out[i] = i;
+  }
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(int);
-  } kinds[] = {{"tasks", tasks},   {"tasks_critical", tasks_critical}, {"tree", tree},
-               {"chunks", chunks}, {"tasks_wrong", tasks_wrong},       {"chunks_wrong", chunks_wrong}};
+  } kinds[] = {{"tasks", tasks},
+               {"tasks_critical", tasks_critical},
+               {"tree", tree},
+               {"chunks", chunks},
+               {"tasks_wrong", tasks_wrong},
+               {"chunks_wrong", chunks_wrong},
+               {"singles", singles},
+               {"masters", masters}};
   if (argc != 3) return 2;
   const int n = atoi(argv[2]);
   out = calloc((size_t)n, sizeof *out);
