@@ -27,7 +27,10 @@ wanted = {i: "" if w.strip() == "none" else w.strip() for i, w in wanted.items()
 loops = {l["place"]["line"]: l for l in json.load(open(sys.argv[1]))["loops"]}
 got = {i: loops[i]["pragma"] or "" for i in wanted}
 assert got == wanted, got
-assert loops[next(i for i, w in wanted.items() if not w)]["verdict"] == "pipeline"
+chain = loops[next(i for i, w in wanted.items() if not w)]
+assert chain["verdict"] == "pipeline"
+assert [(b["object"], b["kind"], b["least"]) for b in chain["simd"]["breaks"]] == [("steps::a", "raw", 1)], chain["simd"]
+assert not any("simd" in l for l in loops.values() if l is not chain)
 END
 
 # A line has 72 columns.

@@ -5,6 +5,12 @@
 
 check_cases worksharing
 
+# The library linked into the program: its entry points are known by name.
+if [ -e "$("$CC" -print-file-name=libgomp.a)" ]; then
+  check_compiled worksharing "$CC" -O1 -Wl,--whole-archive -l:libgomp.a -Wl,--no-whole-archive,--as-needed
+  ! ldd worksharing.right.program | grep -q libgomp || fail "the library is not linked into the program"
+fi
+
 # Bodies of single are strands, whichever threads ran them: where their library does not tell the end, the code does.
 check_singles() {
   "$@" -std=gnu11 -g -fopenmp -w -o singles "$top_srcdir/tests/programs/openmp/singles.c" || return 0

@@ -88,6 +88,15 @@ void put_summary(const AdviceLoop& l, JsonWriter& to) {
   to.end().list("blocking", names_of(l, Class::kOutput, Class::kRecurrence));
 }
 
+void put_simd(const AdviceLoop& l, JsonWriter& to) {
+  to.key("simd").object().members("safelen", l.simd->safelen).key("breaks").array();
+  for (const SimdBreak& b : simd_breaks(l)) {
+    to.object().members("object", b.item->name, "kind", kind_name(b.row->kind), "source_line", b.row->source.line);
+    to.members("target_line", b.row->target.line, "least", b.row->distances.least).end();
+  }
+  to.end().end();
+}
+
 void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, const std::vector<std::string>& excluded,
               JsonWriter& to) {
   to.object().members("id", ids.at(l.number));
@@ -107,6 +116,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
   to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma);
+  if (l.simd && !l.vectorised) put_simd(l, to);
   if (l.team) {
     to.members("in_regions", l.beside).key("team");
     put_team_json(*l.team, to);

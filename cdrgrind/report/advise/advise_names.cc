@@ -77,6 +77,7 @@ class Namer {
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
     place_ = to.place;
     source_ = sources_.of(to.place, to.last_line);
+    to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
     return to;
@@ -339,6 +340,7 @@ class Namer {
 
   // What the line for OpenMP needs, or what is to be done where it cannot say it.
   void set_clause(const Carrier& c, const Variable& v, AdviceItem& to) {
+    to.of_all_iterations = is_of_all_iterations(c, v);
     const std::string sign = sources_.operator_of(advise::sign_of(c.operation), place_);
     if (c.carried_as == Class::kReduction) to.note = sign.empty() ? "min or max" : sign;
     if (c.carried_as == Class::kLastprivate && c.conditional) to.note = "conditional";
@@ -363,6 +365,19 @@ class Namer {
       to.clause = fmt::format("lastprivate(conditional:{})", v.name);
     else
       to.clause = fmt::format("{}({})", name_of(c.carried_as), v.name);
+  }
+  // A callee's frame, registers, and what has no name in the loop's own frame are an iteration's own, or may be.
+  static bool is_of_all_iterations(const Carrier& c, const Variable& v) {
+    switch (c.object.kind) {
+      case Object::Kind::kRegister:
+      case Object::Kind::kLibrary:
+      case Object::Kind::kCallee:
+        return false;
+      case Object::Kind::kFrame:
+        return !v.name.empty() && !v.of_body;
+      default:
+        return true;
+    }
   }
   // OpenMP counts by one variable; others would have to be computed from it. What has no name in the source, a compiler
   // has made of it.
@@ -461,7 +476,9 @@ void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols&
   if (!found) return;
   loop.place = found->place;
   loop.last_line = found->last_line;
-  const ForHead head = LoopSources(symbols).of(loop.place, loop.last_line).head;
+  const LoopSource shown = LoopSources(symbols).of(loop.place, loop.last_line);
+  loop.simd = shown.simd;
+  const ForHead& head = shown.head;
   std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
   loop.exit_lines.clear();
 }

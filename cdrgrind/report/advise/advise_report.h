@@ -11,6 +11,7 @@
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/report/advise/advise_facts.h"
 #include "cdrgrind/report/advise/advise_teams.h"
+#include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/report_head.h"
 #include "cdrgrind/report/common/report_scope.h"
 #include "cdrgrind/report/common/source_place.h"
@@ -33,11 +34,12 @@ struct AdviceRow {
 
 struct AdviceItem {
   advise::Class carried_as = advise::Class::kRecurrence;
-  std::string name;      // "s", "a[…]", "register xmm0", "heap block of main.c:12"
-  std::string variable;  // that it is; empty: none, or not known
-  std::string clause;    // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
-  std::string note;      // for people
-  std::string edit;      // what is to be done to the source where no clause can say it
+  std::string name;                // "s", "a[…]", "register xmm0", "heap block of main.c:12"
+  std::string variable;            // that it is; empty: none, or not known
+  std::string clause;              // what an OpenMP line needs: "reduction(+:s)"; empty: nothing
+  std::string note;                // for people
+  std::string edit;                // what is to be done to the source where no clause can say it
+  bool of_all_iterations = false;  // memory that the source does not declare in the body
   // Of a library's state: what keeps it, and what several threads would use instead.
   std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
@@ -61,6 +63,7 @@ struct AdviceLoop {
   std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
   bool is_counted_for = false;      // it is one
   std::string pragma;               // a line for the source, or empty
+  std::optional<SimdClaim> simd;    // the source says that iterations are lanes
   std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
   uint64_t beside = 0;              // of the instructions those in parallel regions
   bool is_shared() const { return team && team->shared; }

@@ -104,6 +104,7 @@ void add_loop(AdviceLoop& to, const AdviceLoop& from) {
   to.irregular |= from.irregular;
   to.weak |= from.weak;
   to.vectorised = std::max(to.vectorised, from.vectorised);
+  if (!to.simd) to.simd = from.simd;
   to.loaded_index = (to.loaded_index || from.loaded_index) && to.verdict == Verdict::kParallel;
   to.starts_threads |= from.starts_threads;
   to.keeps_locks |= from.keeps_locks;

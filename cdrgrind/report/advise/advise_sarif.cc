@@ -69,6 +69,7 @@ std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
   else if (l.beside)
     text += fmt::format(" {} of it runs {}.", percent_text(l.beside, l.instructions), region_text(*l.team));
   if (l.loaded_index) text += " In these runs: an index is loaded.";
+  for (const SimdBreak& b : simd_breaks(l)) text += fmt::format(" Under simd lanes would get {} wrong.", b.item->name);
   for (const AdviceItem& i : l.items)
     if (i.carried_as >= advise::Class::kOutput) text += fmt::format(" {}: {}.", name_of(i.carried_as), i.name);
   if (l.is_shared()) return text;

@@ -42,15 +42,18 @@ std::string end_text(const AdviceEnd& e) {
   return (e.line ? std::to_string(e.line) : fmt::format("{:#x}", e.ip)) + (e.call ? "c" : "");
 }
 
+std::string row_text(const AdviceRow& r, const Style& style) {
+  const std::string text =
+      fmt::format("{} {} {} {}", kind_text(r.kind), end_text(r.source), style.utf8 ? "→" : "->", end_text(r.target));
+  return painted(text, paint_of_kind(static_cast<uint8_t>(r.kind)), style);
+}
+
 void put_item(const AdviceItem& i, const Style& style, Output& out) {
   const std::string what = fmt::format("{}{}", name_of(i.carried_as), i.note.empty() ? "" : " (" + i.note + ")");
   out.print("      {:<18} {}", what, visible(i.name));
   if (!i.rows.empty()) {
     const AdviceRow& r = i.rows[0];
-    const std::string row =
-        fmt::format("{} {} {} {}", kind_text(r.kind), end_text(r.source), style.utf8 ? "→" : "->", end_text(r.target));
-    out.print(": {}, {} times, {}", painted(row, paint_of_kind(static_cast<uint8_t>(r.kind)), style),
-              with_separators(r.count), distance_text(r.distances));
+    out.print(": {}, {} times, {}", row_text(r, style), with_separators(r.count), distance_text(r.distances));
     if (i.rows.size() > 1) out.print("; {} more", i.rows.size() - 1);
   }
   out.put('\n');
@@ -88,6 +91,17 @@ void put_teams(const AdviceLoop& l, Output& out) {
     out.put("    iterations depend on earlier ones of their thread; whether that is a race cdrgrind races tells\n");
 }
 
+void put_simd(const AdviceLoop& l, const Style& style, Output& out) {
+  if (!l.simd || l.vectorised || l.verdict == Verdict::kUnseen) return;
+  const std::string lanes =
+      l.simd->safelen ? fmt::format("simd of {} lanes", l.simd->safelen) : std::string("simd of any number of lanes");
+  const std::vector<SimdBreak> breaks = simd_breaks(l);
+  if (breaks.empty()) out.print("    {}: nothing of this run is in its way\n", lanes);
+  for (const SimdBreak& b : breaks)
+    out.print("    {} is wrong: {}: {}, {}\n", lanes, visible(b.item->name), row_text(*b.row, style),
+              distance_text(b.row->distances));
+}
+
 void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
   const std::string title =
       fmt::format("{}  {}  {}", lines_text(l), visible(l.place.function), verdict_text(l, report.threads));
@@ -98,6 +112,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
             with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
             with_separators(l.instructions), share, with_separators(l.longest));
   put_teams(l, out);
+  put_simd(l, report.style, out);
   if (l.irregular) out.print("    entered at several places: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
   put_excerpt(l, symbols, out);

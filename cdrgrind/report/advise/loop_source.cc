@@ -2,7 +2,9 @@
 #include "cdrgrind/report/advise/loop_source.h"
 
 #include "cdrgrind/report/advise/fortran_names.h"
+#include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
@@ -13,6 +15,25 @@ std::string text_of(const symbols::SourceFile& source, uint32_t first, uint32_t 
   std::string text;
   for (uint32_t n = first; n <= last; ++n) text += std::string(source.line(n)) + '\n';
   return text;
+}
+
+// The directives that stand right above the line, in one.
+std::string directive_above(const symbols::SourceFile& source, uint32_t line) {
+  constexpr uint32_t kMostUp = 8;
+  std::string text;
+  for (uint32_t at = line - 1; at > 0 && line - at <= kMostUp; --at) {
+    const std::string_view here = source.line(at);
+    const bool goes_on = at > 1 && source.line(at - 1).ends_with('\\');
+    const bool begins = trimmed(here).starts_with("#pragma") && words_of(here).contains("omp");
+    if (!goes_on && !begins) break;
+    text = std::string(here) + " " + text;
+  }
+  return text;
+}
+
+// `ordered simd' keeps in order what stands under it.
+std::optional<SimdClaim> claim(std::string_view directive, const LoopSource& loop) {
+  return loop.words.contains("ordered") ? std::nullopt : simd_claim_of(directive);
 }
 
 void add_words(std::string_view text, LoopSource& to) {
@@ -30,6 +51,7 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
     if (const FortranLoop* const loop = f->loop_of(place.line)) {
       found.assigned = fortran_assigned_names(*f, *loop);
       for (size_t i = loop->begin; i < loop->end; ++i) add_words(f->statements[i].text, found);
+      found.simd = claim(loop->directive, found);
     }
     return found;
   }
@@ -38,12 +60,19 @@ LoopSource LoopSources::of(const SourcePlace& place, uint32_t last_line) {
   if (!words_of(source->line(place.line)).contains("for")) return found;
   found.head = for_head(text);
   found.assigned = assigned_names(text);
+  found.simd = claim(directive_above(*source, place.line), found);
   return found;
 }
 
 uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_t depth) {
   const FortranSource* const f = fortran(place.file);
-  if (!f || f->loop_of(place.line)) return place.line;
+  if (!f) {
+    const symbols::SourceFile* const source = place.line ? symbols_.source(place.file) : nullptr;
+    if (!source || words_of(source->line(place.line)).contains("for")) return place.line;
+    const uint32_t under = simd_head(*source, place.line);
+    return under ? under : place.line;
+  }
+  if (f->loop_of(place.line)) return place.line;
   const FortranLoop* found = nullptr;
   uint32_t around = 0;
   for (const FortranLoop& l : f->loops)

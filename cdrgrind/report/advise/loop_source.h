@@ -5,12 +5,14 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
+#include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_place.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -22,6 +24,7 @@ struct LoopSource {
   ForHead head;  // no counters: OpenMP takes no such loop
   std::set<std::string, std::less<>> words;
   std::set<std::string> assigned;  // scalars that it assigns to, and does not declare
+  std::optional<SimdClaim> simd;
   bool has_word(const std::string& word) const { return words.empty() || words.contains(word); }
 };
 
@@ -31,8 +34,9 @@ class LoopSources {
   explicit LoopSources(symbols::Symbols& symbols) : symbols_(symbols) {}
   // Of the loop whose code has lines from that of the place on.
   LoopSource of(const SourcePlace& place, uint32_t last_line);
-  // The line of the loop's `do' where optimised code has none of that line: if the source has as many loops around the
-  // code's lines as the code has, and no array expressions that may be loops. Else the place's.
+  // The line of the loop's head where its code has none of that line: of a `for' under simd; of a `do', if the source
+  // has as many loops around the code's lines as the code has, and no array expressions that may be loops. Else the
+  // place's.
   uint32_t head(const SourcePlace& place, uint32_t last_line, uint32_t depth);
   // The operator of a reduction, C's, as the loop's source has it.
   std::string operator_of(std::string_view sign, const SourcePlace& place);

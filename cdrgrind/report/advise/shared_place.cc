@@ -17,8 +17,9 @@ constexpr uint32_t kMostUp = 8;  // lines
 // What lines of its language say.
 class Lines {
  public:
-  explicit Lines(const symbols::SourceFile& source)
-      : source_(source), is_fortran_(fortran_form(source.path()).has_value()) {}
+  // `simd`: of loops under that; else of those that are shared out.
+  Lines(const symbols::SourceFile& source, bool simd)
+      : source_(source), is_fortran_(fortran_form(source.path()).has_value()), simd_(simd) {}
   bool is_pragma(uint32_t line) const {
     const std::string_view text = source_.line(line);
     return is_fortran_ ? is_fortran_directive(text) : text.find("#pragma") != text.npos;
@@ -28,16 +29,17 @@ class Lines {
     return !is_pragma(line) && words_of(source_.line(line)).contains("for");
   }
   // The pragma there, or a part of it.
-  bool shares_out(uint32_t line) const {
+  bool says_so(uint32_t line) const {
     std::string text(source_.line(line));
     if (is_fortran_) {
       if (!is_pragma(line)) return false;
       std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (text.find("omp end") != text.npos) return false;
     }
     const auto words = words_of(text);
-    if (words.contains("end")) return false;
-    return words.contains("omp") &&
-           (words.contains(is_fortran_ ? "do" : "for") || words.contains("taskloop") || words.contains("distribute"));
+    if (!words.contains("omp")) return false;
+    if (simd_) return words.contains("simd");
+    return words.contains(is_fortran_ ? "do" : "for") || words.contains("taskloop") || words.contains("distribute");
   }
   bool is_blank(uint32_t line) const { return source_.line(line).find_first_not_of(" \t") == std::string_view::npos; }
   bool ends_function(uint32_t line) const { return !is_fortran_ && source_.line(line).starts_with('}'); }
@@ -47,7 +49,7 @@ class Lines {
     uint32_t outermost = line;
     for (uint32_t up = 1; up <= kMostUp && up < line; ++up) {
       const uint32_t at = line - up;
-      if (shares_out(at)) return outermost;
+      if (says_so(at)) return outermost;
       if (has_loop(at)) outermost = at;
       const bool goes_on = source_.line(at - 1).ends_with('\\') || is_blank(at) || is_pragma(at) || has_loop(at);
       if (!goes_on) return 0;
@@ -57,24 +59,45 @@ class Lines {
 
  private:
   const symbols::SourceFile& source_;
-  const bool is_fortran_;
+  const bool is_fortran_, simd_;
 };
 
-}  // namespace
+// Whether the statement that begins at `head` has not ended before `line`.
+bool goes_on_to(const symbols::SourceFile& source, uint32_t head, uint32_t line) {
+  int parentheses = 0, braces = 0;
+  for (uint32_t at = head; at > 0 && at < line; ++at)
+    for (const char c : source.line(at)) {
+      parentheses += c == '(';
+      parentheses -= c == ')';
+      if (parentheses > 0) continue;
+      braces += c == '{';
+      if ((c == '}' && --braces == 0) || (c == ';' && braces == 0)) return false;
+    }
+  return true;
+}
 
-uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) {
-  const Lines lines(source);
+uint32_t head_under(const symbols::SourceFile& source, uint32_t line, bool simd) {
+  const Lines lines(source, simd);
   if (lines.is_pragma(line)) {
     bool shares = false;
     for (uint32_t at = line; at <= line + kMostUp && at <= source.line_count(); ++at) {
       if (shares && lines.has_loop(at)) return at;
-      shares |= lines.is_pragma(at) && lines.shares_out(at);
+      shares |= lines.is_pragma(at) && lines.says_so(at);
     }
     return 0;
   }
   for (uint32_t at = line; at > 0 && line - at <= kMostUp && !lines.ends_function(at); --at)
     if (const uint32_t head = lines.has_loop(at) ? lines.behind_pragma(at) : 0) return head;
   return 0;
+}
+
+}  // namespace
+
+uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) { return head_under(source, line, false); }
+
+uint32_t simd_head(const symbols::SourceFile& source, uint32_t line) {
+  const uint32_t head = head_under(source, line, true);
+  return head <= line && goes_on_to(source, head, line) ? head : 0;
 }
 
 std::optional<SharedPlace> shared_place(const regions::Loop& loop, symbols::Symbols& symbols) {

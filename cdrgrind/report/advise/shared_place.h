@@ -21,6 +21,8 @@ std::optional<SharedPlace> shared_place(const regions::Loop& loop, symbols::Symb
 
 // The line of the `for' behind a pragma of worksharing that is nearest above, or at, the line; 0: there is none near.
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line);
+// The same of a pragma with `simd', under which gcc's code may have no line of the `for'.
+uint32_t simd_head(const symbols::SourceFile& source, uint32_t line);
 
 }  // namespace cdr::report
 

@@ -35,6 +35,7 @@ contains
 
   subroutine chain
     integer :: i
+!$omp simd
     do i = 2, n                                     !> none
       a(i) = a(i - 1) * 0.5 + 1
     end do

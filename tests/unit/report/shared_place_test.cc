@@ -79,5 +79,22 @@ TEST_CASE("of a nest the outermost loop is shared, whichever has code") {
   for (const uint32_t line : {1u, 2u, 3u, 4u}) CHECK(shared_head(file, line) == 2);
 }
 
+TEST_CASE("the for under simd, where code has lines of the body alone") {
+  const auto file = source(
+      "#pragma omp simd\n"
+      "  for (int i = 0; i < 9; i++) {\n"
+      "    a[i] = i;\n"
+      "    b[i] = i;\n"
+      "  }\n"
+      "#pragma omp parallel for firstprivate(end)\n"
+      "  for (int i = 0; i < 9; i++) c[i] = i;\n");
+  CHECK(shared_head(file, 7) == 7);
+  for (const uint32_t line : {2u, 3u, 4u}) CHECK(simd_head(file, line) == 2);
+  CHECK(simd_head(file, 7) == 0);
+  const auto unbraced = source("#pragma omp simd\nfor (int i = 0; i < 9; i++)\n  a[i] = i;\nwhile (more()) b++;\n");
+  CHECK(simd_head(unbraced, 3) == 2);
+  CHECK(simd_head(unbraced, 4) == 0);
+}
+
 }  // namespace
 }  // namespace cdr::report
