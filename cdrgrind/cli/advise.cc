@@ -16,6 +16,7 @@
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
+#include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
@@ -47,12 +48,13 @@ void name_teams(const trace::TraceFile& file, const LoopReplay& replayed, symbol
   }
   report::SyncNames names(file, replayed.scope, symbols);
   if (!names.find_places(events, true, watch)) throw ReplayInterrupted("places of parallel regions are missing");
+  report::LoopSources sources(symbols);
   for (report::AdviceLoop& l : report.loops) {
     const auto* const shared = place_of(l);
     const auto totals = replayed.in_teams.find(l.number);
     const bool in_team = totals != replayed.in_teams.end();
     if (!shared && (!in_team || totals->second.alone)) continue;
-    if (shared) report::place_shared(l, replayed.loops[regions::LoopId(l.number)], symbols);
+    if (shared) report::place_shared(l, replayed.loops[regions::LoopId(l.number)], symbols, sources);
     l.team = report::advice_team(shared, in_team ? &totals->second : nullptr,
                                  [&](uint64_t event) { return names.place(event); });
     l.pragma = report::openmp_line(l);

@@ -116,7 +116,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
   to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma);
-  if (l.simd && !l.vectorised) put_simd(l, to);
+  if (l.claims_simd()) put_simd(l, to);
   if (l.team) {
     to.members("in_regions", l.beside).key("team");
     put_team_json(*l.team, to);

@@ -471,12 +471,12 @@ class Namer {
 
 }  // namespace
 
-void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols) {
+void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols, LoopSources& sources) {
   const auto found = shared_place(code, symbols);
   if (!found) return;
   loop.place = found->place;
   loop.last_line = found->last_line;
-  const LoopSource shown = LoopSources(symbols).of(loop.place, loop.last_line);
+  const LoopSource shown = sources.of(loop.place, loop.last_line);
   loop.simd = shown.simd;
   const ForHead& head = shown.head;
   std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });

@@ -66,13 +66,16 @@ struct AdviceLoop {
   std::optional<SimdClaim> simd;    // the source says that iterations are lanes
   std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
   uint64_t beside = 0;              // of the instructions those in parallel regions
+  // Vectorised, the compiler has kept what there is.
+  bool claims_simd() const { return simd && !vectorised; }
   bool is_shared() const { return team && team->shared; }
   // What tells it in other runs: the module's path, and the header in its file.
   std::string module;
   uint64_t offset = 0;
 };
+class LoopSources;
 // It is shared out: its `for', whose counter is nobody's dependence.
-void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols);
+void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols& symbols, LoopSources& sources);
 // Empty if there is none for it.
 std::string openmp_line(const AdviceLoop& loop);
 

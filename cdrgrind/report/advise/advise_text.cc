@@ -92,7 +92,7 @@ void put_teams(const AdviceLoop& l, Output& out) {
 }
 
 void put_simd(const AdviceLoop& l, const Style& style, Output& out) {
-  if (!l.simd || l.vectorised || l.verdict == Verdict::kUnseen) return;
+  if (!l.claims_simd() || l.verdict == Verdict::kUnseen) return;
   const std::string lanes =
       l.simd->safelen ? fmt::format("simd of {} lanes", l.simd->safelen) : std::string("simd of any number of lanes");
   const std::vector<SimdBreak> breaks = simd_breaks(l);

@@ -2,7 +2,6 @@
 #include "cdrgrind/report/advise/shared_place.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
 #include "cdrgrind/report/common/fortran_source.h"
@@ -33,7 +32,7 @@ class Lines {
     std::string text(source_.line(line));
     if (is_fortran_) {
       if (!is_pragma(line)) return false;
-      std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+      text = small_letters(text);
       if (text.find("omp end") != text.npos) return false;
     }
     const auto words = words_of(text);

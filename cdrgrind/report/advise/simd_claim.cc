@@ -41,7 +41,7 @@ std::optional<SimdClaim> simd_claim_of(std::string_view directive) {
 
 std::vector<SimdBreak> simd_breaks(const AdviceLoop& loop) {
   std::vector<SimdBreak> breaks;
-  if (!loop.simd || loop.vectorised) return breaks;
+  if (!loop.claims_simd()) return breaks;
   for (const AdviceItem& i : loop.items) {
     if (!may_be(i, *loop.simd)) continue;
     const auto row = std::find_if(i.rows.begin(), i.rows.end(),

@@ -30,7 +30,7 @@ struct SimdBreak {
   const AdviceItem* item = nullptr;
   const AdviceRow* row = nullptr;  // its first that is in the way
 };
-// Nothing if there is no claim, or if the code is vectorised: then the compiler has kept what there is.
+// Nothing if there is no claim (AdviceLoop::claims_simd).
 std::vector<SimdBreak> simd_breaks(const AdviceLoop& loop);
 
 }  // namespace cdr::report

@@ -12,14 +12,6 @@ namespace {
 
 constexpr size_t kFixedColumns = 72, kFixedCode = 6;
 
-char small(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-std::string small_letters(std::string_view text) {
-  std::string small_text(text);
-  std::transform(small_text.begin(), small_text.end(), small_text.begin(), small);
-  return small_text;
-}
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_blank(std::string_view text) { return trimmed(text).empty(); }
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/source_words.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace cdr::report {
 
 bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); }
+
+std::string small_letters(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return small;
+}
 
 std::set<std::string_view> words_of(std::string_view text) {
   std::set<std::string_view> words;

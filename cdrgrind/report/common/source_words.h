@@ -4,12 +4,15 @@
 #define CDRGRIND_REPORT_COMMON_SOURCE_WORDS_H
 
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace cdr::report {
 
 // Whether the character can be in one.
 bool is_word(char c);
+
+std::string small_letters(std::string_view text);
 
 std::set<std::string_view> words_of(std::string_view text);
 

@@ -2,7 +2,6 @@
 #include "cdrgrind/report/races/atomic_stores.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fstream>
 #include <iterator>
 
@@ -36,11 +35,11 @@ bool has_flush(const std::vector<std::string>& lines) {
 
 std::vector<std::string> small_lines(std::string_view text) {
   std::vector<std::string> lines(1);
-  for (const char c : text)
+  for (const char c : small_letters(text))
     if (c == '\n')
       lines.emplace_back();
     else
-      lines.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      lines.back() += c;
   return lines;
 }
 
