@@ -199,7 +199,11 @@ RUNTIME_CALL(wrap_kmp_reductions, (Word a, Word b, Word c), CALL_FN_W_WWW(r, fn,
              1, 0, 1, 0, r);
 RUNTIME_CALL(wrap_kmp_reductions_begin, (Word a, Word b, Word c, Word d, Word e), CALL_FN_W_5W(r, fn, a, b, c, d, e),
              CDR_SYNC_THREAD_NUMBER, 0, 0, 1, 0, 1, 0, r);
-KMP_NAMES(wrap_kmp_reductions, __kmpc_task_reduction_get_th_data);
+/* Of a team of one thread the copy is the variable itself. */
+RUNTIME_CALL(wrap_kmp_reduction_copy, (Word thread, Word group, Word variable),
+             CALL_FN_W_WWW(r, fn, thread, group, variable), CDR_SYNC_THREAD_NUMBER, 0, 0, 1,
+             r == variable ? variable : 0, 1, 0, r);
+KMP_NAMES(wrap_kmp_reduction_copy, __kmpc_task_reduction_get_th_data);
 KMP_NAMES(wrap_kmp_reductions, __kmpc_task_reduction_init);
 KMP_NAMES(wrap_kmp_reductions, __kmpc_taskred_init);
 KMP_NAMES(wrap_kmp_reductions_begin, __kmpc_taskred_modifier_init);

@@ -11,18 +11,23 @@ cases=$programs/openmp
 export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 unset OMP_SCHEDULE OMP_WAIT_POLICY
 
-# check_kind KIND GROUP COMPILER FLAG...: the same of the right, or the wrong, program that is compiled here.
+# check_kind KIND GROUP COMPILER FLAG...: the same of the right, or the wrong, program that is compiled here. In all loops of
+# it with $schedule, if that is set; without the case $left_out, if that is set.
 check_kind() {
-  local kind=$1 group=$2 compiler=$3 source=$top_srcdir/tests/programs/openmp/$2.c
+  local kind=$1 group=$2 compiler=$3 source=$2.source.c
   shift 3
-  local flags=(-std=gnu11 -g -fopenmp -w "$@")
+  local flags=(-std=gnu11 -g -fopenmp -w -I"$top_srcdir/tests/programs/openmp" "$@")
   [ "$kind" = right ] || flags+=(-DWRONG)
+  cp "$top_srcdir/tests/programs/openmp/$group.c" "$source"
+  if [ -n "${schedule-}" ]; then
+    python3 "$top_srcdir/tests/e2e/openmp_schedule.py" "$schedule" "$top_srcdir/tests/programs/openmp/$group.c" >"$source"
+  fi
   "$compiler" "${flags[@]}" -o "$group.$kind.program" "$source"
-  vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "./$group.$kind.program" >out
+  vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "./$group.$kind.program" ${left_out:+"-$left_out"} >out
   "$cdrgrind" verify "$group.$kind" >verified || fail "$group $kind, $compiler $*: $(head -n 3 verified)"
   "$cdrgrind" races --scope=all --format=json "$group.$kind" >"$group.json" || [ $? = 1 ]
-  python3 "$top_srcdir/tests/e2e/openmp_cases.py" "$kind" "$source" "$group.json" ||
-    fail "$group $kind, $compiler $*, $OMP_NUM_THREADS threads: other verdicts"
+  python3 "$top_srcdir/tests/e2e/openmp_cases.py" "$kind" "$source" "$group.json" ${left_out:+"$left_out"} ||
+    fail "$group $kind, $compiler $*, $OMP_NUM_THREADS threads, schedule ${schedule:-as written}: other verdicts"
 }
 
 check_compiled() {

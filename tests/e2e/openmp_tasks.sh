@@ -11,6 +11,12 @@ fi
 export OMP_NUM_THREADS=1
 check_cases frames
 
+# LLVM's library gives a team of one thread no copy of what is reduced.
+if command -v clang >/dev/null && clang -fopenmp -g -w -o sums "$top_srcdir/tests/programs/openmp/tasks.c"; then
+  vg -q --deps=no --cdr-dataflow=no --cdr-out-file=sums.trace ./sums taskloop_sum >out
+  "$cdrgrind" races --scope=all sums.trace >text || fail "a reduction of tasks on one thread: $(grep '^#' text)"
+fi
+
 # Each variable is named as its function has it, and whoever uses it, leaves it and created the task is shown.
 python3 - frames.json <<'END' || fail "other uses after return"
 import json, sys

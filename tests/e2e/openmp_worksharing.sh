@@ -5,6 +5,12 @@
 
 check_cases worksharing
 
+# Of loops shared out in chunks, also on one thread.
+(
+  export OMP_NUM_THREADS=1
+  schedule="static, 2" check_compiled worksharing "$CC" -O0
+)
+
 # The library linked into the program: its entry points are known by name.
 if [ -e "$("$CC" -print-file-name=libgomp.a)" ]; then
   check_compiled worksharing "$CC" -O1 -Wl,--whole-archive -l:libgomp.a -Wl,--no-whole-archive,--as-needed

@@ -100,6 +100,10 @@ class Strand:
         self.number = self.floor = 0  # of the present one, and of the first of the share
         self.count = 0        # of the iterations that its share has; 0: not told
         self.iterations = []  # ends of those that it has not got
+        self.ends = {}        # of iterations of static loops since the last barrier, by which they are of their loop
+        self.loops_begin = None  # what lies before the first of these loops
+        self.in_turn = False  # nothing else has come since the last of these loops
+        self.looped = None    # phase of the last static loop
         self.loop = False
         self.step = 0
         self.at = at          # its last node
@@ -204,6 +208,13 @@ class Strands:
         running = self.threads[t].running
         return running[-2] if running[-1].kind == "iteration" else running[-1]
 
+    def before_shares(self, member):
+        """Others might have executed a member's iterations of static loops: what is shared out behind does not know them."""
+        if member.in_turn and member.looped == member.task.phase:
+            return member.loops_begin
+        member.in_turn, member.ends = False, {}
+        return self.release(member)
+
     def begin_iteration(self, t):
         base = self.base(t)
         member = self.member(t)
@@ -213,16 +224,20 @@ class Strands:
             return
         self.end_iteration(t)
         if base.arrivals == 0 and base.kind == "implicit":
-            base.share_begin = self.release(base)
+            base.share_begin = base.loops_begin = self.before_shares(base)
         base.arrivals += 1
         self.iterations += 1
         base.number = self.iterations
         if base.arrivals == 1:
-            base.floor = base.number
+            if base.looped is None or base.looped != base.task.phase:
+                base.floor = base.number
+            base.looped = base.task.phase
             if base.kind != "implicit":
                 return
-        begin = member.share_begin if base.kind == "part" else base.share_begin
-        strand = self.begin(t, "iteration", [begin], base.task)
+        preds = [member.share_begin if base.kind == "part" else base.share_begin]
+        if base.kind == "implicit" and base.arrivals in base.ends:
+            preds.append(base.ends[base.arrivals])
+        strand = self.begin(t, "iteration", preds, base.task)
         strand.below = [base, *base.below]
         strand.sections = [list(s) for s in base.sections]
 
@@ -231,12 +246,15 @@ class Strands:
             end = self.end(t)
             base = self.now(t)
             (self.member(t).pending if base.kind == "part" else base.iterations).append(end)
+            if base.kind == "implicit":
+                base.ends[base.arrivals] = end
 
     def leave_loop(self, t):
         base = self.base(t)
         if base.kind != "implicit":
             return
         self.end_iteration(t)
+        base.in_turn |= base.arrivals > 0
         base.arrivals = 0
         if base.iterations:
             self.acquire(base, base.iterations)
@@ -252,6 +270,8 @@ class Strands:
             action = getattr(self, "enter_" + op, None)
             if action:
                 action(t, event)
+            if op not in ("work_begin", "work_end", "thread_number") and self.member(t):
+                self.member(t).in_turn = False
             return
         while thread.open[-1]["op"] != event["op"]:
             thread.open.pop()
@@ -314,6 +334,9 @@ class Strands:
         member = self.now(t)
         part = self.begin(t, "part", [member.share_begin], member.task)
         part.below = [member]
+        if member.looped == member.task.phase:
+            self.iterations += 1
+            part.number, part.floor, part.looped = self.iterations, member.floor, member.looped
         part.sections = [list(s) for s in member.sections]
 
     def enter_work_begin(self, t, e):
@@ -327,7 +350,7 @@ class Strands:
         member.loop = kind == 1
         member.count = 0
         member.constructs += 1
-        member.share_begin = self.release(member)
+        member.share_begin = self.before_shares(member)
         member.copying = kind == 4
         if member.copying:
             self.arrive(t)
@@ -519,7 +542,7 @@ class Strands:
         top = self.now(t)
         base = self.base(t)
         if self.looks:
-            if base.arrivals:
+            if base.arrivals or base.kind == "part" and base.number:
                 self.words.touch(base.number, base.floor, place, width, store)
             return
         strand = top if self.words.are_shared(place, width) else base

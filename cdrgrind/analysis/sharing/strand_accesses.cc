@@ -26,7 +26,8 @@ ThreadId StrandAccesses::of(ThreadId t, uint64_t addr, uint64_t width, races::Ge
   StrandClocks& strands = *order_.strands();
   const StrandClocks::Running* const r = strands.running(t);
   if (!r) return t;
-  if (r->strand.kind == StrandKind::kTask && members_.is_thread_local(t, addr)) return strands.member(t).number;
+  if (r->strand.kind == StrandKind::kTask && members_.is_of_thread(strands.member(t).strand, t, addr))
+    return strands.member(t).number;
   if (r->strand.kind != StrandKind::kPart) return r->number;
   const StrandClocks::Running& lowest = strands.lowest(t);
   return members_.is_of_member(lowest.strand, t, addr, width, life) ? lowest.number : r->number;
@@ -68,6 +69,8 @@ void StrandAccesses::strand_ends(ThreadId on, const strands::Strand& s, ThreadId
   if (strand.value < numbers_.size()) numbers_[strand.value].noted = false;
   begun_.erase(strand.value);
 }
+
+void StrandAccesses::copied(ThreadId /*by*/, uint64_t team, uint64_t variable) { members_.is_its_copy(team, variable); }
 
 void StrandAccesses::asked(ThreadId by, uint64_t team, bool for_copies) {
   members_.asked(team, for_copies, own_.caller(by));

@@ -27,7 +27,7 @@ void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
   m->share.divided = in_parts && !m->task->team->alone;
   m->share.executes = false;
   m->share.count = 0;
-  m->share.begin = client_.release(t);
+  m->share.begin = before_shares(t, *m);
   if (work.kind == WorkKind::kCopySingle) come_to_barrier(t);
 }
 
@@ -41,8 +41,8 @@ void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open& op
   const int64_t step = m->share.step ? m->share.step : s.result;
   if (m->share.divided) m->share.count = count_of(s.object2, s.value, step);
   if (m->share.is_static() && open.op == SyncOp::kWorkBegin) m->share.count = count_of(open.object, open.object2, step);
-  if (m->share.open && m->share.divided && s.result) begin_part(t);
   m->share.executes = m->share.kind == WorkKind::kSingle && !m->share.divided && s.result && !m->task->team->alone;
+  if (m->share.open && m->share.divided && s.result) begin_part(t);
 }
 
 template <class Release>
@@ -116,13 +116,24 @@ bool StrandMachine<Release>::goes_through(ThreadId t, const Running& b, const Sh
   }
 }
 
+// What the member has done, but not since the first static loop behind the last barrier: others might have got its
+// iterations, and what it does between such loops all members do.
+template <class Release>
+Release StrandMachine<Release>::before_shares(ThreadId t, Running& member) {
+  InTurn& turn = member.share.in_turn;
+  if (turn.goes_on && turn.phase == member.task->phase && !client_.has_got(t, turn.known)) return turn.before;
+  turn = {};
+  return client_.release(t);
+}
+
 // What the thread did before the first iteration lies before all. The first one of a part, or of a task, is the rest of
 // that.
 template <class Release>
 void StrandMachine<Release>::begin_iterations(ThreadId t, Running& b, const SharedLoop& loop) {
   if (b.strand.kind != StrandKind::kImplicit) return;
   b.share.loop = loop.by == SharedLoop::By::kCompiler ? loop.number : 0;
-  b.share.begin = client_.release(t);
+  b.share.begin = before_shares(t, b);
+  b.share.in_turn.before = b.share.begin;
   if (b.share.loop) b.share.count = 0;
 }
 
@@ -160,7 +171,10 @@ void StrandMachine<Release>::realize(ThreadId t) {
   s.iteration = b.iterations.first;
   s.own_frames = s.undeferred = false;
   const TaskRef task = b.task;
-  const Release from = sharer(t)->share.begin;
+  const Share& share = sharer(t)->share;
+  Release from = share.begin;
+  const auto before = share.in_turn.ends.find(s.iteration);
+  if (!s.of_part && before != share.in_turn.ends.end()) from.join(before->second);
   begin(t, s, task, from);
 }
 
@@ -170,9 +184,11 @@ void StrandMachine<Release>::end_iteration(ThreadId t) {
   if (all.empty()) return;
   all.back().iterations.pending = false;
   if (all.back().strand.kind != StrandKind::kIteration) return;
+  const Strand ended = all.back().strand;
   const Release given = end(t);
   Share& share = sharer(t)->share;
-  (all.back().strand.kind == StrandKind::kPart ? share.parts : share.iterations).join(given);
+  (ended.of_part ? share.parts : share.iterations).join(given);
+  if (all.back().strand.kind == StrandKind::kImplicit) share.in_turn.ends[ended.iteration] = given;
 }
 
 // Of an implicit task, which goes on behind its iterations: it is told which ones they are.
@@ -186,6 +202,10 @@ void StrandMachine<Release>::end_loop(ThreadId t) {
   b->share.loop = 0;
   client_.acquire(t, b->share.iterations);
   b->share.iterations = Release();
+  InTurn& turn = b->share.in_turn;
+  turn.goes_on = true;
+  turn.phase = b->task->phase;
+  turn.known = client_.release(t);
 }
 
 }  // namespace cdr::strands

@@ -37,6 +37,8 @@ class StrandClient {
   // What the strand that the thread executes passes on now: a part's, and that of its implicit task.
   virtual Release release(ThreadId by) = 0;
   virtual void acquire(ThreadId by, const Release& from) = 0;
+  // It has got something since it passed on `known`, or that is not followed.
+  virtual bool has_got(ThreadId /*by*/, const Release& /*known*/) { return true; }
   virtual void begins(ThreadId on, const Strand& s, const Release& from) = 0;
   // The one that began last; what it passes on.
   virtual Release ends(ThreadId on, const Strand& s) = 0;
@@ -49,6 +51,8 @@ class StrandClient {
   virtual void copies(ThreadId, uint64_t /*from*/, AddrRange /*to*/) {}
   // A member of the team has asked for its number; or for private copies by thread.
   virtual void asked(ThreadId, uint64_t /*team*/, bool /*for_copies*/) {}
+  // The member's private copy of the variable is that itself.
+  virtual void copied(ThreadId, uint64_t /*team*/, uint64_t /*variable*/) {}
 
  protected:
   ~StrandClient() = default;
@@ -72,6 +76,8 @@ class StrandMachine {
     if (e.kind == EventKind::kThreadCreate || (e.kind == EventKind::kSyncEnter && !ends_iteration(e.sync)))
       realize(e.thread);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) enter(e.thread, e.sync, index);
+    if (e.kind == EventKind::kThreadCreate || (e.kind == EventKind::kSyncEnter && !is_between_loops(e.sync.op)))
+      end_turn(e.thread);
     if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) leave(e.thread, e.sync);
   }
   // What the thread executes is the runtime's, not the program's that it calls.
@@ -113,6 +119,14 @@ class StrandMachine {
   static constexpr uint64_t kOfTasks = 1;  // locks that mutexinoutset makes of addresses
   using TaskRef = std::shared_ptr<Task<Release>>;
   using TeamRef = std::shared_ptr<Team<Release>>;
+  // Loops with a static schedule one behind the other, without a barrier between them: iteration i of one comes behind
+  // iteration i of those before, and no other of theirs; chunks, sections and singles behind them come behind none.
+  struct InTurn {
+    bool goes_on = false;              // nothing else has come since the last one ended
+    uint64_t phase = 0;                // of the last one
+    Release before, known;             // its iterations; at its end
+    std::map<uint64_t, Release> ends;  // of iterations, by number
+  };
   // A worksharing construct, as a member of the team goes through it.
   struct Share {
     bool open = false, divided = false;  // divided: its parts are strands
@@ -125,6 +139,7 @@ class StrandMachine {
     Release begin;
     Release parts;       // of those that have ended, and that nobody has got from this member
     Release iterations;  // of a loop that has not ended
+    InTurn in_turn;
     bool is_static() const { return open && kind == WorkKind::kLoop && !divided; }
   };
   struct Running {
@@ -219,6 +234,13 @@ class StrandMachine {
     return s.op == SyncOp::kWorkNext || s.op == SyncOp::kWorkEnd || s.op == SyncOp::kTeamBarrier ||
            (s.op == SyncOp::kThreadNumber && s.value == kUntold);
   }
+  static bool is_between_loops(SyncOp op) {
+    return op == SyncOp::kWorkBegin || op == SyncOp::kWorkEnd || op == SyncOp::kThreadNumber;
+  }
+  void end_turn(ThreadId t) {
+    if (Running* const m = member(t)) m->share.in_turn.goes_on = false;
+  }
+  Release before_shares(ThreadId t, Running& member);
   bool goes_through(ThreadId t, const Running& b, const SharedLoop& loop);
   void begin_iterations(ThreadId t, Running& b, const SharedLoop& loop);
   void end_iteration(ThreadId t);
@@ -341,6 +363,9 @@ void StrandMachine<Release>::leave(ThreadId t, const Sync& s) {
       return wait_for_children(t, open);
     case SyncOp::kTaskgroupEnd:
       return end_group(t);
+    case SyncOp::kThreadNumber:
+      if (const TeamRef team = task(t)->team; team && s.object2) client_.copied(t, team->number, s.object2);
+      return;
     case SyncOp::kDoacrossWait:
       return sink(t, open.object);
     default:

@@ -191,7 +191,7 @@ std::vector<LoopLines> worksharing_loops_of(const FortranSource& source) {
     if (l.pragma == 0 || l.directive.starts_with("end") || !shares_out(l.directive, "do")) continue;
     const FortranLoop& innermost = innermost_of(source, l);
     found.push_back({l.pragma, l.first, innermost.head, l.last, source.may_nest(innermost), is_in_chunks(l.directive),
-                     collapsed_loops(l.directive) > 1});
+                     collapsed_loops(l.directive) > 1, false});
   }
   return found;
 }
@@ -219,14 +219,17 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     Statement body(statement);
     const size_t loop = statement.line();
     const size_t head = body.heads_end(collapsed_loops(pragmas.front())), end = statement.end();
-    const bool in_chunks = std::any_of(pragmas.begin(), pragmas.end(), is_in_chunks);
+    const bool in_chunks = is_in_chunks(pragmas.front());
+    const bool mixed =
+        std::any_of(pragmas.begin(), pragmas.end(), [&](auto p) { return is_in_chunks(p) != in_chunks; });
     const auto number = [](size_t index) { return static_cast<uint32_t>(index + 1); };
     if (!found.empty() && found.back().last == number(end))
-      found.back().in_chunks |= in_chunks;
+      found.back().mixed |= mixed || in_chunks != found.back().in_chunks;
     else
       found.push_back({number(i), number(loop), number(head), number(end), has_loop(code, body, head, end), in_chunks,
-                       collapsed_loops(pragmas.front()) > 1});
+                       collapsed_loops(pragmas.front()) > 1, mixed});
   }
+  std::erase_if(found, [](const LoopLines& l) { return l.mixed; });
   return found;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The loops under `omp for' (`omp do') in a source, of those that the compiler shares out by itself: schedules that are
 // static. From the pragma's line to the end of the statement. Of several pragmas before a loop (#else, a macro with
-// strings) any counts.
+// strings) any counts; none if they share out in other ways.
 #ifndef CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 #define CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 
@@ -22,6 +22,7 @@ struct LoopLines {
   bool nests = false;                                // loops stand in its body
   bool in_chunks = false;                            // of a number that is not 1
   bool is_collapsed = false;                         // several loops are one
+  bool mixed = false;                                // one of its pragmas shares out in chunks, another does not
 };
 
 std::vector<LoopLines> worksharing_loops_of(std::string_view text);

@@ -134,18 +134,20 @@ bool RaceFacts::follows_call(CodeAddr call) {
   return code.size() == 8 && (code[0] == kCall || code[1] == kCall);
 }
 
-// Without optimisation such a call has the line of what stands before the pragma. Behind it is the statement's code.
+// gcc gives such a call no line: it has that of whatever stands before it, and behind it comes the statement's code.
 uint32_t RaceFacts::statement_of_call(CodeAddr call) {
   const races::LoopStatement here = loops_.at(call);
-  if (here.head) return here.number;
+  const uint32_t own = here.head ? here.number : 0;
   const uint64_t line = line_number_of(call);
-  if (!here.known || !follows_call(call)) return 0;
+  if (!here.known || !follows_call(call)) return own;
   constexpr uint64_t kMost = 256;
   for (uint64_t i = 0; i < kMost; ++i) {
     const CodeAddr behind{call.module, call.addr + i};
-    if (line_number_of(behind) != line) return loops_.at(behind).number;
+    if (line_number_of(behind) == line) continue;
+    const uint32_t number = loops_.at(behind).number;
+    return number != 0 ? number : own;
   }
-  return 0;
+  return own;
 }
 
 }  // namespace cdr::report

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
- * Cases of which it is known whether they have a race; the program's argument names one. With WRONG defined a clause or
- * a construct is missing. A case is a function, and those before it back to the case before. */
+ * Cases of which it is known whether they have a race; the program's argument names one, with - before it the one to leave
+ * out. With WRONG defined a clause or a construct is missing. A case is a function, and those before it back to the case before. */
 #ifndef CASES_H
 #define CASES_H
 
@@ -21,12 +21,17 @@ typedef struct {
   void (*run)(void);
 } Case;
 
+static int is_wanted(const char* name, const char* argument) {
+  if (!argument) return 1;
+  return argument[0] == '-' ? strcmp(argument + 1, name) != 0 : strcmp(argument, name) == 0;
+}
+
 /* Without an argument all, one after the other. */
 #define RUN_CASES(...)                                                     \
   int main(int argc, char** argv) {                                        \
     static const Case cases[] = {__VA_ARGS__};                             \
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)            \
-      if (argc < 2 || strcmp(argv[1], cases[i].name) == 0) cases[i].run(); \
+      if (is_wanted(cases[i].name, argc < 2 ? NULL : argv[1])) cases[i].run(); \
     return 0;                                                              \
   }
 

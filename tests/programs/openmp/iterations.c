@@ -321,6 +321,26 @@ static void again(void) {
   }
 }
 
+static void equal_loops(void) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait
+    for (int i = 1; i < N; i++) to[i] = i;
+#pragma omp for schedule(static) nowait
+    for (int i = 1; i < N; i++) from[i] = i;
+#pragma omp for schedule(static)
+    for (int i = 1; i < N; i++) from[i] += to[EITHER(i, N - i)];
+  }
+}
+
+static void shifted(void) {
+#pragma omp parallel
+  for (int k = 0; k < width; k++) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < N / 2; i++) to[EITHER(i, i + k)] += k;
+  }
+}
+
 RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_turn", in_turn},
           {"dynamic_chunks", dynamic_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
           {"downward", downward}, {"behind_master", behind_master}, {"neighbours", neighbours},
@@ -330,4 +350,4 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned},
           {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
           {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
-          {"again", again})
+          {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted})

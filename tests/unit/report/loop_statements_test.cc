@@ -43,6 +43,13 @@ TEST_CASE("chunks of several iterations are told") {
   CHECK(loops("#pragma omp for schedule(static)\nfor (;;) s++;\n") == "1-2-2");
 }
 
+TEST_CASE("of several pragmas before a loop any counts, unless only some share out in chunks") {
+  const std::string first = "#ifdef X\n#pragma omp for schedule(static", second = ")\n#else\n#pragma omp for nowait\n";
+  CHECK(loops(first + second + "#endif\nfor (;;) s++;\n") == "2-6-6");
+  CHECK(loops(first + ", 4" + second + "#endif\nfor (;;) s++;\n").empty());
+  CHECK(loops("EITHER(\"omp for schedule(static, 2)\", \"omp for\")\nfor (;;) s++;\n").empty());
+}
+
 TEST_CASE("a loop in the body is told, if it is no function of its own") {
   const auto nests = [](std::string_view text) { return worksharing_loops_of(text).front().nests; };
   CHECK_FALSE(nests("#pragma omp for\nfor (;;) {\n  if (x) y();\n}\n"));

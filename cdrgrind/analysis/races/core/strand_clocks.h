@@ -31,6 +31,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     virtual void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) = 0;
     virtual void task_data(ThreadId by, AddrRange data) = 0;
     virtual void asked(ThreadId by, uint64_t team, bool for_copies) = 0;
+    virtual void copied(ThreadId by, uint64_t team, uint64_t variable) = 0;
     virtual LockSetId lock_set(std::vector<LockKey> locks) = 0;
 
    protected:
@@ -102,6 +103,12 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
 
   Knowledge release(ThreadId by) override { return segments_.give(by); }
   void acquire(ThreadId by, const Knowledge& from) override { segments_.get(by, from, EdgeKind::kSync); }
+  bool has_got(ThreadId by, const Knowledge& known) override {
+    const ThreadId own = stack(by).back().number;
+    Knowledge before = known;
+    before.set(own, static_cast<SegmentNumber>(segments_.count(own)));
+    return before.join(release(by), kOrderCount);
+  }
   // Tasks that the thread executes behind the end of its implicit task access its variables as the thread itself, which
   // so comes behind that task, and with these accesses alone before the next one.
   void begins(ThreadId on, const strands::Strand& s, const Knowledge& from) override {
@@ -148,6 +155,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   void task_data(ThreadId by, AddrRange data) override { owner_.task_data(by, data); }
   void asked(ThreadId by, uint64_t team, bool for_copies) override { owner_.asked(by, team, for_copies); }
+  void copied(ThreadId by, uint64_t team, uint64_t variable) override { owner_.copied(by, team, variable); }
 
   // The thread itself lies lowest.
   std::vector<Running>& stack(ThreadId t) {

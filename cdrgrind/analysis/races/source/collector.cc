@@ -119,7 +119,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   }
   Generations::Found where = generation_at(seen.addr);
   TaskFrames::Frame* const frame = strands_ ? known_frame(e.thread, seen.addr) : nullptr;
-  if (frame && frame->left) where.id = frame->generation;
+  if (frame && frame->left) where.id = frame->generation_at(seen.addr);
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
   const bool of_runtime = is_of_runtime(where.id) || in_runtime(e.thread);
@@ -528,7 +528,7 @@ ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, Generat
   const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
   if (!r) return t;
   const StrandClocks::Running& base = strands_->base(t);
-  if (base.strand.kind == strands::StrandKind::kTask && members_.is_thread_local(t, addr))
+  if (base.strand.kind == strands::StrandKind::kTask && members_.is_of_thread(strands_->member(t).strand, t, addr))
     return strands_->member(t).number;
   const bool iterates = &base != r || strands_->machine().is_pending(t);
   if (!iterates && base.strand.kind != strands::StrandKind::kPart) return base.number;

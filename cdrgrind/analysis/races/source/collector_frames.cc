@@ -25,11 +25,11 @@ TaskFrames::Frame* Collector::known_frame(ThreadId t, uint64_t addr) {
 
 // It is a store to what tasks touch of it, if some do later, or in no order with it.
 void Collector::leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at) {
-  f.generation = generation_at(f.range.begin).id;
+  f.note_generations(to_.generations);
   const AddrRange* const later = first_pass_.left_frames.find(f.serial);
   if (later) f.touch(*later);
   if (f.touched.empty() || part(t).hide_depth) return;
-  const ThreadId by = strand_of(t, f.touched.begin, f.touched.size(), f.generation);
+  const ThreadId by = strand_of(t, f.touched.begin, f.touched.size(), f.generation_at(f.touched.begin));
   bool unordered = later != nullptr;
   f.touched_by.for_each([&](uint32_t strand, SegmentNumber n) {
     unordered |= !to_.segments.knows(by, ThreadId(strand), n, Order::kFull);
@@ -43,12 +43,15 @@ void Collector::leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at)
   s.library = runtime_.library[s.ip.module.value];
   if (s.library) s.from = stacks_.top(t).from;
   s.store = s.leaves = true;
-  const StreamId stream = to_.sites.stream(to_.sites.site(s), f.generation, false);
-  keep({at, by, stream, f.touched.begin, f.touched.size(), true, t});
+  const SiteId site = to_.sites.site(s);
+  const std::vector<TaskFrames::Frame::Part> parts = f.touched_parts();
+  for (const TaskFrames::Frame::Part& p : parts)
+    keep({at, by, to_.sites.stream(site, p.generation, false), p.range.begin, p.range.size(), true, t});
   f.left_by = by;
   f.left_in = part(by).segment;
   to_.segments.give(t);
-  to_.left_frames.emplace(f.generation, LeftFrame{by, f.left_in, f.touched});
+  for (const TaskFrames::Frame::Part& p : parts)
+    to_.left_frames.emplace(p.generation, LeftFrame{by, f.left_in, p.range});
 }
 
 }  // namespace cdr::races

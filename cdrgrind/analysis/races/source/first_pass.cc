@@ -37,13 +37,16 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   void iterate(ThreadId t, uint64_t which) {
     Running& r = threads_[t.value].back();
     r.iteration.number = next();
-    if (which == 1) r.iteration.floor = r.iteration.number;
+    if (which != 1) return;
+    if (!is_in_turn(r)) r.iteration.floor = r.iteration.number;
+    r.looped = r.phase + 1;
   }
   // Not a number of any.
   static constexpr ThreadId kCloser{(1 << 20) - 1};
   // Who touches memory: among iterations, and among the members of a team in what is shared out.
   PhaseSharing::Actor iteration(ThreadId t) {
-    return machine_.is_looping(t) ? top(t)->iteration : PhaseSharing::Actor();
+    const Running* const r = top(t);
+    return r && (machine_.is_looping(t) || (r->part && is_in_turn(*r))) ? r->iteration : PhaseSharing::Actor();
   }
   PhaseSharing::Actor member(ThreadId t) {
     const Running* const r = top(t);
@@ -66,7 +69,8 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     bool part = false;
     PhaseSharing::Actor iteration, member = {};
     uint64_t team = 0, phase = 0;
-    uint64_t frame = 0;  // of an implicit task or its part: below it are frames that the thread's others use in turn
+    uint64_t looped = 0;  // phase of the last loop that was shared out by a static schedule, and 1; 0: none
+    uint64_t frame = 0;   // of an implicit task or its part: below it are frames that the thread's others use in turn
   };
   // Behind those of all threads that there may be.
   static constexpr uint32_t kFirst = 1 << 20, kMost = 1 << 29;
@@ -79,7 +83,10 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     Running r;
     if (strands::lies_on_another(s.kind)) r = all.back();
     if (s.kind != strands::StrandKind::kIteration) r.number = ThreadId(kFirst + last_++ % kMost);
-    r.part |= s.kind == strands::StrandKind::kPart;
+    if (s.kind == strands::StrandKind::kPart) {
+      r.part = true;
+      if (is_in_turn(r)) r.iteration.number = next();
+    }
     r.frame = s.own_frames ? 0 : s.frame;
     r.team = s.team;
     if (s.kind == strands::StrandKind::kImplicit) begin_phase(r, 0);
@@ -95,6 +102,8 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   }
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
+  // It has gone through a static loop since the last barrier.
+  static bool is_in_turn(const Running& r) { return r.looped != 0 && r.looped == r.phase + 1; }
   const Running* top(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].empty() ? &threads_[t.value].back() : nullptr;
   }
@@ -139,7 +148,7 @@ class FirstPassReader {
     lives_.event(e, [&](auto... use) { to_.note_object(use...); });
     to_.hide_regions += e.kind == EventKind::kHideBegin;
     to_.gaps += e.kind == EventKind::kGapBegin;
-    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.generation = recent_.at(f.range.begin); });
+    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
     generations_.event(e, index);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
@@ -197,7 +206,7 @@ class FirstPassReader {
   // A variable of a frame that the task knows: that will be closed.
   void touch_frame(ThreadId t, TaskFrames::Frame& f, const analysis::Seen& seen) {
     const AddrRange bytes{seen.addr, seen.addr + seen.width};
-    const GenerationId g = f.left ? f.generation : recent_.at(seen.addr);
+    const GenerationId g = f.left ? f.generation_at(seen.addr) : recent_.at(seen.addr);
     if (Generations::is_of_strand(g)) note_other(g, bytes);
     to_.sharing.touch(strands_.of(t), seen.addr, seen.width, seen.store);
     to_.sharing.touch(StrandNumbers::kCloser, seen.addr, seen.width, true);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/source/member_memory.h"
 
+#include <algorithm>
+
 #include "cdrgrind/analysis/events/first_stack.h"
 
 namespace cdr::races {
@@ -13,6 +15,21 @@ void MemberMemory::thread_starts(const Event& e) {
 void MemberMemory::allocated_in_region(GenerationId id) {
   if (id >= region_blocks_.size()) region_blocks_.resize(id + 1);
   region_blocks_[id] = true;
+}
+
+void MemberMemory::is_its_copy(uint64_t team, uint64_t variable) {
+  constexpr uint64_t kWord = 8;
+  AddrRange range = facts_.variable_at(variable);
+  if (range.empty()) range = {variable, variable + kWord};
+  std::vector<AddrRange>& all = copies_[team];
+  if (std::find(all.begin(), all.end(), range) == all.end()) all.push_back(range);
+}
+
+bool MemberMemory::is_of_thread(const strands::Strand& member, ThreadId t, uint64_t addr) {
+  if (is_thread_local(t, addr)) return true;
+  const auto copies = copies_.find(member.team);
+  return copies != copies_.end() && std::any_of(copies->second.begin(), copies->second.end(),
+                                                [addr](const AddrRange& range) { return range.contains(addr); });
 }
 
 bool MemberMemory::is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width,

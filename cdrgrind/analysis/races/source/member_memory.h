@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -31,17 +32,24 @@ class MemberMemory {
     if (for_copies || !facts_.is_for_construct(call)) asked_.insert(team);
   }
 
+  // That variable is its thread's private copy of itself: the team has no other thread.
+  void is_its_copy(uint64_t team, uint64_t variable);
+
   bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, GenerationId id);
+  // Also of the tasks that it executes.
+  bool is_of_thread(const strands::Strand& member, ThreadId t, uint64_t addr);
+
+ private:
   // They lie right below the thread's control block.
   bool is_thread_local(ThreadId t, uint64_t addr);
 
- private:
   const Generations& generations_;
   CodeFacts& facts_;
   const PhaseSharing& parts_;
-  std::vector<uint64_t> control_;       // by thread: its control block; 0: not told
-  std::vector<bool> region_blocks_;     // by generation: allocated in a parallel region
-  std::unordered_set<uint64_t> asked_;  // teams whose members have asked for their numbers
+  std::vector<uint64_t> control_;                                // by thread: its control block; 0: not told
+  std::vector<bool> region_blocks_;                              // by generation: allocated in a parallel region
+  std::unordered_set<uint64_t> asked_;                           // teams whose members have asked for their numbers
+  std::unordered_map<uint64_t, std::vector<AddrRange>> copies_;  // by team
   std::optional<uint64_t> thread_local_bytes_;
 };
 

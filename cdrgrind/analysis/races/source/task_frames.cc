@@ -12,6 +12,30 @@ void TaskFrames::Frame::touch(AddrRange bytes) {
   touched = touched.empty() ? bytes : AddrRange{std::min(touched.begin, bytes.begin), std::max(touched.end, bytes.end)};
 }
 
+void TaskFrames::Frame::note_generations(const Generations& now) {
+  parts.clear();
+  for (uint64_t at = range.begin; at < range.end;) {
+    const Generations::Found found = now.at(at);
+    const uint64_t end = found.range.contains(at) ? std::min(found.range.end, range.end) : range.end;
+    parts.push_back({{at, end}, found.id});
+    at = end;
+  }
+}
+
+GenerationId TaskFrames::Frame::generation_at(uint64_t addr) const {
+  const auto part = std::find_if(parts.begin(), parts.end(), [addr](const Part& p) { return addr < p.range.end; });
+  return part == parts.end() ? 0 : part->generation;
+}
+
+std::vector<TaskFrames::Frame::Part> TaskFrames::Frame::touched_parts() const {
+  std::vector<Part> out;
+  for (const Part& p : parts) {
+    const AddrRange bytes{std::max(p.range.begin, touched.begin), std::min(p.range.end, touched.end)};
+    if (!bytes.empty()) out.push_back({bytes, p.generation});
+  }
+  return out;
+}
+
 void TaskFrames::push(const Event& e) {
   Thread& t = thread(e.thread);
   t.sp = e.sp;

@@ -37,12 +37,19 @@ class TaskFrames {
     bool left = false;
 
     // Of who follows the run.
-    GenerationId generation = 0;                  // when it was left
+    struct Part {
+      AddrRange range;
+      GenerationId generation = 0;
+    };
+    std::vector<Part> parts;  // when it was left: below it the frames of other strands may have begun
     FlatMap<uint32_t, SegmentNumber> touched_by;  // by strand: its last segment with an access
     AddrRange touched;                            // the bytes, from the first to the last
     ThreadId left_by;                             // strand
     SegmentNumber left_in = 0;                    // 0: no matter
     void touch(AddrRange bytes);
+    void note_generations(const Generations& now);
+    GenerationId generation_at(uint64_t addr) const;
+    std::vector<Part> touched_parts() const;
   };
 
   // `shim`: see shim_modules().

@@ -170,33 +170,47 @@ void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regi
 void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
   compiled_.clear();
   lines_.clear();
+  set_up_.clear();
+  const slice::InsnGraph code = code_->graph_of(entry);
   for (const uint64_t site : f.asks)
     if (const uint32_t number = facts_.statement_of_call({entry.module, site})) {
       compiled_[number] = {};
       lines_[facts_.line_number_of({entry.module, site})] = number;
+      if (facts_.loop_statement_at({entry.module, site}).number != number)
+        note_set_up(entry.module, site, number, code);
     }
-  const slice::InsnGraph code = code_->graph_of(entry);
   for (size_t i = 1; i < code.addrs.size(); ++i) {
     const LoopStatement s = facts_.loop_statement_at({entry.module, code.addrs[i]});
     if (s.number != 0) compiled_[s.number] = s;
   }
 }
 
+// What works out bounds behind the call has the line of the call: that of what stands before, which may be another
+// statement's.
+void WorksharingLoops::note_set_up(ModuleId module, uint64_t site, uint32_t number, const slice::InsnGraph& code) {
+  const uint64_t line = facts_.line_number_of({module, site});
+  for (auto at = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), site);
+       at != code.addrs.end() && facts_.line_number_of({module, *at}) == line; ++at)
+    set_up_[*at] = number;
+}
+
 // What the compiler puts before the loop and around it has the line of its calls.
 LoopStatement WorksharingLoops::statement_at(CodeAddr at) {
   LoopStatement s = facts_.loop_statement_at(at);
-  if (!s.known || s.number != 0) return s;
+  const auto set_up = set_up_.find(at.addr);
+  if (!s.known || (s.number != 0 && set_up == set_up_.end())) return s;
   const auto line = lines_.find(facts_.line_number_of(at));
-  if (line == lines_.end()) return s;
-  s = compiled_[line->second];
+  if (set_up == set_up_.end() && line == lines_.end()) return s;
+  s = compiled_[set_up != set_up_.end() ? set_up->second : line->second];
   s.head = s.pragma = s.number != 0;
   return s;
 }
 
 // The statement in which all of the loop's code is, if it is in one. A loop of the pragma alone adds up what a
-// reduction has made.
-std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop) {
+// reduction has made. Bounds are found out before a statement's loop; what stands around that may have its lines.
+std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop, const Function& f) {
   const regions::Loop& l = (*code_)[loop];
+  if (std::any_of(f.asks.begin(), f.asks.end(), [&](uint64_t site) { return l.has(site); })) return std::nullopt;
   Stated found{loop, {}};
   bool is_pragma = true;
   for (const uint64_t addr : l.body) {
@@ -220,10 +234,9 @@ bool WorksharingLoops::has_own(const Stated& s, regions::LoopId loop, bool head)
 }
 
 // It is the statement's loop itself, neither one that stands in it nor one around the whole statement, whose code may
-// have the lines of the statement alone where the compiler optimises. Its bounds are found out before it.
-bool WorksharingLoops::is_whole(const Stated& s, const Function& f) {
+// have the lines of the statement alone where the compiler optimises.
+bool WorksharingLoops::is_whole(const Stated& s) {
   const regions::Loop& l = (*code_)[s.loop];
-  if (std::any_of(f.asks.begin(), f.asks.end(), [&](uint64_t site) { return l.has(site); })) return false;
   if (!s.statement.nests) return children(s.loop).empty();
   return is_as_written(l.function, l.header.module) && !children(s.loop).empty();
 }
@@ -249,7 +262,8 @@ bool WorksharingLoops::is_within_another(const Stated& s) {
 }
 
 // Outermost ones, by statement.
-std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::statements_of(CodeAddr entry) {
+std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::statements_of(CodeAddr entry,
+                                                                                          const Function& f) {
   std::map<uint32_t, std::vector<Stated>> all;
   std::vector<bool> within(code_->size() + 1);  // by loop: it is one of a statement, or in one
   for (uint32_t i = 1; i <= code_->size(); ++i) {
@@ -258,7 +272,7 @@ std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::stat
     if (l.function != entry.addr) continue;
     within[i] = l.parent && within[l.parent.value];
     if (within[i]) continue;
-    const auto s = stated(id);
+    const auto s = stated(id, f);
     within[i] = s.has_value();
     if (s) all[s->statement.number].push_back(*s);
   }
@@ -268,7 +282,7 @@ std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::stat
 void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
   const size_t before = headers_.size();
   note_statements(entry, f);
-  for (const auto& [number, all] : statements_of(entry)) {
+  for (const auto& [number, all] : statements_of(entry, f)) {
     if (!compiled_.contains(number) || is_within_another(all.front())) continue;
     for (const Stated& s : all) note_place(s);
     if (all.size() != 1) continue;
@@ -279,7 +293,7 @@ void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
       loop.loop = inner.front();
     }
     const regions::Loop& l = (*code_)[loop.loop];
-    if (!is_whole(loop, f) || !goes_back_as(loop.statement, l) || headers_.contains(l.header.addr)) continue;
+    if (!is_whole(loop) || !goes_back_as(loop.statement, l) || headers_.contains(l.header.addr)) continue;
     add({loop.loop}, By::kCompiler);
     for (const uint64_t addr : (*code_)[all.front().loop].body) bodies_[addr] = constructs_;
   }

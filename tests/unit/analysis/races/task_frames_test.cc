@@ -119,3 +119,28 @@ TEST_CASE("a task knows what its creator knows; its own frames have their place"
   CHECK(run.frames.find(kCreator, 0x1fe80));
   CHECK(!run.frames.find(kCreator, 0xfef8));
 }
+
+// Above the place where the frames of another strand began the memory is still the stack's.
+TEST_CASE("what a frame's memory belonged to when it was left is told part by part") {
+  Generations generations;
+  Event e;
+  e.kind = EventKind::kThreadStart;
+  e.thread = kCreator;
+  e.range = {kTop - 0x1000, kTop};
+  generations.event(e, 1);
+  const uint64_t middle = kTop - 0x80;
+  generations.begin_frames(kCreator, 2, middle);
+  TaskFrames::Frame f;
+  f.range = {kTop - 0x100, kTop - 0x40};
+  f.touched = {kTop - 0x90, kTop - 0x70};
+  f.note_generations(generations);
+  CHECK(f.generation_at(kTop - 0x90) == generations.at(kTop - 0x90).id);
+  CHECK(f.generation_at(middle) == generations.at(middle).id);
+  REQUIRE(f.generation_at(kTop - 0x90) != f.generation_at(middle));
+  const auto parts = f.touched_parts();
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].range == AddrRange{kTop - 0x90, middle});
+  CHECK(parts[1].range == AddrRange{middle, kTop - 0x70});
+  CHECK(parts[0].generation == f.generation_at(kTop - 0x90));
+  CHECK(parts[1].generation == f.generation_at(middle));
+}

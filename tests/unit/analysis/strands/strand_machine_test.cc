@@ -2,6 +2,7 @@
 // The table of docs/openmp.md, line by line: which strand runs where, and what it gets.
 #include "cdrgrind/analysis/strands/strand_machine.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -74,7 +75,10 @@ class Run final : StrandClient<Marks> {
     machine_.event(e, 0);
   }
 
-  void mark(uint32_t t, int m) { top(ThreadId(t)).all.insert(m); }
+  void mark(uint32_t t, int m) {
+    top(ThreadId(t)).all.insert(m);
+    made_by_[ThreadId(t).value][strands_[t].size()].insert(m);
+  }
   Set knows(uint32_t t) { return top(ThreadId(t)).all; }
   size_t depth(uint32_t t) { return strands_[t].size(); }
   uint64_t iteration(uint32_t t, SharedLoop loop = {}) {
@@ -121,7 +125,13 @@ class Run final : StrandClient<Marks> {
     top(by).join(from);
     if (Marks* b = below(by)) b->join(from);
   }
+  bool has_got(ThreadId by, const Marks& known) override {
+    Set without_own = release(by).all;
+    for (const int m : made_by_[by.value][strands_[by.value].size()]) without_own.erase(m);
+    return !std::includes(known.all.begin(), known.all.end(), without_own.begin(), without_own.end());
+  }
   void begins(ThreadId on, const Strand& s, const Marks& from) override {
+    made_by_[on.value].erase(strands_[on.value].size() + 1);
     strands_[on.value].push_back({from, lies_on_another(s.kind)});
   }
   Marks ends(ThreadId on, const Strand&) override {
@@ -134,6 +144,7 @@ class Run final : StrandClient<Marks> {
 
   std::map<uint32_t, std::vector<Known>> strands_;
   std::map<uint32_t, Marks> threads_;
+  std::map<uint32_t, std::map<size_t, Set>> made_by_;  // by thread, how many strands lie on it: the uppermost one's own
   StrandMachine<Marks> machine_;
 };
 
@@ -469,6 +480,53 @@ TEST_CASE("a loop that is come to again is another") {
   run.leave_loop(1);
   run.iteration(1, kByCompiler);
   CHECK(run.knows(1) == Set{1});
+}
+
+// Marks 1; a static loop of iterations 2 and 3; 4 behind it.
+void run_static_loop(Run& run) {
+  run.begin_team();
+  run.mark(1, 1);
+  for (const int i : {2, 3}) {
+    run.iteration(1, kByCompiler);
+    run.mark(1, i);
+  }
+  run.leave_loop(1);
+  run.mark(1, 4);
+}
+
+TEST_CASE("without a barrier iteration i of a static loop knows iteration i of those before it, and no other") {
+  Run run;
+  run_static_loop(run);
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1) == Set{1, 2});
+  run.mark(1, 5);
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1) == Set{1, 3});
+  run.leave_loop(1);
+  CHECK(run.knows(1) == Set{1, 2, 3, 4, 5});
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1) == Set{1, 2, 5});
+}
+
+TEST_CASE("a chunk behind a static loop without a barrier knows none of its iterations") {
+  Run run;
+  run_static_loop(run);
+  run.whole(1, SyncOp::kWorkBegin, kDynamic, 1);
+  CHECK(run.knows(1) == Set{1});
+}
+
+TEST_CASE("behind a barrier, or whatever else tells something, a loop knows all before it") {
+  Run run;
+  run_static_loop(run);
+  SECTION("barrier") { run.whole(1, SyncOp::kTeamBarrier); }
+  SECTION("taskwait") {
+    run.create(1, 7);
+    run.task(1, 7, 5);
+    run.whole(1, SyncOp::kTaskwait);
+  }
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1).contains(2));
+  CHECK(run.knows(1).contains(3));
 }
 
 TEST_CASE("iterations of a chunk do not know each other; the first is the chunk") {
