@@ -16,6 +16,9 @@ if command -v clang >/dev/null; then CC=clang check_team_seeds {61..120}; fi
 compilers=("$CC")
 ! command -v clang >/dev/null || compilers+=(clang)
 for compiler in "${compilers[@]}"; do
+  # Functions that are alike are one for gcc else.
+  flags=()
+  [ "$compiler" = clang ] || flags=(-fno-ipa-icf)
   for threads in 1 2 4; do
     export OMP_NUM_THREADS=$threads
     for group in worksharing tasks exclusive frames iterations; do
@@ -24,7 +27,7 @@ for compiler in "${compilers[@]}"; do
       [ "$compiler $threads $group" != "clang 1 tasks" ] || left_out=detach
       check_compiled "$group" "$compiler" -O0
       for level in -O1 -O2; do
-        check_kind right "$group" "$compiler" "$level" -fno-ipa-icf
+        check_kind right "$group" "$compiler" "$level" "${flags[@]}"
       done
     done
     left_out=
@@ -33,5 +36,5 @@ for compiler in "${compilers[@]}"; do
     done
     schedule=
   done
-  for group in worksharing tasks exclusive frames; do check_kind wrong "$group" "$compiler" -O1 -fno-ipa-icf; done
+  for group in worksharing tasks exclusive frames; do check_kind wrong "$group" "$compiler" -O1 "${flags[@]}"; done
 done

@@ -155,9 +155,11 @@ uint64_t StrandMachine<Release>::arrive(ThreadId t, const SharedLoop& loop) {
 }
 
 template <class Release>
-void StrandMachine<Release>::leave_loop(ThreadId t, uint32_t loop) {
+bool StrandMachine<Release>::leave_loop(ThreadId t, uint32_t loop) {
   const Running* const b = base(t);
-  if (b && b->share.loop != 0 && b->share.loop != loop) end_loop(t);
+  if (!b || b->share.loop == 0 || b->share.loop == loop) return false;
+  end_loop(t);
+  return true;
 }
 
 template <class Release>

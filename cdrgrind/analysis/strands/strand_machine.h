@@ -93,8 +93,8 @@ class StrandMachine {
   // Behind the call that asks who executes a single, and where the body has been left.
   void begin_body(ThreadId t);
   void end_body(ThreadId t);
-  // In code outside of `loop`, of a function with loops that the compiler shares out.
-  void leave_loop(ThreadId t, uint32_t loop);
+  // In code outside of `loop`, of a function with loops that the compiler shares out. Whether another ends with that.
+  bool leave_loop(ThreadId t, uint32_t loop);
   // The present iteration is a strand from now on, if it is none yet.
   void realize(ThreadId t);
   bool is_pending(ThreadId t) const {

@@ -72,12 +72,8 @@ void Collector::event(const Event& e, uint64_t index) {
   }
   index_ = index;
   if (strands_) follow_frames(e, index);
-  if (strands_) strands_->event(e, index);
-  mpi_.event(e, stacks_.module(e.thread));
-  order_.event(e);
-  to_.generations.event(e, index);
-  if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
-  if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
+  const bool block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
+  if (!block) other_event(e, index);
   LoopSteps steps(strands_ && options_.iterations ? first_pass_.loops : nullptr, first_pass_.unfit, e, blocks_);
   const auto take = [&](uint32_t insn) { steps.until(insn, strands_->machine(), e.thread, [](uint32_t, uint64_t) {}); };
   analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
@@ -86,8 +82,18 @@ void Collector::event(const Event& e, uint64_t index) {
   });
   if (!steps.done()) take(LoopSteps::kAll);
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
-  stacks_.event(e);
+  if (!block) stacks_.event(e);
   if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
+}
+
+// But for blocks.
+void Collector::other_event(const Event& e, uint64_t index) {
+  if (strands_) strands_->event(e, index);
+  mpi_.event(e, stacks_.module(e.thread));
+  order_.event(e);
+  to_.generations.event(e, index);
+  if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
+  if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
 }
 
 void Collector::block_accesses(const Event& e, uint64_t index, std::span<const uint16_t> accesses) {
@@ -100,49 +106,53 @@ void Collector::block_accesses(const Event& e, uint64_t index, std::span<const u
   if (!first_pass_.spin_flags.empty()) leave_spin(e);
 }
 
-const Generations::Found& Collector::generation_at(uint64_t addr) {
-  if (found_version_ != to_.generations.version() || !found_.range.contains(addr)) {
-    found_ = to_.generations.at(addr);
-    found_version_ = to_.generations.version();
-  }
-  return found_;
+// Most accesses are to few lines that are not shared: these are remembered.
+bool Collector::is_unshared(uint64_t addr, uint64_t width) {
+  constexpr uint64_t kLine = 64;
+  const uint64_t line = addr / kLine;
+  const bool within = (addr + width - 1) / kLine == line;
+  uint64_t& known = unshared_lines_[line % unshared_lines_.size()];
+  if (within && known == line + 1) return true;
+  if (first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width)) return false;
+  if (within && !first_pass_.sharing.shared(line * kLine, kLine) && !first_pass_.iterations.shared(line * kLine, kLine))
+    known = line + 1;
+  return true;
 }
 
 void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
   // What is sent had been read before it was received.
   if (!seen.access && !seen.store && order_.was_received(e.thread)) return;
-  if (!first_pass_.sharing.shared(seen.addr, seen.width) && !first_pass_.iterations.shared(seen.addr, seen.width))
-    return;
+  if (is_unshared(seen.addr, seen.width)) return;
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;
     return;
   }
-  Generations::Found where = generation_at(seen.addr);
+  GenerationId where = recent_.at(seen.addr);
   TaskFrames::Frame* const frame = strands_ ? known_frame(e.thread, seen.addr) : nullptr;
-  if (frame && frame->left) where.id = frame->generation_at(seen.addr);
+  if (frame && frame->left) where = frame->generation_at(seen.addr);
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
-  const bool of_runtime = is_of_runtime(where.id) || in_runtime(e.thread);
-  if (of_runtime || own_.is_own(e.thread, seen.addr, in_operation(e.thread), [&](uint64_t) { return where.id; })) {
+  const bool of_runtime = is_of_runtime(where) || in_runtime(e.thread);
+  if (of_runtime || own_.is_own(e.thread, seen.addr, in_operation(e.thread), [&](uint64_t) { return where; })) {
     ++to_.runtime_accesses;
     return;
   }
-  if (first_pass_.is_of_one_strand(where.id, seen.addr, seen.width)) return see_private(e.thread, seen);
+  if (first_pass_.is_of_one_strand(where, seen.addr, seen.width)) return see_private(e.thread, seen);
   if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr)) {
     before_get(e.thread);
     return order_.guard_read(e.thread, seen.addr);
   }
   if (!library) {
-    if (where.id >= to_.touched_by_program.size()) to_.touched_by_program.resize(where.id + 1);
-    to_.touched_by_program[where.id] = true;
+    if (where >= to_.touched_by_program.size()) to_.touched_by_program.resize(where + 1);
+    to_.touched_by_program[where] = true;
   }
   SiteSlot* slot = slot_of(e, seen);
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
-  const bool atomic = atomic_access(site, e, seen, where.id);
-  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where.id);
+  const bool atomic = atomic_access(site, e, seen, where);
+  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where);
   const LockSetId locks = strands_ ? strands_->locks(e.thread) : 0;
-  const StreamId stream = stream_of(slot, id, where.id, atomic, locks);
+  const StreamId stream = stream_of(slot, id, where, atomic, locks);
   if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
   if (frame && !frame->left) {
@@ -150,7 +160,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     frame->touch({seen.addr, seen.addr + seen.width});
   }
   if (waits_.is_waiting(e.thread)) {
-    if (!atomic && is_disturbing(e.thread, site, where.id)) waits_.disturbed(e.thread);
+    if (!atomic && is_disturbing(e.thread, site, where)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
   }
   order_by_access(e, site, seen, atomic);
@@ -462,7 +472,7 @@ void Collector::use_objects(const Event& e, uint64_t index) {
     Site s = event_site(e.thread);
     s.store = store;
     s.operation = e.sync.op;
-    const GenerationId id = generation_at(object).id;
+    const GenerationId id = recent_.at(object);
     const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
     keep({{index, number++}, strand_of(e.thread, object, 1, id), stream, object, 1, true, e.thread});
   });

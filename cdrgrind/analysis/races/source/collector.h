@@ -189,6 +189,8 @@ class Collector final : StrandClocks::Owner {
   LockSetId lock_set(std::vector<LockKey> locks) override { return to_.sites.lock_set(std::move(locks)); }
   void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
+  void other_event(const Event& e, uint64_t index);
+  bool is_unshared(uint64_t addr, uint64_t width);
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
   void see_private(ThreadId t, const analysis::Seen& seen);
   SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
@@ -223,7 +225,6 @@ class Collector final : StrandClocks::Owner {
   bool is_disturbing(ThreadId t, const Site& site, GenerationId generation) const;
   void flush(ThreadId t, ThreadPart& p);
   void end_thread(ThreadId t);
-  const Generations::Found& generation_at(uint64_t addr);
 
   const BlockTable& blocks_;
   const FirstPass& first_pass_;
@@ -251,11 +252,11 @@ class Collector final : StrandClocks::Owner {
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
   ByAccess<SiteSlot> slots_;  // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
-  std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
-  std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
-  std::vector<AccessEntry> flushed_;  // of the segment that ends
-  Generations::Found found_;
-  uint64_t found_version_ = ~uint64_t{0};
+  std::vector<bool> runtime_blocks_;             // by generation: allocated by a parallel runtime for itself
+  std::vector<bool> has_atomics_;                // by generation: atomic instructions touch some of it
+  std::vector<AccessEntry> flushed_;             // of the segment that ends
+  std::array<uint64_t, 1024> unshared_lines_{};  // 1 + number; 0: none
+  RecentGenerations recent_{to_.generations};
   Listener* listener_ = nullptr;
   static constexpr AccessPosition kNever{~uint64_t{0}, ~uint32_t{0}};
   std::vector<AccessPosition> first_;  // by stream

@@ -6,6 +6,7 @@
 #include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
+#include "cdrgrind/analysis/races/source/recent_touches.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
@@ -143,14 +144,13 @@ class FirstPassReader {
       : blocks_(blocks), spins_(spins), to_(to), frames_(blocks, runtime.shim), strands_(to, generations_, frames_) {}
 
   void event(const Event& e, uint64_t index) {
-    if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
-    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.guards.insert(e.sync.object);
-    lives_.event(e, [&](auto... use) { to_.note_object(use...); });
-    to_.hide_regions += e.kind == EventKind::kHideBegin;
-    to_.gaps += e.kind == EventKind::kGapBegin;
-    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
-    strands_.event(e, index);
-    generations_.event(e, index);
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial)
+      frames_.event(e, [](ThreadId, const TaskFrames::Frame&) {});
+    else
+      other_event(e, index);
+    if (e.thread != running_) recent_touches_.forget();
+    running_ = e.thread;
+    in_runtime_ = to_.strands && strands_.in_runtime(e.thread);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
       if (!steps.done() && seen.access) take(steps, e.thread, seen.access->insn);
@@ -165,24 +165,37 @@ class FirstPassReader {
   }
 
  private:
+  void other_event(const Event& e, uint64_t index) {
+    if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.guards.insert(e.sync.object);
+    lives_.event(e, [&](auto... use) { to_.note_object(use...); });
+    to_.hide_regions += e.kind == EventKind::kHideBegin;
+    to_.gaps += e.kind == EventKind::kGapBegin;
+    frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
+    strands_.event(e, index);
+    generations_.event(e, index);
+    const bool call = e.kind == EventKind::kCall || e.kind == EventKind::kReturn;
+    if (!call || frames_.knows_any(e.thread)) recent_touches_.forget();
+  }
   struct Freed {
     ThreadId thread;
     uint64_t addr = 0, size = 0;
   };
   void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
-    steps.until(insn, strands_.machine(), t, [&](uint32_t construct, uint64_t which) {
+    const bool changed = steps.until(insn, strands_.machine(), t, [&](uint32_t construct, uint64_t which) {
       strands_.iterate(t, which);
       if (!strands_.machine().has_too_many(t)) return;
       to_.unfit.resize(std::max<size_t>(to_.unfit.size(), construct + 1));
       to_.unfit[construct] = true;
     });
+    if (changed) recent_touches_.forget();
   }
   // A free is a store to the whole block. It matters where somebody else was, at any time; large blocks of one thread
   // are not worth their lines.
   void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
 
   void access(const Event& e, const analysis::Seen& seen) {
-    if (!to_.strands || !strands_.in_runtime(e.thread)) touch(e, seen);
+    if (!in_runtime_ && !recent_touches_.repeats(seen.addr, seen.width, seen.store)) touch(e, seen);
     if (!seen.access) return;
     const SuperblockId sb = blocks_.block(e.block).superblock;
     if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
@@ -247,6 +260,9 @@ class FirstPassReader {
   std::vector<Freed> freed_;
   TaskFrames frames_;
   StrandNumbers strands_;
+  RecentTouches recent_touches_;
+  ThreadId running_;
+  bool in_runtime_ = false;
 };
 
 }  // namespace

@@ -93,9 +93,11 @@ class TaskFrames {
   // The frame that the address lies in, of those that what the thread executes knows from its creation; null: none, or
   // it is the strand's own.
   Frame* find(ThreadId t, uint64_t addr) {
-    if (t.value >= threads_.size() || threads_[t.value].strands.empty()) return nullptr;
-    const FrameId known = threads_[t.value].strands.back().known;
-    return known ? find(threads_[t.value], known, addr) : nullptr;
+    return knows_any(t) ? find(threads_[t.value], threads_[t.value].strands.back().known, addr) : nullptr;
+  }
+  // find() may find one.
+  bool knows_any(ThreadId t) const {
+    return t.value < threads_.size() && !threads_[t.value].strands.empty() && threads_[t.value].strands.back().known;
   }
   // Where what the thread executes was created, but for the call that did: the calls of the frames that were open then.
   std::vector<CodeAddr> creation(ThreadId t) const;

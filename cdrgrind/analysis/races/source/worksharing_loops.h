@@ -124,19 +124,26 @@ class LoopSteps {
     if (!steps_->empty() && e.kind == EventKind::kBlock) end_ = blocks.exit_of(e.block).insns_executed();
   }
   bool done() const { return !steps_ || next_ >= steps_->size(); }
-  // Those before instruction `insn` and its own; f(construct, which) when an iteration begins.
+  // Those before instruction `insn` and its own; f(construct, which) when an iteration begins. Whether what the thread
+  // executes may be another strand, or iteration, now.
   template <class Machine, class F>
-  void until(uint32_t insn, Machine& machine, ThreadId t, F f) {
+  bool until(uint32_t insn, Machine& machine, ThreadId t, F f) {
+    bool changed = false;
     for (; !done() && (*steps_)[next_].insn <= insn; ++next_) {
       const WorksharingLoops::Step& s = (*steps_)[next_];
       const uint32_t construct = s.loop.number;
       if (s.insn >= end_ || (construct < unfit_.size() && unfit_[construct])) continue;
       if (s.what == WorksharingLoops::What::kEndsBody) machine.end_body(t);
       if (s.what == WorksharingLoops::What::kBeginsBody) machine.begin_body(t);
-      if (s.what == WorksharingLoops::What::kIsIn) machine.leave_loop(t, construct);
+      if (s.what == WorksharingLoops::What::kIsIn) {
+        changed |= machine.leave_loop(t, construct);
+        continue;
+      }
+      changed = true;
       if (s.what != WorksharingLoops::What::kArrives) continue;
       if (const uint64_t which = machine.arrive(t, s.loop)) f(construct, which);
     }
+    return changed;
   }
 
  private:
