@@ -40,7 +40,7 @@ def races(all_):
     (by_nothing,) = by_lines[LINES["first behind"], LINES["second before"]]
     assert "lock_order" not in by_nothing["labels"], by_nothing["labels"]
     for r in (by_lock, by_nothing):
-        assert r["first"]["strand"].startswith("a part of worksharing in thread 0 of team "), r["first"]["strand"]
+        assert r["first"]["strand"].startswith("a chunk in thread 0 of team "), r["first"]["strand"]
         assert r["first"]["thread"] == r["second"]["thread"]
     known = {LINES["sum"], *[LINES[n] for n in ("in first task", "in second task", "before the section",
                                                 "behind the section", "second before", "first behind")]}

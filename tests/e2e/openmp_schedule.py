@@ -5,7 +5,7 @@ import re
 import sys
 
 # Loops with nowait, which only a static schedule orders.
-KEEP = {"two_static_loops", "two_loops", "again", "equal_loops", "shifted"}
+KEEP = {"two_static_loops", "two_loops", "again", "equal_loops", "shifted", "one_unknown"}
 
 schedule, source = sys.argv[1:]
 function = None

@@ -31,8 +31,9 @@ assert parts == [(0, 8, "beside_tasks.a", [first]), (8, 16, "beside_tasks.b", [s
 # Of eight chunks each two.
 chunks = strands(false["beside_chunks"])
 assert len(chunks) == 28 and false["beside_chunks"]["may"]["false"] == 28 * 40, false["beside_chunks"]
-assert all(re.fullmatch(r"a part of worksharing in thread \d of team \d+", s) for pair in chunks for s in pair), chunks
+assert all(re.fullmatch(r"a chunk in thread \d of team \d+", s) for pair in chunks for s in pair), chunks
 assert false["beside_sections"]["may"]["false"] == 40, false["beside_sections"]
+assert all(s.startswith("a section in thread ") for pair in strands(false["beside_sections"]) for s in pair)
 # Locks exclude and do not order.
 assert true["same_tasks"]["may"]["true"] == 40, true["same_tasks"]
 # Four tasks, a store each.

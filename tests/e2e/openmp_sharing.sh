@@ -14,7 +14,7 @@ done
 task='task [0-9]+ of team [0-9]+ created at lines\.c:[0-9]+'
 grep -A 1 '^beside_tasks  (global)$' text | grep -qE "^    may happen: up to 40 times by $task and $task\$" ||
   fail "text: tasks: $(grep -A 3 '^beside_tasks' text)"
-part='a part of worksharing in thread 0 of team [0-9]+'
+part='a chunk in thread 0 of team [0-9]+'
 grep -A 1 '^beside_chunks  (global)$' text | grep -qE "^    may happen: up to 1,120 times by $part and another \(28 pairs\)\$" ||
   fail "text: chunks: $(grep -A 3 '^beside_chunks' text)"
 grep -qE '^    bytes   0 to   7  beside_tasks\.a  stored by task [0-9]+ of team [0-9]+ created at ' text || fail "text: parts"

@@ -26,8 +26,11 @@ check_singles() {
     expect 1 "$cdrgrind" races --scope=all --format=json singles.trace >singles.json
     python3 - singles.json <<'END' || fail "single, $*, $threads threads: other verdicts"
 import json, sys
-found = {r["variable"] for r in json.load(open(sys.argv[1]))["races"]}
+races = json.load(open(sys.argv[1]))["races"]
+found = {r["variable"] for r in races}
 assert found == {"wrong_twice", "wrong_behind", "wrong_master", "wrong_loop"}, found
+twice = {s["strand"][: len("a single in thread")] for r in races if r["variable"] == "wrong_twice" for s in (r["first"], r["second"])}
+assert twice == {"a single in thread"}, twice
 END
   done
 }

@@ -27,6 +27,7 @@ import sys
 CRITICAL, NAMED, ATOMIC, LOCK, NEST, ORDERED = range(6)
 UNDEFERRED, FINAL, LOOP, NO_GROUP, DETACHED = 1, 2, 4, 8, 16
 IN, OUT, MUTEX, INOUTSET = 1, 2, 3, 4
+AS_WRITTEN = os.environ.get("OPTIMISED") != "yes"  # else iterations of two loops are not told to be the same
 DIVIDED = {2, 3, 4}  # schedules that share a loop out while it runs
 
 
@@ -103,6 +104,7 @@ class Strand:
         self.ends = {}        # of iterations of static loops since the last barrier, by which they are of their loop
         self.loops_begin = None  # what lies before the first of these loops
         self.in_turn = False  # nothing else has come since the last of these loops
+        self.static_shares = 0  # begun since then
         self.looped = None    # phase of the last static loop
         self.loop = False
         self.step = 0
@@ -208,9 +210,18 @@ class Strands:
         running = self.threads[t].running
         return running[-2] if running[-1].kind == "iteration" else running[-1]
 
+    @staticmethod
+    def keep_turn(op, event, member):
+        """A static loop of which no iteration was seen is none in turn. Without a call gcc only asks for the thread's number."""
+        next_part = op == "work_next" and member.divided
+        if op not in ("work_begin", "work_end", "thread_number") and not next_part:
+            member.in_turn = False
+        asks = op == "thread_number" and event.get("value", 0) != 2
+        member.static_shares += asks or op == "work_begin" and member.loop and not member.divided
+
     def before_shares(self, member):
         """Others might have executed a member's iterations of static loops: what is shared out behind does not know them."""
-        if member.in_turn and member.looped == member.task.phase:
+        if member.in_turn and member.static_shares <= 1 and member.looped == member.task.phase:
             return member.loops_begin
         member.in_turn, member.ends = False, {}
         return self.release(member)
@@ -231,7 +242,7 @@ class Strands:
         if base.arrivals == 1:
             if base.looped is None or base.looped != base.task.phase:
                 base.floor = base.number
-            base.looped = base.task.phase
+            base.looped = base.task.phase if AS_WRITTEN else None
             if base.kind != "implicit":
                 return
         preds = [member.share_begin if base.kind == "part" else base.share_begin]
@@ -254,7 +265,8 @@ class Strands:
         if base.kind != "implicit":
             return
         self.end_iteration(t)
-        base.in_turn |= base.arrivals > 0
+        if base.arrivals:
+            base.in_turn, base.static_shares = AS_WRITTEN, 0
         base.arrivals = 0
         if base.iterations:
             self.acquire(base, base.iterations)
@@ -270,8 +282,8 @@ class Strands:
             action = getattr(self, "enter_" + op, None)
             if action:
                 action(t, event)
-            if op not in ("work_begin", "work_end", "thread_number") and self.member(t):
-                self.member(t).in_turn = False
+            if self.member(t):
+                self.keep_turn(op, event, self.member(t))
             return
         while thread.open[-1]["op"] != event["op"]:
             thread.open.pop()

@@ -70,7 +70,9 @@ void StrandAccesses::strand_ends(ThreadId on, const strands::Strand& s, ThreadId
   begun_.erase(strand.value);
 }
 
-void StrandAccesses::copied(ThreadId /*by*/, uint64_t team, uint64_t variable) { members_.is_its_copy(team, variable); }
+void StrandAccesses::copy_is_itself(ThreadId /*by*/, uint64_t team, uint64_t variable) {
+  members_.note_own_copy(team, variable);
+}
 
 void StrandAccesses::asked(ThreadId by, uint64_t team, bool for_copies) {
   members_.asked(team, for_copies, own_.caller(by));

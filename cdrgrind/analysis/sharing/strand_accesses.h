@@ -75,7 +75,7 @@ class StrandAccesses final : races::StrandClocks::Owner {
   void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) override;
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
   void asked(ThreadId by, uint64_t team, bool for_copies) override;
-  void copied(ThreadId by, uint64_t team, uint64_t variable) override;
+  void copy_is_itself(ThreadId by, uint64_t team, uint64_t variable) override;
   races::LockSetId lock_set(std::vector<races::LockKey>) override { return 0; }
 
   LastingOrder& order_;

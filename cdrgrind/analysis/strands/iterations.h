@@ -15,7 +15,8 @@ namespace cdr::strands {
 struct SharedLoop {
   enum class By : uint8_t { kRuntime, kCompiler, kTaskloop };
   By by = By::kRuntime;
-  uint32_t number = 0;  // of a statement of the program
+  uint32_t number = 0;      // of a statement of the program
+  bool as_written = false;  // its code is not optimised: it is come to once for each iteration
 };
 
 struct Iterations {

@@ -63,6 +63,7 @@ void StrandMachine<Release>::begin_part(ThreadId t) {
   const Running& m = *member(t);
   Strand part = m.strand;
   part.kind = StrandKind::kPart;
+  part.work = m.share.kind;
   const Release from = m.share.begin;
   begin(t, part, m.task, from);
 }
@@ -116,12 +117,28 @@ bool StrandMachine<Release>::goes_through(ThreadId t, const Running& b, const Sh
   }
 }
 
+// Behind an operation: loops are still in turn behind those of worksharing, and whoever asks for the thread's number
+// may begin a loop that the compiler shares out.
+template <class Release>
+void StrandMachine<Release>::keep_turn(const Event& e) {
+  Running* const m = member(e.thread);
+  if (!m) return;
+  InTurn& turn = m->share.in_turn;
+  const SyncOp op = e.kind == EventKind::kSyncEnter ? e.sync.op : SyncOp::kNone;
+  const bool next_part = op == SyncOp::kWorkNext && m->share.divided;
+  if (op != SyncOp::kWorkBegin && op != SyncOp::kWorkEnd && op != SyncOp::kThreadNumber && !next_part)
+    turn.goes_on = false;
+  if ((op == SyncOp::kThreadNumber && e.sync.value != kUntold) || (op == SyncOp::kWorkBegin && m->share.is_static()))
+    ++turn.static_shares;
+}
+
 // What the member has done, but not since the first static loop behind the last barrier: others might have got its
 // iterations, and what it does between such loops all members do.
 template <class Release>
 Release StrandMachine<Release>::before_shares(ThreadId t, Running& member) {
   InTurn& turn = member.share.in_turn;
-  if (turn.goes_on && turn.phase == member.task->phase && !client_.has_got(t, turn.known)) return turn.before;
+  const bool in_turn = turn.goes_on && turn.static_shares <= 1 && turn.phase == member.task->phase;
+  if (in_turn && !client_.has_got(t, turn.known)) return turn.before;
   turn = {};
   return client_.release(t);
 }
@@ -132,6 +149,8 @@ template <class Release>
 void StrandMachine<Release>::begin_iterations(ThreadId t, Running& b, const SharedLoop& loop) {
   if (b.strand.kind != StrandKind::kImplicit) return;
   b.share.loop = loop.by == SharedLoop::By::kCompiler ? loop.number : 0;
+  b.share.as_written = loop.as_written;
+  if (!loop.as_written) b.share.in_turn = {};
   b.share.begin = before_shares(t, b);
   b.share.in_turn.before = b.share.begin;
   if (b.share.loop) b.share.count = 0;
@@ -205,7 +224,8 @@ void StrandMachine<Release>::end_loop(ThreadId t) {
   client_.acquire(t, b->share.iterations);
   b->share.iterations = Release();
   InTurn& turn = b->share.in_turn;
-  turn.goes_on = true;
+  turn.goes_on = b->share.as_written;
+  turn.static_shares = 0;
   turn.phase = b->task->phase;
   turn.known = client_.release(t);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "cdrgrind/base/event.h"
 #include "cdrgrind/base/range.h"
 
 namespace cdr::strands {
@@ -25,6 +26,7 @@ struct Strand {
   bool own_frames = false;                // others that may run beside it have theirs at the same place
   uint64_t iteration = 0;                 // of an iteration: its number in what it lies on, from 1 on
   bool of_part = false;                   // of an iteration: it lies on a part
+  WorkKind work = WorkKind::kNone;        // of a part, and of an iteration that lies on one: of what construct
 };
 
 // Goes on in the strand that lies below it on its thread with what is private to that.

@@ -37,7 +37,7 @@ class StrandClient {
   // What the strand that the thread executes passes on now: a part's, and that of its implicit task.
   virtual Release release(ThreadId by) = 0;
   virtual void acquire(ThreadId by, const Release& from) = 0;
-  // It has got something since it passed on `known`, or that is not followed.
+  // Whether it has got something since it passed on `known`, or that is not followed.
   virtual bool has_got(ThreadId /*by*/, const Release& /*known*/) { return true; }
   virtual void begins(ThreadId on, const Strand& s, const Release& from) = 0;
   // The one that began last; what it passes on.
@@ -52,7 +52,7 @@ class StrandClient {
   // A member of the team has asked for its number; or for private copies by thread.
   virtual void asked(ThreadId, uint64_t /*team*/, bool /*for_copies*/) {}
   // The member's private copy of the variable is that itself.
-  virtual void copied(ThreadId, uint64_t /*team*/, uint64_t /*variable*/) {}
+  virtual void copy_is_itself(ThreadId, uint64_t /*team*/, uint64_t /*variable*/) {}
 
  protected:
   ~StrandClient() = default;
@@ -69,15 +69,14 @@ class StrandMachine {
   explicit StrandMachine(StrandClient<Release>& client) : client_(client) {}
   ~StrandMachine();
 
-  // SyncEnter and SyncLeave of a parallel runtime's operations, ThreadCreate, ThreadEnd; others change nothing.
+  // All events but blocks; most change nothing.
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kThreadCreate && in_runtime(e.thread)) state(e.child).of_runtime = true;
     if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
     if (e.kind == EventKind::kThreadCreate || (e.kind == EventKind::kSyncEnter && !ends_iteration(e.sync)))
       realize(e.thread);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) enter(e.thread, e.sync, index);
-    if (e.kind == EventKind::kThreadCreate || (e.kind == EventKind::kSyncEnter && !is_between_loops(e.sync.op)))
-      end_turn(e.thread);
+    if (e.kind == EventKind::kThreadCreate || e.kind == EventKind::kSyncEnter) keep_turn(e);
     if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) leave(e.thread, e.sync);
   }
   // What the thread executes is the runtime's, not the program's that it calls.
@@ -121,10 +120,13 @@ class StrandMachine {
   using TeamRef = std::shared_ptr<Team<Release>>;
   // Loops with a static schedule one behind the other, without a barrier between them: iteration i of one comes behind
   // iteration i of those before, and no other of theirs; chunks, sections and singles behind them come behind none.
+  // Only of code that is not optimised, for there iterations are counted alike.
   struct InTurn {
-    bool goes_on = false;              // nothing else has come since the last one ended
-    uint64_t phase = 0;                // of the last one
-    Release before, known;             // its iterations; at its end
+    bool goes_on = false;              // nothing else has come since the last loop ended
+    uint32_t static_shares = 0;        // begun since then: one of which no loop was found is no loop in turn
+    uint64_t phase = 0;                // of the last loop
+    Release before;                    // what lies before all iterations of these loops
+    Release known;                     // to the member when the last loop had ended
     std::map<uint64_t, Release> ends;  // of iterations, by number
   };
   // A worksharing construct, as a member of the team goes through it.
@@ -140,6 +142,7 @@ class StrandMachine {
     Release parts;       // of those that have ended, and that nobody has got from this member
     Release iterations;  // of a loop that has not ended
     InTurn in_turn;
+    bool as_written = false;  // the loop that it goes through
     bool is_static() const { return open && kind == WorkKind::kLoop && !divided; }
   };
   struct Running {
@@ -234,12 +237,7 @@ class StrandMachine {
     return s.op == SyncOp::kWorkNext || s.op == SyncOp::kWorkEnd || s.op == SyncOp::kTeamBarrier ||
            (s.op == SyncOp::kThreadNumber && s.value == kUntold);
   }
-  static bool is_between_loops(SyncOp op) {
-    return op == SyncOp::kWorkBegin || op == SyncOp::kWorkEnd || op == SyncOp::kThreadNumber;
-  }
-  void end_turn(ThreadId t) {
-    if (Running* const m = member(t)) m->share.in_turn.goes_on = false;
-  }
+  void keep_turn(const Event& e);
   Release before_shares(ThreadId t, Running& member);
   bool goes_through(ThreadId t, const Running& b, const SharedLoop& loop);
   void begin_iterations(ThreadId t, Running& b, const SharedLoop& loop);
@@ -364,7 +362,7 @@ void StrandMachine<Release>::leave(ThreadId t, const Sync& s) {
     case SyncOp::kTaskgroupEnd:
       return end_group(t);
     case SyncOp::kThreadNumber:
-      if (const TeamRef team = task(t)->team; team && s.object2) client_.copied(t, team->number, s.object2);
+      if (const TeamRef team = task(t)->team; team && s.object2) client_.copy_is_itself(t, team->number, s.object2);
       return;
     case SyncOp::kDoacrossWait:
       return sink(t, open.object);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The loops under `omp for' (`omp do') in a source, of those that the compiler shares out by itself: schedules that are
 // static. From the pragma's line to the end of the statement. Of several pragmas before a loop (#else, a macro with
-// strings) any counts; none if they share out in other ways.
+// strings) any counts, but none if only some share out in chunks.
 #ifndef CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 #define CDRGRIND_REPORT_RACES_LOOP_STATEMENTS_H
 

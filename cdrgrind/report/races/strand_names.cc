@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "cdrgrind/report/common/source_place.h"
 
 namespace cdr::report {
@@ -16,6 +18,21 @@ std::string created_at(CodeAddr created, const ModuleTable& modules, symbols::Sy
   return place.empty() ? "" : " created at " + place;
 }
 
+std::string_view part_name(const strands::Strand& s) {
+  switch (s.work) {
+    case WorkKind::kLoop:
+      return "a chunk";
+    case WorkKind::kSections:
+      return "a section";
+    case WorkKind::kSingle:
+    case WorkKind::kCopySingle:
+      return "a single";
+    case WorkKind::kNone:
+      break;
+  }
+  return "a part of worksharing";
+}
+
 }  // namespace
 
 std::string strand_name(const strands::Strand& s, CodeAddr created, const ModuleTable& modules,
@@ -27,10 +44,10 @@ std::string strand_name(const strands::Strand& s, CodeAddr created, const Module
       return fmt::format("task {}{}{}", s.task, s.team ? fmt::format(" of team {}", s.team) : "",
                          created_at(created, modules, symbols));
     case strands::StrandKind::kPart:
-      return fmt::format("a part of worksharing in thread {} of team {}", s.member, s.team);
+      return fmt::format("{} in thread {} of team {}", part_name(s), s.member, s.team);
     case strands::StrandKind::kIteration:
       return fmt::format(
-          "iteration {} of {}{}", s.iteration, s.of_part ? "a part of worksharing in " : "",
+          "iteration {} of {}{}", s.iteration, s.of_part ? fmt::format("{} in ", part_name(s)) : "",
           s.task ? fmt::format("task {}", s.task) : fmt::format("thread {} of team {}", s.member, s.team));
     case strands::StrandKind::kImplicit:
       break;

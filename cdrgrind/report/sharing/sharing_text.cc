@@ -31,8 +31,8 @@ std::vector<std::pair<uint64_t, std::pair<ThreadId, ThreadId>>> most_frequent(co
   return sorted;
 }
 
-// Of pairs of strands, those whose names are the same together: "up to 1,120 times by a part of worksharing in thread 0
-// of team 1 and another (28 pairs)".
+// Of pairs of strands, those whose names are the same together: "up to 1,120 times by a chunk in thread 0 of team 1 and
+// another (28 pairs)".
 std::string may_of_strands(const ThreadPairs& pairs, const SharingReport& report) {
   struct Sum {
     uint64_t times = 0, pairs = 0;

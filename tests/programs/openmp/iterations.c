@@ -341,6 +341,23 @@ static void shifted(void) {
   }
 }
 
+/* Of the loop in the middle the source does not say how it is cut. */
+static void one_unknown(void) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait
+    for (int i = 1; i < N; i++) to[i] = to[EITHER(i, i - 1)] + 1;
+#ifdef NEVER
+#pragma omp for schedule(static, 3) nowait
+#else
+#pragma omp for schedule(static) nowait
+#endif
+    for (int i = 1; i < N; i++) to[i] += i;
+#pragma omp for schedule(static)
+    for (int i = 1; i < N; i++) from[i] = to[i];
+  }
+}
+
 RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_turn", in_turn},
           {"dynamic_chunks", dynamic_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
           {"downward", downward}, {"behind_master", behind_master}, {"neighbours", neighbours},
@@ -350,4 +367,5 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"collapsed", collapsed}, {"rows", rows}, {"rows_in_chunks", rows_in_chunks}, {"orphaned", orphaned},
           {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
           {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
-          {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted})
+          {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted},
+          {"one_unknown", one_unknown})

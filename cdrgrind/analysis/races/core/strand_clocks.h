@@ -31,7 +31,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     virtual void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) = 0;
     virtual void task_data(ThreadId by, AddrRange data) = 0;
     virtual void asked(ThreadId by, uint64_t team, bool for_copies) = 0;
-    virtual void copied(ThreadId by, uint64_t team, uint64_t variable) = 0;
+    virtual void copy_is_itself(ThreadId by, uint64_t team, uint64_t variable) = 0;
     virtual LockSetId lock_set(std::vector<LockKey> locks) = 0;
 
    protected:
@@ -42,6 +42,8 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   StrandClocks(Segments& segments, uint32_t last_thread, bool locks_order, Owner& owner)
       : segments_(segments), owner_(owner), machine_(*this), last_(last_thread), locks_order_(locks_order) {}
 
+  // Before whatever event.
+  void at(uint64_t index) { index_ = index; }
   void event(const Event& e, uint64_t index) {
     index_ = index;
     machine_.event(e, index);
@@ -120,7 +122,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     begin(on, s, known);
   }
   void begin(ThreadId on, const strands::Strand& s, const Knowledge& from) {
-    Running r{s, number_for(from), {}, 0, index_};
+    Running r{s, number_for(on, s, from), {}, 0, index_};
     const Running& waiting = stack(on).back();
     if (r.goes_on()) {
       r.sections = waiting.sections;
@@ -140,7 +142,11 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     run(on);
     segments_.end(number);
     if (s.kind == strands::StrandKind::kImplicit) acquire(on, given);
-    (segments_.count(number) ? free_ : untouched_).push_back(number);
+    if (segments_.count(number))
+      free_.add(number);
+    else
+      untouched_.push_back(number);
+    if (is_of_static_loop(s)) of_iterations_[{on.value, s.iteration}] = number;
     return given;
   }
   void locked(ThreadId t, const LockKey& lock) override {
@@ -155,7 +161,9 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   void task_data(ThreadId by, AddrRange data) override { owner_.task_data(by, data); }
   void asked(ThreadId by, uint64_t team, bool for_copies) override { owner_.asked(by, team, for_copies); }
-  void copied(ThreadId by, uint64_t team, uint64_t variable) override { owner_.copied(by, team, variable); }
+  void copy_is_itself(ThreadId by, uint64_t team, uint64_t variable) override {
+    owner_.copy_is_itself(by, team, variable);
+  }
 
   // The thread itself lies lowest.
   std::vector<Running>& stack(ThreadId t) {
@@ -188,22 +196,62 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
       below[n++] = all[i - 1].number;
     segments_.run_on(on, r ? r->number : ThreadId(), below);
   }
-  // All segments of the one before lie before the new strand, in the weakest of the orders.
-  ThreadId number_for(const Knowledge& from) {
+  // Numbers of strands that have ended. One may be taken out of turn: then its place here stands for nothing.
+  class FreeNumbers {
+   public:
+    void add(ThreadId number) {
+      if (number.value >= states_.size()) states_.resize(number.value + 1);
+      State& s = states_[number.value];
+      s.free = true;
+      if (!std::exchange(s.listed, true)) listed_.push_back(number);
+    }
+    bool take(ThreadId number) {
+      return number.value < states_.size() && std::exchange(states_[number.value].free, false);
+    }
+    // Of the last so many the last one that is fit(number); none: there is none.
+    template <class Fit>
+    ThreadId take_last(size_t looks, Fit fit) {
+      for (size_t look = 0; look < looks && look < listed_.size();) {
+        const auto at = listed_.end() - static_cast<ptrdiff_t>(look) - 1;
+        const ThreadId number = *at;
+        State& s = states_[number.value];
+        if (s.free && !fit(number)) {
+          ++look;
+          continue;
+        }
+        s.listed = false;
+        listed_.erase(at);
+        if (std::exchange(s.free, false)) return number;
+      }
+      return {};
+    }
+
+   private:
+    struct State {
+      bool free = false, listed = false;
+    };
+    std::vector<ThreadId> listed_;
+    std::vector<State> states_;  // by number
+  };
+  static bool is_of_static_loop(const strands::Strand& s) {
+    return s.kind == strands::StrandKind::kIteration && !s.of_part && s.task == 0;
+  }
+  // All segments of the one before lie before the new strand, in the weakest of the orders. Of loops in turn that is
+  // the one of the same iteration.
+  ThreadId number_for(ThreadId on, const strands::Strand& s, const Knowledge& from) {
+    const VectorClock& known = from.in[static_cast<size_t>(Order::kSync)];
+    const auto fits = [&](ThreadId number) { return known[number] >= segments_.count(number); };
+    if (is_of_static_loop(s)) {
+      const auto before = of_iterations_.find({on.value, s.iteration});
+      if (before != of_iterations_.end() && fits(before->second) && free_.take(before->second)) return before->second;
+    }
     if (!untouched_.empty()) {
       const ThreadId number = untouched_.back();
       untouched_.pop_back();
       return number;
     }
-    const VectorClock& known = from.in[static_cast<size_t>(Order::kSync)];
-    for (size_t look = 0; look < kLooks && look < free_.size(); ++look) {
-      const size_t i = free_.size() - 1 - look;
-      const ThreadId number = free_[i];
-      if (known[number] < segments_.count(number)) continue;
-      free_.erase(free_.begin() + static_cast<ptrdiff_t>(i));
-      return number;
-    }
-    return ThreadId(++last_);
+    const ThreadId number = free_.take_last(kLooks, fits);
+    return number ? number : ThreadId(++last_);
   }
 
   Segments& segments_;
@@ -215,8 +263,9 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   std::map<LockKey, Knowledge> given_;  // by who had it last
   SectionWrites writes_;
   std::vector<std::vector<Running>> threads_;  // by thread
-  std::vector<ThreadId> free_;                 // numbers of strands that have ended
-  std::vector<ThreadId> untouched_;            // of those that none has accessed anything with
+  FreeNumbers free_;
+  std::map<std::pair<uint32_t, uint64_t>, ThreadId> of_iterations_;  // by thread, iteration of a static loop: the last
+  std::vector<ThreadId> untouched_;                                  // of those that none has accessed anything with
 };
 
 }  // namespace cdr::races

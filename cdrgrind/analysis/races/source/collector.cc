@@ -73,9 +73,12 @@ void Collector::event(const Event& e, uint64_t index) {
   index_ = index;
   if (strands_) follow_frames(e, index);
   const bool block = e.kind == EventKind::kBlock || e.kind == EventKind::kPartial;
+  if (strands_) strands_->at(index);
   if (!block) other_event(e, index);
   LoopSteps steps(strands_ && options_.iterations ? first_pass_.loops : nullptr, first_pass_.unfit, e, blocks_);
-  const auto take = [&](uint32_t insn) { steps.until(insn, strands_->machine(), e.thread, [](uint32_t, uint64_t) {}); };
+  const auto take = [&](uint32_t insn) {
+    steps.until(insn, strands_->machine(), e.thread, [](const strands::SharedLoop&, uint64_t) {});
+  };
   analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
     if (!steps.done() && seen.access) take(seen.access->insn);
     access(e, index, seen);

@@ -185,7 +185,9 @@ class Collector final : StrandClocks::Owner {
   void strand_ends(ThreadId on, const strands::Strand& s, ThreadId strand) override;
   void task_data(ThreadId by, AddrRange data) override;
   void asked(ThreadId by, uint64_t team, bool for_copies) override;
-  void copied(ThreadId /*by*/, uint64_t team, uint64_t variable) override { members_.is_its_copy(team, variable); }
+  void copy_is_itself(ThreadId /*by*/, uint64_t team, uint64_t variable) override {
+    members_.note_own_copy(team, variable);
+  }
   LockSetId lock_set(std::vector<LockKey> locks) override { return to_.sites.lock_set(std::move(locks)); }
   void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }

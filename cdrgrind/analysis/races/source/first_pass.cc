@@ -35,12 +35,12 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   }
   strands::StrandMachine<strands::NoRelease>& machine() { return machine_; }
   // An iteration of what the thread executes begins.
-  void iterate(ThreadId t, uint64_t which) {
+  void iterate(ThreadId t, const strands::SharedLoop& loop, uint64_t which) {
     Running& r = threads_[t.value].back();
     r.iteration.number = next();
     if (which != 1) return;
-    if (!is_in_turn(r)) r.iteration.floor = r.iteration.number;
-    r.looped = r.phase + 1;
+    if (!loop.as_written || !is_in_turn(r)) r.iteration.floor = r.iteration.number;
+    r.looped = loop.as_written ? r.phase + 1 : 0;
   }
   // Not a number of any.
   static constexpr ThreadId kCloser{(1 << 20) - 1};
@@ -151,6 +151,7 @@ class FirstPassReader {
     if (e.thread != running_) recent_touches_.forget();
     running_ = e.thread;
     in_runtime_ = to_.strands && strands_.in_runtime(e.thread);
+    in_known_frames_ = to_.strands && frames_.knows_any(e.thread);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
       if (!steps.done() && seen.access) take(steps, e.thread, seen.access->insn);
@@ -174,16 +175,16 @@ class FirstPassReader {
     frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
     generations_.event(e, index);
-    const bool call = e.kind == EventKind::kCall || e.kind == EventKind::kReturn;
-    if (!call || frames_.knows_any(e.thread)) recent_touches_.forget();
+    if (e.kind != EventKind::kCall && e.kind != EventKind::kReturn) recent_touches_.forget();
   }
   struct Freed {
     ThreadId thread;
     uint64_t addr = 0, size = 0;
   };
   void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
-    const bool changed = steps.until(insn, strands_.machine(), t, [&](uint32_t construct, uint64_t which) {
-      strands_.iterate(t, which);
+    const bool changed = steps.until(insn, strands_.machine(), t, [&](const strands::SharedLoop& loop, uint64_t which) {
+      const uint32_t construct = loop.number;
+      strands_.iterate(t, loop, which);
       if (!strands_.machine().has_too_many(t)) return;
       to_.unfit.resize(std::max<size_t>(to_.unfit.size(), construct + 1));
       to_.unfit[construct] = true;
@@ -195,7 +196,8 @@ class FirstPassReader {
   void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
 
   void access(const Event& e, const analysis::Seen& seen) {
-    if (!in_runtime_ && !recent_touches_.repeats(seen.addr, seen.width, seen.store)) touch(e, seen);
+    const bool repeats = !in_known_frames_ && recent_touches_.repeats(seen.addr, seen.width, seen.store);
+    if (!in_runtime_ && !repeats) touch(e, seen);
     if (!seen.access) return;
     const SuperblockId sb = blocks_.block(e.block).superblock;
     if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
@@ -263,6 +265,7 @@ class FirstPassReader {
   RecentTouches recent_touches_;
   ThreadId running_;
   bool in_runtime_ = false;
+  bool in_known_frames_ = false;  // which one an address lies in changes with SP
 };
 
 }  // namespace

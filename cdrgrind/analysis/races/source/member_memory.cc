@@ -17,7 +17,7 @@ void MemberMemory::allocated_in_region(GenerationId id) {
   region_blocks_[id] = true;
 }
 
-void MemberMemory::is_its_copy(uint64_t team, uint64_t variable) {
+void MemberMemory::note_own_copy(uint64_t team, uint64_t variable) {
   constexpr uint64_t kWord = 8;
   AddrRange range = facts_.variable_at(variable);
   if (range.empty()) range = {variable, variable + kWord};

@@ -33,7 +33,7 @@ class MemberMemory {
   }
 
   // That variable is its thread's private copy of itself: the team has no other thread.
-  void is_its_copy(uint64_t team, uint64_t variable);
+  void note_own_copy(uint64_t team, uint64_t variable);
 
   bool is_of_member(const strands::Strand& member, ThreadId t, uint64_t addr, uint64_t width, GenerationId id);
   // Also of the tasks that it executes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Touches of memory that repeat one of those just before: they tell nothing new as long as the same strand goes on, and
-// nothing but its blocks has come. Code that is not optimised touches its few variables again and again.
+// Touches of memory that repeat one of those just before: they tell nothing new as long as the same strand goes on and
+// memory belongs to whom it did. Code that is not optimised touches its few variables again and again.
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_RECENT_TOUCHES_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_RECENT_TOUCHES_H
 

@@ -341,7 +341,8 @@ void WorksharingLoops::add(const std::vector<regions::LoopId>& loops, By by) {
   if (loops.empty()) return;
   ++constructs_;
   for (const regions::LoopId l : loops) {
-    headers_.try_emplace((*code_)[l].header.addr, by, constructs_);
+    const CodeAddr header = (*code_)[l].header;
+    headers_.try_emplace(header.addr, by, constructs_, is_as_written((*code_)[l].function, header.module));
     places_.try_emplace((*code_)[l].header.addr, Place{by, false, false});
   }
 }

@@ -124,7 +124,7 @@ class LoopSteps {
     if (!steps_->empty() && e.kind == EventKind::kBlock) end_ = blocks.exit_of(e.block).insns_executed();
   }
   bool done() const { return !steps_ || next_ >= steps_->size(); }
-  // Those before instruction `insn` and its own; f(construct, which) when an iteration begins. Whether what the thread
+  // Those before instruction `insn` and its own; f(loop, which) when an iteration begins. Whether what the thread
   // executes may be another strand, or iteration, now.
   template <class Machine, class F>
   bool until(uint32_t insn, Machine& machine, ThreadId t, F f) {
@@ -141,7 +141,7 @@ class LoopSteps {
       }
       changed = true;
       if (s.what != WorksharingLoops::What::kArrives) continue;
-      if (const uint64_t which = machine.arrive(t, s.loop)) f(construct, which);
+      if (const uint64_t which = machine.arrive(t, s.loop)) f(s.loop, which);
     }
     return changed;
   }

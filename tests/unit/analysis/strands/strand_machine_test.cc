@@ -456,7 +456,7 @@ TEST_CASE("teams of a league know nothing of each other") {
   CHECK(run.knows(1) == Set{1, 2, 3});
 }
 
-constexpr SharedLoop kByCompiler{SharedLoop::By::kCompiler, 1};
+constexpr SharedLoop kByCompiler{SharedLoop::By::kCompiler, 1, true};
 
 TEST_CASE("iterations of a loop that the compiler shares out do not know each other, and what follows knows all") {
   Run run;
@@ -506,6 +506,32 @@ TEST_CASE("without a barrier iteration i of a static loop knows iteration i of t
   CHECK(run.knows(1) == Set{1, 2, 3, 4, 5});
   run.iteration(1, kByCompiler);
   CHECK(run.knows(1) == Set{1, 2, 5});
+}
+
+TEST_CASE("loops are in turn only if each of them was found, in code that is not optimised") {
+  Run run;
+  run_static_loop(run);
+  SharedLoop loop = kByCompiler;
+  SECTION("one of which nothing was found") {
+    run.whole(1, SyncOp::kThreadNumber);
+    run.whole(1, SyncOp::kThreadNumber);
+  }
+  SECTION("optimised") { loop.as_written = false; }
+  run.iteration(1, loop);
+  CHECK(run.knows(1) == Set{1, 2, 3, 4});
+}
+
+TEST_CASE("between loops in turn there may be others that are shared out while they run") {
+  Run run;
+  run_static_loop(run);
+  run.whole(1, SyncOp::kWorkBegin, kDynamic, 1);
+  run.whole(1, SyncOp::kWorkNext, 0, 1);
+  CHECK(run.knows(1) == Set{1});
+  run.whole(1, SyncOp::kWorkNext);
+  run.whole(1, SyncOp::kWorkEnd, kNoWait);
+  run.whole(1, SyncOp::kThreadNumber);
+  run.iteration(1, kByCompiler);
+  CHECK(run.knows(1) == Set{1, 2});
 }
 
 TEST_CASE("a chunk behind a static loop without a barrier knows none of its iterations") {
