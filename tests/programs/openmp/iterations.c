@@ -341,6 +341,15 @@ static void shifted(void) {
   }
 }
 
+static void swept(void) {
+#pragma omp parallel
+  for (int k = 0; k < 2; k++) {
+#pragma omp for schedule(static)
+    for (int i = 1; i < N; i++)
+      for (int j = 1; j < width; j++) square[i][j] += square[EITHER(i, i - 1)][j - 1];
+  }
+}
+
 /* Of the loop in the middle the source does not say how it is cut. */
 static void one_unknown(void) {
 #pragma omp parallel
@@ -368,4 +377,4 @@ RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_t
           {"if_clause", if_clause}, {"one_thread", one_thread}, {"taskloop", taskloop}, {"own_block", own_block},
           {"scratch", scratch}, {"own_histogram", own_histogram}, {"pool", pool}, {"two_loops", two_loops},
           {"again", again}, {"equal_loops", equal_loops}, {"shifted", shifted},
-          {"one_unknown", one_unknown})
+          {"swept", swept}, {"one_unknown", one_unknown})

@@ -169,12 +169,14 @@ void WorksharingLoops::find_static(CodeAddr entry, const Function& f, const regi
 // Of several constructs one call is left where the compiler optimises, the first one's: also of one that is no loop.
 void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
   compiled_.clear();
+  asks_.clear();
   lines_.clear();
   set_up_.clear();
   const slice::InsnGraph code = code_->graph_of(entry);
   for (const uint64_t site : f.asks)
     if (const uint32_t number = facts_.statement_of_call({entry.module, site})) {
       compiled_[number] = {};
+      asks_[site] = number;
       lines_[facts_.line_number_of({entry.module, site})] = number;
       if (facts_.loop_statement_at({entry.module, site}).number != number)
         note_set_up(entry.module, site, number, code);
@@ -254,10 +256,16 @@ bool WorksharingLoops::is_as_written(uint64_t entry, ModuleId module) {
   return code.size() >= 4 && std::equal(kFrame.begin(), kFrame.end(), code.begin());
 }
 
-// There is code of the statement's body around it: its loop is another.
+// There is code of the statement's body around it: its loop is another. Not where a loop around it finds out the
+// bounds: how the statement's loop is left may have the body's line.
 bool WorksharingLoops::is_within_another(const Stated& s) {
-  for (regions::LoopId l = (*code_)[s.loop].parent; l; l = (*code_)[l].parent)
+  for (regions::LoopId l = (*code_)[s.loop].parent; l; l = (*code_)[l].parent) {
+    const bool asks = std::any_of(asks_.begin(), asks_.end(), [&](const auto& ask) {
+      return ask.second == s.statement.number && (*code_)[l].has(ask.first);
+    });
+    if (asks) return false;
     if (has_own(s, l, false)) return true;
+  }
   return false;
 }
 

@@ -103,7 +103,8 @@ class WorksharingLoops {
   std::map<uint64_t, strands::SharedLoop> headers_;
   std::map<uint64_t, Place> places_;
   std::map<uint32_t, LoopStatement> compiled_;  // by number: of the function those that the compiler has seen
-  std::map<uint64_t, uint32_t> lines_;          // of its calls for statements: which
+  std::map<uint64_t, uint32_t> asks_;           // of its calls for statements: which
+  std::map<uint64_t, uint32_t> lines_;          // by line of these calls: which
   std::map<uint64_t, uint32_t> set_up_;         // instructions behind these calls that have their line: which
   std::map<uint64_t, uint32_t> bodies_;   // by instruction of functions with loops that the compiler shares out: which
   std::vector<std::vector<Step>> steps_;  // by superblock
