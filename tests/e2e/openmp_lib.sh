@@ -18,9 +18,10 @@ check_kind() {
   shift 3
   local flags=(-std=gnu11 -g -fopenmp -w -I"$top_srcdir/tests/programs/openmp" "$@")
   [ "$kind" = right ] || flags+=(-DWRONG)
-  cp "$top_srcdir/tests/programs/openmp/$group.c" "$source"
   if [ -n "${schedule-}" ]; then
     python3 "$top_srcdir/tests/e2e/openmp_schedule.py" "$schedule" "$top_srcdir/tests/programs/openmp/$group.c" >"$source"
+  else
+    cp "$top_srcdir/tests/programs/openmp/$group.c" "$source"
   fi
   "$compiler" "${flags[@]}" -o "$group.$kind.program" "$source"
   vg -q --deps=no --cdr-dataflow=no --cdr-out-file="$group.$kind" "./$group.$kind.program" ${left_out:+"-$left_out"} >out

@@ -209,7 +209,7 @@ void StrandMachine<Release>::end_iteration(ThreadId t) {
   const Release given = end(t);
   Share& share = sharer(t)->share;
   (ended.of_part ? share.parts : share.iterations).join(given);
-  if (all.back().strand.kind == StrandKind::kImplicit) share.in_turn.ends[ended.iteration] = given;
+  if (!ended.of_part && share.as_written) share.in_turn.ends[ended.iteration] = given;
 }
 
 // Of an implicit task, which goes on behind its iterations: it is told which ones they are.
@@ -223,8 +223,9 @@ void StrandMachine<Release>::end_loop(ThreadId t) {
   b->share.loop = 0;
   client_.acquire(t, b->share.iterations);
   b->share.iterations = Release();
+  if (!b->share.as_written) return;
   InTurn& turn = b->share.in_turn;
-  turn.goes_on = b->share.as_written;
+  turn.goes_on = true;
   turn.static_shares = 0;
   turn.phase = b->task->phase;
   turn.known = client_.release(t);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
@@ -191,7 +192,7 @@ std::vector<LoopLines> worksharing_loops_of(const FortranSource& source) {
     if (l.pragma == 0 || l.directive.starts_with("end") || !shares_out(l.directive, "do")) continue;
     const FortranLoop& innermost = innermost_of(source, l);
     found.push_back({l.pragma, l.first, innermost.head, l.last, source.may_nest(innermost), is_in_chunks(l.directive),
-                     collapsed_loops(l.directive) > 1, false});
+                     collapsed_loops(l.directive) > 1});
   }
   return found;
 }
@@ -200,6 +201,7 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
   const std::vector<std::string> code = code_lines(text);
   const std::vector<std::string_view> raw = lines_of(text);
   std::vector<LoopLines> found;
+  std::set<uint32_t> mixed;  // last lines of those of which only some pragmas share out in chunks
   for (size_t i = 0; i < std::min(code.size(), raw.size()); ++i) {
     std::vector<std::string_view> pragmas;
     std::string joined;
@@ -220,16 +222,16 @@ std::vector<LoopLines> worksharing_loops_of(std::string_view text) {
     const size_t loop = statement.line();
     const size_t head = body.heads_end(collapsed_loops(pragmas.front())), end = statement.end();
     const bool in_chunks = is_in_chunks(pragmas.front());
-    const bool mixed =
-        std::any_of(pragmas.begin(), pragmas.end(), [&](auto p) { return is_in_chunks(p) != in_chunks; });
     const auto number = [](size_t index) { return static_cast<uint32_t>(index + 1); };
-    if (!found.empty() && found.back().last == number(end))
-      found.back().mixed |= mixed || in_chunks != found.back().in_chunks;
-    else
+    const bool again = !found.empty() && found.back().last == number(end);
+    const bool before = again ? found.back().in_chunks : in_chunks;
+    if (std::any_of(pragmas.begin(), pragmas.end(), [&](auto p) { return is_in_chunks(p) != before; }))
+      mixed.insert(number(end));
+    if (!again)
       found.push_back({number(i), number(loop), number(head), number(end), has_loop(code, body, head, end), in_chunks,
-                       collapsed_loops(pragmas.front()) > 1, mixed});
+                       collapsed_loops(pragmas.front()) > 1});
   }
-  std::erase_if(found, [](const LoopLines& l) { return l.mixed; });
+  std::erase_if(found, [&](const LoopLines& l) { return mixed.contains(l.last); });
   return found;
 }
 

@@ -22,7 +22,6 @@ struct LoopLines {
   bool nests = false;                                // loops stand in its body
   bool in_chunks = false;                            // of a number that is not 1
   bool is_collapsed = false;                         // several loops are one
-  bool mixed = false;                                // one of its pragmas shares out in chunks, another does not
 };
 
 std::vector<LoopLines> worksharing_loops_of(std::string_view text);

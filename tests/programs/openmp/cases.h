@@ -27,12 +27,12 @@ static int is_wanted(const char* name, const char* argument) {
 }
 
 /* Without an argument all, one after the other. */
-#define RUN_CASES(...)                                                     \
-  int main(int argc, char** argv) {                                        \
-    static const Case cases[] = {__VA_ARGS__};                             \
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)            \
+#define RUN_CASES(...)                                                         \
+  int main(int argc, char** argv) {                                            \
+    static const Case cases[] = {__VA_ARGS__};                                 \
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)                \
       if (is_wanted(cases[i].name, argc < 2 ? NULL : argv[1])) cases[i].run(); \
-    return 0;                                                              \
+    return 0;                                                                  \
   }
 
 #endif

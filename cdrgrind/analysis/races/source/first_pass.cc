@@ -196,8 +196,8 @@ class FirstPassReader {
   void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
 
   void access(const Event& e, const analysis::Seen& seen) {
-    const bool repeats = !in_known_frames_ && recent_touches_.repeats(seen.addr, seen.width, seen.store);
-    if (!in_runtime_ && !repeats) touch(e, seen);
+    if (!in_runtime_ && (in_known_frames_ || !recent_touches_.repeats(seen.addr, seen.width, seen.store)))
+      touch(e, seen);
     if (!seen.access) return;
     const SuperblockId sb = blocks_.block(e.block).superblock;
     if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))

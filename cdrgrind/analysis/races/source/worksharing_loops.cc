@@ -173,14 +173,13 @@ void WorksharingLoops::note_statements(CodeAddr entry, const Function& f) {
   lines_.clear();
   set_up_.clear();
   const slice::InsnGraph code = code_->graph_of(entry);
-  for (const uint64_t site : f.asks)
-    if (const uint32_t number = facts_.statement_of_call({entry.module, site})) {
-      compiled_[number] = {};
-      asks_[site] = number;
-      lines_[facts_.line_number_of({entry.module, site})] = number;
-      if (facts_.loop_statement_at({entry.module, site}).number != number)
-        note_set_up(entry.module, site, number, code);
-    }
+  for (const uint64_t site : f.asks) {
+    const uint32_t number = asks_[site] = facts_.statement_of_call({entry.module, site});
+    if (number == 0) continue;
+    compiled_[number] = {};
+    lines_[facts_.line_number_of({entry.module, site})] = number;
+    if (facts_.loop_statement_at({entry.module, site}).number != number) note_set_up(entry.module, site, number, code);
+  }
   for (size_t i = 1; i < code.addrs.size(); ++i) {
     const LoopStatement s = facts_.loop_statement_at({entry.module, code.addrs[i]});
     if (s.number != 0) compiled_[s.number] = s;
@@ -199,20 +198,25 @@ void WorksharingLoops::note_set_up(ModuleId module, uint64_t site, uint32_t numb
 // What the compiler puts before the loop and around it has the line of its calls.
 LoopStatement WorksharingLoops::statement_at(CodeAddr at) {
   LoopStatement s = facts_.loop_statement_at(at);
-  const auto set_up = set_up_.find(at.addr);
-  if (!s.known || (s.number != 0 && set_up == set_up_.end())) return s;
-  const auto line = lines_.find(facts_.line_number_of(at));
-  if (set_up == set_up_.end() && line == lines_.end()) return s;
-  s = compiled_[set_up != set_up_.end() ? set_up->second : line->second];
+  if (!s.known) return s;
+  uint32_t number = 0;
+  if (const auto set_up = set_up_.find(at.addr); set_up != set_up_.end())
+    number = set_up->second;
+  else if (s.number != 0)
+    return s;
+  else if (const auto line = lines_.find(facts_.line_number_of(at)); line != lines_.end())
+    number = line->second;
+  if (number == 0) return s;
+  s = compiled_[number];
   s.head = s.pragma = s.number != 0;
   return s;
 }
 
 // The statement in which all of the loop's code is, if it is in one. A loop of the pragma alone adds up what a
 // reduction has made. Bounds are found out before a statement's loop; what stands around that may have its lines.
-std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop, const Function& f) {
+std::optional<WorksharingLoops::Stated> WorksharingLoops::stated(regions::LoopId loop) {
   const regions::Loop& l = (*code_)[loop];
-  if (std::any_of(f.asks.begin(), f.asks.end(), [&](uint64_t site) { return l.has(site); })) return std::nullopt;
+  if (std::any_of(asks_.begin(), asks_.end(), [&](const auto& ask) { return l.has(ask.first); })) return std::nullopt;
   Stated found{loop, {}};
   bool is_pragma = true;
   for (const uint64_t addr : l.body) {
@@ -270,8 +274,7 @@ bool WorksharingLoops::is_within_another(const Stated& s) {
 }
 
 // Outermost ones, by statement.
-std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::statements_of(CodeAddr entry,
-                                                                                          const Function& f) {
+std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::statements_of(CodeAddr entry) {
   std::map<uint32_t, std::vector<Stated>> all;
   std::vector<bool> within(code_->size() + 1);  // by loop: it is one of a statement, or in one
   for (uint32_t i = 1; i <= code_->size(); ++i) {
@@ -280,7 +283,7 @@ std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::stat
     if (l.function != entry.addr) continue;
     within[i] = l.parent && within[l.parent.value];
     if (within[i]) continue;
-    const auto s = stated(id, f);
+    const auto s = stated(id);
     within[i] = s.has_value();
     if (s) all[s->statement.number].push_back(*s);
   }
@@ -290,7 +293,7 @@ std::map<uint32_t, std::vector<WorksharingLoops::Stated>> WorksharingLoops::stat
 void WorksharingLoops::find_stated(CodeAddr entry, const Function& f) {
   const size_t before = headers_.size();
   note_statements(entry, f);
-  for (const auto& [number, all] : statements_of(entry, f)) {
+  for (const auto& [number, all] : statements_of(entry)) {
     if (!compiled_.contains(number) || is_within_another(all.front())) continue;
     for (const Stated& s : all) note_place(s);
     if (all.size() != 1) continue;
@@ -351,7 +354,7 @@ void WorksharingLoops::add(const std::vector<regions::LoopId>& loops, By by) {
   for (const regions::LoopId l : loops) {
     const CodeAddr header = (*code_)[l].header;
     headers_.try_emplace(header.addr, by, constructs_, is_as_written((*code_)[l].function, header.module));
-    places_.try_emplace((*code_)[l].header.addr, Place{by, false, false});
+    places_.try_emplace(header.addr, Place{by, false, false});
   }
 }
 

@@ -79,8 +79,8 @@ class WorksharingLoops {
   void note_statements(CodeAddr entry, const Function& f);
   void note_set_up(ModuleId module, uint64_t site, uint32_t number, const slice::InsnGraph& code);
   LoopStatement statement_at(CodeAddr at);
-  std::map<uint32_t, std::vector<Stated>> statements_of(CodeAddr entry, const Function& f);
-  std::optional<Stated> stated(regions::LoopId loop, const Function& f);
+  std::map<uint32_t, std::vector<Stated>> statements_of(CodeAddr entry);
+  std::optional<Stated> stated(regions::LoopId loop);
   bool has_own(const Stated& s, regions::LoopId loop, bool head);
   bool is_whole(const Stated& s);
   bool goes_back_as(const LoopStatement& s, const regions::Loop& l);
@@ -103,7 +103,7 @@ class WorksharingLoops {
   std::map<uint64_t, strands::SharedLoop> headers_;
   std::map<uint64_t, Place> places_;
   std::map<uint32_t, LoopStatement> compiled_;  // by number: of the function those that the compiler has seen
-  std::map<uint64_t, uint32_t> asks_;           // of its calls for statements: which
+  std::map<uint64_t, uint32_t> asks_;           // of its calls for the thread's number: for which; 0: none
   std::map<uint64_t, uint32_t> lines_;          // by line of these calls: which
   std::map<uint64_t, uint32_t> set_up_;         // instructions behind these calls that have their line: which
   std::map<uint64_t, uint32_t> bodies_;   // by instruction of functions with loops that the compiler shares out: which
