@@ -6,16 +6,14 @@
 # cdrgrind/tool/vg.h includes Valgrind's pub_tool_*.
 cd "${top_srcdir:?}" || exit 1
 
-find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) ! -path cdrgrind/config.h |
-  LC_ALL=C sort |
-  while IFS= read -r file; do
-    # FILE:LINE:INCLUDED with the quote or bracket in front.
-    sed -n 's/^[ \t]*#[ \t]*include[ \t]*\(["<][^">]*\)[">].*/\1/; t print
-            b
-            : print
-            =
-            p' "$file" | paste -d: - - | sed "s|^|$file:|"
-  done |
+find cdrgrind include -type f \( -name '*.h' -o -name '*.cc' -o -name '*.c' \) ! -path cdrgrind/config.h -print0 |
+  LC_ALL=C sort -z |
+  # FILE:LINE:INCLUDED with the quote or bracket in front.
+  xargs -0 awk '/^[ \t]*#[ \t]*include[ \t]*["<]/ {
+    included = $0
+    sub(/^[ \t]*#[ \t]*include[ \t]*/, "", included)
+    if (match(included, /^["<][^">]*[">]/)) print FILENAME ":" FNR ":" substr(included, 1, RLENGTH - 1)
+  }' |
   awk -F: '
     function allow(folder, list) { direct[folder] = list }
     # The folders that `folder` reaches, as keys of reach[folder, *].

@@ -17,6 +17,7 @@
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
 #include "cdrgrind/report/advise/loop_source.h"
+#include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/sync/sync_report.h"
 
 namespace cdr::cli {
@@ -32,7 +33,7 @@ struct AdviseCommand {
   std::string interrupt;
 };
 
-// Loops that go from chunk to chunk are none of the source.
+// Loops that go from chunk to chunk are none of the source, nor those that add up a reduction's copies.
 void name_teams(const trace::TraceFile& file, const LoopReplay& replayed, symbols::Symbols& symbols,
                 const analysis::Watch& watch, report::AdviseReport& report) {
   if (replayed.in_teams.empty() && replayed.shared.empty()) return;
@@ -59,6 +60,10 @@ void name_teams(const trace::TraceFile& file, const LoopReplay& replayed, symbol
                                  [&](uint64_t event) { return names.place(event); });
     l.pragma = report::openmp_line(l);
   }
+  std::erase_if(report.loops, [&](const report::AdviceLoop& l) {
+    const symbols::SourceFile* const source = symbols.source(l.place.file);
+    return !l.is_shared() && l.last_line == l.place.line && source && report::is_directive(*source, l.place.line);
+  });
 }
 
 }  // namespace

@@ -15,8 +15,7 @@
 
 #define BOTH(number, Name, name, kind, parameters)                \
   MPI_WRAPPER(open_mpi_##Name, cdr_open_mpi, number, parameters); \
-  NAME_ZU(open_mpi_##Name, libmpiZdsoZd20, MPI_##Name);           \
-  NAME_ZU(open_mpi_##Name, libmpiZdsoZd40, MPI_##Name);           \
+  NAME_ZU(open_mpi_##Name, libmpiZdsoZdZa0, MPI_##Name);          \
   MPI_WRAPPER(mpich_##Name, cdr_mpich, number, parameters);       \
   NAME_ZU(mpich_##Name, libmpichZdsoZa, MPI_##Name);              \
   NAME_ZU(mpich_##Name, libmpiZdsoZd12, MPI_##Name);

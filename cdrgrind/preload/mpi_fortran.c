@@ -21,8 +21,7 @@ static Word from_fortran(const OrigFn* original, Word site, const Word* a) {
     const Word arguments[CDR_MPI_PARAMETERS] = {a, b, c, d, e, f, g, h, i, j, k, l};                                 \
     return from_fortran(&fn, (Word)__builtin_return_address(0), arguments);                                          \
   }                                                                                                                  \
-  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_);                                                                \
-  NAME_ZU(fortran_##name, libmpiZuZa, mpi_##name##_f08_);                                                            \
-  NAME_ZU(fortran_##name, libmpichfortZa, mpi_##name##_);
+  NAME_ZU(fortran_##name, libmpiZa, mpi_##name##_);                                                                  \
+  NAME_ZU(fortran_##name, libmpiZa, mpi_##name##_f08_);
 
 CDR_MPI_CALLS(FORTRAN)

@@ -94,6 +94,10 @@ uint32_t head_under(const symbols::SourceFile& source, uint32_t line, bool simd)
 
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) { return head_under(source, line, false); }
 
+bool is_directive(const symbols::SourceFile& source, uint32_t line) {
+  return Lines(source, false).is_pragma(line) && words_of(small_letters(source.line(line))).contains("omp");
+}
+
 uint32_t simd_head(const symbols::SourceFile& source, uint32_t line) {
   const uint32_t head = head_under(source, line, true);
   return head <= line && goes_on_to(source, head, line) ? head : 0;

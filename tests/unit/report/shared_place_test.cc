@@ -56,6 +56,20 @@ TEST_CASE("of collapsed loops it is the outermost one") {
   for (const uint32_t line : {1u, 2u}) CHECK(shared_head(file, line) == 2);
 }
 
+TEST_CASE("a directive of OpenMP is told from other lines") {
+  const auto file = source(
+      "#pragma omp parallel for reduction(+ : sum)\n"
+      "  for (int i = 0; i < omp; i++) sum += a[i];\n"
+      "#pragma once\n");
+  CHECK(is_directive(file, 1));
+  CHECK(!is_directive(file, 2));
+  CHECK(!is_directive(file, 3));
+  const auto fortran = symbols::SourceFile::of_text("a.f90", "!$OMP PARALLEL DO\n do i = 1, omp\n! omp\n");
+  CHECK(is_directive(fortran, 1));
+  CHECK(!is_directive(fortran, 2));
+  CHECK(!is_directive(fortran, 3));
+}
+
 TEST_CASE("the do of a shared loop of Fortran") {
   const auto file = symbols::SourceFile::of_text("a.f90",
                                                  "!$omp end do\n"

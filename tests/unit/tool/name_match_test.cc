@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/tool/name_match.h"
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/catch.h"
+
+namespace cdr::tool {
+namespace {
+
+// By definition: what each '*' stands for is tried.
+bool matches_by_definition(const std::string& pattern, const std::string& name) {
+  if (pattern.empty()) return name.empty();
+  const std::string rest = pattern.substr(1);
+  if (pattern[0] == '*') {
+    for (size_t n = 0; n <= name.size(); ++n)
+      if (matches_by_definition(rest, name.substr(n))) return true;
+    return false;
+  }
+  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches_by_definition(rest, name.substr(1));
+}
+
+// All of at most `longest` letters.
+std::vector<std::string> words(const std::string& letters, size_t longest) {
+  std::vector<std::string> all{""};
+  for (size_t begin = 0, length = 1; length <= longest; ++length) {
+    const size_t end = all.size();
+    for (; begin < end; ++begin)
+      for (const char letter : letters) all.push_back(all[begin] + letter);
+  }
+  return all;
+}
+
+TEST_CASE("names match patterns as they do by definition") {
+  const auto names = words("ab", 5);
+  size_t matched = 0;
+  for (const std::string& pattern : words("ab*?", 5))
+    for (const std::string& name : names) {
+      const bool want = matches_by_definition(pattern, name);
+      matched += want;
+      if (name_matches(pattern.c_str(), name.c_str()) != want) FAIL(pattern << " " << name);
+    }
+  CHECK(matched > 1000);
+}
+
+TEST_CASE("names of libraries and functions") {
+  CHECK(name_matches("libc.so*", "libc.so.6"));
+  CHECK(!name_matches("libc.so*", "libcap.so.2"));
+  CHECK(name_matches("pthread_create@*", "pthread_create@@GLIBC_2.34"));
+  CHECK(!name_matches("pthread_create@*", "pthread_create"));
+  CHECK(name_matches("*", ""));
+  CHECK(!name_matches("?", ""));
+}
+
+}  // namespace
+}  // namespace cdr::tool
