@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Names against patterns, as VG_(string_match)() has them, in a tenth of its time. Valgrind holds each symbol of each object
-// against the name of each wrapper that the object's name admits: of a short program that is half of the start.
+// Names against patterns, as VG_(string_match)() has them, in a tenth of its time. Valgrind holds each symbol of each
+// object against the name of each wrapper that the object's name admits: of a short program that is half of the start.
 #ifndef CDRGRIND_TOOL_NAME_MATCH_H
 #define CDRGRIND_TOOL_NAME_MATCH_H
 

@@ -28,9 +28,7 @@ uint64_t hash_of(const AccessClass& c) {
 // What was there before in a part that repeats need not be cut.
 const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
                                      uint64_t width) {
-  const uint32_t number = index_.directory().index_of(s);
-  if (number >= places_.size()) places_.resize(number + 1);
-  Place& p = places_[number];
+  Place& p = place_of(index_.directory().index_of(s));
   if (!repeats(s, begin, end, p)) return of_pieces(s, begin, end, plus, width);
   const trace::AddressIndex::Repeat& r = p.in;
   const RepeatedPart part{r.base, (begin - r.begin) % r.period, end - begin, plus, width, r.symbol};
@@ -41,6 +39,16 @@ const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t beg
   std::rotate(p.recent.begin(), p.recent.end() - 1, p.recent.end());
   p.recent[0] = {part, what};
   return *what;
+}
+
+AccessClasses::Place& AccessClasses::place_of(uint32_t stream) {
+  if (stream >= place_of_.size()) place_of_.resize(stream + 1);
+  uint32_t& place = place_of_[stream];
+  if (place == 0) {
+    places_.emplace_back();
+    place = static_cast<uint32_t>(places_.size());
+  }
+  return places_[place - 1];
 }
 
 template <class F>
@@ -128,6 +136,7 @@ bool AccessClasses::forget() {
   if (size_ < kMostKept) return false;
   known_.clear();
   repeated_.clear();
+  place_of_.clear();
   places_.clear();
   size_ = 0;
   return true;

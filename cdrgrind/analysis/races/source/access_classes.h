@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -67,6 +68,7 @@ class AccessClasses {
   // What is known of the part; make() is an AccessClass of it.
   template <class F>
   const AccessClass* repeated(const RepeatedPart& part, F make);
+  Place& place_of(uint32_t stream);
   bool repeats(const trace::AddressStream& s, uint64_t begin, uint64_t end, Place& p);
   const AccessClass& of_pieces(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
                                uint64_t width);
@@ -82,7 +84,8 @@ class AccessClasses {
   const RangeSet& linkage_;
   std::unordered_multimap<uint64_t, std::unique_ptr<AccessClass>> known_;
   FlatMap<RepeatedPart, const AccessClass*, PartHash> repeated_;
-  std::vector<Place> places_;  // by stream
+  std::vector<uint32_t> place_of_;  // by stream: in places_, + 1; 0: none
+  std::deque<Place> places_;        // of those that were asked for
   size_t size_ = 0;
   uint64_t made_ = 0;
 };

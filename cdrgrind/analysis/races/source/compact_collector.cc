@@ -222,6 +222,16 @@ void CompactCollector::event(const Event& e, uint64_t index) {
   change_frames(e);
   if (before_) before_(e, index);
   to_.event(e, index);
+  if (e.kind == EventKind::kThreadEnd) forget(e.thread);
+}
+
+// It executes nothing any more. What is known by block takes much where threads are many.
+void CompactCollector::forget(ThreadId thread) {
+  if (thread.value < threads_.size()) {
+    count_runtime(thread, threads_[thread.value]);
+    threads_[thread.value] = {};
+  }
+  if (thread.value < frame_of_.size()) frame_of_[thread.value] = FramesByBlock();
 }
 
 // --- one execution ---

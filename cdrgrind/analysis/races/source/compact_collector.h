@@ -122,6 +122,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   bool is_kept_as(const HandedOver& h) const;
   void keep(ThreadId thread, const Kept& k);
   void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
+  void forget(ThreadId thread);
   void count_runtime(ThreadId thread, ThreadExecutions& t);
   uint64_t count_shared(ThreadId thread, BlockId id, const Access& a, Range r);
   uint64_t count_one_by_one(ThreadId thread, BlockId id, const trace::AddressStream& s, const Access& a, Range r);
@@ -147,8 +148,9 @@ class CompactCollector final : public trace::PathWalk::Reader {
   std::vector<Kept> kept_;
   FlatMap<uint64_t, uint32_t> handed_over_at_;  // by hash: in handed_over_, + 1; 0: it came once
   std::deque<HandedOver> handed_over_;
-  Collector::RepeatedRuns::Parts* note_parts_ = nullptr;              // of what is being kept, if wanted
-  std::vector<std::vector<std::optional<const FrameOf*>>> frame_of_;  // by thread, block
+  Collector::RepeatedRuns::Parts* note_parts_ = nullptr;  // of what is being kept, if wanted
+  using FramesByBlock = std::vector<std::optional<const FrameOf*>>;
+  std::vector<FramesByBlock> frame_of_;  // by thread
 };
 
 }  // namespace cdr::races
