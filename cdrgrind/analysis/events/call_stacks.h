@@ -97,11 +97,10 @@ class CallStacks {
     std::vector<Handler> handlers;  // on other stacks
   };
   State& state(ThreadId t) {
-    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-    State& s = threads_[t.value];
-    if (!s.frames) use_stack(s, StackId());
-    return s;
+    if (t.value < threads_.size() && threads_[t.value].frames) return threads_[t.value];
+    return first_state(t);
   }
+  State& first_state(ThreadId t);
   void switch_stack(State& s, const Event& e);
   void use_stack(State& s, StackId stack);
   void enter_signal(const Event& e);

@@ -109,6 +109,12 @@ void Collector::block_accesses(const Event& e, uint64_t index, std::span<const u
   if (!first_pass_.spin_flags.empty()) leave_spin(e);
 }
 
+Collector::ThreadPart& Collector::first_part(ThreadId t) {
+  if (t.value >= parts_.size()) parts_.resize(t.value + 1);
+  if (!parts_[t.value]) parts_[t.value] = std::make_unique<ThreadPart>();
+  return *parts_[t.value];
+}
+
 // Most accesses are to few lines that are not shared: these are remembered.
 bool Collector::is_unshared(uint64_t addr, uint64_t width) {
   constexpr uint64_t kLine = 64;

@@ -169,10 +169,10 @@ class Collector final : StrandClocks::Owner {
     return table[number][static_cast<size_t>(&a - accesses.data())];
   }
   ThreadPart& part(ThreadId t) {
-    if (t.value >= parts_.size()) parts_.resize(t.value + 1);
-    if (!parts_[t.value]) parts_[t.value] = std::make_unique<ThreadPart>();
-    return *parts_[t.value];
+    if (t.value < parts_.size() && parts_[t.value]) return *parts_[t.value];
+    return first_part(t);
   }
+  ThreadPart& first_part(ThreadId t);
   // A parallel one, or MPI's.
   bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
   bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
