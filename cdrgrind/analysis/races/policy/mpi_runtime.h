@@ -22,6 +22,8 @@ class MpiRuntime {
     if (e.kind == EventKind::kMpiLeave) state(e.thread).in_call = false;
     if (e.kind == EventKind::kThreadCreate && in_runtime(e.thread, running)) state(e.child).started_by_it = true;
   }
+  // Whether the program has called it.
+  bool any() const { return !threads_.empty(); }
   bool in_runtime(ThreadId t, ModuleId running) const {
     if (t.value >= threads_.size() || !(threads_[t.value].in_call || threads_[t.value].started_by_it)) return false;
     return !of_program_[running.value];

@@ -115,16 +115,12 @@ Collector::ThreadPart& Collector::first_part(ThreadId t) {
   return *parts_[t.value];
 }
 
-// Most accesses are to few lines that are not shared: these are remembered.
-bool Collector::is_unshared(uint64_t addr, uint64_t width) {
-  constexpr uint64_t kLine = 64;
+bool Collector::find_unshared(uint64_t addr, uint64_t width) {
+  if (first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width)) return false;
   const uint64_t line = addr / kLine;
   const bool within = (addr + width - 1) / kLine == line;
-  uint64_t& known = unshared_lines_[line % unshared_lines_.size()];
-  if (within && known == line + 1) return true;
-  if (first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width)) return false;
   if (within && !first_pass_.sharing.shared(line * kLine, kLine) && !first_pass_.iterations.shared(line * kLine, kLine))
-    known = line + 1;
+    unshared_lines_[line % unshared_lines_.size()] = line + 1;
   return true;
 }
 
@@ -543,8 +539,8 @@ void Collector::allocated(const Event& e) {
 // What is private to an implicit task belongs to it in the parts of worksharing that its thread executes, too; its
 // thread's variables in tasks as well, which take turns there. What one iteration of a share touches alone belongs to
 // what the iteration lies on: it may be no strand.
-ThreadId Collector::strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
-  const StrandClocks::Running* const r = strands_ ? strands_->running(t) : nullptr;
+ThreadId Collector::strand_in_team(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
+  const StrandClocks::Running* const r = strands_->running(t);
   if (!r) return t;
   const StrandClocks::Running& base = strands_->base(t);
   if (base.strand.kind == strands::StrandKind::kTask && members_.is_of_thread(strands_->member(t).strand, t, addr))

@@ -174,9 +174,14 @@ class Collector final : StrandClocks::Owner {
   }
   ThreadPart& first_part(ThreadId t);
   // A parallel one, or MPI's.
-  bool in_runtime(ThreadId t) { return (strands_ && strands_->in_runtime(t)) || mpi_.in_runtime(t, stacks_.module(t)); }
+  bool in_runtime(ThreadId t) {
+    return (strands_ && strands_->in_runtime(t)) || (mpi_.any() && mpi_.in_runtime(t, stacks_.module(t)));
+  }
   bool in_operation(ThreadId t) { return order_.in_operation(t) || in_runtime(t); }
-  ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
+  ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
+    return strands_ ? strand_in_team(t, addr, width, generation) : t;
+  }
+  ThreadId strand_in_team(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
   // Before it gets what no operation tells.
   void before_get(ThreadId t) {
     if (strands_) strands_->before_get(t);
@@ -192,7 +197,13 @@ class Collector final : StrandClocks::Owner {
   void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
   void other_event(const Event& e, uint64_t index);
-  bool is_unshared(uint64_t addr, uint64_t width);
+  // Most accesses are to few lines that are not shared: these are remembered.
+  bool is_unshared(uint64_t addr, uint64_t width) {
+    const uint64_t line = addr / kLine;
+    return (unshared_lines_[line % unshared_lines_.size()] == line + 1 && (addr + width - 1) / kLine == line) ||
+           find_unshared(addr, width);
+  }
+  bool find_unshared(uint64_t addr, uint64_t width);
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
   void see_private(ThreadId t, const analysis::Seen& seen);
   SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
@@ -254,9 +265,10 @@ class Collector final : StrandClocks::Owner {
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
   ByAccess<SiteSlot> slots_;  // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
-  std::vector<bool> runtime_blocks_;             // by generation: allocated by a parallel runtime for itself
-  std::vector<bool> has_atomics_;                // by generation: atomic instructions touch some of it
-  std::vector<AccessEntry> flushed_;             // of the segment that ends
+  std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
+  std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
+  std::vector<AccessEntry> flushed_;  // of the segment that ends
+  static constexpr uint64_t kLine = 64;
   std::array<uint64_t, 1024> unshared_lines_{};  // 1 + number; 0: none
   RecentGenerations recent_{to_.generations};
   Listener* listener_ = nullptr;
