@@ -13,7 +13,7 @@ try() {
   "$cdrgrind" advise --format=json plain.trace >advice.json
   python3 "$top_srcdir/tests/e2e/advise_pragmas.py" advice.json "$here/$source" >"shared_$source"
   gfortran -g -O0 -fopenmp -o shared "shared_$source" 2>compiled || fail "$source: $(cat compiled "shared_$source")"
-  OMP_NUM_THREADS=2 vg -q --deps=no --cdr-dataflow=no --cdr-out-file=shared.trace ./shared >shared.out
+  vg -q --deps=no --cdr-dataflow=no --cdr-out-file=shared.trace ./shared >shared.out
   ./plain >plain.out
   diff plain.out shared.out || fail "$source: with the directives it prints something else"
   "$cdrgrind" races --scope=all shared.trace >text || fail "$source: a race: $(grep '^#' text)"

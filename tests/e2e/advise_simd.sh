@@ -6,7 +6,7 @@ source=$top_srcdir/tests/programs/advise/simd.c
 
 for level in -O0 -O2; do
   "$CC" -std=gnu11 -g $level -fopenmp -w -o simd "$source"
-  OMP_NUM_THREADS=2 record simd ./simd
+  record simd ./simd
   "$cdrgrind" advise --format=json simd.trace >simd.json
   python3 - simd.json $level <<'END' || fail "$level"
 import json, sys

@@ -5,7 +5,6 @@
 command -v python3 >/dev/null || skip "no python3"
 echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>err || skip "no OpenMP"
 source=$(cd "$top_srcdir" && pwd)/tests/programs/advise/cases.c
-export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 
 record O0 "$programs/advise/cases_O0"
 "$cdrgrind" advise --format=json O0.trace >O0.json

@@ -4,7 +4,6 @@
 #   <!-- advice: STEP FUNCTION -->   the block below is what is said of the function's outermost loop; counts are not compared
 . "$top_srcdir/tests/e2e/common.sh"
 echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>err || skip "no OpenMP"
-export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 page=$top_srcdir/examples/soften.md
 
 for step in 0 1 2 3 4; do

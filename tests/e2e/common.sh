@@ -31,7 +31,7 @@ export LC_ALL=C
 # Python's own files stay out of the source folders.
 export PYTHONDONTWRITEBYTECODE=1
 # Teams of OpenMP are as large on every machine.
-export OMP_NUM_THREADS=2
+export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 
 : "${top_srcdir:?}" "${top_builddir:?}" "${VALGRIND:?}" "${VALGRIND_LIB:?}"
 cdrgrind=$top_builddir/cdrgrind/cli/cdrgrind

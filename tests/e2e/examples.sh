@@ -72,7 +72,6 @@ compare_races() {
   compared=$((compared + 1))
 }
 
-export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 compared=0
 count=0
 for page in "$top_srcdir"/examples/*.md; do

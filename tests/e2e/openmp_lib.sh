@@ -8,7 +8,6 @@
 command -v python3 >/dev/null || skip "no python3"
 cases=$programs/openmp
 
-export OMP_NUM_THREADS=2 OMP_DYNAMIC=false
 unset OMP_SCHEDULE OMP_WAIT_POLICY
 
 # check_kind KIND GROUP COMPILER FLAG...: the same of the right, or the wrong, program that is compiled here. In all loops of

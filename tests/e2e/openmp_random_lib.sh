@@ -5,7 +5,6 @@
 #   check_team_seeds SEED...   records the random program of each SEED; the races must be those that the reference finds in
 #                              the recording. The failing ones are named
 command -v python3 >/dev/null || skip "no python3"
-export OMP_DYNAMIC=false
 unset OMP_NUM_THREADS OMP_SCHEDULE OMP_WAIT_POLICY
 
 # A failure keeps all files.

@@ -42,8 +42,7 @@ finds futexes_objects table
 
 if [ -x "$programs/races/teams" ]; then
   # By the library's waits alone, if it waits in the kernel: where each thread has a processor, it goes round in a loop at first.
-  export GOMP_SPINCOUNT=0
-  vg -q --deps=no --cdr-openmp=no --cdr-out-file=teams.out "$programs/races/teams"
+  GOMP_SPINCOUNT=0 vg -q --deps=no --cdr-openmp=no --cdr-out-file=teams.out "$programs/races/teams"
   both_ways 1 teams teams.out
   # The library reads some of its own when a team is done; what it waits for, and what the program does, is ordered.
   python3 - teams.json <<'END'

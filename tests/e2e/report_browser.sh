@@ -32,7 +32,7 @@ record meet ./meet
 page meet meet.trace
 # Strands of OpenMP, loops that its library shares out.
 for name in chart reports; do
-  OMP_NUM_THREADS=2 record $name "$programs/openmp/$name"
+  record $name "$programs/openmp/$name"
   page $name $name.trace
 done
 for name in two_fields two_lists fibonacci quicksort pipeline; do

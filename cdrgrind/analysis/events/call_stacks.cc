@@ -37,9 +37,8 @@ void CallStacks::event(const Event& e) {
 
 CallStacks::State& CallStacks::first_state(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-  State& s = threads_[t.value];
-  if (!s.frames) use_stack(s, StackId());
-  return s;
+  use_stack(threads_[t.value], StackId());
+  return threads_[t.value];
 }
 
 // One to the same stack only tells its bounds. What was interrupted on another one goes on: its handlers have been

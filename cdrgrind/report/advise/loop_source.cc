@@ -4,7 +4,6 @@
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
-#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
@@ -24,8 +23,7 @@ std::string directive_above(const symbols::SourceFile& source, uint32_t line) {
   for (uint32_t at = line - 1; at > 0 && line - at <= kMostUp; --at) {
     const std::string_view here = source.line(at);
     const bool goes_on = at > 1 && source.line(at - 1).ends_with('\\');
-    const bool begins = trimmed(here).starts_with("#pragma") && words_of(here).contains("omp");
-    if (!goes_on && !begins) break;
+    if (!goes_on && !is_directive(source, at)) break;
     text = std::string(here) + " " + text;
   }
   return text;

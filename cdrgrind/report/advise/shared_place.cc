@@ -6,6 +6,7 @@
 
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 
@@ -95,7 +96,9 @@ uint32_t head_under(const symbols::SourceFile& source, uint32_t line, bool simd)
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) { return head_under(source, line, false); }
 
 bool is_directive(const symbols::SourceFile& source, uint32_t line) {
-  return Lines(source, false).is_pragma(line) && words_of(small_letters(source.line(line))).contains("omp");
+  const std::string_view text = source.line(line);
+  if (fortran_form(source.path())) return is_fortran_directive(text);
+  return trimmed(text).starts_with("#pragma") && words_of(text).contains("omp");
 }
 
 uint32_t simd_head(const symbols::SourceFile& source, uint32_t line) {

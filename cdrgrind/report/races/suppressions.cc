@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "cdrgrind/base/text_pattern.h"
 #include "cdrgrind/report/common/trimmed.h"
 #include "cdrgrind/symbols/common/paths.h"
 
@@ -105,25 +106,6 @@ std::string generated_line(const RaceFrame& f) {
 }
 
 }  // namespace
-
-bool matches_pattern(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = std::string_view::npos, retry = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = ++p;
-      retry = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star;
-      t = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
 
 std::string Suppressions::read(std::string_view text, const std::string& file) {
   Lines lines(text);

@@ -50,9 +50,6 @@ class Suppressions {
   std::vector<Suppression> all_;
 };
 
-// `*` and `?`.
-bool matches_pattern(std::string_view pattern, std::string_view text);
-
 // A suppression of each finding, to be put into a file.
 void write_suppressions(const std::vector<RaceFinding>& findings, Output& out);
 

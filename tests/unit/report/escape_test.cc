@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "cdrgrind/base/text_pattern.h"
 #include "cdrgrind/base/visible_text.h"
 #include "cdrgrind/report/common/json_writer.h"
 #include "cdrgrind/report/races/suppressions.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr::report;
+using cdr::matches_pattern;
 using Json = nlohmann::ordered_json;
 
 namespace {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/races/suppressions.h"
 
+#include "cdrgrind/base/text_pattern.h"
 #include "tests/unit/catch.h"
 
 using namespace cdr::report;
+using cdr::matches_pattern;
 
 namespace {
 

@@ -111,8 +111,7 @@ void Collector::block_accesses(const Event& e, uint64_t index, std::span<const u
 
 Collector::ThreadPart& Collector::first_part(ThreadId t) {
   if (t.value >= parts_.size()) parts_.resize(t.value + 1);
-  if (!parts_[t.value]) parts_[t.value] = std::make_unique<ThreadPart>();
-  return *parts_[t.value];
+  return *(parts_[t.value] = std::make_unique<ThreadPart>());
 }
 
 bool Collector::find_unshared(uint64_t addr, uint64_t width) {

@@ -57,6 +57,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   };
   // SP at the entries of frames, where it was looked for; the first stands for all that are older.
   using Frames = std::vector<std::optional<uint64_t>>;
+  using FramesByBlock = std::vector<std::optional<const FrameOf*>>;
   struct ThreadExecutions {
     std::unordered_map<uint32_t, Frames> stacks;  // by stack; 0: the one on which the thread was as the epoch began
     uint32_t stack = 0;
@@ -149,8 +150,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   FlatMap<uint64_t, uint32_t> handed_over_at_;  // by hash: in handed_over_, + 1; 0: it came once
   std::deque<HandedOver> handed_over_;
   Collector::RepeatedRuns::Parts* note_parts_ = nullptr;  // of what is being kept, if wanted
-  using FramesByBlock = std::vector<std::optional<const FrameOf*>>;
-  std::vector<FramesByBlock> frame_of_;  // by thread
+  std::vector<FramesByBlock> frame_of_;                   // by thread
 };
 
 }  // namespace cdr::races

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/tool/name_match.h"
+#include "cdrgrind/base/text_pattern.h"
 
 #include <string>
 #include <vector>
 
 #include "tests/unit/catch.h"
 
-namespace cdr::tool {
+namespace cdr {
 namespace {
 
 // By definition: what each '*' stands for is tried.
@@ -19,6 +19,13 @@ bool matches_by_definition(const std::string& pattern, const std::string& name) 
     return false;
   }
   return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches_by_definition(rest, name.substr(1));
+}
+
+// Both forms: with lengths, and of texts that end with a 0.
+bool matches(const std::string& pattern, const std::string& text) {
+  const bool found = matches_pattern(pattern.c_str(), TextEnd(), text.c_str(), TextEnd());
+  if (matches_pattern(pattern, text) != found) FAIL(pattern << " " << text);
+  return found;
 }
 
 // All of at most `longest` letters.
@@ -39,19 +46,19 @@ TEST_CASE("names match patterns as they do by definition") {
     for (const std::string& name : names) {
       const bool want = matches_by_definition(pattern, name);
       matched += want;
-      if (name_matches(pattern.c_str(), name.c_str()) != want) FAIL(pattern << " " << name);
+      if (matches(pattern, name) != want) FAIL(pattern << " " << name);
     }
   CHECK(matched > 1000);
 }
 
 TEST_CASE("names of libraries and functions") {
-  CHECK(name_matches("libc.so*", "libc.so.6"));
-  CHECK(!name_matches("libc.so*", "libcap.so.2"));
-  CHECK(name_matches("pthread_create@*", "pthread_create@@GLIBC_2.34"));
-  CHECK(!name_matches("pthread_create@*", "pthread_create"));
-  CHECK(name_matches("*", ""));
-  CHECK(!name_matches("?", ""));
+  CHECK(matches("libc.so*", "libc.so.6"));
+  CHECK(!matches("libc.so*", "libcap.so.2"));
+  CHECK(matches("pthread_create@*", "pthread_create@@GLIBC_2.34"));
+  CHECK(!matches("pthread_create@*", "pthread_create"));
+  CHECK(matches("*", ""));
+  CHECK(!matches("?", ""));
 }
 
 }  // namespace
-}  // namespace cdr::tool
+}  // namespace cdr
