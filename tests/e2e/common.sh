@@ -43,6 +43,11 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 
+# The interpreter that configure has found.
+if [ -x "${PYTHON3-}" ]; then
+  python3() { "$PYTHON3" "$@"; }
+fi
+
 fail() {
   echo "FAIL: $*" >&2
   exit 1

@@ -6,7 +6,8 @@
 bad=()
 for program in "$examples"/*; do
   [ -f "$program" ] && [ -x "$program" ] || continue
-  name=$(basename "$program")
-  check_recording "$name" "$program" && compare_listings "$name" || bad+=("$name")
+  name=$(basename "$program") scope=program
+  [ "$name" != pipeline ] || scope=all
+  check_recording "$name" "$program" && compare_listings "$name" $scope || bad+=("$name")
 done
 [ ${#bad[@]} = 0 ] || fail "${bad[*]}; see $PWD"

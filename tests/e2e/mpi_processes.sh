@@ -27,6 +27,7 @@ shared() {
   [ "$status" = "$(cat "$name.status")" ] || fail "$k processes: status $status: $*: $(cat "$name.$k.err")"
   cmp "$name.want" "$name.$k" || fail "$k processes: $*"
 }
+# compared NAME "K..." FILE OPTION...: JSON by each of so many processes, the other formats by the last of them.
 compared() {
   local name=$1 counts=$2 format status
   shift 2
@@ -34,6 +35,7 @@ compared() {
     status=0
     "$cdrgrind" mpi --format=$format "$@" >"$name.$format.want" || status=$?
     echo "$status" >"$name.$format.status"
+    [ $format = json ] || { shared "${counts##* }" "$name.$format" --format=$format "$@"; continue; }
     for k in $counts; do shared "$k" "$name.$format" --format=$format "$@"; done
   done
 }

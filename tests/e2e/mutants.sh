@@ -5,5 +5,5 @@ command -v python3 >/dev/null || skip "no python3"
 
 vg -q --cdr-out-file=hello.trace --cdr-chunk-blocks=5000 "$programs/hello" >/dev/null
 vg -q --cdr-out-file=coroutines.trace "$programs/corners/switches" >/dev/null
-mutants 1 40 "$top_srcdir/tests/traces/v1/threads.trace" "$top_srcdir/tests/traces/v3/chain.trace" hello.trace \
+mutants 1 14 "$top_srcdir/tests/traces/v1/threads.trace" "$top_srcdir/tests/traces/v3/chain.trace" hello.trace \
   coroutines.trace

@@ -87,7 +87,7 @@ go_build() { GOCACHE=$work/go.cache GO111MODULE=off GOFLAGS='' go build -o "$1.v
 # go_with THREADS PROGRAM
 go_with() { go_build "$2" && GOMAXPROCS=$1 "${R[@]}" "./$2.varies"; }
 # as_reference NAME: its dependences are those of the slow reference, and there are some.
-as_reference() { compare_keys "$1" && compare_listings "$1" && [ -s "$1.online" ]; }
+as_reference() { compare_keys "$1" && compare_listings "$1" all && [ -s "$1.online" ]; }
 # rust: rustc: threads, a channel, locks, a barrier, a condition
 do_rust() { rustc -O -g -o work.varies work.rs && "${R[@]}" ./work.varies >out.varies && sed 's/ .*//' out.varies; }
 # rust-executor: rustc: tasks that wake each other, polled by whichever of three threads is free

@@ -2,10 +2,10 @@
 # shellcheck shell=bash
 #
 # Read after common.sh by the tests that hold `cdrgrind races' against its slow reference. Defines
-#   check_race_seeds SEED...   records the random program of each SEED, in one epoch and in many; the races of a recording
-#                              must be those that the reference finds in it, on the compact form and event by event. The
-#                              failing ones are named. In some of the programs the threads are switched between an
-#                              operation and its events
+#   check_race_seeds SEED...   records the random program of each SEED in many epochs, of every fourth in one, too; the races
+#                              of a recording must be those that the reference finds in it, on the compact form and event
+#                              by event. The failing ones are named. In some of the programs the threads are switched
+#                              between an operation and its events
 
 . "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
@@ -61,7 +61,7 @@ check_race_seed() {
   # shellcheck disable=SC2046
   "$CC" $(sed -n '1s,// flags: ,,p' "$name.c") -I"$top_srcdir/include" -o "$name" "$name.c" || return 1
   compare_recorded "$name" "${atomics[seed / 4 % 2]}" --cdr-chunk-blocks="${chunks[seed % 4]}" "${options[@]}" || return 1
-  compare_recorded "$name" "${atomics[1 - seed / 4 % 2]}" "${options[@]}" || return 1
+  [ $((seed % 4)) != 0 ] || compare_recorded "$name" "${atomics[1 - seed / 4 % 2]}" "${options[@]}" || return 1
   awk -v seed="$seed" '{ n += $3; u += $4 == "unschedulable" }
     END { print "seed " seed ": " NR " pairs, " n + 0 " instances, " u + 0 " unschedulable" }' "$name.reference" >>found
   rm -f "$name" "$name".*
