@@ -228,11 +228,11 @@ DataName Symbols::Impl::symbol_data_name(const ElfSymbol& symbol, std::uint64_t 
 std::optional<DataName> Symbols::variable_at(ModuleSerial serial, std::uint64_t address) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return std::nullopt;
-  const ModuleTables& tables = impl_->tables_of(*module);
   const std::uint64_t in_file = module->file_address(address);
+  const auto found = impl_->file_of(*module).variable_at(in_file, false, impl_->options, impl_->pool);
   DataName name;
-  if (const VariableRecord* variable = tables.variables.find(in_file)) {
-    name = impl_->data_name(tables.types, *variable, in_file);
+  if (found.variable) {
+    name = impl_->data_name(*found.types, *found.variable, in_file);
   } else if (const ElfSymbol* symbol = impl_->symbols_of(*module).object_at(in_file)) {
     name = impl_->symbol_data_name(*symbol, in_file);
     name.variable = impl_->demangler.name(symbol->name);
@@ -313,10 +313,8 @@ std::uint32_t Symbols::returned_type(ModuleSerial serial, std::uint64_t entry) {
 std::optional<DataName> Symbols::tls_variable_at(ModuleSerial serial, std::uint64_t offset) {
   const Module* module = impl_->modules.find(serial);
   if (!module) return std::nullopt;
-  const ModuleTables& tables = impl_->tables_of(*module);
-  if (const VariableRecord* variable = tables.tls_variables.find(offset)) {
-    return impl_->data_name(tables.types, *variable, offset);
-  }
+  const auto found = impl_->file_of(*module).variable_at(offset, true, impl_->options, impl_->pool);
+  if (found.variable) return impl_->data_name(*found.types, *found.variable, offset);
   const ElfSymbol* symbol = impl_->symbols_of(*module).tls_object_at(offset);
   if (!symbol) return std::nullopt;
   DataName name = impl_->symbol_data_name(*symbol, offset);

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "cdrgrind/symbols/common/demangle.h"
+#include "cdrgrind/symbols/dwarf/die_scopes.h"
 
 namespace cdr::symbols {
 
 namespace {
-
-constexpr int kMaxBlockDepth = 512;  // of nested blocks, against damaged files
 
 std::string_view linkage_name(const Die& die) {
   std::string_view name = die.text(DW_AT_linkage_name);
@@ -57,18 +56,8 @@ void CodeReader::visit(const Die& die, Position at) {
     case DW_TAG_variable:
       if (variables_) variables_->read(die);
       return;
-    case DW_TAG_namespace:
-    case DW_TAG_module:
-    case DW_TAG_lexical_block:
-    case DW_TAG_try_block:
-    case DW_TAG_catch_block:
-      return walk_children(die, at);
-    case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-      if (at.in_function) walk_children(die, at);  // g++ puts the code of local classes there
-      return;
     default:
-      return;
+      if (may_hold_code(die.tag(), at.in_function)) walk_children(die, at);
   }
 }
 

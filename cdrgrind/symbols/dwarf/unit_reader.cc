@@ -32,6 +32,19 @@ const UnitReader::Tables* UnitReader::at(std::uint64_t address) {
   return found;
 }
 
+const VariableRecord* UnitReader::variable_at(std::uint64_t address, bool is_tls) {
+  if (!variables_) variables_ = std::make_unique<VariableFinder>(*file_, names_, line_reader_, *symbols_, *pool_);
+  const VariableRecord* const found = is_tls ? variables_->tls_at(address) : variables_->at(address);
+  seal_lines();
+  return found;
+}
+
+// Those that were read for the names of their files, too.
+void UnitReader::seal_lines() {
+  for (LineTable* lines : unsealed_) lines->seal();
+  unsealed_.clear();
+}
+
 const UnitReader::Tables& UnitReader::tables_of(const DwarfUnit& unit) {
   static const LineTable kNoLines;
   std::unique_ptr<Tables>& tables = tables_[&unit];
@@ -45,8 +58,7 @@ const UnitReader::Tables& UnitReader::tables_of(const DwarfUnit& unit) {
     }
     CodeReader(*file_, names_, line_reader_, nullptr, *symbols_, is_code_, *pool_, tables->code).read(unit);
   });
-  for (LineTable* lines : unsealed_) lines->seal();
-  unsealed_.clear();
+  seal_lines();
   tables->code.seal();
   return *tables;
 }

@@ -45,7 +45,7 @@ bool is_address(std::uint64_t operation) {
 }  // namespace
 
 // Known forms: ADDRESS, ADDRESS + constant, and CONSTANT in the thread's block.
-std::optional<VariableReader::FixedLocation> VariableReader::location_of(const Die& die) const {
+std::optional<VariableReader::FixedLocation> VariableReader::location_of(const Die& die) {
   DieAttribute location = die.attribute(DW_AT_location);
   if (!location) return std::nullopt;
   ByteReader operands(location.expression());
@@ -70,13 +70,18 @@ std::optional<VariableReader::FixedLocation> VariableReader::location_of(const D
 void VariableReader::read(const Die& die) {
   const auto place = location_of(die);
   if (!place) return;
+  const VariableRecord variable = record(die, *place);
+  if (variable.name == StringId::empty) return;
+  (place->is_tls ? tables_->tls_variables : tables_->variables).add(variable);
+}
+
+VariableRecord VariableReader::record(const Die& die, const FixedLocation& place) {
   VariableRecord variable;
-  variable.address = place->value;
+  variable.address = place.value;
   variable.name = pool_->intern(names_->of(die));
   describe(die, variable);
   variable.size = tables_->types.type(variable.type).size;
-  if (variable.name == StringId::empty) return;
-  (place->is_tls ? tables_->tls_variables : tables_->variables).add(variable);
+  return variable;
 }
 
 // Type and declaration may stand at a DIE that this one completes or copies.

@@ -22,7 +22,7 @@ namespace cdr::symbols {
 class VariableReader {
  public:
   VariableReader(const DwarfFile& file, QualifiedNames& names, LineReader& lines, StringPool& pool,
-                 ModuleTables& tables)
+                 VariableTables& tables)
       : file_(&file),
         names_(&names),
         lines_(&lines),
@@ -30,23 +30,25 @@ class VariableReader {
         tables_(&tables),
         types_(file, names, pool, tables.types) {}
 
-  // Adds the variable of a DW_TAG_variable, if it has a fixed place.
-  void read(const Die& die);
-
- private:
   struct FixedLocation {
     std::uint64_t value = 0;
     bool is_tls = false;
   };
+  static std::optional<FixedLocation> location_of(const Die& die);
 
-  std::optional<FixedLocation> location_of(const Die& die) const;
+  // Adds the variable of a DW_TAG_variable, if it has a fixed place.
+  void read(const Die& die);
+  // Of one that has. Its name is empty if nothing is known of it.
+  VariableRecord record(const Die& die, const FixedLocation& place);
+
+ private:
   void describe(const Die& die, VariableRecord& variable);
 
   const DwarfFile* file_;
   QualifiedNames* names_;
   LineReader* lines_;
   StringPool* pool_;
-  ModuleTables* tables_;
+  VariableTables* tables_;
   TypeReader types_;
 };
 

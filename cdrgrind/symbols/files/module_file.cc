@@ -80,9 +80,8 @@ void ModuleFile::resolve(const SymbolOptions& options, StringPool& pool) {
   }
   tables.lines.seal();
   tables.code.seal();
-  const auto left_in = [](const ElfSymbol* symbol, std::uint64_t at) { return symbol ? symbol->end - at : 1; };
-  tables.variables.seal([&](std::uint64_t at) { return left_in(all_symbols.object_at(at), at); });
-  tables.tls_variables.seal([&](std::uint64_t at) { return left_in(all_symbols.tls_object_at(at), at); });
+  tables.variables.seal([&](std::uint64_t at) { return all_symbols.bytes_left_at(at, false); });
+  tables.tls_variables.seal([&](std::uint64_t at) { return all_symbols.bytes_left_at(at, true); });
   units_.reset();
   // libdwarf takes several times what the tables do, in small pieces.
   malloc_trim(0);
@@ -134,6 +133,16 @@ ModuleFile::CodeTables ModuleFile::code_tables_at(std::uint64_t address, const S
   }
   const ModuleTables& all = tables(options, pool);
   return {&all.lines, &all.code};
+}
+
+ModuleFile::FoundVariable ModuleFile::variable_at(std::uint64_t address, bool is_tls, const SymbolOptions& options,
+                                                  StringPool& pool) {
+  if (UnitReader* const units = unit_reader(options, pool)) {
+    const VariableRecord* const found = units->variable_at(address, is_tls);
+    if (units->is_sound()) return {found, &units->variable_types()};
+  }
+  const ModuleTables& all = tables(options, pool);
+  return {(is_tls ? all.tls_variables : all.variables).find(address), &all.types};
 }
 
 bool ModuleFile::has_lines_of(StringId file) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // One module's file: opened cheaply for what coverage needs; units are read
-// when an address of theirs is first asked for, all of it when variables or all
-// lines are wanted. Several mappings of one file share it.
+// when an address of theirs is first asked for, variables one by one, all of it
+// when all lines are wanted. Several mappings of one file share it.
 #ifndef CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
 #define CDRGRIND_SYMBOLS_FILES_MODULE_FILE_H
 
@@ -43,6 +43,13 @@ class ModuleFile {
     const CodeTable* code = nullptr;
   };
   CodeTables code_tables_at(std::uint64_t address, const SymbolOptions& options, StringPool& pool);
+  // The variable with a fixed place that has the byte at an address, or at an offset in a thread's block; null if none
+  // has. Read alone, unless all is read.
+  struct FoundVariable {
+    const VariableRecord* variable = nullptr;
+    const TypeTable* types = nullptr;
+  };
+  FoundVariable variable_at(std::uint64_t address, bool is_tls, const SymbolOptions& options, StringPool& pool);
 
   // Whether lines were looked for; and whether any of those that have been read is of the file.
   bool has_lines() const { return tables_ != nullptr || units_ != nullptr; }

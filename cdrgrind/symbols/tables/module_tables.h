@@ -15,12 +15,15 @@
 
 namespace cdr::symbols {
 
-struct ModuleTables {
-  LineTable lines;
-  CodeTable code;
+struct VariableTables {
   TypeTable types;
   VariableTable variables;
   VariableTable tls_variables;
+};
+
+struct ModuleTables : VariableTables {
+  LineTable lines;
+  CodeTable code;
   std::set<std::string> compilers;  // as the units name them
 };
 

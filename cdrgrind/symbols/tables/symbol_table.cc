@@ -145,4 +145,9 @@ const ElfSymbol* SymbolTable::object_at(std::uint64_t address) const { return fi
 
 const ElfSymbol* SymbolTable::tls_object_at(std::uint64_t offset) const { return find(tls_, offset); }
 
+std::uint64_t SymbolTable::bytes_left_at(std::uint64_t address, bool is_tls) const {
+  const ElfSymbol* const symbol = is_tls ? tls_object_at(address) : object_at(address);
+  return symbol ? symbol->end - address : 1;
+}
+
 }  // namespace cdr::symbols

@@ -33,6 +33,8 @@ class SymbolTable {
   const ElfSymbol* function_at(std::uint64_t address) const;
   const ElfSymbol* object_at(std::uint64_t address) const;
   const ElfSymbol* tls_object_at(std::uint64_t offset) const;
+  // From there to the end of the object, which is thread-local or not; 1 where no symbol tells.
+  std::uint64_t bytes_left_at(std::uint64_t address, bool is_tls) const;
   bool empty() const { return functions_.empty() && objects_.empty(); }
 
  private:
