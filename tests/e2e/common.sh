@@ -43,9 +43,9 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 
-# The interpreter that configure has found.
-if [ -x "${PYTHON3-}" ]; then
-  python3() { "$PYTHON3" "$@"; }
+# The interpreter itself, as configure has found it: PATH may have a script that looks for it.
+if [ -x "${PYTHON3-}" ] && [ "$(command -v python3)" != "$PYTHON3" ]; then
+  PATH=${PYTHON3%/*}:$PATH
 fi
 
 fail() {
