@@ -49,6 +49,33 @@ TEST_CASE("an address in a variable is named as in C") {
   }
 }
 
+TEST_CASE("a variable that is read alone is what it is where all are read") {
+  constexpr std::uint64_t kBias = 0x7000, kAround = 6000;
+  const auto described = [](const std::optional<DataName>& d) {
+    if (!d) return std::string();
+    return std::string(d->variable) + '|' + d->name + '|' + d->pattern + '|' + std::string(d->variable_type) + '|' +
+           std::string(d->type) + '|' + std::to_string(d->variable_size) + '|' + std::to_string(d->variable_address) +
+           '|' + std::to_string(d->offset) + '|' + std::to_string(d->part_offset) + '|' + std::string(d->decl.file) +
+           ':' + std::to_string(d->decl.line);
+  };
+  for (const std::string& flags : all_flags()) {
+    INFO(flags);
+    const std::string& program = sample_program(flags);
+    Symbols alone = symbols_for(program, kBias), whole = symbols_for(program, kBias);
+    REQUIRE(!whole.compilers(1).empty());  // which all units tell
+    size_t named = 0;
+    const std::uint64_t middle = address_of(program, "grid") + kBias;
+    for (std::uint64_t at = middle - kAround; at < middle + kAround; ++at) {
+      const std::string one = described(alone.variable_at(1, at));
+      if (one != described(whole.variable_at(1, at))) FAIL(at << ": " << one);
+      named += !one.empty();
+    }
+    for (std::uint64_t at = 0; at < 64; ++at)
+      CHECK(described(alone.tls_variable_at(1, at)) == described(whole.tls_variable_at(1, at)));
+    CHECK(named > 300);
+  }
+}
+
 TEST_CASE("a static variable of a function is named with the function") {
   for (const std::string& flags : {cxx() + " -O0 -g", cxx() + " -O0 -gdwarf-4"}) {
     CHECK(name_at(sample_program(flags), "ns::worker::work(int) const::calls", 0) == "ns::worker::work::calls");
