@@ -29,14 +29,14 @@ shared() {
 }
 # compared NAME "K..." FILE OPTION...: JSON by each of so many processes, the other formats by the last of them.
 compared() {
-  local name=$1 counts=$2 format status
+  local name=$1 counts=$2 format status some
   shift 2
   for format in text json perfetto; do
-    status=0
+    status=0 some=$counts
+    [ $format = json ] || some=${counts##* }
     "$cdrgrind" mpi --format=$format "$@" >"$name.$format.want" || status=$?
     echo "$status" >"$name.$format.status"
-    [ $format = json ] || { shared "${counts##* }" "$name.$format" --format=$format "$@"; continue; }
-    for k in $counts; do shared "$k" "$name.$format" --format=$format "$@"; done
+    for k in $some; do shared "$k" "$name.$format" --format=$format "$@"; done
   done
 }
 made() {

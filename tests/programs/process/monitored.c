@@ -14,16 +14,13 @@ static void stop(int number) { end = number; }
 static void* nothing(void* unused) { return unused; }
 
 /* Blocks that take long, so that there are not too many to read back. */
-#define SLOWLY_8(x) __asm__ volatile("fsin; fsin; fsin; fsin; fsin; fsin; fsin; fsin" : "+t"(x))
+#define SLOWLY(x) __asm__ volatile(".rept 32; fsin; .endr" : "+t"(x))
 
 static void wait_for_end(int sleeps, volatile long* counter) {
   long double x = 1;
   while (!end) {
     ++*counter;
-    SLOWLY_8(x);
-    SLOWLY_8(x);
-    SLOWLY_8(x);
-    SLOWLY_8(x);
+    SLOWLY(x);
     if (sleeps) usleep(50000);
   }
 }
