@@ -16,20 +16,7 @@ inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint
   } else if (in_loop) {
     note_near_source(c, now);
   }
-  if (!c.readers) return shadow.add_reader(c, at, now.site, now.time, 0);
-  const Reader& r = shadow.readers[c.readers];
-  if (r.site != now.site) return join(shadow, c, at, now);
-  if (r.time >= now.inner_start) return;
-  const uint64_t start = reach_start(r.time, now);
-  if (!is_in(shadow, r.older, start)) return shadow.add_reader(c, at, now.site, now.time, c.readers);
-  if (r.older == r.next && !is_in(shadow, shadow.readers[r.older].older, start))
-    return shadow.repeat_first(c, at, now.time);
-  join(shadow, c, at, now);
-}
-
-// Whether there is that reader, and it read at or after `start`.
-inline bool DependenceRows::is_in(Shadow& shadow, uint32_t reader, uint64_t start) {
-  return reader && shadow.readers[reader].time >= start;
+  shadow.readers.add(c, now.site, now.time, now.inner_start, [&](uint64_t last) { return reach_start(last, now); });
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
@@ -37,14 +24,13 @@ void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const 
 }
 
 inline void DependenceRows::store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
-  for (uint32_t r = c.readers; r;) {
-    const Reader& reader = shadow.readers[r];
-    r = reader.next;
-    if (reader.time < now.stores_settled) depend({Kind::kWar, reader.site, reader.time, at, width, &c}, now);
-  }
+  shadow.readers.for_all(c, [&](uint32_t site, uint64_t time) {
+    if (time < now.stores_settled) depend({Kind::kWar, site, time, at, width, &c}, now);
+  });
   if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, width, &c}, now);
-  if (c.readers) shadow.readers.free_list(c.readers);
-  c = {now.time, now.site, 0};
+  shadow.readers.clear(c);
+  c.time = now.time;
+  c.site = now.site;
 }
 
 // RegionStack::reach_start() of the time of the access site's last reader.
@@ -56,28 +42,6 @@ inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
   j.state = 0;
   j.freshen(reach, 0, now);
   return reach == 0 ? 0 : now.stack->reaches()[reach].start;
-}
-
-// The site's readers in one region, but the last, can no more be told from it. Those that are older than the region
-// were told apart when that last one joined, by the same regions.
-void DependenceRows::join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now) {
-  const uint32_t last = c.readers ? shadow.last_reader(c, addr, now.site) : 0;
-  if (last == 0) return shadow.add_reader(c, addr, now.site, now.time, 0);
-  const Reader before = shadow.readers[last];
-  if (before.time >= now.inner_start) return;
-  uint32_t kept = last;
-  const uint64_t start = reach_start(before.time, now);
-  const bool repeats =
-      before.older && before.older == before.next && last == c.readers && shadow.readers[before.older].time >= start;
-  if (repeats) {
-    shadow.repeat_first(c, addr, now.time);
-    kept = before.older;
-  }
-  while (const uint32_t r = shadow.readers[kept].older) {
-    if (shadow.readers[r].time < start) break;
-    shadow.readers.remove_older(kept);
-  }
-  if (!repeats) shadow.add_reader(c, addr, now.site, now.time, last);
 }
 
 void DependenceRows::note_near_source(const Cell& c, const Now& now) {
@@ -297,7 +261,7 @@ inline void DependenceRows::count_carried(Memo& m, const Dependence& d, const No
   row.widest = std::max(row.widest, d.width);
   row.lowest = std::min(row.lowest, first);
   row.highest = std::max(row.highest, first + static_cast<int64_t>(d.width) - 1);
-  count_access(row, l, d.time, m.near, now);
+  count_access(row, l, d, m.near, now);
 }
 
 inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
@@ -306,18 +270,26 @@ inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
   e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
-inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, uint64_t time,
+// Of several sources of one cell the nearest one's row counts, of several cells the first one's.
+inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l, const Dependence& d,
                                          IterationLog::Place& near, const Now& now) {
   Ends& e = ends_[row.ends];
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
     end_access(e);
     e.access = now.access;
-    e.distance = distance_of(row, l, time, near, now);
-    e.time = time;
+    e.addr = d.addr;
+    e.distance = distance_of(row, l, d.time, near, now);
+    e.time = d.time;
+    e.source = d.source;
     e.row = number;
-  } else if (e.time != time || e.row != number) {
-    e.distance = std::min(e.distance, distance_of(row, l, time, near, now));
+  } else if (e.time != d.time || e.row != number) {
+    e.distance = std::min(e.distance, distance_of(row, l, d.time, near, now));
+    if (e.addr == d.addr && std::tie(e.time, e.source) < std::tie(d.time, d.source)) {
+      e.time = d.time;
+      e.source = d.source;
+      e.row = number;
+    }
   }
 }
 

@@ -79,8 +79,9 @@ class DependenceRows {
   // Two ends in the loop's function, of which there may be many rows; and what the last access made of them. Accesses
   // before it that were counted in the same row, at the same distance, are only counted here until others come.
   struct Ends {
-    uint64_t access = 0, distance = 0, time = 0;
+    uint64_t access = 0, distance = 0, addr = 0, time = 0;  // addr, time, source: of the source whose row it is
     uint32_t row = 0;
+    SiteIndex source = 0;
     uint32_t counted_row = 0;
     uint64_t counted = 0, counted_distance = 0;
   };
@@ -183,11 +184,9 @@ class DependenceRows {
     return static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> (64 - kMemoBits));
   }
 
-  void join(Shadow& shadow, Cell& c, uint64_t addr, const Now& now);
   void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
   void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
   uint64_t reach_start(uint64_t time, const Now& now);
-  static bool is_in(Shadow& shadow, uint32_t reader, uint64_t start);
   void note_near_source(const Cell& c, const Now& now);
   void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
@@ -203,7 +202,8 @@ class DependenceRows {
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
   static void extend(EntryRead& e, uint64_t at, uint64_t width);
-  void count_access(CarriedRow& row, const LoopInstance& l, uint64_t time, IterationLog::Place& near, const Now& now);
+  void count_access(CarriedRow& row, const LoopInstance& l, const Dependence& d, IterationLog::Place& near,
+                    const Now& now);
   static uint64_t distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, IterationLog::Place& near,
                               const Now& now);
   void count_register(RegisterMemo& m, uint64_t time, const Now& now) {

@@ -157,7 +157,7 @@ class Replay {
   Shadow shadow_;
   CallLog calls_;
   DependenceRows rows_;
-  uint64_t clock_ = 0;  // of the last instruction executed
+  uint64_t clock_ = 1;  // of the last instruction executed; 0 is no time
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
   std::deque<BlockPlan> plans_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/shadow.h"
 
-#include <map>
-
 namespace cdr::regions {
 namespace {
 
@@ -34,49 +32,15 @@ Cell* Shadow::new_cells(unsigned shift) {
   return cells;
 }
 
-uint32_t Readers::copy_list(uint32_t first) {
-  std::vector<uint32_t> list;
-  for (uint32_t r = first; r; r = at(r).next) list.push_back(r);
-  uint32_t copy = 0;
-  std::map<uint32_t, uint32_t> last;  // by site
-  for (size_t i = list.size(); i-- > 0;) {
-    const Reader of = at(list[i]);
-    uint32_t& mine = last[of.site];
-    copy = mine = add(of.time, of.site, copy, mine);
-  }
-  return copy;
-}
-
-uint32_t Shadow::far_reader(uint32_t from, const Cell& c, uint64_t addr, uint32_t site) {
-  const KnownReader known = known_reader(addr, site);
-  if (known.addr == addr && known.site == site && known.splits == splits_ && known.written == c.time) {
-    const Reader& r = readers[known.reader];
-    if (r.site == site && r.time == known.time) return known.reader;
-  }
-  uint32_t r = from;
-  while (r && readers[r].site != site) r = readers[r].next;
-  if (r) note(r, c, addr);
-  return r;
-}
-
-// A reader of the cell.
-void Shadow::note(uint32_t reader, const Cell& c, uint64_t addr) {
-  const Reader& r = readers[reader];
-  readers.note(reader);
-  known_reader(addr, r.site) = {addr, c.time, r.time, r.site, reader, splits_};
-}
-
 void Shadow::split(Page& page, uint64_t line, unsigned shift) {
   Cell* const cells = new_cells(shift);
   Cell* const old = page.line(line);
   const unsigned more = page.shift[line] - shift;
   for (size_t i = 0; i < count_of(shift); ++i) {
     cells[i] = old[i >> more];
-    if (!cells[i].readers || i % (size_t{1} << more) == 0) continue;
-    cells[i].readers = readers.copy_list(cells[i].readers);
-    ++splits_;
+    if (i % (size_t{1} << more) != 0) readers.part(cells[i]);
   }
-  if (page.shift[line] < 3) free_[page.shift[line]].push_back(old);
+  if (page.shift[line] < kCoarsest) free_[page.shift[line]].push_back(old);
   page.small[line] = cells;
   page.shift[line] = static_cast<uint8_t>(shift);
 }
@@ -85,13 +49,13 @@ void Shadow::drop(Page& page, uint64_t line) {
   Cell* const cells = page.line(line);
   const unsigned shift = page.shift[line];
   for (size_t i = 0; i < count_of(shift); ++i) {
-    if (cells[i].readers) readers.free_list(cells[i].readers);
+    readers.clear(cells[i]);
     cells[i] = {};
   }
-  if (shift == 3) return;
+  if (shift == kCoarsest) return;
   free_[shift].push_back(cells);
-  page.shift[line] = 3;
-  std::fill_n(page.line(line), count_of(3), Cell{});
+  page.shift[line] = kCoarsest;
+  std::fill_n(page.line(line), count_of(kCoarsest), Cell{});
 }
 
 void Shadow::clear(AddrRange range) {
@@ -124,7 +88,7 @@ void Shadow::clear_near(AddrRange range) {
         drop(*page, range.begin % kPageBytes / kLineBytes);
       } else if (!page->blank(range.begin % kPageBytes / kLineBytes)) {
         for_cells(range.begin, here, [&](Cell& c, uint64_t) {
-          readers.free_list(c.readers);
+          readers.clear(c);
           c = {};
         });
       }
