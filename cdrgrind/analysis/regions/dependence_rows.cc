@@ -16,7 +16,7 @@ inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint
   } else if (in_loop) {
     note_near_source(c, now);
   }
-  shadow.readers.add(c, now.site, now.time, now.inner_start, [&](uint64_t last) { return reach_start(last, now); });
+  join(shadow, c, now);
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
@@ -24,17 +24,18 @@ void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const 
 }
 
 inline void DependenceRows::store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
-  shadow.readers.for_all(c, [&](uint32_t site, uint64_t time) {
-    if (time < now.stores_settled) depend({Kind::kWar, site, time, at, width, &c}, now);
-  });
+  depend_on_readers(shadow, c, at, width, now);
   if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, width, &c}, now);
-  shadow.readers.clear(c);
-  c.time = now.time;
-  c.site = now.site;
+  write(shadow, c, now);
 }
 
-// RegionStack::reach_start() of the time of the access site's last reader.
-inline uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
+void DependenceRows::depend_on_readers(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
+  shadow.readers.for_all(c, [&](SiteIndex site, uint64_t time) {
+    if (time < now.stores_settled) depend({Kind::kWar, site, time, at, width, &c}, now);
+  });
+}
+
+uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
   Join& j = joins_[now.site % kJoins];
   if (j.target == now.site && j.is_fresh(time, now)) return j.begin;
   const size_t reach = now.stack->reach_of(time);
@@ -63,16 +64,6 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   load.from = source;
   const auto [known, is_new] = flows_.insert(uint64_t{source} << 32 | now.site);
   if (is_new) result_.flows.push_back({source, now.site});
-}
-
-inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
-  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))];
-  if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
-      m.known.contains(d.addr)) [[likely]] {
-    if (m.leaves) repeat(m, d, now);
-    return true;
-  }
-  return depend_on_other(m, d, now);
 }
 
 bool DependenceRows::depend_on_other(Memo& m, const Dependence& d, const Now& now) {
@@ -120,13 +111,16 @@ void DependenceRows::bound_escapes(Memo& m, uint64_t time, const Now& now) {
 }
 
 void DependenceRows::settle_escapes(Memo& m) {
-  if (m.escaped == 0) return;
-  const auto& list = escape_lists_[m.escapes];
-  for (size_t i = 0; i < list.size(); ++i) {
-    Escape& e = result_.escapes[list[i]];
-    (m.escape_mask >> i & 1 ? e.by_last : e.by_others) += m.escaped;
-  }
+  if (m.escaped) count_escapes(m.escapes, m.escape_mask, m.escaped);
   m.escaped = 0;
+}
+
+void DependenceRows::count_escapes(uint32_t list, uint64_t by_last, uint64_t times) {
+  const auto& escapes = escape_lists_[list];
+  for (size_t i = 0; i < escapes.size(); ++i) {
+    Escape& e = result_.escapes[escapes[i]];
+    (by_last >> i & 1 ? e.by_last : e.by_others) += times;
+  }
 }
 
 void DependenceRows::stack_moved() {
@@ -170,7 +164,7 @@ bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
   return true;
 }
 
-inline void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
+void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
   if (m.escapes) m.many_escapes ? count_escapes(m.escapes, d.time) : count_escape(m, d.time, now);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
@@ -257,17 +251,8 @@ inline void DependenceRows::count_carried(Memo& m, const Dependence& d, const No
   CarriedRow& row = result_.rows[m.row - 1];
   const LoopInstance& l = now.stack->loop(m.loop);
   if (d.kind == Kind::kWar) note_read(row, l, d.time, *d.cell, m.near);
-  const auto first = static_cast<int64_t>(d.addr - m.row_base);
-  row.widest = std::max(row.widest, d.width);
-  row.lowest = std::min(row.lowest, first);
-  row.highest = std::max(row.highest, first + static_cast<int64_t>(d.width) - 1);
+  extend(row, d.addr - m.row_base, d.width);
   count_access(row, l, d, m.near, now);
-}
-
-inline void DependenceRows::extend(EntryRead& e, uint64_t at, uint64_t width) {
-  const auto first = static_cast<int64_t>(at);
-  e.lowest = std::min(e.lowest, first);
-  e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
 }
 
 // Of several sources of one cell the nearest one's row counts, of several cells the first one's.
@@ -291,17 +276,6 @@ inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l,
       e.row = number;
     }
   }
-}
-
-// The last access has no more sources.
-inline void DependenceRows::end_access(Ends& e) {
-  if (e.access == 0) return;
-  if (e.row != e.counted_row || e.distance != e.counted_distance) [[unlikely]] {
-    commit(e);
-    e.counted_row = e.row;
-    e.counted_distance = e.distance;
-  }
-  ++e.counted;
 }
 
 void DependenceRows::commit(Ends& e) {

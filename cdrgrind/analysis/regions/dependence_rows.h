@@ -12,6 +12,7 @@
 
 #include "cdrgrind/analysis/regions/call_log.h"
 #include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/column.h"
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/regions/region_stack.h"
 #include "cdrgrind/analysis/regions/shadow.h"
@@ -25,6 +26,9 @@ class DependenceRows {
 
   void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
   void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
+  // All of a column's, the first of which has the number Now::access; behind it that is the number of the next one.
+  void load(Shadow& shadow, const Column& column, Now& now);
+  void store(Shadow& shadow, const Column& column, Now& now);
   // Whether reading a register made nothing new but counts, which are counted then. `frame`: when the activation on top
   // began.
   bool repeat_register_read(uint8_t chunk, const RegisterStamp& written, uint64_t frame, const Now& now) {
@@ -184,8 +188,18 @@ class DependenceRows {
     return static_cast<size_t>(pair * 0x9e3779b97f4a7c15 >> (64 - kMemoBits));
   }
 
+  class Follower;
   void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
   void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
+  void join(Shadow& shadow, Cell& c, const Now& now) {
+    shadow.readers.add(c, now.site, now.time, now.inner_start, [&](uint64_t last) { return reach_start(last, now); });
+  }
+  void depend_on_readers(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
+  static void write(Shadow& shadow, Cell& c, const Now& now) {
+    shadow.readers.clear(c);
+    c.time = now.time;
+    c.site = now.site;
+  }
   uint64_t reach_start(uint64_t time, const Now& now);
   void note_near_source(const Cell& c, const Now& now);
   void note_source(const Cell& c, const Now& now);
@@ -201,7 +215,17 @@ class DependenceRows {
   bool note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
-  static void extend(EntryRead& e, uint64_t at, uint64_t width);
+  static void extend(EntryRead& e, uint64_t at, uint64_t width) {
+    const auto first = static_cast<int64_t>(at);
+    e.lowest = std::min(e.lowest, first);
+    e.highest = std::max(e.highest, first + static_cast<int64_t>(width) - 1);
+  }
+  static void extend(CarriedRow& row, uint64_t at, uint64_t width) {
+    const auto first = static_cast<int64_t>(at);
+    row.widest = std::max(row.widest, width);
+    row.lowest = std::min(row.lowest, first);
+    row.highest = std::max(row.highest, first + static_cast<int64_t>(width) - 1);
+  }
   void count_access(CarriedRow& row, const LoopInstance& l, const Dependence& d, IterationLog::Place& near,
                     const Now& now);
   static uint64_t distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time, IterationLog::Place& near,
@@ -217,7 +241,7 @@ class DependenceRows {
   bool moves_away(const RegisterMemo& m, uint64_t time, const Now& now) const {
     return time < record_start_ && m.loop + 1 == now.stack->loop_count();
   }
-  void end_access(Ends& e);
+  void end_access(Ends& e, uint64_t times = 1);
   void commit(Ends& e);
   uint32_t ends_of(const CarriedRow& row);
   static void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
@@ -230,6 +254,7 @@ class DependenceRows {
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
   void count_escapes(uint32_t list, uint64_t time);
+  void count_escapes(uint32_t list, uint64_t by_last, uint64_t times);
   void count_escape(Memo& m, uint64_t time, const Now& now) {
     if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
       bound_escapes(m, time, now);
@@ -269,6 +294,27 @@ class DependenceRows {
   FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes
 };
 
+inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
+  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))];
+  if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
+      m.known.contains(d.addr)) [[likely]] {
+    if (m.leaves) repeat(m, d, now);
+    return true;
+  }
+  return depend_on_other(m, d, now);
+}
+
+// The last access has no more sources.
+inline void DependenceRows::end_access(Ends& e, uint64_t times) {
+  if (e.access == 0) return;
+  if (e.row != e.counted_row || e.distance != e.counted_distance) [[unlikely]] {
+    commit(e);
+    e.counted_row = e.row;
+    e.counted_distance = e.distance;
+  }
+  e.counted += times;
+}
+
 inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance& l, uint64_t time,
                                             IterationLog::Place& near, const Now& now) {
   const uint64_t target = now.time - l.iteration;
@@ -278,7 +324,7 @@ inline uint64_t DependenceRows::distance_of(CarriedRow& row, const LoopInstance&
     return 1;
   }
   if (time < near.start || time >= near.end) near = l.iterations.at(time);
-  const uint64_t distance = l.iterations.count() - near.number;
+  const uint64_t distance = l.number - near.number;
   const uint64_t source = time - near.start;
   if (row.kind != Kind::kWaw && source > target)
     row.interval = std::max(row.interval, (source - target + distance - 1) / distance);

@@ -44,6 +44,7 @@ struct LoopInstance {
   LoopId loop;
   uint64_t stamp = 0;                             // as of RegionStack::Reach
   uint64_t start = 0, iteration = 0, before = 0;  // times: of the instance, of the present iteration, of the one before
+  uint64_t number = 0;                            // of the present iteration: the first has 1
   IterationLog iterations;
   // In instructions of the thread.
   uint64_t began = 0, iteration_began = 0, longest = 0;
@@ -105,6 +106,7 @@ class RegionStack {
     l.start = l.iteration = l.before = time;
     l.iterations.clear();
     l.iterations.add(time);
+    l.number = 1;
     l.system_at = {};
     l.branches = 0;
     l.stamp = ++stamps_;
@@ -118,6 +120,15 @@ class RegionStack {
     l.before = l.iteration;
     l.iteration = time;
     l.iterations.add(time);
+    ++l.number;
+    reaches_.back().start = time;
+  }
+  // Goes to one of the innermost loop's iterations that have begun, or back to one: when the one before began, and it.
+  void be_in_iteration(uint64_t before, uint64_t time, uint64_t number) {
+    LoopInstance& l = inner_loop();
+    l.before = before;
+    l.iteration = time;
+    l.number = number;
     reaches_.back().start = time;
   }
   void close_loop(uint64_t time) {

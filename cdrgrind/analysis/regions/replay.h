@@ -97,6 +97,8 @@ class Replay {
   void block_times(Thread& t, Steps run);
   bool may_repeat(const Thread& t, const BlockPlan& p) const;
   void repeat_block(Thread& t, const BlockPlan& p, Steps run);
+  bool by_columns(Thread& t, const BlockPlan& p, Steps run);
+  void by_executions(Thread& t, const BlockPlan& p, Steps run);
   void end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed);
   void partial_block(const Event& e);
   void name_frame(Thread& t, BlockId id);
@@ -155,6 +157,8 @@ class Replay {
   ReplayOptions options_;
   Regions result_;
   Shadow shadow_;
+  Columns columns_;
+  std::vector<uint64_t> iterations_;  // of the innermost loop, as of Column
   CallLog calls_;
   DependenceRows rows_;
   uint64_t clock_ = 1;  // of the last instruction executed; 0 is no time

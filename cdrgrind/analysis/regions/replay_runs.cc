@@ -62,8 +62,60 @@ bool Replay::may_repeat(const Thread& t, const BlockPlan& p) const {
 void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
   RegionStack& s = *t.stack;
   const Course& course = *p.course;
-  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
   const auto insns = p.executed.insns;
+  if (!by_columns(t, p, run)) by_executions(t, p, run);
+  const uint64_t executed = uint64_t{insns} * run.size(), last = clock_ - insns;
+  if (s.loop_count() > s.top().loops) end_repeats(t, p, run.size(), t.executed + executed - insns);
+  t.executed += executed;
+  result_.instructions += executed;
+  const SiteIndex site = registers_of(p);
+  for (const RegisterStep& step : course.steps)
+    for (const RegisterUse& u : step.writes) t.registers[u.chunk] = {last + u.insn + 1u, site};
+}
+
+// The accesses of one instruction, then those of the next; and the clock goes on.
+bool Replay::by_columns(Thread& t, const BlockPlan& p, Steps run) {
+  RegionStack& s = *t.stack;
+  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
+  const auto& headers = p.course->headers;
+  if (headers.size() > 1) return false;
+  if (!columns_.fill(accesses, run.size(), [&](size_t i) { return Words{run[i].words, run[i].count}; })) return false;
+  const uint64_t insns = p.executed.insns;
+  Now now = now_in(t, p.sites);
+  iterations_.clear();
+  uint64_t number = 0;
+  if (!headers.empty()) {
+    const LoopInstance& l = s.inner_loop();
+    number = l.number;
+    iterations_ = {l.before, l.iteration};
+    for (size_t i = 0; i < run.size(); ++i) {
+      s.begin_iteration(clock_ + i * insns + headers[0] + 1u);
+      iterations_.push_back(l.iteration);
+    }
+  }
+  now.access = result_.accesses + 1;
+  for (size_t a = 0; a < accesses.size(); ++a, ++now.site) {
+    Column column{accesses[a], columns_.of(a), clock_ + accesses[a].insn + 1u, insns};
+    if (!headers.empty()) {
+      const size_t begun = accesses[a].insn >= headers[0];
+      column.iterations = std::span(iterations_).subspan(begun);
+      column.number = number + begun;
+    }
+    if (accesses[a].store())
+      rows_.store(shadow_, column, now);
+    else
+      rows_.load(shadow_, column, now);
+  }
+  result_.accesses = now.access - 1;
+  if (!headers.empty()) s.be_in_iteration(iterations_.end()[-2], iterations_.back(), number + run.size());
+  clock_ += insns * run.size();
+  return true;
+}
+
+void Replay::by_executions(Thread& t, const BlockPlan& p, Steps run) {
+  RegionStack& s = *t.stack;
+  const Course& course = *p.course;
+  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
   Now now = now_in(t, 0);
   for (const RunStep& step : run) {
     const Words words{step.words, step.count};
@@ -79,15 +131,8 @@ void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
       ++now.site;
     }
     while (header != course.headers.end()) begin_iteration();
-    clock_ += insns;
+    clock_ += p.executed.insns;
   }
-  const uint64_t executed = uint64_t{insns} * run.size(), last = clock_ - insns;
-  if (s.loop_count() > s.top().loops) end_repeats(t, p, run.size(), t.executed + executed - insns);
-  t.executed += executed;
-  result_.instructions += executed;
-  const SiteIndex site = registers_of(p);
-  for (const RegisterStep& step : course.steps)
-    for (const RegisterUse& u : step.writes) t.registers[u.chunk] = {last + u.insn + 1u, site};
 }
 
 // What so many executions leave in the open loops; `executed`: before the last one.

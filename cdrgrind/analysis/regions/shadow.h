@@ -21,14 +21,19 @@ class Shadow {
  public:
   static constexpr uint64_t kLineBytes = 64, kPageBytes = 4096;
 
-  // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole.
-  template <class F>
-  void for_cells(uint64_t addr, uint64_t width, F f) {
+  // The cell of just these bytes; null: there is none.
+  Cell* cell(uint64_t addr, uint64_t width) {
     Page& page = page_at(addr);
     const uint64_t line = addr % kPageBytes / kLineBytes;
     const unsigned shift = page.shift[line];
-    if (width == uint64_t{1} << shift && (addr & (width - 1)) == 0) [[likely]]
-      return f(page.line(line)[addr % kLineBytes >> shift], addr);
+    if (width != uint64_t{1} << shift || (addr & (width - 1)) != 0) [[unlikely]]
+      return nullptr;
+    return page.line(line) + (addr % kLineBytes >> shift);
+  }
+  // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole.
+  template <class F>
+  void for_cells(uint64_t addr, uint64_t width, F f) {
+    if (Cell* const c = cell(addr, width)) return f(*c, addr);
     for_cells_of_lines(addr, width, f);
   }
   // Forgets what is known of the bytes.
