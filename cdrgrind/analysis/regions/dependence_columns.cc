@@ -1,85 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A column's accesses, one after the other: what was found of the last one's source mostly holds for the next one's, so
-// that it is only counted how many these are.
+// A column's accesses, one after the other: what was found of a source mostly holds for the next access's source of the
+// same site, so that it is only counted how many these are.
 #include "cdrgrind/analysis/regions/dependence_rows.h"
 
 namespace cdr::regions {
 
-// The sources of one kind that a column's accesses have: as long as they are of one site, lie in one reach, and are
-// counted in one row at one distance.
+// The sources of one site and kind that a column's accesses have: as long as they lie in one reach, and are counted in
+// one row at one distance.
 class DependenceRows::Follower {
  public:
-  Follower(DependenceRows& rows, Kind kind, uint64_t width) : rows_(rows), kind_(kind), width_(width) {}
-
+  static constexpr SiteIndex kNobody = ~SiteIndex{0};
+  bool is_of(SiteIndex source) const { return source == source_; }
   // Whether nothing is left to do for this one.
-  bool take(SiteIndex source, uint64_t time, uint64_t addr, const Now& now) {
-    if (source != source_ || time < begin_ || time >= *end_ || !known_.contains(addr)) return false;
-    if (leaves_) {
-      if (time < escape_begin_ || time >= escape_end_) return false;
-      if (row_) {
-        const LoopInstance& l = now.stack->loop(loop_);
-        uint64_t distance = 1, from = l.before;
-        if (time < l.before) {
-          if (time < near_.start || time >= near_.end) return false;
-          distance = l.number - near_.number;
-          from = near_.start;
-        }
-        if (distance != distance_) return false;
-        const auto later = static_cast<int64_t>(time - from) - static_cast<int64_t>(now.time - l.iteration);
-        latest_ = std::max(latest_, later);
-        last_access_ = now.access;
-        last_time_ = time;
-        last_addr_ = addr;
-      }
-      ++count_;
-      lowest_ = std::min(lowest_, addr);
-      highest_ = std::max(highest_, addr);
-    }
+  bool take(const Dependence& d, const Now& now) {
+    if (d.time < begin_ || d.time >= *end_ || !known_.contains(d.addr)) return false;
+    if (!leaves_) return true;
+    if (d.time < escape_begin_ || d.time >= escape_end_) return false;
+    if (row_ && !take_carried(d, now)) return false;
+    ++count_;
+    lowest_ = std::min(lowest_, d.addr);
+    highest_ = std::max(highest_, d.addr + d.width);
+    widest_ = std::max(widest_, d.width);
     return true;
   }
-  // As depend() of what was not taken.
-  bool depend(const Dependence& d, const Now& now) {
-    settle();
-    const bool known = rows_.depend(d, now);
-    follow(d, now);
-    return known;
-  }
   // Counts what was taken.
-  void settle() {
+  void settle(DependenceRows& rows) {
     if (count_ == 0) return;
-    if (escapes_) rows_.count_escapes(escapes_, escape_mask_, count_);
+    if (escapes_) rows.count_escapes(escapes_, escape_mask_, count_);
     if (entry_) {
-      EntryRead& e = rows_.result_.entry_reads[entry_ - 1];
-      extend(e, lowest_ - entry_base_, width_);
-      extend(e, highest_ - entry_base_, width_);
+      EntryRead& e = rows.result_.entry_reads[entry_ - 1];
+      extend(e, lowest_ - entry_base_, highest_ - lowest_);
     }
-    if (row_) {
-      CarriedRow& row = rows_.result_.rows[row_ - 1];
-      extend(row, lowest_ - row_base_, width_);
-      extend(row, highest_ - row_base_, width_);
-      if (kind_ != Kind::kWaw && latest_ > 0)
-        row.interval = std::max(row.interval, (static_cast<uint64_t>(latest_) + distance_ - 1) / distance_);
-      Ends& e = rows_.ends_[row.ends];
-      rows_.end_access(e);
-      e.access = last_access_;
-      e.addr = last_addr_;
-      e.time = last_time_;
-      e.distance = distance_;
-      e.row = row_ - 1;
-      e.source = source_;
-      if (count_ > 1) rows_.end_access(e, count_ - 1);
-    }
-    count_ = 0;
+    if (row_) settle_carried(rows);
+    count_ = accesses_ = read_own_ = read_before_ = 0;
     lowest_ = ~uint64_t{0};
-    highest_ = 0;
+    highest_ = widest_ = 0;
     latest_ = 0;
   }
-
- private:
-  void follow(const Dependence& d, const Now& now) {
+  // The next ones of a source that was looked at just now, if that can be.
+  void follow(const Memo& m, const Dependence& d, const DependenceRows& rows, const Now& now) {
     source_ = kNobody;
-    const Memo& m = rows_.memos_[memo_index(d.source, now.site, static_cast<unsigned>(kind_))];
-    if (m.source != d.source || m.target != now.site || m.kind != kind_ || m.state != now.state) return;
+    if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.state != now.state) return;
     if (m.leaves && (m.on_stack || m.many_escapes)) return;
     begin_ = m.begin;
     end_ = m.end;
@@ -99,23 +60,78 @@ class DependenceRows::Follower {
       escape_end_ = m.escape_end;
       escape_mask_ = m.escape_mask;
     }
+    ends_ = 0;
     if (row_) {
-      const Ends& e = rows_.ends_[rows_.result_.rows[row_ - 1].ends];
+      const Ends& e = rows.ends_[rows.result_.rows[row_ - 1].ends];
       if (e.access != now.access || e.row != row_ - 1 || e.source != d.source) return;
+      ends_ = rows.result_.rows[row_ - 1].ends;
       distance_ = e.distance;
       near_ = m.near;
+      last_access_ = now.access;
+      last_addr_ = e.addr;
+      last_time_ = e.time;
     }
     source_ = d.source;
+    kind_ = d.kind;
+  }
+  void forget() { source_ = kNobody; }
+  uint32_t ends() const { return source_ == kNobody ? 0 : ends_; }
+
+ private:
+  bool take_carried(const Dependence& d, const Now& now) {
+    const LoopInstance& l = now.stack->loop(loop_);
+    uint64_t distance = 1, from = l.before;
+    if (d.time < l.before) {
+      if (d.time < near_.start || d.time >= near_.end) return false;
+      distance = l.number - near_.number;
+      from = near_.start;
+    }
+    if (distance != distance_) return false;
+    const auto later = static_cast<int64_t>(d.time - from) - static_cast<int64_t>(now.time - l.iteration);
+    latest_ = std::max(latest_, later);
+    if (kind_ == Kind::kWar) {
+      const Cell& c = *d.cell;
+      if (!c.site || c.time < l.start)
+        ++read_before_;
+      else
+        read_own_ += c.time <= d.time && c.time >= from;
+    }
+    if (last_access_ != now.access) {
+      ++accesses_;
+      last_access_ = now.access;
+      last_time_ = d.time;
+      last_addr_ = d.addr;
+    } else if (last_addr_ == d.addr) {
+      last_time_ = std::max(last_time_, d.time);
+    }
+    return true;
+  }
+  void settle_carried(DependenceRows& rows) {
+    CarriedRow& row = rows.result_.rows[row_ - 1];
+    row.widest = std::max(row.widest, widest_);
+    row.lowest = std::min(row.lowest, static_cast<int64_t>(lowest_ - row_base_));
+    row.highest = std::max(row.highest, static_cast<int64_t>(highest_ - row_base_) - 1);
+    row.read_own += read_own_;
+    row.read_before += read_before_;
+    if (kind_ != Kind::kWaw && latest_ > 0)
+      row.interval = std::max(row.interval, (static_cast<uint64_t>(latest_) + distance_ - 1) / distance_);
+    if (accesses_ == 0) return;
+    Ends& e = rows.ends_[ends_];
+    rows.end_access(e);
+    e.access = last_access_;
+    e.addr = last_addr_;
+    e.time = last_time_;
+    e.distance = distance_;
+    e.row = row_ - 1;
+    e.source = source_;
+    if (accesses_ > 1) rows.end_access(e, accesses_ - 1);
   }
 
-  static constexpr SiteIndex kNobody = ~SiteIndex{0};
-  DependenceRows& rows_;
-  const Kind kind_;
-  const uint64_t width_;
   // What the memo says of those of the source.
   SiteIndex source_ = kNobody;
+  Kind kind_ = Kind::kRaw;
   bool leaves_ = false;
-  uint32_t escapes_ = 0, entry_ = 0, row_ = 0, loop_ = 0;
+  uint32_t escapes_ = 0, entry_ = 0, row_ = 0, loop_ = 0, ends_ = 0;
   uint64_t begin_ = 0;
   const uint64_t* end_ = nullptr;
   AddrRange known_;
@@ -124,9 +140,49 @@ class DependenceRows::Follower {
   IterationLog::Place near_;
   uint64_t distance_ = 0;
   // Of those that were taken.
-  uint64_t count_ = 0, lowest_ = ~uint64_t{0}, highest_ = 0;
+  uint64_t count_ = 0, accesses_ = 0, read_own_ = 0, read_before_ = 0;
+  uint64_t lowest_ = ~uint64_t{0}, highest_ = 0, widest_ = 0;
   int64_t latest_ = 0;
+  // Of the last access that was counted.
   uint64_t last_access_ = 0, last_time_ = 0, last_addr_ = 0;
+};
+
+// Of a column.
+class DependenceRows::Followers {
+ public:
+  explicit Followers(DependenceRows& rows) : rows_(rows) {}
+  // As DependenceRows::depend().
+  bool depend(const Dependence& d, const Now& now) {
+    size_t free = count_;
+    for (size_t f = 0; f < count_; ++f) {
+      if (followers_[f].is_of(d.source)) return followers_[f].take(d, now) || look(f, d, now);
+      if (followers_[f].is_of(Follower::kNobody)) free = f;
+    }
+    if (free == followers_.size()) free = next_++ % followers_.size();
+    count_ = std::max(count_, free + 1);
+    return look(free, d, now);
+  }
+  void settle() {
+    for (size_t f = 0; f < count_; ++f) followers_[f].settle(rows_);
+  }
+
+ private:
+  bool look(size_t f, const Dependence& d, const Now& now) {
+    settle();
+    const bool known = rows_.depend(d, now);
+    followers_[f].follow(rows_.memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))], d, rows_, now);
+    // Where several count the same ends, what one access has of them must be seen together.
+    for (size_t other = 0; other < count_; ++other)
+      if (other != f && followers_[f].ends() && followers_[other].ends() == followers_[f].ends()) {
+        followers_[f].forget();
+        followers_[other].forget();
+      }
+    return known;
+  }
+
+  DependenceRows& rows_;
+  std::array<Follower, 8> followers_;
+  size_t count_ = 0, next_ = 0;
 };
 
 namespace {
@@ -150,41 +206,25 @@ void for_accesses(const Column& column, Now& now, F f) {
 
 void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
-  const bool in_loop = now.stack->loop_count() > 0;
-  Follower follower(*this, Kind::kRaw, width);
+  Followers followers(*this);
+  const auto depend_on = [&](const Dependence& d) { return followers.depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
-    Cell* const c = shadow.cell(addr, width);
-    if (!c) {
-      follower.settle();
-      return load(shadow, addr, width, now);
-    }
-    if (c->site == 0 ? in_loop : c->time < now.settled) {
-      if (!follower.take(c->site, c->time, addr, now) &&
-          !follower.depend({Kind::kRaw, c->site, c->time, addr, width, c}, now) && in_loop && c->site)
-        note_source(*c, now);
-    } else if (in_loop && c->site) {
-      note_near_source(*c, now);
-    }
-    join(shadow, *c, now);
+    shadow.for_cells(addr, width,
+                     [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now, depend_on); });
   });
-  follower.settle();
+  followers.settle();
 }
 
 void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
-  Follower follower(*this, Kind::kWaw, width);
+  Followers readers(*this), writers(*this);
+  const auto depend_on = [&](const Dependence& d) { (d.kind == Kind::kWar ? readers : writers).depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
-    Cell* const c = shadow.cell(addr, width);
-    if (!c) {
-      follower.settle();
-      return store(shadow, addr, width, now);
-    }
-    depend_on_readers(shadow, *c, addr, width, now);
-    if (c->site && c->time < now.stores_settled && !follower.take(c->site, c->time, addr, now))
-      follower.depend({Kind::kWaw, c->site, c->time, addr, width, c}, now);
-    write(shadow, *c, now);
+    shadow.for_cells(addr, width,
+                     [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
   });
-  follower.settle();
+  readers.settle();
+  writers.settle();
 }
 
 }  // namespace cdr::regions

@@ -4,35 +4,15 @@
 namespace cdr::regions {
 
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now); });
-}
-
-inline void DependenceRows::load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
-  const bool in_loop = now.stack->loop_count() > 0;
-  if (c.site == 0) {
-    if (in_loop) depend({Kind::kRaw, c.site, c.time, at, width, &c}, now);
-  } else if (c.time < now.settled) {
-    if (!depend({Kind::kRaw, c.site, c.time, at, width, &c}, now) && in_loop) note_source(c, now);
-  } else if (in_loop) {
-    note_near_source(c, now);
-  }
-  join(shadow, c, now);
+  const auto depend_on = [&](const Dependence& d) { return depend(d, now); };
+  shadow.for_cells(addr, width,
+                   [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now, depend_on); });
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
-  shadow.for_cells(addr, width, [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now); });
-}
-
-inline void DependenceRows::store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
-  depend_on_readers(shadow, c, at, width, now);
-  if (c.site && c.time < now.stores_settled) depend({Kind::kWaw, c.site, c.time, at, width, &c}, now);
-  write(shadow, c, now);
-}
-
-void DependenceRows::depend_on_readers(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now) {
-  shadow.readers.for_all(c, [&](SiteIndex site, uint64_t time) {
-    if (time < now.stores_settled) depend({Kind::kWar, site, time, at, width, &c}, now);
-  });
+  const auto depend_on = [&](const Dependence& d) { depend(d, now); };
+  shadow.for_cells(addr, width,
+                   [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
 }
 
 uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {

@@ -189,14 +189,27 @@ class DependenceRows {
   }
 
   class Follower;
-  void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
-  void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
-  void join(Shadow& shadow, Cell& c, const Now& now) {
+  class Followers;
+  // depend_on(dependence): depend(), or as that.
+  template <class F>
+  void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
+    const bool in_loop = now.stack->loop_count() > 0;
+    if (c.site == 0) {
+      if (in_loop) depend_on(Dependence{Kind::kRaw, c.site, c.time, at, width, &c});
+    } else if (c.time < now.settled) {
+      if (!depend_on(Dependence{Kind::kRaw, c.site, c.time, at, width, &c}) && in_loop) note_source(c, now);
+    } else if (in_loop) {
+      note_near_source(c, now);
+    }
     shadow.readers.add(c, now.site, now.time, now.inner_start, [&](uint64_t last) { return reach_start(last, now); });
   }
-  void depend_on_readers(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now);
-  static void write(Shadow& shadow, Cell& c, const Now& now) {
-    shadow.readers.clear(c);
+  template <class F>
+  static void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
+    shadow.readers.for_all(c, [&](SiteIndex site, uint64_t time) {
+      if (time < now.stores_settled) depend_on(Dependence{Kind::kWar, site, time, at, width, &c});
+    });
+    if (c.site && c.time < now.stores_settled) depend_on(Dependence{Kind::kWaw, c.site, c.time, at, width, &c});
+    shadow.readers.written(c);
     c.time = now.time;
     c.site = now.site;
   }

@@ -28,6 +28,16 @@ void ReaderList::add(const SiteReads& reads) {
   slots()[s] = count_;
 }
 
+// Instead of one that has read before the last write.
+bool ReaderList::replace(const SiteReads& reads) {
+  if (size_ >= kIndexed) return false;
+  SiteReads* const gone = std::find_if(begin(), end(), [](const SiteReads& r) { return r.last == 0; });
+  if (gone == end()) return false;
+  *gone = reads;
+  hint_ = static_cast<uint32_t>(gone - begin());
+  return true;
+}
+
 ReaderList* Readers::new_list(uint32_t size) {
   auto& free = free_lists_[size];
   void* memory = nullptr;
@@ -45,13 +55,17 @@ ReaderList* Readers::new_list(uint32_t size) {
   return list;
 }
 
+void Readers::written(ReaderList& list, Cell& c) {
+  if (list.size_ >= ReaderList::kIndexed) return clear(c);
+  for (SiteReads& r : list) {
+    free_chain(r);
+    r.last = r.before = 0;
+  }
+  list.hint_ = 0;
+}
+
 void Readers::free_list(ReaderList* list) {
-  for (const SiteReads& r : *list)
-    for (uint32_t o = r.older; o;) {
-      const uint32_t next = older(o).next;
-      free_older(o);
-      o = next;
-    }
+  for (SiteReads& r : *list) free_chain(r);
   free_lists_[list->size_].push_back(list);
 }
 
@@ -86,8 +100,9 @@ void Readers::add_site(Cell& c, const SiteReads& reads) {
   }
   ReaderList* const from = c.list;
   if (from->count_ == ReaderList::room_of(from->size_)) {
+    if (from->replace(reads)) return;
     c.list = new_list(from->size_ + 1);
-    for (const SiteReads& r : *from) c.list->add(r);
+    for (const SiteReads& r : *from) c.list->add(r);  // all have read since
     free_lists_[from->size_].push_back(from);
   }
   c.list->add(reads);

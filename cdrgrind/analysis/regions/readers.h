@@ -13,13 +13,14 @@
 
 namespace cdr::regions {
 
-// The times at which one site has read, descending: `last`, `before` (0: none), and a chain (OlderTimes).
+// The times at which one site has read, descending: `last`, `before`, and a chain; 0: none.
 struct SiteReads {
   uint64_t last = 0, before = 0;
   uint32_t site = 0, older = 0;
 };
 
-// Sites that have read one cell, in no order. Long lists have an index behind their entries.
+// Sites that have read one cell, in no order; some only before it was written last: those read it again, mostly. Long
+// lists have an index behind their entries.
 class ReaderList {
  public:
   SiteReads* begin() { return entries(); }
@@ -48,6 +49,7 @@ class ReaderList {
   unsigned slot_bits() const { return 6 + size_ - kIndexed; }
   SiteReads* find_elsewhere(uint32_t site);
   void add(const SiteReads& reads);
+  bool replace(const SiteReads& reads);
 
   uint32_t size_, count_ = 0, hint_ = 0, unused_ = 0;
 };
@@ -77,6 +79,7 @@ class Readers {
       return;
     }
     for (const SiteReads& r : *c.list) {
+      if (!r.last) continue;
       f(r.site, r.last);
       if (r.before) f(r.site, r.before);
       for (uint32_t o = r.older; o; o = older(o).next) f(r.site, older(o).time);
@@ -103,6 +106,12 @@ class Readers {
     } else {
       add_to_list(c, site, time, since, start);
     }
+  }
+  // The cell is written: nobody has read it since.
+  void written(Cell& c) {
+    if (c.reader == Cell::kMany) return written(*c.list, c);
+    c.reader = 0;
+    c.before = 0;
   }
   void clear(Cell& c) {
     if (c.reader == Cell::kMany) free_list(c.list);
@@ -151,6 +160,14 @@ class Readers {
   void add_third(Cell& c, uint64_t time);
   void add_site(Cell& c, const SiteReads& reads);
   ReaderList* new_list(uint32_t size);
+  void written(ReaderList& list, Cell& c);
+  void free_chain(SiteReads& r) {
+    while (r.older) {
+      const uint32_t gone = r.older;
+      r.older = older(gone).next;
+      free_older(gone);
+    }
+  }
   void free_list(ReaderList* list);
 
   LargePagePieces memory_;
