@@ -170,7 +170,7 @@ class DependenceRows::Followers {
   bool look(size_t f, const Dependence& d, const Now& now) {
     settle();
     const bool known = rows_.depend(d, now);
-    followers_[f].follow(rows_.memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))], d, rows_, now);
+    followers_[f].follow(*rows_.recent_memo(d.source, now.site, d.kind), d, rows_, now);
     // Where several count the same ends, what one access has of them must be seen together.
     for (size_t other = 0; other < count_; ++other)
       if (other != f && followers_[f].ends() && followers_[other].ends() == followers_[f].ends()) {

@@ -46,26 +46,45 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
   if (is_new) result_.flows.push_back({source, now.site});
 }
 
-bool DependenceRows::depend_on_other(Memo& m, const Dependence& d, const Now& now) {
-  if (holds(m, d, now) || holds_again(m, d, now)) {
-    m.freshen(m.reach, d.source ? now.stack->watched : 0, now);
+bool DependenceRows::depend_on_other(Memo*& recent, const Dependence& d, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const size_t reach = d.source ? s.reach_of(d.time) : 0;
+  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind) + 4 * static_cast<unsigned>(reach))];
+  const bool known = holds(m, d, reach, now);
+  if (known) {
+    m.freshen(reach, d.source ? s.watched : 0, now);
     if (m.leaves) repeat(m, d, now);
-    return true;
+  } else {
+    find(m, d, reach, now);
   }
-  find(m, d, now);
-  return false;
+  recent = &m;
+  return known;
 }
 
-inline bool DependenceRows::holds(const Memo& m, const Dependence& d, const Now& now) const {
+// Also of a region like the one that it was found in: with the same loops, in activations of the same names; for places
+// on the stack, in the same activations.
+bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now& now) const {
   const RegionStack& s = *now.stack;
-  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s) return false;
-  if (m.depth != s.frames().size() || !s.is_in_reach(d.time, m.reach, m.stamp)) return false;
-  if (d.kind == Kind::kRaw) {
-    const bool enters = m.next_loop < s.loop_count();
-    if ((enters ? s.loop(m.next_loop).stamp : 0) != m.next_stamp) return false;
-  }
-  return m.known.contains(d.addr) && (m.heap_version == kAnyVersion || m.heap_version == heap.version()) &&
-         (m.top == 0 || m.top == s.top().start) && (d.source == 0 || d.time >= s.watched);
+  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s || m.reach != reach)
+    return false;
+  if (!m.known.contains(d.addr) || (d.source && d.time < s.watched)) return false;
+  if (m.heap_version != kAnyVersion && m.heap_version != heap.version()) return false;
+  if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
+    return false;
+  const RegionStack::Reach& r = s.reaches()[reach];
+  if (m.stamp == r.stamp)
+    return !m.on_stack || (m.depth == s.frames().size() && (m.top == 0 || m.top == s.top().start));
+  if (m.on_stack ? m.frames != s.frames_version() : !is_alike(m, r.place, s)) return false;
+  if (m.place != r.place || (m.place.loop != RegionStack::kNoLoop && s.loop(m.place.loop).loop != m.loop_around))
+    return false;
+  m.stamp = r.stamp;
+  m.near = {};
+  return true;
+}
+
+bool DependenceRows::is_alike(const Memo& m, const RegionStack::Place& place, const RegionStack& s) {
+  const Frame& f = s.frame(place.frame);
+  return f.context == m.context && f.loops == m.loops;
 }
 
 // Around the time, for how long they are counted alike.
@@ -108,6 +127,7 @@ void DependenceRows::stack_moved() {
     settle_escapes(m);
     m = {};
   }
+  std::fill(recent_memos_.begin(), recent_memos_.end(), memos_.data());
 }
 
 void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
@@ -121,29 +141,6 @@ void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
   }
 }
 
-// A region that has begun anew is as the one before: the same loop, with the same ones around it in the same
-// activations.
-bool DependenceRows::holds_again(Memo& m, const Dependence& d, const Now& now) {
-  const RegionStack& s = *now.stack;
-  const auto& reaches = s.reaches();
-  if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s ||
-      m.frames != s.frames_version())
-    return false;
-  if (m.reach >= reaches.size() || reaches[m.reach].place != m.place || d.time < reaches[m.reach].start ||
-      (m.reach + 1 < reaches.size() && d.time >= reaches[m.reach + 1].start))
-    return false;
-  if (m.place.loop != RegionStack::kNoLoop && s.loop(m.place.loop).loop != m.loop_around) return false;
-  if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
-    return false;
-  if (!m.known.contains(d.addr) || (m.heap_version != kAnyVersion && m.heap_version != heap.version()) ||
-      (d.source && d.time < s.watched))
-    return false;
-  m.stamp = reaches[m.reach].stamp;
-  m.next_stamp = m.next_loop < s.loop_count() ? s.loop(m.next_loop).stamp : 0;
-  m.near = {};
-  return true;
-}
-
 void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
   if (m.escapes) m.many_escapes ? count_escapes(m.escapes, d.time) : count_escape(m, d.time, now);
@@ -152,9 +149,8 @@ void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
 }
 
 // What it is, and what can be told of others by it.
-void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
+void DependenceRows::find(Memo& m, const Dependence& d, size_t reach, const Now& now) {
   const RegionStack& s = *now.stack;
-  const size_t reach = s.reach_of(d.time);
   const RegionStack::Place place = s.reaches()[reach].place;
   Memo found;
   found.source = d.source;
@@ -165,13 +161,12 @@ void DependenceRows::find(Memo& m, const Dependence& d, const Now& now) {
   found.reach = static_cast<uint32_t>(reach);
   found.stamp = s.reaches()[reach].stamp;
   found.frames = s.frames_version();
+  found.context = s.frame(place.frame).context;
+  found.loops = s.frame(place.frame).loops;
   found.place = place;
   if (place.loop != RegionStack::kNoLoop) found.loop_around = s.loop(place.loop).loop;
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
-  if (found.next_loop < s.loop_count()) {
-    found.next_stamp = s.loop(found.next_loop).stamp;
-    found.loop_next = s.loop(found.next_loop).loop;
-  }
+  if (found.next_loop < s.loop_count()) found.loop_next = s.loop(found.next_loop).loop;
   if (counts(d, now)) {
     if (!note(found, d, place, now)) return;
   }
@@ -431,18 +426,26 @@ void DependenceRows::repeat_record(uint64_t times) {
 void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now) {
   const RegionStack& s = *now.stack;
   const size_t reach = s.reach_of(written.time);
-  const RegionStack::Place place = s.reaches()[reach].place;
-  m = {};
+  const RegionStack::Reach& r = s.reaches()[reach];
+  const RegionStack::Place place = r.place;
+  const ContextIndex context = s.frame(place.frame).context;
+  const LoopId loop = place.carried ? s.loop(place.loop).loop : LoopId();
+  m.stamp = r.stamp;
+  m.reach = static_cast<uint32_t>(reach);
+  m.near = {};
+  if (m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == &s && m.context == context &&
+      m.loop_around == loop && (!loop || m.loop == place.loop))
+    return;
   m.source = written.site;
   m.target = now.site;
-  m.stack = &s;
-  m.stamp = s.reaches()[reach].stamp;
-  m.reach = static_cast<uint32_t>(reach);
   m.chunk = chunk;
-  if (!place.carried) return;
-  if (result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
-  const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, Kind::kRaw, written.site, now.site);
-  CarriedRow& row = row_for(key, {Object::Kind::kRegister, chunk});
+  m.stack = &s;
+  m.context = context;
+  m.loop_around = loop;
+  m.row = 0;
+  if (!loop || result_.contexts[result_.contexts.site(written.site).context].stack != s.id) return;
+  CarriedRow& row = row_for(key_of(s.loop(place.loop), context, Kind::kRaw, written.site, now.site),
+                            {Object::Kind::kRegister, chunk});
   row.lowest = chunk * 8;
   row.highest = chunk * 8 + 7;
   row.widest = 8;

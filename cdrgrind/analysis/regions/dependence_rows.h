@@ -135,13 +135,14 @@ class DependenceRows {
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
     uint32_t reach = 0;
-    // The place that is, its loop, and what activations there were then.
-    uint64_t frames = 0;
+    // The place that is, its loop, its activation's context and loops below; and what activations there were then.
+    uint32_t loops = 0;
+    ContextIndex context = 0;
     RegionStack::Place place;
     LoopId loop_around;
+    uint64_t frames = 0;
     // The first loop that began later; what is read there was there before it.
     uint32_t next_loop = 0;
-    uint64_t next_stamp = 0;
     LoopId loop_next;
     AddrRange known{0, ~uint64_t{0}};
     uint64_t heap_version = kAnyVersion, top = 0;  // start of the activation on top; 0: of any
@@ -167,7 +168,11 @@ class DependenceRows {
     uint64_t state = 0;  // when it was read last by other means
     uint32_t reach = 0;
     uint32_t chunk = 0;
-    uint32_t loop = 0, row = 0;  // index of the instance; of the row, + 1: 0: nothing is carried
+    // The loop that carries it, in an activation of this context; index of its instance; of the row, + 1. 0: nothing is
+    // carried.
+    LoopId loop_around;
+    ContextIndex context = 0;
+    uint32_t loop = 0, row = 0;
     IterationLog::Place near;
   };
   // What a read was counted as.
@@ -189,6 +194,9 @@ class DependenceRows {
   }
 
   class Follower;
+  Memo*& recent_memo(SiteIndex source, SiteIndex target, Kind kind) {
+    return recent_memos_[memo_index(source, target, static_cast<unsigned>(kind))];
+  }
   class Followers;
   // depend_on(dependence): depend(), or as that.
   template <class F>
@@ -219,11 +227,11 @@ class DependenceRows {
   void note_flow(SiteIndex source, Site& load, const Now& now);
   // Whether it was known what it is.
   bool depend(const Dependence& d, const Now& now);
-  bool holds_again(Memo& m, const Dependence& d, const Now& now);
-  bool depend_on_other(Memo& m, const Dependence& d, const Now& now);
-  bool holds(const Memo& m, const Dependence& d, const Now& now) const;
+  bool depend_on_other(Memo*& recent, const Dependence& d, const Now& now);
+  bool holds(Memo& m, const Dependence& d, size_t reach, const Now& now) const;
+  static bool is_alike(const Memo& m, const RegionStack::Place& place, const RegionStack& s);
   void repeat(Memo& m, const Dependence& d, const Now& now);
-  void find(Memo& m, const Dependence& d, const Now& now);
+  void find(Memo& m, const Dependence& d, size_t reach, const Now& now);
   bool counts(const Dependence& d, const Now& now) const;
   bool note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
   void narrow(Memo& m, const Located& at, const Now& now) const;
@@ -293,7 +301,8 @@ class DependenceRows {
   std::map<EndsKey, uint32_t> ends_index_;
   FlatMap<Key, uint32_t, KeyHash> escape_index_;
   std::vector<std::vector<uint32_t>> escape_lists_ = std::vector<std::vector<uint32_t>>(1);
-  std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);
+  std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);  // with the reach in the index
+  std::vector<Memo*> recent_memos_ = std::vector<Memo*>(size_t{1} << kMemoBits, memos_.data());  // without
   std::vector<Near> near_ = std::vector<Near>(kNears);
   std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(size_t{1} << kMemoBits);
   std::vector<Join> joins_ = std::vector<Join>(kJoins);
@@ -308,13 +317,14 @@ class DependenceRows {
 };
 
 inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
-  Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind))];
+  Memo*& recent = recent_memo(d.source, now.site, d.kind);
+  Memo& m = *recent;
   if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
       m.known.contains(d.addr)) [[likely]] {
     if (m.leaves) repeat(m, d, now);
     return true;
   }
-  return depend_on_other(m, d, now);
+  return depend_on_other(recent, d, now);
 }
 
 // The last access has no more sources.
