@@ -151,6 +151,7 @@ class DependenceRows::Follower {
 class DependenceRows::Followers {
  public:
   explicit Followers(DependenceRows& rows) : rows_(rows) {}
+  void begin() { count_ = 0; }
   // As DependenceRows::depend().
   bool depend(const Dependence& d, const Now& now) {
     size_t free = count_;
@@ -159,7 +160,7 @@ class DependenceRows::Followers {
       if (followers_[f].is_of(Follower::kNobody)) free = f;
     }
     if (free == followers_.size()) free = next_++ % followers_.size();
-    count_ = std::max(count_, free + 1);
+    if (free == count_) ++count_;
     return look(free, d, now);
   }
   void settle() {
@@ -185,6 +186,21 @@ class DependenceRows::Followers {
   size_t count_ = 0, next_ = 0;
 };
 
+// Kept from column to column for their room only.
+struct DependenceRows::BothFollowers {
+  explicit BothFollowers(DependenceRows& rows) : writers(rows), readers(rows) {}
+  Followers writers, readers;
+};
+
+DependenceRows::DependenceRows(CodeLoops& loops, StaticData& statics, CallLog& calls, Regions& result)
+    : loops_(loops),
+      statics_(statics),
+      calls_(calls),
+      result_(result),
+      followers_(std::make_unique<BothFollowers>(*this)) {}
+
+DependenceRows::~DependenceRows() = default;
+
 namespace {
 
 // f(address) for each access, at its time.
@@ -206,7 +222,8 @@ void for_accesses(const Column& column, Now& now, F f) {
 
 void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
-  Followers followers(*this);
+  Followers& followers = followers_->writers;
+  followers.begin();
   const auto depend_on = [&](const Dependence& d) { return followers.depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
     shadow.for_cells(addr, width,
@@ -217,7 +234,9 @@ void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
 
 void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
-  Followers readers(*this), writers(*this);
+  Followers &readers = followers_->readers, &writers = followers_->writers;
+  readers.begin();
+  writers.begin();
   const auto depend_on = [&](const Dependence& d) { (d.kind == Kind::kWar ? readers : writers).depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
     shadow.for_cells(addr, width,

@@ -48,6 +48,7 @@ void DependenceRows::note_flow(SiteIndex source, Site& load, const Now& now) {
 
 bool DependenceRows::depend_on_other(Memo*& recent, const Dependence& d, const Now& now) {
   const RegionStack& s = *now.stack;
+  if (d.source && s.was_released(d.addr, d.time)) return false;
   const size_t reach = d.source ? s.reach_of(d.time) : 0;
   Memo& m = memos_[memo_index(d.source, now.site, static_cast<unsigned>(d.kind) + 4 * static_cast<unsigned>(reach))];
   const bool known = holds(m, d, reach, now);
@@ -263,6 +264,7 @@ void DependenceRows::commit(Ends& e) {
 
 void DependenceRows::finish() {
   for (Memo& m : memos_) settle_escapes(m);
+  for (RegisterMemo& m : register_memos_) settle(m);
   for (Ends& e : ends_) {
     end_access(e);
     commit(e);
@@ -407,7 +409,8 @@ DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {
   RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
   if (!holds(m, chunk, written, now)) find(m, chunk, written, now);
-  m.state = now.state;
+  m.state = m.seen = now.state;
+  m.time = written.time;
   if (m.row) count_register(m, written.time, now);
 }
 
@@ -436,6 +439,7 @@ void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& w
   if (m.source == written.site && m.target == now.site && m.chunk == chunk && m.stack == &s && m.context == context &&
       m.loop_around == loop && (!loop || m.loop == place.loop))
     return;
+  settle(m);
   m.source = written.site;
   m.target = now.site;
   m.chunk = chunk;

@@ -7,6 +7,7 @@
 #define CDRGRIND_ANALYSIS_REGIONS_DEPENDENCE_ROWS_H
 
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -21,8 +22,8 @@ namespace cdr::regions {
 
 class DependenceRows {
  public:
-  DependenceRows(CodeLoops& loops, StaticData& statics, CallLog& calls, Regions& result)
-      : loops_(loops), statics_(statics), calls_(calls), result_(result) {}
+  DependenceRows(CodeLoops& loops, StaticData& statics, CallLog& calls, Regions& result);
+  ~DependenceRows();
 
   void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
   void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
@@ -33,10 +34,16 @@ class DependenceRows {
   // began.
   bool repeat_register_read(uint8_t chunk, const RegisterStamp& written, uint64_t frame, const Now& now) {
     RegisterMemo& m = register_memos_[memo_index(written.site, now.site, chunk)];
+    if (m.is_again(chunk, written, now) && !recording_) {
+      m.again += m.row != 0;
+      return true;
+    }
     const bool foreign = written.time < frame;
     if (!holds(m, chunk, written, now) || (foreign && (m.state != now.state || written.time < now.stack->watched)))
       return false;
     if (m.row) count_register(m, written.time, now);
+    m.time = written.time;
+    m.seen = now.state;
     return true;
   }
   void register_read(uint8_t chunk, const RegisterStamp& written, const Now& now);
@@ -174,6 +181,15 @@ class DependenceRows {
     ContextIndex context = 0;
     uint32_t loop = 0, row = 0;
     IterationLog::Place near;
+    // Of the last read: the source's time, Now::state, when the loop's iteration began; its distance, and how often it
+    // is still to be counted.
+    uint64_t time = 0, seen = 0, iteration = 0, distance = 0, again = 0;
+
+    // The same value, in the same iteration of the loop that carries it.
+    bool is_again(uint8_t number, const RegisterStamp& written, const Now& now) const {
+      return time == written.time && seen == now.state && source == written.site && target == now.site &&
+             chunk == number && (row == 0 || iteration == now.stack->loop(loop).iteration);
+    }
   };
   // What a read was counted as.
   struct Recorded {
@@ -185,7 +201,7 @@ class DependenceRows {
     SiteIndex target = 0;
   };
   static constexpr uint64_t kAnyVersion = ~uint64_t{0};
-  static constexpr unsigned kMemoBits = 12;
+  static constexpr unsigned kMemoBits = 13;
   static constexpr size_t kNears = 4096, kJoins = 4096;
   // `what`: Kind, or the chunk.
   static size_t memo_index(SiteIndex source, SiteIndex target, unsigned what) {
@@ -198,6 +214,7 @@ class DependenceRows {
     return recent_memos_[memo_index(source, target, static_cast<unsigned>(kind))];
   }
   class Followers;
+  struct BothFollowers;
   // depend_on(dependence): depend(), or as that.
   template <class F>
   void load_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
@@ -253,11 +270,23 @@ class DependenceRows {
                               const Now& now);
   void count_register(RegisterMemo& m, uint64_t time, const Now& now) {
     CarriedRow& row = result_.rows[m.row - 1];
-    ++row.count;
-    const uint64_t distance = distance_of(row, now.stack->loop(m.loop), time, m.near, now);
-    row.distances.add(distance);
+    const LoopInstance& l = now.stack->loop(m.loop);
+    const uint64_t distance = distance_of(row, l, time, m.near, now);
+    if (distance != m.distance) {
+      settle(m);
+      m.distance = distance;
+    }
+    ++m.again;
+    m.iteration = l.iteration;
     if (recording_) [[unlikely]]
       recorded_.push_back({m.row - 1, distance, moves_away(m, time, now) ? record_iterations_ : 0});
+  }
+  void settle(RegisterMemo& m) {
+    if (m.again == 0) return;
+    CarriedRow& row = result_.rows[m.row - 1];
+    row.count += m.again;
+    row.distances.add(m.distance, m.again);
+    m.again = 0;
   }
   bool moves_away(const RegisterMemo& m, uint64_t time, const Now& now) const {
     return time < record_start_ && m.loop + 1 == now.stack->loop_count();
@@ -305,6 +334,7 @@ class DependenceRows {
   std::vector<Memo*> recent_memos_ = std::vector<Memo*>(size_t{1} << kMemoBits, memos_.data());  // without
   std::vector<Near> near_ = std::vector<Near>(kNears);
   std::vector<RegisterMemo> register_memos_ = std::vector<RegisterMemo>(size_t{1} << kMemoBits);
+  std::unique_ptr<BothFollowers> followers_;
   std::vector<Join> joins_ = std::vector<Join>(kJoins);
   bool recording_ = false;
   uint64_t record_start_ = 0, record_iterations_ = 0;

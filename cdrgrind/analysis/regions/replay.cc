@@ -169,6 +169,7 @@ void Replay::program_block(Thread& t, const BlockPlan& p, BlockId id, Words word
     read_registers(t, p, course.steps[0], now);
     accesses(t, p, p.executed.accesses, words, now);
     write_registers(t, p, course.steps[0]);
+    for (const uint64_t branch : course.branches) count_branch(*t.stack, branch);
   }
   if (t.copies_result) end_behind_call(t);
 }

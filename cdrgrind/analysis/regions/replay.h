@@ -75,6 +75,7 @@ class Replay {
     std::vector<Arrival> arrivals;    // the first at the block's first instruction
     std::vector<RegisterStep> steps;  // between the arrivals that it executes; one: of the block as a whole
     std::vector<uint16_t> headers;    // of these arrivals those at headers: instructions
+    std::vector<uint64_t> branches;   // the first behind outer loops' headers, in a block that lies in one loop
   };
   // And in one context.
   struct BlockPlan {

@@ -108,8 +108,19 @@ Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
 
 Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x) const {
   Course c;
-  c.arrivals = arrivals(*f.function, blocks_.superblock_of(id));
-  if (c.arrivals.size() == 1) {
+  const Superblock& sb = blocks_.superblock_of(id);
+  c.arrivals = arrivals(*f.function, sb);
+  const auto first = c.arrivals.begin();
+  const auto end = std::find_if(first + 1, c.arrivals.end(), [&](const Arrival& a) { return a.insn >= x.insns; });
+  const bool is_whole = c.arrivals.size() == 1;
+  // What comes behind the first instruction is only counted.
+  if (std::all_of(first + 1, end, [&](const Arrival& a) { return a.loop == first->loop && !a.at_header; })) {
+    for (auto a = first; a != end; ++a)
+      if (a->at_branch) c.branches.push_back(sb.insn_addr(a->insn));
+    c.arrivals.resize(1);
+    c.arrivals[0].at_branch = false;
+  }
+  if (is_whole) {
     c.steps.push_back(registers_.of_block(id));
   } else {
     std::vector<uint16_t> ends;

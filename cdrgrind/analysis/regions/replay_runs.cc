@@ -29,7 +29,8 @@ void Replay::see(ThreadId thread, Steps steps) {
 }
 
 // The same one, several times. Where the second execution opens and closes no region, nor do those behind it; and
-// registers are from the third on read as they were by the execution before.
+// registers are from the third on read as they were by the execution before. Of a block that lies in one loop as a whole
+// that is so for the second.
 void Replay::block_times(Thread& t, Steps run) {
   const BlockId id = run.front().block;
   const auto next = [&] {
@@ -37,11 +38,15 @@ void Replay::block_times(Thread& t, Steps run) {
     run = run.subspan(1);
   };
   if (run.size() >= kFewest) {
+    uint64_t start = clock_;
     next();
     const BlockPlan& p = plan(t.stack->top(), id);
-    const uint64_t version = t.stack->version(), start = clock_;
     if (may_repeat(t, p)) {
-      next();
+      const uint64_t version = t.stack->version();
+      if (p.course->steps.size() > 1) {
+        start = clock_;
+        next();
+      }
       if (t.stack->version() == version) {
         rows_.record(start, p.course->headers.size());
         next();
@@ -141,11 +146,13 @@ void Replay::end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t
   const Course& course = *p.course;
   LoopInstance& inner = s.inner_loop();
   const uint32_t branches = inner.branches;
+  const auto count = [&](uint64_t branch) {
+    for (size_t l = s.top().loops; l < s.loop_count(); ++l)
+      s.loop(l).branches += static_cast<uint32_t>(times * loops_[s.loop(l).loop].branches_at(branch));
+  };
   for (size_t a = 0; a < course.steps.size(); ++a)
-    if (course.arrivals[a].at_branch)
-      for (size_t l = s.top().loops; l < s.loop_count(); ++l)
-        s.loop(l).branches += static_cast<uint32_t>(
-            times * loops_[s.loop(l).loop].branches_at(p.code->insn_addr(course.arrivals[a].insn)));
+    if (course.arrivals[a].at_branch) count(p.code->insn_addr(course.arrivals[a].insn));
+  for (const uint64_t branch : course.branches) count(branch);
   if (course.headers.empty()) return;
   inner.branches = branches;
   inner.iteration_began = executed + course.headers.back();
