@@ -171,6 +171,14 @@ FunctionInfo Symbols::Impl::function_at(const Spot& spot) {
   return real_function(spot, spot.code->real_function(node));
 }
 
+std::string_view Symbols::linkage_name_of(ModuleSerial serial, std::uint64_t entry) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return {};
+  const std::uint64_t address = module->file_address(entry);
+  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(address);
+  return symbol && symbol->begin == address ? impl_->text(symbol->name) : function_of(serial, entry).linkage_name;
+}
+
 FunctionInfo Symbols::function_of(ModuleSerial module, std::uint64_t address) {
   const Impl::Spot spot = impl_->spot(module, address);
   return spot ? impl_->function_at(spot) : FunctionInfo{};

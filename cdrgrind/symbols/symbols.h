@@ -64,6 +64,10 @@ class Symbols {
 
   FunctionInfo function_of(ModuleSerial module, std::uint64_t address);
 
+  // Of the function with this entry, by its symbol: debug information, which takes long to read, is asked only where
+  // there is none.
+  std::string_view linkage_name_of(ModuleSerial module, std::uint64_t entry);
+
   // The machine code as the module's file has it; empty when it is not all there. It need not be what ran if the trace
   // does not tell files apart (Module::is_identified).
   std::span<const std::uint8_t> code_at(ModuleSerial module, std::uint64_t address, std::size_t size);

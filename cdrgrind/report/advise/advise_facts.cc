@@ -53,7 +53,7 @@ bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
   const auto [by_argument, is_new_callee] = gives_by_argument_.try_emplace(callee, false);
   if (is_new_callee && callee.module)
     by_argument->second =
-        symbols_.function_of(callee.module.value, callee.addr).linkage_name.ends_with("posix_memalign");
+        symbols_.linkage_name_of(callee.module.value, callee.addr).ends_with("posix_memalign");
   return known->second = call.module && returns_block(call, by_argument->second);
 }
 
@@ -76,7 +76,7 @@ bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
 }
 
 LibraryFunction AdviseFacts::function_of(CodeAddr function) {
-  return library_function(symbols_.function_of(function.module.value, function.addr).linkage_name);
+  return library_function(symbols_.linkage_name_of(function.module.value, function.addr));
 }
 
 LibraryState AdviseFacts::state_of(CodeAddr function) {
