@@ -64,7 +64,8 @@ struct CarriedRow {
   // nearest.
   uint64_t count = 0;
   Distances distances;
-  // Of a WAR: whether the source had read what its own iteration wrote, or what was there before the loop.
+  // Of a WAR: whether the source had read what its own iteration wrote, or what was there before the loop. By cells
+  // (shadow.h): 0 or not is what it tells.
   uint64_t read_own = 0, read_before = 0;
   uint64_t interval = 0;  // the greatest (place of the source - place of the target) / distance, in instructions
   // For the replay.
@@ -76,7 +77,7 @@ struct CarriedRow {
 struct Escape {
   LoopId loop;
   SiteIndex store = 0;
-  uint64_t by_last = 0, by_others = 0;  // iteration
+  uint64_t by_last = 0, by_others = 0;  // iteration; by cells, as CarriedRow::read_own
 };
 
 // A load that read, in the loop, what was there before it.

@@ -19,7 +19,7 @@ struct Column {
   uint64_t time = 0, step = 0;             // of the first access, and from one to the next
   std::span<const uint64_t> iterations{};  // when they begin: the one before the first access's, its own, …; empty: it
                                            // is the same one for all
-  uint64_t number = 0;                     // of the first access's iteration
+  uint64_t number = 0;  // of the first access's iteration
 };
 
 // The addresses of each access, and whether each column can be made on its own.

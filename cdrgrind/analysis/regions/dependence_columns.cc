@@ -37,10 +37,9 @@ class DependenceRows::Follower {
     highest_ = widest_ = 0;
     latest_ = 0;
   }
-  // The next ones of a source that was looked at just now, if that can be.
+  // The next ones of a source that was looked at just now, if that can be: `m` tells of it.
   void follow(const Memo& m, const Dependence& d, const DependenceRows& rows, const Now& now) {
-    source_ = kNobody;
-    if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.state != now.state) return;
+    if (m.state != now.state) return;
     if (m.leaves && (m.on_stack || m.many_escapes)) return;
     begin_ = m.begin;
     end_ = m.end;
@@ -171,13 +170,18 @@ class DependenceRows::Followers {
   bool look(size_t f, const Dependence& d, const Now& now) {
     settle();
     const bool known = rows_.depend(d, now);
-    followers_[f].follow(*rows_.recent_memo(d.source, now.site, d.kind), d, rows_, now);
-    // Where several count the same ends, what one access has of them must be seen together.
-    for (size_t other = 0; other < count_; ++other)
-      if (other != f && followers_[f].ends() && followers_[other].ends() == followers_[f].ends()) {
-        followers_[f].forget();
+    const Memo& m = *rows_.recent_memo(d.source, now.site, d.kind);
+    const bool is_told = m.source == d.source && m.target == now.site && m.kind == d.kind;
+    followers_[f].forget();
+    // Where several sources count at the same ends, what one access has of them must be seen together.
+    const uint32_t ends = is_told && m.row ? rows_.result_.rows[m.row - 1].ends : 0;
+    bool alone = true;
+    for (size_t other = 0; other < count_ && ends; ++other)
+      if (followers_[other].ends() == ends) {
         followers_[other].forget();
+        alone = false;
       }
+    if (is_told && alone) followers_[f].follow(m, d, rows_, now);
     return known;
   }
 

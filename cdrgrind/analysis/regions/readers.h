@@ -85,12 +85,6 @@ class Readers {
       for (uint32_t o = r.older; o; o = older(o).next) f(r.site, older(o).time);
     }
   }
-  // When the site has read last; 0: it has not.
-  uint64_t last_read(const Cell& c, uint32_t site) const {
-    if (c.reader == site) return c.last;
-    const SiteReads* const r = c.reader == Cell::kMany ? c.list->find(site) : nullptr;
-    return r ? r->last : 0;
-  }
   // The site reads, later than ever; which changes nothing if it has at `since` or later. start(t): of its times from
   // then on only the last is kept, which is t.
   template <class F>

@@ -29,8 +29,8 @@ void Replay::see(ThreadId thread, Steps steps) {
 }
 
 // The same one, several times. Where the second execution opens and closes no region, nor do those behind it; and
-// registers are from the third on read as they were by the execution before. Of a block that lies in one loop as a whole
-// that is so for the second.
+// registers are from the third on read as they were by the execution before. Of a block that lies in one loop as a
+// whole that is so for the second.
 void Replay::block_times(Thread& t, Steps run) {
   const BlockId id = run.front().block;
   const auto next = [&] {

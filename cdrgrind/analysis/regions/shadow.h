@@ -56,8 +56,8 @@ class Shadow {
     // Nothing is known of the line.
     bool blank(uint64_t number) {
       const Cell* const c = line(number);
-      return shift[number] == kCoarsest && std::all_of(c, c + (kLineBytes >> kCoarsest),
-                                                       [](const Cell& x) { return x.site == 0 && x.reader == 0; });
+      return shift[number] == kCoarsest &&
+             std::all_of(c, c + (kLineBytes >> kCoarsest), [](const Cell& x) { return x.site == 0 && x.reader == 0; });
     }
   };
   struct Recent {

@@ -52,8 +52,7 @@ bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
   if (!is_new) return known->second;
   const auto [by_argument, is_new_callee] = gives_by_argument_.try_emplace(callee, false);
   if (is_new_callee && callee.module)
-    by_argument->second =
-        symbols_.linkage_name_of(callee.module.value, callee.addr).ends_with("posix_memalign");
+    by_argument->second = symbols_.linkage_name_of(callee.module.value, callee.addr).ends_with("posix_memalign");
   return known->second = call.module && returns_block(call, by_argument->second);
 }
 
