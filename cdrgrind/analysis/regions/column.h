@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_COLUMN_H
 #define CDRGRIND_ANALYSIS_REGIONS_COLUMN_H
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,13 +29,12 @@ class Columns {
   // `words`: of `times` executions. False: it cannot.
   template <class Words>
   bool fill(std::span<const Access> accesses, size_t times, Words words) {
+    if (std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.guarded(); })) return false;
     times_ = times;
     addrs_.resize(accesses.size() * times);
     uint64_t* to = addrs_.data();
-    for (const Access& a : accesses) {
-      if (a.guarded()) return false;
+    for (const Access& a : accesses)
       for (size_t i = 0; i < times; ++i) *to++ = address_of(a, words(i));
-    }
     return are_apart(accesses);
   }
   std::span<const uint64_t> of(size_t access) const { return {addrs_.data() + access * times_, times_}; }

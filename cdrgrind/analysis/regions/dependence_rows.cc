@@ -168,9 +168,7 @@ void DependenceRows::find(Memo& m, const Dependence& d, size_t reach, const Now&
   if (place.loop != RegionStack::kNoLoop) found.loop_around = s.loop(place.loop).loop;
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
   if (found.next_loop < s.loop_count()) found.loop_next = s.loop(found.next_loop).loop;
-  if (counts(d, now)) {
-    if (!note(found, d, place, now)) return;
-  }
+  if (counts(d, now)) note(found, d, place, now);
   settle_escapes(m);
   found.leaves = found.escapes || found.entry || found.row;
   m = found;
@@ -184,13 +182,11 @@ bool DependenceRows::counts(const Dependence& d, const Now& now) const {
   return !from.linkage || !result_.contexts.site(now.site).linkage;
 }
 
-// False: nothing is known of others.
-bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now) {
+void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now) {
   const RegionStack& s = *now.stack;
-  if (d.kind != Kind::kRaw && !place.carried && d.time >= s.watched) return true;
+  if (d.kind != Kind::kRaw && !place.carried && d.time >= s.watched) return;
   m.on_stack = s.range.contains(d.addr);
   m.known = m.on_stack ? s.range : d.addr < s.range.begin ? AddrRange{0, s.range.begin} : AddrRange{s.range.end, ~0ul};
-  if (m.on_stack && d.source && s.was_above(d.addr, d.time)) return false;
   if (d.source == 0) m.on_stack = false;
   if (d.kind == Kind::kRaw) {
     if (d.source) {
@@ -202,7 +198,7 @@ bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
   if (d.source && d.time < s.watched) calls_.depends(d.source, d.time, place.frame, now);
-  if (!place.carried || d.source == 0) return true;
+  if (!place.carried || d.source == 0) return;
   const Key key = key_of(s.loop(place.loop), s.frame(place.frame).context, d.kind, d.source, now.site);
   CarriedRow& row = memory_row(key, d, place, now);
   m.loop = place.loop;
@@ -210,7 +206,6 @@ bool DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   m.row_base = located_[m.row - 1].base;
   narrow(m, located_[m.row - 1], now);
   count_carried(m, d, now);
-  return true;
 }
 
 // What holds of an object.

@@ -250,7 +250,7 @@ class DependenceRows {
   void repeat(Memo& m, const Dependence& d, const Now& now);
   void find(Memo& m, const Dependence& d, size_t reach, const Now& now);
   bool counts(const Dependence& d, const Now& now) const;
-  bool note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
+  void note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
   static void extend(EntryRead& e, uint64_t at, uint64_t width) {

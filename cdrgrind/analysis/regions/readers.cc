@@ -81,9 +81,9 @@ uint32_t Readers::add_older(uint64_t time, uint32_t next) {
   return o;
 }
 
-void Readers::add_third(Cell& c, uint64_t time) {
+void Readers::make_list(Cell& c) {
   ReaderList* const list = new_list(0);
-  list->add({time, c.last, c.reader, add_older(c.before, 0)});
+  list->add({c.last, c.before, c.reader, 0});
   c.reader = Cell::kMany;
   c.list = list;
   c.before = 0;
@@ -91,13 +91,6 @@ void Readers::add_third(Cell& c, uint64_t time) {
 
 // One that has not read the cell yet.
 void Readers::add_site(Cell& c, const SiteReads& reads) {
-  if (c.reader != Cell::kMany) {
-    ReaderList* const list = new_list(0);
-    list->add({c.last, c.before, c.reader, 0});
-    c.reader = Cell::kMany;
-    c.list = list;
-    c.before = 0;
-  }
   ReaderList* const from = c.list;
   if (from->count_ == ReaderList::room_of(from->size_)) {
     if (from->replace(reads)) return;

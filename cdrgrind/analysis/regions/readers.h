@@ -21,7 +21,7 @@ struct SiteReads {
 
 // Sites that have read one cell, in no order; some only before it was written last: those read it again, mostly. Long
 // lists have an index behind their entries.
-class ReaderList {
+class alignas(SiteReads) ReaderList {
  public:
   SiteReads* begin() { return entries(); }
   SiteReads* end() { return entries() + count_; }
@@ -51,7 +51,7 @@ class ReaderList {
   void add(const SiteReads& reads);
   bool replace(const SiteReads& reads);
 
-  uint32_t size_, count_ = 0, hint_ = 0, unused_ = 0;
+  uint32_t size_, count_ = 0, hint_ = 0;
 };
 
 // Who wrote the bytes of a cell last, and who has read them since.
@@ -92,13 +92,12 @@ class Readers {
     if (c.reader == 0) {
       c.reader = site;
       c.last = time;
-    } else if (c.reader == site) {
-      if (c.last >= since) return;
-      if (c.before && c.before < start(c.last)) return add_third(c, time);
+    } else if (c.reader != site) {
+      add_to_list(c, site, time, since, start);
+    } else if (c.last < since) {
+      if (c.before && c.before < start(c.last)) return add_to_list(c, site, time, since, start);
       c.before = c.last;
       c.last = time;
-    } else {
-      add_to_list(c, site, time, since, start);
     }
   }
   // The cell is written: nobody has read it since.
@@ -133,30 +132,28 @@ class Readers {
 
   template <class F>
   void add_to_list(Cell& c, uint32_t site, uint64_t time, uint64_t since, F start) {
-    SiteReads* const r = c.reader == Cell::kMany ? c.list->find(site) : nullptr;
+    if (c.reader != Cell::kMany) make_list(c);
+    SiteReads* const r = c.list->find(site);
     if (!r) return add_site(c, {time, 0, site, 0});
     if (r->last >= since) return;
     if (r->before) {
       const uint64_t from = start(r->last);
-      if (r->before < from) {
+      if (r->before < from)
         r->older = add_older(r->before, r->older);
-      } else {
-        while (r->older && older(r->older).time >= from) {
-          const uint32_t gone = r->older;
-          r->older = older(gone).next;
-          free_older(gone);
-        }
-      }
+      else
+        free_chain(*r, from);
     }
     r->before = r->last;
     r->last = time;
   }
-  void add_third(Cell& c, uint64_t time);
+  // Instead of its only site.
+  void make_list(Cell& c);
   void add_site(Cell& c, const SiteReads& reads);
   ReaderList* new_list(uint32_t size);
   void written(ReaderList& list, Cell& c);
-  void free_chain(SiteReads& r) {
-    while (r.older) {
+  // From that time on.
+  void free_chain(SiteReads& r, uint64_t from = 0) {
+    while (r.older && older(r.older).time >= from) {
       const uint32_t gone = r.older;
       r.older = older(gone).next;
       free_older(gone);

@@ -100,7 +100,7 @@ class Replay {
   void repeat_block(Thread& t, const BlockPlan& p, Steps run);
   bool by_columns(Thread& t, const BlockPlan& p, Steps run);
   void by_executions(Thread& t, const BlockPlan& p, Steps run);
-  void end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed);
+  void end_repeats(Thread& t, const BlockPlan& p, uint32_t times, uint64_t executed);
   void partial_block(const Event& e);
   void name_frame(Thread& t, BlockId id);
   void execute(Thread& t, BlockPlan& p, BlockId id, Words words);
@@ -120,7 +120,7 @@ class Replay {
 
   void arrive(Thread& t, const BlockPlan& p, const Arrival& a);
   void arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed);
-  void count_branch(RegionStack& s, uint64_t addr);
+  void count_branch(RegionStack& s, uint64_t addr, uint32_t times = 1);
   void begin_iteration(Thread& t, uint64_t time, uint64_t executed);
   void close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t executed);
   void close_loops(Thread& t, size_t down_to, uint64_t left_at, uint64_t time, uint64_t executed);

@@ -183,9 +183,9 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
 }
 
 // At the first branch behind the headers of loops around the innermost one.
-void Replay::count_branch(RegionStack& s, uint64_t addr) {
+void Replay::count_branch(RegionStack& s, uint64_t addr, uint32_t times) {
   for (size_t l = s.top().loops; l < s.loop_count(); ++l)
-    s.loop(l).branches += loops_[s.loop(l).loop].branches_at(addr);
+    s.loop(l).branches += times * loops_[s.loop(l).loop].branches_at(addr);
 }
 
 void Replay::begin_iteration(Thread& t, uint64_t time, uint64_t executed) {

@@ -70,7 +70,8 @@ void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
   const auto insns = p.executed.insns;
   if (!by_columns(t, p, run)) by_executions(t, p, run);
   const uint64_t executed = uint64_t{insns} * run.size(), last = clock_ - insns;
-  if (s.loop_count() > s.top().loops) end_repeats(t, p, run.size(), t.executed + executed - insns);
+  if (s.loop_count() > s.top().loops)
+    end_repeats(t, p, static_cast<uint32_t>(run.size()), t.executed + executed - insns);
   t.executed += executed;
   result_.instructions += executed;
   const SiteIndex site = registers_of(p);
@@ -141,18 +142,14 @@ void Replay::by_executions(Thread& t, const BlockPlan& p, Steps run) {
 }
 
 // What so many executions leave in the open loops; `executed`: before the last one.
-void Replay::end_repeats(Thread& t, const BlockPlan& p, uint64_t times, uint64_t executed) {
+void Replay::end_repeats(Thread& t, const BlockPlan& p, uint32_t times, uint64_t executed) {
   RegionStack& s = *t.stack;
   const Course& course = *p.course;
   LoopInstance& inner = s.inner_loop();
   const uint32_t branches = inner.branches;
-  const auto count = [&](uint64_t branch) {
-    for (size_t l = s.top().loops; l < s.loop_count(); ++l)
-      s.loop(l).branches += static_cast<uint32_t>(times * loops_[s.loop(l).loop].branches_at(branch));
-  };
   for (size_t a = 0; a < course.steps.size(); ++a)
-    if (course.arrivals[a].at_branch) count(p.code->insn_addr(course.arrivals[a].insn));
-  for (const uint64_t branch : course.branches) count(branch);
+    if (course.arrivals[a].at_branch) count_branch(s, p.code->insn_addr(course.arrivals[a].insn), times);
+  for (const uint64_t branch : course.branches) count_branch(s, branch, times);
   if (course.headers.empty()) return;
   inner.branches = branches;
   inner.iteration_began = executed + course.headers.back();
