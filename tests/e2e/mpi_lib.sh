@@ -15,7 +15,8 @@ done
 sources=$top_srcdir/tests/programs/mpi
 
 # In a container of root's, on few processors, and without a look at the machine's.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe # version 4, version 5
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 OMPI_MCA_plm=isolated
 export OMPI_MCA_btl_vader_single_copy_mechanism=none HWLOC_COMPONENTS=-x86
 # Names of processes and machines are not asked for over the network.

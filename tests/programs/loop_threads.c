@@ -19,7 +19,7 @@ static void* add(void* cells) {
 
 int main(void) {
   static int cells[4][6];
-  static void* (*const what[])(void*) = {fill, add, fill, fill, (void* (*)(void*))free};
+  static void* (*const what[])(void*) = {fill, add, fill, fill, (void* (*)(void*))(void (*)(void))free};
   for (int i = 0; i < 5; i++) {
     pthread_t thread;
     pthread_create(&thread, NULL, what[i], i == 4 ? NULL : cells[i]);

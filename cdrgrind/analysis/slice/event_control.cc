@@ -104,13 +104,15 @@ struct EventControl::Parts {
       return true;
     };
     if (comes_before(x, other) && would_do(begin(x))) last = begin(x);
-    std::all_of(decide.begin(), decide.end(), look_at);
+    for (const LabelId y : decide)
+      if (!look_at(y)) break;
     for (const Course& c : *other.courses) {
       const auto all = ends.of(race, c.thread);
       const auto first =
           std::partition_point(all.begin(), all.end(), [&](LabelId l) { return begin(l).event < c.begin; });
       const auto end = std::partition_point(first, all.end(), [&](LabelId l) { return begin(l) < other.access->at; });
-      std::all_of(std::reverse_iterator(end), std::reverse_iterator(first), look_at);
+      for (auto y = end; y != first;)
+        if (!look_at(*--y)) break;
     }
     return last;
   }

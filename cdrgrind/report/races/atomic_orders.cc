@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/report/races/atomic_functions.h"
 
 namespace cdr::report {
@@ -41,8 +42,8 @@ std::optional<AtomicOperation> by_name(std::string_view function) {
 
 }  // namespace
 
-AtomicOrders::AtomicOrders(symbols::Symbols& symbols, races::CodeFacts& code)
-    : symbols_(symbols), values_(code, [this](CodeAddr at) { return entry_of(at); }) {}
+AtomicOrders::AtomicOrders(const ModuleTable& modules, symbols::Symbols& symbols, races::CodeFacts& code)
+    : modules_(modules), symbols_(symbols), values_(code, [this](CodeAddr at) { return entry_of(at); }) {}
 
 AtomicOperation AtomicOrders::at(Sites sites) {
   sites = sites.first(std::min(sites.size(), kMostSites));
@@ -126,9 +127,10 @@ void AtomicOrders::add_fences(Sites sites, AtomicOperation& to) {
   }
 }
 
+// What starts threads, or calls back, has its fences for itself: glibc 2.41 has some below start_thread.
 const AtomicOrders::Fences& AtomicOrders::fences_around(CodeAddr function) {
   const auto [known, is_new] = fences_.try_emplace(function);
-  if (!is_new || function.addr == 0) return known->second;
+  if (!is_new || function.addr == 0 || races::is_runtime_library(modules_[function.module])) return known->second;
   Fences all = fences_in(function);
   for (const uint64_t called : values_.called_in(function)) {
     const Fences f = fences_in({function.module, called});

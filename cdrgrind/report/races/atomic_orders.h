@@ -10,15 +10,16 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
+#include "cdrgrind/base/module_table.h"
 #include "cdrgrind/report/races/argument_values.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
 
-// Both arguments must outlive it. Not thread-safe.
+// What is given must outlive it. Not thread-safe.
 class AtomicOrders {
  public:
-  AtomicOrders(symbols::Symbols& symbols, races::CodeFacts& code);
+  AtomicOrders(const ModuleTable& modules, symbols::Symbols& symbols, races::CodeFacts& code);
 
   // The access's instruction, and the calls that lead to it, innermost first.
   races::AtomicOperation at(std::span<const CodeAddr> sites);
@@ -42,6 +43,7 @@ class AtomicOrders {
   uint64_t entry_of(CodeAddr at) { return symbols_.function_of(at.module.value, at.addr).entry; }
   CodeAddr function_of(CodeAddr at) { return {at.module, entry_of(at)}; }
 
+  const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   ArgumentValues values_;
   std::map<std::vector<CodeAddr>, races::AtomicOperation> known_;

@@ -22,7 +22,7 @@ class RaceFacts final : public races::CodeFacts {
         symbols_(symbols),
         stores_(modules, symbols),
         loops_(modules, symbols),
-        orders_(symbols, *this) {}
+        orders_(modules, symbols, *this) {}
 
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;

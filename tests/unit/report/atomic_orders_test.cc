@@ -51,21 +51,26 @@ struct CodeOf final : test::NoFacts {
 
 class Program {
  public:
-  explicit Program(const std::string& flags)
+  // In a module with the soname.
+  explicit Program(const std::string& flags, std::string_view soname = {})
       : path_(testing::fresh_dir() + "/orders"),
         symbols_(compiled(flags)),
         code_(symbols_),
-        orders_(symbols_, code_),
-        values_(code_, [this](CodeAddr at) { return symbols_.function_of(at.module.value, at.addr).entry; }) {}
+        orders_(modules_, symbols_, code_),
+        values_(code_, [this](CodeAddr at) { return symbols_.function_of(at.module.value, at.addr).entry; }) {
+    Module m;
+    m.soname = soname;
+    modules_.add(m);
+  }
 
-  // Of the one operation in the function, all of whose instructions say the same.
+  // Of the one operation in the function, by its end: where it begins a check of its order may be inlined.
   AtomicOperation of(const std::string& function) {
     const CodeAddr entry{ModuleId(1), testing::address_of(path_, function)};
     AtomicOperation found;
     for (const symbols::OrderedCopy& copy : symbols_.ordered_copies(1, entry.addr)) {
       if (copy.linkage_name.find("atomic_thread_fence") != std::string_view::npos) continue;
       for (const symbols::DataRange& r : copy.code)
-        if (r.begin < r.end) found = orders_.at(std::vector{CodeAddr{ModuleId(1), r.begin}});
+        if (r.begin < r.end) found = orders_.at(std::vector{CodeAddr{ModuleId(1), r.end - 1}});
     }
     return found;
   }
@@ -90,6 +95,7 @@ class Program {
     return testing::symbols_for(path_);
   }
   std::string path_;
+  ModuleTable modules_;
   Symbols symbols_;
   CodeOf code_;
   AtomicOrders orders_;
@@ -119,6 +125,14 @@ TEST_CASE("orders are known where everything is inlined") {
   check_all(p);
   CHECK(p.of("called_store") == kNone);
   CHECK(p.of("called_release") == kGives);
+}
+
+TEST_CASE("fences of the C and C++ libraries are their own") {
+  for (const char* soname : {"libc.so.6", "libstdc++.so.6"}) {
+    Program p("-O2", soname);
+    CHECK(p.of("fenced_load") == kNone);
+    CHECK(p.of("acquire_load") == kGets);
+  }
 }
 
 TEST_CASE("orders are known without optimisation, those that calls pass, too") {

@@ -113,7 +113,7 @@ std::string differences(const Chains& theirs, const Chains& ours) {
 
 void check_against_addr2line(const std::string& compiler_and_flags) {
   INFO(compiler_and_flags);
-  const std::string& program = sample_program(compiler_and_flags);
+  const std::string program = sample_program(compiler_and_flags);
   const std::vector<std::uint64_t> addresses = instructions(program);
   REQUIRE(addresses.size() > 50);
   CHECK(differences(chains_of_addr2line(program, addresses), our_chains(program, addresses)) == "");
@@ -158,7 +158,7 @@ TEST_CASE("programs of clang are read, in DWARF 4 and 5") {
 }
 
 TEST_CASE("the sample has inlined calls in inlined calls") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   std::set<std::string> chains;
   Symbols symbols = symbols_for(program);
   for (std::uint64_t address : instructions(program)) {

@@ -79,7 +79,7 @@ TEST_CASE("the next line with code is the least one from there on") {
 }
 
 TEST_CASE("a line of an inlined function has a breakpoint in every copy") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   constexpr std::uint64_t kBias = 0x400000;
   Symbols symbols = symbols_for(program, kBias);
   std::set<std::string> functions;

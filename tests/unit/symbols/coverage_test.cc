@@ -99,7 +99,7 @@ TEST_CASE("the headers of range and location lists are looked over") {
 }
 
 TEST_CASE("damaged list headers are noted, symbols remain") {
-  const std::string& program = sample_program(cxx() + " -O2 -gdwarf-5");
+  const std::string program = sample_program(cxx() + " -O2 -gdwarf-5");
   const std::string lists = fresh_dir() + "/lists";
   run("objcopy --dump-section .debug_rnglists=" + lists + " " + program + " " + fresh_dir() + "/copy");
   std::string bytes = content(lists);
@@ -114,7 +114,7 @@ TEST_CASE("damaged list headers are noted, symbols remain") {
 }
 
 TEST_CASE("split debug information is noted, lines and symbols remain") {
-  const std::string& program = sample_program(cxx() + " -O2 -g -gsplit-dwarf");
+  const std::string program = sample_program(cxx() + " -O2 -g -gsplit-dwarf");
   Symbols symbols = symbols_for(program);
   const std::uint64_t entry = address_of(program, "main");
   CHECK(symbols.line_of(1, entry).file == sample_path());
@@ -125,7 +125,7 @@ TEST_CASE("split debug information is noted, lines and symbols remain") {
 
 TEST_CASE("sections compressed with zstd are noted, symbols remain") {
   // The header of a compressed section begins with its kind: 1 zlib, 2 zstd.
-  const std::string& program = sample_program(cxx() + " -O2 -g -gz");
+  const std::string program = sample_program(cxx() + " -O2 -g -gz");
   std::string bytes = content(program);
   const std::string offset =
       run("readelf -SW " + program + " | sed -n 's/.* .debug_info *PROGBITS *0* *\\([0-9a-f]*\\).*/\\1/p'");
@@ -149,7 +149,7 @@ TEST_CASE("debug information that dwz moved to another file is noted") {
 }
 
 TEST_CASE("the modules at an address are those with a segment there, the latest first") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   const std::uint64_t grid = address_of(program, "grid");
   Symbols symbols;
   Module module;

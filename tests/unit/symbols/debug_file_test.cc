@@ -23,7 +23,7 @@ struct Split {
 
   explicit Split(const std::string& flags, bool with_link) {
     fs::create_directories(dir + "/bin");
-    const std::string& whole = sample_program(cxx() + " -O2 -g " + flags);
+    const std::string whole = sample_program(cxx() + " -O2 -g " + flags);
     run("objcopy --only-keep-debug " + whole + " " + debug);
     run("strip -g -o " + program + " " + whole);
     if (with_link) run("cd " + dir + "/bin && objcopy --add-gnu-debuglink=prog.debug prog");
@@ -103,7 +103,7 @@ TEST_CASE("a program without debug information is noted, with its build-id") {
 }
 
 TEST_CASE("a program that was changed since it was recorded is not used") {
-  const std::string& program = sample_program(cxx() + " -O2 -g -Wl,--build-id=0x1234567890abcdef");
+  const std::string program = sample_program(cxx() + " -O2 -g -Wl,--build-id=0x1234567890abcdef");
   Symbols symbols;
   Module module;
   module.serial = 1;

@@ -10,7 +10,7 @@ using namespace cdr::symbols;
 using namespace cdr::symbols::testing;
 
 TEST_CASE("a function has its demangled name, entry and declaration") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   constexpr std::uint64_t kBias = 0x10000;
   Symbols symbols = symbols_for(program, kBias);
   const std::uint64_t entry = address_of(program, "ns::worker::work(int) const") + kBias;
@@ -23,7 +23,7 @@ TEST_CASE("a function has its demangled name, entry and declaration") {
 }
 
 TEST_CASE("the function of inlined code is the real one around it") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   Symbols symbols = symbols_for(program);
   bool seen = false;
   for (std::uint64_t address : instructions(program)) {
@@ -37,7 +37,7 @@ TEST_CASE("the function of inlined code is the real one around it") {
 }
 
 TEST_CASE("without debug information functions have the names of their symbols") {
-  const std::string& program = sample_program(cxx() + " -O2 -g0");
+  const std::string program = sample_program(cxx() + " -O2 -g0");
   Symbols symbols = symbols_for(program, 0x1000);
   const std::uint64_t entry = address_of(program, "ns::worker::work(int) const") + 0x1000;
   const FunctionInfo function = symbols.function_of(1, entry + 2);

@@ -43,7 +43,7 @@ TEST_CASE("a source is found below a folder by the longest part of its path that
 TEST_CASE("a path map is applied to all file names") {
   SymbolOptions options;
   options.path_maps = {{test_dir() + "/src", "/project/code"}};
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   Symbols symbols = symbols_for(program, 0, options);
   CHECK(symbols.line_of(1, address_of(program, "main")).file == "/project/code/sample.cc");
   CHECK(symbols.variable_at(1, address_of(program, "grid"))->decl.file == "/project/code/sample.cc");

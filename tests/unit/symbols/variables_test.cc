@@ -33,7 +33,7 @@ std::string name_at(const std::string& program, const std::string& symbol, std::
 TEST_CASE("an address in a variable is named as in C") {
   for (const std::string& flags : all_flags()) {
     INFO(flags);
-    const std::string& program = sample_program(flags);
+    const std::string program = sample_program(flags);
     // struct cell: id 0, tag 4, pair 8, u 24; 32 bytes
     CHECK(name_at(program, "grid", 3 * 32 + 8) == "grid[3].pair.left");
     CHECK(name_at(program, "grid", 9 * 32 + 16) == "grid[9].pair.right");
@@ -60,7 +60,7 @@ TEST_CASE("a variable that is read alone is what it is where all are read") {
   };
   for (const std::string& flags : all_flags()) {
     INFO(flags);
-    const std::string& program = sample_program(flags);
+    const std::string program = sample_program(flags);
     Symbols alone = symbols_for(program, kBias), whole = symbols_for(program, kBias);
     REQUIRE(!whole.compilers(1).empty());  // which all units tell
     size_t named = 0;
@@ -85,7 +85,7 @@ TEST_CASE("a static variable of a function is named with the function") {
 TEST_CASE("a name comes with pattern, types, sizes and declaration") {
   for (const std::string& flags : all_flags()) {
     INFO(flags);
-    const std::string& program = sample_program(flags);
+    const std::string program = sample_program(flags);
     Symbols symbols = symbols_for(program);
     const std::uint64_t grid = address_of(program, "grid");
     const auto name = symbols.variable_at(1, grid + 3 * 32 + 18);
@@ -115,7 +115,7 @@ TEST_CASE("a name comes with pattern, types, sizes and declaration") {
 TEST_CASE("types are written as in C") {
   for (const std::string& flags : all_flags()) {
     INFO(flags);
-    const std::string& program = sample_program(flags);
+    const std::string program = sample_program(flags);
     Symbols symbols = symbols_for(program);
     const auto type_of = [&](const std::string& variable) {
       const auto name = symbols.variable_at(1, address_of(program, variable));
@@ -131,7 +131,7 @@ TEST_CASE("types are written as in C") {
 
 TEST_CASE("bit fields are found in the byte where they begin and end") {
   for (const std::string& flags : {cxx() + " -O0 -g", cxx() + " -O0 -gdwarf-4"}) {
-    const std::string& program = sample_program(flags);
+    const std::string program = sample_program(flags);
     // a: bits 0..2, b: bits 3..9, c: bits 10..21 behind `more`, at byte 10
     CHECK(name_at(program, "one", 10) == "one.a");
     CHECK(name_at(program, "one", 11) == "one.b");
@@ -201,7 +201,7 @@ TEST_CASE("structs of C are written with their keyword, unions by their first me
 }
 
 TEST_CASE("without debug information variables have the names of their symbols") {
-  const std::string& program = sample_program(cxx() + " -O2 -g0");
+  const std::string program = sample_program(cxx() + " -O2 -g0");
   Symbols symbols = symbols_for(program);
   const auto name = symbols.variable_at(1, address_of(program, "ns::boxed") + 4);
   REQUIRE(name);
@@ -213,7 +213,7 @@ TEST_CASE("without debug information variables have the names of their symbols")
 }
 
 TEST_CASE("an address outside of every variable has no name") {
-  const std::string& program = sample_program(cxx() + " -O2 -g");
+  const std::string program = sample_program(cxx() + " -O2 -g");
   Symbols symbols = symbols_for(program);
   CHECK_FALSE(symbols.variable_at(1, 0x7fff00000000).has_value());
   CHECK_FALSE(symbols.variable_at(1, address_of(program, "main")).has_value());

@@ -16,13 +16,13 @@ bool is_clib(const Module& m) {
   return m.flags & kModuleDynamicLinker;
 }
 
-bool is_library(const Module& m) {
+}  // namespace
+
+bool is_runtime_library(const Module& m) {
   for (const std::string_view name : {"libstdc++.so", "libgcc_s.so", "libm.so"})
     if (m.soname.starts_with(name)) return true;
   return is_clib(m);
 }
-
-}  // namespace
 
 bool is_parallel_runtime(const Module& m) {
   const auto is = [&](std::string_view name) { return m.soname.starts_with(name); };
@@ -59,7 +59,7 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
     const uint32_t i = m.id.value;
     clib[i] = is_clib(m);
     linker[i] = m.flags & kModuleDynamicLinker;
-    library[i] = shim[i] || is_library(m) || (parallel && is_parallel_runtime(m));
+    library[i] = shim[i] || is_runtime_library(m) || (parallel && is_parallel_runtime(m));
     linkage.add(m.got);
     linkage.add(m.got_plt);
     if (!library[i]) {

@@ -27,6 +27,8 @@ class RangeSet {
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
 };
 
+// The C library, or what C and C++ programs have of the compiler.
+bool is_runtime_library(const Module& m);
 // The library of a parallel runtime.
 bool is_parallel_runtime(const Module& m);
 
