@@ -8,7 +8,7 @@
 namespace cdr::report {
 namespace {
 
-constexpr std::string_view kPragma = "#pragma omp ", kSentinel = "!$omp ";
+constexpr std::string_view kPragma = "#pragma omp ", kFortranPragma = "!$omp ";
 
 std::string text_of(const symbols::SourceFile& source, uint32_t first, uint32_t last) {
   std::string text;
@@ -107,7 +107,7 @@ std::string parallel_loop_line(std::string_view file, const std::vector<std::str
   }
   const bool is_fixed = *form == FortranForm::kFixed;
   const size_t most = is_fixed ? 72 : 130;
-  std::string line = std::string(kSentinel) + "parallel do";
+  std::string line = std::string(kFortranPragma) + "parallel do";
   size_t begin = 0;  // of its last line
   for (const std::string& c : clauses) {
     if (line.size() + 1 + c.size() - begin > most) {
@@ -121,7 +121,7 @@ std::string parallel_loop_line(std::string_view file, const std::vector<std::str
 }
 
 std::string directive_text(std::string_view file, std::string_view words) {
-  return std::string(fortran_form(file) ? kSentinel : kPragma).append(words);
+  return std::string(fortran_form(file) ? kFortranPragma : kPragma).append(words);
 }
 
 }  // namespace cdr::report

@@ -135,6 +135,12 @@ std::vector<uint64_t> ArgumentValues::called_in(CodeAddr entry) {
   return called;
 }
 
+std::vector<uint64_t> ArgumentValues::insns_of(CodeAddr entry) {
+  std::vector<uint64_t> all;
+  for (const Insn& i : function(entry).insns) all.push_back(i.addr);
+  return all;
+}
+
 // MFENCE, and LOCK OR or ADD of 0 to the top of the stack.
 std::vector<uint64_t> ArgumentValues::full_fences(CodeAddr entry) {
   static const std::vector<std::vector<uint8_t>> kFences = {{0x0f, 0xae, 0xf0},

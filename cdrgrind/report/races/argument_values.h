@@ -41,6 +41,8 @@ class ArgumentValues {
   uint64_t called_by(CodeAddr call);
   // All that the function calls directly.
   std::vector<uint64_t> called_in(CodeAddr entry);
+  // The addresses of its instructions.
+  std::vector<uint64_t> insns_of(CodeAddr entry);
   // Where it has instructions that are full fences, and nothing else.
   std::vector<uint64_t> full_fences(CodeAddr entry);
 

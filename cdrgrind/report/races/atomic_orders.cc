@@ -43,7 +43,10 @@ std::optional<AtomicOperation> by_name(std::string_view function) {
 }  // namespace
 
 AtomicOrders::AtomicOrders(const ModuleTable& modules, symbols::Symbols& symbols, races::CodeFacts& code)
-    : modules_(modules), symbols_(symbols), values_(code, [this](CodeAddr at) { return entry_of(at); }) {}
+    : modules_(modules),
+      symbols_(symbols),
+      values_(code, [this](CodeAddr at) { return entry_of(at); }),
+      source_fences_(symbols) {}
 
 AtomicOperation AtomicOrders::at(Sites sites) {
   sites = sites.first(std::min(sites.size(), kMostSites));
@@ -154,6 +157,10 @@ AtomicOrders::Fences AtomicOrders::fences_in(CodeAddr function) {
   for (const uint64_t at : values_.full_fences(function))
     if (std::none_of(all.begin(), all.end(), [&](const OrderedCopy& c) { return is_fence(c) && has(c, at); }))
       found.acquire = found.release = true;
+  for (const FenceCall& c : source_fences_.around(function.module, values_.insns_of(function))) {
+    found.acquire |= c.acquires;
+    found.release |= c.releases;
+  }
   return found;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the memory order of an atomic access lets it do, and the fences around it: from debug information, and from the
-// constants that the machine code passes. docs/races.md, "Memory orders".
+// What the memory order of an atomic access lets it do, and the fences around it: from debug information, from the
+// constants that the machine code passes, and of fences from the source. docs/races.md, "Memory orders".
 #ifndef CDRGRIND_REPORT_RACES_ATOMIC_ORDERS_H
 #define CDRGRIND_REPORT_RACES_ATOMIC_ORDERS_H
 
@@ -12,6 +12,7 @@
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/base/module_table.h"
 #include "cdrgrind/report/races/argument_values.h"
+#include "cdrgrind/report/races/source_fences.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -46,6 +47,7 @@ class AtomicOrders {
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   ArgumentValues values_;
+  SourceFences source_fences_;
   std::map<std::vector<CodeAddr>, races::AtomicOperation> known_;
   std::map<CodeAddr, std::vector<symbols::OrderedCopy>> copies_;  // by the function's entry
   std::map<CodeAddr, Fences> fences_;                             // by the same

@@ -20,13 +20,15 @@ constexpr const char* kSource = R"(
 #include <atomic>
 std::atomic<int> x;
 std::atomic<bool> b;
-int old;
+int old, other;
 extern "C" {
 void relaxed_store() { x.store(1, std::memory_order_relaxed); }
 void release_store() { x.store(1, std::memory_order_release); }
 void relaxed_load() { old = x.load(std::memory_order_relaxed); }
 void acquire_load() { old = x.load(std::memory_order_acquire); }
 void fenced_load() { old = x.load(std::memory_order_relaxed); std::atomic_thread_fence(std::memory_order_acquire); }
+void acquire_by_c() { other = x.load(std::memory_order_relaxed); __atomic_thread_fence(__ATOMIC_ACQUIRE); }
+void release_by_c() { __atomic_thread_fence(__ATOMIC_RELEASE); x.store(1, std::memory_order_relaxed); }
 void release_add() { old = x.fetch_add(1, std::memory_order_release); }
 void both_add() { old = x.fetch_add(1, std::memory_order_acq_rel); }
 void relaxed_exchange() { old = x.exchange(1, std::memory_order_relaxed); }
@@ -111,6 +113,8 @@ void check_all(Program& p) {
   CHECK(p.of("relaxed_load") == kNone);
   CHECK(p.of("acquire_load") == kGets);
   CHECK(p.of("fenced_load") == kGets);
+  CHECK(p.of("acquire_by_c") == kGets);
+  CHECK(p.of("release_by_c") == kGives);
   CHECK(p.of("release_add") == kGives);
   CHECK(p.of("both_add") == kBoth);
   CHECK(p.of("relaxed_exchange") == AtomicOperation{true, false, false, true});
