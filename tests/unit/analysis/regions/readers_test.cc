@@ -32,8 +32,10 @@ void add_to(Reads& reads, uint32_t site, uint64_t time, const OpenRegions& regio
   for (const auto& [s, t] : reads)
     if (s == site) last = std::max(last, t);
   if (last >= regions.starts.back() && last) return;
-  const uint64_t start = regions.start_of(last);
-  std::erase_if(reads, [&](const auto& r) { return r.first == site && r.second >= start && r.second != last; });
+  if (last) {
+    const uint64_t start = regions.start_of(last);
+    std::erase_if(reads, [&](const auto& r) { return r.first == site && r.second >= start && r.second != last; });
+  }
   reads.emplace_back(site, time);
   std::sort(reads.begin(), reads.end());
 }
