@@ -30,6 +30,8 @@ once() {
   (cd run && do_"$name" >stdout 2>stderr </dev/null) || status=$?
   took=$(awk -v a="$begin" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.2f", b - a }')
   echo $status >run/status
+  # What Valgrind says with any tool of system calls that it does not know.
+  [ "$kind" = alone ] || sed -i '/^--[0-9]*-- /d' run/stderr
   rm -rf "$name.$kind.dir"
   mv run "$name.$kind.dir"
 }
