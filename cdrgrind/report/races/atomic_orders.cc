@@ -131,9 +131,14 @@ void AtomicOrders::add_fences(Sites sites, AtomicOperation& to) {
 }
 
 // What starts threads, or calls back, has its fences for itself: glibc 2.41 has some below start_thread.
+bool AtomicOrders::has_own_fences(ModuleId module) const {
+  const Module& m = modules_[module];
+  return races::is_runtime_library(m) || races::is_parallel_runtime(m);
+}
+
 const AtomicOrders::Fences& AtomicOrders::fences_around(CodeAddr function) {
   const auto [known, is_new] = fences_.try_emplace(function);
-  if (!is_new || function.addr == 0 || races::is_runtime_library(modules_[function.module])) return known->second;
+  if (!is_new || function.addr == 0 || has_own_fences(function.module)) return known->second;
   Fences all = fences_in(function);
   for (const uint64_t called : values_.called_in(function)) {
     const Fences f = fences_in({function.module, called});

@@ -34,6 +34,7 @@ class AtomicOrders {
   races::AtomicOperation operation(Sites sites);
   std::optional<races::AtomicOperation> by_orders(const symbols::OrderedCopy& copy, Sites sites);
   void add_fences(Sites sites, races::AtomicOperation& to);
+  bool has_own_fences(ModuleId module) const;
   const Fences& fences_around(CodeAddr function);
   Fences fences_in(CodeAddr function);
   const std::vector<symbols::OrderedCopy>& copies(CodeAddr function);

@@ -131,8 +131,8 @@ TEST_CASE("orders are known where everything is inlined") {
   CHECK(p.of("called_release") == kGives);
 }
 
-TEST_CASE("fences of the C and C++ libraries are their own") {
-  for (const char* soname : {"libc.so.6", "libstdc++.so.6"}) {
+TEST_CASE("fences of the C and C++ libraries, and of parallel runtimes, are their own") {
+  for (const char* soname : {"libc.so.6", "libstdc++.so.6", "libgomp.so.1"}) {
     Program p("-O2", soname);
     CHECK(p.of("fenced_load") == kNone);
     CHECK(p.of("acquire_load") == kGets);
