@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Fences that the source says: calls of atomic_thread_fence, of C++, C and the compilers' own. C's leave nothing in the
-// debug information, and neither do those of C++ where clang (from 15 on) makes no instruction of them.
+// debug information, and neither do those of C++ where clang (19, not 14) makes no instruction of them.
 #ifndef CDRGRIND_REPORT_RACES_SOURCE_FENCES_H
 #define CDRGRIND_REPORT_RACES_SOURCE_FENCES_H
 
