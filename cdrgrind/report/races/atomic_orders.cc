@@ -137,18 +137,24 @@ bool AtomicOrders::has_own_fences(ModuleId module) const {
 }
 
 const AtomicOrders::Fences& AtomicOrders::fences_around(CodeAddr function) {
-  const auto [known, is_new] = fences_.try_emplace(function);
+  const auto [known, is_new] = fences_around_.try_emplace(function);
   if (!is_new || function.addr == 0 || has_own_fences(function.module)) return known->second;
   Fences all = fences_in(function);
   for (const uint64_t called : values_.called_in(function)) {
-    const Fences f = fences_in({function.module, called});
+    const Fences& f = fences_in({function.module, called});
     all.acquire |= f.acquire;
     all.release |= f.release;
   }
   return known->second = all;
 }
 
-AtomicOrders::Fences AtomicOrders::fences_in(CodeAddr function) {
+const AtomicOrders::Fences& AtomicOrders::fences_in(CodeAddr function) {
+  const auto [known, is_new] = fences_in_.try_emplace(function);
+  if (is_new) known->second = find_fences(function);
+  return known->second;
+}
+
+AtomicOrders::Fences AtomicOrders::find_fences(CodeAddr function) {
   Fences found;
   const auto& all = copies(function);
   for (const OrderedCopy& c : all) {

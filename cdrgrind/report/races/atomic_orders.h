@@ -36,7 +36,8 @@ class AtomicOrders {
   void add_fences(Sites sites, races::AtomicOperation& to);
   bool has_own_fences(ModuleId module) const;
   const Fences& fences_around(CodeAddr function);
-  Fences fences_in(CodeAddr function);
+  const Fences& fences_in(CodeAddr function);
+  Fences find_fences(CodeAddr function);
   const std::vector<symbols::OrderedCopy>& copies(CodeAddr function);
   // Of a parameter of something in the function that the first site is in.
   std::optional<int64_t> constant(const symbols::OrderArgument& argument, Sites sites);
@@ -51,7 +52,7 @@ class AtomicOrders {
   SourceFences source_fences_;
   std::map<std::vector<CodeAddr>, races::AtomicOperation> known_;
   std::map<CodeAddr, std::vector<symbols::OrderedCopy>> copies_;  // by the function's entry
-  std::map<CodeAddr, Fences> fences_;                             // by the same
+  std::map<CodeAddr, Fences> fences_around_, fences_in_;          // by the same
 };
 
 }  // namespace cdr::report
