@@ -4,17 +4,17 @@
 # (compile-units), which makes a build from nothing faster and that of one changed source slower. What takes long by
 # itself stays alone, what defines functions of the C library, what includes config.h, which Valgrind has, too, and tests
 # whose helpers have the names of others'. Of debug information there are lines only: variables take a quarter of the time.
-# What reads options and prints is compiled with -O1, which saves a third of its time.
-units_alone = cdrgrind/cli/command_line.cc cdrgrind/report/races/race_baseline.cc \
-	cdrgrind/tool/main.cc cdrgrind/tool/run_info.cc cdrgrind/tool/runtime.cc $(unit_tests_alone)
+# What reads options and prints, and analyses that read a trace once and keep little, are compiled with -O1, which saves a
+# third of their time.
+units_alone = cdrgrind/tool/main.cc cdrgrind/tool/run_info.cc cdrgrind/tool/runtime.cc $(unit_tests_alone)
 # Folders in which no helper has the name of another.
 join_folders = $(foreach f,$(2),cdrgrind/$(f)=cdrgrind/$(1))
 units_joined = \
 	$(call join_folders,encode,base format drain) \
 	$(call join_folders,trace,trace/check trace/index trace/read) \
 	$(call join_folders,symbols,symbols/common symbols/dwarf symbols/elf symbols/files symbols/tables) \
-	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths patterns timeline totals compare \
-	  dependence diff mpi)) \
+	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths dependence)) \
+	$(call join_folders,analysis/compare,$(addprefix analysis/,patterns timeline totals diff mpi)) \
 	$(call join_folders,analysis/advise,analysis/regions) \
 	$(call join_folders,analysis/races,analysis/races/core analysis/races/evidence analysis/races/policy) \
 	$(call join_folders,analysis/sync,analysis/sharing analysis/slice) \
@@ -25,6 +25,7 @@ units_joined = \
 host_unit_lines = 5000
 tool_unit_lines = 4000
 test_unit_lines = 1500
+units_printing = $(addprefix units/host/,cli_% report_% analysis_compare_%)
 unit_debug = $(if $(filter -g%,$(CXXFLAGS)),-g1)
 
 # By a make of its own: this one may have read a Makefile that is being made anew.
@@ -51,7 +52,7 @@ $(host_units) $(tool_units) $(tests_units): | $(BUILT_SOURCES)
 
 compile_unit = -MMD -MP -MT $@ -MF $*.d -c -o $@ $<
 $(host_units): %.o: %.cc
-	$(AM_V_CXX)$(CXXCOMPILE) $(unit_debug) $(if $(filter units/host/cli_% units/host/report_%,$@),$(PRINT_CXXFLAGS)) $(compile_unit)
+	$(AM_V_CXX)$(CXXCOMPILE) $(unit_debug) $(if $(filter $(units_printing),$@),$(PRINT_CXXFLAGS)) $(compile_unit)
 $(tests_units): %.o: %.cc
 	$(AM_V_CXX)$(CXXCOMPILE) $(unit_debug) $(TEST_CXXFLAGS) $(compile_unit)
 $(tool_units): %.o: %.cc

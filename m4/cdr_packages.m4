@@ -7,8 +7,17 @@
 AC_DEFUN([CDR_MISSING],
 [AS_CASE([" $cdr_missing "],[*" $1 "*],[],[cdr_missing="$cdr_missing $1"])])
 
+# CDR_HAS_HEADER(HEADER, IF-THERE, IF-NOT): is it found, with all that it includes? Compiling a large C++ header takes
+# seconds.
+AC_DEFUN([CDR_HAS_HEADER],
+[AS_VAR_PUSHDEF([cdr_header],[cdr_cv_header_$1])
+AC_CACHE_CHECK([for $1],[cdr_header],
+[AC_PREPROC_IFELSE([AC_LANG_SOURCE([[#include <$1>]])],[AS_VAR_SET([cdr_header],[yes])],[AS_VAR_SET([cdr_header],[no])])])
+AS_VAR_IF([cdr_header],[yes],[$2],[$3])
+AS_VAR_POPDEF([cdr_header])])
+
 # CDR_HEADER(HEADER, PACKAGE)
-AC_DEFUN([CDR_HEADER],[AC_CHECK_HEADER([$1],[],[CDR_MISSING([$2])])])
+AC_DEFUN([CDR_HEADER],[CDR_HAS_HEADER([$1],[],[CDR_MISSING([$2])])])
 
 # CDR_STOP_IF_MISSING
 AC_DEFUN([CDR_STOP_IF_MISSING],
@@ -17,14 +26,14 @@ AC_DEFUN([CDR_STOP_IF_MISSING],
 
 # CDR_TEST_HEADER(HEADER, PACKAGE): needed by `make check' only.
 AC_DEFUN([CDR_TEST_HEADER],
-[AC_CHECK_HEADER([$1],[],
+[CDR_HAS_HEADER([$1],[],
   [TEST_PACKAGES_MISSING="${TEST_PACKAGES_MISSING:+$TEST_PACKAGES_MISSING }$2"])])
 
 # CDR_CATCH2: CATCH2_LIBS. Version 3 is a library, version 2 one header;
 # tests/unit/catch.h includes what is there.
 AC_DEFUN([CDR_CATCH2],
 [CATCH2_LIBS=
-AC_CHECK_HEADER([catch2/catch_test_macros.hpp],[CATCH2_LIBS=-lCatch2],
+CDR_HAS_HEADER([catch2/catch_test_macros.hpp],[CATCH2_LIBS=-lCatch2],
   [CDR_TEST_HEADER([catch2/catch.hpp],[catch2])])
 AC_SUBST([CATCH2_LIBS])])
 
