@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,6 +25,7 @@
 #include "cdrgrind/report/annotate/moved_ends.h"
 #include "cdrgrind/report/annotate/object_shares.h"
 #include "cdrgrind/report/annotate/summary.h"
+#include "cdrgrind/report/common/source_words.h"
 
 namespace cdr::cli {
 
@@ -49,16 +49,11 @@ struct AnnotateCommand {
   unsigned context = 8;
 };
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 void select_kinds(const std::string& list, analysis::RowFilter& filter) {
   static const std::map<std::string, depend::Kind> kinds = {
       {"raw", depend::Kind::kRaw}, {"war", depend::Kind::kWar}, {"waw", depend::Kind::kWaw}};
   filter.kinds.clear();
-  for (const std::string& word : split_list(lower_case(list))) {
+  for (const std::string& word : split_list(report::small_letters(list))) {
     if (!kinds.contains(word)) throw WrongValue(fmt::format("'{}' is not raw, war or waw", word));
     filter.kinds.insert(kinds.at(word));
   }

@@ -478,6 +478,13 @@ std::optional<std::string> Symbols::find_source(std::string_view file) const {
   return find_source_file(map_path(normal_path(file), impl_->options.path_maps), impl_->options.source_dirs);
 }
 
+std::optional<SourceText> Symbols::read_source(std::string_view file) const {
+  const auto path = find_source(file);
+  auto text = path ? read_file(*path) : std::nullopt;
+  if (!text) return std::nullopt;
+  return SourceText{*path, std::move(*text)};
+}
+
 // Compared with the modules that have code of this file: as far as lines were read, if any of these is of it; mostly
 // its name is from there, and the others need not be read.
 bool Symbols::Impl::is_newer_than_program(std::int64_t modified_at, std::string_view file) {

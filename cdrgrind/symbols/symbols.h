@@ -35,6 +35,10 @@ struct FoundBinary {
   std::string image, debug;  // paths of the file with the code, and of a separate debug file; empty = none
 };
 
+struct SourceText {
+  std::string path, text;
+};
+
 // Addresses are runtime addresses throughout. An address that was recorded as
 // a return address must be passed minus one. Not thread-safe.
 class Symbols {
@@ -137,7 +141,10 @@ class Symbols {
   // The content of the file at exactly that path, here or when the trace was packed.
   std::optional<std::string> read_file(const std::string& path) const;
 
-  // The text of a source file; null when it is not found. Read once, and kept.
+  // The content of a source file, where find_source() has it.
+  std::optional<SourceText> read_source(std::string_view file) const;
+
+  // A source file by its lines; null when it is not found. Read once, and kept.
   const SourceFile* source(std::string_view file);
 
  private:

@@ -68,10 +68,10 @@ bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now
   const RegionStack& s = *now.stack;
   if (m.source != d.source || m.target != now.site || m.kind != d.kind || m.stack != &s || m.reach != reach)
     return false;
-  if (!m.known.contains(d.addr) || (d.source && d.time < s.watched)) return false;
-  if (m.heap_version != kAnyVersion && m.heap_version != heap.version()) return false;
+  if (d.source && d.time < s.watched) return false;
   if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
     return false;
+  if (!holds_at(m, d, s)) return false;
   const RegionStack::Reach& r = s.reaches()[reach];
   if (m.stamp == r.stamp)
     return !m.on_stack || (m.depth == s.frames().size() && (m.top == 0 || m.top == s.top().start));
@@ -81,6 +81,30 @@ bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now
   m.stamp = r.stamp;
   m.near = {};
   return true;
+}
+
+// What was found of one block holds for those that were allocated at the same place.
+bool DependenceRows::holds_at(Memo& m, const Dependence& d, const RegionStack& s) const {
+  const bool contained = m.known.contains(d.addr);
+  if (contained && is_of_heap_now(m)) return true;
+  if (m.allocated_at) {
+    if (s.range.contains(d.addr)) return false;
+    const HeapBlocks::Block* const b = heap.at(d.addr);
+    if (!b || b->place != m.allocated_at) return false;
+    if (b->library && are_inside(d.source ? d.source : m.target, m.target)) return false;
+    m.known = outside(s, d.addr, b->range);
+    m.row_base = m.entry_base = b->range.begin;
+  } else if (!contained || m.known.overlaps(heap.hull())) {
+    return false;
+  }
+  m.heap_version = heap.version();
+  return true;
+}
+
+// The part of the range that is not the stack's, around an address that is not, either.
+AddrRange DependenceRows::outside(const RegionStack& s, uint64_t addr, AddrRange range) {
+  return addr < s.range.begin ? AddrRange{range.begin, std::min(range.end, s.range.begin)}
+                              : AddrRange{std::max(range.begin, s.range.end), range.end};
 }
 
 bool DependenceRows::is_alike(const Memo& m, const RegionStack::Place& place, const RegionStack& s) {
@@ -186,7 +210,7 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   const RegionStack& s = *now.stack;
   if (d.kind != Kind::kRaw && !place.carried && d.time >= s.watched) return;
   m.on_stack = s.range.contains(d.addr);
-  m.known = m.on_stack ? s.range : d.addr < s.range.begin ? AddrRange{0, s.range.begin} : AddrRange{s.range.end, ~0ul};
+  m.known = m.on_stack ? s.range : outside(s, d.addr, {0, ~uint64_t{0}});
   if (d.source == 0) m.on_stack = false;
   if (d.kind == Kind::kRaw) {
     if (d.source) {
@@ -212,10 +236,13 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
 void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
   m.known.begin = std::max(m.known.begin, at.known.begin);
   m.known.end = std::min(m.known.end, at.known.end);
-  if (!now.stack->range.contains(at.known.begin) && !m.on_stack)
+  const bool on_stack = at.key & 1;
+  if (!on_stack) {
     m.heap_version = heap.version();
-  else if ((at.key & 3) == 3)
+    if (at.object.kind == Object::Kind::kHeap) m.allocated_at = at.object.id;
+  } else if ((at.key & 3) == 3) {
     m.top = now.stack->top().start;
+  }
 }
 
 inline void DependenceRows::count_carried(Memo& m, const Dependence& d, const Now& now) {

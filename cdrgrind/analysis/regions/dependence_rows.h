@@ -57,12 +57,11 @@ class DependenceRows {
     recorded_.clear();
   }
   void repeat_record(uint64_t times);
-  // What Now::state is: the same as long as no regions are opened or closed, and the heap does not change.
+  // What Now::state is: the same as long as no regions are opened or closed.
   uint64_t state_of(const RegionStack& s) {
-    if (&s != known_stack_ || s.version() != known_version_ || heap.version() != known_heap_) [[unlikely]] {
+    if (&s != known_stack_ || s.version() != known_version_) [[unlikely]] {
       known_stack_ = &s;
       known_version_ = s.version();
-      known_heap_ = heap.version();
       ++state_;
     }
     return state_;
@@ -152,7 +151,10 @@ class DependenceRows {
     uint32_t next_loop = 0;
     LoopId loop_next;
     AddrRange known{0, ~uint64_t{0}};
-    uint64_t heap_version = kAnyVersion, top = 0;  // start of the activation on top; 0: of any
+    // Of that state of the heap; for a block also in another one, and for other blocks of that place of allocation.
+    uint64_t heap_version = kAnyVersion;
+    uint32_t allocated_at = 0;
+    uint64_t top = 0;  // start of the activation on top; 0: of any
     uint32_t loop = 0, row = 0, entry = 0,
              escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
     uint64_t row_base = 0, entry_base = 0;
@@ -246,11 +248,14 @@ class DependenceRows {
   bool depend(const Dependence& d, const Now& now);
   bool depend_on_other(Memo*& recent, const Dependence& d, const Now& now);
   bool holds(Memo& m, const Dependence& d, size_t reach, const Now& now) const;
+  bool is_of_heap_now(const Memo& m) const { return m.heap_version == kAnyVersion || m.heap_version == heap.version(); }
+  bool holds_at(Memo& m, const Dependence& d, const RegionStack& s) const;
   static bool is_alike(const Memo& m, const RegionStack::Place& place, const RegionStack& s);
   void repeat(Memo& m, const Dependence& d, const Now& now);
   void find(Memo& m, const Dependence& d, size_t reach, const Now& now);
   bool counts(const Dependence& d, const Now& now) const;
   void note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
+  static AddrRange outside(const RegionStack& s, uint64_t addr, AddrRange range);
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
   static void extend(EntryRead& e, uint64_t at, uint64_t width) {
@@ -339,7 +344,7 @@ class DependenceRows {
   bool recording_ = false;
   uint64_t record_start_ = 0, record_iterations_ = 0;
   std::vector<Recorded> recorded_;
-  uint64_t state_ = 0, known_version_ = 0, known_heap_ = 0;
+  uint64_t state_ = 0, known_version_ = 0;
   const RegionStack* known_stack_ = nullptr;
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
@@ -350,7 +355,7 @@ inline bool DependenceRows::depend(const Dependence& d, const Now& now) {
   Memo*& recent = recent_memo(d.source, now.site, d.kind);
   Memo& m = *recent;
   if (m.source == d.source && m.target == now.site && m.kind == d.kind && m.is_fresh(d.time, now) &&
-      m.known.contains(d.addr)) [[likely]] {
+      m.known.contains(d.addr) && is_of_heap_now(m)) [[likely]] {
     if (m.leaves) repeat(m, d, now);
     return true;
   }

@@ -202,11 +202,6 @@ class RegionStack {
     }
     return i;
   }
-  // When it begins; the first: ever.
-  uint64_t reach_start(uint64_t t) const {
-    const size_t i = reach_of(t);
-    return i == 0 ? 0 : reaches_[i].start;
-  }
   uint64_t stamp() const { return reaches_.back().stamp; }
   Place place_of(uint64_t t) const { return reaches_[reach_of(t)].place; }
 

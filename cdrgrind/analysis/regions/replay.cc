@@ -15,8 +15,7 @@ Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeL
       options_(options),
       result_(blocks),
       calls_(blocks, flows, names, result_),
-      rows_(loops, statics, calls_, result_),
-      recent_plans_(blocks.block_count() + 1) {
+      rows_(loops, statics, calls_, result_) {
   result_.runs.resize(1);
   result_.allocations.resize(1);
 }
@@ -107,9 +106,8 @@ void Replay::name_frame(Thread& t, BlockId id) {
 }
 
 void Replay::block(Thread& t, BlockId id, Words words) {
-  const Frame& f = t.stack->top();
-  if (!f.named || t.jumped) name_frame(t, id);
-  BlockPlan& p = plan(f, id);
+  if (!t.stack->top().named || t.jumped) name_frame(t, id);
+  BlockPlan& p = plan(t, id);
   execute(t, p, id, words);
   t.jumped = p.jumps;
 }
@@ -119,7 +117,7 @@ void Replay::partial_block(const Event& e) {
   Thread& t = at(e.thread);
   const Frame& f = t.stack->top();
   if (!f.named || t.jumped) name_frame(t, e.block);
-  BlockPlan p = plan(f, e.block);
+  BlockPlan p = plan(t, e.block);
   Course course;
   p.executed = executed_before(*p.code, e.ip);
   if (p.course) {

@@ -54,6 +54,7 @@ class Replay {
   Regions finish();
 
  private:
+  struct BlockPlan;
   struct Thread {
     ThreadId id;  // none: what no thread runs on is closed
     RegionStack* stack = nullptr;
@@ -62,6 +63,7 @@ class Replay {
     uint64_t executed = 0;                           // instructions
     uint64_t locks = 0;                              // held
     std::array<RegisterStamp, kRegisterChunks> registers;
+    BlockPlan* plan = nullptr;  // of the last block
   };
   // Before instruction `insn` of a superblock the innermost loop is another, or it is its header.
   struct Arrival {
@@ -86,6 +88,8 @@ class Replay {
     const Superblock* code = nullptr;
     const Course* course = nullptr;  // the program's
     uint64_t left_at = 0;            // the instruction at the exit
+    BlockId block;
+    std::array<BlockPlan*, 2> followers{};  // that came behind it last
   };
 
   Thread& at(ThreadId t);
@@ -113,7 +117,15 @@ class Replay {
   // An access of the block that is being executed; sets time and number.
   void make(const Access& access, Words words, Now& now);
   void name(Thread& t, Frame& f, const Superblock& sb);
-  BlockPlan& plan(const Frame& f, BlockId id);
+  // Of the thread's next block.
+  BlockPlan& plan(Thread& t, BlockId id) {
+    const Frame& f = t.stack->top();
+    if (t.plan)
+      for (BlockPlan* const p : t.plan->followers)
+        if (p && p->block == id && p->context == f.context && p->library == f.library) return *(t.plan = p);
+    return find_plan(t, id);
+  }
+  BlockPlan& find_plan(Thread& t, BlockId id);
   BlockPlan new_plan(const Frame& f, BlockId id);
   Course new_course(const Frame& f, BlockId id, const Executed& x) const;
   std::vector<Arrival> arrivals(const FunctionLoops& loops, const Superblock& sb) const;
@@ -166,8 +178,7 @@ class Replay {
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
   std::deque<BlockPlan> plans_;
-  FlatMap<uint64_t, uint32_t> plan_index_;                        // by context, kind of function, and block: + 1
-  std::vector<BlockPlan*> recent_plans_;                          // by block
+  FlatMap<uint64_t, BlockPlan*> plan_index_;                      // by context, kind of function, and block
   std::map<std::pair<uint64_t, uint32_t>, Course> courses_;       // by function and block
   std::map<std::vector<CodeAddr>, uint32_t> allocation_numbers_;  // into Regions::allocations
 };

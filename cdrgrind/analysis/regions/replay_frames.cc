@@ -75,22 +75,20 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
 }
 
-Replay::BlockPlan& Replay::plan(const Frame& f, BlockId id) {
-  BlockPlan*& recent = recent_plans_[id.value];
-  if (recent && recent->context == f.context && recent->library == f.library) return *recent;
-  uint32_t& number = plan_index_[(uint64_t{f.context} << 1 | f.library) << 32 | id.value];
-  if (number == 0) {
-    plans_.push_back(new_plan(f, id));
-    number = static_cast<uint32_t>(plans_.size());
-  }
-  recent = &plans_[number - 1];
-  return *recent;
+Replay::BlockPlan& Replay::find_plan(Thread& t, BlockId id) {
+  const Frame& f = t.stack->top();
+  BlockPlan*& known = plan_index_[(uint64_t{f.context} << 1 | f.library) << 32 | id.value];
+  if (!known) known = &plans_.emplace_back(new_plan(f, id));
+  if (t.plan) t.plan->followers = {known, t.plan->followers[0]};
+  t.plan = known;
+  return *known;
 }
 
 Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
   const Superblock& sb = blocks_.superblock_of(id);
   const Exit& exit = blocks_.exit_of(id);
   BlockPlan p;
+  p.block = id;
   p.context = f.context;
   p.library = f.library;
   p.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);

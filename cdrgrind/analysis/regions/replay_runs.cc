@@ -40,7 +40,7 @@ void Replay::block_times(Thread& t, Steps run) {
   if (run.size() >= kFewest) {
     uint64_t start = clock_;
     next();
-    const BlockPlan& p = plan(t.stack->top(), id);
+    const BlockPlan& p = *t.plan;
     if (may_repeat(t, p)) {
       const uint64_t version = t.stack->version();
       if (p.course->steps.size() > 1) {

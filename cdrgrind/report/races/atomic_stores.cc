@@ -119,20 +119,19 @@ races::StoreSource AtomicStores::read_source(CodeAddr at) {
 const AtomicStores::File* AtomicStores::file(std::string_view name) {
   const auto [place, is_new] = files_.try_emplace(std::string(name));
   if (!is_new) return place->second ? &*place->second : nullptr;
-  const auto path = symbols_.find_source(name);
-  const auto text = path ? symbols_.read_file(*path) : std::nullopt;
-  if (!text) return nullptr;
+  const auto source = symbols_.read_source(name);
+  if (!source) return nullptr;
   if (const auto form = fortran_form(name)) {
-    File f{small_lines(*text), {}, FortranSource(*text, *form), false};
+    File f{small_lines(source->text), {}, FortranSource(source->text, *form), false};
     f.has_flush = has_flush(f.lines);
     return &place->second.emplace(std::move(f));
   }
-  File f{code_lines(*text), {}, {}, false};
+  File f{code_lines(source->text), {}, {}, false};
   f.has_flush = has_flush(f.lines);
   Macros macros;
   add_macros(f.lines, macros);
   std::map<std::string, bool> seen;
-  add_headers(*path, f.lines, 0, seen, macros);
+  add_headers(source->path, f.lines, 0, seen, macros);
   f.macros = atomic_macros(macros);
   return &place->second.emplace(std::move(f));
 }

@@ -260,11 +260,10 @@ races::LoopStatement LoopStatements::at(CodeAddr at) {
 const LoopStatements::File& LoopStatements::file(std::string_view name) {
   const auto [place, is_new] = files_.try_emplace(std::string(name));
   if (!is_new) return place->second;
-  const auto path = symbols_.find_source(name);
-  const auto text = path ? symbols_.read_file(*path) : std::nullopt;
   File& f = place->second;
   const auto form = fortran_form(name);
-  if (text) f.loops = form ? worksharing_loops_of(FortranSource(*text, *form)) : worksharing_loops_of(*text);
+  if (const auto source = symbols_.read_source(name))
+    f.loops = form ? worksharing_loops_of(FortranSource(source->text, *form)) : worksharing_loops_of(source->text);
   f.first_number = numbers_ + 1;
   numbers_ += static_cast<uint32_t>(f.loops.size());
   return f;

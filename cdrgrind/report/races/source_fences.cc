@@ -77,9 +77,8 @@ std::vector<FenceCall> SourceFences::around(ModuleId module, std::span<const uin
 const std::vector<FenceCall>& SourceFences::calls_in(std::string_view file) {
   const auto [known, is_new] = files_.try_emplace(std::string(file));
   if (is_new)
-    if (const auto path = symbols_.find_source(file))
-      if (const auto text = symbols_.read_file(*path); text && text->find(kFence) != std::string::npos)
-        known->second = fence_calls(code_lines(*text));
+    if (const auto source = symbols_.read_source(file); source && source->text.find(kFence) != std::string::npos)
+      known->second = fence_calls(code_lines(source->text));
   return known->second;
 }
 

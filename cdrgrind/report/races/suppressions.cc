@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cdrgrind/base/text_pattern.h"
+#include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/trimmed.h"
 #include "cdrgrind/symbols/common/paths.h"
 
@@ -40,8 +41,7 @@ class Lines {
 bool is_ours(std::string_view kind) {
   const size_t colon = kind.find(':');
   if (colon == std::string_view::npos) return false;
-  std::string tools = "," + std::string(kind.substr(0, colon)) + ",";
-  std::transform(tools.begin(), tools.end(), tools.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string tools = "," + small_letters(kind.substr(0, colon)) + ",";
   const std::string_view what = kind.substr(colon + 1);
   const auto has = [&](std::string_view tool) { return tools.find(tool) != std::string::npos; };
   return (what == "Race" && (has(",cdrgrind,") || has(",helgrind,"))) || (what == "ConflictingAccess" && has(",drd,"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What is done for many executions of a block at once is what is done for one after the other.
+// What is done for many executions of a block at once is what is done for one after the other; what is remembered of
+// dependences is what would be found anew.
 #include "cdrgrind/analysis/regions/replay.h"
 
 #include <tuple>
@@ -95,38 +96,87 @@ void execute(std::vector<Execution>& run, const Nest& nest, Part part, uint32_t 
   }
 }
 
-Regions replayed(const Nest& nest, const std::vector<Execution>& run, bool at_once) {
+// On the only thread's stack.
+Event on_stack(EventKind kind, uint64_t sp = test::kSp) {
+  Event e = test::event_of(kind, 1);
+  e.stack = StackId(1);
+  e.range = {0x7f0000, test::kStackEnd};
+  e.sp = sp;
+  return e;
+}
+
+struct ReplayedNest {
+  explicit ReplayedNest(const Nest& nest)
+      : loops(nest.blocks, targets, code),
+        insns(code),
+        registers(nest.blocks, nest.flows, insns),
+        replay(nest.blocks, library, loops, registers, nest.flows, names, names, {}) {
+    replay.see(on_stack(EventKind::kThreadStart));
+  }
+  void see(const Execution& e) {
+    Event event = test::event_of(EventKind::kBlock, 1);
+    event.block = e.block;
+    event.words = e.words;
+    replay.see(event);
+  }
+
   NoTargets targets;
   slice::NoCode code;
   NoNames names;
-  CodeLoops loops(nest.blocks, targets, code);
-  InsnTable insns(code);
-  RegisterFlow registers(nest.blocks, nest.flows, insns);
-  const std::vector<bool> library = {false, false};  // by module
-  Replay replay(nest.blocks, library, loops, registers, nest.flows, names, names, {});
-  Event start = test::event_of(EventKind::kThreadStart, 1);
-  start.stack = StackId(1);
-  start.range = {0x7f0000, test::kStackEnd};
-  start.sp = test::kSp;
-  replay.see(start);
-  if (at_once) {
-    std::vector<RunStep> steps;
-    for (const Execution& e : run) {
-      RunStep& s = steps.emplace_back();
-      s.block = e.block;
-      s.count = static_cast<uint32_t>(e.words.size());
-      s.words = e.words.data();
-    }
-    replay.see(ThreadId(1), steps);
-  } else {
-    for (const Execution& e : run) {
-      Event event = test::event_of(EventKind::kBlock, 1);
-      event.block = e.block;
-      event.words = e.words;
-      replay.see(event);
-    }
+  CodeLoops loops;
+  InsnTable insns;
+  RegisterFlow registers;
+  std::vector<bool> library = {false, false};  // by module
+  Replay replay;
+};
+
+Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run) {
+  ReplayedNest to(nest);
+  std::vector<RunStep> steps;
+  for (const Execution& e : run) {
+    RunStep& s = steps.emplace_back();
+    s.block = e.block;
+    s.count = static_cast<uint32_t>(e.words.size());
+    s.words = e.words.data();
   }
-  return replay.finish();
+  to.replay.see(ThreadId(1), steps);
+  return to.replay.finish();
+}
+
+Regions replayed_one_by_one(const Nest& nest, const std::vector<Execution>& run) {
+  ReplayedNest to(nest);
+  for (const Execution& e : run) to.see(e);
+  return to.replay.finish();
+}
+
+// What a function does that is called before the block of that number: allocates or frees.
+struct HeapChange {
+  size_t before = 0;
+  uint64_t call = 0;  // where it is called
+  bool alloc = false;
+  AddrRange block;
+};
+
+// `forgets`: what has been found of dependences, before each block.
+Regions replayed_with_heap(const Nest& nest, const std::vector<Execution>& run, const std::vector<HeapChange>& changes,
+                           bool forgets) {
+  ReplayedNest to(nest);
+  auto change = changes.begin();
+  for (size_t i = 0; i < run.size(); ++i) {
+    for (; change != changes.end() && change->before == i; ++change) {
+      Event call = on_stack(EventKind::kCall, test::kSp - 64);
+      call.ip = change->call;
+      to.replay.see(call);
+      Event e = test::event_of(change->alloc ? EventKind::kAlloc : EventKind::kFree, 1);
+      e.addr = change->block.begin;
+      e.size = change->block.size();
+      to.replay.see(e);
+      to.replay.see(on_stack(EventKind::kReturn));
+    }
+    if (forgets) to.replay.see(on_stack(EventKind::kStackSwitch));
+    to.see(run[i]);
+  }
+  return to.replay.finish();
 }
 
 auto rows_of(const Regions& r) {
@@ -162,40 +212,85 @@ auto runs_of(const Regions& r) {
   return runs;
 }
 
+Nest some_nest() {
+  Nest nest;
+  constexpr uint64_t at = test::kText;
+  nest.add(at, some_accesses(), 0);
+  nest.add(at + 32, some_accesses(), 0);
+  nest.add(at + 64, some_accesses(), at + 64);
+  nest.add(at + 96, some_accesses(), 0);
+  nest.add(at + 128, some_accesses(), at + 128);
+  nest.add(at + 160, some_accesses(), at + 32);
+  return nest;
+}
+
+std::vector<Execution> some_run(const Nest& nest) {
+  std::vector<Execution> run;
+  execute(run, nest, kEntry, 1);
+  const auto rounds = *rc::gen::inRange<uint32_t>(1, 5);
+  for (uint32_t i = 0; i < rounds; ++i) {
+    execute(run, nest, kBefore, 1);
+    execute(run, nest, kInner, *rc::gen::inRange<uint32_t>(0, 30));
+    execute(run, nest, kInnerOut, 1);
+    execute(run, nest, kBetween, 1);
+    execute(run, nest, kOther, *rc::gen::inRange<uint32_t>(0, 30));
+    execute(run, nest, kOtherOut, 1);
+    execute(run, nest, i + 1 < rounds ? kAfter : kAfterOut, 1);
+  }
+  return run;
+}
+
+// Two places of allocation.
+std::vector<HeapChange> some_heap(size_t blocks) {
+  std::vector<HeapChange> changes;
+  for (size_t i = 1; i < blocks; ++i) {
+    if (*rc::gen::inRange(0, 3) > 0) continue;
+    HeapChange& c = changes.emplace_back();
+    c.before = i;
+    c.call = test::kText + *rc::gen::element<uint64_t>(40, 104);
+    c.alloc = *rc::gen::inRange(0, 3) > 0;
+    c.block.begin = 0x10000 + 32 * *rc::gen::inRange<uint64_t>(0, 10);
+    c.block.end = c.block.begin + *rc::gen::element<uint64_t>(16, 32, 64);
+  }
+  return changes;
+}
+
+void check_same(const Regions& found, const Regions& known) {
+  RC_ASSERT(rows_of(found) == rows_of(known));
+  RC_ASSERT(escapes_of(found) == escapes_of(known));
+  RC_ASSERT(entry_reads_of(found) == entry_reads_of(known));
+  RC_ASSERT(runs_of(found) == runs_of(known));
+  RC_ASSERT(found.accesses == known.accesses);
+  RC_ASSERT(found.instructions == known.instructions);
+}
+
 TEST_CASE("blocks that repeat themselves are replayed at once as they are one after the other") {
   size_t rows = 0;
   const auto holds = [&] {
-    Nest nest;
-    constexpr uint64_t at = test::kText;
-    nest.add(at, some_accesses(), 0);
-    nest.add(at + 32, some_accesses(), 0);
-    nest.add(at + 64, some_accesses(), at + 64);
-    nest.add(at + 96, some_accesses(), 0);
-    nest.add(at + 128, some_accesses(), at + 128);
-    nest.add(at + 160, some_accesses(), at + 32);
-    std::vector<Execution> run;
-    execute(run, nest, kEntry, 1);
-    const auto rounds = *rc::gen::inRange<uint32_t>(1, 5);
-    for (uint32_t i = 0; i < rounds; ++i) {
-      execute(run, nest, kBefore, 1);
-      execute(run, nest, kInner, *rc::gen::inRange<uint32_t>(0, 30));
-      execute(run, nest, kInnerOut, 1);
-      execute(run, nest, kBetween, 1);
-      execute(run, nest, kOther, *rc::gen::inRange<uint32_t>(0, 30));
-      execute(run, nest, kOtherOut, 1);
-      execute(run, nest, i + 1 < rounds ? kAfter : kAfterOut, 1);
-    }
-    const Regions once = replayed(nest, run, true), one_by_one = replayed(nest, run, false);
-    RC_ASSERT(rows_of(once) == rows_of(one_by_one));
-    RC_ASSERT(escapes_of(once) == escapes_of(one_by_one));
-    RC_ASSERT(entry_reads_of(once) == entry_reads_of(one_by_one));
-    RC_ASSERT(runs_of(once) == runs_of(one_by_one));
-    RC_ASSERT(once.accesses == one_by_one.accesses);
-    RC_ASSERT(once.instructions == one_by_one.instructions);
+    const Nest nest = some_nest();
+    const std::vector<Execution> run = some_run(nest);
+    const Regions once = replayed_at_once(nest, run);
+    check_same(once, replayed_one_by_one(nest, run));
     rows += once.rows.size();
   };
   for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
   CHECK(rows > 3000);
+}
+
+TEST_CASE("what is remembered of dependences is what would be found, whatever the heap does") {
+  size_t rows = 0, of_blocks = 0;
+  const auto holds = [&] {
+    const Nest nest = some_nest();
+    const std::vector<Execution> run = some_run(nest);
+    const std::vector<HeapChange> changes = some_heap(run.size());
+    const Regions remembered = replayed_with_heap(nest, run, changes, false);
+    check_same(remembered, replayed_with_heap(nest, run, changes, true));
+    rows += remembered.rows.size();
+    for (const CarriedRow& r : remembered.rows) of_blocks += r.object.kind == Object::Kind::kHeap;
+  };
+  for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
+  CHECK(rows > 3000);
+  CHECK(of_blocks > 1000);
 }
 
 }  // namespace
