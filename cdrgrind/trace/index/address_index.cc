@@ -259,7 +259,18 @@ void AddressIndex::pieces(const AddressStream& s, uint64_t begin, uint64_t end, 
     const uint64_t last = std::min(to - in_string, r.length);
     ByteReader in(s.residual.subspan(r.checkpoints[n / kValuesPerCheckpoint].position));
     for (uint64_t i = n / kValuesPerCheckpoint * kValuesPerCheckpoint; i < n; ++i) in.varint();
-    for (; n < last; ++n) walk.run(in.svarint(), 1);
+    int64_t diff = 0;
+    uint64_t count = 0;
+    for (; n < last; ++n) {
+      const int64_t next = in.svarint();
+      if (count > 0 && next != diff) {
+        walk.run(diff, count);
+        count = 0;
+      }
+      diff = next;
+      ++count;
+    }
+    if (count > 0) walk.run(diff, count);
   }
   walk.finish();
 }

@@ -8,15 +8,36 @@
 
 namespace cdr::races {
 
-SegmentClasses::Id SegmentClasses::of(std::vector<Entry> entries) {
+uint64_t SegmentClasses::hash_of(const std::vector<Entry>& entries) {
   uint64_t hash = entries.size();
   for (const Entry& e : entries) {
     hash = mix64(hash ^ e.at.base ^ uint64_t{e.stream} << 40);
     hash = mix64(hash ^ e.at.stride ^ e.at.count << 20 ^ e.at.times << 40 ^ e.at.width << 60);
   }
+  return hash;
+}
+
+std::optional<SegmentClasses::Id> SegmentClasses::find(const std::vector<Entry>& entries, uint64_t hash) const {
   const auto [first, last] = ids_.equal_range(hash);
   for (auto i = first; i != last; ++i)
     if (classes_[i->second] == entries) return i->second;
+  return std::nullopt;
+}
+
+SegmentClasses::Id SegmentClasses::of(std::vector<Entry> entries) {
+  const uint64_t hash = hash_of(entries);
+  if (const auto known = find(entries, hash)) return *known;
+  return add(std::move(entries), hash);
+}
+
+std::optional<SegmentClasses::Id> SegmentClasses::of_repeated(const std::vector<Entry>& entries) {
+  const uint64_t hash = hash_of(entries);
+  if (const auto known = find(entries, hash)) return known;
+  if (asked_.insert(hash).second) return std::nullopt;
+  return add(entries, hash);
+}
+
+SegmentClasses::Id SegmentClasses::add(std::vector<Entry> entries, uint64_t hash) {
   const auto id = static_cast<Id>(classes_.size());
   classes_.push_back(std::move(entries));
   ids_.emplace(hash, id);

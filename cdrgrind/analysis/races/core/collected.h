@@ -7,9 +7,11 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/access_set.h"
@@ -31,14 +33,21 @@ class SegmentClasses {
 
   // Of which there is one for equal entries.
   Id of(std::vector<Entry> entries);
+  // The same for entries that were asked for before: what comes once needs no class.
+  std::optional<Id> of_repeated(const std::vector<Entry>& entries);
   std::span<const Entry> entries(Id id) const { return classes_[id]; }
   size_t size() const { return classes_.size(); }
   // Stream i gets numbers[i]; none is looked for or made afterwards.
   void renumber(const std::vector<StreamId>& numbers);
 
  private:
+  static uint64_t hash_of(const std::vector<Entry>& entries);
+  std::optional<Id> find(const std::vector<Entry>& entries, uint64_t hash) const;
+  Id add(std::vector<Entry> entries, uint64_t hash);
+
   std::deque<std::vector<Entry>> classes_;     // which do not move
   std::unordered_multimap<uint64_t, Id> ids_;  // by hash
+  std::unordered_set<uint64_t> asked_;         // hashes
 };
 
 // What one thread's segments accessed, by segments: single entries, and classes that stand for several of one segment.

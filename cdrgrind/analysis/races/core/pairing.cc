@@ -313,7 +313,8 @@ uint64_t pairing_steps(const Collected& c, bool by_memory) {
   const uint64_t n = c.segments.thread_count();
   if (n <= kFewThreads && !by_memory) return n * (n - 1) / 2;
   uint64_t entries = 0;
-  for (const ThreadAccesses& one : c.sets) entries += one.size();
+  for (const ThreadAccesses& one : c.sets)
+    for (size_t i = 0; i < one.size(); ++i) entries += one.is_class(i) ? c.classes.entries(one.class_of(i)).size() : 1;
   return entries;
 }
 

@@ -320,8 +320,7 @@ Collector::RepeatedRuns& Collector::repeated(RepeatedRuns::Parts parts) {
   ThreadPart p;
   for (const auto& [stream, runs] : parts) open_stream(p, stream).folder.add_folded(runs);
   std::vector<SegmentClasses::Entry> entries;
-  for (size_t i = 0; i < p.used; ++i)
-    p.open[i].folder.take([&](const Progression& at) { entries.push_back({p.open[i].stream, at}); });
+  p.take(entries);
   const SegmentClasses::Id id = to_.classes.of(std::move(entries));
   const auto [first, last] = repeated_by_id_.equal_range(id);
   for (auto i = first; i != last; ++i)
@@ -580,9 +579,18 @@ void Collector::flush(ThreadId t, ThreadPart& p) {
   if (t.value >= to_.sets.size()) to_.sets.resize(t.value + 1);
   ThreadAccesses& to = to_.sets[t.value];
   if (p.whole) return to.add_class(p.segment, std::exchange(p.whole, nullptr)->id);
-  for (size_t i = 0; i < p.used; ++i)
-    p.open[i].folder.take([&](const Progression& at) { to.add({p.open[i].stream, p.segment, at}); });
-  p.used = 0;
+  flushed_.clear();
+  p.take(flushed_);
+  if (flushed_.size() >= kFewestOfClass)
+    if (const auto id = to_.classes.of_repeated(flushed_)) return to.add_class(p.segment, *id);
+  for (const SegmentClasses::Entry& e : flushed_) to.add({e.stream, p.segment, e.at});
+}
+
+// Nothing is afterwards.
+void Collector::ThreadPart::take(std::vector<SegmentClasses::Entry>& to) {
+  for (size_t i = 0; i < used; ++i)
+    open[i].folder.take([&](const Progression& at) { to.push_back({open[i].stream, at}); });
+  used = 0;
 }
 
 // No access of it comes any more.

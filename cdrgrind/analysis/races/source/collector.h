@@ -146,6 +146,9 @@ class Collector final : StrandClocks::Owner {
     uint32_t spins_in = 0;          // a loop that waits; 0: none
     std::vector<SeenFlag> flags;    // as it saw them last
     std::vector<SeenFlag> awaited;  // words of loops that wait in the kernel, since it last went on
+
+    // What is open.
+    void take(std::vector<SegmentClasses::Entry>& to);
   };
   struct SiteSlot {
     bool known = false;
@@ -156,6 +159,7 @@ class Collector final : StrandClocks::Owner {
     StreamId stream = 0;
   };
   static constexpr StreamId kNoStream = ~StreamId{0};
+  static constexpr size_t kFewestOfClass = 16;  // entries
   enum class Answer : uint8_t { kNotAsked, kNo, kYes };
 
   template <class T>
@@ -265,9 +269,9 @@ class Collector final : StrandClocks::Owner {
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
   ByAccess<SiteSlot> slots_;  // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
-  std::vector<bool> runtime_blocks_;  // by generation: allocated by a parallel runtime for itself
-  std::vector<bool> has_atomics_;     // by generation: atomic instructions touch some of it
-  std::vector<AccessEntry> flushed_;  // of the segment that ends
+  std::vector<bool> runtime_blocks_;            // by generation: allocated by a parallel runtime for itself
+  std::vector<bool> has_atomics_;               // by generation: atomic instructions touch some of it
+  std::vector<SegmentClasses::Entry> flushed_;  // of the segment that ends
   static constexpr uint64_t kLine = 64;
   std::array<uint64_t, 1024> unshared_lines_{};  // 1 + number; 0: none
   RecentGenerations recent_{to_.generations};

@@ -281,8 +281,8 @@ void compare(const WalkingProgram& p, AtomicsMode atomics, Compared& to) {
       for (size_t i = 0; i < some.size(); ++i) to.classes += some.is_class(i);
   }
   to.lines += expected.size();
-  for (const ThreadAccesses& all : events.result().sets)
-    for (size_t i = 0; i < all.size(); ++i) to.runs += all[i].at.count > 2;
+  for (uint32_t t = 1; t < events.result().sets.size(); ++t)
+    events.result().for_each_access(ThreadId(t), [&](const AccessEntry& e) { to.runs += e.at.count > 2; });
   to.runtime += events.result().runtime_accesses;
   to.hidden += events.result().hidden_accesses;
 }
@@ -326,6 +326,30 @@ TEST_CASE("the compact form tells of every segment what all events tell, where r
     compare(SweepingProgram::repeating(seed, 20 + seed, 12), mode_of(seed), all);
   }
   CHECK(all.runs > 2000);
+  CHECK(all.classes > 100);
+}
+
+TEST_CASE("what segments have alike is a class from the second on") {
+  SegmentClasses classes;
+  std::vector<SegmentClasses::Entry> entries = {{1, {4096, 8, 10, 8, 1}}, {2, {8192, 0, 1, 4, 3}}}, others = entries;
+  others[1].at.times = 2;
+  CHECK(!classes.of_repeated(entries));
+  CHECK(!classes.of_repeated(others));
+  const auto one = classes.of_repeated(entries), other = classes.of_repeated(others);
+  REQUIRE(one);
+  REQUIRE(other);
+  CHECK(*one != *other);
+  CHECK(classes.of_repeated(entries) == one);
+  CHECK(classes.of(entries) == *one);
+  CHECK(classes.size() == 2);
+
+  Compared all;
+  for (uint32_t seed = 1; seed <= 24; ++seed) {
+    const trace::TraceFile file = open_bytes(recorded(SweepingProgram::repeating(seed, 40 + seed, 12), 1 << 24));
+    Look events(file, mode_of(seed), false);
+    for (const ThreadAccesses& some : events.result().sets)
+      for (size_t i = 0; i < some.size(); ++i) all.classes += some.is_class(i);
+  }
   CHECK(all.classes > 100);
 }
 
