@@ -5,7 +5,7 @@
 AC_DEFUN([CDR_DEPENDENCY_FILES],
 [AC_CONFIG_COMMANDS([dependency-files],
 [sed -n 's|^include \(.*\)\$(DEPDIR)\(/.*\.P@<:@lo@:>@\) @%:@ am--include-marker.*|\1.deps\2|p' Makefile >dependency-files.list
-sed 's|/@<:@^/@:>@*$||' dependency-files.list | sort -u | xargs mkdir -p
+sed 's|/@<:@^/@:>@*$||' dependency-files.list | sort -u | xargs -r mkdir -p
 while read cdr_file; do
   test -f "$cdr_file" || echo '@%:@ dummy' >"$cdr_file"
 done <dependency-files.list
