@@ -71,7 +71,7 @@ bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now
   if (d.source && d.time < s.watched) return false;
   if (d.kind == Kind::kRaw && m.loop_next != (m.next_loop < s.loop_count() ? s.loop(m.next_loop).loop : LoopId()))
     return false;
-  if (!holds_at(m, d, s)) return false;
+  if (!holds_at(m, d, now)) return false;
   const RegionStack::Reach& r = s.reaches()[reach];
   if (m.stamp == r.stamp)
     return !m.on_stack || (m.depth == s.frames().size() && (m.top == 0 || m.top == s.top().start));
@@ -83,20 +83,15 @@ bool DependenceRows::holds(Memo& m, const Dependence& d, size_t reach, const Now
   return true;
 }
 
-// What was found of one block holds for those that were allocated at the same place.
-bool DependenceRows::holds_at(Memo& m, const Dependence& d, const RegionStack& s) const {
-  const bool contained = m.known.contains(d.addr);
-  if (contained && is_of_heap_now(m)) return true;
-  if (m.allocated_at) {
-    if (s.range.contains(d.addr)) return false;
-    const HeapBlocks::Block* const b = heap.at(d.addr);
-    if (!b || b->place != m.allocated_at) return false;
-    if (b->library && are_inside(d.source ? d.source : m.target, m.target)) return false;
-    m.known = outside(s, d.addr, b->range);
-    m.row_base = m.entry_base = b->range.begin;
-  } else if (!contained || m.known.overlaps(heap.hull())) {
-    return false;
-  }
+// What was found of an object holds for all of it, wherever it lies: of a place of allocation for all its blocks.
+bool DependenceRows::holds_at(Memo& m, const Dependence& d, const Now& now) const {
+  if (m.known.contains(d.addr) && is_of_heap_now(m)) return true;
+  const RegionStack& s = *now.stack;
+  if (m.heap_version == kAnyVersion || s.range.contains(d.addr)) return false;
+  const Located at = locate_elsewhere(d.addr, d.source ? d.source : now.site, now);
+  if (at.object != m.object) return false;
+  m.known = outside(s, d.addr, at.known);
+  m.row_base = m.entry_base = at.base;
   m.heap_version = heap.version();
   return true;
 }
@@ -239,7 +234,7 @@ void DependenceRows::narrow(Memo& m, const Located& at, const Now& now) const {
   const bool on_stack = at.key & 1;
   if (!on_stack) {
     m.heap_version = heap.version();
-    if (at.object.kind == Object::Kind::kHeap) m.allocated_at = at.object.id;
+    m.object = at.object;
   } else if ((at.key & 3) == 3) {
     m.top = now.stack->top().start;
   }
@@ -411,8 +406,12 @@ DependenceRows::Located DependenceRows::locate_on_stack(uint64_t addr, const Reg
 }
 
 DependenceRows::Located DependenceRows::locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place,
-                                               const Now& now) {
+                                               const Now& now) const {
   if (now.stack->range.contains(addr)) return locate_on_stack(addr, place, *now.stack);
+  return locate_elsewhere(addr, source, now);
+}
+
+DependenceRows::Located DependenceRows::locate_elsewhere(uint64_t addr, SiteIndex source, const Now& now) const {
   const bool inside = are_inside(source, now.site);
   const uint64_t key = heap.version() << 2 | (inside ? 2 : 0);
   if (const HeapBlocks::Block* b = heap.at(addr)) {

@@ -151,9 +151,8 @@ class DependenceRows {
     uint32_t next_loop = 0;
     LoopId loop_next;
     AddrRange known{0, ~uint64_t{0}};
-    // Of that state of the heap; for a block also in another one, and for other blocks of that place of allocation.
-    uint64_t heap_version = kAnyVersion;
-    uint32_t allocated_at = 0;
+    uint64_t heap_version = kAnyVersion;  // when all that is known lay in the object
+    Object object;
     uint64_t top = 0;  // start of the activation on top; 0: of any
     uint32_t loop = 0, row = 0, entry = 0,
              escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
@@ -249,7 +248,7 @@ class DependenceRows {
   bool depend_on_other(Memo*& recent, const Dependence& d, const Now& now);
   bool holds(Memo& m, const Dependence& d, size_t reach, const Now& now) const;
   bool is_of_heap_now(const Memo& m) const { return m.heap_version == kAnyVersion || m.heap_version == heap.version(); }
-  bool holds_at(Memo& m, const Dependence& d, const RegionStack& s) const;
+  bool holds_at(Memo& m, const Dependence& d, const Now& now) const;
   static bool is_alike(const Memo& m, const RegionStack::Place& place, const RegionStack& s);
   void repeat(Memo& m, const Dependence& d, const Now& now);
   void find(Memo& m, const Dependence& d, size_t reach, const Now& now);
@@ -322,7 +321,8 @@ class DependenceRows {
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
   bool are_inside(SiteIndex source, SiteIndex target) const;
-  Located locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now);
+  Located locate(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
+  Located locate_elsewhere(uint64_t addr, SiteIndex source, const Now& now) const;
   Located locate_on_stack(uint64_t addr, const RegionStack::Place& place, const RegionStack& stack) const;
 
   CodeLoops& loops_;

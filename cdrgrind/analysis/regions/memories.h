@@ -3,7 +3,6 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_MEMORIES_H
 #define CDRGRIND_ANALYSIS_REGIONS_MEMORIES_H
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -39,8 +38,6 @@ class HeapBlocks {
   void add(const Block& b) {
     remove(b.range);
     blocks_[b.range.begin] = b;
-    if (hull_.empty()) hull_ = b.range;
-    hull_ = {std::min(hull_.begin, b.range.begin), std::max(hull_.end, b.range.end)};
     ++version_;
   }
   void remove(AddrRange range) {
@@ -58,12 +55,9 @@ class HeapBlocks {
   }
   // Changes whenever blocks do.
   uint64_t version() const { return version_; }
-  // No block has been outside.
-  AddrRange hull() const { return hull_; }
 
  private:
   std::map<uint64_t, Block> blocks_;
-  AddrRange hull_;
   uint64_t version_ = 0;
 };
 
