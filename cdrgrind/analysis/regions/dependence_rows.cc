@@ -418,13 +418,17 @@ DependenceRows::Located DependenceRows::locate_elsewhere(uint64_t addr, SiteInde
     if (b->library && inside) return {{Object::Kind::kLibrary, 0}, 0, b->range, key};
     return {{Object::Kind::kHeap, b->place}, b->range.begin, b->range, key};
   }
+  // Blocks may lie in what is no variable.
+  const AddrRange gap = heap.gap_at(addr);
+  const auto between = [&](AddrRange r) { return AddrRange{std::max(r.begin, gap.begin), std::min(r.end, gap.end)}; };
   if (inside)
     if (const AddrRange piece = statics_.foreign_piece(addr); !piece.empty())
-      return {{Object::Kind::kLibrary, 0}, 0, piece, key};
+      return {{Object::Kind::kLibrary, 0}, 0, between(piece), key};
   const StaticPiece p = statics_.piece_at(addr);
-  if (p.library || (inside && p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, p.range, key};
-  if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, p.range, key};
-  return {{Object::Kind::kOther, 0}, 0, p.range, key};
+  const AddrRange known = between(p.range);
+  if (p.library || (inside && p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, known, key};
+  if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, known, key};
+  return {{Object::Kind::kOther, 0}, 0, known, key};
 }
 
 void DependenceRows::register_read(uint8_t chunk, const RegisterStamp& written, const Now& now) {

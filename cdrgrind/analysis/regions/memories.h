@@ -53,6 +53,12 @@ class HeapBlocks {
     --b;
     return b->second.range.contains(addr) ? &b->second : nullptr;
   }
+  // Around an address that is in no block.
+  AddrRange gap_at(uint64_t addr) const {
+    const auto behind = blocks_.upper_bound(addr);
+    return {behind == blocks_.begin() ? 0 : std::prev(behind)->second.range.end,
+            behind == blocks_.end() ? ~uint64_t{0} : behind->first};
+  }
   // Changes whenever blocks do.
   uint64_t version() const { return version_; }
 

@@ -24,8 +24,7 @@ struct NoTargets final : slice::JumpTargets {
   std::span<const uint64_t> jump_targets(SuperblockId) const override { return {}; }
 };
 struct NoNames final : StaticData, LibraryNames {
-  // Of one byte each: no block of the heap lies in one.
-  StaticPiece piece_at(uint64_t addr) override { return {{addr, addr + 1}, uint32_t(addr / 64)}; }
+  StaticPiece piece_at(uint64_t addr) override { return {{addr & ~63ul, (addr & ~63ul) + 64}, uint32_t(addr / 64)}; }
   AddrRange foreign_piece(uint64_t) override { return {}; }
   LibraryState state_of(CodeAddr) override { return LibraryState::kUnknown; }
   bool hands_on(CodeAddr, CodeAddr) override { return false; }
