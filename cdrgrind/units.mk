@@ -14,10 +14,9 @@ units_joined = \
 	$(call join_folders,trace,trace/check trace/index trace/read) \
 	$(call join_folders,symbols,symbols/common symbols/dwarf symbols/elf symbols/files symbols/tables) \
 	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths dependence)) \
-	$(call join_folders,analysis/compare,$(addprefix analysis/,patterns timeline totals diff mpi)) \
+	$(call join_folders,analysis/compare,$(addprefix analysis/,patterns timeline totals diff mpi sharing sync)) \
 	$(call join_folders,analysis/advise,analysis/regions) \
-	$(call join_folders,analysis/races,analysis/races/core analysis/races/evidence analysis/races/policy) \
-	$(call join_folders,analysis/sync,analysis/sharing analysis/slice) \
+	$(call join_folders,analysis/races,$(addprefix analysis/,races/core races/evidence races/policy slice)) \
 	$(call join_folders,report/advise,report/common) \
 	$(call join_folders,report/annotate,report/diff report/sync) \
 	$(call join_folders,report/dump,report/export report/mpi report/races) \
