@@ -37,6 +37,7 @@ struct RacesCommand {
   bool full_stacks = false;
   bool no_artifacts = false;
   bool from_events = false;
+  bool forget_at_once = false;
   std::string interrupt;
   int error_status = kFindings;
 };
@@ -78,9 +79,10 @@ void add_options(CommandLine& line, RacesCommand& command) {
   line.add_flag("--full-stacks", command.full_stacks,
                 "text: show every frame of libraries and system headers, and do not fold them");
   line.add_flag("-v,--verbose", command.verbose, "text: also say whether the compact form of the trace was enough");
-  // For tests. No answer depends on the first two; the third is CommandWatch's.
+  // For tests. No answer depends on the first three; the fourth is CommandWatch's.
   line.add_flag("--from-events", command.from_events, "").hidden();
   line.add_flag("--by-memory", command.options.pairs_by_memory, "").hidden();
+  line.add_flag("--forget-at-once", command.forget_at_once, "").hidden();
   add_interrupt(line, command.interrupt);
   line.add_number("--error-exitcode", command.error_status, "the exit status if there are races [1]")
       .value("N")
@@ -256,6 +258,7 @@ Action add_races(CommandLine& line) {
   add_options(line, *command);
   return [command] {
     command->options.compact = !command->from_events;
+    if (command->forget_at_once) command->options.forget_at = 1;
     return run_races(*command);
   };
 }

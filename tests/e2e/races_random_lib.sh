@@ -3,8 +3,8 @@
 #
 # Read after common.sh by the tests that hold `cdrgrind races' against its slow reference. Defines
 #   check_race_seeds SEED...   records the random program of each SEED in many epochs, of every fourth in one, too; the races
-#                              of a recording must be those that the reference finds in it, on the compact form and event
-#                              by event. The failing ones are named. In some of the programs the threads are switched
+#                              of a recording must be those that the reference finds in it, on the compact form, event by
+#                              event, and if what is past is forgotten at once. The failing ones are named. In some of the programs the threads are switched
 #                              between an operation and its events
 #   thorough                   yes: every one in one epoch, too [no]
 
@@ -19,7 +19,9 @@ same_from_events() {
   shift
   "$cdrgrind" races "$@" --format=json "$name.trace" >"$name.compact"
   "$cdrgrind" races "$@" --from-events --format=json "$name.trace" >"$name.events"
-  same_by_both_ways "$name.compact" "$name.events"
+  same_by_both_ways "$name.compact" "$name.events" || return 1
+  "$cdrgrind" races "$@" --forget-at-once --format=json "$name.trace" >"$name.forgetful"
+  cmp "$name.forgetful" "$name.compact"
 }
 
 # compare_races NAME OPTION...: with these the two ways are compared. Status 1 at the first thing that is wrong. (set -e

@@ -79,6 +79,7 @@ class RaceSearch::Finder {
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     again.begin_with(collected_->sites);
+    again.keep_no_sets();
     Staying staying(collected_->segments, all);
     again.listen(&staying);
     if (follow("what stays", again, {}) < until()) return std::nullopt;
@@ -109,6 +110,12 @@ class RaceSearch::Finder {
     ends_at(first_pass().events);
     collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options_);
     ends_at(follow("accesses", *collector, {}));
+    if (collector->lacks_some()) {
+      RaceOptions all = options_;
+      all.forget_at = 0;
+      collector.emplace(file_, first_pass(), runtime_, facts_, spins_, all);
+      ends_at(follow("accesses", *collector, {}));
+    }
     if (!source_->is_in_order()) collector->number_streams();
   }
   const FirstPass& first_pass() const { return source_->first_pass(); }
@@ -281,6 +288,7 @@ class RaceSearch::Finder {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     again.begin_with(collected_->sites);
+    again.keep_no_sets();
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, first_pass(), again.sites(), schedule, wanted);
     again.listen(&witness);
@@ -351,7 +359,7 @@ class RaceSearch::Finder {
   void look_closely_at(const std::vector<bool>& racing) {
     std::vector<AddrRange> there;
     for (uint32_t t = 1; t < collected_->sets.size(); ++t)
-      collected_->for_each_kind_of_access(ThreadId(t), [&](const AccessEntry& e) {
+      collected_->for_each_kind_of_access(ThreadId(t), 1, [&](const AccessEntry& e) {
         if (e.stream < racing.size() && racing[e.stream]) there.push_back({e.at.base, e.at.end()});
       });
     source_->look_closely_at(AddressRanges(std::move(there)));

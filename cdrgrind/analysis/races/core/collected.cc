@@ -104,6 +104,18 @@ AccessEntry ThreadAccesses::operator[](size_t i) const {
   return {p.stream, p.segment, {p.base, 0, 1, p.width, p.times}};
 }
 
+size_t ThreadAccesses::first_in(SegmentNumber segment) const {
+  size_t low = 0, high = size_;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (at(middle).segment < segment)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void ThreadAccesses::renumber(const std::vector<StreamId>& numbers) {
   for (size_t i = 0; i < size_; ++i)
     if (!is_class(i)) at(i).stream = numbers[at(i).stream];

@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_CORE_COLLECTED_H
 #define CDRGRIND_ANALYSIS_RACES_CORE_COLLECTED_H
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -12,9 +13,11 @@
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/access_set.h"
+#include "cdrgrind/analysis/races/core/found_pairs.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/core/segments.h"
 #include "cdrgrind/analysis/races/core/sites.h"
@@ -65,6 +68,21 @@ class ThreadAccesses {
   StreamId stream(size_t i) const { return at(i).stream; }
   AccessEntry operator[](size_t i) const;
   SegmentNumber segment(size_t i) const { return at(i).segment; }
+  // The first that is not before the segment, or size().
+  size_t first_in(SegmentNumber segment) const;
+  // Without those of segments up to that one for which keeps(i) is false.
+  template <class F>
+  void forget(SegmentNumber last, F keeps) {
+    ThreadAccesses kept;
+    for (size_t i = 0; i < size_; ++i) {
+      if (segment(i) <= last && !keeps(i)) continue;
+      if (is_class(i))
+        kept.add_class(segment(i), class_of(i));
+      else
+        kept.add((*this)[i]);
+    }
+    *this = std::move(kept);
+  }
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
   // Nothing comes any more, as it seems.
@@ -132,6 +150,20 @@ struct LeftFrame {
   AddrRange bytes;
 };
 
+// Segments with which nothing that comes is concurrent: of them the pairs have been found, and only accesses of streams
+// that race are still there.
+struct PastSegments {
+  std::vector<SegmentNumber> until;                          // by thread: up to that one
+  std::array<std::optional<FoundPairs>, kOrderCount> found;  // by order; none: those of the order before
+
+  SegmentNumber of(ThreadId t) const { return t.value < until.size() ? until[t.value] : 0; }
+  FoundPairs pairs(Order order) const {
+    for (auto o = static_cast<size_t>(order) + 1; o-- > 0;)
+      if (found[o]) return *found[o];
+    return {};
+  }
+};
+
 struct Collected {
   Segments segments;
   AccessSets sets;
@@ -145,8 +177,9 @@ struct Collected {
   std::multimap<GenerationId, LeftFrame> left_frames;
   std::set<CodeAddr> unknown_orders;  // atomic instructions, if it matters what their memory order is
   uint64_t hidden_accesses = 0;       // in hide regions, to shared memory
+  PastSegments past;
 
-  // f(entry): all of the thread, in the order of its segments.
+  // f(entry): all of the thread that is there, in the order of its segments.
   template <class F>
   void for_each_access(ThreadId t, F f) const {
     const ThreadAccesses& all = sets[t.value];
@@ -159,12 +192,12 @@ struct Collected {
     for (const SegmentClasses::Entry& e : classes.entries(all.class_of(i)))
       f(AccessEntry{e.stream, all.segment(i), e.at});
   }
-  // f(entry): without those of classes that came before; the segment is one that has it.
+  // f(entry): those from the segment on, without those of classes that came before; the segment is one that has it.
   template <class F>
-  void for_each_kind_of_access(ThreadId t, F f) const {
+  void for_each_kind_of_access(ThreadId t, SegmentNumber from, F f) const {
     const ThreadAccesses& all = sets[t.value];
     std::vector<bool> seen(classes.size());
-    for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t i = all.first_in(from); i < all.size(); ++i) {
       if (all.is_class(i)) {
         if (seen[all.class_of(i)]) continue;
         seen[all.class_of(i)] = true;

@@ -29,25 +29,31 @@ struct SegmentRange {
 class Concurrency {
  public:
   Concurrency(const Segments& segments, ThreadId a, ThreadId b, Order order)
-      : segments_(segments), a_(a), b_(b), order_(order) {}
+      : Concurrency(segments, a, b, order, {1, static_cast<SegmentNumber>(segments.count(b))}) {}
+  // Of b nothing but these.
+  Concurrency(const Segments& segments, ThreadId a, ThreadId b, Order order, SegmentRange of_b)
+      : segments_(segments), a_(a), b_(b), order_(order), of_b_(of_b) {}
 
   // Segments of b that are concurrent with segment i of a.
-  SegmentRange with(SegmentNumber i) const { return {segments_.known(a_, i, b_, order_) + 1, last_not_knowing(i)}; }
-  // f(range of a, range of b); b's ranges are nodes [k * 2^n + 1, (k + 1) * 2^n], cut at its number of segments.
-  // Without rectangles in the parts of which worth(range of a, range of b) is false.
+  SegmentRange with(SegmentNumber i) const {
+    return {std::max(segments_.known(a_, i, b_, order_) + 1, of_b_.first), last_not_knowing(i)};
+  }
+  // f(range of a, range of b), of those segments of a; b's ranges are nodes [k * 2^n + 1, (k + 1) * 2^n], cut where its
+  // segments end. Without rectangles in the parts of which worth(range of a, range of b) is false.
   template <class W, class F>
-  void for_each_rectangle(W worth, F f) const {
-    const auto n = static_cast<SegmentNumber>(segments_.of(a_).size());
-    if (n && !segments_.of(b_).empty()) split({1, n}, {}, worth, f);
+  void for_each_rectangle(SegmentRange of_a, W worth, F f) const {
+    if (!of_a.empty() && !of_b_.empty()) split(of_a, {}, worth, f);
   }
   template <class F>
   void for_each_rectangle(F f) const {
-    for_each_rectangle([](SegmentRange, SegmentRange) { return true; }, f);
+    const auto n = static_cast<SegmentNumber>(segments_.count(a_));
+    for_each_rectangle(
+        {1, n}, [](SegmentRange, SegmentRange) { return true; }, f);
   }
 
  private:
   SegmentNumber last_not_knowing(SegmentNumber i) const {
-    SegmentNumber low = 0, high = static_cast<SegmentNumber>(segments_.of(b_).size());  // the answer is in [low, high]
+    SegmentNumber low = of_b_.first - 1, high = of_b_.last;  // the answer is in [low, high]
     while (low < high) {
       const SegmentNumber middle = low + (high - low + 1) / 2;
       if (segments_.known(b_, middle, a_, order_) < i)
@@ -92,6 +98,7 @@ class Concurrency {
   const Segments& segments_;
   ThreadId a_, b_;
   Order order_;
+  SegmentRange of_b_;
 };
 
 }  // namespace cdr::races

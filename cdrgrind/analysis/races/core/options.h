@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_CORE_OPTIONS_H
 #define CDRGRIND_ANALYSIS_RACES_CORE_OPTIONS_H
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cdr::races {
@@ -17,11 +18,12 @@ inline bool atomics_order(AtomicsMode mode) { return mode == AtomicsMode::kSync 
 
 struct RaceOptions {
   AtomicsMode atomics = AtomicsMode::kSync;
-  bool spin_loops_order = true;  // --adhoc=sync
-  bool locks_order = false;      // of strands: as if whoever gets a lock came behind all who had it
-  bool iterations = true;        // of strands: iterations of one chunk, too
-  bool pairs_by_memory = false;  // of few strands, too: for tests
-  bool compact = true;           // work on the compact form where it tells enough: for tests
+  bool spin_loops_order = true;        // --adhoc=sync
+  bool locks_order = false;            // of strands: as if whoever gets a lock came behind all who had it
+  bool iterations = true;              // of strands: iterations of one chunk, too
+  bool pairs_by_memory = false;        // of few strands, too: for tests
+  size_t forget_at = size_t{1} << 20;  // entries from which on what is past is looked for, and forgotten; 0: never
+  bool compact = true;                 // work on the compact form where it tells enough: for tests
 };
 
 }  // namespace cdr::races

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -32,12 +31,12 @@ bool sweeps_before(const Box& a, const Box& b) {
 // Of more threads than these (strands) pairs are looked for by memory.
 constexpr uint32_t kFewThreads = 256;
 
-// Where a thread's streams lie, by generation and kind.
+// Where a thread's streams lie that are not past, by generation and kind.
 class StreamHulls {
  public:
   StreamHulls(const Collected& c, ThreadId t) : c_(c) {
     std::unordered_map<StreamId, AddrRange> hulls;
-    c.for_each_kind_of_access(t, [&](const AccessEntry& e) {
+    c.for_each_kind_of_access(t, c.past.of(t) + 1, [&](const AccessEntry& e) {
       const auto [hull, added] = hulls.try_emplace(e.stream, AddrRange{e.at.base, e.at.end()});
       if (!added) hull->second = {std::min(hull->second.begin, e.at.base), std::max(hull->second.end, e.at.end())};
     });
@@ -139,7 +138,9 @@ class EntryList {
 // ones.
 class Sweep {
  public:
-  Sweep(const Collected& c, Order order) : c_(c), order_(order), kinds_met_(c.sites.streams()) {}
+  // `until`: of each thread's segments, if these are not all.
+  Sweep(const Collected& c, Order order, const std::vector<SegmentNumber>* until, FoundPairs& to)
+      : c_(c), order_(order), until_(until), to_(to), kinds_met_(c.sites.streams()) {}
 
   void pair_of_threads(ThreadId a, ThreadId b, const StreamHulls& at_a, const StreamHulls& at_b) {
     a_ = a;
@@ -151,11 +152,6 @@ class Sweep {
     for (size_t i = 0; i < kAccessKinds; ++i)
       for (size_t j = 0; j < kAccessKinds; ++j)
         if (!of_a[i * kAccessKinds + j].empty()) sweep_all(of_a[i * kAccessKinds + j], of_b[j * kAccessKinds + i]);
-  }
-  std::vector<StreamPair> take() {
-    std::vector<StreamPair> out;
-    for (auto& [key, pair] : found_) out.push_back(pair);
-    return out;
   }
 
  private:
@@ -178,7 +174,7 @@ class Sweep {
     };
     static_assert(kAccessKinds * kAccessKinds <= 16);
     std::vector<std::optional<uint16_t>> of_class(c_.classes.size());  // lists, a bit each
-    for (size_t i = 0; i < all.size(); ++i) {
+    for (size_t i = all.first_in(c_.past.of(t) + 1); i < all.size(); ++i) {
       if (!all.is_class(i)) {
         lists_of(all.stream(i), [&](size_t l) { out[l].add(i); });
         continue;
@@ -198,17 +194,26 @@ class Sweep {
     for (const StreamId s : met) kinds_met_[s] = 0;
     return out;
   }
+  SegmentNumber last_of(ThreadId t) const { return static_cast<SegmentNumber>(c_.segments.count(t)); }
+  SegmentNumber end_of(ThreadId t) const { return until_ ? (*until_)[t.value] : last_of(t); }
+  // What is swept of one of them with all that is not past of the other.
   void sweep_all(EntryList& in_a, EntryList& in_b) {
     forget_nodes();
-    std::set<std::pair<SegmentClasses::Id, SegmentClasses::Id>> apart;  // classes that do not meet
+    apart_.clear();
+    const SegmentRange of_a{c_.past.of(a_) + 1, end_of(a_)}, of_b{c_.past.of(b_) + 1, end_of(b_)};
+    sweep_rectangles(of_a, {of_b.first, last_of(b_)}, in_a, in_b);
+    sweep_rectangles({of_a.last + 1, last_of(a_)}, of_b, in_a, in_b);
+  }
+  void sweep_rectangles(SegmentRange in_x, SegmentRange in_y, EntryList& in_a, EntryList& in_b) {
     SegmentRange of_a;
     std::vector<Box> boxes;
     const auto worth = [&](SegmentRange x, SegmentRange y) { return in_a.any_in(x) && in_b.any_in(y); };
-    Concurrency(c_.segments, a_, b_, order_).for_each_rectangle(worth, [&](SegmentRange x, SegmentRange y) {
+    const Concurrency concurrent(c_.segments, a_, b_, order_, in_y);
+    concurrent.for_each_rectangle(in_x, worth, [&](SegmentRange x, SegmentRange y) {
       if (!in_b.any_in(y)) return;
       const SegmentClasses::Id one_a = in_a.class_in(x), one_b = in_b.class_in(y);
       const bool of_classes = one_a != EntryList::kNoClass && one_b != EntryList::kNoClass;
-      if (of_classes && apart.contains({one_a, one_b})) return;
+      if (of_classes && apart_.contains({one_a, one_b})) return;
       if (!(x == of_a)) {
         boxes = boxes_of(in_a.in(x));
         of_a = x;
@@ -221,7 +226,7 @@ class Sweep {
       }
       met_any_ = false;
       sweep(boxes, node->second);
-      if (of_classes && !met_any_) apart.insert({one_a, one_b});
+      if (of_classes && !met_any_) apart_.insert({one_a, one_b});
     });
   }
   // They are made again where they are needed.
@@ -270,33 +275,20 @@ class Sweep {
     const uint64_t n = meetings(a.entry.at, b.entry.at);
     if (n == 0 || c_.sites.exclude(a.entry.stream, b.entry.stream)) return;
     met_any_ = true;
-    const uint32_t meeting = meeting_on_stack(a, b);
-    const auto [at, added] = found_.try_emplace({a.entry.stream, b.entry.stream, meeting});
-    StreamPair& p = at->second;
-    p.meeting = meeting;
-    p.instances = saturating_add(p.instances, n);
-    note_meeting({a_, a.entry.segment, a.entry.stream, a.entry.at}, {b_, b.entry.segment, b.entry.stream, b.entry.at},
-                 c_.segments, added, p);
-  }
-  uint32_t meeting_on_stack(const Box& a, const Box& b) {
-    if (c_.generations[a.generation].kind != MemoryKind::kStack) return 0;
-    auto& known = met_[{a.entry.stream, b.entry.stream}];
-    const auto at = std::find(known.begin(), known.end(), std::pair(a_, b_));
-    if (at == known.end() && known.size() == kMostMeetings) return 0;
-    const auto before = static_cast<uint32_t>(at - known.begin());
-    if (at == known.end()) known.emplace_back(a_, b_);
-    return before + 1;
+    to_.add({a_, a.entry.segment, a.entry.stream, a.entry.at}, {b_, b.entry.segment, b.entry.stream, b.entry.at}, n,
+            c_.generations[a.generation].kind == MemoryKind::kStack, c_.segments);
   }
 
   const Collected& c_;
   Order order_;
+  const std::vector<SegmentNumber>* until_;
+  FoundPairs& to_;
   ThreadId a_, b_;
   static constexpr size_t kMostBoxes = size_t{1} << 20;
   std::map<std::pair<SegmentNumber, SegmentNumber>, std::vector<Box>> nodes_;  // of b
   size_t boxes_in_nodes_ = 0;
-  bool met_any_ = false;  // in the last sweep
-  std::map<std::tuple<StreamId, StreamId, uint32_t>, StreamPair> found_;
-  std::map<std::pair<StreamId, StreamId>, std::vector<std::pair<ThreadId, ThreadId>>> met_;  // on stacks
+  bool met_any_ = false;                                               // in the last sweep
+  std::set<std::pair<SegmentClasses::Id, SegmentClasses::Id>> apart_;  // classes that do not meet
   std::vector<const Box*> open_a_, open_b_;
   std::vector<uint8_t> kinds_met_;  // by stream, of the pair of threads; else 0
 };
@@ -307,11 +299,52 @@ bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order)
   return of_a == 0 || of_b == 0 || s.known(b, 1, a, order) >= of_a || s.known(a, 1, b, order) >= of_b;
 }
 
+// goes_on(): before each pair of threads.
+template <class F>
+void sweep_threads(const Collected& c, Order order, const std::vector<SegmentNumber>* until, FoundPairs& to,
+                   F goes_on) {
+  const uint32_t n = c.segments.thread_count();
+  Sweep sweep(c, order, until, to);
+  std::vector<std::optional<StreamHulls>> at(n + 1);
+  const auto hulls = [&](uint32_t t) -> const StreamHulls& {
+    if (!at[t]) at[t].emplace(c, ThreadId(t));
+    return *at[t];
+  };
+  for (uint32_t a = 1; a <= n; ++a) {
+    for (uint32_t b = a + 1; b <= n; ++b) {
+      if (!goes_on()) return;
+      const ThreadId first(a), second(b);
+      if (one_after_the_other(c.segments, first, second, order)) continue;
+      sweep.pair_of_threads(first, second, hulls(a), hulls(b));
+    }
+    at[a].reset();
+  }
+}
+
+void forget(const std::vector<SegmentNumber>& until, Collected& c) {
+  std::vector<bool> races(c.sites.streams());
+  c.past.found[0]->for_each_stream([&](StreamId s) { races[s] = true; });
+  for (const LateUse& l : c.late) races[l.use] = races[l.free] = true;  // which are shown like races
+  std::vector<std::optional<bool>> class_races(c.classes.size());
+  const auto races_in = [&](SegmentClasses::Id id) {
+    std::optional<bool>& known = class_races[id];
+    const auto entries = c.classes.entries(id);
+    if (!known) known = std::any_of(entries.begin(), entries.end(), [&](const auto& e) { return races[e.stream]; });
+    return *known;
+  };
+  for (uint32_t t = 1; t < c.sets.size(); ++t) {
+    ThreadAccesses& all = c.sets[t];
+    all.forget(until[t], [&](size_t i) { return all.is_class(i) ? races_in(all.class_of(i)) : races[all.stream(i)]; });
+  }
+}
+
 }  // namespace
+
+bool by_threads(uint32_t threads, bool by_memory) { return threads <= kFewThreads && !by_memory; }
 
 uint64_t pairing_steps(const Collected& c, bool by_memory) {
   const uint64_t n = c.segments.thread_count();
-  if (n <= kFewThreads && !by_memory) return n * (n - 1) / 2;
+  if (by_threads(static_cast<uint32_t>(n), by_memory)) return n * (n - 1) / 2;
   uint64_t entries = 0;
   for (const ThreadAccesses& one : c.sets)
     for (size_t i = 0; i < one.size(); ++i) entries += one.is_class(i) ? c.classes.entries(one.class_of(i)).size() : 1;
@@ -319,24 +352,23 @@ uint64_t pairing_steps(const Collected& c, bool by_memory) {
 }
 
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order, bool by_memory, analysis::WatchedPart& part) {
-  const uint32_t n = c.segments.thread_count();
-  if (n > kFewThreads || by_memory) return racing_pairs_by_memory(c, order, part);
-  Sweep sweep(c, order);
-  std::vector<std::optional<StreamHulls>> at(n + 1);
-  const auto hulls = [&](uint32_t t) -> const StreamHulls& {
-    if (!at[t]) at[t].emplace(c, ThreadId(t));
-    return *at[t];
-  };
+  if (!by_threads(c.segments.thread_count(), by_memory)) return racing_pairs_by_memory(c, order, part);
+  FoundPairs found = c.past.pairs(order);
   uint64_t done = 0;
-  for (uint32_t a = 1; a <= n && !part.ended(); ++a) {
-    for (uint32_t b = a + 1; b <= n && part.goes_on(done++); ++b) {
-      const ThreadId first(a), second(b);
-      if (one_after_the_other(c.segments, first, second, order)) continue;
-      sweep.pair_of_threads(first, second, hulls(a), hulls(b));
-    }
-    at[a].reset();
-  }
-  return sweep.take();
+  sweep_threads(c, order, nullptr, found, [&] { return part.goes_on(done++); });
+  return found.pairs(c.segments);
+}
+
+void find_past_pairs(const std::vector<SegmentNumber>& until, Collected& c) {
+  c.sets.resize(until.size());
+  // Where no edge has told them apart yet, the orders have been the same.
+  for (size_t o = 0; o < kOrderCount; ++o)
+    if (o == 0 || c.segments.had(static_cast<EdgeKind>(o - 1)))
+      if (!c.past.found[o]) c.past.found[o] = c.past.pairs(static_cast<Order>(o));
+  for (size_t o = 0; o < kOrderCount; ++o)
+    if (c.past.found[o]) sweep_threads(c, static_cast<Order>(o), &until, *c.past.found[o], [] { return true; });
+  forget(until, c);
+  c.past.until = until;
 }
 
 }  // namespace cdr::races

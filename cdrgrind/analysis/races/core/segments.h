@@ -109,8 +109,17 @@ class Segments {
   bool knows(ThreadId t, ThreadId other, SegmentNumber n, Order order) const {
     if (t == other) return true;
     if (t.value >= threads_.size() || !threads_[t.value].known) return false;
-    return threads_[t.value].known->in[static_cast<size_t>(order)][other] >= n;
+    return known_now(t, other, order) >= n;
   }
+
+  // What the thread knows of the other one now.
+  SegmentNumber known_now(ThreadId t, ThreadId other, Order order) const {
+    if (t.value >= threads_.size() || !threads_[t.value].known) return 0;
+    return threads_[t.value].known->in[static_cast<size_t>(order)][other];
+  }
+  // Whether an access of the thread would be one of its last segment.
+  bool is_open(ThreadId t) const { return t.value < threads_.size() && threads_[t.value].used; }
+  void close(ThreadId t) { state(t).used = false; }
 
   uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size() - 1); }  // highest id
   size_t count(ThreadId t) const { return t.value < threads_.size() ? of(t).size() : 0; }

@@ -2,12 +2,22 @@
 #include "cdrgrind/analysis/races/core/stream_pair.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace cdr::races {
 
 AccessPosition both_begun(const RaceEnd& a, const RaceEnd& b, const Segments& segments) {
   return std::max(segments.of(a.thread)[a.segment - 1].begin, segments.of(b.thread)[b.segment - 1].begin);
+}
+
+bool is_earlier(const RaceEnd& a, const RaceEnd& b, const StreamPair& than, const Segments& segments) {
+  const AccessPosition begun = both_begun(a, b, segments), then = both_begun(than.of_a, than.of_b, segments);
+  if (begun != then) return begun < then;
+  const auto rest = [](const RaceEnd& x, const RaceEnd& y) {
+    return std::tuple(x.addr, x.thread, y.thread, x.segment, y.segment, y.addr, x.width, y.width);
+  };
+  return rest(a, b) < rest(than.of_a, than.of_b);
 }
 
 void note_meeting(const StreamAccesses& a, const StreamAccesses& b, const Segments& segments, bool first,
@@ -21,7 +31,7 @@ void note_meeting(const StreamAccesses& a, const StreamAccesses& b, const Segmen
   to.a = a.stream;
   to.b = b.stream;
   to.addresses = first ? m->of_a : hull_of(to.addresses, m->of_a);
-  if (!first && !(both_begun(of_a, of_b, segments) < both_begun(to.of_a, to.of_b, segments))) return;
+  if (!first && !is_earlier(of_a, of_b, to, segments)) return;
   to.of_a = of_a;
   to.of_b = of_b;
 }

@@ -16,6 +16,7 @@ struct RaceEnd {
   ThreadId thread;
   SegmentNumber segment = 0;
   uint64_t addr = 0, width = 0;  // the access's own
+  bool operator==(const RaceEnd&) const = default;
 };
 
 // `a` is of the thread with the lower number; if found by memory the lower stream.
@@ -27,7 +28,12 @@ struct StreamPair {
   // What lies at one address of a stack is one variable now and another one later: where threads meet on a stack, each
   // pair of them has a number, from 1 on, and pairs of streams of its own.
   uint32_t meeting = 0;
+
+  bool operator==(const StreamPair&) const = default;
 };
+
+// Of two examples of one pair of streams one is the earlier, in whatever order they are found.
+bool is_earlier(const RaceEnd& a, const RaceEnd& b, const StreamPair& than, const Segments& segments);
 
 // When the later of the two segments begins.
 AccessPosition both_begun(const RaceEnd& a, const RaceEnd& b, const Segments& segments);

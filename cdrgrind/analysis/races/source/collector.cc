@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cdrgrind/analysis/races/core/pairing.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 
 namespace cdr::races {
@@ -29,6 +30,8 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
   if (first_pass.strands)
     strands_.emplace(to_.segments, first_pass.last_thread, options.locks_order,
                      static_cast<StrandClocks::Owner&>(*this));
+  else if (options.forget_at > 0 && by_threads(first_pass.last_thread, options.pairs_by_memory))
+    past_.emplace(to_, options.forget_at);
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;
@@ -87,6 +90,7 @@ void Collector::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kBlock && !first_pass_.spin_flags.empty()) leave_spin(e);
   if (!block) stacks_.event(e);
   if (e.kind == EventKind::kThreadEnd) end_thread(e.thread);
+  if (past_ && !block) find_past(e);
 }
 
 // But for blocks.
@@ -275,6 +279,7 @@ void Collector::enter_segment(ThreadId on, ThreadId t, AccessPosition at, const 
   if (now == p.segment) return;
   flush(t, p);
   p.segment = now;
+  if (past_) past_->segment_begins(t);
   if (listener_) listener_->segment_begins(t, now);
 }
 
@@ -378,6 +383,8 @@ void Collector::number_streams() {
   slots_.clear();
   for (ThreadAccesses& one : to_.sets) one.renumber(numbers);
   to_.classes.renumber(numbers);
+  for (auto& found : to_.past.found)
+    if (found) found->renumber(numbers);
   for (LateUse& l : to_.late) l.use = numbers[l.use], l.free = numbers[l.free];
 }
 
@@ -577,10 +584,20 @@ void Collector::task_data(ThreadId by, AddrRange data) { memory_.data(by, data, 
 void Collector::flush(ThreadId t, ThreadPart& p) {
   if (p.used == 0 && !p.whole) return;
   if (t.value >= to_.sets.size()) to_.sets.resize(t.value + 1);
+  const size_t before = to_.sets[t.value].size();
+  put_into_sets(t, p);
+  if (past_) past_->added(to_.sets[t.value].size() - before);
+}
+
+void Collector::put_into_sets(ThreadId t, ThreadPart& p) {
   ThreadAccesses& to = to_.sets[t.value];
-  if (p.whole) return to.add_class(p.segment, std::exchange(p.whole, nullptr)->id);
+  if (const RepeatedRuns* const whole = std::exchange(p.whole, nullptr)) {
+    if (keeps_sets_) to.add_class(p.segment, whole->id);
+    return;
+  }
   flushed_.clear();
   p.take(flushed_);
+  if (!keeps_sets_) return;
   if (flushed_.size() >= kFewestOfClass)
     if (const auto id = to_.classes.of_repeated(flushed_)) return to.add_class(p.segment, *id);
   for (const SegmentClasses::Entry& e : flushed_) to.add({e.stream, p.segment, e.at});
@@ -591,6 +608,19 @@ void Collector::ThreadPart::take(std::vector<SegmentClasses::Entry>& to) {
   for (size_t i = 0; i < used; ++i)
     open[i].folder.take([&](const Progression& at) { to.push_back({open[i].stream, at}); });
   used = 0;
+}
+
+void Collector::keep_no_sets() {
+  keeps_sets_ = false;
+  past_.reset();
+}
+
+void Collector::find_past(const Event& e) {
+  past_->event(e);
+  if (!past_->is_worth_it()) return;
+  for (uint32_t t = 1; t < parts_.size(); ++t)
+    if (parts_[t] && !to_.segments.is_open(ThreadId(t))) flush(ThreadId(t), *parts_[t]);
+  past_->find();
 }
 
 // No access of it comes any more.

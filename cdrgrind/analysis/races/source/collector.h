@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/races/core/collected.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/core/options.h"
+#include "cdrgrind/analysis/races/core/past_finder.h"
 #include "cdrgrind/analysis/races/core/strand_clocks.h"
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
@@ -41,6 +42,10 @@ class Collector final : StrandClocks::Owner {
   void event(const Event& e, uint64_t index);
   void finish();
   Collected& result() { return to_; }
+  // For those who only listen: the sets stay empty.
+  void keep_no_sets();
+  // All is to be collected again without forgetting (PastFinder).
+  bool lacks_some() const { return past_ && past_->went_wrong(); }
   // For those who follow the same events: what decides whether an access counts.
   analysis::CallStacks& stacks() { return stacks_; }
   SyncEdges& order() { return order_; }
@@ -241,6 +246,8 @@ class Collector final : StrandClocks::Owner {
   void look_after_wait(const Event& e, const Site& site, const analysis::Seen& seen);
   bool is_disturbing(ThreadId t, const Site& site, GenerationId generation) const;
   void flush(ThreadId t, ThreadPart& p);
+  void put_into_sets(ThreadId t, ThreadPart& p);
+  void find_past(const Event& e);
   void end_thread(ThreadId t);
 
   const BlockTable& blocks_;
@@ -251,6 +258,8 @@ class Collector final : StrandClocks::Owner {
   SpinLoops& spins_;
   RaceOptions options_;
   Collected to_;
+  std::optional<PastFinder> past_;  // where what is past may be forgotten
+  bool keeps_sets_ = true;
   analysis::CallStacks stacks_;
   StrandMemory memory_;
   MemberMemory members_;

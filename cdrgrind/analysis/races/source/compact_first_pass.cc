@@ -49,9 +49,10 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   struct Touched {
     ThreadId thread;
     BlockId block;
-    Access access;
+    const Access* access = nullptr;
     uint64_t plus = 0;  // addresses less the stream's values
-    std::vector<Progression> addresses;
+    Folder folder;
+    std::vector<Progression> addresses;  // once it is taken
   };
 
   // An atomic access whose generation is that of its time; `index`: of its event, or of an earlier one since which it
@@ -72,7 +73,8 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   bool is_atomic(BlockId id, const Access& a) const {
     return (a.flags & kAccessAtomic) || spins_.is_told(file_.blocks().block(id).superblock, a);
   }
-  void touched(ThreadId thread, BlockId id, const Access& a, const std::vector<Progression>& addresses);
+  void touched(ThreadId thread, BlockId id, const Access& a, std::span<const Progression> addresses);
+  void add_atomic(ThreadId thread, BlockId id, const Access& a, uint64_t plus, std::span<const Progression> addresses);
   void touch(ThreadId thread, const Progression& p, bool store);
   AddrRange range_of_change(const Event& e) const;
   void note_atomics();
@@ -120,6 +122,8 @@ void CompactFirstPassReader::event(const Event& e, uint64_t index) {
     to_.first_pass.guards.insert(e.sync.object);
   lives_.event(e, [&](auto... use) { to_.first_pass.note_object(use...); });
   if (e.kind == EventKind::kUnmap) unmapped_.push_back({e, index, e.range});
+  if (e.kind == EventKind::kThreadStart)
+    to_.first_pass.last_thread = std::max(to_.first_pass.last_thread, e.thread.value);
   to_.first_pass.hide_regions += e.kind == EventKind::kHideBegin;
   to_.first_pass.gaps += e.kind == EventKind::kGapBegin;
   const uint64_t version = generations_.version();
@@ -141,9 +145,9 @@ void CompactFirstPassReader::end_epoch() {
   const std::vector<FrameBases::Use> uses = bases_.take_uses();
   footprint.collect(
       uses, bases_,
-      [this](ThreadId t, BlockId id, const Access& a, uint64_t plus, const auto& addresses) {
+      [this](ThreadId t, BlockId id, const Access& a, uint64_t plus, std::span<const Progression> addresses) {
         touched(t, id, a, addresses);
-        if (is_atomic(id, a)) atomics_.push_back({t, id, a, plus, addresses});
+        if (is_atomic(id, a)) add_atomic(t, id, a, plus, addresses);
       },
       to_.hulls, to_.frames.emplace_back());
   to_.executions.resize(file_.blocks().block_count() + 1);
@@ -154,8 +158,19 @@ void CompactFirstPassReader::end_epoch() {
   note_callers(uses);
 }
 
+// With what came before of the same access.
+void CompactFirstPassReader::add_atomic(ThreadId thread, BlockId id, const Access& a, uint64_t plus,
+                                        std::span<const Progression> addresses) {
+  auto at = atomics_.rbegin();
+  while (at != atomics_.rend() && at->thread == thread && at->block == id && (at->access != &a || at->plus != plus))
+    ++at;
+  const bool known = at != atomics_.rend() && at->thread == thread && at->block == id;
+  Touched& to = known ? *at : atomics_.emplace_back(Touched{thread, id, &a, plus, {}, {}});
+  to.folder.add_folded(addresses);
+}
+
 void CompactFirstPassReader::touched(ThreadId thread, BlockId id, const Access& a,
-                                     const std::vector<Progression>& addresses) {
+                                     std::span<const Progression> addresses) {
   for (const Progression& p : addresses) touch(thread, p, a.store());
   if (is_flag(id, a))
     for (const Progression& p : addresses)
@@ -191,7 +206,8 @@ AddrRange CompactFirstPassReader::range_of_change(const Event& e) const {
 
 // Mostly no generation changes there from the first execution to the last.
 void CompactFirstPassReader::note_atomics() {
-  for (const Touched& t : atomics_) {
+  for (Touched& t : atomics_) {
+    t.addresses = t.folder.take();
     const uint64_t first = index_of_execution(t.thread, t.block, 0);
     if (changes_in(t, first)) {
       note_atomic(t, first);
@@ -216,7 +232,7 @@ void CompactFirstPassReader::note_atomic(const Touched& t, uint64_t first) {
   for (const Progression& p : t.addresses)
     for (uint64_t i = 0; i < p.count; ++i) {
       if (began_before(p.at(i), first))
-        to_.first_pass.note_atomic(generations_, p.at(i), t.access.width);
+        to_.first_pass.note_atomic(generations_, p.at(i), t.access->width);
       else
         late.push_back(p.at(i));
     }
@@ -230,7 +246,7 @@ void CompactFirstPassReader::note_atomic(const Touched& t, uint64_t first) {
 // the instruction came to them then.
 void CompactFirstPassReader::note_late(const Touched& t, const std::vector<uint64_t>& late) {
   const trace::AddressStream* streams = epoch_->addresses().directory().streams_of(t.thread, t.block);
-  const trace::AddressStream* s = t.access.slot == 0 ? nullptr : &streams[t.access.slot - 1u];
+  const trace::AddressStream* s = t.access->slot == 0 ? nullptr : &streams[t.access->slot - 1u];
   const uint64_t executions = epoch_->executions(t.block).total(*epoch_->paths().string_of(t.thread));
   const uint64_t values = s ? epoch_->addresses().values_before(*s, executions) : executions;
   const size_t before = timed_.size();
@@ -245,7 +261,7 @@ void CompactFirstPassReader::note_late(const Touched& t, const std::vector<uint6
     const uint64_t index =
         index_of_execution(t.thread, t.block, s ? epoch_->addresses().execution_of_value(*s, v, v, executions - 1) : v);
     if (began_before(addr, index)) {
-      to_.first_pass.note_atomic(generations_, addr, t.access.width);
+      to_.first_pass.note_atomic(generations_, addr, t.access->width);
       done[at] = true;
       --left;
     } else if (timed_.size() - before == kMostTimed) {
@@ -253,7 +269,7 @@ void CompactFirstPassReader::note_late(const Touched& t, const std::vector<uint6
       many_timed_.insert({t.thread, t.block});
       return;
     } else {
-      timed_.push_back({index, addr, t.access.width});
+      timed_.push_back({index, addr, t.access->width});
     }
   }
 }

@@ -2,29 +2,13 @@
 #include "cdrgrind/analysis/races/source/epoch_footprint.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cdrgrind/trace/index/path_executions.h"
 
 namespace cdr::races {
 
-namespace {
-
-// Of values that may lie below what they are relative to.
-struct SignedHull {
-  int64_t least = INT64_MAX, most = INT64_MIN;
-};
-SignedHull signed_hull_of(const std::vector<Progression>& values) {
-  SignedHull h;
-  for (const Progression& p : values) {
-    h.least = std::min(h.least, static_cast<int64_t>(p.base));
-    h.most = std::max(h.most, static_cast<int64_t>(p.last()));
-  }
-  return h;
-}
-
-}  // namespace
-
-AddrRange hull_of(const std::vector<Progression>& runs) {
+AddrRange hull_of(std::span<const Progression> runs) {
   AddrRange all{~uint64_t{0}, 0};
   for (const Progression& p : runs) {
     all.begin = std::min(all.begin, p.base);
@@ -65,28 +49,35 @@ void EpochFootprint::collect_thread(ThreadId thread, uint32_t string) {
 
 void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executions) {
   const auto accesses = file_.blocks().superblock_of(id).accesses.first(file_.blocks().exit_of(id).accesses);
-  const trace::AddressDirectory& directory = epoch_.addresses().directory();
-  const trace::AddressStream* streams = directory.streams_of(thread, id);
+  const trace::AddressStream* streams = epoch_.addresses().directory().streams_of(thread, id);
   of_block_ = uses_of(thread, id);
-  uint16_t read = 0;  // the slot whose values are there
-  std::vector<Progression> values;
+  const size_t first_hull = hulls_->size();
+  std::vector<uint16_t> numbers;
   for (uint16_t a = 0; a < accesses.size(); ++a) {
-    if (accesses[a].width == 0) continue;
     const uint16_t slot = accesses[a].slot;
+    const auto same = [&](const Access& other) { return other.slot == slot && other.width != 0; };
+    if (accesses[a].width == 0) continue;
     if (slot == 0) {
-      absolute(thread, id, a, 0, {Progression{0, 0, 1, 1, executions}});
+      AddrRange hull{~uint64_t{0}, 0};
+      visit(thread, id, a, 0, std::array{Progression{0, 0, 1, 1, executions}}, hull);
+      note(thread, id, a, hull, true);
       continue;
     }
     if (!streams) epoch_.fail("a block has no words");
+    if (std::any_of(accesses.begin(), accesses.begin() + a, same)) continue;
+    numbers.clear();
+    for (uint16_t other = a; other < accesses.size(); ++other)
+      if (same(accesses[other])) numbers.push_back(other);
     const trace::AddressStream& s = streams[slot - 1u];
-    if (slot != read) values = runs_.of(s, 0, epoch_.addresses().values_before(s, executions));
-    read = slot;
-    if (values.empty()) continue;
+    const uint64_t values = epoch_.addresses().values_before(s, executions);
+    if (values == 0) continue;
     if (s.relative())
-      relative(thread, id, a, values);
+      relative(thread, id, numbers, s, values);
     else
-      absolute(thread, id, a, 0, values);
+      absolute(thread, id, numbers, 0, s, values);
   }
+  std::stable_sort(hulls_->begin() + static_cast<ptrdiff_t>(first_hull), hulls_->end(),
+                   [](const AccessHull& x, const AccessHull& y) { return x.access < y.access; });
 }
 
 std::span<const FrameBases::Use> EpochFootprint::uses_of(ThreadId thread, BlockId id) {
@@ -133,7 +124,7 @@ EpochFootprint::Spread EpochFootprint::spread_of_block(const FrameBases::Base& b
   s += told.slot - 1u;
   const Spread below = s->relative() ? spread_of(base.below) : Spread{0, 0};
   if (s->guarded() || !below.known) return kAnywhere;
-  const SignedHull hull = signed_hull_of(runs_.of(*s, 0, executions_[*string][base.block.value]));
+  const Outline hull = outline_of(*s, executions_[*string][base.block.value]);
   if (hull.least > hull.most) epoch_.fail("a block's words end early");
   const auto constant = static_cast<uint64_t>(told.constant);
   return {static_cast<uint64_t>(hull.least) + constant + below.low,
@@ -146,37 +137,67 @@ EpochFootprint::Spread EpochFootprint::spread_of(std::span<const FrameBases::Use
   return all;
 }
 
-void EpochFootprint::absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus,
-                              const std::vector<Progression>& values) {
+EpochFootprint::Outline EpochFootprint::outline_of(const trace::AddressStream& s, uint64_t values) {
+  Outline o;
+  runs_.for_each_part(s, 0, values, [&](std::span<const Progression> part) {
+    for (const Progression& p : part) {
+      o.least = std::min(o.least, static_cast<int64_t>(p.base));
+      o.most = std::max(o.most, static_cast<int64_t>(p.last()));
+    }
+    o.runs += part.size();
+    o.last = part.back();
+  });
+  return o;
+}
+
+void EpochFootprint::visit(ThreadId thread, BlockId id, uint16_t number, uint64_t plus,
+                           std::span<const Progression> values, AddrRange& hull) {
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
   addresses_.clear();
   plus += static_cast<uint64_t>(a.constant);
   for (const Progression& v : values) addresses_.push_back(moved(v, plus, a.width));
   (*visit_)(thread, id, a, plus, addresses_);
-  note(thread, id, number, hull_of(addresses_), true);
+  const AddrRange some = hull_of(addresses_);
+  hull = {std::min(hull.begin, some.begin), std::max(hull.end, some.end)};
+}
+
+void EpochFootprint::absolute(ThreadId thread, BlockId id, Numbers numbers, uint64_t plus,
+                              const trace::AddressStream& s, uint64_t values) {
+  std::vector<AddrRange> hulls(numbers.size(), AddrRange{~uint64_t{0}, 0});
+  runs_.for_each_part(s, 0, values, [&](std::span<const Progression> part) {
+    for (size_t i = 0; i < numbers.size(); ++i) visit(thread, id, numbers[i], plus, part, hulls[i]);
+  });
+  for (size_t i = 0; i < numbers.size(); ++i)
+    if (!hulls[i].empty()) note(thread, id, numbers[i], hulls[i], true);
 }
 
 // Exact if all frames lie at one place, or if the access has one place in all frames of a base, whose frames lie at
 // one.
-void EpochFootprint::relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values) {
-  const std::vector<Progression> own = values;  // spread_of() reads others
+void EpochFootprint::relative(ThreadId thread, BlockId id, Numbers numbers, const trace::AddressStream& s,
+                              uint64_t values) {
   if (of_block_.empty()) epoch_.fail("a block is in no frame");
   const Spread all = spread_of(of_block_);
-  if (all.one()) return absolute(thread, id, number, all.low, own);
-  bool exact = own.size() == 1 && own[0].count == 1 &&
-               !(file_.blocks().superblock_of(id).accesses[number].flags & kAccessAtomic);
-  for (const FrameBases::Use& u : of_block_) exact &= spread_of(u.base).one();
-  if (exact) {
-    for (const FrameBases::Use& u : of_block_) absolute(thread, id, number, spread_of(u.base).low, own);
-    return;
+  if (all.one()) return absolute(thread, id, numbers, all.low, s, values);
+  const Outline outline = outline_of(s, values);
+  if (outline.runs == 0) return;
+  const bool one_place = outline.is_one() && std::all_of(of_block_.begin(), of_block_.end(),
+                                                         [&](const auto& use) { return spread_of(use.base).one(); });
+  for (const uint16_t number : numbers) {
+    const Access& a = file_.blocks().superblock_of(id).accesses[number];
+    if (one_place && !(a.flags & kAccessAtomic)) {
+      for (const FrameBases::Use& u : of_block_) {
+        AddrRange hull{~uint64_t{0}, 0};
+        visit(thread, id, number, spread_of(u.base).low, std::array{outline.last}, hull);
+        note(thread, id, number, hull, true);
+      }
+      continue;
+    }
+    const auto constant = static_cast<uint64_t>(a.constant);
+    AddrRange range{all.low + static_cast<uint64_t>(outline.least) + constant,
+                    all.high + static_cast<uint64_t>(outline.most) + constant + a.width};
+    if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
+    note(thread, id, number, range, false);
   }
-  const Access& a = file_.blocks().superblock_of(id).accesses[number];
-  const SignedHull hull = signed_hull_of(own);
-  const auto constant = static_cast<uint64_t>(a.constant);
-  AddrRange range{all.low + static_cast<uint64_t>(hull.least) + constant,
-                  all.high + static_cast<uint64_t>(hull.most) + constant + a.width};
-  if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
-  note(thread, id, number, range, false);
 }
 
 void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact) {

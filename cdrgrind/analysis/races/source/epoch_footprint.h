@@ -36,9 +36,9 @@ struct FrameOf {
 
 class EpochFootprint {
  public:
-  // f(thread, block, access, plus, addresses): of each access all that the epoch has, if it is known address by
+  // f(thread, block, access, plus, some addresses): of each access all that the epoch has, if it is known address by
   // address. Addresses are `plus` more than the stream's values.
-  using Visit = std::function<void(ThreadId, BlockId, const Access&, uint64_t, const std::vector<Progression>&)>;
+  using Visit = std::function<void(ThreadId, BlockId, const Access&, uint64_t, std::span<const Progression>)>;
 
   EpochFootprint(const trace::TraceFile& file, uint32_t number, trace::EpochIndex& epoch)
       : file_(file), number_(number), epoch_(epoch), runs_(epoch.addresses()) {}
@@ -61,6 +61,13 @@ class EpochFootprint {
     bool one() const { return known && low == high; }
   };
   static constexpr Spread kAnywhere{0, ~uint64_t{0}, false};
+  // Values that may lie below what they are relative to.
+  struct Outline {
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    size_t runs = 0;
+    Progression last;
+    bool is_one() const { return runs == 1 && last.count == 1; }
+  };
   void collect_thread(ThreadId thread, uint32_t string);
   void collect_block(ThreadId thread, BlockId id, uint64_t executions);
   bool has_relative_words(ThreadId thread, BlockId id);
@@ -68,8 +75,14 @@ class EpochFootprint {
   Spread spread_of(FrameBase b);
   Spread spread_of_block(const FrameBases::Base& base);
   Spread spread_of(std::span<const FrameBases::Use> uses);
-  void absolute(ThreadId thread, BlockId id, uint16_t number, uint64_t plus, const std::vector<Progression>& values);
-  void relative(ThreadId thread, BlockId id, uint16_t number, const std::vector<Progression>& values);
+  Outline outline_of(const trace::AddressStream& s, uint64_t values);
+  // Of these accesses of the block, which have their addresses from one stream.
+  using Numbers = std::span<const uint16_t>;
+  void absolute(ThreadId thread, BlockId id, Numbers numbers, uint64_t plus, const trace::AddressStream& s,
+                uint64_t values);
+  void relative(ThreadId thread, BlockId id, Numbers numbers, const trace::AddressStream& s, uint64_t values);
+  void visit(ThreadId thread, BlockId id, uint16_t number, uint64_t plus, std::span<const Progression> values,
+             AddrRange& hull);
   void note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact);
 
   const trace::TraceFile& file_;
@@ -86,7 +99,7 @@ class EpochFootprint {
   std::span<const FrameBases::Use> of_block_;
 };
 
-AddrRange hull_of(const std::vector<Progression>& runs);
+AddrRange hull_of(std::span<const Progression> runs);
 
 }  // namespace cdr::races
 

@@ -18,11 +18,13 @@ const std::vector<Progression>& StreamRuns::of(std::span<const trace::AddressPie
 }
 
 void StreamRuns::open_all() {
-  while (!open_.empty()) {
-    const Open o = open_.back();
-    open_.pop_back();
-    index_.open_rule(o.rule, o.base, [this, &o](const trace::AddressPiece& p) { take(p, o.times); });
-  }
+  while (!open_.empty()) open_last();
+}
+
+void StreamRuns::open_last() {
+  const Open o = open_.back();
+  open_.pop_back();
+  index_.open_rule(o.rule, o.base, [this, &o](const trace::AddressPiece& p) { take(p, o.times); });
 }
 
 uint64_t StreamRuns::first_value(const trace::AddressPiece& piece) const {

@@ -20,11 +20,29 @@ class StreamRuns {
   // Values [begin, end), one byte wide; valid until the next call.
   const std::vector<Progression>& of(const trace::AddressStream& s, uint64_t begin, uint64_t end);
   const std::vector<Progression>& of(std::span<const trace::AddressPiece> pieces);
+  // f(some of the runs): the same, a part at a time, which is gone afterwards. Nothing else is asked until the end.
+  template <class F>
+  void for_each_part(const trace::AddressStream& s, uint64_t begin, uint64_t end, F f) {
+    runs_.clear();
+    const auto hand_over = [&](size_t least) {
+      if (runs_.size() < least) return;
+      f(std::span<const Progression>(runs_));
+      runs_.clear();
+    };
+    index_.pieces(s, begin, end, true, [&](const trace::AddressPiece& p) {
+      take(p, 1);
+      for (; !open_.empty(); hand_over(kMostAtOnce)) open_last();
+      hand_over(kMostAtOnce);
+    });
+    hand_over(1);
+  }
   // Of a piece.
   uint64_t first_value(const trace::AddressPiece& piece) const;
 
  private:
+  static constexpr size_t kMostAtOnce = 4096;  // or what one more rule has
   void open_all();
+  void open_last();
   struct Open {
     uint32_t rule = 0;
     uint64_t base = 0, times = 1;

@@ -46,11 +46,12 @@ std::string text_of(const Races& races) {
   return out.str();
 }
 
-Races races_of(const trace::TraceFile& file, bool compact, AtomicsMode atomics) {
+Races races_of(const trace::TraceFile& file, bool compact, AtomicsMode atomics, size_t forget_at = 0) {
   NoFacts facts;
   RaceOptions options;
   options.compact = compact;
   options.atomics = atomics;
+  options.forget_at = forget_at;
   return find_races(file, facts, options);
 }
 
@@ -61,7 +62,7 @@ std::vector<uint8_t> recorded(const WalkingProgram& p, uint64_t epoch_blocks, ui
 }  // namespace
 
 TEST_CASE("races of a trace in any number of epochs are those of its events") {
-  size_t found = 0, epochs = 0;
+  size_t found = 0, epochs = 0, forgotten = 0;
   for (uint32_t seed = 1; seed <= 24; ++seed) {
     const WalkingProgram p = sharing_program(seed, 150 + 30 * seed);
     const AtomicsMode atomics = seed % 4 == 0 ? AtomicsMode::kStrict : AtomicsMode::kSync;
@@ -73,12 +74,18 @@ TEST_CASE("races of a trace in any number of epochs are those of its events") {
       const Races compact = races_of(file, true, atomics);
       CHECK(compact.summary.read_events.empty());
       REQUIRE(text_of(compact) == text_of(events));
+      for (const bool of_events : {true, false}) {
+        const Races forgetting = races_of(file, !of_events, atomics, 1);
+        REQUIRE(text_of(forgetting) == text_of(events));
+        for (const SegmentNumber n : forgetting.collected->past.until) forgotten += n;
+      }
       found += compact.races.size();
       epochs += file.epochs().size();
     }
   }
   CHECK(found > 1000);
   CHECK(epochs > 1000);
+  CHECK(forgotten > 100);
 }
 
 TEST_CASE("a trace in plain form is read event by event, and it is said why") {

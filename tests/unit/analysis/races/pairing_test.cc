@@ -242,6 +242,34 @@ TEST_CASE("pairs of streams race as the definition says, access by access") {
   CHECK(in_classes > classes + 20);
 }
 
+TEST_CASE("pairs are the same if those of some segments are found first, and what these accessed is forgotten") {
+  uint64_t races = 0, forgotten = 0;
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    const uint32_t threads = 2 + seed % 4, steps = 4 + seed % 60;
+    const Run all(seed, threads, steps);
+    Run some(seed, threads, steps);
+    std::mt19937 random(seed);
+    std::vector<SegmentNumber> until(threads + 1);
+    for (uint32_t round = 0; round < 1 + seed % 3; ++round) {
+      for (uint32_t t = 1; t <= threads; ++t) {
+        const auto more = static_cast<SegmentNumber>(some.c.segments.count(ThreadId(t))) - until[t];
+        until[t] += static_cast<SegmentNumber>(random() % (more + 1));
+      }
+      find_past_pairs(until, some.c);
+    }
+    for (uint32_t t = 1; t <= threads; ++t) forgotten += all.c.sets[t].size() - some.c.sets[t].size();
+    for (const Order order : {Order::kFull, Order::kAtomics, Order::kSync}) {
+      INFO("seed " << seed << ", order " << static_cast<int>(order));
+      const std::vector<StreamPair> expected = all_pairs(all.c, order), found = all_pairs(some.c, order);
+      REQUIRE(found.size() == expected.size());
+      for (size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == expected[i]);
+      races += found.size();
+    }
+  }
+  CHECK(races > 1000);
+  CHECK(forgotten > 1000);
+}
+
 namespace {
 
 // Strands that a loop creates; those that one wait ends are one after the other with those of the next.
@@ -411,7 +439,7 @@ TEST_CASE("segments that have the same accesses are of one class, which counts f
   });
   CHECK(last == 5000);
   CHECK(entries == 1666 + 2 * 1667 + 1667);
-  c.for_each_kind_of_access(ThreadId(1), [&](const AccessEntry&) { ++kinds; });
+  c.for_each_kind_of_access(ThreadId(1), 1, [&](const AccessEntry&) { ++kinds; });
   CHECK(kinds == 1666 + 3);
 }
 
