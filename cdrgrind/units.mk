@@ -13,7 +13,7 @@ units_joined = \
 	$(call join_folders,encode,base format drain) \
 	$(call join_folders,trace,trace/check trace/index trace/read) \
 	$(call join_folders,symbols,symbols/common symbols/dwarf symbols/elf symbols/files symbols/tables) \
-	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths dependence)) \
+	$(call join_folders,analysis/common,$(addprefix analysis/,events loops paths dependence strands)) \
 	$(call join_folders,analysis/compare,$(addprefix analysis/,patterns timeline totals diff mpi sharing sync)) \
 	$(call join_folders,analysis/advise,analysis/regions) \
 	$(call join_folders,analysis/races,$(addprefix analysis/,races/core races/evidence races/policy slice)) \
@@ -21,7 +21,7 @@ units_joined = \
 	$(call join_folders,report/annotate,report/diff report/sync) \
 	$(call join_folders,report/dump,report/export report/mpi report/races) \
 	$(call join_folders,report/html,$(addprefix report/,loops paths patterns sharing stats))
-host_unit_lines = 5000
+host_unit_lines = 8000
 tool_unit_lines = 4000
 test_unit_lines = 1500
 units_printing = $(addprefix units/host/,cli_% report_% analysis_compare_%)

@@ -10,7 +10,7 @@ namespace cdr::cli {
 
 namespace {
 
-constexpr const char* kHead = R"(# SPDX-License-Identifier: GPL-2.0-or-later
+constexpr const char* kBashHead = R"(# SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
 # Completion of cdrgrind in bash, as 'cdrgrind completion bash' prints it.
 )";
@@ -143,7 +143,7 @@ std::string bash_completion(const std::vector<CommandUsage>& commands) {
   return fmt::format(
       "{}\n# What command $1 takes, and what can be the value of its option $2.\n_cdrgrind_tables() {{\n"
       "  commands='{} -h --help --version' options='' value=''\n  case $1 in\n{}  esac\n}}\n{}",
-      kHead, fmt::join(names, " "), tables, kFunctions);
+      kBashHead, fmt::join(names, " "), tables, kFunctions);
 }
 
 }  // namespace cdr::cli

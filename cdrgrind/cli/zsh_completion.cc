@@ -8,7 +8,7 @@ namespace cdr::cli {
 
 namespace {
 
-constexpr const char* kHead = R"(#compdef cdrgrind
+constexpr const char* kZshHead = R"(#compdef cdrgrind
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Completion of cdrgrind in zsh, as 'cdrgrind completion zsh' prints it.
 )";
@@ -98,7 +98,7 @@ std::string zsh_completion(const std::vector<CommandUsage>& commands) {
   return fmt::format(
       "{}\n_cdrgrind_commands() {{\n  local -a commands=(\n{}  )\n  _describe command commands\n}}\n\n"
       "_cdrgrind_arguments() {{\n  case $1 in\n{}  esac\n}}\n{}",
-      kHead, summaries, cases, kFunction);
+      kZshHead, summaries, cases, kFunction);
 }
 
 }  // namespace cdr::cli

@@ -10,6 +10,7 @@
 
 #include "cdrgrind/trace/check/checker.h"
 #include "cdrgrind/trace/read/replay.h"
+#include "cdrgrind/trace/read/trace_error.h"
 
 namespace cdr::trace {
 
@@ -40,8 +41,6 @@ class StreamCheck {
   virtual ~StreamCheck() = default;
   virtual void see(const Sight& s) = 0;
 };
-
-std::string hex(uint64_t v);
 
 }  // namespace cdr::trace
 

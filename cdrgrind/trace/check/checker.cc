@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <memory>
 
 #include "cdrgrind/trace/check/check_blocks.h"
@@ -92,12 +91,6 @@ constexpr Invariant kInvariants[] = {
 }  // namespace
 
 std::span<const Invariant> invariants() { return kInvariants; }
-
-std::string hex(uint64_t v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
-  return text;
-}
 
 void CheckReport::add(std::string_view invariant, uint64_t event, std::string seen) {
   assert(std::any_of(std::begin(kInvariants), std::end(kInvariants),

@@ -3,6 +3,8 @@
 #ifndef CDRGRIND_TRACE_READ_TRACE_ERROR_H
 #define CDRGRIND_TRACE_READ_TRACE_ERROR_H
 
+#include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -26,6 +28,13 @@ class TraceError : public std::runtime_error {
  private:
   Problem problem_;
 };
+
+// As messages have it.
+inline std::string hex(uint64_t v) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
+  return text;
+}
 
 }  // namespace cdr::trace
 

@@ -4,7 +4,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/encode/event_codec.h"
@@ -50,12 +49,6 @@ bool is_read_later(FrameType type) {
   return has_events(type) || type == FrameType::kThread || type == FrameType::kAddress || type == FrameType::kLog ||
          type == FrameType::kTurn || type == FrameType::kDepend || type == FrameType::kDataflow ||
          type == FrameType::kPack;
-}
-
-std::string hex(uint64_t v) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(v));
-  return text;
 }
 
 std::string describe(const FrameHeader& h) {
