@@ -9,6 +9,7 @@
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/watched_accesses.h"
+#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/index/path_walk.h"
 
 namespace cdr::races {
@@ -50,9 +51,27 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
     ThreadId thread;
     BlockId block;
     const Access* access = nullptr;
-    uint64_t plus = 0;  // addresses less the stream's values
-    Folder folder;
-    std::vector<Progression> addresses;  // once it is taken
+    uint64_t plus = 0;                   // addresses less the stream's values
+    FlatMap<uint64_t, uint8_t> singles;  // addresses
+    Folder runs;
+    std::vector<Progression> addresses;  // once they are taken
+
+    // Data may decide which address comes when: each is there once.
+    void add(std::span<const Progression> some) {
+      for (const Progression& p : some) {
+        if (p.count == 1)
+          singles.insert(p.base);
+        else
+          runs.add_folded({&p, 1});
+      }
+    }
+    void take() {
+      addresses = runs.take();
+      const size_t first = addresses.size();
+      singles.for_each([&](uint64_t addr, uint8_t) { addresses.push_back({addr, 0, 1, access->width, 1}); });
+      std::sort(addresses.begin() + static_cast<ptrdiff_t>(first), addresses.end());
+      singles.clear();
+    }
   };
 
   // An atomic access whose generation is that of its time; `index`: of its event, or of an earlier one since which it
@@ -165,8 +184,8 @@ void CompactFirstPassReader::add_atomic(ThreadId thread, BlockId id, const Acces
   while (at != atomics_.rend() && at->thread == thread && at->block == id && (at->access != &a || at->plus != plus))
     ++at;
   const bool known = at != atomics_.rend() && at->thread == thread && at->block == id;
-  Touched& to = known ? *at : atomics_.emplace_back(Touched{thread, id, &a, plus, {}, {}});
-  to.folder.add_folded(addresses);
+  Touched& to = known ? *at : atomics_.emplace_back(Touched{thread, id, &a, plus, {}, {}, {}});
+  to.add(addresses);
 }
 
 void CompactFirstPassReader::touched(ThreadId thread, BlockId id, const Access& a,
@@ -207,7 +226,7 @@ AddrRange CompactFirstPassReader::range_of_change(const Event& e) const {
 // Mostly no generation changes there from the first execution to the last.
 void CompactFirstPassReader::note_atomics() {
   for (Touched& t : atomics_) {
-    t.addresses = t.folder.take();
+    t.take();
     const uint64_t first = index_of_execution(t.thread, t.block, 0);
     if (changes_in(t, first)) {
       note_atomic(t, first);
