@@ -54,7 +54,7 @@ SegmentNumber PastFinder::known_to_all(ThreadId t) const {
   return known;
 }
 
-bool PastFinder::is_worth_it() {
+bool PastFinder::prepare() {
   if (entries_ < limit_) return false;
   limit_ = entries_ + least_;
   if (starting_ > 0) return false;
@@ -68,7 +68,7 @@ bool PastFinder::is_worth_it() {
   if (past < entries_ / 2) return false;
   for (uint32_t t = 1; t < threads_.size(); ++t) {
     if (threads_[t].ended) continue;
-    threads_[t].relied_on = !knows_past(ThreadId(t));
+    threads_[t].relied_on = !knows(ThreadId(t), until_);
     if (threads_[t].relied_on) c_.segments.close(ThreadId(t));
   }
   return true;
@@ -81,15 +81,15 @@ void PastFinder::find() {
   limit_ = entries_ + least_;
 }
 
-bool PastFinder::knows_past(ThreadId t) const {
-  for (uint32_t other = 1; other < until_.size(); ++other)
-    if (other != t.value && c_.segments.known_now(t, ThreadId(other), Order::kSync) < until_[other]) return false;
+bool PastFinder::knows(ThreadId t, const std::vector<SegmentNumber>& until) const {
+  for (uint32_t other = 1; other < until.size(); ++other)
+    if (other != t.value && c_.segments.known_now(t, ThreadId(other), Order::kSync) < until[other]) return false;
   return true;
 }
 
 void PastFinder::check(ThreadId t) {
   threads_[t.value].relied_on = false;
-  went_wrong_ |= !knows_past(t);
+  went_wrong_ |= !knows(t, c_.past.until);
 }
 
 }  // namespace cdr::races

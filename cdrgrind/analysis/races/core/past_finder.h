@@ -27,8 +27,8 @@ class PastFinder {
   void event(const Event& e);
   // That many entries have been put into the sets.
   void added(size_t n) { entries_ += n; }
-  // Whether to find() now. Closes segments of threads that wait for others.
-  bool is_worth_it();
+  // Whether to find() now. If so, it has closed segments of threads that wait for others.
+  bool prepare();
   // Afterwards, when what segments that are closed accessed has been put into the sets.
   void find();
 
@@ -52,13 +52,13 @@ class PastFinder {
   bool is_there(uint32_t t) const { return t >= threads_.size() || !threads_[t].ended; }
   SegmentNumber will_know(ThreadId t, ThreadId other) const;
   SegmentNumber known_to_all(ThreadId t) const;
-  bool knows_past(ThreadId t) const;
+  bool knows(ThreadId t, const std::vector<SegmentNumber>& until) const;
   void check(ThreadId t);
 
   Collected& c_;
   size_t least_, limit_;
   size_t entries_ = 0;                // that are not past
-  std::vector<SegmentNumber> until_;  // by thread: past as far as that
+  std::vector<SegmentNumber> until_;  // by thread: what find() will take for past
   uint32_t starting_ = 0;
   std::vector<Thread> threads_;
   std::unordered_map<uint64_t, ThreadId> by_pthread_;

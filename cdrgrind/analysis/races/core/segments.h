@@ -119,6 +119,7 @@ class Segments {
   }
   // Whether an access of the thread would be one of its last segment.
   bool is_open(ThreadId t) const { return t.value < threads_.size() && threads_[t.value].used; }
+  // It is not from now on.
   void close(ThreadId t) { state(t).used = false; }
 
   uint32_t thread_count() const { return static_cast<uint32_t>(threads_.size() - 1); }  // highest id

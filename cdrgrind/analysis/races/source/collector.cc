@@ -617,7 +617,7 @@ void Collector::keep_no_sets() {
 
 void Collector::find_past(const Event& e) {
   past_->event(e);
-  if (!past_->is_worth_it()) return;
+  if (!past_->prepare()) return;
   for (uint32_t t = 1; t < parts_.size(); ++t)
     if (parts_[t] && !to_.segments.is_open(ThreadId(t))) flush(ThreadId(t), *parts_[t]);
   past_->find();

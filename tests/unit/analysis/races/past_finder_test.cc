@@ -66,7 +66,7 @@ struct Threads {
     for (const ThreadId t : all) c.segments.get(t, k, EdgeKind::kSync);
   }
   void find() {
-    if (finder.is_worth_it()) finder.find();
+    if (finder.prepare()) finder.find();
   }
   uint64_t instances() const {
     const analysis::Watch nobody;
