@@ -108,14 +108,12 @@ class RaceSearch::Finder {
   void collect(std::optional<Collector>& collector) {
     source_->look(until(), watch_);
     ends_at(first_pass().events);
-    collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options_);
-    ends_at(follow("accesses", *collector, {}));
-    if (collector->lacks_some()) {
-      RaceOptions all = options_;
-      all.forget_at = 0;
-      collector.emplace(file_, first_pass(), runtime_, facts_, spins_, all);
+    RaceOptions options = options_;
+    do {
+      collector.emplace(file_, first_pass(), runtime_, facts_, spins_, options);
       ends_at(follow("accesses", *collector, {}));
-    }
+      options.forget_at = 0;
+    } while (collector->lacks_some());
     if (!source_->is_in_order()) collector->number_streams();
   }
   const FirstPass& first_pass() const { return source_->first_pass(); }

@@ -134,12 +134,14 @@ class EntryList {
   std::vector<std::pair<SegmentClasses::Id, SegmentNumber>> met_;  // in in()
 };
 
+SegmentNumber last_segment(const Segments& s, ThreadId t) { return static_cast<SegmentNumber>(s.count(t)); }
+
 // Each kind of the one thread is swept with each of the other: atomic accesses may be many, and race with few plain
 // ones.
 class Sweep {
  public:
-  // `until`: of each thread's segments, if these are not all.
-  Sweep(const Collected& c, Order order, const std::vector<SegmentNumber>* until, FoundPairs& to)
+  // Of each thread's segments up to those of `until`.
+  Sweep(const Collected& c, Order order, const std::vector<SegmentNumber>& until, FoundPairs& to)
       : c_(c), order_(order), until_(until), to_(to), kinds_met_(c.sites.streams()) {}
 
   void pair_of_threads(ThreadId a, ThreadId b, const StreamHulls& at_a, const StreamHulls& at_b) {
@@ -194,15 +196,13 @@ class Sweep {
     for (const StreamId s : met) kinds_met_[s] = 0;
     return out;
   }
-  SegmentNumber last_of(ThreadId t) const { return static_cast<SegmentNumber>(c_.segments.count(t)); }
-  SegmentNumber end_of(ThreadId t) const { return until_ ? (*until_)[t.value] : last_of(t); }
-  // What is swept of one of them with all that is not past of the other.
+  // What is swept of the one thread with all that is not past of the other.
   void sweep_all(EntryList& in_a, EntryList& in_b) {
     forget_nodes();
     apart_.clear();
-    const SegmentRange of_a{c_.past.of(a_) + 1, end_of(a_)}, of_b{c_.past.of(b_) + 1, end_of(b_)};
-    sweep_rectangles(of_a, {of_b.first, last_of(b_)}, in_a, in_b);
-    sweep_rectangles({of_a.last + 1, last_of(a_)}, of_b, in_a, in_b);
+    const SegmentRange of_a{c_.past.of(a_) + 1, until_[a_.value]}, of_b{c_.past.of(b_) + 1, until_[b_.value]};
+    sweep_rectangles(of_a, {of_b.first, last_segment(c_.segments, b_)}, in_a, in_b);
+    sweep_rectangles({of_a.last + 1, last_segment(c_.segments, a_)}, of_b, in_a, in_b);
   }
   void sweep_rectangles(SegmentRange in_x, SegmentRange in_y, EntryList& in_a, EntryList& in_b) {
     SegmentRange of_a;
@@ -281,7 +281,7 @@ class Sweep {
 
   const Collected& c_;
   Order order_;
-  const std::vector<SegmentNumber>* until_;
+  const std::vector<SegmentNumber>& until_;
   FoundPairs& to_;
   ThreadId a_, b_;
   static constexpr size_t kMostBoxes = size_t{1} << 20;
@@ -295,13 +295,13 @@ class Sweep {
 
 // Whether one of the threads had done all that it did when the other one began.
 bool one_after_the_other(const Segments& s, ThreadId a, ThreadId b, Order order) {
-  const auto of_a = static_cast<SegmentNumber>(s.of(a).size()), of_b = static_cast<SegmentNumber>(s.of(b).size());
+  const SegmentNumber of_a = last_segment(s, a), of_b = last_segment(s, b);
   return of_a == 0 || of_b == 0 || s.known(b, 1, a, order) >= of_a || s.known(a, 1, b, order) >= of_b;
 }
 
 // goes_on(): before each pair of threads.
 template <class F>
-void sweep_threads(const Collected& c, Order order, const std::vector<SegmentNumber>* until, FoundPairs& to,
+void sweep_threads(const Collected& c, Order order, const std::vector<SegmentNumber>& until, FoundPairs& to,
                    F goes_on) {
   const uint32_t n = c.segments.thread_count();
   Sweep sweep(c, order, until, to);
@@ -354,8 +354,10 @@ uint64_t pairing_steps(const Collected& c, bool by_memory) {
 std::vector<StreamPair> racing_pairs(const Collected& c, Order order, bool by_memory, analysis::WatchedPart& part) {
   if (!by_threads(c.segments.thread_count(), by_memory)) return racing_pairs_by_memory(c, order, part);
   FoundPairs found = c.past.pairs(order);
+  std::vector<SegmentNumber> all(c.segments.thread_count() + 1);
+  for (uint32_t t = 1; t < all.size(); ++t) all[t] = last_segment(c.segments, ThreadId(t));
   uint64_t done = 0;
-  sweep_threads(c, order, nullptr, found, [&] { return part.goes_on(done++); });
+  sweep_threads(c, order, all, found, [&] { return part.goes_on(done++); });
   return found.pairs(c.segments);
 }
 
@@ -366,7 +368,7 @@ void find_past_pairs(const std::vector<SegmentNumber>& until, Collected& c) {
     if (o == 0 || c.segments.had(static_cast<EdgeKind>(o - 1)))
       if (!c.past.found[o]) c.past.found[o] = c.past.pairs(static_cast<Order>(o));
   for (size_t o = 0; o < kOrderCount; ++o)
-    if (c.past.found[o]) sweep_threads(c, static_cast<Order>(o), &until, *c.past.found[o], [] { return true; });
+    if (c.past.found[o]) sweep_threads(c, static_cast<Order>(o), until, *c.past.found[o], [] { return true; });
   forget(until, c);
   c.past.until = until;
 }

@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/races/source/compact_first_pass.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -180,12 +181,11 @@ void CompactFirstPassReader::end_epoch() {
 // With what came before of the same access.
 void CompactFirstPassReader::add_atomic(ThreadId thread, BlockId id, const Access& a, uint64_t plus,
                                         std::span<const Progression> addresses) {
-  auto at = atomics_.rbegin();
-  while (at != atomics_.rend() && at->thread == thread && at->block == id && (at->access != &a || at->plus != plus))
-    ++at;
-  const bool known = at != atomics_.rend() && at->thread == thread && at->block == id;
-  Touched& to = known ? *at : atomics_.emplace_back(Touched{thread, id, &a, plus, {}, {}, {}});
-  to.add(addresses);
+  auto at = atomics_.end();
+  while (at != atomics_.begin() && std::prev(at)->thread == thread && std::prev(at)->block == id) --at;
+  at = std::find_if(at, atomics_.end(), [&](const Touched& t) { return t.access == &a && t.plus == plus; });
+  if (at == atomics_.end()) at = atomics_.insert(at, {thread, id, &a, plus, {}, {}, {}});
+  at->add(addresses);
 }
 
 void CompactFirstPassReader::touched(ThreadId thread, BlockId id, const Access& a,
