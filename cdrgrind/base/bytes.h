@@ -18,6 +18,17 @@ namespace cdr {
 constexpr uint64_t zigzag(int64_t v) { return (static_cast<uint64_t>(v) << 1) ^ static_cast<uint64_t>(v >> 63); }
 constexpr int64_t unzigzag(uint64_t v) { return static_cast<int64_t>(v >> 1) ^ -static_cast<int64_t>(v & 1); }
 
+constexpr size_t kLongestVarint = 10;
+// Where there is room for the longest; returns the end.
+inline uint8_t* write_varint(uint8_t* to, uint64_t v) {
+  while (v >= 0x80) {
+    *to++ = static_cast<uint8_t>(v | 0x80);
+    v >>= 7;
+  }
+  *to++ = static_cast<uint8_t>(v);
+  return to;
+}
+
 class ByteWriter {
  public:
   ByteWriter() = default;
@@ -38,15 +49,8 @@ class ByteWriter {
   void u32(uint32_t v) { raw(&v, sizeof v); }  // little endian
   void u64(uint64_t v) { raw(&v, sizeof v); }
   void varint(uint64_t v) {
-    constexpr size_t kLongest = 10;
-    need(kLongest);
-    uint8_t* to = bytes_.get() + size_;
-    while (v >= 0x80) {
-      *to++ = static_cast<uint8_t>(v | 0x80);
-      v >>= 7;
-    }
-    *to++ = static_cast<uint8_t>(v);
-    size_ = static_cast<size_t>(to - bytes_.get());
+    need(kLongestVarint);
+    size_ = static_cast<size_t>(write_varint(bytes_.get() + size_, v) - bytes_.get());
   }
   void svarint(int64_t v) { varint(zigzag(v)); }
   // The difference as a signed number modulo 2^64: any two words round-trip.

@@ -100,7 +100,7 @@ void ActivationTree::compress(NodeIndex n) {
 bool ActivationTree::name(NodeIndex n, CodeIndex function, bool hidden) {
   Node& node = nodes_[n];
   const bool hidden_changes = node.hidden() != hidden;
-  const bool changes = hidden_changes || node.function != function;
+  const uint8_t concerned = (hidden_changes ? kNodeWatched : 0) | (node.function != function ? kNodeNameSeen : 0);
   node.function = function;
   node.flags = static_cast<uint8_t>((node.flags & ~kNodeHidden) | (hidden ? kNodeHidden : 0));
   if (hidden_changes && node.pins != 0) {
@@ -108,7 +108,7 @@ bool ActivationTree::name(NodeIndex n, CodeIndex function, bool hidden) {
     visits_.spread_hidden(*this);
     return true;
   }
-  return changes && (node.flags & kNodeWatched);
+  return node.flags & concerned;
 }
 
 // Nodes that are kept hang below one that has just become hidden, or ceased to be.

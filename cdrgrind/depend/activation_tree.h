@@ -29,9 +29,10 @@ enum NodeFlags : uint8_t {
   kNodeHidden = 2,       // folded: itself or a node between it and the parent
   kNodeUnderHidden = 4,  // a node above, up to the root, is hidden (anchors only)
   kNodePins = 8,         // counts as a pin of its parent
-  kNodeWatched = 16,     // an access of another stack saw its name or whether it is hidden
+  kNodeWatched = 16,     // an access of another stack saw whether it is hidden
   kNodeCanonical = 32,   // the one that stands for all folded ones with its anchor, site and hiddenness
   kNodeKnown = 64,       // folded: `position` is the canonical one, as long as the parent is an anchor
+  kNodeNameSeen = 128,   // an access of another stack saw its name, too: it was the nearest common ancestor
 };
 
 struct Node {

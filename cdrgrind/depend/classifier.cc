@@ -112,7 +112,7 @@ Classifier::Relation Classifier::meet(Way source, Way target) {
     w = {n.parent, w.visit, n.site, false, w.hidden || n.hidden()};
   }
   Node& ancestor = tree_[source.node];
-  ancestor.flags |= kNodeWatched;
+  ancestor.flags |= kNodeWatched | kNodeNameSeen;
   Relation r;
   r.ancestor = source.node;
   r.hidden = (ancestor.flags & (kNodeHidden | kNodeUnderHidden)) != 0 || tree_.visits()[target.visit].under_hidden;

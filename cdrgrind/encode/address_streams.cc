@@ -8,9 +8,19 @@
 namespace cdr {
 namespace {
 
-// A stream in the grammar is judged by this many runs at a time: if they made the grammar longer by more than
-// half as many symbols, they do not repeat.
-constexpr uint32_t kJudgeRuns = 128;
+// A stream in the grammar is judged by so many runs at a time, the first time by fewer.
+constexpr uint32_t kFirstJudgeRuns = 32, kJudgeRuns = 128;
+// Of runs with fewer values than that the grammar saves little, and each takes it ten times as long as a value takes a
+// residual.
+constexpr uint32_t kShortRun = 4;
+
+// Whether runs repeat too little for the grammar, which they made so much longer.
+bool repeat_little(uint32_t runs, int32_t growth, uint64_t values) {
+  const auto grown = static_cast<uint32_t>(std::max(growth, 0));
+  const bool are_short = values < kShortRun * runs;
+  if (runs < kJudgeRuns) return are_short && grown >= runs * 3 / 4;
+  return grown > (are_short ? runs / 8 : runs / 2);
+}
 
 }  // namespace
 
@@ -21,11 +31,12 @@ uint32_t AddressStreams::add_block(ThreadId thread, BlockId id) {
   first[id.value] = static_cast<uint32_t>(streams_.size()) + 1;
   const Superblock& sb = blocks_.superblock_of(id);
   streams_.resize(streams_.size() + blocks_.exit_of(id).words);
+  rests_.resize(streams_.size());
   Stream* const added = streams_.data() + first[id.value] - 1;
   for (const Access& a : sb.accesses.first(blocks_.exit_of(id).accesses)) {
     if (!a.guarded()) continue;
     added[a.slot - 1].flags |= kStreamGuarded;
-    added[a.slot - 1].presence = presence_.open_string();
+    rest_of(added[a.slot - 1]).presence = presence_.open_string();
   }
   if (const uint16_t slot = push_of(blocks_, id).slot) added[slot - 1].push = true;
   return first[id.value] - 1;
@@ -52,7 +63,7 @@ void AddressStreams::break_run(Stream& s, int64_t diff, uint64_t word, uint64_t 
       s.flags |= kStreamRelative;
       s.last = word - frame_sp;
     }
-    s.first = s.last;
+    rest_of(s).first = s.last;
     return;
   }
   close_run(s);
@@ -66,35 +77,41 @@ void AddressStreams::close_run(Stream& s) {
   const DiffRun r{s.stride, s.length};
   s.length = 0;
   if (s.form() == StreamForm::kGrammar) return append(s, r);
-  if (s.rest == 0) {
+  uint32_t& number = rest_of(s).few;
+  if (number == 0) {
     few_.emplace_back();
-    s.rest = static_cast<uint32_t>(few_.size());
+    number = static_cast<uint32_t>(few_.size());
   }
-  auto& few = few_[s.rest - 1];
+  auto& few = few_[number - 1];
   few.push_back(r);
   if (few.size() > kFewRuns) leave_few(s);
 }
 
 void AddressStreams::leave_few(Stream& s) {
+  Rest& rest = rest_of(s);
   s.set_form(StreamForm::kGrammar);
-  s.string = values_.open_string();
+  rest.string = values_.open_string();
   std::vector<DiffRun> few;
-  few.swap(few_[s.rest - 1]);
+  few.swap(few_[rest.few - 1]);
   for (const DiffRun& r : few) append(s, r);
 }
 
 void AddressStreams::append(Stream& s, DiffRun r) {
+  Rest& rest = rest_of(s);
   const size_t before = values_.symbols();
-  values_.append(s.string, terminal_of(r.diff), r.length);
-  s.growth += static_cast<int32_t>(values_.symbols() - before);
-  if (++s.judged_runs < kJudgeRuns) return;
-  if (s.growth > static_cast<int32_t>(kJudgeRuns / 2)) {
+  values_.append(rest.string, terminal_of(r.diff), r.length);
+  rest.growth += static_cast<int32_t>(values_.symbols() - before);
+  rest.values += r.length;
+  if (++rest.runs < (rest.judged ? kJudgeRuns : kFirstJudgeRuns)) return;
+  if (repeat_little(rest.runs, rest.growth, rest.values)) {
     s.set_form(StreamForm::kResidual);
-    s.rest = static_cast<uint32_t>(residuals_.size());
-    residuals_.emplace_back();
+    s.at = nullptr;
+    rest.residual = residuals_.open();
   }
-  s.judged_runs = 0;
-  s.growth = 0;
+  rest.judged = true;
+  rest.runs = 0;
+  rest.growth = 0;
+  rest.values = 0;
 }
 
 uint32_t AddressStreams::terminal_of(int64_t diff) {
@@ -107,8 +124,8 @@ uint32_t AddressStreams::terminal_of(int64_t diff) {
 }
 
 size_t AddressStreams::bytes() const {
-  size_t n = values_.bytes() + presence_.bytes() + 3 * residual_bytes_ + grown_bytes(streams_) +
-             terminals_.grown_bytes() + grown_bytes(diffs_) +
+  size_t n = values_.bytes() + presence_.bytes() + 2 * residuals_.bytes() + grown_bytes(streams_) +
+             grown_bytes(rests_) + terminals_.grown_bytes() + grown_bytes(diffs_) +
              few_.size() * (sizeof(few_[0]) + kFewRuns / 2 * sizeof(DiffRun));
   for (const ThreadTable& t : threads_) n += t.first.capacity() * sizeof(uint32_t);
   return n;
@@ -119,7 +136,8 @@ std::vector<ByteWriter> AddressStreams::columns() {
   std::vector<uint32_t> strings, presences;
   uint64_t last_first = 0;
   const auto put_few = [&](const Stream& s) {
-    const std::span<const DiffRun> few = s.rest == 0 ? std::span<const DiffRun>() : few_[s.rest - 1];
+    const uint32_t number = rest_of(s).few;
+    const std::span<const DiffRun> few = number == 0 ? std::span<const DiffRun>() : few_[number - 1];
     to[kAddrFewCounts].varint(few.size());
     for (size_t i = 0; i < few.size(); ++i) {
       to[kAddrFewDiffs].svarint(few[i].diff);
@@ -128,15 +146,15 @@ std::vector<ByteWriter> AddressStreams::columns() {
   };
   const auto put_stream = [&](Stream& s) {
     close_run(s);
+    const Rest& rest = rest_of(s);
     to[kAddrForms].u8(s.flags);
-    if (s.flags & kStreamStarted) to[kAddrFirsts].next_delta(s.first, last_first);
-    if (s.flags & kStreamGuarded) presences.push_back(s.presence);
+    if (s.flags & kStreamStarted) to[kAddrFirsts].next_delta(rest.first, last_first);
+    if (s.flags & kStreamGuarded) presences.push_back(rest.presence);
     if (s.form() == StreamForm::kFew) return put_few(s);
-    strings.push_back(s.string);
+    strings.push_back(rest.string);
     if (s.form() != StreamForm::kResidual) return;
-    const auto bytes = residuals_[s.rest].bytes();
-    to[kAddrResidualSizes].varint(bytes.size());
-    to[kAddrResiduals].raw(bytes.data(), bytes.size());
+    to[kAddrResidualSizes].varint(residuals_.size(rest.residual, s.at));
+    residuals_.write(rest.residual, s.at, to[kAddrResiduals]);
   };
   uint32_t last_thread = 0;
   for (uint32_t t = 0; t < threads_.size(); ++t) {
@@ -164,8 +182,8 @@ void AddressStreams::clear() {
   threads_ = {};
   streams_ = {};
   few_ = {};
-  residuals_ = {};
-  residual_bytes_ = 0;
+  rests_ = {};
+  residuals_.clear();
   terminals_ = {};
   diffs_ = {};
   values_.clear();

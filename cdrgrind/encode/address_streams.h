@@ -8,8 +8,8 @@
 //  * Diff: the difference to the value before; the first value stands in a column of its own. RLE: equal differences
 //    are one run. A run's difference is a terminal of the epoch's alphabet, its length the exponent.
 //  * SEQ: the runs go into one grammar for all streams, a string for each. A stream of at most kFewRuns runs has
-//    them in columns instead. A stream whose runs do not repeat is a *residual*: from then on its differences are
-//    varints in a column.
+//    them in columns instead. A stream whose runs do not repeat, or too little for runs as short as they are, is a
+//    *residual*: from then on its differences are varints in a column.
 //  * A word of 0 in the slot of a guarded access did not happen and is no value; the stream's *presence* (0 or 1,
 //    run-length) is a string of its own.
 //
@@ -27,6 +27,7 @@
 #include "cdrgrind/base/bytes.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/encode/byte_strings.h"
 #include "cdrgrind/encode/sequitur.h"
 
 namespace cdr {
@@ -108,20 +109,32 @@ class AddressStreams {
     int64_t diff;
     uint32_t length;
   };
+  // What each value needs; the rest is Rest.
   struct Stream {
-    uint64_t first = 0;
     uint64_t last = 0;
-    int64_t stride = 0;        // of the open run
-    uint32_t length = 0;       // of the open run; 0: none
-    uint32_t rest = 0;         // kFew: index into few_ + 1, 0 none; kResidual: index into residuals_
-    uint32_t string = 0;       // kGrammar, kResidual: in values_
-    uint32_t presence = 0;     // kStreamGuarded: string in presence_
-    uint32_t judged_runs = 0;  // kGrammar: runs since the stream was judged last,
-    int32_t growth = 0;        // and by how many symbols they made the grammar grow
+    union {
+      int64_t stride = 0;  // of the open run
+      uint8_t* at;         // kResidual: where its differences go on
+    };
+    uint32_t length = 0;  // of the open run; 0: none
+    uint16_t room = 0;    // kResidual: behind `at`
     uint8_t flags = 0;
     bool push = false;  // of a call: never relative
     StreamForm form() const { return static_cast<StreamForm>(flags & kStreamFormBits); }
     void set_form(StreamForm f) { flags = static_cast<uint8_t>((flags & ~kStreamFormBits) | static_cast<uint8_t>(f)); }
+  };
+  struct Rest {
+    uint64_t first = 0;
+    uint32_t few = 0;       // kFew: index into few_ + 1, 0 none
+    uint32_t residual = 0;  // kResidual: in residuals_
+    uint32_t string = 0;    // kGrammar, kResidual: in values_
+    uint32_t presence = 0;  // kStreamGuarded: string in presence_
+    // kGrammar: of the runs since the stream was judged last, their number and values, and by how many symbols they
+    // made the grammar grow.
+    uint32_t runs = 0;
+    int32_t growth = 0;
+    uint64_t values = 0;
+    bool judged = false;
   };
   struct ThreadTable {
     std::vector<uint32_t> first;  // by block id: index of its first stream + 1
@@ -134,7 +147,7 @@ class AddressStreams {
   }
   void put(Stream& s, uint64_t word, uint64_t frame_sp) {
     if (s.flags & kStreamGuarded) [[unlikely]] {
-      presence_.append(s.presence, word != 0);
+      presence_.append(rest_of(s).presence, word != 0);
       absent_ += word == 0;
       if (word == 0) return;
     }
@@ -152,23 +165,23 @@ class AddressStreams {
   void close_run(Stream& s);
   void leave_few(Stream& s);
   void append(Stream& s, DiffRun r);
-  void put_residual(const Stream& s, int64_t diff) {
-    ByteWriter& to = residuals_[s.rest];
-    const size_t before = to.size();
-    to.svarint(diff);
-    residual_bytes_ += to.size() - before;
+  void put_residual(Stream& s, int64_t diff) {
+    if (!ByteStrings::has_room(s.room)) [[unlikely]]
+      residuals_.make_room(rest_of(s).residual, s.at, s.room);
+    ByteStrings::put(diff, s.at, s.room);
   }
+  Rest& rest_of(const Stream& s) { return rests_[static_cast<size_t>(&s - streams_.data())]; }
   uint32_t terminal_of(int64_t diff);
 
   const BlockTable& blocks_;
   std::vector<ThreadTable> threads_;  // by serial
   std::vector<Stream> streams_;
+  std::vector<Rest> rests_;  // of each stream
   std::vector<std::vector<DiffRun>> few_;
-  std::vector<ByteWriter> residuals_;
+  ByteStrings residuals_;
   FlatMap<int64_t, uint32_t> terminals_;
   std::vector<int64_t> diffs_;  // by terminal
   Sequitur values_, presence_;
-  size_t residual_bytes_ = 0;
   uint64_t absent_ = 0;
 };
 

@@ -76,6 +76,17 @@ TEST_CASE("a frame of another stack is renamed between two dependences on it", "
   CHECK(s.rows() == Rows{"RAW o in 1000: 1000c -> 1010 x1 2>1", "RAW o in 1000: 1000h -> 1010 x1 2>1"});
 }
 
+TEST_CASE("the ancestor on another stack is renamed between two dependences in it", "[depend]") {
+  Stream s;
+  s.run(0x1000, {nothing()}).call(0x1010);
+  s.flags(kEntry).jumps().run(0x2000, {store(kX)}).create(2);
+  s.start(2, 2, kSecond, kSecond.end - 0x100);
+  for (int i = 0; i < 3; ++i) s.run(0x3000, {load(kX)});
+  s.turn(1).flags(kEntry).run(0x9000, {nothing()});
+  for (int i = 0; i < 2; ++i) s.turn(2).run(0x3000, {load(kX)});
+  CHECK(s.rows() == Rows{"RAW o in 2000: 2000 -> 2000c x3 1>2", "RAW o in 9000: 2000 -> 2000c x2 1>2"});
+}
+
 TEST_CASE("coroutines keep their frames and SP, in either order of addresses", "[depend]") {
   const bool above = GENERATE(true, false);
   CAPTURE(above);
