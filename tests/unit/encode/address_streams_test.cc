@@ -2,10 +2,10 @@
 // Which form a stream takes. That all forms read back what was written, recording_test and the trace's tests say.
 #include "cdrgrind/encode/address_streams.h"
 
-#include <catch2/catch.hpp>
 #include <functional>
 #include <vector>
 
+#include "tests/unit/catch.h"
 #include "tests/unit/trace/memory_trace.h"
 
 namespace cdr {

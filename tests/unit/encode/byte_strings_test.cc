@@ -2,9 +2,10 @@
 // Byte strings against a vector for each.
 #include "cdrgrind/encode/byte_strings.h"
 
-#include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "tests/unit/catch.h"
 
 namespace cdr {
 namespace {
