@@ -33,6 +33,8 @@ Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), call
     for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
   }
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
+  for (const regions::EntryRead& e : with.regions.entry_reads)
+    entry_reads_[{with.loops[e.loop].function, e.object}].push_back(&e);
 }
 
 void Classifier::classify(LoopId loop, Carrier& c) {
@@ -221,33 +223,32 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) c
   return false;
 }
 
-// All that the loop does with the object are updates by one operation.
-bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
-  Operation operation = Operation::kOther;
-  std::set<std::pair<uint32_t, uint32_t>> old_values;  // context and superblock's access
-  const auto key = [&](SiteIndex s, SuperblockId sb, uint16_t access) {
-    return std::pair(site(s).context, sb.value << 16 | access);
-  };
+// Whether all stores are updates by one operation.
+bool Classifier::are_updates(LoopId loop, const ObjectAccesses& accesses, Reduction& r) const {
   for (const SiteIndex s : accesses.stores) {
     const Update u = update_of(loop, s);
-    if (!u.known || (operation != Operation::kOther && u.operation != operation)) return false;
+    if (!u.known || (r.operation != Operation::kOther && u.operation != r.operation)) return false;
     if (has_other_uses(loop, s, u)) return false;
-    operation = u.operation;
-    c.floating |= u.floating;
-    old_values.insert(key(s, u.old.first, u.old.second));
+    r.operation = u.operation;
+    r.floating |= u.floating;
+    r.old_values.insert(place_of(s, u.old));
   }
-  for (const SiteIndex s : accesses.loads)
-    if (!is_access(site(s)) || !old_values.count(key(s, site(s).superblock, site(s).access))) return false;
-  c.operation = operation;
   return true;
 }
 
-// A comparison of old with x decides a store of x.
-bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
-  if (!c.one_place) return false;
-  std::vector<std::string> compared, stored;
-  std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
-  SuperblockId stores;
+// All that the loop does with the object are updates by one operation.
+bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
+  Reduction r;
+  if (!are_updates(loop, accesses, r)) return false;
+  for (const SiteIndex s : accesses.loads)
+    if (!is_access(site(s)) || !r.old_values.count(place_of(s, {site(s).superblock, site(s).access}))) return false;
+  c.operation = r.operation;
+  c.floating |= r.floating;
+  return true;
+}
+
+// Whether loads are compared and stores are copies, as where a comparison of old with x decides a store of x.
+bool Classifier::are_of_extremum(const ObjectAccesses& accesses, Extremum& e) const {
   const auto load_is = [&](SiteIndex s) {
     const Site& from = site(s);
     if (!is_access(from)) return false;
@@ -260,8 +261,8 @@ bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
         return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == from.access;
       };
       if (!is_old(x.left) && !is_old(x.right)) continue;
-      compared.push_back(is_old(x.left) ? x.right.text() : x.left.text());
-      comparisons.push_back({from.superblock, is_old(x.left)});
+      e.compared.push_back(is_old(x.left) ? x.right.text() : x.left.text());
+      e.comparisons.push_back({from.superblock, is_old(x.left)});
       return true;
     }
     return false;
@@ -272,17 +273,23 @@ bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
     const auto& values = with_.values.of(to.superblock).stored;
     const auto v = values.find(to.access);
     if (v == values.end() || !v->second.is_copy()) return false;
-    stores = to.superblock;
-    return stored.push_back(v->second.text()), true;
+    e.stores = to.superblock;
+    return e.stored.push_back(v->second.text()), true;
   };
-  if (!std::all_of(accesses.loads.begin(), accesses.loads.end(), load_is) ||
-      !std::all_of(accesses.stores.begin(), accesses.stores.end(), store_is))
-    return false;
-  compared.insert(compared.end(), stored.begin(), stored.end());
-  if (stored.empty() || comparisons.empty() || compared[0].empty() ||
+  return std::all_of(accesses.loads.begin(), accesses.loads.end(), load_is) &&
+         std::all_of(accesses.stores.begin(), accesses.stores.end(), store_is);
+}
+
+// A comparison of old with x decides a store of x.
+bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
+  Extremum e;
+  if (!c.one_place || !are_of_extremum(accesses, e)) return false;
+  auto& compared = e.compared;
+  compared.insert(compared.end(), e.stored.begin(), e.stored.end());
+  if (e.stored.empty() || e.comparisons.empty() || compared[0].empty() ||
       std::any_of(compared.begin(), compared.end(), [&](const std::string& t) { return t != compared[0]; }))
     return false;
-  c.operation = extremum_of(comparisons[0].first, comparisons[0].second, stores);
+  c.operation = extremum_of(e.comparisons[0].first, e.comparisons[0].second, e.stores);
   return c.operation != Operation::kOther;
 }
 
@@ -332,6 +339,9 @@ bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) 
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
   const bool raw = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
   if (!raw) return classify_private(loop, c);
+  c.carried_as = Class::kRecurrence;
+  // What the rows name is little, and mostly enough to tell.
+  if (!may_be_other(loop, c, accesses_.of_rows(c))) return;
   const ObjectAccesses accesses = accesses_.of(loop, c);
   if (is_induction(loop, c, accesses))
     c.carried_as = Class::kInduction;
@@ -341,41 +351,47 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kReduction;
   else if (is_traversal(c, accesses))
     c.carried_as = Class::kTraversal;
-  else
-    c.carried_as = Class::kRecurrence;
+}
+
+// Whether some of the accesses do not rule out all that is better than a recurrence.
+bool Classifier::may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const {
+  if (is_induction(loop, c, some) || is_traversal(c, some)) return true;
+  Reduction reduction;
+  Extremum extremum;
+  return are_updates(loop, some, reduction) || (c.one_place && are_of_extremum(some, extremum));
 }
 
 // Whether some iteration reads what was there before the loop.
 bool Classifier::reads_entry(LoopId loop, const Carrier& c) const {
-  const regions::Loop& l = with_.loops[loop];
-  return std::any_of(with_.regions.entry_reads.begin(), with_.regions.entry_reads.end(), [&](const auto& e) {
-    const regions::Loop& outer = with_.loops[e.loop];
-    if (e.loop != loop && (outer.function == l.function ? !with_.loops.is_within(loop, e.loop) : true)) return false;
-    if (e.object != c.object || !accesses_.is_in(loop, e.load, 0)) return false;
-    const bool by_place = c.object.kind != Object::Kind::kStatic && c.object.kind != Object::Kind::kHeap;
-    return !by_place || (e.lowest <= c.highest && c.lowest <= e.highest);
+  const auto reads = entry_reads_.find({with_.loops[loop].function, c.object});
+  if (reads == entry_reads_.end()) return false;
+  const bool by_place = c.object.kind != Object::Kind::kStatic && c.object.kind != Object::Kind::kHeap;
+  return std::any_of(reads->second.begin(), reads->second.end(), [&](const regions::EntryRead* e) {
+    if (e->loop != loop && !with_.loops.is_within(loop, e->loop)) return false;
+    if (by_place && (e->lowest > c.highest || c.lowest > e->highest)) return false;
+    return accesses_.is_in(loop, e->load, 0);
   });
 }
 
 // Nothing flows from one iteration to another: a copy for each would do, if nobody wants to know what is left in it.
 void Classifier::classify_private(LoopId loop, Carrier& c) const {
-  uint64_t before = 0, by_last = 0, by_others = 0;
+  bool before = false, by_last = false, by_others = false;
   for (const uint32_t r : c.rows) {
     const CarriedRow& d = row(r);
-    before += d.read_before;
+    before |= d.read_before > 0;
     for (const SiteIndex s : {d.source, d.target}) {
       const auto e = escapes_.find({loop.value, s});
       if (e == escapes_.end()) continue;
-      by_last += e->second->by_last;
-      by_others += e->second->by_others;
+      by_last |= e->second->by_last;
+      by_others |= e->second->by_others;
     }
   }
-  before += reads_entry(loop, c);
-  const bool leaves = by_last + by_others > 0;
-  c.conditional = by_others > 0;
-  if (before > 0 && leaves)
+  before = before || reads_entry(loop, c);
+  const bool leaves = by_last || by_others;
+  c.conditional = by_others;
+  if (before && leaves)
     c.carried_as = Class::kAnti;
-  else if (before > 0)
+  else if (before)
     c.carried_as = Class::kFirstprivate;
   else if (!leaves)
     c.carried_as = Class::kPrivate;

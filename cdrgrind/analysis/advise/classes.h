@@ -6,6 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
@@ -42,6 +45,20 @@ class Classifier {
     bool floating = false;
   };
 
+  // What is known of the stores that make a reduction: the accesses that load their old values, with their contexts.
+  using AccessPlace = std::pair<regions::ContextIndex, AccessId>;
+  struct Reduction {
+    Operation operation = Operation::kOther;
+    bool floating = false;
+    std::set<AccessPlace> old_values;
+  };
+  // And of the accesses that make an extremum.
+  struct Extremum {
+    std::vector<std::string> compared, stored;
+    std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
+    SuperblockId stores;
+  };
+
   const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
   const regions::Site& site(regions::SiteIndex s) const { return with_.regions.contexts.site(s); }
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
@@ -59,8 +76,12 @@ class Classifier {
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
 
   bool is_induction(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
+  AccessPlace place_of(regions::SiteIndex s, AccessId access) const { return {site(s).context, access}; }
+  bool are_updates(LoopId loop, const ObjectAccesses& accesses, Reduction& r) const;
   bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
+  bool are_of_extremum(const ObjectAccesses& accesses, Extremum& e) const;
   bool is_extremum(Carrier& c, const ObjectAccesses& accesses) const;
+  bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;
   Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
   bool is_traversal(const Carrier& c, const ObjectAccesses& accesses) const;
@@ -108,6 +129,8 @@ class Classifier {
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
+  std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>
+      entry_reads_;  // by the loop's function, and object
 };
 
 }  // namespace cdr::advise

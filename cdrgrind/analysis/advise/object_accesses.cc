@@ -70,6 +70,16 @@ ObjectAccesses AccessFinder::of(LoopId loop, const Carrier& c) const {
   return found;
 }
 
+ObjectAccesses AccessFinder::of_rows(const Carrier& c) const {
+  ObjectAccesses found;
+  for (const uint32_t r : c.rows) {
+    const regions::CarriedRow& d = with_.regions.rows[r];
+    (d.kind == Kind::kWar ? found.loads : found.stores).insert(d.source);
+    (d.kind == Kind::kRaw ? found.loads : found.stores).insert(d.target);
+  }
+  return found;
+}
+
 void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation,
                                 ObjectAccesses& found) const {
   std::vector<std::pair<SiteIndex, bool>> open;  // true: a store

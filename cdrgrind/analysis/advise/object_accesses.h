@@ -21,6 +21,8 @@ class AccessFinder {
  public:
   explicit AccessFinder(const Advisor& with);
   ObjectAccesses of(LoopId loop, const Carrier& c) const;
+  // Those of them that the rows name.
+  ObjectAccesses of_rows(const Carrier& c) const;
   // Whether something in the loop reads within one instance what the store instruction left.
   bool is_read_in(LoopId loop, uint64_t store) const;
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.

@@ -73,11 +73,11 @@ struct CarriedRow {
   uint32_t next = 0;  // row of the same sites
 };
 
-// A value that was stored in a loop and read when that was over.
+// Values that a site of a loop's row stored in it and that were read when it was over.
 struct Escape {
   LoopId loop;
   SiteIndex store = 0;
-  uint64_t by_last = 0, by_others = 0;  // iteration; by cells, as CarriedRow::read_own
+  bool by_last = false, by_others = false;  // iteration
 };
 
 // A load that read, in the loop, what was there before it.

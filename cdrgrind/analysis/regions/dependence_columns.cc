@@ -26,7 +26,6 @@ class DependenceRows::Follower {
   // Counts what was taken.
   void settle(DependenceRows& rows) {
     if (count_ == 0) return;
-    if (escapes_) rows.count_escapes(escapes_, escape_mask_, count_);
     if (entry_) {
       EntryRead& e = rows.result_.entry_reads[entry_ - 1];
       extend(e, lowest_ - entry_base_, highest_ - lowest_);
@@ -40,12 +39,11 @@ class DependenceRows::Follower {
   // The next ones of a source that was looked at just now, if that can be: `m` tells of it.
   void follow(const Memo& m, const Dependence& d, const DependenceRows& rows, const Now& now) {
     if (m.state != now.state) return;
-    if (m.leaves && (m.on_stack || m.many_escapes)) return;
+    if (m.leaves && m.on_stack) return;
     begin_ = m.begin;
     end_ = m.end;
     known_ = m.known;
     leaves_ = m.leaves;
-    escapes_ = m.leaves ? m.escapes : 0;
     entry_ = m.leaves ? m.entry : 0;
     row_ = m.leaves ? m.row : 0;
     entry_base_ = m.entry_base;
@@ -53,11 +51,10 @@ class DependenceRows::Follower {
     loop_ = m.loop;
     escape_begin_ = 0;
     escape_end_ = ~uint64_t{0};
-    if (escapes_) {
+    if (m.leaves && m.escapes) {
       if (m.escape_state != now.state) return;
       escape_begin_ = m.escape_begin;
       escape_end_ = m.escape_end;
-      escape_mask_ = m.escape_mask;
     }
     ends_ = 0;
     if (row_) {
@@ -130,12 +127,12 @@ class DependenceRows::Follower {
   SiteIndex source_ = kNobody;
   Kind kind_ = Kind::kRaw;
   bool leaves_ = false;
-  uint32_t escapes_ = 0, entry_ = 0, row_ = 0, loop_ = 0, ends_ = 0;
+  uint32_t entry_ = 0, row_ = 0, loop_ = 0, ends_ = 0;
   uint64_t begin_ = 0;
   const uint64_t* end_ = nullptr;
   AddrRange known_;
   uint64_t entry_base_ = 0, row_base_ = 0;
-  uint64_t escape_begin_ = 0, escape_end_ = 0, escape_mask_ = 0;
+  uint64_t escape_begin_ = 0, escape_end_ = 0;
   IterationLog::Place near_;
   uint64_t distance_ = 0;
   // Of those that were taken.
@@ -201,6 +198,7 @@ DependenceRows::DependenceRows(CodeLoops& loops, StaticData& statics, CallLog& c
       statics_(statics),
       calls_(calls),
       result_(result),
+      escapes_(result.contexts, loops),
       followers_(std::make_unique<BothFollowers>(*this)) {}
 
 DependenceRows::~DependenceRows() = default;

@@ -107,63 +107,33 @@ bool DependenceRows::is_alike(const Memo& m, const RegionStack::Place& place, co
   return f.context == m.context && f.loops == m.loops;
 }
 
-// Around the time, for how long they are counted alike.
-void DependenceRows::bound_escapes(Memo& m, uint64_t time, const Now& now) {
-  settle_escapes(m);
-  const auto& list = escape_lists_[m.escapes];
+// Notes what has left its loops, and around the time, for how long others are no news.
+void DependenceRows::note_escapes(Memo& m, uint64_t time, const Now& now) {
   m.escape_state = now.state;
   m.escape_begin = 0;
   m.escape_end = ~uint64_t{0};
-  m.escape_mask = 0;
   const auto cut = [&](uint64_t at) {
     if (at <= time)
       m.escape_begin = std::max(m.escape_begin, at);
     else
       m.escape_end = std::min(m.escape_end, at);
   };
-  for (size_t i = 0; i < list.size(); ++i) {
-    const LoopRun& run = result_.runs[result_.escapes[list[i]].loop.value];
+  escapes_.note(m.escapes, [&](LoopId l) {
+    const LoopRun& run = result_.runs[l.value];
     cut(run.last_iteration);
     cut(run.end + 1);
-    m.escape_mask |= uint64_t{time >= run.last_iteration && time <= run.end} << i;
-  }
-}
-
-void DependenceRows::settle_escapes(Memo& m) {
-  if (m.escaped) count_escapes(m.escapes, m.escape_mask, m.escaped);
-  m.escaped = 0;
-}
-
-void DependenceRows::count_escapes(uint32_t list, uint64_t by_last, uint64_t times) {
-  const auto& escapes = escape_lists_[list];
-  for (size_t i = 0; i < escapes.size(); ++i) {
-    Escape& e = result_.escapes[escapes[i]];
-    (by_last >> i & 1 ? e.by_last : e.by_others) += times;
-  }
+    return time >= run.last_iteration && time <= run.end;
+  });
 }
 
 void DependenceRows::stack_moved() {
-  for (Memo& m : memos_) {
-    settle_escapes(m);
-    m = {};
-  }
+  std::fill(memos_.begin(), memos_.end(), Memo());
   std::fill(recent_memos_.begin(), recent_memos_.end(), memos_.data());
-}
-
-void DependenceRows::count_escapes(uint32_t list, uint64_t time) {
-  for (const uint32_t i : escape_lists_[list]) {
-    Escape& e = result_.escapes[i];
-    const LoopRun& run = result_.runs[e.loop.value];
-    if (time >= run.last_iteration && time <= run.end)
-      ++e.by_last;
-    else
-      ++e.by_others;
-  }
 }
 
 void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
-  if (m.escapes) m.many_escapes ? count_escapes(m.escapes, d.time) : count_escape(m, d.time, now);
+  if (m.escapes) note_escape(m, d.time, now);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
   if (m.row) count_carried(m, d, now);
 }
@@ -188,7 +158,6 @@ void DependenceRows::find(Memo& m, const Dependence& d, size_t reach, const Now&
   found.next_loop = place.loop == RegionStack::kNoLoop ? s.frame(place.frame).loops : place.loop + 1;
   if (found.next_loop < s.loop_count()) found.loop_next = s.loop(found.next_loop).loop;
   if (counts(d, now)) note(found, d, place, now);
-  settle_escapes(m);
   found.leaves = found.escapes || found.entry || found.row;
   m = found;
 }
@@ -210,9 +179,7 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   if (d.kind == Kind::kRaw) {
     if (d.source) {
       m.escapes = escapes(d.source, place, now);
-      count_escapes(m.escapes, d.time);
-      if (escape_lists_[m.escapes].empty()) m.escapes = 0;
-      m.many_escapes = escape_lists_[m.escapes].size() > kMaskedEscapes;
+      if (m.escapes) note_escapes(m, d.time, now);
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
@@ -280,13 +247,13 @@ void DependenceRows::commit(Ends& e) {
 }
 
 void DependenceRows::finish() {
-  for (Memo& m : memos_) settle_escapes(m);
   for (RegisterMemo& m : register_memos_) settle(m);
   for (Ends& e : ends_) {
     end_access(e);
     commit(e);
   }
   ends_.assign(1, {});
+  result_.escapes = escapes_.of_rows(result_.rows);
 }
 
 uint32_t DependenceRows::ends_of(const CarriedRow& row) {
@@ -482,42 +449,13 @@ void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& w
   m.row = static_cast<uint32_t>(&row - result_.rows.data() + 1);
 }
 
-// The list of what has been left since.
+// The record of what has been left since.
 uint32_t DependenceRows::escapes(SiteIndex source, const RegionStack::Place& place, const Now& now) {
   const RegionStack& s = *now.stack;
-  const uint64_t loop = place.loop == RegionStack::kNoLoop ? 0 : s.loop(place.loop).loop.value;
-  const uint32_t depth = result_.contexts[s.frame(place.frame).context].depth;
-  const auto [list, is_new] = escape_index_.insert({loop << 32 | depth, source});
-  if (is_new) {
-    *list = static_cast<uint32_t>(escape_lists_.size());
-    escape_lists_.push_back(escapes_of(source, place, s));
-  }
-  return *list;
-}
-
-// Of the loops around the source those that have ended since.
-std::vector<uint32_t> DependenceRows::escapes_of(SiteIndex source, const RegionStack::Place& place,
-                                                 const RegionStack& stack) {
-  std::vector<uint32_t> list;
-  const uint32_t depth = result_.contexts[stack.frame(place.frame).context].depth;
-  const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : stack.loop(place.loop).loop;
-  uint64_t ip = result_.contexts.ip_of(source);
-  for (ContextIndex c = result_.contexts.site(source).context; c && result_.contexts[c].depth >= depth;) {
-    const Context& context = result_.contexts[c];
-    LoopId l = context.library ? LoopId() : loops_.of(context.function).at(ip);
-    for (; l && !(context.depth == depth && l == around); l = loops_[l].parent) {
-      const auto [e, is_new] = escape_of_.insert(uint64_t{l.value} << 32 | source);
-      if (is_new) {
-        *e = static_cast<uint32_t>(result_.escapes.size());
-        result_.escapes.push_back({l, source});
-      }
-      list.push_back(*e);
-    }
-    ip = context.site;
-    c = context.parent;
-  }
+  const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
+  const uint32_t record = escapes_.record(source, result_.contexts[s.frame(place.frame).context].depth, around);
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
-  return list;
+  return record;
 }
 
 }  // namespace cdr::regions

@@ -14,6 +14,7 @@
 #include "cdrgrind/analysis/regions/call_log.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/column.h"
+#include "cdrgrind/analysis/regions/escape_log.h"
 #include "cdrgrind/analysis/regions/memories.h"
 #include "cdrgrind/analysis/regions/region_stack.h"
 #include "cdrgrind/analysis/regions/shadow.h"
@@ -129,15 +130,13 @@ class DependenceRows {
       end = &reaches[reach + 1].start;
     }
   };
-  static constexpr size_t kMaskedEscapes = 64;
   // What a dependence between two sites was found to be holds for others between them whose sources lie in the same
   // region, and which are of the same object: loops ask the same again and again.
   struct Memo : Fresh {
     SiteIndex source = 0, target = 0;
     Kind kind = Kind::kRaw;
     bool on_stack = false, leaves = false;  // leaves: there is something to count
-    bool many_escapes = false;
-    uint32_t depth = 0;  // frames
+    uint32_t depth = 0;                     // frames
     const RegionStack* stack = nullptr;
     uint64_t stamp = 0;  // of the reach that the source is in
     uint32_t reach = 0;
@@ -155,12 +154,11 @@ class DependenceRows {
     Object object;
     uint64_t top = 0;  // start of the activation on top; 0: of any
     uint32_t loop = 0, row = 0, entry = 0,
-             escapes = 0;  // index of the instance; of rows and entry reads + 1; of a list
+             escapes = 0;  // index of the instance; of rows and entry reads + 1; of a record
     uint64_t row_base = 0, entry_base = 0;
     IterationLog::Place near;  // the iteration of the last source that was not in one of the last two
-    // Of sources between these times `escaped` are still to be counted for the list, by last iterations where the mask
-    // says so.
-    uint64_t escape_state = 0, escape_begin = 0, escape_end = 0, escape_mask = 0, escaped = 0;
+    // What sources between these times have left is noted.
+    uint64_t escape_state = 0, escape_begin = 0, escape_end = 0;
   };
   // The same of what a load has read in the present iteration.
   struct Near {
@@ -307,16 +305,11 @@ class DependenceRows {
   }
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
-  void count_escapes(uint32_t list, uint64_t time);
-  void count_escapes(uint32_t list, uint64_t by_last, uint64_t times);
-  void count_escape(Memo& m, uint64_t time, const Now& now) {
+  void note_escape(Memo& m, uint64_t time, const Now& now) {
     if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
-      bound_escapes(m, time, now);
-    ++m.escaped;
+      note_escapes(m, time, now);
   }
-  void bound_escapes(Memo& m, uint64_t time, const Now& now);
-  void settle_escapes(Memo& m);
-  std::vector<uint32_t> escapes_of(SiteIndex source, const RegionStack::Place& place, const RegionStack& stack);
+  void note_escapes(Memo& m, uint64_t time, const Now& now);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
@@ -333,8 +326,7 @@ class DependenceRows {
   std::vector<Located> located_, entries_;  // by row, and by entry read: what of it is known
   std::vector<Ends> ends_ = std::vector<Ends>(1);
   std::map<EndsKey, uint32_t> ends_index_;
-  FlatMap<Key, uint32_t, KeyHash> escape_index_;
-  std::vector<std::vector<uint32_t>> escape_lists_ = std::vector<std::vector<uint32_t>>(1);
+  EscapeLog escapes_;
   std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);  // with the reach in the index
   std::vector<Memo*> recent_memos_ = std::vector<Memo*>(size_t{1} << kMemoBits, memos_.data());  // without
   std::vector<Near> near_ = std::vector<Near>(kNears);
@@ -348,7 +340,6 @@ class DependenceRows {
   const RegionStack* known_stack_ = nullptr;
   FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
   FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
-  FlatMap<uint64_t, uint32_t> escape_of_;    // by loop and site: index into result_.escapes
 };
 
 inline bool DependenceRows::depend(const Dependence& d, const Now& now) {

@@ -193,7 +193,7 @@ auto rows_of(const Regions& r) {
 
 auto escapes_of(const Regions& r) {
   std::vector<std::tuple<uint32_t, SiteIndex, bool, bool>> escapes;
-  for (const Escape& e : r.escapes) escapes.emplace_back(e.loop.value, e.store, e.by_last > 0, e.by_others > 0);
+  for (const Escape& e : r.escapes) escapes.emplace_back(e.loop.value, e.store, e.by_last, e.by_others);
   std::sort(escapes.begin(), escapes.end());
   return escapes;
 }

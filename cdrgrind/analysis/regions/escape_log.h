@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which loops values have left that were stored in them: that a value was read when they were over, and whether the
+// last iteration had stored it. Stores are many where programs are large, and each lies in many loops, of its function
+// and of those that called it: so loops are listed once for all stores of a context that lie in one loop, and a store
+// has two bits for each of them.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_ESCAPE_LOG_H
+#define CDRGRIND_ANALYSIS_REGIONS_ESCAPE_LOG_H
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/base/flat_map.h"
+
+namespace cdr::regions {
+
+class EscapeLog {
+ public:
+  EscapeLog(const Contexts& contexts, CodeLoops& loops) : contexts_(contexts), loops_(loops) {}
+
+  // What is known of the store and the loops around it that have ended by now: those of the activations from `depth`
+  // on, and there up to `around`. 0: there are none.
+  uint32_t record(SiteIndex store, uint32_t depth, LoopId around);
+  // A value has left all of them: by_last(loop) says whether the last iteration had stored it.
+  template <class F>
+  void note(uint32_t record, F by_last) {
+    const auto& chain = chains_[records_[record].chain];
+    uint64_t* const words = words_.data() + records_[record].words;
+    for (size_t i = 0; i < chain.size(); ++i)
+      words[2 * (i / kWord) + (by_last(chain[i]) ? 0 : 1)] |= uint64_t{1} << i % kWord;
+  }
+  // Of the loops and sites of the rows.
+  std::vector<Escape> of_rows(std::span<const CarriedRow> rows) const;
+
+ private:
+  static constexpr size_t kWord = 64;
+  struct Record {
+    SiteIndex store = 0;
+    uint32_t chain = 0;
+    size_t words = 0;  // the first of two for each kWord loops: by the last iteration, by others
+  };
+  struct Key {
+    uint64_t loops, store;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    uint64_t operator()(const Key& k) const { return mix64(k.loops ^ mix64(k.store)); }
+  };
+
+  uint32_t chain_of(SiteIndex store, uint32_t depth, LoopId around);
+  const Contexts& contexts_;
+  CodeLoops& loops_;
+  FlatMap<Key, uint32_t, KeyHash> record_of_;  // by depth and loop around, and store; + 1: of no loops is 1
+  FlatMap<Key, uint32_t, KeyHash> chain_of_;   // by depth and loop around, and context and innermost loop; + 1
+  std::vector<Record> records_ = std::vector<Record>(1);
+  std::vector<std::vector<LoopId>> chains_;
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace cdr::regions
+
+#endif
