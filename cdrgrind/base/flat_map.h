@@ -18,6 +18,15 @@ struct IntegerHash {
   uint64_t operator()(uint64_t k) const { return mix64(k); }
 };
 
+// A key of two words.
+struct WordPair {
+  uint64_t first = 0, second = 0;
+  bool operator==(const WordPair&) const = default;
+};
+struct WordPairHash {
+  uint64_t operator()(const WordPair& k) const { return mix64(k.second ^ mix64(k.first)); }
+};
+
 template <class Key, class Value, class Hash = IntegerHash>
 class FlatMap {
  public:

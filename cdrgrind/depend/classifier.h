@@ -140,13 +140,14 @@ class Classifier {
     RowKey key{~uint64_t{0}, 0, 0};  // no ends have it
     uint32_t number = 0;
   };
-  static constexpr size_t kSomeNumbers = 2048;
+  static constexpr size_t kSomeNumbers = 256;
   struct EndsHash {
     uint64_t operator()(const RowKey& k) const { return RowTable::hash(k); }
   };
   // A row by the number of the ends, the two sites, the states and the class of the address: of equal ones it is the
   // same for ever.
-  static constexpr size_t kKnownRows = size_t{1} << 14;
+  static constexpr unsigned kKnownRowBits = 14;
+  static constexpr size_t kKnownRows = size_t{1} << kKnownRowBits;
   static constexpr unsigned kSourceSiteBits = 21, kTargetSiteBits = 20, kNumberBits = 16;
 
   RowIndex find_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
@@ -155,7 +156,7 @@ class Classifier {
                   AddressClass address_class, uint64_t addr);
   RowIndex learn_row(uint64_t key, Ref source, const Target& target, AddressClass address_class, uint64_t addr);
   static uint64_t lasting_key(const Ends& e, SiteIndex s, SiteIndex t, unsigned states);
-  Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> 50]; }
+  Slot& known_row(uint64_t key) { return (*known_rows_)[key * 0x9e3779b97f4a7c15u >> (64 - kKnownRowBits)]; }
   RowIndex table_row(Ref source, const Target& target, AddressClass address_class, uint64_t addr);
   bool known(const Ends& e, const Run& source) const {
     return e.source == source.node && e.period == period_ && e.visit == source.visit;

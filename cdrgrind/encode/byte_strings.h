@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Strings of varints that grow side by side, thousands of them, each a little at a time. Where one goes on, the caller
-// keeps beside what else it knows of the string, so that adding a number touches no memory but the
-// string's last piece. Pieces never move.
+// keeps beside what else it knows of the string, so that adding a number touches no memory but the string's last piece.
+// Pieces never move.
 #ifndef CDRGRIND_ENCODE_BYTE_STRINGS_H
 #define CDRGRIND_ENCODE_BYTE_STRINGS_H
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cdrgrind/base/arena.h"
@@ -29,15 +29,8 @@ class ByteStrings {
     room = static_cast<uint16_t>(room - (end - at));
     at = end;
   }
-  size_t size(uint32_t string, const uint8_t* at) const {
-    const String& s = strings_[string];
-    return s.last ? s.full + static_cast<size_t>(at - s.last->bytes()) : 0;
-  }
-  void write(uint32_t string, const uint8_t* at, ByteWriter& to) const {
-    const String& s = strings_[string];
-    for (const Piece* p = s.first; p; p = p->next)
-      to.raw(p->bytes(), p == s.last ? static_cast<size_t>(at - p->bytes()) : p->used);
-  }
+  size_t size(uint32_t string, const uint8_t* at) const;
+  void write(uint32_t string, const uint8_t* at, ByteWriter& to) const;
   // Of memory, as it grows.
   size_t bytes() const { return taken_ + strings_.capacity() * sizeof(String); }
   void clear() { *this = ByteStrings(); }
@@ -52,33 +45,23 @@ class ByteStrings {
   struct String {
     Piece* first = nullptr;
     Piece* last = nullptr;
-    size_t full = 0;  // bytes of the pieces before the last
     uint32_t next_size = kLeast;
   };
   // Of pieces, what tells of them included.
   static constexpr uint32_t kLeast = 64, kMost = 4096;
 
+  // f(bytes) for each piece.
+  template <class F>
+  void for_each_piece(uint32_t string, const uint8_t* at, F f) const {
+    const String& s = strings_[string];
+    for (const Piece* p = s.first; p; p = p->next)
+      f(std::span(p->bytes(), p == s.last ? static_cast<size_t>(at - p->bytes()) : p->used));
+  }
+
   Arena arena_;
   std::vector<String> strings_;
   size_t taken_ = 0;
 };
-
-[[gnu::noinline]] inline void ByteStrings::make_room(uint32_t string, uint8_t*& at, uint16_t& room) {
-  String& s = strings_[string];
-  auto* const piece = new (arena_.allocate<std::byte>(s.next_size).data()) Piece;
-  if (s.last) {
-    s.last->used = static_cast<uint32_t>(at - s.last->bytes());
-    s.full += s.last->used;
-    s.last->next = piece;
-  } else {
-    s.first = piece;
-  }
-  s.last = piece;
-  at = piece->bytes();
-  room = static_cast<uint16_t>(s.next_size - sizeof(Piece));
-  taken_ += s.next_size;
-  s.next_size = std::min(2 * s.next_size, kMost);
-}
 
 }  // namespace cdr
 

@@ -247,8 +247,10 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& acc
   return true;
 }
 
-// Whether loads are compared and stores are copies, as where a comparison of old with x decides a store of x.
-bool Classifier::are_of_extremum(const ObjectAccesses& accesses, Extremum& e) const {
+// Whether all is one place, loads are compared and stores are copies, as where a comparison of old with x decides a
+// store of x.
+bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const {
+  if (!c.one_place) return false;
   const auto load_is = [&](SiteIndex s) {
     const Site& from = site(s);
     if (!is_access(from)) return false;
@@ -283,7 +285,7 @@ bool Classifier::are_of_extremum(const ObjectAccesses& accesses, Extremum& e) co
 // A comparison of old with x decides a store of x.
 bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
   Extremum e;
-  if (!c.one_place || !are_of_extremum(accesses, e)) return false;
+  if (!are_of_extremum(c, accesses, e)) return false;
   auto& compared = e.compared;
   compared.insert(compared.end(), e.stored.begin(), e.stored.end());
   if (e.stored.empty() || e.comparisons.empty() || compared[0].empty() ||
@@ -358,7 +360,7 @@ bool Classifier::may_be_other(LoopId loop, const Carrier& c, const ObjectAccesse
   if (is_induction(loop, c, some) || is_traversal(c, some)) return true;
   Reduction reduction;
   Extremum extremum;
-  return are_updates(loop, some, reduction) || (c.one_place && are_of_extremum(some, extremum));
+  return are_updates(loop, some, reduction) || are_of_extremum(c, some, extremum);
 }
 
 // Whether some iteration reads what was there before the loop.

@@ -79,7 +79,7 @@ class Classifier {
   AccessPlace place_of(regions::SiteIndex s, AccessId access) const { return {site(s).context, access}; }
   bool are_updates(LoopId loop, const ObjectAccesses& accesses, Reduction& r) const;
   bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
-  bool are_of_extremum(const ObjectAccesses& accesses, Extremum& e) const;
+  bool are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const;
   bool is_extremum(Carrier& c, const ObjectAccesses& accesses) const;
   bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;

@@ -8,6 +8,17 @@ namespace cdr::advise {
 using regions::Kind;
 using regions::SiteIndex;
 
+namespace {
+
+// add(site, whether it stores), of both.
+template <class F>
+void add_ends(const regions::CarriedRow& d, F add) {
+  add(d.source, d.kind != Kind::kWar);
+  add(d.target, d.kind != Kind::kRaw);
+}
+
+}  // namespace
+
 AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
   for (const regions::Flow& f : with.regions.flows) {
     loads_of_.emplace(f.store, f.load);
@@ -72,11 +83,8 @@ ObjectAccesses AccessFinder::of(LoopId loop, const Carrier& c) const {
 
 ObjectAccesses AccessFinder::of_rows(const Carrier& c) const {
   ObjectAccesses found;
-  for (const uint32_t r : c.rows) {
-    const regions::CarriedRow& d = with_.regions.rows[r];
-    (d.kind == Kind::kWar ? found.loads : found.stores).insert(d.source);
-    (d.kind == Kind::kRaw ? found.loads : found.stores).insert(d.target);
-  }
+  const auto add = [&](SiteIndex s, bool store) { (store ? found.stores : found.loads).insert(s); };
+  for (const uint32_t r : c.rows) add_ends(with_.regions.rows[r], add);
   return found;
 }
 
@@ -91,9 +99,7 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
   };
   for (const uint32_t r : c.rows) {
     const regions::CarriedRow& d = with_.regions.rows[r];
-    if (d.context != activation) continue;
-    add(d.source, d.kind != Kind::kWar);
-    add(d.target, d.kind != Kind::kRaw);
+    if (d.context == activation) add_ends(d, add);
   }
   while (!open.empty()) {
     const auto [s, store] = open.back();

@@ -108,7 +108,7 @@ bool DependenceRows::is_alike(const Memo& m, const RegionStack::Place& place, co
 }
 
 // Notes what has left its loops, and around the time, for how long others are no news.
-void DependenceRows::note_escapes(Memo& m, uint64_t time, const Now& now) {
+void DependenceRows::note_new_escapes(Memo& m, uint64_t time, const Now& now) {
   m.escape_state = now.state;
   m.escape_begin = 0;
   m.escape_end = ~uint64_t{0};
@@ -133,7 +133,7 @@ void DependenceRows::stack_moved() {
 
 void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
-  if (m.escapes) note_escape(m, d.time, now);
+  if (m.escapes) note_escapes(m, d.time, now);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
   if (m.row) count_carried(m, d, now);
 }
@@ -178,8 +178,8 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   if (d.source == 0) m.on_stack = false;
   if (d.kind == Kind::kRaw) {
     if (d.source) {
-      m.escapes = escapes(d.source, place, now);
-      if (m.escapes) note_escapes(m, d.time, now);
+      m.escapes = escape_record(d.source, place, now);
+      if (m.escapes) note_new_escapes(m, d.time, now);
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
@@ -308,12 +308,12 @@ CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
   for (uint32_t r = first; r; r = result_.rows[r - 1].next)
     if (result_.rows[r - 1].object == object) return result_.rows[r - 1];
   CarriedRow row;
-  const auto loop_and_kind = static_cast<uint32_t>(key.loop_and_kind);
+  const auto loop_and_kind = static_cast<uint32_t>(key.first);
   row.loop = LoopId(loop_and_kind >> 2);
-  row.context = static_cast<ContextIndex>(key.loop_and_kind >> 32);
+  row.context = static_cast<ContextIndex>(key.first >> 32);
   row.kind = static_cast<Kind>(loop_and_kind & 3);
-  row.source = static_cast<SiteIndex>(key.sites >> 32);
-  row.target = static_cast<SiteIndex>(key.sites);
+  row.source = static_cast<SiteIndex>(key.second >> 32);
+  row.target = static_cast<SiteIndex>(key.second);
   row.object = object;
   row.next = first;
   if (object.kind != Object::Kind::kRegister) row.ends = ends_of(row);
@@ -450,7 +450,7 @@ void DependenceRows::find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& w
 }
 
 // The record of what has been left since.
-uint32_t DependenceRows::escapes(SiteIndex source, const RegionStack::Place& place, const Now& now) {
+uint32_t DependenceRows::escape_record(SiteIndex source, const RegionStack::Place& place, const Now& now) {
   const RegionStack& s = *now.stack;
   const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const uint32_t record = escapes_.record(source, result_.contexts[s.frame(place.frame).context].depth, around);

@@ -76,13 +76,8 @@ class DependenceRows {
   HeapBlocks heap;
 
  private:
-  struct Key {
-    uint64_t loop_and_kind, sites;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    uint64_t operator()(const Key& k) const { return mix64(k.sites ^ mix64(k.loop_and_kind)); }
-  };
+  // Context, loop and kind; sites.
+  using Key = WordPair;
   // Of a loop, in whatever activation.
   static Key key_of(const LoopInstance& l, ContextIndex context, Kind kind, SiteIndex source, SiteIndex target) {
     return {uint64_t{context} << 32 | l.loop.value << 2 | static_cast<uint32_t>(kind), uint64_t{source} << 32 | target};
@@ -304,12 +299,12 @@ class DependenceRows {
            now.stack->is_in_reach(written.time, m.reach, m.stamp);
   }
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
-  uint32_t escapes(SiteIndex source, const RegionStack::Place& place, const Now& now);
-  void note_escape(Memo& m, uint64_t time, const Now& now) {
+  uint32_t escape_record(SiteIndex source, const RegionStack::Place& place, const Now& now);
+  void note_escapes(Memo& m, uint64_t time, const Now& now) {
     if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
-      note_escapes(m, time, now);
+      note_new_escapes(m, time, now);
   }
-  void note_escapes(Memo& m, uint64_t time, const Now& now);
+  void note_new_escapes(Memo& m, uint64_t time, const Now& now);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
@@ -322,8 +317,8 @@ class DependenceRows {
   StaticData& statics_;
   CallLog& calls_;
   Regions& result_;
-  FlatMap<Key, uint32_t, KeyHash> index_;   // first row + 1
-  std::vector<Located> located_, entries_;  // by row, and by entry read: what of it is known
+  FlatMap<Key, uint32_t, WordPairHash> index_;  // first row + 1
+  std::vector<Located> located_, entries_;      // by row, and by entry read: what of it is known
   std::vector<Ends> ends_ = std::vector<Ends>(1);
   std::map<EndsKey, uint32_t> ends_index_;
   EscapeLog escapes_;

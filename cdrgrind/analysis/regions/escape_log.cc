@@ -5,17 +5,14 @@ namespace cdr::regions {
 
 uint32_t EscapeLog::record(SiteIndex store, uint32_t depth, LoopId around) {
   const auto [known, is_new] = record_of_.insert({uint64_t{around.value} << 32 | depth, store});
-  if (!is_new) return *known - 1;
+  if (!is_new) return *known;
   const uint32_t chain = chain_of(store, depth, around);
-  if (chains_[chain].empty()) {
-    *known = 1;
-    return 0;
-  }
-  const auto record = static_cast<uint32_t>(records_.size());
-  *known = record + 1;
+  const size_t loops = chains_[chain].size();
+  if (loops == 0) return 0;
+  *known = static_cast<uint32_t>(records_.size());
   records_.push_back({store, chain, words_.size()});
-  words_.resize(words_.size() + 2 * ((chains_[chain].size() + kWord - 1) / kWord));
-  return record;
+  words_.resize(words_.size() + 2 * ((loops + kWord - 1) / kWord));
+  return *known;
 }
 
 uint32_t EscapeLog::chain_of(SiteIndex store, uint32_t depth, LoopId around) {
@@ -25,7 +22,7 @@ uint32_t EscapeLog::chain_of(SiteIndex store, uint32_t depth, LoopId around) {
   };
   LoopId l = innermost(contexts_.ip_of(store));
   const auto [known, is_new] = chain_of_.insert({uint64_t{around.value} << 32 | depth, uint64_t{c} << 32 | l.value});
-  if (!is_new) return *known - 1;
+  if (!is_new) return *known;
   std::vector<LoopId> chain;
   while (c && contexts_[c].depth >= depth) {
     for (; l && !(contexts_[c].depth == depth && l == around); l = loops_[l].parent) chain.push_back(l);
@@ -33,9 +30,9 @@ uint32_t EscapeLog::chain_of(SiteIndex store, uint32_t depth, LoopId around) {
     c = contexts_[c].parent;
     if (c) l = innermost(ip);
   }
-  chains_.push_back(std::move(chain));
   *known = static_cast<uint32_t>(chains_.size());
-  return *known - 1;
+  chains_.push_back(std::move(chain));
+  return *known;
 }
 
 std::vector<Escape> EscapeLog::of_rows(std::span<const CarriedRow> rows) const {

@@ -41,19 +41,15 @@ class EscapeLog {
     uint32_t chain = 0;
     size_t words = 0;  // the first of two for each kWord loops: by the last iteration, by others
   };
-  struct Key {
-    uint64_t loops, store;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    uint64_t operator()(const Key& k) const { return mix64(k.loops ^ mix64(k.store)); }
-  };
+  // Depth and loop around, and what is seen from there.
+  using Key = WordPair;
 
   uint32_t chain_of(SiteIndex store, uint32_t depth, LoopId around);
+
   const Contexts& contexts_;
   CodeLoops& loops_;
-  FlatMap<Key, uint32_t, KeyHash> record_of_;  // by depth and loop around, and store; + 1: of no loops is 1
-  FlatMap<Key, uint32_t, KeyHash> chain_of_;   // by depth and loop around, and context and innermost loop; + 1
+  FlatMap<Key, uint32_t, WordPairHash> record_of_;  // a store
+  FlatMap<Key, uint32_t, WordPairHash> chain_of_;   // a context and innermost loop
   std::vector<Record> records_ = std::vector<Record>(1);
   std::vector<std::vector<LoopId>> chains_;
   std::vector<uint64_t> words_;

@@ -11,27 +11,9 @@
 namespace cdr {
 namespace {
 
-using test::Tables;
-
-// One block with a word.
-Tables one_block() {
-  Tables t;
-  Superblock sb;
-  const std::vector<Insn> insns = {{0, 4}};
-  const std::vector<Access> accesses = {{0, 0, 1, 8, 0}};
-  const std::vector<Exit> exits = {{.insns = 1, .accesses = 1, .words = 1}};
-  sb.addr = 0x1000;
-  sb.length = 4;
-  sb.insns = insns;
-  sb.exits = exits;
-  sb.accesses = accesses;
-  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
-  return t;
-}
-
 // Of a stream with so many runs of `length` equal differences: the differences are diff(0), diff(1), …
 StreamForm form_of(uint32_t runs, uint32_t length, const std::function<uint64_t(uint64_t)>& diff) {
-  const Tables tables = one_block();
+  const test::Tables tables = test::two_blocks();
   AddressStreams streams(tables.blocks);
   uint64_t word = 1 << 20;
   const auto add = [&] { streams.add(ThreadId(1), BlockId(1), {&word, 1}, 0); };

@@ -18,26 +18,6 @@ using races::Progression;
 
 namespace {
 
-// One block with a word, one with a guarded word.
-Tables two_blocks() {
-  Tables t;
-  Superblock sb;
-  const std::vector<Insn> insns = {{0, 4}};
-  std::vector<Access> accesses = {{0, 0, 1, 8, 0}};
-  const std::vector<Exit> exits = {{.insns = 1, .accesses = 1, .words = 1}};
-  sb.addr = 0x1000;
-  sb.length = 4;
-  sb.insns = insns;
-  sb.exits = exits;
-  sb.accesses = accesses;
-  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
-  accesses[0].flags = kAccessGuarded;
-  sb.addr = 0x2000;
-  sb.accesses = accesses;
-  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
-  return t;
-}
-
 // Nests, walks back and forth, random ones; 0 is absent in the guarded stream.
 std::vector<uint64_t> random_words() {
   std::vector<uint64_t> words;

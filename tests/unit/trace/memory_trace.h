@@ -110,6 +110,26 @@ struct Tables {
   BlockTable blocks;
 };
 
+// One block with a word, one with a guarded word.
+inline Tables two_blocks() {
+  Tables t;
+  Superblock sb;
+  const std::vector<Insn> insns = {{0, 4}};
+  std::vector<Access> accesses = {{0, 0, 1, 8, 0}};
+  const std::vector<Exit> exits = {{.insns = 1, .accesses = 1, .words = 1}};
+  sb.addr = 0x1000;
+  sb.length = 4;
+  sb.insns = insns;
+  sb.exits = exits;
+  sb.accesses = accesses;
+  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
+  accesses[0].flags = kAccessGuarded;
+  sb.addr = 0x2000;
+  sb.accesses = accesses;
+  t.blocks.add_block(t.blocks.add_superblock(sb), 0);
+  return t;
+}
+
 inline std::vector<uint8_t> record(const Tables& tables, std::span<const OwnedEvent> events,
                                    const RecordingOptions& options = {}, uint32_t parent_pid = 0) {
   MemoryOutput out;
