@@ -31,9 +31,12 @@ inline constexpr const char kRecorderUsage[] =
     --cdr-chunk-blocks=<N>    write the trace in pieces in which no thread executes
                               more than so many blocks [16777216]
     --cdr-deps-memory=<MB>    memory for dependences [1024]
-    --helper=auto|yes|no      encode and compute dependences in a helper process:
-                              if there is a second processor, always, or never
-                              [auto]
+    --helpers=auto|0|1|2|3|4|5
+                              processes that record beside the program: none; one
+                              that does all; one that encodes and others that share
+                              the dependences; or as many as there are processors
+                              besides the program's, up to 3, of 8 up to 5 [auto]
+    --helper=auto|yes|no      the same as --helpers=auto, 1 and 0
     --instr-atstart=yes|no    record from the start [yes]
     --toggle-collect=<func>   switch recording on and off at entry to and exit
                               from <func> (shell pattern); repeatable

@@ -30,6 +30,12 @@ uint32_t PartResults::number_of(const Key& key) {
   return *number;
 }
 
+std::vector<Key> PartResults::keys_from(uint32_t number) const {
+  std::vector<Key> keys;
+  for (size_t i = number; i < rows_.size(); ++i) keys.push_back(rows_[i].row.key);
+  return keys;
+}
+
 void PartResults::count(std::span<const std::vector<CrossingHit>> parts) {
   std::vector<size_t> at(parts.size());
   std::vector<RowIndex> rows;
@@ -62,6 +68,7 @@ ResultTable PartResults::table(uint32_t granularity, const Stats& stats) const {
   std::vector<Row> rows;
   for (const PartRow& r : rows_)
     if (r.row.count > 0) rows.push_back(r.row);
+  for (Row& r : rows) r.witness.source = CodeAddr();
   return ResultTable(std::move(rows), granularity, {.accesses = stats.accesses, .imprecise = stats.imprecise});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Several engines may share the memory among them, line by line (Options::parts): each has the whole stream and does
 // the accesses to its lines. What they found, put together, is what one engine finds: counts are sums, and the witness
-// of a row is the earliest (its source may be another one, see Witness). An access to lines of several parts must count
+// of a row is the earliest, without its source (see Witness). An access to lines of several parts must count
 // once: such hits are kept apart, by the number that all parts give the access, and put together access by access.
 #ifndef CDRGRIND_DEPEND_PART_RESULTS_H
 #define CDRGRIND_DEPEND_PART_RESULTS_H
@@ -44,11 +44,13 @@ class PartResults {
  public:
   // A number for the key: the same whichever part asks.
   uint32_t number_of(const Key& key);
+  // Those with this number and greater ones.
+  std::vector<Key> keys_from(uint32_t number) const;
   // One list for each part, ascending by access, rows by number: all of a stretch of the stream.
   void count(std::span<const std::vector<CrossingHit>> parts);
   void add(std::span<const PartRow> part);
 
-  // Whatever the number of parts; of the statistics what does not depend on it.
+  // Whatever the number of parts, one too, the same to the byte; of the statistics what does not depend on it.
   ResultTable table(uint32_t granularity, const Stats& stats) const;
 
  private:

@@ -15,7 +15,8 @@ bool has_wrappers(const ModuleTable& modules) {
 
 }  // namespace
 
-Session::Session(StreamFile& file) : file_(file), drain_(modules_, blocks_, flows_, *this, *this) {}
+Session::Session(StreamFile& file, OtherDependences* others)
+    : file_(file), others_(others), drain_(modules_, blocks_, flows_, *this, *this) {}
 
 void Session::consume(std::span<const uint64_t> records) {
   if (!open_) return;
@@ -132,7 +133,7 @@ void Session::open_stream() {
   }
   recording_.emplace(file_, modules_, *table, run_, meta_, o);
   if (filter_) filter_->set_sink(*recording_);
-  if (options_.online_deps()) engine_.emplace(modules_, blocks_, options_.dependences());
+  if (options_.online_deps() && !others_) engine_.emplace(modules_, blocks_, options_.dependences());
 }
 
 // A child inherits its parent's session and makes its own from it: what is in the code and in the modules stays, trace
@@ -195,9 +196,19 @@ void Session::end(std::string_view how) {
 }
 
 void Session::write_dependences() {
-  if (!engine_) return;
   ByteWriter payload;
-  depend::write(engine_->results(), payload);
+  if (engine_) {
+    depend::PartResults whole;
+    whole.add(engine_->part_rows());
+    const depend::Stats stats = engine_->stats();
+    depend::write(whole.table(static_cast<uint32_t>(options_.granularity), stats), payload);
+    imprecise_ = stats.imprecise;
+  } else if (!others_ || !options_.online_deps()) {
+    return;
+  } else if (!others_->write(static_cast<uint32_t>(options_.granularity), payload, imprecise_)) {
+    options_.deps = DepsMode::kLater;
+    return;
+  }
   recording_->add_frame(FrameType::kDepend, payload.bytes());
 }
 
@@ -205,7 +216,7 @@ void Session::write_end(std::string_view how) {
   EndInfo end;
   end.exit = how;
   std::vector<Counter> counters;
-  if (engine_) counters.push_back({"imprecise", engine_->stats().imprecise});
+  if (options_.online_deps()) counters.push_back({"imprecise", imprecise_});
   if (const uint64_t gaps = recording_->totals().kinds[static_cast<uint8_t>(EventKind::kGapBegin)])
     counters.push_back({"gaps", gaps});
   end.counters = counters;

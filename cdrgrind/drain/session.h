@@ -41,6 +41,17 @@ class StreamFile : public Output {
   ~StreamFile() = default;
 };
 
+// Dependences that others compute, of the same records.
+class OtherDependences {
+ public:
+  // Waits for those of the stream, which is at its end: the payload of a DEPEND frame, and what the memory limit has
+  // made imprecise. False: there are none, they were left.
+  virtual bool write(uint32_t granularity, ByteWriter& payload, uint64_t& imprecise) = 0;
+
+ protected:
+  ~OtherDependences() = default;
+};
+
 // For those who ask while the program runs. Copied between processes.
 struct SessionState {
   bool open = false;      // it records
@@ -60,8 +71,8 @@ struct SessionStatus {
 
 class Session final : RunSink, RecordSink {
  public:
-  // The file is created already.
-  explicit Session(StreamFile& file);
+  // The file is created already. If others compute dependences the session does not.
+  explicit Session(StreamFile& file, OtherDependences* others = nullptr);
 
   // Whole records.
   void consume(std::span<const uint64_t> records);
@@ -95,6 +106,7 @@ class Session final : RunSink, RecordSink {
   void write_end(std::string_view how);
 
   StreamFile& file_;
+  OtherDependences* const others_;
   ModuleTable modules_;
   BlockTable blocks_;
   DataflowTable flows_;
@@ -106,6 +118,7 @@ class Session final : RunSink, RecordSink {
   std::optional<DataFilter> filter_;  // --cdr-data other than all
   std::optional<Recording> recording_;
   std::optional<depend::Engine> engine_;
+  uint64_t imprecise_ = 0;  // of the dependences that were written
   Drain drain_;
   bool open_ = true;
   bool finished_ = false;

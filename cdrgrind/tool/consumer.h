@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Who takes the records: a session in this process, or one in a helper process.
+// Who takes the records: a session in this process, or one in helper processes.
 #ifndef CDRGRIND_TOOL_CONSUMER_H
 #define CDRGRIND_TOOL_CONSUMER_H
 

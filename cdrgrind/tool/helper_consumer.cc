@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/helper_consumer.h"
 
+#include <algorithm>
+
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/tool/file_output.h"
-#include "cdrgrind/tool/helper.h"
 #include "cdrgrind/tool/processes.h"
+#include "cdrgrind/tool/ring_reader.h"
 #include "cdrgrind/tool/run_info.h"
 #include "cdrgrind/tool/shown_text.h"
 
@@ -14,11 +16,13 @@ namespace {
 constexpr UInt kPatienceMs = 2'000;       // with a helper that was stopped
 constexpr UInt kLongPatienceMs = 60'000;  // with one that could run but uses no processor time: disk, load
 
+bool is_reached(uint32_t consumed, const uint32_t& counter) {
+  return static_cast<int32_t>(__atomic_load_n(&counter, __ATOMIC_ACQUIRE) - consumed) >= 0;
+}
+
 }  // namespace
 
-bool HelperConsumer::reached(uint32_t consumed) const {
-  return static_cast<int32_t>(__atomic_load_n(&ring_.control().consumed, __ATOMIC_ACQUIRE) - consumed) >= 0;
-}
+bool HelperConsumer::reached(uint32_t consumed) const { return is_reached(consumed, ring_.control().consumed); }
 
 uint64_t* HelperConsumer::take(uint64_t* buffer, uint64_t words) {
   if (alive_) {
@@ -34,7 +38,7 @@ void HelperConsumer::publish(uint64_t words, bool split) {
   c.words[published_ % Ring::kSlots] = static_cast<uint32_t>(words);
   c.split[published_ % Ring::kSlots] = split;
   __atomic_store_n(&c.published, ++published_, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&c.helper_sleeps, __ATOMIC_SEQ_CST)) wake(&c.published);
+  if (__atomic_load_n(&c.helpers_asleep, __ATOMIC_SEQ_CST)) wake(&c.published);
 }
 
 drain::SessionStatus HelperConsumer::settle() {
@@ -52,6 +56,14 @@ drain::SessionState HelperConsumer::state() const {
   return begins;
 }
 
+// Of those that have not come so far; one that has only looks now and then.
+uint64_t HelperConsumer::time_of_helpers_behind(uint32_t consumed) const {
+  uint64_t time = 0;
+  for (uint32_t i = 0; i < ring_.helpers(); ++i)
+    if (!is_reached(consumed, ring_.control().consumed_by[i])) time += processor_time(ring_.control().helpers[i]);
+  return time;
+}
+
 bool HelperConsumer::await(uint32_t consumed) {
   if (reached(consumed)) [[likely]]
     return true;
@@ -65,17 +77,19 @@ bool HelperConsumer::await(uint32_t consumed) {
     if (!reached(consumed)) sleep_on(&c.consumed, now, kLookMilliseconds);
     __atomic_store_n(&c.process_sleeps, 0, __ATOMIC_RELAXED);
     if (reached(consumed)) return true;
-    if (peer_is_gone(socket_)) {
+    if (std::any_of(sockets_.begin(), sockets_.end(), peer_is_gone)) {
       if (reached(consumed)) return true;
       give_up("has died");
       return false;
     }
-    const uint64_t used = processor_time(c.helper);
+    const bool able = std::all_of(helpers().begin(), helpers().end(), [](Int helper) {
+      return state_of_process(helper, kHelperName) == ProcessState::kAble;
+    });
+    const uint64_t used = able ? time_of_helpers_behind(consumed) : time;
     if (now != last || used != time) since = VG_(read_millisecond_timer)();
     last = now;
     time = used;
-    const UInt patience =
-        state_of_process(c.helper, kHelperName) == ProcessState::kAble ? kLongPatienceMs : kPatienceMs;
+    const UInt patience = able ? kLongPatienceMs : kPatienceMs;
     if (VG_(read_millisecond_timer)() - since < patience) continue;
     give_up("does not respond");
     return false;
@@ -85,21 +99,21 @@ bool HelperConsumer::await(uint32_t consumed) {
 // A child's helper may not have come so far that there is a file.
 void HelperConsumer::give_up(const HChar* what) {
   const drain::SessionState s = state();
-  const Int helper = ring_.control().helper;
   alive_ = false;
-  if (state_of_process(helper, kHelperName) != ProcessState::kGone) kill_process(helper);
-  close_descriptor(socket_);
+  for (const Int helper : helpers())
+    if (state_of_process(helper, kHelperName) != ProcessState::kGone) kill_process(helper);
+  for (Int& socket : sockets_) close_descriptor(socket);
   const HChar* const path = path_of({name_.file, s.open ? s.number : name_.number});
   if (s.open && !s.held) mark_file_cut(path, run_info());
   VG_(umsg)
-  ("cdrgrind: warning: %s: the helper process %s; the program runs on, the trace ends here (--helper=no does "
+  ("cdrgrind: warning: %s: %s helper process %s; the program runs on, the trace ends here (--helper=no does "
    "without)\n",
-   ShownText(path).text(), what);
+   ShownText(path).text(), ring_.helpers() == 1 ? "the" : "a", what);
 }
 
 // ---- fork
 
-// The helper forks when it has come so far; what it needs then is sent already.
+// The helpers fork when they have come so far; what they need then is sent already.
 uint64_t* HelperConsumer::before_fork() {
   uint64_t* const present = ring_.slot(published_);
   if (!alive_) return present;
@@ -114,34 +128,41 @@ uint64_t* HelperConsumer::before_fork() {
 
 bool HelperConsumer::offer_child() {
   child_memory_ = Ring::memory_for_another();
-  Int ends[2];
-  if (child_memory_ < 0 || !socket_pair(ends)) return false;
-  child_socket_ = ends[0];
-  const bool sent = send_descriptors(socket_, {child_memory_, ends[1]});
-  close_descriptor(ends[1]);
+  if (child_memory_ < 0) return false;
+  std::vector<Int> theirs;
+  for (size_t i = 0; i < sockets_.size(); ++i) {
+    Int ends[2];
+    if (!socket_pair(ends)) break;
+    child_sockets_.push_back(ends[0]);
+    theirs.push_back(ends[1]);
+  }
+  bool sent = theirs.size() == sockets_.size();
+  for (size_t i = 0; sent && i < theirs.size(); ++i) sent = send_descriptors(sockets_[i], {child_memory_, theirs[i]});
+  for (Int& socket : theirs) close_descriptor(socket);
   return sent;
 }
 
 void HelperConsumer::close_child() {
   close_descriptor(child_memory_);
-  close_descriptor(child_socket_);
+  for (Int& socket : child_sockets_) close_descriptor(socket);
+  child_sockets_.clear();
 }
 
 void HelperConsumer::after_fork_in_parent() { close_child(); }
 
 uint64_t* HelperConsumer::after_fork_in_child() {
-  close_descriptor(socket_);
+  for (Int& socket : sockets_) close_descriptor(socket);
   is_child_ = true;
   published_ = 0;
-  const bool served = alive_ && child_socket_ >= 0;
+  const bool served = alive_ && !child_sockets_.empty();
   ring_.replace(served ? child_memory_ : kNoDescriptor);
   close_descriptor(child_memory_);
   if (alive_ && !served) VG_(umsg)
   ("cdrgrind: warning: a forked process cannot have a helper process and is not recorded (--helper=no does "
    "without)\n");
   alive_ = served;
-  if (served) socket_ = VG_(safe_fd)(child_socket_);
-  child_socket_ = kNoDescriptor;
+  for (size_t i = 0; i < child_sockets_.size(); ++i) sockets_[i] = VG_(safe_fd)(child_sockets_[i]);
+  child_sockets_.clear();
   return ring_.slot(0);
 }
 

@@ -3,6 +3,7 @@
 
 #include "cdrgrind/base/recorder_usage.h"
 #include "cdrgrind/tool/rank.h"
+#include "cdrgrind/tool/ring.h"
 
 namespace cdr::tool {
 
@@ -38,10 +39,19 @@ bool switch_option(const HChar* arg) {
          refuse(arg, "--cdr-test-switch", "enter or leave");
 }
 
-bool helper_option(const HChar* arg) {
-  return VG_XACT_CLO(arg, "--helper=auto", options.helper, UseHelper::kAuto) ||
-         VG_XACT_CLO(arg, "--helper=yes", options.helper, UseHelper::kYes) ||
-         VG_XACT_CLO(arg, "--helper=no", options.helper, UseHelper::kNo) || refuse(arg, "--helper", "auto, yes or no");
+// --helper is what it was when there was but one.
+bool helpers_option(const HChar* arg) {
+  const HChar* number = nullptr;
+  if (VG_XACT_CLO(arg, "--helpers=auto", options.helpers, kHelpersByProcessors)) return true;
+  if (VG_STR_CLO(arg, "--helpers", number)) {
+    if (number[0] < '0' || number[0] > '0' + static_cast<Int>(Ring::kMostHelpers) || number[1])
+      VG_(fmsg_bad_option)(arg, "--helpers is auto or a number from 0 to %u\n", Ring::kMostHelpers);
+    options.helpers = number[0] - '0';
+    return true;
+  }
+  return VG_XACT_CLO(arg, "--helper=auto", options.helpers, kHelpersByProcessors) ||
+         VG_XACT_CLO(arg, "--helper=yes", options.helpers, 1) || VG_XACT_CLO(arg, "--helper=no", options.helpers, 0) ||
+         refuse(arg, "--helper", "auto, yes or no");
 }
 
 bool control_option(const HChar* arg) {
@@ -81,7 +91,7 @@ Bool process_option(const HChar* arg) {
   else if (data_option(arg)) {
   } else if (control_option(arg)) {
   } else if (switch_option(arg)) {
-  } else if (helper_option(arg)) {
+  } else if (helpers_option(arg)) {
   } else if (VG_STR_CLO(arg, "--cdr-capture-raw", options.capture_raw)) {
   } else if (VG_STR_CLO(arg, "--cdr-replay-raw", options.replay_raw)) {
   } else if (deps_option(arg)) {

@@ -13,7 +13,7 @@ namespace cdr::tool {
 
 using drain::DataMode;
 using drain::DepsMode;
-enum class UseHelper { kAuto, kYes, kNo };
+constexpr Int kHelpersByProcessors = -1;
 // Where --cdr-test-switch forces a thread switch in every wrapper.
 enum class SwitchAt { kNowhere, kEnter, kLeave };
 
@@ -32,7 +32,7 @@ struct Options {
   Bool mpi = True;     // log the calls of MPI
   Bool openmp = True;  // log the operations of parallel runtimes
   Bool instr_atstart = True;
-  UseHelper helper = UseHelper::kAuto;
+  Int helpers = kHelpersByProcessors;  // processes
   const HChar* capture_raw = nullptr;
   Bool discard = False;
   const HChar* replay_raw = nullptr;

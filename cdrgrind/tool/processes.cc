@@ -12,7 +12,7 @@ constexpr int kSocketLevel = 1;
 constexpr UWord kPeek = 2, kDontWait = 0x40, kNoSignal = 0x4000, kDescriptorsCloseOnExec = 0x40000000;
 constexpr UWord kWaitAll = 0x40000000;
 constexpr UWord kMemfdCloseOnExec = 1;
-constexpr UWord kFutexWait = 0, kFutexWake = 1;
+constexpr UWord kFutexWait = 0, kFutexWake = 1, kAllSleepers = 0x7fffffff;
 constexpr UWord kSetName = 15, kFileSizeSignal = 25;
 constexpr Int kCoreLimit = 4;
 constexpr UWord kLockOpenFile = 37;  // F_OFD_SETLK
@@ -226,6 +226,6 @@ void sleep_on(const uint32_t* word, uint32_t value, uint32_t milliseconds) {
   call(__NR_futex, address(word), kFutexWait, value, address(&t));
 }
 
-void wake(const uint32_t* word) { call(__NR_futex, address(word), kFutexWake, 1); }
+void wake(const uint32_t* word) { call(__NR_futex, address(word), kFutexWake, kAllSleepers); }
 
 }  // namespace cdr::tool

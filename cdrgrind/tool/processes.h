@@ -68,6 +68,7 @@ Int shared_memory(uint64_t bytes);
 
 // While *word is `value`, at most so many milliseconds; may return early. Works between processes.
 void sleep_on(const uint32_t* word, uint32_t value, uint32_t milliseconds);
+// All who sleep on it.
 void wake(const uint32_t* word);
 
 }  // namespace cdr::tool

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/tool/recorder.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "cdrgrind/drain/superblock_words.h"
@@ -78,15 +79,23 @@ uint64_t* pass_records(uint64_t* buffer, uint64_t words) {
   return next;
 }
 
-bool wants_helper() {
-  if (options.helper == UseHelper::kAuto) return processors() >= 2;
-  return options.helper == UseHelper::kYes;
+constexpr uint32_t kManyProcessors = 8;
+
+bool wants_online_deps() { return options.deps == DepsMode::kAuto || options.deps == DepsMode::kYes; }
+
+// By processors as many as leave one for the program, but no more than two for dependences, where there are many four:
+// each has to follow all of the stream, so with four of them the work is half as much again as with one.
+uint32_t wanted_helpers() {
+  const uint32_t most = wants_online_deps() ? Ring::kMostHelpers : 1;
+  if (options.helpers != kHelpersByProcessors) return std::min(most, static_cast<uint32_t>(options.helpers));
+  const uint32_t n = processors();
+  return std::min({most, n - 1, n < kManyProcessors ? 3u : 5u});
 }
 
-bool consume_in_helper(Recorder& r) {
-  Int socket = kNoDescriptor;
-  if (!r.ring.create() || !start_helper(r.ring, r.file, socket)) return false;
-  r.consumer = new HelperConsumer(r.ring, socket, r.name);
+bool consume_in_helpers(Recorder& r, uint32_t helpers) {
+  Int sockets[Ring::kMostHelpers];
+  if (!r.ring.create(helpers) || !start_helpers(r.ring, r.file, {sockets, helpers})) return false;
+  r.consumer = new HelperConsumer(r.ring, {sockets, helpers}, r.name);
   r.has_helper = true;
   record_buffer.start(&r.ring.control().write_pointer, r.ring.slot(0), pass_records);
   return true;
@@ -107,9 +116,9 @@ bool consume_here(Recorder& r, Arguments&... arguments) {
 }
 
 void start_consumer(Recorder& r) {
-  if (wants_helper()) {
-    if (consume_in_helper(r)) return;
-    if (options.helper == UseHelper::kYes)
+  if (const uint32_t helpers = wanted_helpers(); helpers > 0) {
+    if (consume_in_helpers(r, helpers)) return;
+    if (options.helpers > 0)
       VG_(umsg)("cdrgrind: warning: no helper process can be started, recording goes on in this one\n");
   }
   if (!consume_here<OwnConsumer>(r, r.file)) end_without_memory();

@@ -9,12 +9,13 @@ namespace {
 constexpr uint64_t kControlBytes = 4096;
 static_assert(sizeof(Ring::Control) <= kControlBytes);
 static_assert(RecordBuffer::kBytes + RecordBuffer::kMargin + kControlBytes <= 2 * RecordBuffer::kBytes);
+static_assert(RecordBuffer::kBytes + RecordBuffer::kMargin + sizeof(Outbox) <= 2 * RecordBuffer::kBytes);
 
 }  // namespace
 
 Int Ring::memory_for_another() { return shared_memory(kBytes); }
 
-bool Ring::create() {
+bool Ring::create(uint32_t helpers) {
   Int fd = memory_for_another();
   if (fd < 0) return false;
   const SysRes r = VG_(am_shared_mmap_file_float_valgrind)(kBytes, VKI_PROT_READ | VKI_PROT_WRITE, fd, 0);
@@ -22,6 +23,7 @@ bool Ring::create() {
   if (sr_isError(r)) return false;
   const uint64_t begin = sr_Res(r);
   const uint64_t first = (begin + kSlotStride - 1) & ~(kSlotStride - 1);
+  helpers_ = helpers;
   mapping_ = reinterpret_cast<void*>(begin);
   first_ = reinterpret_cast<uint64_t*>(first);
   control_ = reinterpret_cast<Control*>(first + kSlotStride - kControlBytes);

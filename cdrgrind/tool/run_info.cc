@@ -47,7 +47,7 @@ const HChar* deps_name() {
 // Says where things go or are done, not what is recorded.
 bool is_of_place(std::string_view option) {
   for (const std::string_view name : {"--cdr-out-file=", "--log-file=", "--log-fd=", "--cdr-successor=", "--helper=",
-                                      "--cdr-capture-raw=", "--cdr-replay-raw="})
+                                      "--helpers=", "--cdr-capture-raw=", "--cdr-replay-raw="})
     if (option.starts_with(name)) return true;
   return false;
 }

@@ -46,6 +46,14 @@ dependences quick | cmp - want
 vg -q --deps=auto --helper=yes --cdr-out-file=slow \
   "$top_builddir/tests/bench/programs/recursion_and_lists" -n 20000 -r 1 >/dev/null
 is_left slow
+for helpers in 2 4; do
+  again quick --deps=auto --helpers=$helpers
+  has quick
+  dependences quick | cmp - want
+done
+vg -q --deps=auto --helpers=2 --cdr-out-file=slow \
+  "$top_builddir/tests/bench/programs/recursion_and_lists" -n 20000 -r 1 >/dev/null
+is_left slow
 
 # Where it cannot be kept it is printed all the same: a pipe, a trace that somebody writes, one that was cut.
 again left --deps=later --helper=no

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Whatever becomes of the helper process, the program runs on as it does alone; whatever becomes of the program, what it
+# Whatever becomes of a helper process, the program runs on as it does alone; whatever becomes of the program, what it
 # recorded can be read.
 . "$top_srcdir/tests/e2e/common.sh"
 
@@ -15,18 +15,33 @@ helper_of() {
   done
 }
 
-# begin NAME MILLIONS [WAY]: the program is ready, $pid; its helper is $helper. It reads from descriptor 4.
+# others_of HELPER: those that share its ring.
+others_of() {
+  local ring process
+  ring=$(awk '/memfd:cdrgrind/ { print $5; exit }' "/proc/$1/maps")
+  for process in /proc/[0-9]*; do
+    [ "${process#/proc/}" != "$1" ] && [ "$(cat "$process/comm" 2>/dev/null)" = cdrgrind-helper ] || continue
+    ! awk '/memfd:cdrgrind/ { print $5 }' "$process/maps" 2>/dev/null | grep -qx "$ring" || echo "${process#/proc/}"
+  done
+}
+
+# begin NAME MILLIONS [WAY]: the program is ready, $pid; its $helpers helpers are $helper and $others. It reads from
+# descriptor 4.
+helpers=1
 begin() {
   name=$1
   rm -f "$name.in"
   mkfifo "$name.in"
-  (exec "$VALGRIND" --tool=cdrgrind --vgdb=no -q --helper=yes --log-file="$name.log.%p" --cdr-out-file="$work/$name.trace" \
+  (exec "$VALGRIND" --tool=cdrgrind --vgdb=no -q --deps=yes --helpers=$helpers --log-file="$name.log.%p" --cdr-out-file="$work/$name.trace" \
     "$programs/process/waits" "${@:2}") <"$name.in" >"$name.out" 2>&1 &
   pid=$!
   exec 4>"$name.in"
   until_says ready
   helper=$(helper_of "$name.trace")
   [ -n "$helper" ] || fail "$name: no helper"
+  others=$(others_of "$helper")
+  [ "$(wc -w <<<"$others")" = $((helpers - 1)) ] || fail "$name: other helpers are $others"
+  other=${others%%[[:space:]]*}
 }
 
 until_says() {
@@ -38,11 +53,16 @@ until_says() {
 }
 
 gone() {
+  local process left
   for _ in $(seq 600); do
-    [ -n "$(helper_of "$name.trace")" ] || return 0
+    left=$(helper_of "$name.trace")
+    for process in $others; do
+      [ "$(cat "/proc/$process/comm" 2>/dev/null)" != cdrgrind-helper ] || left="$left $process"
+    done
+    [ -n "$left" ] || return 0
     sleep 0.1
   done
-  fail "$name: its helper is still there"
+  fail "$name: helpers are still there: $left"
 }
 
 # runs_on WORDS: the program ends as it does alone, one line says WORDS, the trace is cut, and can be read up to there.
@@ -81,22 +101,40 @@ kill -KILL "$helper"
 runs_on 'helper process has died'
 grep -qx 'child: 5' orphaned.out || fail "orphaned: $(cat orphaned.out)"
 
+# Likewise of several, whichever it is.
+helpers=3
+begin several_killed 3
+kill -KILL "$other"
+runs_on 'a helper process has died'
+begin several_stopped 3
+kill -STOP "$other"
+runs_on 'a helper process does not respond'
+begin several_forked 3 fork
+kill -KILL "$helper"
+runs_on 'a helper process has died'
+grep -qx 'child: 5' several_forked.out || fail "several_forked: $(cat several_forked.out)"
+
 # The program is killed after its last record but for the buffer's: nothing is lost.
-begin program 3
-echo go >&4
-until_says done
-kill -KILL "$pid"
-exec 4>&-
-expect 137 wait "$pid"
-gone
-expect 1 "$cdrgrind" verify program.trace >program.verify
-grep -q 'recording ended without closing' program.verify || fail "verify: $(cat program.verify)"
-blocks=$("$cdrgrind" stats --format=json program.trace 2>/dev/null | grep -m1 '"blocks":' | tr -dc 0-9)
-[ "$blocks" -ge 3000000 ] || fail "only $blocks blocks of 3 million"
-"$cdrgrind" dump program.trace 2>/dev/null | tail -n 3000 >last.events
-grep -q ' syscall ' last.events || fail "what came last is missing"
-"$cdrgrind" annotate --format=json program.trace >program.json 2>/dev/null
-grep -q '"ancestor"' program.json || fail "no dependences: $(head -c 300 program.json)"
+for helpers in 1 2 3; do
+  begin program$helpers 3
+  echo go >&4
+  until_says done
+  kill -KILL "$pid"
+  exec 4>&-
+  expect 137 wait "$pid"
+  gone
+  expect 1 "$cdrgrind" verify "$name.trace" >program.verify
+  grep -q 'recording ended without closing' program.verify || fail "$name: $(cat program.verify)"
+  blocks=$("$cdrgrind" stats --format=json "$name.trace" 2>/dev/null | grep -m1 '"blocks":' | tr -dc 0-9)
+  [ "$blocks" -ge 3000000 ] || fail "$name: only $blocks blocks of 3 million"
+  "$cdrgrind" dump "$name.trace" 2>/dev/null | tail -n 3000 >last.events
+  grep -q ' syscall ' last.events || fail "$name: what came last is missing"
+  "$cdrgrind" annotate --format=json "$name.trace" >program.json 2>/dev/null
+  grep -q '"ancestor"' program.json || fail "$name: no dependences: $(head -c 300 program.json)"
+  expect 1 "$cdrgrind" verify --dependences "$name.trace" >program.verify 2>&1
+  ! grep -q 'dependence' program.verify || fail "$name: $(cat program.verify)"
+done
+helpers=1
 
 # Signals from the terminal go to the program only.
 begin interrupted 1

@@ -13,7 +13,7 @@ for option in $options; do
   grep -qE -- "^ +(-. )?$option[ =]" help || fail "record --help does not name $option"
 done
 vg --help >valgrind.help
-for option in --cdr-chunk-blocks --helper --cdr-control; do
+for option in --cdr-chunk-blocks --helpers --helper --cdr-control; do
   grep -qF -- "    $option=" valgrind.help || fail "valgrind --tool=cdrgrind --help does not name $option"
 done
 grep -qF 'write the trace to <file>; %p is the process, %q{VAR}' valgrind.help || fail "$(cat valgrind.help)"
@@ -28,6 +28,9 @@ allows() {
 allows '--cdr-control is auto, grammar, predict or runs' --cdr-control=foo
 allows '--cdr-data is all, nonstack or none' --cdr-data=foo
 allows '--helper is auto, yes or no' --helper=foo
+for helpers in foo 6 10 -1 ''; do
+  allows '--helpers is auto or a number from 0 to 5' --helpers=$helpers
+done
 allows '--cdr-test-switch is enter or leave' --cdr-test-switch=foo
 allows 'in megabytes from 1 to 1048576' --cdr-memory=99999999
 allows 'in megabytes from 1 to 1048576' --cdr-deps-memory=0
