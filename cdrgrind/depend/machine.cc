@@ -102,6 +102,7 @@ template <bool kKnown, bool kObserved>
 }
 
 // The steps behind `s` that do the same, where no op can change SP.
+template <bool kShared>
 [[gnu::always_inline]] inline void Machine::repeat_plain(const LoweredSuperblock& lowered, std::span<const Op> ops,
                                                          const RunStep*& s, const RunStep* end) {
   InlineCache* const inline_caches = lowered.inline_caches.get();
@@ -114,11 +115,18 @@ template <bool kKnown, bool kObserved>
     InlineCache* known = inline_caches;
     const auto present = [&] { return first + static_cast<ContextIndex>(known - inline_caches); };
     for (const Op& op : ops) {
-      memory_.quick_access<true>(op.mode(), address_of(op, words), op.shift, op.count, present, known);
+      const uint64_t addr = address_of(op, words);
+      if (!kShared || memory_.concerns(addr, op.count))
+        memory_.quick_access<true>(op.mode(), addr, op.shift, op.count, present, known);
       ++known;
     }
   }
   s = next - 1;
+}
+
+[[gnu::noinline]] void Machine::repeat_plain_of_part(const LoweredSuperblock& lowered, std::span<const Op> ops,
+                                                     const RunStep*& s, const RunStep* end) {
+  repeat_plain<true>(lowered, ops, s, end);
 }
 
 // The superblock's contexts are the present ones, or it gets new ones, whose first accesses these are.
@@ -144,7 +152,7 @@ template <bool kKnown, bool kObserved>
   while (true) {
     steps<true>(ops, words, lowered.contexts, lowered.inline_caches.get(), stack);
     const RunStep* const next = s + 1;
-    if (plain) return repeat_plain(lowered, ops, s, end);
+    if (plain) return shared_ ? repeat_plain_of_part(lowered, ops, s, end) : repeat_plain<false>(lowered, ops, s, end);
     if (next == end || next->block != s->block || lowered.sp != stack.raw_sp || memory_.pressed()) return;
     s = next;
     words = s->words;
@@ -180,7 +188,7 @@ void Machine::run(ThreadId thread, Steps run) {
     const LoweredBlock& b = lowered_blocks_.block(s->block);
     enter(*b.superblock, *frame);
     const bool alone = frame->lazy || (b.superblock->flags & (kBlockFunctionEntry | kBlockDynamicLinker)) != 0;
-    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, b.plain && !shared_, s, alone ? s + 1 : end, stack, *frame);
+    execute(*b.superblock, b.accesses, {b.ops, b.op_count}, b.plain, s, alone ? s + 1 : end, stack, *frame);
     frame->last = s->block.value;
   }
 }

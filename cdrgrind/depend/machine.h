@@ -52,7 +52,10 @@ class Machine {
   // The step at `s`, and those behind it, up to `end`, that do the same; `s` is the last of them then.
   void execute(LoweredSuperblock& lowered, uint32_t accesses, std::span<const Op> ops, bool plain, const RunStep*& s,
                const RunStep* end, Stack& stack, const Frame& frame);
+  template <bool kShared>
   void repeat_plain(const LoweredSuperblock& lowered, std::span<const Op> ops, const RunStep*& s, const RunStep* end);
+  void repeat_plain_of_part(const LoweredSuperblock& lowered, std::span<const Op> ops, const RunStep*& s,
+                            const RunStep* end);
   template <bool kKnown, bool kObserved = false>
   void steps(std::span<const Op> ops, const uint64_t* words, ContextIndex first, InlineCache* inline_caches,
              Stack& stack);

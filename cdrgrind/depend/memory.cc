@@ -145,12 +145,9 @@ inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, 
   if (was.write) classifier_.depend_first(was.write, target, cell_access.address_class, addr);
 }
 
-// Out of the way of engines that have all of the memory.
-[[gnu::noinline]] bool Memory::concerns(uint64_t addr, uint64_t width) {
-  const uint64_t first = addr / Line::kBytes, last = (addr + width - 1) / Line::kBytes;
-  if (first == last) return owns(first);
+[[gnu::noinline]] bool Memory::concerns(Crossed lines) {
   ++crossings_;
-  return last - first > 1 || owns(first) || owns(last);
+  return lines.last - lines.first > 1 || owns(lines.first) || owns(lines.last);
 }
 
 // Hits of accesses to several lines may be other parts', too.

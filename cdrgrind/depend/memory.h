@@ -127,7 +127,10 @@ class Memory {
   void sp_moved(const Stack& stack) { here_.floor = std::max(stack.sp.pending(), stack.sp.now()); }
   // Of an engine for a part of the memory, asked for every access of the stream: whether any byte of this one may be
   // the part's.
-  bool concerns(uint64_t addr, uint64_t width);
+  [[gnu::always_inline]] bool concerns(uint64_t addr, uint64_t width) {
+    const uint64_t first = addr / Line::kBytes, last = (addr + width - 1) / Line::kBytes;
+    return first == last ? owns(first) : concerns(Crossed{first, last});
+  }
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
   void begin_group();
@@ -168,6 +171,11 @@ class Memory {
   }
 
  private:
+  // Lines.
+  struct Crossed {
+    uint64_t first, last;
+  };
+  bool concerns(Crossed lines);
   bool owns(uint64_t line) const { return (line * 0x9e3779b97f4a7c15u >> 32) * limits_.parts >> 32 == limits_.part; }
 
   static constexpr uint64_t kRedZone = 128;
