@@ -66,6 +66,7 @@ void CallStacks::name(Frames& frames, const Superblock& sb) {
   CallFrame& top = frames.back();
   top.named = true;
   top.function = {sb.module, sb.addr};
+  if (!is_library(sb.module)) top.for_program = true;
   const bool below_hidden = frames.size() > 1 && frames[frames.size() - 2].hidden;
   top.hidden = below_hidden || (sb.flags & kBlockHidden);
 }
@@ -76,9 +77,10 @@ void CallStacks::push(const Event& e, bool signal) {
   CallFrame f;
   f.site = {s.module, e.ip};
   f.base = e.sp + sizeof(uint64_t);
-  const bool by_library = s.module.value < library_.size() && library_[s.module.value];
+  const bool by_library = is_library(s.module);
   if (!signal) f.from = by_library ? s.frames->back().from : f.site;
   f.hidden = !signal && s.frames->back().hidden;
+  f.for_program = !signal && (s.frames->back().for_program || !by_library);
   s.frames->push_back(f);
   s.jumped = false;
 }

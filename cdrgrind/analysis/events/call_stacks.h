@@ -23,6 +23,9 @@ struct CallFrame {
   uint64_t base = 0;  // the canonical frame address: SP before the call; 0 for the first frame of a stack
   bool named = false;
   bool hidden = false;  // a hidden function, or called by one
+  // Code outside of libraries has run in it, or in one that called it. Not so what libraries do in threads, and in
+  // handlers of signals, that are their own.
+  bool for_program = false;
   // A handler's on another stack: the frames that it interrupted, as long as the thread has not gone back to them.
   const std::vector<CallFrame>* interrupted = nullptr;
 
@@ -107,6 +110,7 @@ class CallStacks {
   void name(Frames& frames, const Superblock& sb);
   void push(const Event& e, bool signal);
   void pop(State& s, uint32_t count);
+  bool is_library(ModuleId m) const { return m.value < library_.size() && library_[m.value]; }
 
   const BlockTable& blocks_;
   const std::vector<bool>& library_;  // by module

@@ -42,7 +42,7 @@ class OwnAccesses {
   void event(const Event& e, uint64_t index);
 
   bool is_runtime(const Event& e, const analysis::Seen& seen) {
-    return own_.is_own(e.thread, seen.addr, in_operation(e.thread),
+    return own_.is_own(e.thread, seen.addr, seen.access != nullptr, in_operation(e.thread),
                        [this](uint64_t addr) { return memory_at(addr).id; });
   }
   bool library(ModuleId m) const { return runtime_.library[m.value]; }

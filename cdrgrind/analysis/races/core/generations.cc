@@ -13,6 +13,7 @@ void Generations::event(const Event& e, uint64_t index) {
     case EventKind::kFree:
       return end(e.addr);
     case EventKind::kResize:
+      end(e.addr);  // the rest of it, if it has become smaller, is in no block
       return begin(MemoryKind::kHeap, e, index, {e.addr, e.addr + e.value});
     case EventKind::kMap:
       return map(e, index);

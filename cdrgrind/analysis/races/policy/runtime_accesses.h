@@ -25,16 +25,19 @@ class RuntimeAccesses {
   // calls.
   void mapped(const Event& e, bool in_operation);
 
-  // Whether what the thread's last block accesses there is the runtime's own. generation_at(addr) is asked for if
-  // needed.
+  // Whether what the thread accesses there is the runtime's own: its last block, or, if not `by_block`, a system call.
+  // generation_at(addr) is asked for if needed.
   template <class F>
-  bool is_own(ThreadId t, uint64_t addr, bool in_operation, F generation_at) {
+  bool is_own(ThreadId t, uint64_t addr, bool by_block, bool in_operation, F generation_at) {
     if (code_.linkage.contains(addr)) return true;
     const ModuleId module = stacks_.module(t);
     if (!code_.library[module.value]) return false;
     if (code_.linker[module.value] || code_.shim[module.value]) return true;
     if (in_operation || stacks_.top(t).hidden || code_.data.contains(addr)) return true;
-    return code_.clib[module.value] && is_memory_of_clib(addr, generation_at(addr));
+    if (!code_.clib[module.value]) return false;
+    // Its threads and its handlers of signals do what the program has asked for by system calls alone.
+    if (by_block && !stacks_.top(t).for_program) return true;
+    return is_memory_of_clib(addr, generation_at(addr));
   }
 
  private:

@@ -24,6 +24,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
       order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
+      clib_order_(to_.segments),
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull),
       waits_(facts) {
@@ -66,9 +67,14 @@ void Collector::event(const Event& e, uint64_t index) {
       go_on(e.thread, nullptr);
       waits_.disturbed(e.thread);
       if (e.kind == EventKind::kSyncEnter) use_objects(e, index);
+      if (e.kind == EventKind::kThreadCreate) clib_order_.thread_created();
+      if (e.kind == EventKind::kSyncEnter) enter_clib(e);
       break;
     case EventKind::kSyscall:
       system_call(e);
+      break;
+    case EventKind::kModuleMapped:
+      clib_order_.module_mapped(e.thread);
       break;
     default:
       break;
@@ -98,6 +104,9 @@ void Collector::other_event(const Event& e, uint64_t index) {
   if (strands_) strands_->event(e, index);
   mpi_.event(e, stacks_.module(e.thread));
   order_.event(e);
+  if (e.kind == EventKind::kSyncLeave && runtime_.clib_data.contains(ClibOrder::mutex(e.sync)) &&
+      !order_.in_operation(e.thread))
+    clib_order_.leave(e.thread, e.sync);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
   if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
@@ -141,7 +150,8 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const ModuleId module = stacks_.module(e.thread);
   const bool library = runtime_.library[module.value];
   const bool of_runtime = is_of_runtime(where) || in_runtime(e.thread);
-  if (of_runtime || own_.is_own(e.thread, seen.addr, in_operation(e.thread), [&](uint64_t) { return where; })) {
+  if (of_runtime || own_.is_own(e.thread, seen.addr, seen.access != nullptr, in_operation(e.thread),
+                                [&](uint64_t) { return where; })) {
     ++to_.runtime_accesses;
     return;
   }
@@ -473,6 +483,13 @@ Site Collector::event_site(ThreadId t) {
   return s;
 }
 
+void Collector::enter_clib(const Event& e) {
+  if (part(e.thread).hide_depth || order_.in_operation(e.thread)) return;
+  if (e.sync.op == SyncOp::kThreadCreate && runtime_.clib[event_site(e.thread).ip.module.value])
+    clib_order_.clib_creates_thread();
+  if (runtime_.clib_data.contains(ClibOrder::mutex(e.sync))) clib_order_.enter(e.thread, e.sync);
+}
+
 // Before it gives anything.
 void Collector::use_objects(const Event& e, uint64_t index) {
   if (first_pass_.objects.empty() || part(e.thread).hide_depth || in_operation(e.thread)) return;
@@ -492,6 +509,7 @@ void Collector::free_block(const Event& e, uint64_t index) {
   const GenerationId id = to_.generations.block(e.addr);
   if (!id || part(e.thread).hide_depth || in_runtime(e.thread) || !first_pass_.sharing.any_shared(e.addr, e.size))
     return;
+  if (is_of_linker(id)) return;
   Site s = event_site(e.thread);
   s.store = s.free = true;
   const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
@@ -504,6 +522,13 @@ void Collector::free_block(const Event& e, uint64_t index) {
   freed.freed = part(e.thread).segment;
   freed.block = e.addr;
   freed.block_size = size;
+}
+
+// Thread-local variables of libraries that were loaded late: who frees them, after their thread's end, is not in order
+// with that by anything that the program did.
+bool Collector::is_of_linker(GenerationId block) const {
+  const auto found = to_.heap.find(block);
+  return found != to_.heap.end() && runtime_.linker[found->second.site.module.value];
 }
 
 // Of one that is not in order with the free they are a race.

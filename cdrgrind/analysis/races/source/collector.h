@@ -23,6 +23,7 @@
 #include "cdrgrind/analysis/races/core/strand_clocks.h"
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
+#include "cdrgrind/analysis/races/policy/clib_order.h"
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
 #include "cdrgrind/analysis/races/policy/mpi_runtime.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
@@ -232,9 +233,11 @@ class Collector final : StrandClocks::Owner {
   AtomicOperation operation_of(const Event& e, const Site& site, const analysis::Seen& seen);
   Site event_site(ThreadId t);
   void free_block(const Event& e, uint64_t index);
+  bool is_of_linker(GenerationId block) const;
   void follow_frames(const Event& e, uint64_t index);
   TaskFrames::Frame* known_frame(ThreadId t, uint64_t addr);
   void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
+  void enter_clib(const Event& e);
   void use_objects(const Event& e, uint64_t index);
   void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
@@ -266,6 +269,7 @@ class Collector final : StrandClocks::Owner {
   TaskFrames frames_;  // if there are strands
   RuntimeAccesses own_;
   SyncEdges order_;
+  ClibOrder clib_order_;
   std::optional<StrandClocks> strands_;  // if there are any
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;

@@ -80,6 +80,15 @@ TEST_CASE("a block of 0 bytes has a generation, and realloc in place begins one"
   CHECK(m.g.block(0x3000) == m.at(0x3000));
 }
 
+TEST_CASE("what a block has lost by becoming smaller is as if it were freed") {
+  Memory m;
+  m.alloc(0x1000, 256);
+  m.resize(0x1000, 256, 64);
+  CHECK_FALSE(m.life(0x1000).over);
+  CHECK(m.life(0x1080).kind == MemoryKind::kHeap);
+  CHECK(m.life(0x1080).over);
+}
+
 TEST_CASE("a mapping in the middle of another makes three pieces, an unmapping none") {
   Memory m;
   m.map(0x10000, 0x20000);

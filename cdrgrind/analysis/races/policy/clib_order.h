@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What mutexes of the C library order. Mostly nothing: who gets one after whom is chance. But initialisers of a library
+// that dlopen() has loaded come before whoever loads it later, and what the program has threads of libc do (timers,
+// asynchronous input and output) passes through mutexes alone.
+#ifndef CDRGRIND_ANALYSIS_RACES_POLICY_CLIB_ORDER_H
+#define CDRGRIND_ANALYSIS_RACES_POLICY_CLIB_ORDER_H
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/sync/operations.h"
+#include "cdrgrind/base/event.h"
+
+namespace cdr::races {
+
+class ClibOrder {
+ public:
+  explicit ClibOrder(Segments& segments) : segments_(segments) {}
+
+  // That the operation locks or unlocks; 0: none.
+  static uint64_t mutex(const Sync& s) {
+    if (sync::is_condition_wait(s.op)) return s.object2;
+    const bool is_use = sync::is_unlock(s.op) || sync::is_acquire(s.op);
+    return is_use && sync::kind_of(s.op) == sync::SyncKind::kMutex ? s.object : 0;
+  }
+
+  void thread_created() { has_threads_ = true; }
+  void clib_creates_thread() { always_ = true; }
+  void module_mapped(ThreadId by) { state(by).loads |= has_threads_; }
+
+  // Of mutexes of the C library, outside of other operations.
+  void enter(ThreadId t, const Sync& s) {
+    const bool waits = sync::is_condition_wait(s.op);
+    if (!waits && !sync::is_unlock(s.op)) return;
+    State& at = state(t);
+    if (always_ || at.loads) given_[mutex(s)].join(segments_.give(t));
+    if (waits || at.locks == 0 || --at.locks > 0) return;
+    at.loads = false;
+  }
+  void leave(ThreadId t, const Sync& s) {
+    if (sync::is_unlock(s.op) || (sync::failed(s) && !sync::has_mutex_again(s))) return;
+    if (!sync::is_condition_wait(s.op)) ++state(t).locks;
+    if (const auto given = given_.find(mutex(s)); given != given_.end())
+      segments_.get(t, given->second, EdgeKind::kSync);
+  }
+
+ private:
+  struct State {
+    uint32_t locks = 0;
+    bool loads = false;  // it has mapped a library since it has had any
+  };
+  State& state(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    return threads_[t.value];
+  }
+
+  Segments& segments_;
+  bool has_threads_ = false;
+  bool always_ = false;
+  std::vector<State> threads_;
+  std::unordered_map<uint64_t, Knowledge> given_;  // by mutex
+};
+
+}  // namespace cdr::races
+
+#endif

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the C library does for itself takes part in no race, and what it orders is in order: thread-local variables of
+# libraries that were loaded late, setuid() and its like, blocks that a thread's end gives back, timers, asynchronous
+# input and output. Races of the program beside that are found.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/races_ways_lib.sh"
+command -v python3 >/dev/null || skip "no python3"
+sources=$top_srcdir/tests/programs/races
+
+variables() { # FILE: what races, a line each; blocks by the first digits of their sizes
+  python3 -c 'import json, re, sys
+names = {re.sub("^(block of ...).*", r"\1", r["variable"]) for r in json.load(open(sys.argv[1]))["races"]}
+print("".join(v + "\n" for v in sorted(names)), end="")' "$1"
+}
+
+cat >wrong <<'END'
+block of 100
+block of 200
+wrong_asked
+wrong_end
+wrong_identity
+wrong_loaded
+wrong_timer
+wrong_written[0]
+END
+
+$CC -g -O1 -shared -fPIC -o late.so "$sources/late_library.c"
+cp late.so later.so
+for level in 0 2; do
+  $CC -g -O$level -pthread -I"$top_srcdir/include" -I"$top_srcdir" -o own$level "$sources/libc_own.c"
+  vg -q --deps=no --cdr-out-file=right$level.trace ./own$level ./late.so ./later.so
+  both_ways 0 right$level right$level.trace
+  variables right$level.json | diff /dev/null - || fail "-O$level: races in order"
+  vg -q --deps=no --cdr-out-file=wrong$level.trace ./own$level ./late.so ./later.so races
+  both_ways 1 wrong$level wrong$level.trace
+  variables wrong$level.json | diff wrong - || fail "-O$level: other races"
+done
+
+# What a routine of a thread or a handler ends with as a jump is done for the program, as what it calls.
+cat >jumps.c <<'END'
+#include <pthread.h>
+#include <string.h>
+static char text[256];
+static void *fill(void *p) { return memset(text, *(char *)p, sizeof text); }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, fill, "a");
+  pthread_create(&b, 0, fill, "b");
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return text[0] == 0;
+}
+END
+$CC -g -O2 -fno-builtin-memset -pthread -o jumps jumps.c
+record jumps ./jumps
+both_ways 1 jumps jumps.trace
+variables jumps.json | grep -q '^text' || fail "not found: $(cat jumps.json)"
