@@ -68,7 +68,7 @@ bool AddressIndex::few_steps(const AddressStream& s, uint64_t n, Steps& to) cons
 }
 
 // The string's values come first: checkpoints begin with the last of them.
-const AddressIndex::Residual& AddressIndex::residual_of(const AddressStream& s) {
+AddressIndex::Residual& AddressIndex::residual_of(const AddressStream& s) {
   Residual& r = residuals_[directory_.index_of(s)];
   if (!r.checkpoints.empty()) return r;
   uint64_t value = s.first + sums_.total(s.string).diff;
@@ -84,12 +84,20 @@ const AddressIndex::Residual& AddressIndex::residual_of(const AddressStream& s) 
 
 bool AddressIndex::residual_value(const AddressStream& s, uint64_t n, uint64_t& value) {
   if (s.form() != StreamForm::kResidual) return false;
-  const Residual& r = residual_of(s);
+  Residual& r = residual_of(s);
   if (n >= r.length) return false;
-  const Checkpoint& checkpoint = r.checkpoints[n / kValuesPerCheckpoint];
-  ByteReader in(s.residual.subspan(checkpoint.position));
-  value = checkpoint.value;
-  for (uint64_t i = 0; i <= n % kValuesPerCheckpoint; ++i) value += static_cast<uint64_t>(in.svarint());
+  Checkpoint from = r.last;
+  uint64_t at = r.behind_last;
+  if (const uint64_t rest = n % kValuesPerCheckpoint; at == 0 || at > n || n - at > rest) {
+    from = r.checkpoints[n / kValuesPerCheckpoint];
+    at = n - rest;
+  }
+  ByteReader in(s.residual.subspan(from.position));
+  for (; at <= n; ++at) from.value += static_cast<uint64_t>(in.svarint());
+  from.position += static_cast<uint32_t>(in.position());
+  r.last = from;
+  r.behind_last = at;
+  value = from.value;
   return true;
 }
 

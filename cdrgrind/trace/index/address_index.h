@@ -93,14 +93,17 @@ class AddressIndex {
     uint64_t value = 0;
     uint32_t position = 0;
   };
-  // Of a residual stream: every kValuesPerCheckpoint values, where its bytes go on, and the value before.
+  // Of a residual stream: every kValuesPerCheckpoint values, where its bytes go on, and the value before; and the same
+  // behind the value that was asked for last, for the next one is often asked for next.
   struct Residual {
     std::vector<Checkpoint> checkpoints;
     uint64_t length = 0;
+    Checkpoint last;
+    uint64_t behind_last = 0;  // values
   };
 
   RuleSum weigh(uint32_t terminal) const { return {1, static_cast<uint64_t>(directory_.diff(terminal))}; }
-  const Residual& residual_of(const AddressStream& s);
+  Residual& residual_of(const AddressStream& s);
   bool few_steps(const AddressStream& s, uint64_t n, Steps& to) const;
   bool residual_value(const AddressStream& s, uint64_t n, uint64_t& value);
 
