@@ -43,19 +43,13 @@ void PartHelper::send(std::span<const uint8_t> bytes) {
 }
 
 void HelpersDependences::poll() {
-  for (uint32_t p = 0; p < parts(); ++p) poll(p);
-}
-
-// Whether there was anything.
-bool HelpersDependences::poll(uint32_t part) {
-  Outbox& outbox = ring_.outbox(part + 1);
-  bool any = false;
-  for (auto bytes = outbox.present(); !bytes.empty(); bytes = outbox.present()) {
-    dependences_.take(part, bytes);
-    outbox.taken(static_cast<uint32_t>(bytes.size()));
-    any = true;
+  for (uint32_t p = 0; p < parts(); ++p) {
+    Outbox& outbox = ring_.outbox(p + 1);
+    for (auto bytes = outbox.present(); !bytes.empty(); bytes = outbox.present()) {
+      dependences_.take(p, bytes);
+      outbox.taken(static_cast<uint32_t>(bytes.size()));
+    }
   }
-  return any;
 }
 
 // False: its helper is gone without having told its end. One that stands still is the recorded process's to kill, or of

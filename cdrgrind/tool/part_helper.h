@@ -53,7 +53,6 @@ class HelpersDependences final : public drain::OtherDependences {
 
  private:
   uint32_t parts() const { return ring_.helpers() - 1; }
-  bool poll(uint32_t part);
   bool await(uint32_t part);
 
   Ring& ring_;
