@@ -6,7 +6,7 @@
 namespace cdr::depend {
 
 Engine::Engine(const ModuleTable& modules, const BlockTable& blocks, const Options& options)
-    : machine_(std::make_unique<Machine>(modules, blocks, options)) {}
+    : granularity_(options.granularity), machine_(std::make_unique<Machine>(modules, blocks, options)) {}
 
 Engine::~Engine() = default;
 
@@ -19,6 +19,12 @@ void Engine::event(const Event& e) { machine_->event(e); }
 const ResultTable& Engine::results() {
   results_ = machine_->results();
   return results_;
+}
+
+ResultTable Engine::lasting_results() {
+  PartResults all;
+  all.add(part_rows());
+  return all.table(granularity_, stats());
 }
 
 std::vector<PartRow> Engine::part_rows() { return machine_->rows(); }

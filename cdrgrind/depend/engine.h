@@ -43,6 +43,8 @@ class Engine final : public RunSink {
 
   // The state so far; may be asked for repeatedly. Valid until the next call.
   const ResultTable& results();
+  // The same as a trace keeps it: nothing depends on how many parts there were.
+  ResultTable lasting_results();
   Stats stats() const;
   // The same of a part: its rows; and the hits of accesses to lines of several parts, since this was called last, rows
   // by the number that `to` gives them.
@@ -56,6 +58,7 @@ class Engine final : public RunSink {
   CodeAddr code(CodeIndex at) const;
 
  private:
+  uint32_t granularity_;
   std::unique_ptr<Machine> machine_;
   ResultTable results_;
   std::vector<uint32_t> numbers_;  // by row, + 1; 0: not asked for

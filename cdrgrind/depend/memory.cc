@@ -145,9 +145,9 @@ inline void Memory::change(AccessMode mode, Cell& cell, CellAccess cell_access, 
   if (was.write) classifier_.depend_first(was.write, target, cell_access.address_class, addr);
 }
 
-[[gnu::noinline]] bool Memory::concerns(Crossed lines) {
+[[gnu::noinline]] bool Memory::concerns_one_of(uint64_t first_line, uint64_t last_line) {
   ++crossings_;
-  return lines.last - lines.first > 1 || owns(lines.first) || owns(lines.last);
+  return last_line - first_line > 1 || owns(first_line) || owns(last_line);
 }
 
 // Hits of accesses to several lines may be other parts', too.

@@ -129,7 +129,7 @@ class Memory {
   // the part's.
   [[gnu::always_inline]] bool concerns(uint64_t addr, uint64_t width) {
     const uint64_t first = addr / Line::kBytes, last = (addr + width - 1) / Line::kBytes;
-    return first == last ? owns(first) : concerns(Crossed{first, last});
+    return first == last ? owns(first) : concerns_one_of(first, last);
   }
 
   // Several accesses of one execution of an instruction that overlap: they never depend on each other.
@@ -171,11 +171,7 @@ class Memory {
   }
 
  private:
-  // Lines.
-  struct Crossed {
-    uint64_t first, last;
-  };
-  bool concerns(Crossed lines);
+  bool concerns_one_of(uint64_t first_line, uint64_t last_line);
   bool owns(uint64_t line) const { return (line * 0x9e3779b97f4a7c15u >> 32) * limits_.parts >> 32 == limits_.part; }
 
   static constexpr uint64_t kRedZone = 128;

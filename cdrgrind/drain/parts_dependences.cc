@@ -65,8 +65,4 @@ void PartsDependences::take_stretch(Part& part, std::span<const depend::Key> key
   results_.count(stretch);
 }
 
-void PartsDependences::write(uint32_t granularity, ByteWriter& payload) const {
-  depend::write(results_.table(granularity, stats_), payload);
-}
-
 }  // namespace cdr::drain

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/base/bytes.h"
 #include "cdrgrind/depend/part_results.h"
 #include "cdrgrind/drain/part_message.h"
 
@@ -23,9 +22,8 @@ class PartsDependences {
   bool ended(uint32_t part) const { return parts_[part].ended; }
   // Some part did not keep up.
   bool left() const { return left_; }
-  // When all have ended, and none has left. The payload of a DEPEND frame.
-  void write(uint32_t granularity, ByteWriter& payload) const;
-  uint64_t imprecise() const { return stats_.imprecise; }
+  // When all have ended, and none has left.
+  depend::ResultTable table(uint32_t granularity) const { return results_.table(granularity, stats_); }
 
  private:
   struct Part {

@@ -196,19 +196,16 @@ void Session::end(std::string_view how) {
 }
 
 void Session::write_dependences() {
-  ByteWriter payload;
-  if (engine_) {
-    depend::PartResults whole;
-    whole.add(engine_->part_rows());
-    const depend::Stats stats = engine_->stats();
-    depend::write(whole.table(static_cast<uint32_t>(options_.granularity), stats), payload);
-    imprecise_ = stats.imprecise;
-  } else if (!others_ || !options_.online_deps()) {
-    return;
-  } else if (!others_->write(static_cast<uint32_t>(options_.granularity), payload, imprecise_)) {
+  if (!options_.online_deps()) return;
+  const auto table =
+      others_ ? others_->results(static_cast<uint32_t>(options_.granularity)) : engine_->lasting_results();
+  if (!table) {
     options_.deps = DepsMode::kLater;
     return;
   }
+  imprecise_ = table->stats().imprecise;
+  ByteWriter payload;
+  depend::write(*table, payload);
   recording_->add_frame(FrameType::kDepend, payload.bytes());
 }
 

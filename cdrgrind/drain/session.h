@@ -44,9 +44,8 @@ class StreamFile : public Output {
 // Dependences that others compute, of the same records.
 class OtherDependences {
  public:
-  // Waits for those of the stream, which is at its end: the payload of a DEPEND frame, and what the memory limit has
-  // made imprecise. False: there are none, they were left.
-  virtual bool write(uint32_t granularity, ByteWriter& payload, uint64_t& imprecise) = 0;
+  // Waits for those of the stream, which is at its end. None: they were left.
+  virtual std::optional<depend::ResultTable> results(uint32_t granularity) = 0;
 
  protected:
   ~OtherDependences() = default;

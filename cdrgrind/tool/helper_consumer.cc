@@ -16,13 +16,9 @@ namespace {
 constexpr UInt kPatienceMs = 2'000;       // with a helper that was stopped
 constexpr UInt kLongPatienceMs = 60'000;  // with one that could run but uses no processor time: disk, load
 
-bool is_reached(uint32_t consumed, const uint32_t& counter) {
-  return static_cast<int32_t>(__atomic_load_n(&counter, __ATOMIC_ACQUIRE) - consumed) >= 0;
-}
-
 }  // namespace
 
-bool HelperConsumer::reached(uint32_t consumed) const { return is_reached(consumed, ring_.control().consumed); }
+bool HelperConsumer::reached(uint32_t consumed) const { return Ring::is_reached(ring_.control().consumed, consumed); }
 
 uint64_t* HelperConsumer::take(uint64_t* buffer, uint64_t words) {
   if (alive_) {
@@ -60,7 +56,7 @@ drain::SessionState HelperConsumer::state() const {
 uint64_t HelperConsumer::time_of_helpers_behind(uint32_t consumed) const {
   uint64_t time = 0;
   for (uint32_t i = 0; i < ring_.helpers(); ++i)
-    if (!is_reached(consumed, ring_.control().consumed_by[i])) time += processor_time(ring_.control().helpers[i]);
+    if (!Ring::is_reached(ring_.control().consumed_by[i], consumed)) time += processor_time(ring_.control().helpers[i]);
   return time;
 }
 

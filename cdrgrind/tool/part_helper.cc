@@ -66,13 +66,11 @@ bool HelpersDependences::await(uint32_t part) {
   return true;
 }
 
-bool HelpersDependences::write(uint32_t granularity, ByteWriter& payload, uint64_t& imprecise) {
+std::optional<depend::ResultTable> HelpersDependences::results(uint32_t granularity) {
   for (uint32_t p = 0; p < parts(); ++p)
-    if (!await(p)) return false;
-  if (dependences_.left()) return false;
-  dependences_.write(granularity, payload);
-  imprecise = dependences_.imprecise();
-  return true;
+    if (!await(p)) return std::nullopt;
+  if (dependences_.left()) return std::nullopt;
+  return dependences_.table(granularity);
 }
 
 }  // namespace cdr::tool

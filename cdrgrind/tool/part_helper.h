@@ -4,6 +4,8 @@
 #ifndef CDRGRIND_TOOL_PART_HELPER_H
 #define CDRGRIND_TOOL_PART_HELPER_H
 
+#include <optional>
+
 #include "cdrgrind/drain/part_session.h"
 #include "cdrgrind/drain/parts_dependences.h"
 #include "cdrgrind/drain/session.h"
@@ -48,7 +50,7 @@ class HelpersDependences final : public drain::OtherDependences {
 
   // Takes what the helpers have sent, lest they wait for that.
   void poll();
-  bool write(uint32_t granularity, ByteWriter& payload, uint64_t& imprecise) override;
+  std::optional<depend::ResultTable> results(uint32_t granularity) override;
   void become_child() { dependences_ = drain::PartsDependences(parts()); }
 
  private:

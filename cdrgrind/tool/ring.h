@@ -21,6 +21,7 @@ namespace cdr::tool {
 class Ring {
  public:
   static constexpr uint32_t kSlots = 8;
+  static constexpr uint64_t kSlotWords = (RecordBuffer::kBytes + RecordBuffer::kMargin) / sizeof(uint64_t);
   // Each has a socket at the process, among the twelve descriptors that Valgrind keeps for itself.
   static constexpr uint32_t kMostHelpers = 5;
   static_assert(kMostHelpers <= kSlots);  // their outboxes
@@ -44,6 +45,10 @@ class Ring {
   // New memory, for so many helpers. False if there is none.
   bool create(uint32_t helpers);
   uint32_t helpers() const { return helpers_; }
+  // Whether a counter of slots, which wraps around, has come to `slots`.
+  static bool is_reached(const uint32_t& counter, uint32_t slots) {
+    return static_cast<int32_t>(__atomic_load_n(&counter, __ATOMIC_ACQUIRE) - slots) >= 0;
+  }
   // Other memory, at the address of the present one: what memory_for_another() gave, or none that others share if there
   // is no descriptor.
   void replace(Int shared);
@@ -54,9 +59,7 @@ class Ring {
   // The one that records go into while `published` is n.
   uint64_t* slot(uint32_t n) const { return first_ + n % kSlots * (kSlotStride / sizeof(uint64_t)); }
   // What the helper with this number, from 1 on, tells the first one.
-  Outbox& outbox(uint32_t helper) const {
-    return *reinterpret_cast<Outbox*>(slot(helper) + (RecordBuffer::kBytes + RecordBuffer::kMargin) / sizeof(uint64_t));
-  }
+  Outbox& outbox(uint32_t helper) const { return *reinterpret_cast<Outbox*>(slot(helper) + kSlotWords); }
 
  private:
   // The write pointer has the bit RecordBuffer::kBytes set when a slot is full.

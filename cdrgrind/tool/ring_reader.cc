@@ -14,11 +14,11 @@ void RingReader::run() {
 
 // Who goes before all have consumed what this one has is taken for dead.
 void RingReader::await_others() const {
-  const uint32_t* const consumed = &ring_.control().consumed;
-  for (;;) {
-    const uint32_t now = __atomic_load_n(consumed, __ATOMIC_ACQUIRE);
-    if (static_cast<int32_t>(now - at_) >= 0 || process_is_gone()) return;
-    sleep_on(consumed, now, kLookMilliseconds);
+  const uint32_t& consumed = ring_.control().consumed;
+  while (!process_is_gone()) {
+    const uint32_t now = __atomic_load_n(&consumed, __ATOMIC_ACQUIRE);
+    if (Ring::is_reached(now, at_)) return;
+    sleep_on(&consumed, now, kLookMilliseconds);
   }
 }
 
@@ -60,7 +60,7 @@ void RingReader::consume_slot() {
 void RingReader::consume_unpublished() {
   const uint64_t* const slot = ring_.slot(at_);
   const auto* const end = reinterpret_cast<const uint64_t*>(ring_.control().write_pointer);
-  const bool mine = end >= slot && end <= slot + (RecordBuffer::kBytes + RecordBuffer::kMargin) / sizeof(uint64_t);
+  const bool mine = end >= slot && end <= slot + Ring::kSlotWords;
   consume_last({slot, mine ? end : slot});
 }
 

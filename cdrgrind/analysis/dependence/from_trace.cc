@@ -156,9 +156,7 @@ depend::ResultTable by_one(const trace::TraceFile& file, const depend::Options& 
     return full;
   });
   batch.pass_to(engine);
-  depend::PartResults results;
-  results.add(engine.part_rows());
-  return results.table(options.granularity, engine.stats());
+  return engine.lasting_results();
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 // Dependences that parts compute elsewhere: put together from their messages they are a session's own.
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <random>
 
 #include "cdrgrind/drain/part_session.h"
 #include "cdrgrind/drain/parts_dependences.h"
 #include "cdrgrind/drain/session.h"
 #include "tests/unit/catch.h"
+#include "tests/unit/drain/fake_file.h"
 #include "tests/unit/drain/record_stream.h"
 
 using namespace cdr;
@@ -15,17 +17,6 @@ using namespace cdr::drain;
 using namespace cdr::test;
 
 namespace {
-
-struct TraceBytes final : StreamFile {
-  MemoryOutput out;
-  bool write(std::span<const uint8_t> bytes) override { return out.write(bytes); }
-  void mark_cut() override { out.mark_cut(); }
-  bool create(std::string_view, uint32_t) override { return true; }
-  uint32_t number() const override { return 0; }
-  void hold() override { out = {}; }
-  void close() override {}
-  uint64_t error() const override { return 0; }
-};
 
 // The parts, and what they have sent: it arrives in pieces of any size.
 class Team final : public OtherDependences {
@@ -50,14 +41,12 @@ class Team final : public OtherDependences {
     dependences_ = PartsDependences(static_cast<uint32_t>(members_.size()));
   }
 
-  bool write(uint32_t granularity, ByteWriter& payload, uint64_t& imprecise) override {
+  std::optional<depend::ResultTable> results(uint32_t granularity) override {
     deliver(true);
     for (uint32_t p = 0; p < members_.size(); ++p)
-      if (!dependences_.ended(p)) return false;
-    if (dependences_.left()) return false;
-    dependences_.write(granularity, payload);
-    imprecise = dependences_.imprecise();
-    return true;
+      if (!dependences_.ended(p)) return std::nullopt;
+    if (dependences_.left()) return std::nullopt;
+    return dependences_.table(granularity);
   }
 
  private:
@@ -96,9 +85,7 @@ class CrossingProgram {
     pack_start(start, payload);
     s.special(RecordKind::kStart, 0, payload);
     s.thread_start(1, {0x700000, 0x800000}, 0x7ff000);
-    std::vector<uint64_t> module = {kText, kText + 0x10000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (const char* text : {"/bin/a", "", ""}) pack_text(text, module);
-    s.special(RecordKind::kModule, 0, module);
+    s.module();
     for (uint64_t i = 0; i < 4; ++i) {
       SuperblockParts writes = with_words(plain_block(kText + 64 * i), 2);
       writes.accesses[0].flags = kAccessStore;
@@ -117,6 +104,26 @@ class CrossingProgram {
   std::vector<uint32_t> blocks_;
 };
 
+// A session by itself, and one beside a team, of the same records: their files are the same to the byte.
+struct Both {
+  explicit Both(uint32_t parts, uint32_t seed = 1) : team(parts, seed) {}
+
+  void consume(std::span<const uint64_t> records) {
+    team.consume(records);
+    session.consume(records);
+    alone.consume(records);
+  }
+  void consume_last(std::span<const uint64_t> records) {
+    team.consume_last(records);
+    session.consume_last(records);
+    alone.consume_last(records);
+  }
+
+  Team team;
+  FakeFile own, others;
+  Session alone{own}, session{others, &team};
+};
+
 // All records, some at a time, to whoever consumes.
 template <class F>
 void in_stretches(const RecordStream& s, uint32_t seed, F consume) {
@@ -129,7 +136,7 @@ void in_stretches(const RecordStream& s, uint32_t seed, F consume) {
   }
 }
 
-depend::ResultTable dependences_in(const TraceBytes& f) {
+depend::ResultTable dependences_in(const FakeFile& f) {
   const trace::TraceFile file = open_bytes(f.out.bytes);
   REQUIRE(file.depend().has_value());
   const std::vector<uint8_t> payload = *file.depend();
@@ -148,17 +155,10 @@ TEST_CASE("parts find what a session finds by itself, however records and messag
       CrossingProgram p;
       p.work(400, seed);
       p.s.text(RecordKind::kEnd, 0, "exit 0");
-      TraceBytes own, others;
-      Session alone(own);
-      alone.consume(p.s.words);
-      Team team(parts, seed);
-      Session session(others, &team);
-      in_stretches(p.s, seed, [&](const std::vector<uint64_t>& records) {
-        team.consume(records);
-        session.consume(records);
-      });
-      CHECK(dependences_in(own).rows().size() > 20);
-      CHECK(own.out.bytes == others.out.bytes);
+      Both both(parts, seed);
+      in_stretches(p.s, seed, [&](const std::vector<uint64_t>& records) { both.consume(records); });
+      CHECK(dependences_in(both.own).rows().size() > 20);
+      CHECK(both.own.out.bytes == both.others.out.bytes);
     }
 }
 
@@ -167,7 +167,7 @@ TEST_CASE("dependences are left as soon as a part leaves them, if that is allowe
     INFO("mode " << static_cast<int>(mode));
     CrossingProgram p(mode);
     Team team(3, 1);
-    TraceBytes f;
+    FakeFile f;
     Session session(f, &team);
     const auto consume = [&] {
       team.consume(p.s.words);
@@ -203,42 +203,26 @@ TEST_CASE("a forked child's dependences are its own, as if it had never had anot
   end.text(RecordKind::kEnd, 0, "exit 0");
   child.insert(child.end(), end.words.begin(), end.words.end());
 
-  TraceBytes own, others;
-  Session alone(own);
-  Team team(2, 1);
-  Session session(others, &team);
-  team.consume(p.s.words);
-  session.consume(p.s.words);
-  alone.consume(p.s.words);
-  team.become_child();
-  team.consume(child);
-  session.consume(child);
-  alone.consume(child);
-  CHECK(dependences_in(own).rows().size() > 20);
-  CHECK(own.out.bytes == others.out.bytes);
+  Both both(2);
+  both.consume(p.s.words);
+  both.team.become_child();
+  both.consume(child);
+  CHECK(dependences_in(both.own).rows().size() > 20);
+  CHECK(both.own.out.bytes == both.others.out.bytes);
 }
 
 TEST_CASE("of a killed process parts tell what they have, and of nothing nothing") {
   CrossingProgram p;
   p.work(200, 5);
-  TraceBytes own, others;
-  Session alone(own);
-  Team team(2, 1);
-  Session session(others, &team);
-  team.consume(p.s.words);
-  session.consume(p.s.words);
-  alone.consume(p.s.words);
+  Both both(2);
+  both.consume(p.s.words);
   p.s.words.clear();
   p.work(50, 6);
-  team.consume_last(p.s.words);
-  session.consume_last(p.s.words);
-  alone.consume_last(p.s.words);
-  CHECK(dependences_in(own).rows().size() > 20);
-  CHECK(own.out.bytes == others.out.bytes);
+  both.consume_last(p.s.words);
+  CHECK(dependences_in(both.own).rows().size() > 20);
+  CHECK(both.own.out.bytes == both.others.out.bytes);
 
   Team none(2, 1);
-  ByteWriter payload;
-  uint64_t imprecise = 0;
   none.consume_last({});
-  CHECK_FALSE(none.write(1, payload, imprecise));
+  CHECK_FALSE(none.results(1).has_value());
 }

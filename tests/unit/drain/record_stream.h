@@ -45,6 +45,12 @@ class RecordStream {
     special(RecordKind::kSuperblock, 0, payload);
     return first;
   }
+  // /bin/a, where blocks have their code.
+  RecordStream& module() {
+    std::vector<uint64_t> payload = {kText, kText + 0x10000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (const char* text : {"/bin/a", "", ""}) drain::pack_text(text, payload);
+    return special(RecordKind::kModule, 0, payload);
+  }
   RecordStream& block(uint32_t record_id, const std::vector<uint64_t>& of_slots = {}) {
     begin();
     words.push_back(drain::block_header(record_id, static_cast<uint32_t>(of_slots.size())));

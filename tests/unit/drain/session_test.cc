@@ -4,6 +4,7 @@
 
 #include "cdrgrind/depend/result_table.h"
 #include "tests/unit/catch.h"
+#include "tests/unit/drain/fake_file.h"
 #include "tests/unit/drain/record_stream.h"
 
 using namespace cdr;
@@ -11,30 +12,6 @@ using namespace cdr::drain;
 using namespace cdr::test;
 
 namespace {
-
-struct FakeFile final : StreamFile {
-  MemoryOutput out;
-  std::string created;
-  bool held = false, closed = false, refuses = false;
-  uint32_t number_ = 0;
-
-  bool write(std::span<const uint8_t> bytes) override { return out.write(bytes); }
-  void mark_cut() override { out.mark_cut(); }
-  bool create(std::string_view path, uint32_t number) override {
-    if (refuses) return false;
-    created = path;
-    number_ = number + 1;  // the first is somebody else's
-    held = false;
-    return true;
-  }
-  uint32_t number() const override { return number_; }
-  void hold() override {
-    held = true;
-    out = {};
-  }
-  void close() override { closed = true; }
-  uint64_t error() const override { return refuses ? 13 : 0; }
-};
 
 StreamStart start_of(StreamOptions options = {}) {
   static const std::vector<MetaEntry> meta = {{"program", "/bin/a"}, {"arg", ""}, {"arg", "three words here"}};
@@ -53,9 +30,7 @@ struct Program {
     pack_start(start_of(options), payload);
     s.special(RecordKind::kStart, 0, payload);
     s.thread_start(1, {0x700000, 0x800000}, 0x7ff000);
-    std::vector<uint64_t> module = {kText, kText + 0x10000, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (const char* text : {"/bin/a", "", ""}) pack_text(text, module);
-    s.special(RecordKind::kModule, 0, module);
+    s.module();
     SuperblockParts writes = with_words(plain_block(kText), 1);
     writes.accesses[0].flags = kAccessStore;
     store = s.define(writes);

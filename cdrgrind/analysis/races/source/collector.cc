@@ -66,9 +66,10 @@ void Collector::event(const Event& e, uint64_t index) {
     case EventKind::kThreadEnd:
       go_on(e.thread, nullptr);
       waits_.disturbed(e.thread);
-      if (e.kind == EventKind::kSyncEnter) use_objects(e, index);
       if (e.kind == EventKind::kThreadCreate) clib_order_.thread_created();
-      if (e.kind == EventKind::kSyncEnter) enter_clib(e);
+      if (e.kind != EventKind::kSyncEnter) break;
+      use_objects(e, index);
+      enter_clib(e);
       break;
     case EventKind::kSyscall:
       system_call(e);
