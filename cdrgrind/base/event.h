@@ -309,7 +309,7 @@ struct RunStep {
 
   EventKind kind() const { return block ? EventKind::kBlock : static_cast<EventKind>(count); }
 };
-// Steps of one thread, with nothing between them; the first is a block.
+// Steps of one thread, with nothing between them; the first is no Call.
 using Steps = std::span<const RunStep>;
 
 // A consumer of the stream. `modules` and `blocks` (given at construction, as a rule) are complete for every
@@ -340,8 +340,10 @@ inline Event event_of_step(const BlockTable& blocks, ThreadId thread, const RunS
   e.kind = step.kind();
   e.thread = thread;
   e.sp = step.sp;
-  const BlockId before = (&step)[-1].block;
-  if (e.kind == EventKind::kCall) e.ip = exit_addr(blocks.superblock_of(before), blocks.exit_of(before));
+  if (e.kind == EventKind::kCall) {
+    const BlockId before = (&step)[-1].block;
+    e.ip = exit_addr(blocks.superblock_of(before), blocks.exit_of(before));
+  }
   return e;
 }
 

@@ -3,10 +3,8 @@
 #ifndef CDRGRIND_CLI_ADVICE_SOURCE_H
 #define CDRGRIND_CLI_ADVICE_SOURCE_H
 
-#include <string>
-#include <vector>
-
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/cli/loop_question.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -14,10 +12,9 @@ namespace cdr::cli {
 
 // All loops, and the numbers of the report; `program`: modules that are the program's, too. The trace must have all
 // addresses. `watch`: throws ReplayInterrupted (loop_replay.h); without it progress is shown.
-report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-                               symbols::Symbols& symbols, const analysis::Watch& watch);
-report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-                               symbols::Symbols& symbols);
+report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols,
+                               const analysis::Watch& watch);
+report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols);
 
 }  // namespace cdr::cli
 

@@ -8,6 +8,7 @@
 #include "cdrgrind/cli/advice_source.h"
 #include "cdrgrind/cli/command_line.h"
 #include "cdrgrind/cli/command_watch.h"
+#include "cdrgrind/cli/dependence_source.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/loop_replay.h"
 #include "cdrgrind/cli/open_trace.h"
@@ -30,6 +31,7 @@ struct AdviseCommand {
   std::string format = "text";
   std::optional<uint64_t> most;
   uint64_t threads = 8;
+  unsigned jobs = 0;
   std::string interrupt;
 };
 
@@ -68,26 +70,25 @@ void name_teams(const trace::TraceFile& file, const LoopReplay& replayed, symbol
 
 }  // namespace
 
-report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-                               symbols::Symbols& symbols, const analysis::Watch& watch) {
-  LoopReplay replayed(file, program, threads, symbols, watch);
+report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols,
+                               const analysis::Watch& watch) {
+  LoopReplay replayed(file, question, symbols, watch);
   regions::Regions& regions = replayed.regions;
   advise::ValueTable values(file.blocks(), replayed.insns);
-  const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops, regions,
-                                values,        replayed.facts, threads};
+  const advise::Advisor advisor{file.blocks(), replayed.flows, replayed.loops,  regions,
+                                values,        replayed.facts, question.threads};
   report::AdviseReport report;
   report.loops = report::name_loops(advise::advise(advisor), advisor, replayed.facts, file.modules(), symbols);
   name_teams(file, replayed, symbols, watch, report);
-  report.callers = report::name_calls(regions, threads, file.modules(), symbols);
+  report.callers = report::name_calls(regions, question.threads, file.modules(), symbols);
   report.instructions = regions.instructions;
-  report.threads = threads;
+  report.threads = question.threads;
   return report;
 }
 
-report::AdviseReport advice_of(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-                               symbols::Symbols& symbols) {
+report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols) {
   ProgressLine line;
-  return advice_of(file, program, threads, symbols, analysis::Watch{line.progress(), {}});
+  return advice_of(file, question, symbols, analysis::Watch{line.progress(), {}});
 }
 
 namespace {
@@ -100,8 +101,8 @@ struct AdvisedRun {
     const report::ScopeOptions& asked = command.shared.scope;
     const bool all = asked.all_modules(false);
     CommandWatch watch(command.interrupt);
-    report =
-        advice_of(file, all ? std::vector<std::string>{"*"} : asked.program, command.threads, symbols, watch.watch());
+    report = advice_of(file, {all ? std::vector<std::string>{"*"} : asked.program, command.threads, command.jobs},
+                       symbols, watch.watch());
     watch.clear();
     report.scope = note_of(asked, all);
     const auto elsewhere = [&](const auto& a) { return !asked.has(a.place.file, a.place.function); };
@@ -149,6 +150,7 @@ Action add_advise(CommandLine& line) {
   line.add_number("--threads", command->threads, "how many threads a loop would have [8]")
       .value("N")
       .between(1, 100'000);
+  add_jobs(line, command->jobs);
   add_interrupt(line, command->interrupt);
   return [command] { return run_advise(*command); };
 }

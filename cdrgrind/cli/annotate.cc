@@ -253,9 +253,11 @@ void tell_source_from_trace(AnnotateCommand& command) {
 std::optional<report::CarriedMarks> look_at_loops(const trace::TraceFile& file, const depend::ResultTable& table,
                                                   const AnnotateCommand& command, symbols::Symbols& symbols,
                                                   std::vector<std::string>& missing) {
+  constexpr uint64_t kThreads = 2;  // speed-ups are not asked for
   CommandWatch watch(command.interrupt);
   try {
-    auto marks = carried_marks(file, table, command.shared.scope.program, symbols, watch.watch());
+    auto marks =
+        carried_marks(file, table, {command.shared.scope.program, kThreads, command.jobs}, symbols, watch.watch());
     watch.clear();
     return marks;
   } catch (const ReplayInterrupted& interrupted) {

@@ -85,10 +85,9 @@ void mark_parallel(const LoopReplay& replayed, const std::map<regions::LoopId, a
 }  // namespace
 
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
-                                   const std::vector<std::string>& program, symbols::Symbols& symbols,
+                                   const LoopQuestion& question, symbols::Symbols& symbols,
                                    const analysis::Watch& watch) {
-  constexpr uint64_t kThreads = 2;  // speed-ups are not asked for
-  const LoopReplay replayed(file, program, kThreads, symbols, watch);
+  const LoopReplay replayed(file, question, symbols, watch);
   const auto rows = rows_by_ends(table);
   const auto places = places_of(replayed, file.modules(), symbols);
   report::CarriedMarks marks;

@@ -4,10 +4,8 @@
 #ifndef CDRGRIND_CLI_CARRIED_SOURCE_H
 #define CDRGRIND_CLI_CARRIED_SOURCE_H
 
-#include <string>
-#include <vector>
-
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/cli/loop_question.h"
 #include "cdrgrind/depend/result_table.h"
 #include "cdrgrind/report/annotate/carried_marks.h"
 #include "cdrgrind/symbols/symbols.h"
@@ -18,7 +16,7 @@ namespace cdr::cli {
 // Of all its rows. Names point into `symbols`. `program`: modules that are the program's, too; loops of others are not
 // looked at.
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
-                                   const std::vector<std::string>& program, symbols::Symbols& symbols,
+                                   const LoopQuestion& question, symbols::Symbols& symbols,
                                    const analysis::Watch& watch);
 
 }  // namespace cdr::cli

@@ -70,7 +70,7 @@ unsigned processors() {
 }
 
 Option add_jobs(CommandLine& line, unsigned& jobs) {
-  return line.add_number("--jobs", jobs, "threads that compute dependences [one for each processor, at most 8]")
+  return line.add_number("--jobs", jobs, "threads that share the work [one for each processor, at most 8]")
       .value("N")
       .between(1, analysis::kMostParts);
 }

@@ -170,8 +170,9 @@ class Comparison {
     report::compare_dependences(rows(old_), rows(new_), *match_, report_);
   }
   void carried() {
-    constexpr uint64_t kThreads = 8;
-    const auto loops = [&](DiffSide& side) { return advice_of(side.file, program(), kThreads, side.symbols).loops; };
+    const auto loops = [&](DiffSide& side) {
+      return advice_of(side.file, {program(), LoopQuestion().threads, command_.jobs}, side.symbols).loops;
+    };
     report::compare_advice(loops(old_), loops(new_), *match_, report_);
   }
   void races() {

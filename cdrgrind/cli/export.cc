@@ -116,7 +116,9 @@ void export_race_findings(Source& source, report::TableWriter& to) {
 
 void export_loop_advice(Source& source, report::TableWriter& to) {
   require_data(source.file, "addresses, so nothing is known of what loops carry");
-  report::export_loops(advice_of(source.file, source.command.program(), source.command.threads, source.symbols), to);
+  report::export_loops(
+      advice_of(source.file, {source.command.program(), source.command.threads, source.command.jobs}, source.symbols),
+      to);
 }
 
 struct Table {

@@ -12,9 +12,11 @@
 #include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/regions/carried.h"
 #include "cdrgrind/analysis/regions/jump_log.h"
+#include "cdrgrind/analysis/regions/locked_facts.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/analysis/sync/team_counter.h"
 #include "cdrgrind/cli/failure.h"
+#include "cdrgrind/cli/loop_question.h"
 #include "cdrgrind/report/advise/advise_facts.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
@@ -28,12 +30,13 @@ struct ReplayInterrupted : Failure {
 };
 
 struct LoopReplay {
-  // `program`: modules that are the program's, too. Throws ReplayInterrupted if `watch` says so.
-  LoopReplay(const trace::TraceFile& file, const std::vector<std::string>& program, uint64_t threads,
-             symbols::Symbols& symbols, const analysis::Watch& watch);
+  // Throws ReplayInterrupted if `watch` says so.
+  LoopReplay(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols,
+             const analysis::Watch& watch);
 
   const report::ProgramScope scope;
   report::AdviseFacts facts;
+  regions::LockedFacts locked;
   const DataflowTable flows;
   const regions::JumpLog jumps;
   regions::CodeLoops loops;

@@ -65,7 +65,8 @@ class CommandList {
     else if (command.traces.size() == 2)
       add({"diff", as_argument(command.traces[0]), trace}, {scope(), symbols(), program(), jobs()});
     add({"annotate", trace, "--carried=no"}, {scope(), program(), narrow(), symbols(), jobs()});
-    add({"advise", trace, fmt::format("--threads={}", command.threads)}, {scope(), program(), narrow(), symbols()});
+    add({"advise", trace, fmt::format("--threads={}", command.threads)},
+        {scope(), program(), narrow(), symbols(), jobs()});
     for (const char* name : {"races", "patterns"}) add({name, trace}, {scope(), program(), narrow(), symbols()});
     add({"sharing", trace, "-n", kSharingRows}, {scope(), program(), narrow(), symbols()});
     add({"sync", trace, std::string("--to-sync=") + kChartEnd}, {scope(), program(), narrow(), symbols()});

@@ -4,7 +4,8 @@
 command -v python3 >/dev/null || skip "no python3"
 
 record calls "$programs/advise/calls"
-"$cdrgrind" advise --format=json calls.trace >calls.json
+"$cdrgrind" advise --format=json --jobs=1 calls.trace >calls.json
+"$cdrgrind" advise --format=json --jobs=4 calls.trace | cmp - calls.json || fail "other advice by four threads"
 python3 "$top_srcdir/tests/e2e/advise_calls.py" calls.json "$top_srcdir/tests/programs/advise/calls.c" || fail "other spawns"
 python3 - calls.json <<'END'
 import json, sys

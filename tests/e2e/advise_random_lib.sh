@@ -5,7 +5,8 @@
 # slow reference.
 #   check_program SEED LEVEL   a random program, compiled with -LEVEL: its
 #                              loops and what they carry through memory are
-#                              the reference's. A failure keeps its files
+#                              the reference's, and the same however many
+#                              threads share the work. A failure keeps its files
 #   check_programs SEED...     each at two levels; the failing ones are named
 command -v python3 >/dev/null || skip "no python3"
 command -v objdump >/dev/null || skip "no objdump"
@@ -17,7 +18,9 @@ check_program() {
   # The reference does not know where a table of jumps leads to.
   "$CC" -g -w "-$level" -fno-jump-tables -fno-strict-aliasing -o "$name" "$name.c" || return 1
   record "$name" "./$name" || return 1
-  "$cdrgrind" advise --format=json "$name.trace" >"$name.advice" || return 1
+  "$cdrgrind" advise --format=json --jobs=1 "$name.trace" >"$name.advice" || return 1
+  "$cdrgrind" advise --format=json --jobs=$((2 + seed % 5)) "$name.trace" >"$name.shared" || return 1
+  cmp "$name.advice" "$name.shared" || return 1
   "$cdrgrind" dump --format=json "$name.trace" >"$name.events" || return 1
   python3 "$top_srcdir/tests/reference/advice.py" "$PWD/$name" "$name.events" "$name.advice" >"$name.wrong" || {
     tail -n 1 "$name.wrong" >&2

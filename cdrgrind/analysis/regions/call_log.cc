@@ -20,50 +20,43 @@ bool CallLog::returned(RegionStack& s, const Frame& ended, uint64_t time, uint64
   Frame& caller = s.top();
   caller.system |= ended.system;
   const uint64_t length = executed - ended.executed;
-  if (length < kLongCall || !caller.function || !ended.named || ended.hidden) {
-    caller.won += ended.won;
+  const bool is_long = length >= kLongCall && caller.function && ended.named && !ended.hidden;
+  if (!is_long && !ended.account) return false;
+  tape_.next_step();
+  const CallMoment at = moment(time, CallMoment::Rank::kTape);
+  const AccountIndex account = account_of(caller);
+  if (!is_long) {
+    tape_.passed_on(at, ended.account, account);
     return false;
   }
+  caller.has_long_calls = true;
   OpenCall c;
+  c.number = tape_.returned(at, {account, ended.account, length, executed, ended.site,
+                                 result_.contexts[caller.context].function, result_.contexts[ended.context].function});
   c.frame = static_cast<uint32_t>(s.frames().size() - 1);
   c.loops = s.loop_count();
   c.start = ended.start;
   c.end = time;
-  c.returned = executed;
-  c.length = length;
-  c.finished = executed - caller.won - ended.won;
-  c.site = ended.site;
-  c.caller = result_.contexts[caller.context].function;
   c.system = ended.system;
-  caller.won += length;
-  caller.has_long_calls = true;
-  CallRun& run = result_.callers[c.caller].calls[c.site];
-  run.callee = result_.contexts[ended.context].function;
-  ++run.calls;
-  run.instructions += length;
+  ends_.emplace_back();
+  s.last_call = c.number + 1;
   s.open_calls.push_back(std::move(c));
   s.watch_again();
   return true;
 }
 
-void CallLog::wait(RegionStack& s, size_t call, uint64_t ip, uint64_t executed) {
-  const OpenCall c = std::move(s.open_calls[call]);
+void CallLog::wait(RegionStack& s, size_t call, uint64_t ip, uint64_t executed, const CallMoment& at) {
+  CallEnd& end = ends_[s.open_calls[call].number];
+  end.waited = at;
+  end.ip = ip;
+  end.executed = executed;
   s.open_calls.erase(s.open_calls.begin() + static_cast<std::ptrdiff_t>(call));
   s.watch_again();
-  CallRun& run = result_.callers[c.caller].calls[c.site];
-  const uint64_t gap = executed - c.returned;
-  run.beside += std::min(c.length, gap);
-  CallRun::Wait& w = run.waits[ip];
-  ++w.count;
-  w.nearest = std::min(w.nearest, gap);
-  Frame& caller = s.frame(c.frame);
-  const uint64_t now = executed - caller.won;
-  if (now < c.finished) caller.won -= c.finished - now;
 }
 
-void CallLog::end_region(RegionStack& s, size_t frame, size_t loops, uint64_t executed) {
+void CallLog::end_region(RegionStack& s, size_t frame, size_t loops, uint64_t time, uint64_t executed) {
   while (!s.open_calls.empty() && s.open_calls.back().frame >= frame && s.open_calls.back().loops >= loops)
-    wait(s, s.open_calls.size() - 1, 0, executed);
+    wait(s, s.open_calls.size() - 1, 0, executed, moment(time));
 }
 
 // Whether the function on top is also one of those around it.
@@ -73,58 +66,60 @@ bool CallLog::is_recursive(const RegionStack& s) const {
                      [&](const Frame& f) { return result_.contexts[f.context].function == function; });
 }
 
-void CallLog::end_activation(RegionStack& s, uint64_t executed) {
-  end_region(s, s.frames().size() - 1, 0, executed);
+void CallLog::end_activation(RegionStack& s, uint64_t time, uint64_t executed) {
   const Frame& f = s.top();
+  if (!f.account) return;
+  tape_.next_step();
+  end_region(s, s.frames().size() - 1, 0, time, executed);
   if (!f.has_long_calls || is_recursive(s)) return;
-  CallerRun& run = result_.callers[result_.contexts[f.context].function];
-  const uint64_t length = executed - f.executed;
-  run.instructions += length;
-  run.left += length - std::min(length, f.won);
+  tape_.ended(moment(time, CallMoment::Rank::kTape),
+              {f.account, result_.contexts[f.context].function, executed - f.executed});
 }
 
 // What two library functions keep for themselves: an allocator's is for everybody; of output it is said.
-bool CallLog::is_harmless(OpenCall& c, SiteIndex source, SiteIndex target) {
+bool CallLog::is_harmless(const OpenCall& c, SiteIndex source, SiteIndex target, const CallMoment& at) {
   const auto& contexts = result_.contexts;
   const Context &from = contexts[contexts.site(source).context], &to = contexts[contexts.site(target).context];
   if (!from.library || !to.library) return false;
   const LibraryState state = names_.state_of(to.function);
   if (state != LibraryState::kOutput) return state == LibraryState::kAllocator;
-  result_.callers[c.caller].calls[c.site].output = true;
+  note_output(c, at);
   return true;
 }
 
-void CallLog::depends(SiteIndex source, uint64_t time, uint32_t frame, const Now& now) {
+void CallLog::depends(SiteIndex source, uint64_t time, uint32_t frame, const Now& now, CallMoment::Rank rank) {
   RegionStack& s = *now.stack;
   for (size_t i = s.open_calls.size(); i-- > 0;) {
-    OpenCall& c = s.open_calls[i];
+    const OpenCall& c = s.open_calls[i];
     if (c.frame != frame || !c.made(time)) continue;
-    if (is_harmless(c, source, now.site)) return;
+    const CallMoment at = moment(now.time, rank);
+    if (is_harmless(c, source, now.site, at)) return;
     const bool own = frame + 1 == s.frames().size();
     const uint64_t ip = own ? result_.contexts.ip_of(now.site) : s.frames()[frame + 1].site;
-    return wait(s, i, ip, own ? now.time - now.executed_later : s.frames()[frame + 1].executed);
+    return wait(s, i, ip, own ? now.time - now.executed_later : s.frames()[frame + 1].executed, at);
   }
 }
 
 void CallLog::first_block(RegionStack& s, BlockId block, uint64_t clock, uint64_t executed) {
   copied_.clear();
+  tape_.next_step();
   const SuperblockId id = blocks_.block(block).superblock;
-  if (s.open_calls.empty() || !flows_.has(id) || flows_[id].empty()) return;
+  if (!flows_.has(id) || flows_[id].empty()) return;
   const Dataflow& flow = flows_[id];
   const Superblock& sb = blocks_.superblock(id);
   const Exit& exit = blocks_.exit_of(block);
   const uint16_t number = blocks_.block(block).exit;
-  OpenCall& c = s.open_calls.back();
+  const bool is_open = last_is_open(s);
   bool used = false;
   for (uint32_t w = 0; w < exit.words && w < flow.slots.size(); ++w) used |= has_result(flow.set(flow.slots[w]));
   for (uint32_t e = 0; e <= number; ++e) used |= has_result(flow.set(flow.exits[e].condition));
   for (uint32_t a = 0; a < exit.accesses; ++a) {
     used |= has_result(flow.set(flow.accesses[a].guard));
     const FlowSet value = flow.set(flow.accesses[a].value);
-    if (is_only_result(value))
-      c.copies.push_back(clock + sb.accesses[a].insn + 1u);
-    else
+    if (!is_only_result(value))
       used |= has_result(value);
+    else if (is_open)
+      s.open_calls.back().copies.push_back(clock + sb.accesses[a].insn + 1u);
   }
   for (uint32_t w = 0; w < flow.exits[number].writes; ++w) {
     const FlowSet set = flow.set(flow.writes[w].set);
@@ -135,26 +130,29 @@ void CallLog::first_block(RegionStack& s, BlockId block, uint64_t clock, uint64_
     else
       used |= has_result(set);
   }
+  if (!is_open) return;
   if (used)
-    wait(s, s.open_calls.size() - 1, sb.addr, executed);
+    wait(s, s.open_calls.size() - 1, sb.addr, executed, moment(clock));
   else
     s.watch_again();
 }
 
 void CallLog::copied_at(RegionStack& s, uint64_t time) {
-  if (s.open_calls.empty()) return;
+  if (!last_is_open(s)) return;
   s.open_calls.back().copies.push_back(time);
   s.watch_again();
 }
 
-void CallLog::system_used(RegionStack& s, uint8_t use, uint64_t ip, uint64_t executed) {
+void CallLog::system_used(RegionStack& s, uint8_t use, uint64_t ip, uint64_t time, uint64_t executed) {
   s.top().system |= use;
+  tape_.next_step();
   for (size_t i = s.open_calls.size(); i-- > 0;) {
-    OpenCall& c = s.open_calls[i];
-    if (use & kUsesOutput & c.system) result_.callers[c.caller].calls[c.site].output = true;
+    const OpenCall& c = s.open_calls[i];
+    if (use & kUsesOutput & c.system) note_output(c, moment(time));
     if (!(use & ~kUsesOutput & c.system)) continue;
     const bool own = c.frame + 1 == s.frames().size();
-    wait(s, i, own ? ip : s.frames()[c.frame + 1].site, own ? executed : s.frames()[c.frame + 1].executed);
+    wait(s, i, own ? ip : s.frames()[c.frame + 1].site, own ? executed : s.frames()[c.frame + 1].executed,
+         moment(time));
   }
 }
 

@@ -69,7 +69,7 @@ struct CarriedRow {
   uint64_t read_own = 0, read_before = 0;
   uint64_t interval = 0;  // the greatest (place of the source - place of the target) / distance, in instructions
   // For the replay.
-  uint32_t ends = 0;
+  uint32_t ends = 0;  // RowEnds
   uint32_t next = 0;  // row of the same sites
 };
 

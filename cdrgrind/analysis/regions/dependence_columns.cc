@@ -162,6 +162,11 @@ class DependenceRows::Followers {
   void settle() {
     for (size_t f = 0; f < count_; ++f) followers_[f].settle(rows_);
   }
+  // Knows nothing of what comes next.
+  void restart() {
+    settle();
+    begin();
+  }
 
  private:
   bool look(size_t f, const Dependence& d, const Now& now) {
@@ -228,6 +233,10 @@ void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
   followers.begin();
   const auto depend_on = [&](const Dependence& d) { return followers.depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
+    if (shadow.are_shared(addr, width)) {
+      followers.restart();
+      return load(shadow, addr, width, now);
+    }
     shadow.for_cells(addr, width,
                      [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now, depend_on); });
   });
@@ -241,6 +250,11 @@ void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
   writers.begin();
   const auto depend_on = [&](const Dependence& d) { (d.kind == Kind::kWar ? readers : writers).depend(d, now); };
   for_accesses(column, now, [&](uint64_t addr) {
+    if (shadow.are_shared(addr, width)) {
+      readers.restart();
+      writers.restart();
+      return store(shadow, addr, width, now);
+    }
     shadow.for_cells(addr, width,
                      [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
   });

@@ -5,14 +5,20 @@ namespace cdr::regions {
 
 void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   const auto depend_on = [&](const Dependence& d) { return depend(d, now); };
+  is_crossing_ = shadow.are_shared(addr, width);
   shadow.for_cells(addr, width,
                    [&](Cell& c, uint64_t at) { load_cell(shadow, c, at, addr + width - at, now, depend_on); });
+  if (is_crossing_) [[unlikely]]
+    end_crossing(now);
 }
 
 void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   const auto depend_on = [&](const Dependence& d) { depend(d, now); };
+  is_crossing_ = shadow.are_shared(addr, width);
   shadow.for_cells(addr, width,
                    [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
+  if (is_crossing_) [[unlikely]]
+    end_crossing(now);
 }
 
 uint64_t DependenceRows::reach_start(uint64_t time, const Now& now) {
@@ -222,6 +228,8 @@ inline void DependenceRows::count_access(CarriedRow& row, const LoopInstance& l,
   const auto number = static_cast<uint32_t>(&row - result_.rows.data());
   if (e.access != now.access) {
     end_access(e);
+    if (is_crossing_) [[unlikely]]
+      crossing_ends_.push_back(row.ends);
     e.access = now.access;
     e.addr = d.addr;
     e.distance = distance_of(row, l, d.time, near, now);
@@ -253,15 +261,39 @@ void DependenceRows::finish() {
     commit(e);
   }
   ends_.assign(1, {});
-  result_.escapes = escapes_.of_rows(result_.rows);
 }
 
-uint32_t DependenceRows::ends_of(const CarriedRow& row) {
+// What the access has counted is put together with what other parts know of it.
+void DependenceRows::end_crossing(const Now& now) {
+  for (const uint32_t number : crossing_ends_) {
+    Ends& e = ends_[number];
+    crossings_.push_back({now.access, e.row, e.addr, e.distance});
+    e.access = 0;
+  }
+  crossing_ends_.clear();
+  is_crossing_ = false;
+}
+
+std::vector<CrossingHit> DependenceRows::take_crossings(PartedRegions& all) {
+  row_numbers_.resize(result_.rows.size());
+  for (CrossingHit& h : crossings_) {
+    const CarriedRow& row = result_.rows[h.row];
+    uint32_t& number = row_numbers_[h.row];
+    if (number == 0) number = all.number_of(row, ends_of(row)) + 1;
+    h.row = number - 1;
+  }
+  return std::exchange(crossings_, {});
+}
+
+RowEnds DependenceRows::ends_of(const CarriedRow& row) const {
   const uint32_t depth = result_.contexts[row.context].depth;
   const auto s = result_.contexts.seen_from(row.source, depth), t = result_.contexts.seen_from(row.target, depth);
   const uint64_t loop_and_kind = uint64_t{row.loop.value} << 2 | static_cast<uint64_t>(row.kind);
-  const auto [e, is_new] =
-      ends_index_.try_emplace({loop_and_kind, s.ip, s.call, t.ip, t.call}, static_cast<uint32_t>(ends_.size()));
+  return {loop_and_kind, s.ip, s.call, t.ip, t.call};
+}
+
+uint32_t DependenceRows::number_of_ends(const CarriedRow& row) {
+  const auto [e, is_new] = ends_index_.try_emplace(ends_of(row), static_cast<uint32_t>(ends_.size()));
   if (is_new) ends_.emplace_back();
   return e->second;
 }
@@ -316,7 +348,7 @@ CarriedRow& DependenceRows::row_for(const Key& key, Object object) {
   row.target = static_cast<SiteIndex>(key.second);
   row.object = object;
   row.next = first;
-  if (object.kind != Object::Kind::kRegister) row.ends = ends_of(row);
+  if (object.kind != Object::Kind::kRegister) row.ends = number_of_ends(row);
   result_.rows.push_back(row);
   located_.resize(result_.rows.size());
   first = static_cast<uint32_t>(result_.rows.size());

@@ -16,6 +16,7 @@
 #include "cdrgrind/analysis/regions/column.h"
 #include "cdrgrind/analysis/regions/escape_log.h"
 #include "cdrgrind/analysis/regions/memories.h"
+#include "cdrgrind/analysis/regions/parted_regions.h"
 #include "cdrgrind/analysis/regions/region_stack.h"
 #include "cdrgrind/analysis/regions/shadow.h"
 
@@ -69,6 +70,11 @@ class DependenceRows {
   }
   // What the last accesses made.
   void finish();
+  // Accesses to lines of several parts that were made since this was called last: ascending.
+  std::vector<CrossingHit> take_crossings(PartedRegions& all);
+  RowEnds ends_of(const CarriedRow& row) const;
+  // Of loops and sites of these rows.
+  std::vector<Escape> escapes(std::span<const CarriedRow> rows) const { return escapes_.of_rows(rows); }
   // A stack lies elsewhere than before.
   void stack_moved();
   // A loop's last instance is another.
@@ -91,7 +97,6 @@ class DependenceRows {
     uint32_t counted_row = 0;
     uint64_t counted = 0, counted_distance = 0;
   };
-  using EndsKey = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
   // Where an address lies, and as long as the key is one of the present ones, all that are `known`.
   using LocatedKeys = std::array<uint64_t, 2>;
   struct Located {
@@ -289,8 +294,9 @@ class DependenceRows {
     return time < record_start_ && m.loop + 1 == now.stack->loop_count();
   }
   void end_access(Ends& e, uint64_t times = 1);
+  void end_crossing(const Now& now);
   void commit(Ends& e);
-  uint32_t ends_of(const CarriedRow& row);
+  uint32_t number_of_ends(const CarriedRow& row);
   static void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
                         IterationLog::Place& near);
   void note_entry(Memo& m, const Dependence& d, const Now& now);
@@ -320,7 +326,13 @@ class DependenceRows {
   FlatMap<Key, uint32_t, WordPairHash> index_;  // first row + 1
   std::vector<Located> located_, entries_;      // by row, and by entry read: what of it is known
   std::vector<Ends> ends_ = std::vector<Ends>(1);
-  std::map<EndsKey, uint32_t> ends_index_;
+  std::map<RowEnds, uint32_t> ends_index_;
+  // Of an access to lines of several parts: what has counted so far; what all such ones have counted, and the numbers
+  // of rows that have, + 1.
+  bool is_crossing_ = false;
+  std::vector<uint32_t> crossing_ends_;
+  std::vector<CrossingHit> crossings_;
+  std::vector<uint32_t> row_numbers_;
   EscapeLog escapes_;
   std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);  // with the reach in the index
   std::vector<Memo*> recent_memos_ = std::vector<Memo*>(size_t{1} << kMemoBits, memos_.data());  // without

@@ -43,14 +43,10 @@ using CallerRuns = std::map<CodeAddr, CallerRun>;  // by the function's entry
 
 // One that nothing waits for yet.
 struct OpenCall {
-  uint32_t frame = 0;           // the caller's index on its stack
-  size_t loops = 0;             // that were open when it returned
-  uint64_t start = 0, end = 0;  // times
-  uint64_t returned = 0;        // executed by the thread
-  uint64_t length = 0;          // instructions
-  uint64_t finished = 0;        // as `returned`, of an execution in which calls ran beside the rest
-  uint64_t site = 0;
-  CodeAddr caller;
+  uint32_t number = 0;           // CallTape
+  uint32_t frame = 0;            // the caller's index on its stack
+  size_t loops = 0;              // that were open when it returned
+  uint64_t start = 0, end = 0;   // times
   uint8_t system = 0;            // SystemUse
   std::vector<uint64_t> copies;  // times at which the caller put its result elsewhere
 

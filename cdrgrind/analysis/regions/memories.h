@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "cdrgrind/base/range.h"
 
@@ -22,6 +23,8 @@ class StaticData {
   virtual StaticPiece piece_at(uint64_t addr) = 0;
   // Around the address, where no module of the program's is; empty: one is there. Asks for no names.
   virtual AddrRange foreign_piece(uint64_t addr) = 0;
+  // Numbers all variables that were asked for anew, ascending by address; by former number, what it is now.
+  virtual std::vector<uint32_t> number_by_address() = 0;
 
  protected:
   ~StaticData() = default;

@@ -34,7 +34,7 @@ struct Frame {
   bool named = false, hidden = false, library = false;
   uint64_t left_at = 0;   // the instruction at the exit of its last block; 0: none was executed
   uint64_t executed = 0;  // by the thread when it began
-  uint64_t won = 0;       // instructions, by long calls that ran beside others
+  uint32_t account = 0;   // CallTape; 0: no long call has returned to it, or within it
   uint8_t system = 0;     // SystemUse
   bool has_long_calls = false;
   std::array<RegisterStamp, 6> saved;  // what the caller expects back
@@ -139,6 +139,7 @@ class RegionStack {
   }
   // Long calls that nothing waits for; those of inner activations last.
   std::vector<OpenCall> open_calls;
+  uint32_t last_call = 0;  // the number of the one that returned last, + 1
   // Sources before it may be theirs. 0: there are none.
   uint64_t watched = 0;
   void watch_again() {

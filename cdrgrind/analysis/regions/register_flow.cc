@@ -37,7 +37,7 @@ bool may_pass_on(const StateWrite& w, const FlowSet& set) {
 RegisterStep RegisterFlow::of_block(BlockId id) const {
   const SuperblockId sb = blocks_.block(id).superblock;
   RegisterStep uses;
-  if (!flows_.has(sb) || flows_[sb].empty()) return uses;
+  if (told_ == Told::kNothing || !flows_.has(sb) || flows_[sb].empty()) return uses;
   const Dataflow& flow = flows_[sb];
   const Superblock& code = blocks_.superblock(sb);
   const uint16_t number = blocks_.block(id).exit;
@@ -104,6 +104,7 @@ std::vector<RegisterStep> RegisterFlow::by_insn(SuperblockId id, std::span<const
 
 RegisterStep RegisterFlow::step(const Superblock& sb, uint32_t begin, uint32_t end) const {
   RegisterStep to;
+  if (told_ == Told::kNothing) return to;
   std::array<uint16_t, kRegisterChunks> written{};  // where last, + 1
   for (uint32_t i = begin; i < end; ++i) {
     const auto place = static_cast<uint16_t>(i);

@@ -51,8 +51,11 @@ struct RegisterStep {
 
 class RegisterFlow {
  public:
-  RegisterFlow(const BlockTable& blocks, const DataflowTable& flows, InsnTable& insns)
-      : blocks_(blocks), flows_(flows), insns_(insns) {}
+  enum class Told : uint8_t { kYes, kNothing };
+  RegisterFlow(const BlockTable& blocks, const DataflowTable& flows, InsnTable& insns, Told told = Told::kYes)
+      : blocks_(blocks), flows_(flows), insns_(insns), told_(told) {}
+  // Cuts blocks as this one does, and says nothing of what they read and write.
+  RegisterFlow cuts_only() const { return {blocks_, flows_, insns_, Told::kNothing}; }
 
   // Of the block as a whole.
   RegisterStep of_block(BlockId id) const;
@@ -67,6 +70,7 @@ class RegisterFlow {
   const BlockTable& blocks_;
   const DataflowTable& flows_;
   InsnTable& insns_;
+  Told told_;
 };
 
 }  // namespace cdr::regions

@@ -5,8 +5,9 @@
 
 namespace cdr::regions {
 
-Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
-               const DataflowTable& flows, StaticData& statics, LibraryNames& names, const ReplayOptions& options)
+Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops,
+               const RegisterFlow& registers, const DataflowTable& flows, StaticData& statics, LibraryNames& names,
+               const ReplayOptions& options)
     : blocks_(blocks),
       library_(library),
       loops_(loops),
@@ -14,6 +15,7 @@ Replay::Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeL
       names_(names),
       options_(options),
       result_(blocks),
+      shadow_(options.share),
       calls_(blocks, flows, names, result_),
       rows_(loops, statics, calls_, result_) {
   result_.runs.resize(1);
@@ -271,7 +273,7 @@ void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now&
   if (t.copies_result) return;
   r.returned = 0;
   const auto& frames = t.stack->frames();
-  if (r.time < t.stack->watched) calls_.depends(r.site, r.time, t.stack->place_of(r.time).frame, now);
+  if (r.time < t.stack->watched) calls_.register_depends(r.site, r.time, t.stack->place_of(r.time).frame, now);
   for (size_t f = frames.size(); f-- > 0 && frames[f].start > r.time;)
     result_.contexts[frames[f].context].arguments |= bit;
 }
@@ -294,7 +296,7 @@ void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& 
   for (const RegisterUse& u : step.writes) t.registers[u.chunk] = {clock_ + u.insn + 1u, site};
 }
 
-Regions Replay::finish() {
+void Replay::finish() {
   for (Thread& t : threads_)
     if (t.stack) close(t);
   // Those that no thread runs on: coroutines that nobody resumed.
@@ -305,7 +307,6 @@ Regions Replay::finish() {
     close(left);
   }
   rows_.finish();
-  return std::move(result_);
 }
 
 void Replay::close(Thread& t) {

@@ -39,19 +39,23 @@ class LoopListener {
 struct ReplayOptions {
   uint64_t threads = 8;
   LoopListener* listener = nullptr;
+  LineShare share{1, 0};
 };
 
 class Replay {
  public:
   // `library`: by module, what is not the program's code.
-  Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, RegisterFlow& registers,
+  Replay(const BlockTable& blocks, const std::vector<bool>& library, CodeLoops& loops, const RegisterFlow& registers,
          const DataflowTable& flows, StaticData& statics, LibraryNames& names, const ReplayOptions& options);
 
   void see(const Event& e);
   // The next ones of a thread.
   void see(ThreadId thread, Steps steps);
-  // Closes what is open.
-  Regions finish();
+  // Closes what is open. Of what the result has escapes and callers are missing (PartedRegions).
+  void finish();
+  Regions& result() { return result_; }
+  DependenceRows& rows() { return rows_; }
+  const CallLog& calls() const { return calls_; }
 
  private:
   struct BlockPlan;
@@ -165,7 +169,7 @@ class Replay {
   const BlockTable& blocks_;
   const std::vector<bool>& library_;
   CodeLoops& loops_;
-  RegisterFlow& registers_;
+  const RegisterFlow& registers_;
   LibraryNames& names_;
   ReplayOptions options_;
   Regions result_;

@@ -188,7 +188,7 @@ void Replay::count_branch(RegionStack& s, uint64_t addr, uint32_t times) {
 
 void Replay::begin_iteration(Thread& t, uint64_t time, uint64_t executed) {
   RegionStack& s = *t.stack;
-  calls_.end_iteration(s, s.loop_count() - 1, executed);
+  calls_.end_iteration(s, s.loop_count() - 1, time, executed);
   s.begin_iteration(time);
   LoopInstance& l = s.inner_loop();
   l.longest = std::max(l.longest, executed - l.iteration_began);
@@ -221,7 +221,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
     run.parallel += l.beside ? total : std::max((total + options_.threads - 1) / options_.threads, l.longest);
   }
   if (options_.listener && t.id) options_.listener->loop_ends(t.id, l.loop, executed, iterations);
-  calls_.end_iteration(s, s.loop_count() - 1, executed);
+  calls_.end_iteration(s, s.loop_count() - 1, time, executed);
   s.close_loop(time);
 }
 
@@ -254,7 +254,7 @@ void Replay::pop(Thread& t, uint32_t count) {
   count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames().size()) - 1);
   for (; count > 0; --count) {
     close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
-    calls_.end_activation(s, t.executed);
+    calls_.end_activation(s, clock_, t.executed);
     const Frame ended = s.top();
     s.pop();
     give_back(t, ended);
@@ -307,7 +307,7 @@ void Replay::system_call(const Event& e) {
 void Replay::note_system(Thread& t, uint8_t use, uint64_t ip) {
   if (use == 0) return;
   RegionStack& s = *t.stack;
-  calls_.system_used(s, use, ip, t.executed);
+  calls_.system_used(s, use, ip, clock_, t.executed);
   for (size_t i = 0; i < s.loop_count(); ++i) {
     LoopInstance& l = s.loop(i);
     LoopRun& run = result_.runs[l.loop.value];

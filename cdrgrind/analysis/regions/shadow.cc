@@ -4,7 +4,7 @@
 namespace cdr::regions {
 namespace {
 
-constexpr size_t count_of(unsigned shift) { return Shadow::kLineBytes >> shift; }
+constexpr size_t count_of(unsigned shift) { return kLineBytes >> shift; }
 
 }  // namespace
 
@@ -59,6 +59,31 @@ void Shadow::drop(Page& page, uint64_t line) {
 }
 
 void Shadow::clear(AddrRange range) {
+  if (share_.is_all()) return clear_kept(range);
+  constexpr uint64_t kGroupBytes = LineShare::kGroup * kLineBytes;
+  const auto clear_lines = [&](AddrRange some) {
+    while (some.begin < some.end) {
+      const uint64_t here = std::min(some.end - some.begin, kLineBytes - some.begin % kLineBytes);
+      clear_line({some.begin, some.begin + here});
+      some.begin += here;
+    }
+  };
+  const uint64_t first = range.begin / kGroupBytes + 1, end = range.end / kGroupBytes;
+  if (first >= end) return clear_lines(range);
+  clear_lines({range.begin, first * kGroupBytes});
+  clear_kept({share_.first_place(first) * kLineBytes, share_.first_place(end) * kLineBytes});
+  clear_lines({end * kGroupBytes, range.end});
+}
+
+// Within one line.
+void Shadow::clear_line(AddrRange range) {
+  const uint64_t line = range.begin / kLineBytes;
+  if (!share_.has(line)) return;
+  const uint64_t kept = share_.place_of(line) * kLineBytes + range.begin % kLineBytes;
+  clear_kept({kept, kept + (range.end - range.begin)});
+}
+
+void Shadow::clear_kept(AddrRange range) {
   if (range.end - range.begin > pages_.size() * kPageBytes) {
     std::vector<AddrRange> pages;
     pages_.for_each([&](uint64_t n, Page*) {
@@ -87,7 +112,7 @@ void Shadow::clear_near(AddrRange range) {
       if (here == kLineBytes) {
         drop(*page, range.begin % kPageBytes / kLineBytes);
       } else if (!page->blank(range.begin % kPageBytes / kLineBytes)) {
-        for_cells(range.begin, here, [&](Cell& c, uint64_t) {
+        for_kept_cells(range.begin, here, [&](Cell& c, uint64_t) {
           readers.clear(c);
           c = {};
         });

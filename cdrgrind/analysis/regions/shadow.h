@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/analysis/regions/line_share.h"
 #include "cdrgrind/analysis/regions/readers.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/large_pages.h"
@@ -19,7 +20,33 @@ namespace cdr::regions {
 
 class Shadow {
  public:
-  static constexpr uint64_t kLineBytes = 64, kPageBytes = 4096;
+  static constexpr uint64_t kPageBytes = 4096;
+
+  explicit Shadow(const LineShare& share = {1, 0}) : share_(share) {}
+
+  // Whether the bytes may be of several parts.
+  bool are_shared(uint64_t addr, uint64_t width) const {
+    return !share_.is_all() && addr % kLineBytes + width > kLineBytes;
+  }
+  // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole; the part's only.
+  template <class F>
+  void for_cells(uint64_t addr, uint64_t width, F f) {
+    if (share_.is_all()) return for_kept_cells(addr, width, f);
+    for (uint64_t here = 0; width > 0; addr += here, width -= here) {
+      here = std::min(width, kLineBytes - addr % kLineBytes);
+      if (!share_.has(addr / kLineBytes)) continue;
+      const uint64_t kept = share_.place_of(addr / kLineBytes) * kLineBytes + addr % kLineBytes;
+      for_kept_cells(kept, here, [&](Cell& c, uint64_t at) { f(c, addr + (at - kept)); });
+    }
+  }
+  // Forgets what is known of the bytes.
+  void clear(AddrRange range);
+  void clear();
+
+  Readers readers;
+
+ private:
+  // Addresses from here on are those where a part keeps its lines.
 
   // The cell of just these bytes; null: there is none.
   Cell* cell(uint64_t addr, uint64_t width) {
@@ -30,19 +57,11 @@ class Shadow {
       return nullptr;
     return page.line(line) + (addr % kLineBytes >> shift);
   }
-  // f(cell, address) for the cells of [addr, addr + width), each of which lies in it as a whole.
   template <class F>
-  void for_cells(uint64_t addr, uint64_t width, F f) {
+  void for_kept_cells(uint64_t addr, uint64_t width, F f) {
     if (Cell* const c = cell(addr, width)) return f(*c, addr);
     for_cells_of_lines(addr, width, f);
   }
-  // Forgets what is known of the bytes.
-  void clear(AddrRange range);
-  void clear();
-
-  Readers readers;
-
- private:
   static constexpr unsigned kCoarsest = 3;
   // The cells of 8 bytes of all lines; of those whose cells are smaller, the small ones.
   struct Page {
@@ -96,11 +115,14 @@ class Shadow {
     if (page.shift[line] > wanted) split(page, line, wanted);
   }
   void split(Page& page, uint64_t line, unsigned shift);
+  void clear_line(AddrRange range);
+  void clear_kept(AddrRange range);
   void clear_near(AddrRange range);
   void drop(Page& page, uint64_t line);
   Cell* new_cells(unsigned shift);
 
   static constexpr size_t kRecent = 256;
+  const LineShare share_;
   LargePagePieces page_memory_;
   FlatMap<uint64_t, Page*> pages_;
   std::array<Recent, kRecent> recent_;

@@ -47,6 +47,18 @@ regions::StaticPiece AdviseFacts::piece_at(uint64_t addr) {
   return p;
 }
 
+std::vector<uint32_t> AdviseFacts::number_by_address() {
+  std::vector<uint32_t> numbers(variables_.size());
+  std::vector<Variable> ordered(1);
+  for (auto& [addr, id] : ids_) {
+    numbers[id] = static_cast<uint32_t>(ordered.size());
+    ordered.push_back(std::move(variables_[id]));
+    id = numbers[id];
+  }
+  variables_ = std::move(ordered);
+  return numbers;
+}
+
 bool AdviseFacts::hands_on(CodeAddr call, CodeAddr callee) {
   const auto [known, is_new] = hand_on_.try_emplace(call, false);
   if (!is_new) return known->second;

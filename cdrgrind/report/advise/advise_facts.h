@@ -25,6 +25,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
 
   regions::StaticPiece piece_at(uint64_t addr) override;
   AddrRange foreign_piece(uint64_t addr) override;
+  std::vector<uint32_t> number_by_address() override;
   advise::LibraryState state_of(CodeAddr function) override;
   // That the program calls.
   LibraryFunction function_of(CodeAddr function);

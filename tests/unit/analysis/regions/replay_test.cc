@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is done for many executions of a block at once is what is done for one after the other; what is remembered of
-// dependences is what would be found anew.
+// dependences is what would be found anew; what parts find that share the memory is what one finds.
 #include "cdrgrind/analysis/regions/replay.h"
 
+#include <deque>
+#include <numeric>
 #include <tuple>
 
 #include "cdrgrind/analysis/slice/code_bytes.h"
@@ -26,6 +28,11 @@ struct NoTargets final : slice::JumpTargets {
 struct NoNames final : StaticData, LibraryNames {
   StaticPiece piece_at(uint64_t addr) override { return {{addr & ~63ul, (addr & ~63ul) + 64}, uint32_t(addr / 64)}; }
   AddrRange foreign_piece(uint64_t) override { return {}; }
+  std::vector<uint32_t> number_by_address() override {
+    std::vector<uint32_t> same(0x10000);
+    std::iota(same.begin(), same.end(), 0u);
+    return same;
+  }
   LibraryState state_of(CodeAddr) override { return LibraryState::kUnknown; }
   bool hands_on(CodeAddr, CodeAddr) override { return false; }
 };
@@ -106,12 +113,17 @@ Event on_stack(EventKind kind, uint64_t sp = test::kSp) {
 }
 
 struct ReplayedNest {
-  explicit ReplayedNest(const Nest& nest)
+  explicit ReplayedNest(const Nest& nest, unsigned parts = 1, unsigned part = 0)
       : loops(nest.blocks, targets, code),
         insns(code),
-        registers(nest.blocks, nest.flows, insns),
-        replay(nest.blocks, library, loops, registers, nest.flows, names, names, {}) {
+        registers(nest.blocks, nest.flows, insns, part == 0 ? RegisterFlow::Told::kYes : RegisterFlow::Told::kNothing),
+        replay(nest.blocks, library, loops, registers, nest.flows, names, names, {8, nullptr, {parts, part}}) {
     replay.see(on_stack(EventKind::kThreadStart));
+  }
+  Regions finish() {
+    replay.finish();
+    Replay* const all = &replay;
+    return PartedRegions().take({&all, 1}, names);
   }
   void see(const Execution& e) {
     Event event = test::event_of(EventKind::kBlock, 1);
@@ -130,8 +142,7 @@ struct ReplayedNest {
   Replay replay;
 };
 
-Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run) {
-  ReplayedNest to(nest);
+std::vector<RunStep> steps_of(const std::vector<Execution>& run) {
   std::vector<RunStep> steps;
   for (const Execution& e : run) {
     RunStep& s = steps.emplace_back();
@@ -139,14 +150,41 @@ Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run) {
     s.count = static_cast<uint32_t>(e.words.size());
     s.words = e.words.data();
   }
-  to.replay.see(ThreadId(1), steps);
-  return to.replay.finish();
+  return steps;
+}
+
+Regions replayed_at_once(const Nest& nest, const std::vector<Execution>& run) {
+  ReplayedNest to(nest);
+  to.replay.see(ThreadId(1), steps_of(run));
+  return to.finish();
+}
+
+// Now and then it is put together what they know of accesses to several lines, which is added to `crossings`.
+Regions replayed_by_parts(const Nest& nest, const std::vector<Execution>& run, unsigned parts, size_t& crossings) {
+  std::deque<ReplayedNest> to;
+  std::vector<Replay*> all;
+  for (unsigned p = 0; p < parts; ++p) all.push_back(&to.emplace_back(nest, parts, p).replay);
+  PartedRegions regions;
+  const std::vector<RunStep> steps = steps_of(run);
+  for (Steps left = steps; !left.empty();) {
+    const Steps some = left.first(*rc::gen::inRange<size_t>(1, left.size() + 1));
+    std::vector<std::vector<CrossingHit>> hits;
+    for (Replay* const r : all) {
+      r->see(ThreadId(1), some);
+      hits.push_back(r->rows().take_crossings(regions));
+      crossings += hits.back().size();
+    }
+    regions.count(hits);
+    left = left.subspan(some.size());
+  }
+  for (Replay* const r : all) r->finish();
+  return regions.take(all, to[0].names);
 }
 
 Regions replayed_one_by_one(const Nest& nest, const std::vector<Execution>& run) {
   ReplayedNest to(nest);
   for (const Execution& e : run) to.see(e);
-  return to.replay.finish();
+  return to.finish();
 }
 
 // What a function does that is called before the block of that number: allocates or frees.
@@ -176,7 +214,7 @@ Regions replayed_with_heap(const Nest& nest, const std::vector<Execution>& run, 
     if (forgets) to.replay.see(on_stack(EventKind::kStackSwitch));
     to.see(run[i]);
   }
-  return to.replay.finish();
+  return to.finish();
 }
 
 auto rows_of(const Regions& r) {
@@ -275,6 +313,26 @@ TEST_CASE("blocks that repeat themselves are replayed at once as they are one af
   };
   for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
   CHECK(rows > 3000);
+}
+
+TEST_CASE("parts that share the memory find what one replay finds") {
+  size_t rows = 0, crossings = 0;
+  const auto holds = [&] {
+    const Nest nest = some_nest();
+    const std::vector<Execution> run = some_run(nest);
+    const Regions one = replayed_at_once(nest, run);
+    for (const unsigned parts : {2u, 3u, LineShare::kMostParts}) {
+      const Regions found = replayed_by_parts(nest, run, parts, crossings);
+      check_same(found, one);
+      RC_ASSERT(found.flows == one.flows);
+      for (SiteIndex s = 1; s < one.contexts.site_count(); ++s)
+        RC_ASSERT(found.contexts.site(s).changing == one.contexts.site(s).changing);
+    }
+    rows += one.rows.size();
+  };
+  for (int i = 0; i < 8; ++i) CHECK(rc::check(holds));
+  CHECK(rows > 3000);
+  CHECK(crossings > 3000);
 }
 
 TEST_CASE("what is remembered of dependences is what would be found, whatever the heap does") {

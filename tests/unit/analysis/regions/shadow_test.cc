@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 
 #include <map>
+#include <memory>
+#include <vector>
 
 #include "tests/unit/catch.h"
 
@@ -34,6 +36,53 @@ TEST_CASE("every byte has the last write, whatever the widths") {
     for (uint64_t b = 3990; b < 4350; ++b) RC_ASSERT(site_at(shadow, b) == (bytes.count(b) ? bytes[b] : 0));
   };
   CHECK(rc::check(holds));
+}
+
+TEST_CASE("several parts have each byte once, and the last write of it") {
+  const auto holds = [] {
+    const auto parts = *rc::gen::inRange<unsigned>(2, LineShare::kMostParts + 1);
+    std::vector<std::unique_ptr<Shadow>> shadows;
+    for (unsigned p = 0; p < parts; ++p) shadows.push_back(std::make_unique<Shadow>(LineShare(parts, p)));
+    std::map<uint64_t, uint32_t> bytes;
+    const auto steps = *rc::gen::inRange<uint32_t>(1, 60);
+    for (uint32_t i = 1; i <= steps; ++i) {
+      const auto addr = *rc::gen::inRange<uint64_t>(1000, 20'000);
+      const bool clears = *rc::gen::inRange(0, 4) == 0;
+      const auto width = *rc::gen::inRange<uint64_t>(1, clears ? 6000 : 300);
+      for (const auto& s : shadows)
+        if (clears)
+          s->clear({addr, addr + width});
+        else
+          s->for_cells(addr, width, [&](Cell& c, uint64_t at) {
+            RC_ASSERT(at >= addr && at < addr + width);
+            c.site = i;
+          });
+      for (uint64_t b = addr; b < addr + width; ++b) bytes[b] = clears ? 0 : i;
+    }
+    for (const auto& [b, site] : bytes) {
+      unsigned have = 0;
+      for (const auto& s : shadows)
+        s->for_cells(b, 1, [&, site = site](Cell& c, uint64_t) {
+          ++have;
+          RC_ASSERT(c.site == site);
+        });
+      RC_ASSERT(have == 1u);
+    }
+  };
+  CHECK(rc::check(holds));
+}
+
+TEST_CASE("the first part has half as many lines as each other, of any piece of memory") {
+  for (const unsigned parts : {2u, 4u, 8u}) {
+    std::vector<uint64_t> lines;
+    for (unsigned p = 0; p < parts; ++p) {
+      const LineShare share(parts, p);
+      lines.push_back(0);
+      for (uint64_t line = 1000; line < 1000 + 100 * LineShare::kGroup; ++line) lines.back() += share.has(line);
+    }
+    CHECK(lines[0] * (2 * parts - 1) * 2 <= 300 * LineShare::kGroup);
+    for (unsigned p = 1; p < parts; ++p) CHECK(lines[p] * (2 * parts - 1) * 2 >= 300 * LineShare::kGroup);
+  }
 }
 
 TEST_CASE("cells lie in the access as a whole, and cover it") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A stretch of the event stream that owns what its events point to, so that several consumers can read it at a time.
-#ifndef CDRGRIND_ANALYSIS_DEPENDENCE_EVENT_BATCH_H
-#define CDRGRIND_ANALYSIS_DEPENDENCE_EVENT_BATCH_H
+#ifndef CDRGRIND_ANALYSIS_EVENTS_EVENT_BATCH_H
+#define CDRGRIND_ANALYSIS_EVENTS_EVENT_BATCH_H
 
 #include <cstddef>
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace cdr::analysis {
 
 class EventBatch {
  public:
-  explicit EventBatch(const BlockTable& blocks);
+  EventBatch();
 
-  // False: it is full.
+  // Of one thread; a Call or Return is none of the first. False: it is full.
+  bool add(ThreadId thread, Steps steps);
+  // What is no step. False: it is full.
   bool add(const Event& e);
-  bool empty() const { return pieces_.empty(); }
   void clear();
   void pass_to(RunSink& to) const;
 
@@ -38,12 +39,7 @@ class EventBatch {
     uint32_t first = 0, end = 0;  // steps; none: the event `first`
   };
 
-  bool follows_block(const Event& e) const;
-  bool add_block(const Event& e);
-  void add_step(ThreadId thread, const RunStep& step);
-
-  const BlockTable& blocks_;
-  std::vector<uint64_t> words_;  // never grows: steps point into it
+  std::vector<uint64_t> words_;  // grows only while it is empty: steps point into it
   std::vector<RunStep> steps_;
   std::vector<Piece> pieces_;
   std::vector<Other> others_;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A trace's events read once, and handed to several consumers, each in a thread of its own: analyses that share the
+// memory among them, each with all events. What concerns several of them is put together batch by batch.
+#ifndef CDRGRIND_ANALYSIS_EVENTS_EVENT_PARTS_H
+#define CDRGRIND_ANALYSIS_EVENTS_EVENT_PARTS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include "cdrgrind/base/event.h"
+#include "cdrgrind/trace/read/trace_file.h"
+
+namespace cdr::analysis {
+
+class EventParts {
+ public:
+  // Batches that are under way at a time: they go round.
+  static constexpr size_t kBatches = 8;
+
+  virtual unsigned count() const = 0;
+  virtual RunSink& part(unsigned number) = 0;
+  // The part has taken the batch in that place; one is told at a time.
+  virtual void taken(unsigned part, size_t batch) = 0;
+  // And so have all others: at the same time.
+  virtual void taken_by_all(size_t batch) = 0;
+
+ protected:
+  ~EventParts() = default;
+};
+
+// Called now and then with the number of events read; what it throws ends the reading.
+using EventsRead = std::function<void(uint64_t events)>;
+
+// All of the trace, to one consumer in this thread.
+void hand_out(const trace::TraceFile& file, RunSink& to, const EventsRead& read);
+// To all parts. Throws what they throw, and what reading throws; their threads have ended by then.
+void hand_out(const trace::TraceFile& file, EventParts& to, const EventsRead& read);
+
+}  // namespace cdr::analysis
+
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What several replays that share the memory among them (line_share.h) have found, put together: what one replay of all
+// of it finds. All of them go through all events, so that contexts, sites, loops and their runs are the same in each.
+// An access to several lines counts once: what the parts have found of such ones is kept apart, by the access's number,
+// and put together access by access.
+#ifndef CDRGRIND_ANALYSIS_REGIONS_PARTED_REGIONS_H
+#define CDRGRIND_ANALYSIS_REGIONS_PARTED_REGIONS_H
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/memories.h"
+
+namespace cdr::regions {
+
+class Replay;
+
+// What a row's dependences are counted by: loop and kind, source, target, as instructions of the loop's function.
+using RowEnds = std::tuple<uint64_t, uint64_t, bool, uint64_t, bool>;
+
+// An access to several lines has such a dependence: the nearest of a part's, and the first one's address.
+struct CrossingHit {
+  uint64_t access = 0;
+  uint32_t row = 0;  // number_of()
+  uint64_t addr = 0, distance = 0;
+};
+
+class PartedRegions {
+ public:
+  // A number for the row: the same whichever part asks.
+  uint32_t number_of(const CarriedRow& row, const RowEnds& ends);
+  // One list for each part: all of a stretch of the events.
+  void count(std::span<const std::vector<CrossingHit>> parts);
+  // All of it; the parts in order, finished. Whatever their number, one too, the same to the byte.
+  Regions take(std::span<Replay* const> parts, StaticData& statics);
+
+ private:
+  void add_rows(Replay& part);
+
+  std::vector<CarriedRow> rows_;
+  std::vector<uint32_t> ends_;  // by row
+  std::map<std::tuple<LoopId, ContextIndex, Kind, SiteIndex, SiteIndex, Object>, uint32_t> numbers_;
+  std::map<RowEnds, uint32_t> ends_numbers_;
+};
+
+}  // namespace cdr::regions
+
+#endif
