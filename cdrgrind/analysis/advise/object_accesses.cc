@@ -35,20 +35,45 @@ bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
   });
 }
 
+namespace {
+
+size_t place_in(const regions::Loop& l, uint64_t addr) {
+  return static_cast<size_t>(std::lower_bound(l.body.begin(), l.body.end(), addr) - l.body.begin());
+}
+
+}  // namespace
+
+const std::vector<bool>& AccessFinder::LoopWays::reached_from(size_t from) {
+  std::vector<bool>& reached = reached_[from];
+  if (!reached.empty()) return reached;
+  reached.resize(next_.size());
+  for (std::vector<size_t> open{from}; !open.empty();) {
+    const size_t at = open.back();
+    open.pop_back();
+    for (const size_t next : next_[at]) {
+      if (reached[next]) continue;
+      reached[next] = true;
+      open.push_back(next);
+    }
+  }
+  return reached;
+}
+
+void AccessFinder::LoopWays::be_of(LoopId loop, const regions::Loop& l) {
+  if (loop == loop_) return;
+  loop_ = loop;
+  reached_.clear();
+  next_.assign(l.body.size(), {});
+  for (size_t i = 0; i < l.body.size(); ++i)
+    for (const uint64_t next : l.next[i])
+      if (next != l.header.addr) next_[i].push_back(place_in(l, next));
+}
+
 // Whether one iteration may come to the second instruction behind the first.
 bool AccessFinder::is_reached(LoopId loop, uint64_t from, uint64_t to) const {
   const regions::Loop& l = with_.loops[loop];
-  std::set<uint64_t> seen;
-  for (std::vector<uint64_t> open{from}; !open.empty();) {
-    const uint64_t at = open.back();
-    open.pop_back();
-    for (const uint64_t next : l.successors(at)) {
-      if (next == l.header.addr) continue;
-      if (next == to) return true;
-      if (seen.insert(next).second) open.push_back(next);
-    }
-  }
-  return false;
+  ways_.be_of(loop, l);
+  return ways_.reached_from(place_in(l, from))[place_in(l, to)];
 }
 
 // Whether the load may have read within one instance of the loop what the store left: not if only a loop around it
@@ -59,9 +84,10 @@ bool AccessFinder::flows_in(LoopId loop, SiteIndex store, SiteIndex load) const 
   if (carried == carried_by_.end() || contexts.site(store).context != contexts.site(load).context) return true;
   const uint64_t from = contexts.ip_of(store), to = contexts.ip_of(load);
   const regions::Loop& l = with_.loops[loop];
-  if (!l.has(from) || !l.has(to) || is_reached(loop, from, to)) return true;
-  return std::any_of(carried->second.begin(), carried->second.end(),
-                     [&](LoopId c) { return c == loop || with_.loops.is_within(c, loop); });
+  if (!l.has(from) || !l.has(to)) return true;
+  const auto& by = carried->second;
+  return std::any_of(by.begin(), by.end(), [&](LoopId c) { return with_.loops.is_within(c, loop); }) ||
+         is_reached(loop, from, to);
 }
 
 bool AccessFinder::is_in(LoopId loop, SiteIndex s, regions::ContextIndex activation) const {

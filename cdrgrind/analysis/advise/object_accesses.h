@@ -34,9 +34,24 @@ class AccessFinder {
   bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
   bool is_reached(LoopId loop, uint64_t from, uint64_t to) const;
 
+  // Where the instructions of the loop that was asked about last lead within one iteration, by their places in its
+  // body.
+  class LoopWays {
+   public:
+    void be_of(LoopId loop, const regions::Loop& l);
+    // By place; the instruction itself only if it can be come back to.
+    const std::vector<bool>& reached_from(size_t from);
+
+   private:
+    LoopId loop_;
+    std::vector<std::vector<size_t>> next_;
+    std::map<size_t, std::vector<bool>> reached_;
+  };
+
   const Advisor& with_;
   std::map<std::pair<regions::SiteIndex, regions::SiteIndex>, std::vector<LoopId>> carried_by_;  // RAW
   std::multimap<regions::SiteIndex, regions::SiteIndex> loads_of_, stores_of_;
+  mutable LoopWays ways_;
 };
 
 }  // namespace cdr::advise
