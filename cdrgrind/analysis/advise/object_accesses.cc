@@ -21,9 +21,11 @@ void add_ends(const regions::CarriedRow& d, F add) {
 
 AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
   for (const regions::Flow& f : with.regions.flows) {
-    loads_of_.emplace(f.store, f.load);
-    stores_of_.emplace(f.load, f.store);
+    loads_of_.push_back({f.store, f.load});
+    stores_of_.push_back({f.load, f.store});
   }
+  std::sort(loads_of_.begin(), loads_of_.end());
+  std::sort(stores_of_.begin(), stores_of_.end());
   for (const regions::CarriedRow& d : with.regions.rows)
     if (d.kind == Kind::kRaw) carried_by_[{d.source, d.target}].push_back(d.loop);
 }
@@ -91,12 +93,35 @@ bool AccessFinder::flows_in(LoopId loop, SiteIndex store, SiteIndex load) const 
 }
 
 bool AccessFinder::is_in(LoopId loop, SiteIndex s, regions::ContextIndex activation) const {
+  if (loop != calls_in_.loop || activation != calls_in_.activation) calls_in_ = {loop, activation, {}};
   const auto& contexts = with_.regions.contexts;
+  const regions::ContextIndex c = contexts.site(s).context;
+  return is_at(loop, c, contexts.ip_of(s), activation) || is_called_in(c);
+}
+
+// Whether an instruction of the context is in the loop itself.
+bool AccessFinder::is_at(LoopId loop, regions::ContextIndex c, uint64_t ip, regions::ContextIndex activation) const {
   const regions::Loop& l = with_.loops[loop];
-  uint64_t ip = contexts.ip_of(s);
-  for (regions::ContextIndex c = contexts.site(s).context; c; ip = contexts[c].site, c = contexts[c].parent)
-    if ((activation ? c == activation : contexts[c].function.addr == l.function) && l.has(ip)) return true;
-  return false;
+  return (activation ? c == activation : with_.regions.contexts[c].function.addr == l.function) && l.has(ip);
+}
+
+// As was asked last. A context's caller has a smaller index.
+bool AccessFinder::is_called_in(regions::ContextIndex context) const {
+  const auto& contexts = with_.regions.contexts;
+  std::vector<regions::ContextIndex> asked;
+  uint8_t answer = kNo;
+  for (regions::ContextIndex c = context; c; c = contexts[c].parent) {
+    uint8_t& known = calls_in_.known[c];
+    if (known == kNotKnown) {
+      asked.push_back(c);
+      if (!is_at(calls_in_.loop, contexts[c].parent, contexts[c].site, calls_in_.activation)) continue;
+      known = kYes;
+    }
+    answer = known;
+    break;
+  }
+  for (const regions::ContextIndex c : asked) calls_in_.known[c] = answer;
+  return answer == kYes;
 }
 
 ObjectAccesses AccessFinder::of(LoopId loop, const Carrier& c) const {
@@ -131,7 +156,7 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
     const auto [s, store] = open.back();
     open.pop_back();
     const auto& others = store ? loads_of_ : stores_of_;
-    for (auto [o, end] = others.equal_range(s); o != end; ++o)
+    for (auto o = std::lower_bound(others.begin(), others.end(), Pair(s, 0)); o != others.end() && o->first == s; ++o)
       if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s))
         add(o->second, !store);
     const regions::Site& site = with_.regions.contexts.site(s);

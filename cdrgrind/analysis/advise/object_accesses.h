@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/base/flat_map.h"
 
 namespace cdr::advise {
 
@@ -31,6 +32,8 @@ class AccessFinder {
  private:
   void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
 
+  bool is_at(LoopId loop, regions::ContextIndex c, uint64_t ip, regions::ContextIndex activation) const;
+  bool is_called_in(regions::ContextIndex context) const;
   bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
   bool is_reached(LoopId loop, uint64_t from, uint64_t to) const;
 
@@ -49,8 +52,17 @@ class AccessFinder {
   };
 
   const Advisor& with_;
-  std::map<std::pair<regions::SiteIndex, regions::SiteIndex>, std::vector<LoopId>> carried_by_;  // RAW
-  std::multimap<regions::SiteIndex, regions::SiteIndex> loads_of_, stores_of_;
+  using Pair = std::pair<regions::SiteIndex, regions::SiteIndex>;
+  // Whether contexts are called, at some remove, in the loop and activation that were asked about last.
+  enum : uint8_t { kNotKnown, kYes, kNo };
+  struct CallsIn {
+    LoopId loop;
+    regions::ContextIndex activation = 0;
+    FlatMap<uint32_t, uint8_t> known;  // by context
+  };
+  std::map<Pair, std::vector<LoopId>> carried_by_;  // RAW
+  std::vector<Pair> loads_of_, stores_of_;          // ascending
+  mutable CallsIn calls_in_;
   mutable LoopWays ways_;
 };
 

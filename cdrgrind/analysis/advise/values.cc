@@ -450,12 +450,13 @@ bool ValueTable::same_place(AccessId a, AccessId b) {
   const Access& x = blocks_.superblock(a.first).accesses[a.second];
   const Access& y = blocks_.superblock(b.first).accesses[b.second];
   if (x.width != y.width) return false;
-  const auto text = [&](AccessId of_access) {
+  static const std::string kNone;
+  const auto text = [&](AccessId of_access) -> const std::string& {
     const auto& texts = of(of_access.first).address;
     const auto t = texts.find(of_access.second);
-    return t == texts.end() ? std::string() : t->second;
+    return t == texts.end() ? kNone : t->second;
   };
-  if (const std::string t = text(a); !t.empty() && t == text(b)) return true;
+  if (const std::string& t = text(a); !t.empty() && t == text(b)) return true;
   return a.first == b.first && x.slot == y.slot && x.constant == y.constant;
 }
 
