@@ -119,7 +119,7 @@ enum class SyncOp : uint8_t {
   kThreadExit = 4,    // enter only
   kMutexInit = 5,
   kMutexDestroy = 6,
-  kMutexLock = 7,
+  kMutexLock = 7,  // of a FILE: object2 = its lock; so of the next and of kMutexUnlock
   kMutexTryLock = 8,
   kMutexTimedLock = 9,
   kMutexUnlock = 10,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Wrappers of the functions on mutexes, reader-writer locks and spin locks. C11's mtx_* and the C++ library's
- * mutexes come through these. What waits until a time by some clock is a timed lock. */
+ * Wrappers of the functions on mutexes, reader-writer locks, spin locks and the locks of FILEs. C11's mtx_* and the C++
+ * library's mutexes come through these. What waits until a time by some clock is a timed lock. */
+#include <stdio.h>
+
 #include "cdrgrind/preload/operation.h"
 
 PTHREAD_2(mutexZuinit, MUTEX_INIT);
@@ -31,3 +33,13 @@ PTHREAD_1(spinZutrylock, SPIN_TRY_LOCK);
 /* In glibc these two are one piece of code: the recorder tells which it is by whether the lock is held. */
 PTHREAD_2(spinZuunlock, SPIN_UNLOCK);
 NAMES(wrap_pthreadZuspinZuunlock, pthreadZuspinZuinit);
+
+/* A FILE is a recursive mutex for the program's data, too; object2 is the lock that it has. What the C library locks
+ * for one of its own calls it mostly locks without these. */
+ALWAYS_INLINE Word lock_of_file(Word file) { return (Word)((FILE*)file)->_lock; }
+ALWAYS_INLINE long no_result(Word r) { return (void)r, 0; }
+#define FILE_1(function, result, op) \
+  WRAPPER(function, (Word a), CALL_FN_W_W(r, fn, a), result, op, a, lock_of_file(a), 0, 0)
+FILE_1(flockfile, no_result, MUTEX_LOCK);
+FILE_1(ftrylockfile, pthread_result, MUTEX_TRY_LOCK);
+FILE_1(funlockfile, no_result, MUTEX_UNLOCK);

@@ -8,7 +8,7 @@ namespace cdr::tool {
 namespace {
 
 // Functions whose bookkeeping would order every two calls of them (Faxén and Albertsson 2006, 3.1): the
-// allocator and the locking of stdio streams.
+// allocator.
 constexpr const HChar* kHidden[] = {
     "malloc",
     "calloc",
@@ -35,12 +35,6 @@ constexpr const HChar* kHidden[] = {
     "operator new[](*",
     "operator delete(*",
     "operator delete[](*",
-    "flockfile",
-    "ftrylockfile",
-    "funlockfile",
-    "_IO_flockfile",
-    "_IO_ftrylockfile",
-    "_IO_funlockfile",
 };
 
 constinit Addr program_entry = 0;
