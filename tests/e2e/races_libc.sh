@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the C library does for itself takes part in no race, and what it orders is in order: thread-local variables of
 # libraries that were loaded late, setuid() and its like, blocks that a thread's end gives back, timers, asynchronous
-# input and output. Races of the program beside that are found.
+# input and output, locks of FILEs. The C++ library's promises hold. Races of the program beside that are found.
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/races_ways_lib.sh"
 command -v python3 >/dev/null || skip "no python3"
@@ -35,6 +35,71 @@ for level in 0 2; do
   both_ways 1 wrong$level wrong$level.trace
   variables wrong$level.json | diff wrong - || fail "-O$level: other races"
 done
+
+# Locks of FILEs. Without optimisation putc_unlocked() is a function of libc's.
+cat >wrong0.files <<'END'
+wrong_locked
+wrong_order
+wrong_sink
+wrong_unlocked
+END
+(echo "block of …"; cat wrong0.files) >wrong2.files
+for level in 0 2; do
+  $CC -g -O$level -pthread -I"$top_srcdir/include" -I"$top_srcdir" -o files$level "$sources/files.c"
+  vg -q --deps=no --cdr-out-file=files-right$level.trace ./files$level >/dev/null
+  both_ways 0 files-right$level files-right$level.trace
+  vg -q --deps=no --cdr-out-file=files-wrong$level.trace ./files$level races >/dev/null
+  both_ways 1 files-wrong$level files-wrong$level.trace
+  variables files-wrong$level.json | sed 's/^\(block of \).*/\1…/' | diff wrong$level.files - || fail "files, -O$level: other races"
+done
+
+# The C++ library's promises.
+cat >wrong.objects <<'END'
+wrong_ended
+wrong_parts
+wrong_read
+wrong_stopped
+wrong_tried
+END
+for level in 0 2; do
+  $CXX -std=c++20 -g -O$level -pthread -o objects$level "$sources/standard_objects.cc"
+  record objects-right$level ./objects$level
+  both_ways 0 objects-right$level objects-right$level.trace
+  vg -q --deps=no --cdr-out-file=objects-wrong$level.trace ./objects$level races
+  both_ways 1 objects-wrong$level objects-wrong$level.trace
+  variables objects-wrong$level.json | diff wrong.objects - || fail "objects, -O$level: other races"
+done
+
+# C11's threads are the program's: what libc locks for itself orders nothing in them.
+cat >c11.c <<'END'
+#include <dlfcn.h>
+#include <threads.h>
+
+#include "tests/programs/races/order.h"
+
+int wrong;
+static int ask(void *p) {
+  if (p == &wrong) wrong = 1;
+  dlsym(RTLD_DEFAULT, "no such function");
+  dlerror();
+  if (p == &wrong) return done(0), 0;
+  await(0);
+  dlsym(RTLD_DEFAULT, "no such function");
+  return wrong = 2;
+}
+int main(void) {
+  thrd_t a, b;
+  prepare();
+  thrd_create(&a, ask, &wrong);
+  thrd_create(&b, ask, 0);
+  thrd_join(a, 0);
+  thrd_join(b, 0);
+}
+END
+$CC -g -pthread -I"$top_srcdir/include" -I"$top_srcdir" -o c11 c11.c
+record c11 ./c11
+both_ways 1 c11 c11.trace
+variables c11.json | diff <(echo wrong) - || fail "C11's threads: other races"
 
 # What a routine of a thread or a handler ends with as a jump is done for the program, as what it calls.
 cat >jumps.c <<'END'

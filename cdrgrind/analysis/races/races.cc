@@ -147,14 +147,17 @@ class RaceSearch::Finder {
     const AddrRange variable = facts_.variable_at(p.addresses.base);
     return {MemoryKind::kUnknown, variable.empty() ? id : 0, variable.begin};
   }
-  // Memory that the C library has allocated and that nobody else has touched is its own: a FILE, its buffer.
+  // Memory that the C library has allocated and that nobody else has touched is its own: a FILE, its buffer. So is what
+  // its calls do among themselves to a FILE that the program touches as well: they look at it before they lock it.
   bool is_runtime(const StreamPair& p) const {
     const GenerationId id = collected_->sites.stream(p.a).generation;
     if (collected_->generations[id].kind != MemoryKind::kHeap) return false;
+    if (collected_->files.contains(id) && is_by_clib(p.a) && is_by_clib(p.b)) return true;
     if (id < collected_->touched_by_program.size() && collected_->touched_by_program[id]) return false;
     const auto block = collected_->heap.find(id);
     return block != collected_->heap.end() && runtime_.clib[block->second.site.module.value];
   }
+  bool is_by_clib(StreamId s) const { return runtime_.clib[collected_->sites.site_of(s).ip.module.value]; }
   // Who still uses a frame that was left meets whatever has its place now. That follows from it, and is nothing else.
   bool is_of_later_frame(const StreamPair& p) const {
     if (collected_->left_frames.empty() || is_leaving(p.a) || is_leaving(p.b)) return false;

@@ -193,6 +193,10 @@ void SyncMachine<Release>::enter_known(ThreadId t, const Sync& s, Open& open) {
     case SyncOp::kBarrierWait:
       open.ticket = barriers_[s.object].arrive(client_.release(t));
       return;
+    case SyncOp::kOnceRun:
+      // Behind those that were left before they were done.
+      if (routine(open.key.kind, s.object)) get_given(t, open.key);
+      return;
     case SyncOp::kGuardRelease:
     case SyncOp::kGuardAbort:
       gave_[open.key] = client_.release(t);
@@ -290,6 +294,7 @@ void SyncMachine<Release>::take_back(ThreadId t, const Sync& s, Open& open) {
   if (is_condition_wait(s.op)) conditions_[open.key.object].give_up(open.ticket);
   if (has_mutex_again(s)) return lock(t, open.lock, false);
   if (is_unlock(s.op) || is_condition_wait(s.op)) return unlock_failed(t, open);
+  if (s.op == SyncOp::kOnceRun) gave_[open.key] = client_.release(t);
   if (s.op == SyncOp::kSemPost) semaphores_[open.key.object].take_back(open.ticket);
   if (s.op == SyncOp::kChannelSend) channel(open.key.object).give_up_send(open.ticket);
   if (s.op == SyncOp::kChannelReceive) channel(open.key.object).give_up_receive(open.ticket);

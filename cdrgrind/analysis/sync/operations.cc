@@ -66,6 +66,8 @@ bool is_acquire(SyncOp op) {
   }
 }
 
+uint64_t file_lock(const Sync& s) { return kind_of(s.op) == SyncKind::kMutex ? s.object2 : 0; }
+
 bool failed(const Sync& s) {
   const bool wrong = s.flags & (kSyncFailed | kSyncUnwound);
   return wrong && !is_inherited(s);

@@ -43,6 +43,10 @@ inline SyncKey key_of(const Sync& s) { return {kind_of(s.op), s.object}; }
 // The mutex of a condition's wait.
 inline SyncKey mutex_of(const Sync& s) { return {SyncKind::kMutex, s.object2}; }
 
+// The lock of a FILE that the operation locks or unlocks, flockfile() or one of its like: where the C library has it.
+// 0: it is on no FILE.
+uint64_t file_lock(const Sync& s);
+
 // That a thread has.
 struct HeldLock {
   SyncKey lock;

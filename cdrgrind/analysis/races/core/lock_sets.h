@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Sets of locks that a strand holds while it accesses something. Only those locks are in them that exclude and do not
-// order: two accesses under a common one do not race, and that is all.
+// Sets of locks that a thread or strand holds while it accesses something. Only those locks are in them that exclude
+// and do not order: two accesses under a common one do not race, and that is all.
 #ifndef CDRGRIND_ANALYSIS_RACES_CORE_LOCK_SETS_H
 #define CDRGRIND_ANALYSIS_RACES_CORE_LOCK_SETS_H
 
@@ -25,6 +25,12 @@ class LockSets {
     const auto [found, added] = ids_.try_emplace(std::move(locks), static_cast<LockSetId>(ids_.size() + 1));
     if (added) all_.push_back(&found->first);
     return found->second;
+  }
+  LockSetId of_both(LockSetId a, LockSetId b) {
+    if (a == 0 || b == 0 || a == b) return a | b;
+    std::vector<LockKey> locks = *all_[a - 1];
+    locks.insert(locks.end(), all_[b - 1]->begin(), all_[b - 1]->end());
+    return of(std::move(locks));
   }
   bool have_common(LockSetId a, LockSetId b) const {
     if (a == 0 || b == 0) return false;

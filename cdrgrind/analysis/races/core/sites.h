@@ -43,7 +43,7 @@ struct Stream {
   SiteId site = 0;
   GenerationId generation = 0;
   bool atomic = false;  // in the sense of docs/races.md: presumed ones, too
-  LockSetId locks = 0;  // held by the strand
+  LockSetId locks = 0;  // held by the thread or strand
 };
 
 // Loads and stores, plain and atomic ones: of their kinds alone it depends whether two streams conflict.
@@ -59,6 +59,7 @@ class Sites {
   SiteId site(const Site& s);
   StreamId stream(SiteId site, GenerationId generation, bool atomic, LockSetId locks = 0);
   LockSetId lock_set(std::vector<LockKey> locks) { return lock_sets_.of(std::move(locks)); }
+  LockSetId lock_set_of_both(LockSetId a, LockSetId b) { return lock_sets_.of_both(a, b); }
   // Accesses of these two never happen at the same time.
   bool exclude(StreamId a, StreamId b) const { return lock_sets_.have_common(stream(a).locks, stream(b).locks); }
   AccessKind kind(StreamId id) const {

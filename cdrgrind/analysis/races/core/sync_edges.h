@@ -19,12 +19,12 @@ namespace cdr::races {
 
 class SyncEdges final : sync::SyncClient<Knowledge> {
  public:
-  // Operations on objects for which `ignored` is true order nothing.
-  SyncEdges(Segments& segments, std::function<bool(uint64_t)> ignored)
+  // Operations that are entered by events for which `ignored` is true order nothing.
+  SyncEdges(Segments& segments, std::function<bool(const Event&)> ignored)
       : segments_(segments), ignored_(std::move(ignored)), machine_(*this) {}
 
   // SyncEnter, SyncLeave, SignalEnter, ThreadCreate, ThreadStart, ThreadEnd; others change nothing.
-  void event(const Event& e) { machine_.event(e, e.kind == EventKind::kSyncEnter && ignored_(e.sync.object)); }
+  void event(const Event& e) { machine_.event(e, e.kind == EventKind::kSyncEnter && ignored_(e)); }
 
   // Whether the thread is inside an operation, but not in a routine of the program that the operation calls.
   bool in_operation(ThreadId t) const { return is_of_library(machine_.operation(t)); }
@@ -44,7 +44,7 @@ class SyncEdges final : sync::SyncClient<Knowledge> {
   void get(ThreadId t, const Knowledge& what) { segments_.get(t, what, EdgeKind::kSync); }
 
   Segments& segments_;
-  std::function<bool(uint64_t)> ignored_;
+  std::function<bool(const Event&)> ignored_;
   sync::SyncMachine<Knowledge> machine_;
 };
 

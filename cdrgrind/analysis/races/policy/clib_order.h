@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What mutexes of the C library order. Mostly nothing: who gets one after whom is chance. But initialisers of a library
 // that dlopen() has loaded come before whoever loads it later, and what the program has threads of libc do (timers,
-// asynchronous input and output) passes through mutexes alone.
+// asynchronous input and output) passes through mutexes alone: through those that such threads get for themselves.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_CLIB_ORDER_H
 #define CDRGRIND_ANALYSIS_RACES_POLICY_CLIB_ORDER_H
 
@@ -27,7 +27,7 @@ class ClibOrder {
   }
 
   void thread_created() { has_threads_ = true; }
-  void clib_creates_thread() { always_ = true; }
+  void clib_creates_thread() { has_own_threads_ = true; }
   void module_mapped(ThreadId by) { state(by).loads |= has_threads_; }
 
   // Of mutexes of the C library, outside of other operations.
@@ -35,21 +35,30 @@ class ClibOrder {
     const bool waits = sync::is_condition_wait(s.op);
     if (!waits && !sync::is_unlock(s.op)) return;
     State& at = state(t);
-    if (always_ || at.loads) given_[mutex(s)].join(segments_.give(t));
+    if (at.loads) given_[mutex(s)].loaded.join(segments_.give(t));
+    if (has_own_threads_) given_[mutex(s)].done.join(segments_.give(t));
     if (waits || at.locks == 0 || --at.locks > 0) return;
     at.loads = false;
   }
-  void leave(ThreadId t, const Sync& s) {
+  // `for_program`: called by code of the program.
+  void leave(ThreadId t, const Sync& s, bool for_program) {
     if (sync::is_unlock(s.op) || (sync::failed(s) && !sync::has_mutex_again(s))) return;
     if (!sync::is_condition_wait(s.op)) ++state(t).locks;
-    if (const auto given = given_.find(mutex(s)); given != given_.end())
-      segments_.get(t, given->second, EdgeKind::kSync);
+    if (!has_own_threads_ && given_.empty()) return;
+    Given& given = given_[mutex(s)];
+    given.is_for_own |= has_own_threads_ && !for_program;
+    segments_.get(t, given.loaded, EdgeKind::kSync);
+    if (given.is_for_own) segments_.get(t, given.done, EdgeKind::kSync);
   }
 
  private:
   struct State {
     uint32_t locks = 0;
     bool loads = false;  // it has mapped a library since it has had any
+  };
+  struct Given {
+    Knowledge loaded, done;   // by who has loaded a library; by all since there have been threads of libc's
+    bool is_for_own = false;  // such a thread has got it
   };
   State& state(ThreadId t) {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
@@ -58,9 +67,9 @@ class ClibOrder {
 
   Segments& segments_;
   bool has_threads_ = false;
-  bool always_ = false;
+  bool has_own_threads_ = false;  // at any time
   std::vector<State> threads_;
-  std::unordered_map<uint64_t, Knowledge> given_;  // by mutex
+  std::unordered_map<uint64_t, Given> given_;  // by mutex
 };
 
 }  // namespace cdr::races

@@ -69,6 +69,7 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
     for (const AddrRange& r : facts.data_of(m)) {
       data.add(r);
       if (clib[i]) clib_data.add(r);
+      if (m.soname.starts_with("libstdc++.so")) linkage.add(r);
     }
   }
   data.sort();

@@ -42,7 +42,9 @@ struct RuntimeCode {
   std::vector<bool> clib;     // libc, libpthread, ld.so
   RangeSet data;              // of all libraries: their code's accesses there are their own
   RangeSet clib_data;         // mutexes there belong to libc and ld.so
-  RangeSet linkage;           // .got and .got.plt of all modules, variables copied from libraries: nobody races there
+  // .got and .got.plt of all modules, variables copied from libraries, and those of the C++ library, which templates of
+  // its headers use: nobody races there.
+  RangeSet linkage;
 };
 
 }  // namespace cdr::races

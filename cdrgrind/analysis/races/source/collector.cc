@@ -23,7 +23,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
       members_(to_.generations, facts, first_pass.parts, first_pass.loops ? first_pass.loops->control() : 0),
       frames_(blocks_, runtime.shim),
       own_(runtime, stacks_, to_.generations),
-      order_(to_.segments, [&runtime](uint64_t object) { return runtime.clib_data.contains(object); }),
+      order_(to_.segments, [this](const Event& e) { return orders_nothing(e); }),
       clib_order_(to_.segments),
       atomics_(to_.segments, EdgeKind::kAtomics),
       flags_(to_.segments, EdgeKind::kFull),
@@ -105,9 +105,10 @@ void Collector::other_event(const Event& e, uint64_t index) {
   if (strands_) strands_->event(e, index);
   mpi_.event(e, stacks_.module(e.thread));
   order_.event(e);
-  if (e.kind == EventKind::kSyncLeave && runtime_.clib_data.contains(ClibOrder::mutex(e.sync)) &&
-      !order_.in_operation(e.thread))
-    clib_order_.leave(e.thread, e.sync);
+  if (e.kind == EventKind::kSyncEnter && file_locks_.enter(e.thread, e.sync)) note_file_locks(e.thread);
+  if (e.kind == EventKind::kSyncLeave && file_locks_.leave(e.thread, e.sync)) note_file_locks(e.thread);
+  if (e.kind == EventKind::kSyncLeave && is_of_clib(e.sync) && !order_.in_operation(e.thread))
+    clib_order_.leave(e.thread, e.sync, stacks_.top(e.thread).for_program);
   to_.generations.event(e, index);
   if (e.kind == EventKind::kAlloc || e.kind == EventKind::kResize) allocated(e);
   if (e.kind == EventKind::kMap) own_.mapped(e, in_operation(e.thread));
@@ -141,6 +142,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   // What is sent had been read before it was received.
   if (!seen.access && !seen.store && order_.was_received(e.thread)) return;
   if (is_unshared(seen.addr, seen.width)) return;
+  if (seen.access) see_file_lock(e.thread, seen);
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;
     return;
@@ -170,8 +172,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where);
   const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where);
-  const LockSetId locks = strands_ ? strands_->locks(e.thread) : 0;
-  const StreamId stream = stream_of(slot, id, where, atomic, locks);
+  const StreamId stream = stream_of(slot, id, where, atomic, locks(e.thread));
   if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
   keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
   if (frame && !frame->left) {
@@ -182,7 +183,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
     if (!atomic && is_disturbing(e.thread, site, where)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
   }
-  order_by_access(e, site, seen, atomic);
+  order_by_access(e, site, seen, where, atomic);
 }
 
 // It orders nothing, and ends what was written there before.
@@ -371,7 +372,7 @@ void Collector::open_whole(ThreadPart& p) {
     open_stream(p, stream).folder.add_folded(runs);
 }
 
-StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId generation) {
+StreamId Collector::plain_stream(ThreadId t, BlockId id, const Access& a, GenerationId generation) {
   Event e;
   e.kind = EventKind::kBlock;
   e.block = id;
@@ -381,7 +382,7 @@ StreamId Collector::plain_stream(BlockId id, const Access& a, GenerationId gener
   seen.width = a.width;
   if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
   SiteSlot* slot = slot_of(e, seen);
-  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false, 0);
+  return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false, file_locks(t));
 }
 
 void Collector::number_streams() {
@@ -486,9 +487,39 @@ Site Collector::event_site(ThreadId t) {
 
 void Collector::enter_clib(const Event& e) {
   if (part(e.thread).hide_depth || order_.in_operation(e.thread)) return;
-  if (e.sync.op == SyncOp::kThreadCreate && runtime_.clib[event_site(e.thread).ip.module.value])
-    clib_order_.clib_creates_thread();
-  if (runtime_.clib_data.contains(ClibOrder::mutex(e.sync))) clib_order_.enter(e.thread, e.sync);
+  if (e.sync.op == SyncOp::kThreadCreate && is_by_clib(e.thread)) clib_order_.clib_creates_thread();
+  if (is_of_clib(e.sync)) clib_order_.enter(e.thread, e.sync);
+}
+
+// stdout and its like lie in libc's data, and are the program's locks where that locks them.
+bool Collector::is_of_clib(const Sync& s) const {
+  return !sync::file_lock(s) && runtime_.clib_data.contains(ClibOrder::mutex(s));
+}
+
+bool Collector::orders_nothing(const Event& e) {
+  return sync::file_lock(e.sync) ? is_by_clib(e.thread) : runtime_.clib_data.contains(e.sync.object);
+}
+
+// --- locks of FILEs ---
+
+// They lie in blocks, and in libc's data.
+void Collector::see_file_lock(ThreadId t, const analysis::Seen& seen) {
+  const ModuleId by = stacks_.module(t);
+  if (!seen.store || !runtime_.clib[by.value] || runtime_.linker[by.value] || inside_runtime(t)) return;
+  if (!runtime_.clib_data.contains(seen.addr) && to_.generations[recent_.at(seen.addr)].kind != MemoryKind::kHeap)
+    return;
+  const FileLocks::Seen a{seen.addr, seen.width, seen.store, (seen.access->flags & kAccessAtomic) != 0};
+  if (file_locks_.access(t, a, [&](uint64_t lock) { to_.files.insert(recent_.at(lock)); })) note_file_locks(t);
+}
+
+void Collector::note_file_locks(ThreadId t) {
+  std::vector<LockKey> held;
+  file_locks_.for_each_held(t, [&](uint64_t lock) { held.emplace_back(lock, 0); });
+  part(t).file_locks = to_.sites.lock_set(std::move(held));
+}
+
+LockSetId Collector::locks(ThreadId t) {
+  return to_.sites.lock_set_of_both(file_locks(t), strands_ ? strands_->locks(t) : 0);
 }
 
 // Before it gives anything.

@@ -24,6 +24,7 @@
 #include "cdrgrind/analysis/races/core/sync_edges.h"
 #include "cdrgrind/analysis/races/policy/atomic_order.h"
 #include "cdrgrind/analysis/races/policy/clib_order.h"
+#include "cdrgrind/analysis/races/policy/file_locks.h"
 #include "cdrgrind/analysis/races/policy/futex_waits.h"
 #include "cdrgrind/analysis/races/policy/mpi_runtime.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
@@ -107,7 +108,8 @@ class Collector final : StrandClocks::Owner {
   RepeatedRuns& repeated(RepeatedRuns::Parts parts);
   // In place of keep_runs(): of that first access of the thread, of parts that were kept before.
   void keep_repeated(ThreadId t, RepeatedRuns& r);
-  StreamId plain_stream(BlockId id, const Access& a, GenerationId generation);
+  StreamId plain_stream(ThreadId t, BlockId id, const Access& a, GenerationId generation);
+  LockSetId file_locks(ThreadId t) { return part(t).file_locks; }
   const Generations& generations() const { return to_.generations; }
   // The stream's first access is at that place or before it.
   void came_first(StreamId stream, AccessPosition at) {
@@ -144,6 +146,7 @@ class Collector final : StrandClocks::Owner {
   };
   struct ThreadPart {
     uint32_t hide_depth = 0;
+    LockSetId file_locks = 0;  // held
     SegmentNumber segment = 0;
     const RepeatedRuns* whole = nullptr;  // all that it has; `open` is not used then
     std::vector<OpenStream> open;
@@ -228,7 +231,7 @@ class Collector final : StrandClocks::Owner {
   OpenStream& open_stream(ThreadPart& p, StreamId stream);
   void open_whole(ThreadPart& p);
   void note_runs(ThreadId t, StreamId stream, std::span<const Progression> runs);
-  void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, bool atomic);
+  void order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, GenerationId where, bool atomic);
   void order_by_atomic(ThreadId t, const analysis::Seen& seen, const AtomicOperation& operation);
   AtomicOperation operation_of(const Event& e, const Site& site, const analysis::Seen& seen);
   Site event_site(ThreadId t);
@@ -237,7 +240,14 @@ class Collector final : StrandClocks::Owner {
   void follow_frames(const Event& e, uint64_t index);
   TaskFrames::Frame* known_frame(ThreadId t, uint64_t addr);
   void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
+  bool is_by_clib(ThreadId t) { return runtime_.clib[event_site(t).ip.module.value]; }
+  bool is_of_clib(const Sync& s) const;
+  bool is_of_clib(GenerationId block) const;
+  bool orders_nothing(const Event& e);
   void enter_clib(const Event& e);
+  void see_file_lock(ThreadId t, const analysis::Seen& seen);
+  void note_file_locks(ThreadId t);
+  LockSetId locks(ThreadId t);
   void use_objects(const Event& e, uint64_t index);
   void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
@@ -270,6 +280,7 @@ class Collector final : StrandClocks::Owner {
   RuntimeAccesses own_;
   SyncEdges order_;
   ClibOrder clib_order_;
+  FileLocks file_locks_;
   std::optional<StrandClocks> strands_;  // if there are any
   uint64_t index_ = 0;                   // of the event
   AtomicOrder atomics_, flags_;

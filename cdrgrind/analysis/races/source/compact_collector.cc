@@ -345,14 +345,15 @@ void CompactCollector::hand_over(ThreadId thread) {
 // What came twice is noted, and not looked at again as long as memory does not change hands. The first places of
 // streams lie before those of most that come later.
 void CompactCollector::keep_all(ThreadId thread) {
-  uint64_t hash = kept_.size(), first = ~uint64_t{0};
+  const LockSetId locks = to_.file_locks(thread);
+  uint64_t hash = mix64(kept_.size() ^ uint64_t{locks} << 32), first = ~uint64_t{0};
   for (const Kept& k : kept_) {
     hash = mix64(hash ^ k.what->number ^ uint64_t{k.pending->block.value} << 32 ^ uint64_t{k.number} << 56);
     first = std::min(first, k.pending->index);
   }
   const auto [at, added] = handed_over_at_.insert(hash);
   HandedOver* const known = added || *at == 0 ? nullptr : &handed_over_[*at - 1];
-  const bool same = known && is_kept_as(*known);
+  const bool same = known && known->locks == locks && is_kept_as(*known);
   if (same && known->version == to_.generations().version() && known->runs->first.event < first)
     return to_.keep_repeated(thread, *known->runs);
   if (added || (known && !same)) {
@@ -366,6 +367,7 @@ void CompactCollector::keep_all(ThreadId thread) {
   HandedOver& h = known ? *known : handed_over_.emplace_back();
   if (!known) {
     *at = static_cast<uint32_t>(handed_over_.size());
+    h.locks = locks;
     for (const Kept& k : kept_) h.parts.push_back({k.pending->block, k.number, k.what->number});
   }
   h.version = to_.generations().version();
@@ -453,7 +455,7 @@ void CompactCollector::keep(ThreadId thread, const Kept& k) {
 
 void CompactCollector::keep_part(ThreadId thread, const Kept& k, GenerationId generation,
                                  std::span<const Progression> runs) {
-  const StreamId stream = to_.plain_stream(k.pending->block, *k.access, generation);
+  const StreamId stream = to_.plain_stream(thread, k.pending->block, *k.access, generation);
   if (AccessPosition{k.pending->index, k.number} < to_.first_of(stream))
     to_.came_first(stream, first_place(thread, k, generation));
   to_.keep_runs(thread, stream, runs);

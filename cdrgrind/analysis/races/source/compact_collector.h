@@ -86,6 +86,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
       bool operator==(const Part&) const = default;
     };
     std::vector<Part> parts;
+    LockSetId locks = 0;   // of FILEs, that the thread held
     uint64_t version = 0;  // of the generations
     Collector::RepeatedRuns* runs = nullptr;
   };

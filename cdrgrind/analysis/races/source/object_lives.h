@@ -19,9 +19,11 @@
 
 namespace cdr::races {
 
-// f(object, store): what the operation does to its objects; nothing to those that are none, as threads.
+// f(object, store): what the operation does to its objects; nothing to those that are none, as threads, and to FILEs,
+// which are the C library's.
 template <class F>
 void visit_objects(const Sync& s, F f) {
+  if (sync::file_lock(s)) return;
   const sync::SyncKind kind = sync::kind_of(s.op);
   if (kind != sync::SyncKind::kCondition && kind != sync::SyncKind::kBarrier && kind != sync::SyncKind::kSemaphore &&
       !sync::is_lock(kind))

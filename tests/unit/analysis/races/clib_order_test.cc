@@ -16,6 +16,12 @@ class LibraryThreads {
   LibraryThreads() { order.thread_created(); }
   void lock(ThreadId t, uint64_t mutex) { both(t, {SyncOp::kMutexLock, 0, mutex}); }
   void unlock(ThreadId t, uint64_t mutex) { both(t, {SyncOp::kMutexUnlock, 0, mutex}); }
+  // Threads of the C library's get that, for themselves.
+  void lock_by_clib(ThreadId t, uint64_t mutex) {
+    of_clib_ = true;
+    lock(t, mutex);
+    of_clib_ = false;
+  }
   // Whether the second thread gets a mutex behind what the first has just done, and gives it back.
   bool is_behind(uint64_t mutex) {
     const SegmentNumber n = segments.use(kLoader, {++events_, 0});
@@ -31,9 +37,10 @@ class LibraryThreads {
  private:
   void both(ThreadId t, const Sync& s) {
     order.enter(t, s);
-    order.leave(t, s);
+    order.leave(t, s, !of_clib_);
   }
   uint64_t events_ = 0;
+  bool of_clib_ = false;
 };
 
 }  // namespace
@@ -56,19 +63,34 @@ TEST_CASE("what is loaded before there are threads orders nothing", "[races]") {
   Segments segments;
   ClibOrder order(segments);
   const Sync lock{SyncOp::kMutexLock, 0, kLibraryMutex}, unlock{SyncOp::kMutexUnlock, 0, kLibraryMutex};
-  order.leave(kLoader, lock);
+  order.leave(kLoader, lock, true);
   order.module_mapped(kLoader);
   const SegmentNumber n = segments.use(kLoader, {1, 0});
   order.enter(kLoader, unlock);
-  order.leave(kLater, lock);
+  order.leave(kLater, lock, true);
   CHECK_FALSE(segments.knows(kLater, kLoader, n, Order::kSync));
 }
 
-TEST_CASE("where the C library has threads its mutexes order, waits for conditions among them", "[races]") {
+TEST_CASE("what was given before a thread of the C library has got the mutex is not lost", "[races]") {
   LibraryThreads t;
   t.order.clib_creates_thread();
+  const SegmentNumber n = t.segments.use(kLoader, {1, 0});
   t.lock(kLoader, kLibraryMutex);
+  t.unlock(kLoader, kLibraryMutex);
+  t.lock_by_clib(kLater, kLibraryMutex);
+  CHECK(t.segments.knows(kLater, kLoader, n, Order::kSync));
+}
+
+TEST_CASE("mutexes that threads of the C library get for themselves order, waits for conditions among them",
+          "[races]") {
+  LibraryThreads t;
+  t.lock_by_clib(kLater, kLibraryMutex);
+  CHECK_FALSE(t.is_behind(kLibraryMutex));
+  t.order.clib_creates_thread();
+  CHECK_FALSE(t.is_behind(kLibraryMutex));
+  t.lock_by_clib(kLater, kLibraryMutex);
   CHECK(t.is_behind(kLibraryMutex));
+  CHECK_FALSE(t.is_behind(kOtherMutex));
   t.lock(kLoader, kLibraryMutex);
   const SegmentNumber n = t.segments.use(kLoader, {100, 0});
   t.order.enter(kLoader, {SyncOp::kCondTimedWait, 0, kLibraryCondition, kLibraryMutex});
@@ -77,6 +99,6 @@ TEST_CASE("where the C library has threads its mutexes order, waits for conditio
   const SegmentNumber m = t.segments.use(kLater, {101, 0});
   t.unlock(kLater, kLibraryMutex);
   // It has the mutex again after a time-out, too.
-  t.order.leave(kLoader, {SyncOp::kCondTimedWait, kSyncFailed, kLibraryCondition, kLibraryMutex, 0, 110});
+  t.order.leave(kLoader, {SyncOp::kCondTimedWait, kSyncFailed, kLibraryCondition, kLibraryMutex, 0, 110}, true);
   CHECK(t.segments.knows(kLoader, kLater, m, Order::kSync));
 }

@@ -38,6 +38,12 @@ class Run final : SyncClient<Numbers> {
     enter(t, op, value);
     return leave(t, op, value, error);
   }
+  template <class F>
+  Set got_by(F f) {
+    got_.clear();
+    f();
+    return got_;
+  }
   size_t held(uint32_t t) { return machine.held(ThreadId(t)).size(); }
   Set start(uint32_t t) {
     got_.clear();
@@ -168,6 +174,19 @@ TEST_CASE("a failed post takes back its own token, and no other if that is gone"
   run.whole(3, SyncOp::kSemPost);  // inside of the other: its token stays
   run.leave(3, SyncOp::kSemPost, 0, kNotPermitted);
   CHECK(run.whole(2, SyncOp::kSemTimedWait) == Set{32});
+}
+
+TEST_CASE("a routine that is left by an exception comes before the next that is tried") {
+  Run run;
+  run.enter(1, SyncOp::kOnce);
+  run.enter(1, SyncOp::kOnceRun);
+  run.leave(1, SyncOp::kOnceRun, 0, 0, kSyncUnwound);
+  CHECK(run.leave(1, SyncOp::kOnce, 0, 0, kSyncUnwound).empty());
+  run.enter(2, SyncOp::kOnce);
+  CHECK(run.got_by([&] { run.enter(2, SyncOp::kOnceRun); }) == Set{11});
+  run.leave(2, SyncOp::kOnceRun);
+  run.leave(2, SyncOp::kOnce);
+  CHECK(run.whole(3, SyncOp::kOnce) == Set{21});
 }
 
 TEST_CASE("a barrier's phase, a routine that runs once, marks of order") {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which locks of FILEs threads hold. What is done under one lock is never done at the same time, and that is all: who
+// gets a FILE after whom in two calls of stdio is chance, and orders nothing. flockfile() and its like are operations;
+// that calls of stdio lock for themselves is seen by what they do to the lock: an atomic instruction, and behind it the
+// owner is written, who is written again, as nobody, before the lock is given back.
+//
+// Not told apart from FILEs' are the few locks of the C library that are made alike.
+#ifndef CDRGRIND_ANALYSIS_RACES_POLICY_FILE_LOCKS_H
+#define CDRGRIND_ANALYSIS_RACES_POLICY_FILE_LOCKS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cdrgrind/analysis/sync/operations.h"
+#include "cdrgrind/base/event.h"
+
+namespace cdr::races {
+
+class FileLocks {
+ public:
+  struct Seen {
+    uint64_t addr = 0, width = 0;
+    bool store = false, atomic = false;  // an atomic instruction's
+  };
+  // An access by code of the C library, outside of operations. f(lock) if it is seen to lock that. Whether the thread
+  // holds other locks now.
+  template <class F>
+  bool access(ThreadId t, const Seen& a, F f) {
+    if (!a.store || (a.atomic ? a.width != 4 : a.width != 8)) return false;
+    State& s = state(t);
+    if (a.atomic) {
+      s.tried = a.addr == s.given_back ? 0 : a.addr;
+      s.given_back = 0;
+      return false;
+    }
+    const uint64_t lock = a.addr - kOwner;
+    if (const auto held = std::find(s.by_calls.begin(), s.by_calls.end(), lock); held != s.by_calls.end()) {
+      s.by_calls.erase(held);
+      s.given_back = lock;
+      return true;
+    }
+    if (s.tried == 0 || s.tried != lock) return false;
+    s.tried = 0;
+    s.by_calls.push_back(lock);
+    f(lock);
+    return true;
+  }
+  // Operations. Whether the thread holds other locks now.
+  bool enter(ThreadId t, const Sync& op) {
+    const uint64_t lock = sync::file_lock(op);
+    if (!lock || !sync::is_unlock(op.op)) return false;
+    State& s = state(t);
+    // Of one that is cancelled within a call the clean-up gives back what the call has locked.
+    if (const auto held = std::find(s.by_operations.rbegin(), s.by_operations.rend(), lock);
+        held != s.by_operations.rend())
+      s.by_operations.erase(held.base() - 1);
+    else
+      std::erase(s.by_calls, lock);
+    return true;
+  }
+  bool leave(ThreadId t, const Sync& op) {
+    const uint64_t lock = sync::file_lock(op);
+    if (!lock || sync::is_unlock(op.op) || sync::failed(op)) return false;
+    state(t).by_operations.push_back(lock);
+    return true;
+  }
+  // f(lock): one that the thread holds may come several times.
+  template <class F>
+  void for_each_held(ThreadId t, F f) const {
+    if (t.value >= threads_.size()) return;
+    for (const uint64_t lock : threads_[t.value].by_calls) f(lock);
+    for (const uint64_t lock : threads_[t.value].by_operations) f(lock);
+  }
+
+ private:
+  static constexpr uint64_t kOwner = 8;  // where that stands in a lock
+  struct State {
+    std::vector<uint64_t> by_calls, by_operations;
+    uint64_t tried = 0;       // that the last atomic instruction was about; 0: none
+    uint64_t given_back = 0;  // its owner is nobody already
+  };
+  State& state(ThreadId t) {
+    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
+    return threads_[t.value];
+  }
+
+  std::vector<State> threads_;  // by id
+};
+
+}  // namespace cdr::races
+
+#endif
