@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <netdb.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,6 +306,9 @@ static void *asks(void *p) {
   snprintf(text, sizeof text, "%g", 1.5);
   uselocale(old);
   freelocale(locale);
+  struct passwd user, *found;
+  char names[4096];
+  if (getpwuid_r(getuid(), &user, names, sizeof names, &found)) abort();
   RACE(wrong_asked);
   pthread_mutex_lock(&mutex);
   right_asked += *asctime(gmtime(&time));

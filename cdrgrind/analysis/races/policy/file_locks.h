@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/sync/operations.h"
@@ -27,21 +28,18 @@ class FileLocks {
   // holds other locks now.
   template <class F>
   bool access(ThreadId t, const Seen& a, F f) {
-    if (!a.store || (a.atomic ? a.width != 4 : a.width != 8)) return false;
+    if (!a.store) return false;
     State& s = state(t);
-    if (a.atomic) {
-      s.tried = a.addr == s.given_back ? 0 : a.addr;
-      s.given_back = 0;
-      return false;
-    }
+    if (a.atomic) return lock_word(s, a.addr);
     const uint64_t lock = a.addr - kOwner;
-    if (const auto held = std::find(s.by_calls.begin(), s.by_calls.end(), lock); held != s.by_calls.end()) {
-      s.by_calls.erase(held);
+    const uint64_t tried = std::exchange(s.tried, 0);
+    s.given_back = 0;
+    if (a.width != 8) return false;
+    if (std::erase(s.by_calls, lock) != 0) {
       s.given_back = lock;
       return true;
     }
-    if (s.tried == 0 || s.tried != lock) return false;
-    s.tried = 0;
+    if (tried == 0 || tried != lock) return false;
     s.by_calls.push_back(lock);
     f(lock);
     return true;
@@ -80,6 +78,13 @@ class FileLocks {
     uint64_t tried = 0;       // that the last atomic instruction was about; 0: none
     uint64_t given_back = 0;  // its owner is nobody already
   };
+  // Who has a lock, and gives it back without naming nobody its owner: it was one of another make, and held all the
+  // same.
+  static bool lock_word(State& s, uint64_t lock) {
+    const bool given_back = std::exchange(s.given_back, 0) == lock, held = std::erase(s.by_calls, lock) != 0;
+    s.tried = given_back || held ? 0 : lock;
+    return held;
+  }
   State& state(ThreadId t) {
     if (t.value >= threads_.size()) threads_.resize(t.value + 1);
     return threads_[t.value];

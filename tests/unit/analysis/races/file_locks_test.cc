@@ -82,6 +82,23 @@ TEST_CASE("what is stored behind an atomic instruction is no owner elsewhere, no
   CHECK(f.held(kCaller).empty());
 }
 
+TEST_CASE("a lock beside which something is stored is held until it is given back") {
+  FileCalls f;
+  for (int i = 0; i < 2; ++i) {
+    f.access(kCaller, kFileLock, 4, true);
+    f.access(kCaller, kFileLock + 8, 8, false);
+    f.access(kCaller, kFileLock, 4, true);
+    CHECK(f.held(kCaller).empty());
+    f.access(kCaller, kFileLock + 8, 8, false);
+    CHECK(f.held(kCaller).empty());
+  }
+  // Something else in between.
+  f.access(kCaller, kFileLock, 4, true);
+  f.access(kCaller, kSecondLock + 8, 8, false);
+  f.access(kCaller, kFileLock + 8, 8, false);
+  CHECK(f.held(kCaller).empty());
+}
+
 TEST_CASE("a FILE's lock is recursive, and what fails holds nothing") {
   FileCalls f;
   f.flockfile(kCaller, kFileLock);
