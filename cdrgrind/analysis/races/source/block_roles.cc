@@ -81,8 +81,7 @@ BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass
   for (const AccessHull& h : first_pass.hulls) {
     if (!shared.overlaps(h.range)) continue;
     roles[h.block.value] = std::max(roles[h.block.value], finder.role_of(h));
-    auto& of_block = accesses[h.block.value];
-    if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
+    add_access(h);
   }
   for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
   // Who leaves a loop that waits gets what its flags give.
@@ -109,9 +108,22 @@ void BlockRoles::see_to_short_ranges(const CompactFirstPass& first_pass) {
     if (r == BlockRole::kPlain) r = BlockRole::kSpecial;
 }
 
-void BlockRoles::make_special(const CompactFirstPass& first_pass, const AddressRanges& there) {
-  for (const AccessHull& h : first_pass.hulls)
-    if (of(h.block) == BlockRole::kPlain && there.overlaps(h.range)) roles[h.block.value] = BlockRole::kSpecial;
+void BlockRoles::keep_near(const CompactFirstPass& first_pass, const AddressRanges& there) {
+  std::vector<BlockRole> before(roles.size());
+  before.swap(roles);
+  for (auto& of_block : accesses) of_block.clear();
+  for (const AccessHull& h : first_pass.hulls) {
+    const BlockRole role = before[h.block.value];
+    if (role <= BlockRole::kPrivate || role == BlockRole::kRuntime || !there.overlaps(h.range)) continue;
+    roles[h.block.value] = role == BlockRole::kLibrary ? role : BlockRole::kSpecial;
+    add_access(h);
+  }
+  for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
+}
+
+void BlockRoles::add_access(const AccessHull& h) {
+  auto& of_block = accesses[h.block.value];
+  if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
 }
 
 }  // namespace cdr::races

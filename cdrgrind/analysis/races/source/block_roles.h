@@ -23,8 +23,8 @@ enum class BlockRole : uint8_t {  // ascending: what a block has most of decides
 struct BlockRoles {
   BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
              SpinLoops& spins);
-  // Those that touch anything in there.
-  void make_special(const CompactFirstPass& first_pass, const AddressRanges& there);
+  // From now on only what touches anything in there matters, execution by execution.
+  void keep_near(const CompactFirstPass& first_pass, const AddressRanges& there);
 
   void see_to_short_ranges(const CompactFirstPass& first_pass);
   BlockRole of(BlockId id) const { return roles[id.value]; }
@@ -32,6 +32,9 @@ struct BlockRoles {
   AddressRanges shared;
   std::vector<BlockRole> roles;                 // by block
   std::vector<std::vector<uint16_t>> accesses;  // by block: those that touch shared memory, ascending
+
+ private:
+  void add_access(const AccessHull& h);
 };
 
 }  // namespace cdr::races

@@ -174,7 +174,7 @@ void CompactCollector::touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64
       t.pending.push_back({id, executed, index});
       p = static_cast<uint32_t>(t.pending.size());
     }
-  } else {
+  } else if (to_.keeps_sets()) {
     if (t.runtime.empty()) t.runtime.resize(roles_.roles.size());
     auto& ranges = t.runtime[id.value];
     if (ranges.empty() || ranges.back().end != executed) ranges.push_back({executed, executed});
