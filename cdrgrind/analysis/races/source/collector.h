@@ -44,8 +44,8 @@ class Collector final : StrandClocks::Owner {
   void event(const Event& e, uint64_t index);
   void finish();
   Collected& result() { return to_; }
-  // For those who only listen: the sets stay empty. `known`: an earlier look's segments, if their numbers are to be told
-  // by where they began, since what is followed leaves out accesses that began some.
+  // For those who only listen: the sets stay empty. `known`: an earlier look's segments, if their numbers are to be
+  // told by where they began, since what is followed leaves out accesses that began some.
   void keep_no_sets(const Segments* known);
   bool keeps_sets() const { return keeps_sets_; }
   // All is to be collected again without forgetting (PastFinder).
@@ -113,6 +113,7 @@ class Collector final : StrandClocks::Owner {
   StreamId plain_stream(ThreadId t, BlockId id, const Access& a, GenerationId generation);
   LockSetId file_locks(ThreadId t) { return part(t).file_locks; }
   const Generations& generations() const { return to_.generations; }
+  const Generations::Found& generation_at(uint64_t addr) { return recent_.found(addr); }
   // The stream's first access is at that place or before it.
   void came_first(StreamId stream, AccessPosition at) {
     if (stream >= first_.size()) first_.resize(stream + 1, kNever);
