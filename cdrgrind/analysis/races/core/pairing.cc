@@ -75,7 +75,7 @@ class EntryList {
   using Picks = std::vector<SegmentClasses::Entry>;
 
   explicit EntryList(const ThreadAccesses& all) : all_(&all) {}
-  void add(size_t i) { chosen_.push_back({all_->segment(i), static_cast<uint32_t>(i)}); }
+  void add(size_t i) { chosen_.push_back(static_cast<uint32_t>(i)); }
   void pick(SegmentClasses::Id id, const SegmentClasses::Entry& e) {
     picks_[id].push_back(e);
     most_ = std::max(most_, id + 1);
@@ -83,15 +83,15 @@ class EntryList {
   bool empty() const { return chosen_.empty(); }
   bool any_in(SegmentRange r) const {
     const size_t first = first_of(r.first);
-    return first < chosen_.size() && chosen_[first].segment <= r.last;
+    return first < chosen_.size() && all_->segment(chosen_[first]) <= r.last;
   }
   // The class that all of it is of, if there is one.
   static constexpr SegmentClasses::Id kNoClass = ~SegmentClasses::Id{0};
   SegmentClasses::Id class_in(SegmentRange r) const {
     SegmentClasses::Id one = kNoClass;
-    for (size_t i = first_of(r.first); i < chosen_.size() && chosen_[i].segment <= r.last; ++i) {
-      if (!all_->is_class(chosen_[i].entry)) return kNoClass;
-      const SegmentClasses::Id id = all_->class_of(chosen_[i].entry);
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i) {
+      if (!all_->is_class(chosen_[i])) return kNoClass;
+      const SegmentClasses::Id id = all_->class_of(chosen_[i]);
       if (one != kNoClass && one != id) return kNoClass;
       one = id;
     }
@@ -102,14 +102,13 @@ class EntryList {
     std::vector<AccessEntry> out;
     met_.clear();
     uses_.resize(most_);
-    for (size_t i = first_of(r.first); i < chosen_.size() && chosen_[i].segment <= r.last; ++i) {
-      const auto [segment, entry] = chosen_[i];
-      if (!all_->is_class(entry)) {
-        out.push_back((*all_)[entry]);
+    for (size_t i = first_of(r.first); i < chosen_.size() && all_->segment(chosen_[i]) <= r.last; ++i) {
+      if (!all_->is_class(chosen_[i])) {
+        out.push_back((*all_)[chosen_[i]]);
         continue;
       }
-      const SegmentClasses::Id id = all_->class_of(entry);
-      if (uses_[id]++ == 0) met_.emplace_back(id, segment);
+      const SegmentClasses::Id id = all_->class_of(chosen_[i]);
+      if (uses_[id]++ == 0) met_.emplace_back(id, all_->segment(chosen_[i]));
     }
     for (const auto& [id, first] : met_) {
       for (const SegmentClasses::Entry& e : picks_.at(id)) {
@@ -124,16 +123,11 @@ class EntryList {
  private:
   size_t first_of(SegmentNumber s) const {
     const auto at =
-        std::partition_point(chosen_.begin(), chosen_.end(), [&](const Chosen& c) { return c.segment < s; });
+        std::partition_point(chosen_.begin(), chosen_.end(), [&](uint32_t i) { return all_->segment(i) < s; });
     return static_cast<size_t>(at - chosen_.begin());
   }
-  // Where there are many, what is asked for lies far apart in `all`.
-  struct Chosen {
-    SegmentNumber segment = 0;
-    uint32_t entry = 0;
-  };
   const ThreadAccesses* all_;
-  std::vector<Chosen> chosen_;  // ascending
+  std::vector<uint32_t> chosen_;  // ascending
   std::unordered_map<SegmentClasses::Id, Picks> picks_;
   SegmentClasses::Id most_ = 0;                                    // above those
   std::vector<uint64_t> uses_;                                     // by class; 0 but in in()
