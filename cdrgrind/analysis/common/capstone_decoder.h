@@ -11,7 +11,7 @@ struct cs_insn;
 
 namespace cdr::analysis {
 
-// Not thread-safe.
+// For one thread; several may have one each.
 class CapstoneDecoder {
  public:
   // How much Capstone says of an instruction: text only, or operands and registers, too.

@@ -43,7 +43,12 @@ void for_steps(const trace::TraceFile& file, const EventsRead& read, Run run, Ot
 class Round {
  public:
   explicit Round(EventParts& to) : to_(to), taken_(to.count()) {
-    for (unsigned p = 0; p < to.count(); ++p) threads_.emplace_back([this, p] { work(p); });
+    try {
+      for (unsigned p = 0; p < to.count(); ++p) threads_.emplace_back([this, p] { work(p); });
+    } catch (...) {  // the system has no more threads
+      end();
+      throw;
+    }
   }
   ~Round() { end(); }
   Round(const Round&) = delete;
