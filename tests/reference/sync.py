@@ -218,13 +218,18 @@ def count_once(operations, to):
     for o in operations:
         if o.op in ("guard-release", "guard-abort", "happens-before"):
             moments.append((o.entered, "give", o))
-        elif o.op == "once-run" and o.ok:
-            moments.append((o.left, "give", o))
+        elif o.op == "once-run":
+            # Behind a routine that was left before it was done.
+            moments.append((o.entered, "start", o))
+            if o.left is not None:
+                moments.append((o.left, "give", o))
         elif o.op in ("once", "guard-acquire", "happens-after") and o.ok:
             moments.append((o.left, "get", o))
     for _, what, o in sorted(moments, key=lambda m: m[0]):
-        if what == "get":
+        if what == "get" or what == "start" and givers:
             got(to, givers, o.thread)
+        elif what == "start":
+            continue
         else:
             givers = givers + [o.thread] if o.op == "happens-before" else [o.thread]
 
