@@ -79,7 +79,7 @@ class RaceSearch::Finder {
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     again.begin_with(collected_->sites);
-    only_listen(again);
+    again.keep_no_sets();
     Staying staying(collected_->segments, all);
     again.listen(&staying);
     if (follow("what stays", again, {}) < until()) return std::nullopt;
@@ -128,11 +128,6 @@ class RaceSearch::Finder {
     const uint64_t index = source_->follow(until(), part, before, collector);
     collector.finish();
     return index;
-  }
-
-  // To what look_closely_at() leaves.
-  void only_listen(Collector& again) const {
-    again.keep_no_sets(source_->is_in_order() ? nullptr : &collected_->segments);
   }
 
   EndKey end_key(StreamId s) const {
@@ -294,7 +289,7 @@ class RaceSearch::Finder {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     again.begin_with(collected_->sites);
-    only_listen(again);
+    again.keep_no_sets();
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, first_pass(), again.sites(), schedule, wanted);
     again.listen(&witness);

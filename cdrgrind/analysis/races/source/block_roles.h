@@ -20,27 +20,18 @@ enum class BlockRole : uint8_t {  // ascending: what a block has most of decides
   kSpecial,  // execution by execution
 };
 
-struct RolesOfBlocks {
-  BlockRole of(BlockId id) const { return roles[id.value]; }
-
-  std::vector<BlockRole> roles;                 // by block
-  std::vector<std::vector<uint16_t>> accesses;  // by block: those that touch shared memory, ascending
-};
-
-// In any thread and epoch.
-struct BlockRoles : RolesOfBlocks {
+struct BlockRoles {
   BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
              SpinLoops& spins);
-  // From now on only what touches anything in there matters, execution by execution.
-  void keep_near(const CompactFirstPass& first_pass, AddressRanges there);
+  // Those that touch anything in there.
+  void make_special(const CompactFirstPass& first_pass, const AddressRanges& there);
 
   void see_to_short_ranges(const CompactFirstPass& first_pass);
+  BlockRole of(BlockId id) const { return roles[id.value]; }
 
-  AddressRanges shared;             // as far as it matters
-  std::vector<BlockId> everywhere;  // whose roles do not depend on what they touch
-
- private:
-  void add_access(const AccessHull& h);
+  AddressRanges shared;
+  std::vector<BlockRole> roles;                 // by block
+  std::vector<std::vector<uint16_t>> accesses;  // by block: those that touch shared memory, ascending
 };
 
 }  // namespace cdr::races
