@@ -334,6 +334,14 @@ class RunSink : public EventSink {
   ~RunSink() = default;
 };
 
+// A block, as a step.
+inline RunStep step_of(BlockId block, std::span<const uint64_t> words) {
+  RunStep s;
+  s.block = block;
+  s.count = static_cast<uint32_t>(words.size());
+  s.words = words.data();
+  return s;
+}
 // Of a step that is no block.
 inline Event event_of_step(const BlockTable& blocks, ThreadId thread, const RunStep& step) {
   Event e;

@@ -10,8 +10,8 @@
 
 namespace cdr::cli {
 
-// All loops, and the numbers of the report; `program`: modules that are the program's, too. The trace must have all
-// addresses. `watch`: throws ReplayInterrupted (loop_replay.h); without it progress is shown.
+// All loops, and the numbers of the report. The trace must have all addresses. `watch`: throws ReplayInterrupted
+// (loop_replay.h); without it progress is shown.
 report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols,
                                const analysis::Watch& watch);
 report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols);

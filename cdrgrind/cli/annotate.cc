@@ -253,11 +253,10 @@ void tell_source_from_trace(AnnotateCommand& command) {
 std::optional<report::CarriedMarks> look_at_loops(const trace::TraceFile& file, const depend::ResultTable& table,
                                                   const AnnotateCommand& command, symbols::Symbols& symbols,
                                                   std::vector<std::string>& missing) {
-  constexpr uint64_t kThreads = 2;  // speed-ups are not asked for
   CommandWatch watch(command.interrupt);
   try {
-    auto marks =
-        carried_marks(file, table, {command.shared.scope.program, kThreads, command.jobs}, symbols, watch.watch());
+    const LoopQuestion question{.program = command.shared.scope.program, .jobs = command.jobs};
+    auto marks = carried_marks(file, table, question, symbols, watch.watch());
     watch.clear();
     return marks;
   } catch (const ReplayInterrupted& interrupted) {

@@ -13,8 +13,7 @@
 
 namespace cdr::cli {
 
-// Of all its rows. Names point into `symbols`. `program`: modules that are the program's, too; loops of others are not
-// looked at.
+// Of all its rows. Names point into `symbols`. Loops of what is not the program's are not looked at.
 report::CarriedMarks carried_marks(const trace::TraceFile& file, const depend::ResultTable& table,
                                    const LoopQuestion& question, symbols::Symbols& symbols,
                                    const analysis::Watch& watch);

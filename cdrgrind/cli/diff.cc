@@ -170,9 +170,8 @@ class Comparison {
     report::compare_dependences(rows(old_), rows(new_), *match_, report_);
   }
   void carried() {
-    const auto loops = [&](DiffSide& side) {
-      return advice_of(side.file, {program(), LoopQuestion().threads, command_.jobs}, side.symbols).loops;
-    };
+    const LoopQuestion question{.program = program(), .jobs = command_.jobs};
+    const auto loops = [&](DiffSide& side) { return advice_of(side.file, question, side.symbols).loops; };
     report::compare_advice(loops(old_), loops(new_), *match_, report_);
   }
   void races() {

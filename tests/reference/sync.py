@@ -226,11 +226,9 @@ def count_once(operations, to):
         elif o.op in ("once", "guard-acquire", "happens-after") and o.ok:
             moments.append((o.left, "get", o))
     for _, what, o in sorted(moments, key=lambda m: m[0]):
-        if what == "get" or what == "start" and givers:
+        if what == "get" or (what == "start" and givers):
             got(to, givers, o.thread)
-        elif what == "start":
-            continue
-        else:
+        elif what == "give":
             givers = givers + [o.thread] if o.op == "happens-before" else [o.thread]
 
 

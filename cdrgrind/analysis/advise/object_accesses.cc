@@ -105,7 +105,7 @@ bool AccessFinder::is_at(LoopId loop, regions::ContextIndex c, uint64_t ip, regi
   return (activation ? c == activation : with_.regions.contexts[c].function.addr == l.function) && l.has(ip);
 }
 
-// As was asked last. A context's caller has a smaller index.
+// By the loop and activation that were asked about last.
 bool AccessFinder::is_called_in(regions::ContextIndex context) const {
   const auto& contexts = with_.regions.contexts;
   std::vector<regions::ContextIndex> asked;

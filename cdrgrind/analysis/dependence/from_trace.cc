@@ -2,51 +2,34 @@
 #include "cdrgrind/analysis/dependence/from_trace.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
-#include <vector>
 
 #include "cdrgrind/analysis/events/event_parts.h"
 
 namespace cdr::analysis {
 namespace {
 
-using depend::CrossingHit;
 using depend::Engine;
 
-class EngineParts final : public EventParts {
+class EngineParts final : public CountedParts<Engine, depend::PartResults> {
  public:
   EngineParts(const trace::TraceFile& file, const depend::Options& options, unsigned parts) {
-    crossings_.fill(std::vector<std::vector<CrossingHit>>(parts));
     for (unsigned p = 0; p < parts; ++p) {
       depend::Options o = options;
       o.parts = parts;
       o.part = p;
-      engines_.emplace_back(file.modules(), file.blocks(), o);
+      parts_.emplace_back(file.modules(), file.blocks(), o);
     }
   }
-
-  unsigned count() const override { return static_cast<unsigned>(engines_.size()); }
-  RunSink& part(unsigned number) override { return engines_[number]; }
-  void taken(unsigned part, size_t batch) override {
-    crossings_[batch][part] = engines_[part].take_crossings(results_);
-  }
-  void taken_by_all(size_t batch) override { results_.count(crossings_[batch]); }
 
   depend::ResultTable results(uint32_t granularity) {
-    depend::Stats stats = engines_.front().stats();
+    depend::Stats stats = parts_.front().stats();
     stats.imprecise = 0;
-    for (Engine& e : engines_) {
-      results_.add(e.part_rows());
+    for (Engine& e : parts_) {
+      all_.add(e.part_rows());
       stats.imprecise += e.stats().imprecise;
     }
-    return results_.table(granularity, stats);
+    return all_.table(granularity, stats);
   }
-
- private:
-  std::deque<Engine> engines_;
-  depend::PartResults results_;
-  std::array<std::vector<std::vector<CrossingHit>>, kBatches> crossings_;  // by batch and part
 };
 
 }  // namespace

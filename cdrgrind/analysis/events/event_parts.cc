@@ -15,14 +15,6 @@
 namespace cdr::analysis {
 namespace {
 
-RunStep step_of(const Event& block) {
-  RunStep s;
-  s.block = block.block;
-  s.count = static_cast<uint32_t>(block.words.size());
-  s.words = block.words.data();
-  return s;
-}
-
 // run(thread, steps), event(e): all of the trace.
 template <typename Run, typename Other>
 void for_steps(const trace::TraceFile& file, const EventsRead& read, Run run, Other event) {
@@ -32,7 +24,7 @@ void for_steps(const trace::TraceFile& file, const EventsRead& read, Run run, Ot
     if (!steps.empty())
       run(steps.thread, steps.steps());
     else if (e.kind == EventKind::kBlock)
-      run(e.thread, Steps(std::array{step_of(e)}));
+      run(e.thread, Steps(std::array{step_of(e.block, e.words)}));
     else
       event(e);
     if (read) read(cursor.index());

@@ -4,9 +4,13 @@
 #ifndef CDRGRIND_ANALYSIS_EVENTS_EVENT_PARTS_H
 #define CDRGRIND_ANALYSIS_EVENTS_EVENT_PARTS_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/read/trace_file.h"
@@ -27,6 +31,29 @@ class EventParts {
 
  protected:
   ~EventParts() = default;
+};
+
+// Parts that count for themselves what lies with one of them, and leave what concerns several to `All`:
+// Part::take_crossings(All&) is what the part has found since, and All::count() takes what all have found in one batch.
+template <class Part, class All>
+class CountedParts : public EventParts {
+ public:
+  unsigned count() const final { return static_cast<unsigned>(parts_.size()); }
+  Part& part(unsigned number) final { return parts_[number]; }
+  void taken(unsigned part, size_t batch) final {
+    found_[batch].resize(parts_.size());
+    found_[batch][part] = parts_[part].take_crossings(all_);
+  }
+  void taken_by_all(size_t batch) final { all_.count(found_[batch]); }
+
+ protected:
+  ~CountedParts() = default;
+  std::deque<Part> parts_;
+  All all_;
+
+ private:
+  using Found = decltype(std::declval<Part&>().take_crossings(std::declval<All&>()));
+  std::array<std::vector<Found>, kBatches> found_;  // by part
 };
 
 // Called now and then with the number of events read; what it throws ends the reading.

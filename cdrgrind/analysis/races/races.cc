@@ -154,8 +154,7 @@ class RaceSearch::Finder {
     if (collected_->generations[id].kind != MemoryKind::kHeap) return false;
     if (collected_->files.contains(id) && is_by_clib(p.a) && is_by_clib(p.b)) return true;
     if (id < collected_->touched_by_program.size() && collected_->touched_by_program[id]) return false;
-    const auto block = collected_->heap.find(id);
-    return block != collected_->heap.end() && runtime_.clib[block->second.site.module.value];
+    return collected_->is_allocated_by(id, runtime_.clib);
   }
   bool is_by_clib(StreamId s) const { return runtime_.clib[collected_->sites.site_of(s).ip.module.value]; }
   // Who still uses a frame that was left meets whatever has its place now. That follows from it, and is nothing else.

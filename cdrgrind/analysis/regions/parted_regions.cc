@@ -85,14 +85,10 @@ void PartedRegions::count(std::span<const std::vector<CrossingHit>> parts) {
   }
 }
 
-void PartedRegions::add_rows(Replay& part) {
-  for (const CarriedRow& r : part.result().rows) add_row(rows_[number_of(r, part.rows().ends_of(r))], r);
-}
-
 Regions PartedRegions::take(std::span<Replay* const> parts, StaticData& statics) {
   std::vector<std::vector<CallEnd>> ends;
   for (Replay* const p : parts) {
-    add_rows(*p);
+    append(rows_, p->result().rows);
     ends.push_back(p->calls().ends());
   }
   std::vector<Escape> escapes;

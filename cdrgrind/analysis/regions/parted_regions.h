@@ -38,10 +38,8 @@ class PartedRegions {
   Regions take(std::span<Replay* const> parts, StaticData& statics);
 
  private:
-  void add_rows(Replay& part);
-
-  std::vector<CarriedRow> rows_;
-  std::vector<uint32_t> ends_;  // by row
+  std::vector<CarriedRow> rows_;  // that such accesses have, and what is counted for them; in the end all
+  std::vector<uint32_t> ends_;    // by row
   std::map<std::tuple<LoopId, ContextIndex, Kind, SiteIndex, SiteIndex, Object>, uint32_t> numbers_;
   std::map<RowEnds, uint32_t> ends_numbers_;
 };

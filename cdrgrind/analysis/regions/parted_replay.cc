@@ -2,7 +2,6 @@
 #include "cdrgrind/analysis/regions/parted_replay.h"
 
 #include <array>
-#include <deque>
 #include <optional>
 
 namespace cdr::regions {
@@ -19,15 +18,12 @@ class ReplayPart final : public RunSink {
   }
 
   void block(ThreadId thread, BlockId id, std::span<const uint64_t> words) override {
-    RunStep step;
-    step.block = id;
-    step.count = static_cast<uint32_t>(words.size());
-    step.words = words.data();
-    replay_->see(thread, {&step, 1});
+    replay_->see(thread, Steps(std::array{step_of(id, words)}));
   }
   void event(const Event& e) override { replay_->see(e); }
   void run(ThreadId thread, Steps run) override { replay_->see(thread, run); }
 
+  std::vector<CrossingHit> take_crossings(PartedRegions& all) { return replay_->rows().take_crossings(all); }
   Replay& replay() { return *replay_; }
 
  private:
@@ -36,19 +32,11 @@ class ReplayPart final : public RunSink {
   std::optional<Replay> replay_;
 };
 
-class ReplayParts final : public analysis::EventParts {
+class ReplayParts final : public analysis::CountedParts<ReplayPart, PartedRegions> {
  public:
   ReplayParts(const trace::TraceFile& file, const ReplayInput& input, unsigned parts) {
-    crossings_.fill(std::vector<std::vector<CrossingHit>>(parts));
     for (unsigned p = 0; p < parts; ++p) parts_.emplace_back(file, input, parts, p);
   }
-
-  unsigned count() const override { return static_cast<unsigned>(parts_.size()); }
-  RunSink& part(unsigned number) override { return parts_[number]; }
-  void taken(unsigned part, size_t batch) override {
-    crossings_[batch][part] = parts_[part].replay().rows().take_crossings(all_);
-  }
-  void taken_by_all(size_t batch) override { all_.count(crossings_[batch]); }
 
   Regions finish(StaticData& statics) {
     std::vector<Replay*> replays;
@@ -58,11 +46,6 @@ class ReplayParts final : public analysis::EventParts {
     }
     return all_.take(replays, statics);
   }
-
- private:
-  std::deque<ReplayPart> parts_;
-  PartedRegions all_;
-  std::array<std::vector<std::vector<CrossingHit>>, kBatches> crossings_;  // by batch and part
 };
 
 }  // namespace

@@ -180,6 +180,11 @@ struct Collected {
   uint64_t hidden_accesses = 0;       // in hide regions, to shared memory
   PastSegments past;
 
+  // Whether it is a block that code of one of the modules has allocated, as told by module.
+  bool is_allocated_by(GenerationId id, const std::vector<bool>& modules) const {
+    const auto block = heap.find(id);
+    return block != heap.end() && modules[block->second.site.module.value];
+  }
   // f(entry): all of the thread that is there, in the order of its segments.
   template <class F>
   void for_each_access(ThreadId t, F f) const {

@@ -35,8 +35,12 @@ class ClibOrder {
     const bool waits = sync::is_condition_wait(s.op);
     if (!waits && !sync::is_unlock(s.op)) return;
     State& at = state(t);
-    if (at.loads) given_[mutex(s)].loaded.join(segments_.give(t));
-    if (has_own_threads_) given_[mutex(s)].done.join(segments_.give(t));
+    if (at.loads || has_own_threads_) {
+      Given& given = given_[mutex(s)];
+      const Knowledge now = segments_.give(t);
+      if (at.loads) given.loaded.join(now);
+      if (has_own_threads_) given.done.join(now);
+    }
     if (waits || at.locks == 0 || --at.locks > 0) return;
     at.loads = false;
   }

@@ -20,15 +20,14 @@ namespace cdr::races {
 
 class FileLocks {
  public:
-  struct Seen {
+  struct Store {
     uint64_t addr = 0, width = 0;
-    bool store = false, atomic = false;  // an atomic instruction's
+    bool atomic = false;  // an atomic instruction's
   };
-  // An access by code of the C library, outside of operations. f(lock) if it is seen to lock that. Whether the thread
-  // holds other locks now.
+  // By code of the C library, outside of operations. f(lock) if it is seen to lock that. Whether the thread holds other
+  // locks now.
   template <class F>
-  bool access(ThreadId t, const Seen& a, F f) {
-    if (!a.store) return false;
+  bool stored(ThreadId t, const Store& a, F f) {
     State& s = state(t);
     if (a.atomic) return lock_word(s, a.addr);
     const uint64_t lock = a.addr - kOwner;

@@ -504,12 +504,13 @@ bool Collector::orders_nothing(const Event& e) {
 
 // They lie in blocks, and in libc's data.
 void Collector::see_file_lock(ThreadId t, const analysis::Seen& seen) {
+  if (!seen.store) return;
   const ModuleId by = stacks_.module(t);
-  if (!seen.store || !runtime_.clib[by.value] || runtime_.linker[by.value] || inside_runtime(t)) return;
+  if (!runtime_.clib[by.value] || runtime_.linker[by.value] || inside_runtime(t)) return;
   if (!runtime_.clib_data.contains(seen.addr) && to_.generations[recent_.at(seen.addr)].kind != MemoryKind::kHeap)
     return;
-  const FileLocks::Seen a{seen.addr, seen.width, seen.store, (seen.access->flags & kAccessAtomic) != 0};
-  if (file_locks_.access(t, a, [&](uint64_t lock) { to_.files.insert(recent_.at(lock)); })) note_file_locks(t);
+  const FileLocks::Store a{seen.addr, seen.width, (seen.access->flags & kAccessAtomic) != 0};
+  if (file_locks_.stored(t, a, [&](uint64_t lock) { to_.files.insert(recent_.at(lock)); })) note_file_locks(t);
 }
 
 void Collector::note_file_locks(ThreadId t) {
@@ -558,10 +559,7 @@ void Collector::free_block(const Event& e, uint64_t index) {
 
 // Thread-local variables of libraries that were loaded late: who frees them, after their thread's end, is not in order
 // with that by anything that the program did.
-bool Collector::is_of_linker(GenerationId block) const {
-  const auto found = to_.heap.find(block);
-  return found != to_.heap.end() && runtime_.linker[found->second.site.module.value];
-}
+bool Collector::is_of_linker(GenerationId block) const { return to_.is_allocated_by(block, runtime_.linker); }
 
 // Of one that is not in order with the free they are a race.
 void Collector::note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count) {

@@ -242,7 +242,6 @@ class Collector final : StrandClocks::Owner {
   void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
   bool is_by_clib(ThreadId t) { return runtime_.clib[event_site(t).ip.module.value]; }
   bool is_of_clib(const Sync& s) const;
-  bool is_of_clib(GenerationId block) const;
   bool orders_nothing(const Event& e);
   void enter_clib(const Event& e);
   void see_file_lock(ThreadId t, const analysis::Seen& seen);

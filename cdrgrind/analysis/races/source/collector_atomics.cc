@@ -32,16 +32,11 @@ void Collector::order_by_atomic(ThreadId t, const analysis::Seen& seen, const At
   }
 }
 
-// A block that the C library has allocated: what it locks there, as FILEs, it locks for itself.
-bool Collector::is_of_clib(GenerationId block) const {
-  const auto found = to_.heap.find(block);
-  return found != to_.heap.end() && runtime_.clib[found->second.site.module.value];
-}
-
 void Collector::order_by_access(const Event& e, const Site& site, const analysis::Seen& seen, GenerationId where,
                                 bool atomic) {
   const ThreadId t = e.thread;
-  if (atomic && runtime_.clib[site.ip.module.value] && is_of_clib(where)) return;
+  // What the C library locks in blocks that it has allocated, as FILEs, it locks for itself.
+  if (atomic && runtime_.clib[site.ip.module.value] && to_.is_allocated_by(where, runtime_.clib)) return;
   const bool orders = atomic && atomics_order(options_.atomics);
   AtomicOperation operation;
   if (orders)

@@ -27,7 +27,7 @@ class FileCalls {
     access(t, lock, 4, true);
   }
   void access(ThreadId t, uint64_t addr, uint64_t width, bool atomic) {
-    locks.access(t, {addr, width, true, atomic}, [this](uint64_t lock) { seen.insert(lock); });
+    locks.stored(t, {addr, width, atomic}, [this](uint64_t lock) { seen.insert(lock); });
   }
   void flockfile(ThreadId t, uint64_t lock) { both(t, SyncOp::kMutexLock, lock, 0); }
   void funlockfile(ThreadId t, uint64_t lock) { both(t, SyncOp::kMutexUnlock, lock, 0); }
