@@ -79,7 +79,7 @@ class RaceSearch::Finder {
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     again.begin_with(collected_->sites);
-    again.keep_no_sets();
+    only_listen(again);
     Staying staying(collected_->segments, all);
     again.listen(&staying);
     if (follow("what stays", again, {}) < until()) return std::nullopt;
@@ -128,6 +128,11 @@ class RaceSearch::Finder {
     const uint64_t index = source_->follow(until(), part, before, collector);
     collector.finish();
     return index;
+  }
+
+  // To what look_closely_at() leaves.
+  void only_listen(Collector& again) const {
+    again.keep_no_sets(source_->is_in_order() ? nullptr : &collected_->segments);
   }
 
   EndKey end_key(StreamId s) const {
@@ -288,7 +293,7 @@ class RaceSearch::Finder {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     // What is seen access by access may belong to streams that took no part before; they are new at the end.
     again.begin_with(collected_->sites);
-    again.keep_no_sets();
+    only_listen(again);
     Schedule schedule(collected_->segments, again.sites(), std::move(racing));
     Witness witness(again, first_pass(), again.sites(), schedule, wanted);
     again.listen(&witness);
@@ -355,9 +360,10 @@ class RaceSearch::Finder {
     end_.examples = seen < until();
   }
 
-  // All that touches what racing streams touch is seen access by access.
+  // All that touches what racing streams touch is seen access by access, and what tells who has locks.
   void look_closely_at(const std::vector<bool>& racing) {
     std::vector<AddrRange> there;
+    for (const uint64_t lock : collected_->file_locks) there.push_back({lock, lock + FileLocks::kSize});
     for (uint32_t t = 1; t < collected_->sets.size(); ++t)
       collected_->for_each_kind_of_access(ThreadId(t), 1, [&](const AccessEntry& e) {
         if (e.stream < racing.size() && racing[e.stream]) there.push_back({e.at.base, e.at.end()});

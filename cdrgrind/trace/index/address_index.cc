@@ -67,38 +67,40 @@ bool AddressIndex::few_steps(const AddressStream& s, uint64_t n, Steps& to) cons
   return false;
 }
 
-// The string's values come first: checkpoints begin with the last of them.
-AddressIndex::Residual& AddressIndex::residual_of(const AddressStream& s) {
-  Residual& r = residuals_[directory_.index_of(s)];
-  if (!r.checkpoints.empty()) return r;
-  uint64_t value = s.first + sums_.total(s.string).diff;
-  ByteReader in(s.residual);
-  for (;;) {
-    if (r.length % kValuesPerCheckpoint == 0) r.checkpoints.push_back({value, static_cast<uint32_t>(in.position())});
-    if (in.at_end()) return r;
-    value += static_cast<uint64_t>(in.svarint());
-    if (!in.ok()) return r;
-    ++r.length;
-  }
-}
-
 bool AddressIndex::residual_value(const AddressStream& s, uint64_t n, uint64_t& value) {
   if (s.form() != StreamForm::kResidual) return false;
-  Residual& r = residual_of(s);
-  if (n >= r.length) return false;
-  Checkpoint from = r.last;
-  uint64_t at = r.behind_last;
-  if (const uint64_t rest = n % kValuesPerCheckpoint; at == 0 || at > n || n - at > rest) {
-    from = r.checkpoints[n / kValuesPerCheckpoint];
-    at = n - rest;
-  }
-  ByteReader in(s.residual.subspan(from.position));
-  for (; at <= n; ++at) from.value += static_cast<uint64_t>(in.svarint());
-  from.position += static_cast<uint32_t>(in.position());
-  r.last = from;
-  r.behind_last = at;
-  value = from.value;
+  ResidualValues::Stream& r = residual_of(s);
+  if (n >= r.length()) return false;
+  value = residuals_.value(r, n);
   return true;
+}
+
+// run(difference, count): those that make the values [n, end), counted behind the string, of which all are there. Few
+// are looked up where others have been near by; many need not be kept.
+template <class F>
+void AddressIndex::residual_runs(const AddressStream& s, uint64_t n, uint64_t end, F run) {
+  ResidualValues::Stream& r = residual_of(s);
+  int64_t diff = 0;
+  uint64_t count = 0;
+  const auto add = [&](int64_t next) {
+    if (count > 0 && next != diff) {
+      run(diff, count);
+      count = 0;
+    }
+    diff = next;
+    ++count;
+  };
+  if (end - n <= ResidualValues::kChunk) {
+    uint64_t before = residuals_.before(r, n);
+    for (; n < end; ++n) {
+      const uint64_t now = residuals_.value(r, n);
+      add(static_cast<int64_t>(now - before));
+      before = now;
+    }
+  } else {
+    for (ByteReader in = residuals_.differences(r, n); n < end; ++n) add(in.svarint());
+  }
+  if (count > 0) run(diff, count);
 }
 
 uint64_t AddressIndex::values_before(const AddressStream& s, uint64_t n) const {
@@ -262,23 +264,9 @@ void AddressIndex::pieces(const AddressStream& s, uint64_t begin, uint64_t end, 
   const uint64_t in_string = sums_.total(s.string).length;
   if (from < in_string) walk.walk(s.string, from, std::min(to, in_string));
   if (s.form() == StreamForm::kResidual && to > in_string) {
-    const Residual& r = residual_of(s);
-    uint64_t n = from > in_string ? from - in_string : 0;
-    const uint64_t last = std::min(to - in_string, r.length);
-    ByteReader in(s.residual.subspan(r.checkpoints[n / kValuesPerCheckpoint].position));
-    for (uint64_t i = n / kValuesPerCheckpoint * kValuesPerCheckpoint; i < n; ++i) in.varint();
-    int64_t diff = 0;
-    uint64_t count = 0;
-    for (; n < last; ++n) {
-      const int64_t next = in.svarint();
-      if (count > 0 && next != diff) {
-        walk.run(diff, count);
-        count = 0;
-      }
-      diff = next;
-      ++count;
-    }
-    if (count > 0) walk.run(diff, count);
+    const uint64_t n = from > in_string ? from - in_string : 0;
+    const uint64_t last = std::min(to - in_string, residual_of(s).length());
+    if (n < last) residual_runs(s, n, last, [&](int64_t diff, uint64_t count) { walk.run(diff, count); });
   }
   walk.finish();
 }
@@ -327,25 +315,18 @@ bool AddressIndex::repeat(const AddressStream& s, uint64_t begin, uint64_t end, 
   return found;
 }
 
-ByteReader AddressIndex::residual_from(const AddressStream& s, uint64_t n) {
-  const Residual& r = residual_of(s);
-  const uint64_t skip = n - sums_.total(s.string).length;
-  ByteReader in(s.residual.subspan(r.checkpoints[skip / kValuesPerCheckpoint].position));
-  for (uint64_t i = skip / kValuesPerCheckpoint * kValuesPerCheckpoint; i < skip; ++i) in.varint();
-  return in;
-}
-
 bool AddressIndex::residual_repeat(const AddressStream& s, uint64_t first, uint64_t period, Repeat& to) {
   if (s.form() != StreamForm::kResidual || period == 0) return false;
   const uint64_t in_string = sums_.total(s.string).length;
   if (first < in_string) return false;
-  const uint64_t behind = in_string + residual_of(s).length + 1;  // of values
-  uint64_t base = 0, again = 0;
-  if (behind - first <= period || !value(s, first, base) || !value(s, first + period, again) || base != again)
-    return false;
-  ByteReader before = residual_from(s, first), now = residual_from(s, first + period);
+  ResidualValues::Stream& r = residual_of(s);
+  const uint64_t behind = in_string + r.length() + 1;  // of values
+  if (behind - first <= period) return false;
+  const uint64_t from = first - in_string;  // of the differences that make the values behind `first`
+  const uint64_t base = residuals_.before(r, from);
+  if (residuals_.before(r, from + period) != base) return false;
   uint64_t end = first + period + 1;
-  while (end < behind && before.svarint() == now.svarint()) ++end;
+  for (uint64_t n = from; end < behind && residuals_.value(r, n) == residuals_.value(r, n + period); ++n) ++end;
   if (end <= first + 2 * period) return false;
   to = {first, end, period, base, Repeat::kNoSymbol - ++found_repeats_};
   return true;

@@ -9,10 +9,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <unordered_map>
 #include <vector>
 
 #include "cdrgrind/trace/index/grammar_sums.h"
+#include "cdrgrind/trace/index/residual_values.h"
 #include "cdrgrind/trace/read/address_directory.h"
 
 namespace cdr::trace {
@@ -89,31 +89,21 @@ class AddressIndex {
     uint64_t length = 0, ones = 0;
     bool add(const Ones& o, uint64_t count);
   };
-  struct Checkpoint {
-    uint64_t value = 0;
-    uint32_t position = 0;
-  };
-  // Of a residual stream: every kValuesPerCheckpoint values, where its bytes go on, and the value before; and the same
-  // behind the value that was asked for last, for the next one is often asked for next.
-  struct Residual {
-    std::vector<Checkpoint> checkpoints;
-    uint64_t length = 0;
-    Checkpoint last;
-    uint64_t behind_last = 0;  // values
-  };
-
   RuleSum weigh(uint32_t terminal) const { return {1, static_cast<uint64_t>(directory_.diff(terminal))}; }
-  Residual& residual_of(const AddressStream& s);
+  // The string's values come first.
+  ResidualValues::Stream& residual_of(const AddressStream& s) {
+    return residuals_.of(directory_.index_of(s), s.first + sums_.total(s.string).diff, s.residual);
+  }
   bool few_steps(const AddressStream& s, uint64_t n, Steps& to) const;
   bool residual_value(const AddressStream& s, uint64_t n, uint64_t& value);
+  template <class F>
+  void residual_runs(const AddressStream& s, uint64_t n, uint64_t end, F run);
 
   AddressDirectory directory_;
   GrammarSums<RuleSum> sums_;
   GrammarSums<Ones> ones_;
-  // Reads the differences of a residual stream from value `n`, which is not in its string, on.
-  ByteReader residual_from(const AddressStream& s, uint64_t n);
-  std::unordered_map<uint32_t, Residual> residuals_;  // by stream, those looked at
-  uint32_t found_repeats_ = 0;                        // of residual streams
+  ResidualValues residuals_;
+  uint32_t found_repeats_ = 0;  // of residual streams
   Way way_;
 };
 

@@ -171,10 +171,11 @@ struct Collected {
   Sites sites;
   Generations generations;
   std::unordered_map<GenerationId, HeapBlock> heap;
-  std::vector<bool> touched_by_program;    // by generation: by other code than the runtime's
-  uint64_t runtime_accesses = 0;           // to shared memory, left out
-  std::unordered_set<GenerationId> files;  // memory that has locks which calls of stdio lock
-  std::vector<LateUse> late;               // in the order of their first
+  std::vector<bool> touched_by_program;     // by generation: by other code than the runtime's
+  uint64_t runtime_accesses = 0;            // to shared memory, left out
+  std::unordered_set<GenerationId> files;   // memory that has locks which calls of stdio lock
+  std::unordered_set<uint64_t> file_locks;  // where those lie
+  std::vector<LateUse> late;                // in the order of their first
   std::multimap<GenerationId, LeftFrame> left_frames;
   std::set<CodeAddr> unknown_orders;  // atomic instructions, if it matters what their memory order is
   uint64_t hidden_accesses = 0;       // in hide regions, to shared memory

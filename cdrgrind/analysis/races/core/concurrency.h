@@ -35,14 +35,12 @@ class Concurrency {
       : segments_(segments), a_(a), b_(b), order_(order), of_b_(of_b) {}
 
   // Segments of b that are concurrent with segment i of a.
-  SegmentRange with(SegmentNumber i) const {
-    return {std::max(segments_.known(a_, i, b_, order_) + 1, of_b_.first), last_not_knowing(i)};
-  }
+  SegmentRange with(SegmentNumber i) const { return with(i, of_b_.first - 1, of_b_.last); }
   // f(range of a, range of b), of those segments of a; b's ranges are nodes [k * 2^n + 1, (k + 1) * 2^n], cut where its
   // segments end. Without rectangles in the parts of which worth(range of a, range of b) is false.
   template <class W, class F>
   void for_each_rectangle(SegmentRange of_a, W worth, F f) const {
-    if (!of_a.empty() && !of_b_.empty()) split(of_a, {}, worth, f);
+    if (!of_a.empty() && !of_b_.empty()) split(of_a, with(of_a.first), with(of_a.last), {}, worth, f);
   }
   template <class F>
   void for_each_rectangle(F f) const {
@@ -52,8 +50,11 @@ class Concurrency {
   }
 
  private:
-  SegmentNumber last_not_knowing(SegmentNumber i) const {
-    SegmentNumber low = of_b_.first - 1, high = of_b_.last;  // the answer is in [low, high]
+  // The last one is in [low, high].
+  SegmentRange with(SegmentNumber i, SegmentNumber low, SegmentNumber high) const {
+    return {std::max(segments_.known(a_, i, b_, order_) + 1, of_b_.first), last_not_knowing(i, low, high)};
+  }
+  SegmentNumber last_not_knowing(SegmentNumber i, SegmentNumber low, SegmentNumber high) const {
     while (low < high) {
       const SegmentNumber middle = low + (high - low + 1) / 2;
       if (segments_.known(b_, middle, a_, order_) < i)
@@ -63,9 +64,9 @@ class Concurrency {
     }
     return low;
   }
+  // `begin`, `end`: those concurrent with the first and the last of a.
   template <class W, class F>
-  void split(SegmentRange of_a, SegmentRange done, W& worth, F& f) const {
-    const SegmentRange begin = with(of_a.first), end = with(of_a.last);
+  void split(SegmentRange of_a, SegmentRange begin, SegmentRange end, SegmentRange done, W& worth, F& f) const {
     const SegmentRange all{begin.first, end.last};
     if (all.empty() || !worth(of_a, all)) return;
     const SegmentRange common{end.first, begin.last};
@@ -81,8 +82,9 @@ class Concurrency {
     }
     if (of_a.first == of_a.last) return;
     const SegmentNumber middle = of_a.first + (of_a.last - of_a.first) / 2;
-    split({of_a.first, middle}, done, worth, f);
-    split({middle + 1, of_a.last}, done, worth, f);
+    const SegmentRange before = with(middle, begin.last, end.last), behind = with(middle + 1, before.last, end.last);
+    split({of_a.first, middle}, begin, before, done, worth, f);
+    split({middle + 1, of_a.last}, behind, end, done, worth, f);
   }
   template <class F>
   static void in_nodes(SegmentRange of_a, SegmentRange of_b, F& f) {

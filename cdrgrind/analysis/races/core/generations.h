@@ -97,10 +97,12 @@ class RecentGenerations {
  public:
   explicit RecentGenerations(const Generations& all) : all_(&all) {}
 
-  GenerationId at(uint64_t addr) {
+  GenerationId at(uint64_t addr) { return found(addr).id; }
+  // Valid until the next question.
+  const Generations::Found& found(uint64_t addr) {
     Looked& near = looked_[(addr >> 12) % looked_.size()];
     if (near.version != all_->version() || !near.found.range.contains(addr)) near = {all_->version(), all_->at(addr)};
-    return near.found.id;
+    return near.found;
   }
 
  private:

@@ -2,7 +2,8 @@
 // Which locks of FILEs threads hold. What is done under one lock is never done at the same time, and that is all: who
 // gets a FILE after whom in two calls of stdio is chance, and orders nothing. flockfile() and its like are operations;
 // that calls of stdio lock for themselves is seen by what they do to the lock: an atomic instruction, and behind it the
-// owner is written, who is written again, as nobody, before the lock is given back.
+// owner is written, who is written again, as nobody, before the lock is given back. What they do elsewhere in between
+// does not count: not all of it is followed.
 //
 // Not told apart from FILEs' are the few locks of the C library that are made alike.
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_FILE_LOCKS_H
@@ -15,11 +16,14 @@
 
 #include "cdrgrind/analysis/sync/operations.h"
 #include "cdrgrind/base/event.h"
+#include "cdrgrind/base/flat_map.h"
 
 namespace cdr::races {
 
 class FileLocks {
  public:
+  static constexpr uint64_t kSize = 16;  // of a lock
+
   struct Store {
     uint64_t addr = 0, width = 0;
     bool atomic = false;  // an atomic instruction's
@@ -30,15 +34,20 @@ class FileLocks {
   bool stored(ThreadId t, const Store& a, F f) {
     State& s = state(t);
     if (a.atomic) return lock_word(s, a.addr);
+    if (a.width == kWord) {
+      if (Last* const last = s.last.find(a.addr)) *last = Last::kNothing;
+      return false;
+    }
+    if (a.width != kSize - kOwner) return false;
     const uint64_t lock = a.addr - kOwner;
-    const uint64_t tried = std::exchange(s.tried, 0);
-    s.given_back = 0;
-    if (a.width != 8) return false;
+    Last* const last = s.last.find(lock);
+    if (!last) return false;
+    const Last before = std::exchange(*last, Last::kNothing);
     if (std::erase(s.by_calls, lock) != 0) {
-      s.given_back = lock;
+      *last = Last::kGivenBack;
       return true;
     }
-    if (tried == 0 || tried != lock) return false;
+    if (before != Last::kTried) return false;
     s.by_calls.push_back(lock);
     f(lock);
     return true;
@@ -71,17 +80,24 @@ class FileLocks {
   }
 
  private:
+  static constexpr uint64_t kWord = 4;   // bytes of it, that are tried
   static constexpr uint64_t kOwner = 8;  // where that stands in a lock
+  // What was done to a lock last.
+  enum class Last : uint8_t {
+    kNothing,    // that matters
+    kTried,      // an atomic instruction
+    kGivenBack,  // its owner is nobody already
+  };
   struct State {
     std::vector<uint64_t> by_calls, by_operations;
-    uint64_t tried = 0;       // that the last atomic instruction was about; 0: none
-    uint64_t given_back = 0;  // its owner is nobody already
+    FlatMap<uint64_t, Last> last;  // by lock
   };
   // Who has a lock, and gives it back without naming nobody its owner: it was one of another make, and held all the
   // same.
   static bool lock_word(State& s, uint64_t lock) {
-    const bool given_back = std::exchange(s.given_back, 0) == lock, held = std::erase(s.by_calls, lock) != 0;
-    s.tried = given_back || held ? 0 : lock;
+    Last& last = s.last[lock];
+    const bool held = std::erase(s.by_calls, lock) != 0;
+    last = last == Last::kGivenBack || held ? Last::kNothing : Last::kTried;
     return held;
   }
   State& state(ThreadId t) {

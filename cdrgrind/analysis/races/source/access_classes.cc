@@ -29,6 +29,8 @@ uint64_t hash_of(const AccessClass& c) {
 const AccessClass& AccessClasses::of(const trace::AddressStream& s, uint64_t begin, uint64_t end, uint64_t plus,
                                      uint64_t width) {
   Place& p = place_of(index_.directory().index_of(s));
+  if (end - begin == 1 && !p.in.has(begin, end))
+    if (uint64_t value = 0; index_.value(s, begin, value)) return of_constant(value + plus, 1, width);
   if (!repeats(s, begin, end, p)) return of_pieces(s, begin, end, plus, width);
   const trace::AddressIndex::Repeat& r = p.in;
   const RepeatedPart part{r.base, (begin - r.begin) % r.period, end - begin, plus, width, r.symbol};
@@ -98,10 +100,9 @@ const AccessClass& AccessClasses::of_constant(uint64_t addr, uint64_t times, uin
 template <class F>
 const AccessClass& AccessClasses::known_or(AccessClass made, F values) {
   const uint64_t hash = hash_of(made);
-  const auto [first, last] = known_.equal_range(hash);
-  for (auto i = first; i != last; ++i)
-    if (i->second->plus == made.plus && i->second->width == made.width && i->second->pieces == made.pieces)
-      return *i->second;
+  AccessClass* const* const known = known_.find(hash);
+  for (const AccessClass* c = known ? *known : nullptr; c; c = c->before)
+    if (c->plus == made.plus && c->width == made.width && c->pieces == made.pieces) return *c;
   std::vector<Progression> all = values(made);
   return add(hash, std::move(made), std::move(all));
 }
@@ -113,7 +114,9 @@ const AccessClass& AccessClasses::add(uint64_t hash, AccessClass made, std::vect
   if (!kept.empty()) made.runs = folded(std::move(kept));
   size_ += made.pieces.size() + made.runs.size() + 8;
   made.number = ++made_;
-  return *known_.emplace(hash, std::make_unique<AccessClass>(std::move(made)))->second;
+  AccessClass*& last = known_[hash];
+  made.before = last;
+  return *(last = &classes_.emplace_back(std::move(made)));
 }
 
 void AccessClasses::keep_counting(const Progression& p, AccessClass& c, std::vector<Progression>& kept) const {
@@ -135,6 +138,7 @@ void AccessClasses::keep_counting(const Progression& p, AccessClass& c, std::vec
 bool AccessClasses::forget() {
   if (size_ < kMostKept) return false;
   known_.clear();
+  classes_.clear();
   repeated_.clear();
   place_of_.clear();
   places_.clear();

@@ -8,8 +8,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -28,6 +26,7 @@ struct AccessClass {
   std::vector<Progression> runs;  // in canonical form (access_set.h)
   uint64_t left_out = 0;          // accesses to linkage tables
   bool first_kept = true;         // the first access of the range is among them
+  AccessClass* before = nullptr;  // another one of the same hash
 };
 
 // A part of what the grammar repeats (AddressIndex::Repeat), and where it lies.
@@ -82,7 +81,8 @@ class AccessClasses {
   StreamRuns runs_;
   const AddressRanges& shared_;
   const RangeSet& linkage_;
-  std::unordered_multimap<uint64_t, std::unique_ptr<AccessClass>> known_;
+  std::deque<AccessClass> classes_;
+  FlatMap<uint64_t, AccessClass*> known_;  // by hash: the last of them
   FlatMap<RepeatedPart, const AccessClass*, PartHash> repeated_;
   std::vector<uint32_t> place_of_;  // by stream: in places_, + 1; 0: none
   std::deque<Place> places_;        // of those that were asked for

@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/races/source/access_source.h"
 
 #include <optional>
+#include <utility>
 
 #include "cdrgrind/analysis/events/frames_at.h"
 #include "cdrgrind/analysis/races/source/block_roles.h"
@@ -57,7 +58,7 @@ class CompactSource final : public AccessSource {
     return trace::PathWalk(seeker_).run(compact, end);
   }
   bool is_in_order() const override { return false; }
-  void look_closely_at(AddressRanges there) override { roles_->make_special(*found_, there); }
+  void look_closely_at(AddressRanges there) override { roles_->keep_near(*found_, std::move(there)); }
   std::vector<analysis::CallFrame> frames_at(ThreadId thread, uint64_t event) override {
     return analysis::frames_at(seeker_, thread, event + 1);
   }

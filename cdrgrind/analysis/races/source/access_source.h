@@ -36,7 +36,8 @@ class AccessSource {
   virtual uint64_t follow(uint64_t end, analysis::WatchedPart& part, const BeforeEvent& before, Collector& to) = 0;
   // Whether the collector is given accesses in the order of events, so that streams are numbered by it.
   virtual bool is_in_order() const = 0;
-  // From now on all that touches anything in there is given access by access, in order.
+  // From now on all that touches anything in there is given access by access, in order; a source that is not in order
+  // leaves out what does not.
   virtual void look_closely_at(AddressRanges there) = 0;
   // The calls that were open on the stack of the thread at the event (a block names its function's call first), as the
   // collector's stacks have them, but with their bases. Nothing from a source that is in order: there these have them,

@@ -74,21 +74,23 @@ class RoleFinder {
 
 BlockRoles::BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime,
                        CodeFacts& facts, SpinLoops& spins)
-    : shared(first_pass.first_pass.sharing.shared_ranges()),
-      roles(seeker.file().blocks().block_count() + 1),
-      accesses(roles.size()) {
+    : shared(first_pass.first_pass.sharing.shared_ranges()) {
+  roles.resize(seeker.file().blocks().block_count() + 1);
+  accesses.resize(roles.size());
   RoleFinder finder(seeker, first_pass, runtime, facts, spins);
   for (const AccessHull& h : first_pass.hulls) {
     if (!shared.overlaps(h.range)) continue;
     roles[h.block.value] = std::max(roles[h.block.value], finder.role_of(h));
-    auto& of_block = accesses[h.block.value];
-    if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
+    add_access(h);
   }
   for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
   // Who leaves a loop that waits gets what its flags give.
   if (!first_pass.first_pass.spin_flags.empty())
     for (uint32_t b = 1; b < roles.size(); ++b)
-      if (spins.left_by(BlockId(b)).loop != 0) roles[b] = BlockRole::kSpecial;
+      if (spins.left_by(BlockId(b)).loop != 0) {
+        roles[b] = BlockRole::kSpecial;
+        everywhere.emplace_back(b);
+      }
   // Words that depend on SP as it happens to be.
   for (const auto& frames : first_pass.frames)
     for (const FrameOf& f : frames)
@@ -109,9 +111,24 @@ void BlockRoles::see_to_short_ranges(const CompactFirstPass& first_pass) {
     if (r == BlockRole::kPlain) r = BlockRole::kSpecial;
 }
 
-void BlockRoles::make_special(const CompactFirstPass& first_pass, const AddressRanges& there) {
-  for (const AccessHull& h : first_pass.hulls)
-    if (of(h.block) == BlockRole::kPlain && there.overlaps(h.range)) roles[h.block.value] = BlockRole::kSpecial;
+void BlockRoles::keep_near(const CompactFirstPass& first_pass, AddressRanges there) {
+  std::vector<BlockRole> before(roles.size());
+  before.swap(roles);
+  shared = std::move(there);
+  everywhere.clear();
+  for (auto& of_block : accesses) of_block.clear();
+  for (const AccessHull& h : first_pass.hulls) {
+    const BlockRole role = before[h.block.value];
+    if (role <= BlockRole::kPrivate || role == BlockRole::kRuntime || !shared.overlaps(h.range)) continue;
+    roles[h.block.value] = role == BlockRole::kLibrary ? role : BlockRole::kSpecial;
+    add_access(h);
+  }
+  for (auto& of_block : accesses) std::sort(of_block.begin(), of_block.end());
+}
+
+void BlockRoles::add_access(const AccessHull& h) {
+  auto& of_block = accesses[h.block.value];
+  if (std::find(of_block.begin(), of_block.end(), h.access) == of_block.end()) of_block.push_back(h.access);
 }
 
 }  // namespace cdr::races

@@ -20,18 +20,27 @@ enum class BlockRole : uint8_t {  // ascending: what a block has most of decides
   kSpecial,  // execution by execution
 };
 
-struct BlockRoles {
-  BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
-             SpinLoops& spins);
-  // Those that touch anything in there.
-  void make_special(const CompactFirstPass& first_pass, const AddressRanges& there);
-
-  void see_to_short_ranges(const CompactFirstPass& first_pass);
+struct RolesOfBlocks {
   BlockRole of(BlockId id) const { return roles[id.value]; }
 
-  AddressRanges shared;
   std::vector<BlockRole> roles;                 // by block
   std::vector<std::vector<uint16_t>> accesses;  // by block: those that touch shared memory, ascending
+};
+
+// In any thread and epoch.
+struct BlockRoles : RolesOfBlocks {
+  BlockRoles(trace::Seeker& seeker, const CompactFirstPass& first_pass, const RuntimeCode& runtime, CodeFacts& facts,
+             SpinLoops& spins);
+  // From now on only what touches anything in there matters, execution by execution.
+  void keep_near(const CompactFirstPass& first_pass, AddressRanges there);
+
+  void see_to_short_ranges(const CompactFirstPass& first_pass);
+
+  AddressRanges shared;             // as far as it matters
+  std::vector<BlockId> everywhere;  // whose roles do not depend on what they touch
+
+ private:
+  void add_access(const AccessHull& h);
 };
 
 }  // namespace cdr::races

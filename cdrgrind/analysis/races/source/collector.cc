@@ -287,7 +287,7 @@ bool Collector::may_be_atomic_store(const Site& site, const Event& e, const anal
 void Collector::enter_segment(ThreadId on, ThreadId t, AccessPosition at, const Kept* access) {
   if (!part(on).awaited.empty()) go_on(on, access);
   ThreadPart& p = part(t);
-  const SegmentNumber now = to_.segments.use(t, at);
+  const SegmentNumber now = known_segments_ ? known_segments_->at(t, at) : to_.segments.use(t, at);
   if (now == p.segment) return;
   flush(t, p);
   p.segment = now;
@@ -309,6 +309,7 @@ void Collector::keep(const Kept& k) {
   enter_segment(k.on, k.thread, k.at, &k);
   ThreadPart& p = part(k.thread);
   if (listener_) listener_->kept(k);
+  if (!keeps_sets_) return;
   if (!strands_) came_first(k.stream, k.at);  // else streams are numbered as they come
   if (p.whole) open_whole(p);
   open_stream(p, k.stream).folder.add(k.addr, k.width);
@@ -510,7 +511,11 @@ void Collector::see_file_lock(ThreadId t, const analysis::Seen& seen) {
   if (!runtime_.clib_data.contains(seen.addr) && to_.generations[recent_.at(seen.addr)].kind != MemoryKind::kHeap)
     return;
   const FileLocks::Store a{seen.addr, seen.width, (seen.access->flags & kAccessAtomic) != 0};
-  if (file_locks_.stored(t, a, [&](uint64_t lock) { to_.files.insert(recent_.at(lock)); })) note_file_locks(t);
+  const auto locked = [&](uint64_t lock) {
+    to_.files.insert(recent_.at(lock));
+    to_.file_locks.insert(lock);
+  };
+  if (file_locks_.stored(t, a, locked)) note_file_locks(t);
 }
 
 void Collector::note_file_locks(ThreadId t) {
@@ -646,13 +651,9 @@ void Collector::flush(ThreadId t, ThreadPart& p) {
 
 void Collector::put_into_sets(ThreadId t, ThreadPart& p) {
   ThreadAccesses& to = to_.sets[t.value];
-  if (const RepeatedRuns* const whole = std::exchange(p.whole, nullptr)) {
-    if (keeps_sets_) to.add_class(p.segment, whole->id);
-    return;
-  }
+  if (const RepeatedRuns* const whole = std::exchange(p.whole, nullptr)) return to.add_class(p.segment, whole->id);
   flushed_.clear();
   p.take(flushed_);
-  if (!keeps_sets_) return;
   if (flushed_.size() >= kFewestOfClass)
     if (const auto id = to_.classes.of_repeated(flushed_)) return to.add_class(p.segment, *id);
   for (const SegmentClasses::Entry& e : flushed_) to.add({e.stream, p.segment, e.at});
@@ -665,8 +666,9 @@ void Collector::ThreadPart::take(std::vector<SegmentClasses::Entry>& to) {
   used = 0;
 }
 
-void Collector::keep_no_sets() {
+void Collector::keep_no_sets(const Segments* known) {
   keeps_sets_ = false;
+  known_segments_ = known;
   past_.reset();
 }
 

@@ -44,8 +44,10 @@ class Collector final : StrandClocks::Owner {
   void event(const Event& e, uint64_t index);
   void finish();
   Collected& result() { return to_; }
-  // For those who only listen: the sets stay empty.
-  void keep_no_sets();
+  // For those who only listen: the sets stay empty. `known`: an earlier look's segments, if their numbers are to be
+  // told by where they began, since what is followed leaves out accesses that began some.
+  void keep_no_sets(const Segments* known);
+  bool keeps_sets() const { return keeps_sets_; }
   // All is to be collected again without forgetting (PastFinder).
   bool lacks_some() const { return past_ && past_->went_wrong(); }
   // For those who follow the same events: what decides whether an access counts.
@@ -111,6 +113,7 @@ class Collector final : StrandClocks::Owner {
   StreamId plain_stream(ThreadId t, BlockId id, const Access& a, GenerationId generation);
   LockSetId file_locks(ThreadId t) { return part(t).file_locks; }
   const Generations& generations() const { return to_.generations; }
+  const Generations::Found& generation_at(uint64_t addr) { return recent_.found(addr); }
   // The stream's first access is at that place or before it.
   void came_first(StreamId stream, AccessPosition at) {
     if (stream >= first_.size()) first_.resize(stream + 1, kNever);
@@ -272,6 +275,7 @@ class Collector final : StrandClocks::Owner {
   Collected to_;
   std::optional<PastFinder> past_;  // where what is past may be forgotten
   bool keeps_sets_ = true;
+  const Segments* known_segments_ = nullptr;
   analysis::CallStacks stacks_;
   StrandMemory memory_;
   MemberMemory members_;

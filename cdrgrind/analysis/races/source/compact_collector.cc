@@ -45,7 +45,7 @@ void CompactCollector::begin_epoch(uint32_t number, trace::EpochIndex& epoch, co
   epoch_ = &epoch;
   shapes_ = &shapes;
   number_ = number;
-  counts_.emplace(epoch.paths(), shapes, roles_);
+  thread_roles_.emplace(blocks_, roles_, first_pass_, number, epoch, shapes);
   classes_.emplace(epoch.addresses(), roles_.shared, runtime_.linkage);
   if (!words_of_special_.emplace(blocks_).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
   threads_.clear();
@@ -59,19 +59,18 @@ void CompactCollector::end_epoch() {
   hand_over_all();
   for (uint32_t t = 1; t < threads_.size(); ++t) count_runtime(ThreadId(t), threads_[t]);
   // These refer to the epoch.
-  counts_.reset();
+  thread_roles_.reset();
   classes_.reset();
   words_of_special_.reset();
   epoch_ = nullptr;
 }
 
-CompactCollector::ThreadExecutions& CompactCollector::at(ThreadId t) {
+CompactCollector::ThreadExecutions& CompactCollector::first_at(ThreadId t) {
   if (t.value >= threads_.size()) threads_.resize(t.value + 1);
   ThreadExecutions& thread = threads_[t.value];
-  if (thread.executed.empty()) {
-    thread.executed.resize(roles_.roles.size());
-    thread.position.resize(roles_.roles.size());
-  }
+  thread.executed.resize(roles_.roles.size());
+  thread.position.resize(roles_.roles.size());
+  thread.kind = &thread_roles_->of(t);
   return thread;
 }
 
@@ -82,7 +81,7 @@ CompactCollector::Frames& CompactCollector::frames(ThreadId t) {
 
 uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copies, uint64_t index) {
   if (!part_.goes_on(index)) stop();
-  const SymbolCounts::Summary& all = counts_->of(symbol);
+  const SymbolCounts::Summary& all = at(thread).kind->counts.of(symbol);
   if (all.special) return 0;
   const trace::PathShape shape = shapes_->of(symbol);
   if (all.begin != all.end && to_.hides(thread)) return 0;
@@ -94,15 +93,15 @@ uint32_t CompactCollector::pass(ThreadId thread, uint32_t symbol, uint32_t copie
 void CompactCollector::touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index) {
   if (all.begin == all.end) return;
   ThreadExecutions& t = at(thread);
-  for (const BlockCount& c : counts_->counts(all))
-    touch(t, c.block, c.count * copies, index + c.first, roles_.of(c.block));
+  for (const BlockCount& c : t.kind->counts.counts(all))
+    touch(t, c.block, c.count * copies, index + c.first, t.kind->roles.of(c.block));
 }
 
 // Over one that leaves the frames as they were, of which the calls are told.
 bool CompactCollector::passes_level(ThreadId thread, uint32_t symbol, const trace::PathShape& shape) {
   if (!shape.level() || !to_.stacks().can_pass(thread, epoch_->paths().stretches().model(shape.first).entry))
     return false;
-  if (counts_->of(symbol).library && !to_.inside_runtime(thread)) return false;
+  if (at(thread).kind->counts.of(symbol).library && !to_.inside_runtime(thread)) return false;
   to_.stacks().pass(thread, blocks_.superblock_of(shape.last).module, shape.jumped);
   return true;
 }
@@ -113,7 +112,8 @@ bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, const trace:
   const size_t depth =
       Effects::depth(epoch_->paths(), symbol, shape, std::min(open.size(), stacks.frames(thread).size()));
   if (depth == 0) return false;
-  const uint64_t state = (stacks.jumped(thread) ? 1 : 0) | (to_.inside_operation(thread) ? 2 : 0);
+  const uint64_t state =
+      (stacks.jumped(thread) ? 1 : 0) | (to_.inside_operation(thread) ? 2 : 0) | uint64_t{at(thread).kind->number} << 2;
   bool note = false;
   const Effects::Effect* known = effects_.find(symbol, state, stacks.innermost(thread, depth), note);
   if (!known && !note) return false;
@@ -123,7 +123,7 @@ bool CompactCollector::pass_known(ThreadId thread, uint32_t symbol, const trace:
   stacks.replace_innermost(thread, depth, after.frames, after.last, after.jumped);
   open.resize(open.size() - (depth - 1));
   open.resize(open.size() + after.frames.size() - 1);
-  touch_all(thread, counts_->of(symbol), 1, index);
+  touch_all(thread, at(thread).kind->counts.of(symbol), 1, index);
   return true;
 }
 
@@ -134,6 +134,7 @@ CompactCollector::Effects::Effect CompactCollector::effect_of(ThreadId thread, u
   const auto before = stacks.innermost(thread, depth);
   Effects::Effect e{symbol, state, {before.begin(), before.end()}, {}};
   const size_t left = stacks.frames(thread).size() - depth;
+  const RolesOfBlocks& roles = at(thread).kind->roles;
   const ModuleId module = stacks.module(thread);
   const bool jumped = stacks.jumped(thread);
   const auto inner = [&](uint32_t s, uint32_t copies) {
@@ -141,7 +142,7 @@ CompactCollector::Effects::Effect CompactCollector::effect_of(ThreadId thread, u
   };
   const auto executed = [&](BlockId id) {
     to_.block_passes(thread, id);
-    return roles_.of(id) != BlockRole::kLibrary || to_.inside_runtime(thread);
+    return roles.of(id) != BlockRole::kLibrary || to_.inside_runtime(thread);
   };
   const auto followed = [&](EventKind kind, uint64_t ip) {
     Event call;
@@ -158,7 +159,7 @@ CompactCollector::Effects::Effect CompactCollector::effect_of(ThreadId thread, u
 }
 
 void CompactCollector::block(ThreadId thread, BlockId id, uint64_t index) {
-  const BlockRole role = roles_.of(id);
+  const BlockRole role = at(thread).kind->roles.of(id);
   if (role == BlockRole::kPrivate) return to_.block_passes(thread, id);
   if (role == BlockRole::kSpecial || to_.hides(thread)) return visit(thread, id, index);
   to_.block_passes(thread, id);
@@ -174,7 +175,7 @@ void CompactCollector::touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64
       t.pending.push_back({id, executed, index});
       p = static_cast<uint32_t>(t.pending.size());
     }
-  } else {
+  } else if (to_.keeps_sets()) {
     if (t.runtime.empty()) t.runtime.resize(roles_.roles.size());
     auto& ranges = t.runtime[id.value];
     if (ranges.empty() || ranges.back().end != executed) ranges.push_back({executed, executed});
@@ -244,18 +245,7 @@ void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
   e.thread = thread;
   e.block = id;
   e.words = words_;
-  to_.block_accesses(e, index, roles_.accesses[id.value]);
-}
-
-// By word: whether it leads to shared memory.
-const std::vector<bool>& CompactCollector::wanted_words(BlockId id) {
-  if (id.value >= wanted_.size()) wanted_.resize(id.value + 1);
-  std::vector<bool>& wanted = wanted_[id.value];
-  if (!wanted.empty()) return wanted;
-  wanted.resize(blocks_.exit_of(id).words);
-  for (const uint16_t a : roles_.accesses[id.value])
-    if (const uint16_t slot = blocks_.superblock_of(id).accesses[a].slot; slot != 0) wanted[slot - 1u] = true;
-  return wanted;
+  to_.block_accesses(e, index, at(thread).kind->roles.accesses[id.value]);
 }
 
 // Words that lead to nothing shared are 0.
@@ -264,22 +254,32 @@ void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t executio
   if (words_.empty()) return;
   const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
   if (!s) epoch_->fail("a block has no words");
-  const std::vector<bool>& wanted = wanted_words(id);
-  bool relative = false;
-  for (size_t i = 0; i < words_.size(); ++i) relative |= wanted[i] && s[i].relative();
-  const uint64_t sp = relative ? frame_sp(thread, id, index) : 0;
-  if (roles_.of(id) == BlockRole::kSpecial) {
+  ThreadRoles::Kind& kind = *at(thread).kind;
+  const std::vector<AroundWord>& around = thread_roles_->words(kind, id);
+  if (kind.roles.of(id) == BlockRole::kSpecial) {
+    bool relative = false;
+    for (size_t i = 0; i < words_.size(); ++i) relative |= around[i].any && s[i].relative();
+    const uint64_t sp = relative ? frame_sp(thread, id, index) : 0;
     if (!words_of_special_->words(thread, id, sp, words_)) epoch_->fail("a block's words end early");
     for (size_t i = 0; i < words_.size(); ++i)
-      if (!wanted[i]) words_[i] = 0;
+      if (!around[i].any) words_[i] = 0;
     return;
   }
   for (size_t i = 0; i < words_.size(); ++i) {
     bool absent = false;
-    if (!wanted[i]) continue;
+    if (!around[i].any) continue;
     if (!epoch_->addresses().word(s[i], execution, words_[i], absent)) epoch_->fail("a block's words end early");
-    if (s[i].relative() && !absent) words_[i] += sp;
+    if (!s[i].relative() || absent) continue;
+    words_[i] = may_be_shared(thread, id, around[i], words_[i]) ? words_[i] + frame_sp(thread, id, index) : 0;
   }
+}
+
+// Wherever the frame lies.
+bool CompactCollector::may_be_shared(ThreadId thread, BlockId id, const AroundWord& around, uint64_t word) {
+  const FrameOf* const f = frame_of(thread, id);
+  if (!f || f->anywhere()) return true;
+  const AddrRange lowest = around.at(word + f->low);
+  return roles_.shared.overlaps({lowest.begin, lowest.end + (f->high - f->low)});
 }
 
 const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) {
@@ -287,16 +287,8 @@ const FrameOf* CompactCollector::frame_of(ThreadId thread, BlockId id) {
   auto& of_thread = frame_of_[thread.value];
   if (id.value >= of_thread.size()) of_thread.resize(roles_.roles.size());
   std::optional<const FrameOf*>& known = of_thread[id.value];
-  if (!known) known = find_frame_of(thread, id);
+  if (!known) known = races::frame_of(first_pass_.frames[number_], thread, id);
   return *known;
-}
-
-const FrameOf* CompactCollector::find_frame_of(ThreadId thread, BlockId id) const {
-  const auto& frames = first_pass_.frames[number_];
-  const auto at = std::partition_point(frames.begin(), frames.end(), [&](const FrameOf& f) {
-    return std::pair(f.thread, f.block) < std::pair(thread, id);
-  });
-  return at != frames.end() && at->thread == thread && at->block == id ? &*at : nullptr;
 }
 
 uint64_t CompactCollector::frame_sp(ThreadId thread, BlockId id, uint64_t index) {
@@ -383,7 +375,7 @@ bool CompactCollector::is_kept_as(const HandedOver& h) const {
 
 void CompactCollector::collect(ThreadId thread, ThreadExecutions& t, const Pending& p) {
   const uint64_t end = t.executed[p.block.value];
-  for (const uint16_t number : roles_.accesses[p.block.value]) {
+  for (const uint16_t number : t.kind->roles.accesses[p.block.value]) {
     const Access& a = blocks_.superblock_of(p.block).accesses[number];
     Kept k;
     k.pending = &p;
@@ -440,12 +432,12 @@ void CompactCollector::keep(ThreadId thread, const Kept& k) {
     low = std::min(low, p.base);
     high = std::max(high, p.last());
   }
-  const Generations::Found all = to_.generations().at(low);
+  const Generations::Found all = to_.generation_at(low);
   if (high < all.range.end) return keep_part(thread, k, all.id, k.what->runs);
   std::map<GenerationId, std::vector<Progression>> parts;
   for (const Progression& p : k.what->runs)
     for (uint64_t i = 0; i < p.count;) {
-      const Generations::Found f = to_.generations().at(p.at(i));
+      const Generations::Found f = to_.generation_at(p.at(i));
       const uint64_t n = p.count == 1 ? 1 : std::min(p.count - i, (f.range.end - 1 - p.at(i)) / p.stride + 1);
       parts[f.id].push_back({p.at(i), n == 1 ? 0 : p.stride, n, p.width, p.times});
       i += n;
@@ -465,7 +457,7 @@ void CompactCollector::keep_part(ThreadId thread, const Kept& k, GenerationId ge
 // The runtime's accesses to shared memory are counted and left out.
 void CompactCollector::count_runtime(ThreadId thread, ThreadExecutions& t) {
   for (uint32_t block = 0; block < t.runtime.size(); ++block)
-    for (const uint16_t number : roles_.accesses[block]) {
+    for (const uint16_t number : t.kind->roles.accesses[block]) {
       if (t.runtime[block].empty()) break;
       const Access& a = blocks_.superblock_of(BlockId(block)).accesses[number];
       for (const Range& r : t.runtime[block]) to_.left_out(count_shared(thread, BlockId(block), a, r));

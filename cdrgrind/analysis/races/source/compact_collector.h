@@ -15,8 +15,8 @@
 
 #include "cdrgrind/analysis/races/source/access_classes.h"
 #include "cdrgrind/analysis/races/source/collector.h"
-#include "cdrgrind/analysis/races/source/symbol_counts.h"
 #include "cdrgrind/analysis/races/source/symbol_effects.h"
+#include "cdrgrind/analysis/races/source/thread_roles.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/index/path_walk.h"
 #include "cdrgrind/trace/read/address_reader.h"
@@ -61,6 +61,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   struct ThreadExecutions {
     std::unordered_map<uint32_t, Frames> stacks;  // by stack; 0: the one on which the thread was as the epoch began
     uint32_t stack = 0;
+    ThreadRoles::Kind* kind = nullptr;
     std::vector<uint64_t> executed;  // by block, in the epoch
     std::vector<uint32_t> position;  // by block: in pending, + 1
     std::vector<Pending> pending;
@@ -100,7 +101,11 @@ class CompactCollector final : public trace::PathWalk::Reader {
   };
   using Effects = SymbolEffects<analysis::CallFrame, After>;
 
-  ThreadExecutions& at(ThreadId t);
+  ThreadExecutions& at(ThreadId t) {
+    if (t.value < threads_.size() && threads_[t.value].kind) return threads_[t.value];
+    return first_at(t);
+  }
+  ThreadExecutions& first_at(ThreadId t);
   void touch_all(ThreadId thread, const SymbolCounts::Summary& all, uint32_t copies, uint64_t index);
   bool passes_level(ThreadId thread, uint32_t symbol, const trace::PathShape& shape);
   bool pass_known(ThreadId thread, uint32_t symbol, const trace::PathShape& shape, uint64_t index);
@@ -108,13 +113,12 @@ class CompactCollector final : public trace::PathWalk::Reader {
   Frames& frames(ThreadId t);
   void touch(ThreadExecutions& t, BlockId id, uint64_t n, uint64_t index, BlockRole role);
   void visit(ThreadId thread, BlockId id, uint64_t index);
-  const std::vector<bool>& wanted_words(BlockId id);
   void read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index);
   void change_frames(const Event& e);
   uint64_t frame_sp(ThreadId thread, BlockId id, uint64_t index);
   uint64_t frame_sp_at(uint64_t index);
   const FrameOf* frame_of(ThreadId thread, BlockId id);
-  const FrameOf* find_frame_of(ThreadId thread, BlockId id) const;
+  bool may_be_shared(ThreadId thread, BlockId id, const AroundWord& around, uint64_t word);
   void hand_over(ThreadId thread);
   void hand_over_all();
   void collect(ThreadId thread, ThreadExecutions& t, const Pending& p);
@@ -140,12 +144,11 @@ class CompactCollector final : public trace::PathWalk::Reader {
   trace::EpochIndex* epoch_ = nullptr;
   const trace::PathShapes* shapes_ = nullptr;
   uint32_t number_ = 0;
-  std::optional<SymbolCounts> counts_;
+  std::optional<ThreadRoles> thread_roles_;
   std::optional<AccessClasses> classes_;
   std::optional<trace::AddressReader> words_of_special_;
   Effects effects_;
   std::vector<ThreadExecutions> threads_;
-  std::vector<std::vector<bool>> wanted_;  // by block
   std::vector<uint64_t> words_;
   std::vector<Kept> kept_;
   FlatMap<uint64_t, uint32_t> handed_over_at_;  // by hash: in handed_over_, + 1; 0: it came once

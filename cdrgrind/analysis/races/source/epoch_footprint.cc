@@ -17,6 +17,13 @@ AddrRange hull_of(std::span<const Progression> runs) {
   return all;
 }
 
+const FrameOf* frame_of(std::span<const FrameOf> frames, ThreadId thread, BlockId id) {
+  const auto at = std::partition_point(frames.begin(), frames.end(), [&](const FrameOf& f) {
+    return std::pair(f.thread, f.block) < std::pair(thread, id);
+  });
+  return at != frames.end() && at->thread == thread && at->block == id ? &*at : nullptr;
+}
+
 void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const FrameBases& bases, const Visit& visit,
                              std::vector<AccessHull>& hulls, std::vector<FrameOf>& frames) {
   uses_ = &uses;
@@ -32,7 +39,9 @@ void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const Fra
     i += of_block.size();
     if (!has_relative_words(of_block[0].thread, of_block[0].block)) continue;
     const Spread sp = spread_of(of_block);
-    frames.push_back({of_block[0].thread, of_block[0].block, sp.one() ? std::optional(sp.low) : std::nullopt});
+    FrameOf& f = frames.emplace_back(FrameOf{of_block[0].thread, of_block[0].block, std::nullopt});
+    if (sp.one()) f.sp = sp.low;
+    if (sp.known) f.low = sp.low, f.high = sp.high;
   }
 }
 
@@ -60,7 +69,7 @@ void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executi
     if (slot == 0) {
       AddrRange hull{~uint64_t{0}, 0};
       visit(thread, id, a, 0, std::array{Progression{0, 0, 1, 1, executions}}, hull);
-      note(thread, id, a, hull, true);
+      note(thread, id, a, hull, true, 0);
       continue;
     }
     if (!streams) epoch_.fail("a block has no words");
@@ -168,7 +177,7 @@ void EpochFootprint::absolute(ThreadId thread, BlockId id, Numbers numbers, uint
     for (size_t i = 0; i < numbers.size(); ++i) visit(thread, id, numbers[i], plus, part, hulls[i]);
   });
   for (size_t i = 0; i < numbers.size(); ++i)
-    if (!hulls[i].empty()) note(thread, id, numbers[i], hulls[i], true);
+    if (!hulls[i].empty()) note(thread, id, numbers[i], hulls[i], true, values);
 }
 
 // Exact if all frames lie at one place, or if the access has one place in all frames of a base, whose frames lie at
@@ -188,7 +197,7 @@ void EpochFootprint::relative(ThreadId thread, BlockId id, Numbers numbers, cons
       for (const FrameBases::Use& u : of_block_) {
         AddrRange hull{~uint64_t{0}, 0};
         visit(thread, id, number, spread_of(u.base).low, std::array{outline.last}, hull);
-        note(thread, id, number, hull, true);
+        note(thread, id, number, hull, true, values);
       }
       continue;
     }
@@ -196,13 +205,13 @@ void EpochFootprint::relative(ThreadId thread, BlockId id, Numbers numbers, cons
     AddrRange range{all.low + static_cast<uint64_t>(outline.least) + constant,
                     all.high + static_cast<uint64_t>(outline.most) + constant + a.width};
     if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
-    note(thread, id, number, range, false);
+    note(thread, id, number, range, false, values);
   }
 }
 
-void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact) {
+void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact, uint64_t values) {
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
-  hulls_->push_back({thread, id, number_, number, a.store(), exact, range});
+  hulls_->push_back({thread, id, number_, number, a.store(), exact, range, values});
 }
 
 }  // namespace cdr::races

@@ -25,14 +25,20 @@ struct AccessHull {
   bool store = false;
   bool exact = true;  // else it was not touched address by address
   AddrRange range;
+  uint64_t values = 0;  // of its stream, if it has one
 };
 
 // How the words of a thread's relative streams become addresses.
 struct FrameOf {
   ThreadId thread;
   BlockId block;
-  std::optional<uint64_t> sp;  // none: it differs from execution to execution
+  std::optional<uint64_t> sp;             // none: it differs from execution to execution
+  uint64_t low = 0, high = ~uint64_t{0};  // then it lies in between
+  bool anywhere() const { return high - low > kWidest; }
+  static constexpr uint64_t kWidest = uint64_t{1} << 32;
 };
+// Null if there is none. `frames` are sorted.
+const FrameOf* frame_of(std::span<const FrameOf> frames, ThreadId thread, BlockId id);
 
 class EpochFootprint {
  public:
@@ -83,7 +89,7 @@ class EpochFootprint {
   void relative(ThreadId thread, BlockId id, Numbers numbers, const trace::AddressStream& s, uint64_t values);
   void visit(ThreadId thread, BlockId id, uint16_t number, uint64_t plus, std::span<const Progression> values,
              AddrRange& hull);
-  void note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact);
+  void note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact, uint64_t values);
 
   const trace::TraceFile& file_;
   uint32_t number_;

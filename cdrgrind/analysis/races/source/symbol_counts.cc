@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/source/symbol_counts.h"
 
+#include <utility>
+
 namespace cdr::races {
 
 namespace {
@@ -9,13 +11,34 @@ constexpr size_t kMostCounts = size_t{1} << 23;
 
 }  // namespace
 
-SymbolCounts::SymbolCounts(const trace::PathIndex& paths, const trace::PathShapes& shapes, const BlockRoles& roles)
-    : paths_(paths), roles_(roles), rules_(paths.grammar().rules()), position_(roles.roles.size()) {
-  for (const uint32_t r : trace::children_first(paths.grammar())) {
-    if (shapes.of(r | kRuleBit).plain)
+SymbolCounts::SymbolCounts(const trace::PathIndex& paths, const trace::PathShapes& shapes, const RolesOfBlocks& roles)
+    : paths_(paths),
+      shapes_(shapes),
+      roles_(roles),
+      rules_(paths.grammar().rules()),
+      known_rules_(rules_.size()),
+      position_(roles.roles.size()) {}
+
+// Those that it uses first.
+void SymbolCounts::find_rule(uint32_t rule) {
+  std::vector<std::pair<uint32_t, size_t>> open{{rule, 0}};  // and how far its body was looked at
+  while (!open.empty()) {
+    const uint32_t r = open.back().first;
+    size_t& next = open.back().second;
+    const bool plain = shapes_.of(r | kRuleBit).plain;
+    const auto body = paths_.grammar().body(r);
+    const auto known = [&](uint32_t symbol) { return !is_rule(symbol) || known_rules_[rule_of(symbol)]; };
+    while (plain && next < body.size() && known(body[next].symbol)) ++next;
+    if (plain && next < body.size()) {
+      open.emplace_back(rule_of(body[next].symbol), 0);
+      continue;
+    }
+    if (plain)
       add_rule(r);
     else
       rules_[r].special = true;
+    known_rules_[r] = true;
+    open.pop_back();
   }
 }
 

@@ -21,14 +21,19 @@ struct BlockCount {
 
 class SymbolCounts {
  public:
-  SymbolCounts(const trace::PathIndex& paths, const trace::PathShapes& shapes, const BlockRoles& roles);
+  SymbolCounts(const trace::PathIndex& paths, const trace::PathShapes& shapes, const RolesOfBlocks& roles);
 
   struct Summary {
     bool special = false;  // or too much to keep
     bool library = false;
     size_t begin = 0, end = 0;
   };
-  const Summary& of(uint32_t symbol) { return is_rule(symbol) ? rules_[rule_of(symbol)] : stretch(stretch_of(symbol)); }
+  // The first time O(symbols that it derives and were not asked for).
+  const Summary& of(uint32_t symbol) {
+    if (!is_rule(symbol)) return stretch(stretch_of(symbol));
+    if (!known_rules_[rule_of(symbol)]) find_rule(rule_of(symbol));
+    return rules_[rule_of(symbol)];
+  }
   std::span<const BlockCount> counts(const Summary& s) const {
     return std::span(counts_).subspan(s.begin, s.end - s.begin);
   }
@@ -37,13 +42,15 @@ class SymbolCounts {
   const Summary& stretch(uint32_t number);
   void count(BlockId id, uint64_t n, uint64_t at, Summary& to);
   uint64_t events_of(uint32_t symbol) const;
+  void find_rule(uint32_t rule);
   void add_rule(uint32_t rule);
   void close(Summary& s);
 
   const trace::PathIndex& paths_;
-  const BlockRoles& roles_;
+  const trace::PathShapes& shapes_;
+  const RolesOfBlocks& roles_;
   std::vector<Summary> rules_, stretches_;
-  std::vector<bool> known_;  // stretches
+  std::vector<bool> known_rules_, known_;  // rules, stretches
   std::vector<BlockCount> counts_;
   std::vector<uint32_t> position_;  // by block: in open_, + 1
   std::vector<BlockCount> open_;

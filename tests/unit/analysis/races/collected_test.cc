@@ -329,6 +329,17 @@ TEST_CASE("the compact form tells of every segment what all events tell, where r
   CHECK(all.classes > 100);
 }
 
+TEST_CASE(
+    "the compact form tells of every segment what all events tell, where the same code touches each thread's own") {
+  Compared all;
+  for (uint32_t seed = 1; seed <= 30; ++seed) {
+    INFO("seed " << seed);
+    compare(SweepingProgram::apart(seed, 60 + 6 * seed, seed % 3 ? 2 + seed % 5 : 12), mode_of(seed), all);
+  }
+  CHECK(all.lines > 2000);
+  CHECK(all.runtime > 100);
+}
+
 TEST_CASE("what segments have alike is a class from the second on") {
   SegmentClasses classes;
   std::vector<SegmentClasses::Entry> entries = {{1, {4096, 8, 10, 8, 1}}, {2, {8192, 0, 1, 4, 3}}}, others = entries;

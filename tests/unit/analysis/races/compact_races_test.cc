@@ -7,6 +7,7 @@
 #include "cdrgrind/trace/read/trace_error.h"
 #include "tests/fuzz/frames_input.h"
 #include "tests/unit/analysis/races/no_facts.h"
+#include "tests/unit/analysis/races/sweeping_program.h"
 #include "tests/unit/catch.h"
 #include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/walking_program.h"
@@ -86,6 +87,21 @@ TEST_CASE("races of a trace in any number of epochs are those of its events") {
   CHECK(found > 1000);
   CHECK(epochs > 1000);
   CHECK(forgotten > 100);
+}
+
+TEST_CASE("races are those of all events where the same code mostly touches each thread's own") {
+  size_t found = 0;
+  for (uint32_t seed = 1; seed <= 24; ++seed) {
+    const WalkingProgram p = SweepingProgram::apart(seed, 100 + 20 * seed, seed % 3 ? 2 + seed % 5 : 12);
+    const Races events = races_of(open_bytes(recorded(p, 1 << 24)), false, AtomicsMode::kSync);
+    for (const uint64_t blocks : {30, 1 << 24}) {
+      INFO("seed " << seed << ", epochs of " << blocks << " blocks");
+      const Races compact = races_of(open_bytes(recorded(p, blocks, seed + blocks)), true, AtomicsMode::kSync);
+      REQUIRE(text_of(compact) == text_of(events));
+      found += compact.races.size();
+    }
+  }
+  CHECK(found > 200);
 }
 
 TEST_CASE("a trace in plain form is read event by event, and it is said why") {

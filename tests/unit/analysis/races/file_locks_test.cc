@@ -92,11 +92,32 @@ TEST_CASE("a lock beside which something is stored is held until it is given bac
     f.access(kCaller, kFileLock + 8, 8, false);
     CHECK(f.held(kCaller).empty());
   }
-  // Something else in between.
+  // Something else is done to it in between.
   f.access(kCaller, kFileLock, 4, true);
-  f.access(kCaller, kSecondLock + 8, 8, false);
+  f.access(kCaller, kFileLock, 4, false);
   f.access(kCaller, kFileLock + 8, 8, false);
   CHECK(f.held(kCaller).empty());
+}
+
+TEST_CASE("who has a FILE does not depend on what is done elsewhere meanwhile") {
+  FileCalls f;
+  const auto elsewhere = [&] {
+    f.access(kCaller, kSecondLock, 4, true);
+    f.access(kCaller, kSecondLock + 24, 8, false);
+    f.access(kCaller, kFileLock + 16, 8, false);
+  };
+  for (int i = 0; i < 2; ++i) {
+    f.access(kCaller, kFileLock, 4, true);
+    elsewhere();
+    f.access(kCaller, kFileLock + 8, 8, false);
+    elsewhere();
+    CHECK(f.held(kCaller) == HeldLocks{kFileLock});
+    f.access(kCaller, kFileLock + 8, 8, false);
+    elsewhere();
+    f.access(kCaller, kFileLock, 4, true);
+    elsewhere();
+    CHECK(f.held(kCaller).empty());
+  }
 }
 
 TEST_CASE("a FILE's lock is recursive, and what fails holds nothing") {

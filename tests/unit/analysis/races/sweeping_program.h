@@ -30,13 +30,20 @@ class SweepingProgram {
     }
     return std::move(p.p_);
   }
+  // The same code mostly touches each thread's own, and functions call themselves, so that frames lie at many places.
+  static WalkingProgram apart(uint32_t seed, uint32_t steps, uint32_t threads) {
+    SweepingProgram p(seed, threads);
+    p.apart_ = true;
+    for (uint32_t i = 0; i < steps; ++i) p.step();
+    return std::move(p.p_);
+  }
 
  private:
   enum Code : uint32_t { kRead = 1, kWrite, kModify, kCopy, kFixed, kAtomic, kLibrary, kCall, kLocal, kReturn };
-  static constexpr uint32_t kThreads = 3, kArrays = 4;
+  static constexpr uint32_t kArrays = 4;
   static constexpr uint64_t kArrayBytes = 1024;
 
-  explicit SweepingProgram(uint32_t seed) : random_(seed) {
+  explicit SweepingProgram(uint32_t seed, uint32_t threads = 3) : random_(seed), threads_(threads) {
     Module m;
     m.path = "/bin/sweep";
     m.text = {kText, kText + 0x10000};
@@ -54,7 +61,7 @@ class SweepingProgram {
     add(ExitKind::kCall, {{-8, 0, 1, 8, kAccessStore | kAccessLinkage}}, 1, -8);
     add(ExitKind::kFallThrough, {{-16, 0, 1, 8, kAccessStore}}, 1);
     add(ExitKind::kReturn, {{0, 0, 1, 8, kAccessLinkage}}, 1, 8);
-    for (uint32_t t = 1; t <= kThreads; ++t) {
+    for (uint32_t t = 1; t <= threads_; ++t) {
       if (t > 1) event(EventKind::kTurn, t);
       Event e = event_of(EventKind::kThreadStart, t);
       e.stack = StackId(t);
@@ -77,7 +84,10 @@ class SweepingProgram {
   }
   uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
   static uint64_t stack_of(uint32_t thread) { return 0x10000000ull * thread; }
-  uint64_t array() { return 0x600000 + kArrayBytes * below(kArrays); }
+  uint64_t array() {
+    if (apart_ && below(6) > 0) return 0x900000 + kArrayBytes * now_;
+    return 0x600000 + kArrayBytes * below(kArrays);
+  }
   void event(EventKind kind, uint32_t thread) { p_.events.emplace_back(event_of(kind, thread)); }
   void block(Code code, std::initializer_list<uint64_t> words) {
     p_.events.emplace_back(block_of(now_, code, {words.begin(), words.size()}));
@@ -94,7 +104,7 @@ class SweepingProgram {
       case 4:
         return change_heap();
       case 5:
-        return function();
+        return function(stack_of(now_) - 16);
       case 6:
         return below(8) ? block(kFixed, {}) : block(kAtomic, {0x700000 + 64 * below(3)});
       case 7:
@@ -103,13 +113,13 @@ class SweepingProgram {
         if (below(3) == 0) change_heap();
         return event(EventKind::kHideEnd, now_);
       case 8:  // what lies on another's stack
-        return block(kRead, {stack_of(1 + below(kThreads)) - 8 * below(5)});
+        return block(kRead, {stack_of(1 + below(threads_)) - 8 * below(5)});
       default:
         return sweep();
     }
   }
   void turn() {
-    const uint32_t to = 1 + below(kThreads);
+    const uint32_t to = 1 + below(threads_);
     if (to != now_) event(EventKind::kTurn, now_ = to);
   }
   void lock() {
@@ -130,8 +140,7 @@ class SweepingProgram {
     allocated_[half] = !allocated_[half];
     p_.events.emplace_back(e);
   }
-  void function() {
-    const uint64_t sp = stack_of(now_) - 16;
+  void function(uint64_t sp) {
     block(kCall, {sp + 8});
     Event e = event_of(EventKind::kCall, now_);
     e.sp = sp;
@@ -139,7 +148,9 @@ class SweepingProgram {
     p_.events.emplace_back(e);
     block(kLocal, {sp});
     if (below(4) == 0) lock();
+    if (apart_ && below(2) && stack_of(now_) - sp < 256) function(sp - 32);
     for (uint32_t n = below(6); n > 0; --n) block(kLocal, {sp - 8 * below(2)});
+    if (apart_ && below(8) == 0) block(kLocal, {array() + 8 * below(32)});
     if (below(2)) sweep();
     block(kReturn, {sp});
     e.kind = EventKind::kReturn;
@@ -161,7 +172,9 @@ class SweepingProgram {
   }
 
   std::mt19937 random_;
+  uint32_t threads_;
   bool steady_ = false;  // memory does not change hands
+  bool apart_ = false;   // mostly each thread's own
   WalkingProgram p_;
   uint32_t codes_ = 0, now_ = 1;
   bool allocated_[2 * kArrays] = {};
