@@ -171,7 +171,7 @@ struct Collected {
   Sites sites;
   Generations generations;
   std::unordered_map<GenerationId, HeapBlock> heap;
-  std::vector<bool> touched_by_program;     // by generation: by other code than the runtime's
+  std::vector<uint8_t> touched_by_program;  // 0 or 1, by generation: by other code than the runtime's
   uint64_t runtime_accesses = 0;            // to shared memory, left out
   std::unordered_set<GenerationId> files;   // memory that has locks which calls of stdio lock
   std::unordered_set<uint64_t> file_locks;  // where those lie

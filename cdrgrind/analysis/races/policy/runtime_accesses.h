@@ -17,7 +17,7 @@ class RuntimeAccesses {
  public:
   // All must outlive it, and follow the same events.
   RuntimeAccesses(const RuntimeCode& code, analysis::CallStacks& stacks, const Generations& generations)
-      : code_(code), stacks_(stacks), generations_(generations) {}
+      : code_(code), stacks_(stacks), generations_(generations), linkage_(code.linkage) {}
 
   // Before the generations are told.
   void thread_starts(const Event& e);
@@ -29,9 +29,14 @@ class RuntimeAccesses {
   // generation_at(addr) is asked for if needed.
   template <class F>
   bool is_own(ThreadId t, uint64_t addr, bool by_block, bool in_operation, F generation_at) {
-    if (code_.linkage.contains(addr)) return true;
+    return is_linkage(addr) || (code_.library[stacks_.module(t).value] &&
+                                is_own_of_library(t, addr, by_block, in_operation, generation_at));
+  }
+  // Its parts: whoever accesses it, and the code of a library.
+  bool is_linkage(uint64_t addr) { return linkage_.contain(addr); }
+  template <class F>
+  bool is_own_of_library(ThreadId t, uint64_t addr, bool by_block, bool in_operation, F generation_at) {
     const ModuleId module = stacks_.module(t);
-    if (!code_.library[module.value]) return false;
     if (code_.linker[module.value] || code_.shim[module.value]) return true;
     if (in_operation || stacks_.top(t).hidden || code_.data.contains(addr)) return true;
     if (!code_.clib[module.value]) return false;
@@ -46,6 +51,7 @@ class RuntimeAccesses {
   const RuntimeCode& code_;
   analysis::CallStacks& stacks_;
   const Generations& generations_;
+  RecentRanges linkage_;
   std::vector<bool> own_mappings_;         // by generation: of malloc, of libc
   std::vector<AddrRange> control_blocks_;  // of threads
 };

@@ -41,10 +41,14 @@ void RangeSet::sort() {
   ranges_ = std::move(merged);
 }
 
-bool RangeSet::contains(uint64_t addr) const {
+bool RangeSet::contains(uint64_t addr) const { return around(addr).contained; }
+
+RangeSet::Around RangeSet::around(uint64_t addr) const {
   const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), addr,
                                       [](uint64_t a, const AddrRange& r) { return a < r.begin; });
-  return after != ranges_.begin() && std::prev(after)->contains(addr);
+  if (after != ranges_.begin() && std::prev(after)->contains(addr)) return {*std::prev(after), true};
+  return {{after == ranges_.begin() ? 0 : std::prev(after)->end, after == ranges_.end() ? ~uint64_t{0} : after->begin},
+          false};
 }
 
 bool RangeSet::overlaps(AddrRange r) const {

@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
 #define CDRGRIND_ANALYSIS_RACES_POLICY_RUNTIME_CODE_H
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -21,10 +22,31 @@ class RangeSet {
   }
   void sort();
   bool contains(uint64_t addr) const;
+  // The range that the address is in, or the gap between two.
+  struct Around {
+    AddrRange range{0, 0};
+    bool contained = false;
+  };
+  Around around(uint64_t addr) const;
   bool overlaps(AddrRange r) const;
 
  private:
   std::vector<AddrRange> ranges_;  // sorted by begin, disjoint
+};
+
+// For who asks again near by.
+class RecentRanges {
+ public:
+  explicit RecentRanges(const RangeSet& all) : all_(&all) {}
+  bool contain(uint64_t addr) {
+    RangeSet::Around& near = near_[(addr >> 12) % near_.size()];
+    if (!near.range.contains(addr)) near = all_->around(addr);
+    return near.contained;
+  }
+
+ private:
+  const RangeSet* all_;
+  std::array<RangeSet::Around, 64> near_;
 };
 
 // The C library, or what C and C++ programs have of the compiler.

@@ -129,20 +129,12 @@ Collector::ThreadPart& Collector::first_part(ThreadId t) {
   return *(parts_[t.value] = std::make_unique<ThreadPart>());
 }
 
-bool Collector::find_unshared(uint64_t addr, uint64_t width) {
-  if (first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width)) return false;
-  const uint64_t line = addr / kLine;
-  const bool within = (addr + width - 1) / kLine == line;
-  if (within && !first_pass_.sharing.shared(line * kLine, kLine) && !first_pass_.iterations.shared(line * kLine, kLine))
-    unshared_lines_[line % unshared_lines_.size()] = line + 1;
-  return true;
-}
-
 void Collector::access(const Event& e, uint64_t index, const analysis::Seen& seen) {
   // What is sent had been read before it was received.
   if (!seen.access && !seen.store && order_.was_received(e.thread)) return;
   if (is_unshared(seen.addr, seen.width)) return;
-  if (seen.access) see_file_lock(e.thread, seen);
+  const Executing& code = executing(e.thread, index);
+  if (seen.access && seen.store && code.library) see_file_lock(e.thread, code, seen);
   if (part(e.thread).hide_depth) {
     ++to_.hidden_accesses;
     return;
@@ -150,24 +142,24 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   GenerationId where = recent_.at(seen.addr);
   TaskFrames::Frame* const frame = strands_ ? known_frame(e.thread, seen.addr) : nullptr;
   if (frame && frame->left) where = frame->generation_at(seen.addr);
-  const ModuleId module = stacks_.module(e.thread);
-  const bool library = runtime_.library[module.value];
-  const bool of_runtime = is_of_runtime(where) || in_runtime(e.thread);
-  if (of_runtime || own_.is_own(e.thread, seen.addr, seen.access != nullptr, in_operation(e.thread),
-                                [&](uint64_t) { return where; })) {
+  const auto own_of_library = [&] {
+    return own_.is_own_of_library(e.thread, seen.addr, seen.access != nullptr, code.in_operation,
+                                  [&](uint64_t) { return where; });
+  };
+  if (code.in_runtime || is_of_runtime(where) || own_.is_linkage(seen.addr) || (code.library && own_of_library())) {
     ++to_.runtime_accesses;
     return;
   }
   if (first_pass_.is_of_one_strand(where, seen.addr, seen.width)) return see_private(e.thread, seen);
-  if (!library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr)) {
+  if (!code.library && !seen.store && !first_pass_.guards.empty() && first_pass_.guards.count(seen.addr)) {
     before_get(e.thread);
     return order_.guard_read(e.thread, seen.addr);
   }
-  if (!library) {
+  if (!code.library) {
     if (where >= to_.touched_by_program.size()) to_.touched_by_program.resize(where + 1);
     to_.touched_by_program[where] = true;
   }
-  SiteSlot* slot = slot_of(e, seen);
+  SiteSlot* slot = slot_of(e, seen, code.library);
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where);
@@ -195,9 +187,8 @@ void Collector::see_private(ThreadId t, const analysis::Seen& seen) {
 }
 
 // Sites of the program's code are found by number; those of library code, which have none, depend on who called.
-Collector::SiteSlot* Collector::slot_of(const Event& e, const analysis::Seen& seen) {
-  if (!seen.access) return nullptr;
-  if (runtime_.library[blocks_.superblock_of(e.block).module.value]) return nullptr;
+Collector::SiteSlot* Collector::slot_of(const Event& e, const analysis::Seen& seen, bool library) {
+  if (!seen.access || library) return nullptr;
   SiteSlot& slot = of_access(slots_, e.block, *seen.access);
   if (!slot.known) slot = {true, false, to_.sites.site(make_site(e, seen)), 0, kNoStream};
   return &slot;
@@ -382,7 +373,7 @@ StreamId Collector::plain_stream(ThreadId t, BlockId id, const Access& a, Genera
   seen.store = a.store();
   seen.width = a.width;
   if (a.slot == 0) seen.addr = static_cast<uint64_t>(a.constant);
-  SiteSlot* slot = slot_of(e, seen);
+  SiteSlot* slot = slot_of(e, seen, runtime_.library[blocks_.superblock_of(id).module.value]);
   return stream_of(slot, slot ? slot->site : to_.sites.site(make_site(e, seen)), generation, false, file_locks(t));
 }
 
@@ -504,10 +495,8 @@ bool Collector::orders_nothing(const Event& e) {
 // --- locks of FILEs ---
 
 // They lie in blocks, and in libc's data.
-void Collector::see_file_lock(ThreadId t, const analysis::Seen& seen) {
-  if (!seen.store) return;
-  const ModuleId by = stacks_.module(t);
-  if (!runtime_.clib[by.value] || runtime_.linker[by.value] || inside_runtime(t)) return;
+void Collector::see_file_lock(ThreadId t, const Executing& by, const analysis::Seen& seen) {
+  if (!runtime_.clib[by.module.value] || runtime_.linker[by.module.value] || inside_runtime(t)) return;
   if (!runtime_.clib_data.contains(seen.addr) && to_.generations[recent_.at(seen.addr)].kind != MemoryKind::kHeap)
     return;
   const FileLocks::Store a{seen.addr, seen.width, (seen.access->flags & kAccessAtomic) != 0};
@@ -522,10 +511,6 @@ void Collector::note_file_locks(ThreadId t) {
   std::vector<LockKey> held;
   file_locks_.for_each_held(t, [&](uint64_t lock) { held.emplace_back(lock, 0); });
   part(t).file_locks = to_.sites.lock_set(std::move(held));
-}
-
-LockSetId Collector::locks(ThreadId t) {
-  return to_.sites.lock_set_of_both(file_locks(t), strands_ ? strands_->locks(t) : 0);
 }
 
 // Before it gives anything.

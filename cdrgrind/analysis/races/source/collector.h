@@ -170,6 +170,18 @@ class Collector final : StrandClocks::Owner {
     LockSetId locks = 0;
     StreamId stream = 0;
   };
+  enum class Shared : uint8_t { kNone, kSome, kAll };
+  struct KnownLine {
+    uint64_t end = 0;  // number + 1; 0: none
+    Shared shared = Shared::kNone;
+  };
+  // What decides whose the accesses of an event are.
+  struct Executing {
+    uint64_t index = ~uint64_t{0};  // of the event
+    ModuleId module;
+    bool library = false;
+    bool in_runtime = false, in_operation = false;
+  };
   static constexpr StreamId kNoStream = ~StreamId{0};
   static constexpr size_t kFewestOfClass = 16;  // entries
   enum class Answer : uint8_t { kNotAsked, kNo, kYes };
@@ -213,16 +225,31 @@ class Collector final : StrandClocks::Owner {
   void mark_runtime(GenerationId id);
   bool is_of_runtime(GenerationId g) const { return g < runtime_blocks_.size() && runtime_blocks_[g]; }
   void other_event(const Event& e, uint64_t index);
-  // Most accesses are to few lines that are not shared: these are remembered.
+  // Most accesses are to few lines: these are remembered.
   bool is_unshared(uint64_t addr, uint64_t width) {
     const uint64_t line = addr / kLine;
-    return (unshared_lines_[line % unshared_lines_.size()] == line + 1 && (addr + width - 1) / kLine == line) ||
-           find_unshared(addr, width);
+    if ((addr + width - 1) / kLine != line)
+      return !first_pass_.sharing.shared(addr, width) && !first_pass_.iterations.shared(addr, width);
+    KnownLine& known = known_lines_[line % known_lines_.size()];
+    if (known.end != line + 1) known = {line + 1, sharing_of(line)};
+    return known.shared == Shared::kNone ||
+           (known.shared == Shared::kSome && !first_pass_.iterations.shared(addr, width));
   }
-  bool find_unshared(uint64_t addr, uint64_t width);
+  Shared sharing_of(uint64_t line) const {
+    if (first_pass_.sharing.shared(line * kLine, kLine)) return Shared::kAll;
+    return first_pass_.iterations.shared(line * kLine, kLine) ? Shared::kSome : Shared::kNone;
+  }
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
+  const Executing& executing(ThreadId t, uint64_t index) {
+    if (executing_.index != index) {
+      const ModuleId module = stacks_.module(t);
+      const bool runtime = in_runtime(t);
+      executing_ = {index, module, runtime_.library[module.value], runtime, runtime || order_.in_operation(t)};
+    }
+    return executing_;
+  }
   void see_private(ThreadId t, const analysis::Seen& seen);
-  SiteSlot* slot_of(const Event& e, const analysis::Seen& seen);
+  SiteSlot* slot_of(const Event& e, const analysis::Seen& seen, bool library);
   StreamId stream_of(SiteSlot* slot, SiteId site, GenerationId generation, bool atomic, LockSetId locks);
   Site make_site(const Event& e, const analysis::Seen& seen);
   bool modifies(const Event& e, const analysis::Seen& seen);
@@ -247,9 +274,11 @@ class Collector final : StrandClocks::Owner {
   bool is_of_clib(const Sync& s) const;
   bool orders_nothing(const Event& e);
   void enter_clib(const Event& e);
-  void see_file_lock(ThreadId t, const analysis::Seen& seen);
+  void see_file_lock(ThreadId t, const Executing& by, const analysis::Seen& seen);
   void note_file_locks(ThreadId t);
-  LockSetId locks(ThreadId t);
+  LockSetId locks(ThreadId t) {
+    return strands_ ? to_.sites.lock_set_of_both(file_locks(t), strands_->locks(t)) : file_locks(t);
+  }
   void use_objects(const Event& e, uint64_t index);
   void note_late(ThreadId t, StreamId stream, uint64_t addr, uint64_t width, uint64_t count);
   void allocated(const Event& e);
@@ -296,12 +325,13 @@ class Collector final : StrandClocks::Owner {
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
   ByAccess<SiteSlot> slots_;  // only of code outside of libraries
   ByAccess<Answer> modifies_, plain_stores_;
-  std::vector<bool> runtime_blocks_;            // by generation: allocated by a parallel runtime for itself
-  std::vector<bool> has_atomics_;               // by generation: atomic instructions touch some of it
+  std::vector<uint8_t> runtime_blocks_;         // by generation, 0 or 1: allocated by a parallel runtime for itself
+  std::vector<uint8_t> has_atomics_;            // by generation, 0 or 1: atomic instructions touch some of it
   std::vector<SegmentClasses::Entry> flushed_;  // of the segment that ends
   static constexpr uint64_t kLine = 64;
-  std::array<uint64_t, 1024> unshared_lines_{};  // 1 + number; 0: none
+  std::array<KnownLine, 1024> known_lines_;
   RecentGenerations recent_{to_.generations};
+  Executing executing_;
   Listener* listener_ = nullptr;
   static constexpr AccessPosition kNever{~uint64_t{0}, ~uint32_t{0}};
   std::vector<AccessPosition> first_;  // by stream
