@@ -50,6 +50,7 @@ void write_new(const RepackOptions& options, const TraceFile& file, OutputFile& 
   trace::RewriteOptions how;
   how.recording.form = RecordingForm::kCompact;
   how.recording.zstd_level = options.level;
+  how.recording.models = true;
   how.recording.control = options.control;
   how.recording.epoch_blocks = ~uint64_t{0};
   how.recording.epoch_bytes = size_t{options.memory_mb} << 20;

@@ -10,7 +10,10 @@
 namespace cdr {
 namespace {
 
-uint32_t version_of(RecordingForm form) { return form == RecordingForm::kPlain ? kFormatVersion2 : kFormatVersion; }
+uint32_t version_of(const RecordingOptions& options) {
+  if (options.form == RecordingForm::kPlain) return kFormatVersion2;
+  return options.models ? kFormatVersion8 : kFormatVersion7;
+}
 
 }  // namespace
 
@@ -18,7 +21,7 @@ Recording::Recording(Output& out, const ModuleTable& modules, const BlockTable& 
                      std::span<const MetaEntry> meta, const RecordingOptions& options)
     : modules_(modules),
       blocks_(blocks),
-      writer_(out, options.zstd_level, version_of(options.form)),
+      writer_(out, options.zstd_level, version_of(options)),
       encoder_(blocks, options.raw_frame_bytes),
       options_(options) {
   if (options.form == RecordingForm::kCompact)
@@ -132,10 +135,10 @@ void Recording::write_tables() {
     written = needed;
   };
   put(FrameType::kModule, written_modules_, needed_modules_,
-      [&](TableRange r) { encode_modules(modules_, r, scratch_, version_of(options_.form)); });
+      [&](TableRange r) { encode_modules(modules_, r, scratch_, version_of(options_)); });
   put(FrameType::kBlocks, written_superblocks_, needed_superblocks_, [&](TableRange r) {
     if (!epoch_) return encode_superblocks(blocks_, r, scratch_);
-    write_columns(spans_of(superblock_columns(blocks_, r)), writer_.compressor(), scratch_);
+    write_columns(spans_of(superblock_columns(blocks_, r)), writer_.compressor(), scratch_, false);
   });
   const uint32_t flows = options_.dataflow ? std::min(needed_superblocks_, options_.dataflow->size()) : 0;
   put(FrameType::kDataflow, written_flows_, flows,

@@ -28,11 +28,12 @@ namespace cdr {
 
 enum class RecordingForm : uint8_t {
   kPlain,    // format version 2: EVENTS frames
-  kCompact,  // the newest: epochs
+  kCompact,  // epochs
 };
 
 struct RecordingOptions {
   int zstd_level = 1;
+  bool models = false;  // columns, which makes the format version the newest
   RecordingForm form = RecordingForm::kPlain;
   uint32_t raw_frame_bytes = 1 << 20;  // an EVENTS payload is at most this, unless one event is larger
   // An epoch ends when a thread has executed so many blocks in it, or when it takes so much memory.

@@ -3,11 +3,13 @@
 
 #include <zstd.h>
 
+#include "cdrgrind/format/byte_model.h"
+
 namespace cdr {
 
 void Compressor::Free::operator()(ZSTD_CCtx_s* context) const { ZSTD_freeCCtx(context); }
 
-Compressor::Compressor(int level) : level_(level), context_(ZSTD_createCCtx()) {}
+Compressor::Compressor(int level, bool models) : level_(level), models_(models), context_(ZSTD_createCCtx()) {}
 Compressor::~Compressor() = default;
 
 std::span<const uint8_t> Compressor::compress(std::span<const uint8_t> bytes) {
@@ -20,17 +22,25 @@ std::span<const uint8_t> Compressor::compress(std::span<const uint8_t> bytes) {
   return {buffer_.data(), n};
 }
 
+std::span<const uint8_t> Compressor::compress_column(std::span<const uint8_t> bytes) {
+  const auto compressed = compress(bytes);
+  if (!models_ || bytes.size() > kMostModelled) return compressed;
+  modelled_ = modelled(bytes);
+  return modelled_.size() < compressed.size() ? modelled_ : compressed;
+}
+
 std::vector<std::span<const uint8_t>> spans_of(std::span<const ByteWriter> columns) {
   std::vector<std::span<const uint8_t>> spans;
   for (const ByteWriter& c : columns) spans.push_back(c.bytes());
   return spans;
 }
 
-void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to) {
+void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor& compressor, ByteWriter& to,
+                   bool model) {
   ByteWriter bodies;
   to.varint(columns.size());
   for (const auto& column : columns) {
-    const auto stored = compressor.compress(column);
+    const auto stored = model ? compressor.compress_column(column) : compressor.compress(column);
     to.varint(column.size());
     to.varint(stored.data() == column.data() ? 0 : stored.size());
     bodies.raw(stored.data(), stored.size());
@@ -40,7 +50,7 @@ void write_columns(std::span<const std::span<const uint8_t>> columns, Compressor
 
 size_t stored_size(std::span<const ByteWriter> columns, Compressor& compressor) {
   size_t n = 0;
-  for (const ByteWriter& c : columns) n += compressor.compress(c.bytes()).size();
+  for (const ByteWriter& c : columns) n += compressor.compress_column(c.bytes()).size();
   return n;
 }
 

@@ -22,7 +22,8 @@ constexpr uint32_t kFormatVersion4 = 4;  // superblocks as columns
 constexpr uint32_t kFormatVersion5 = 5;  // MODULE tells each file's size and its build-id or checksum
 constexpr uint32_t kFormatVersion6 = 6;  // control paths that are predicted
 constexpr uint32_t kFormatVersion7 = 7;  // operations of parallel runtimes, calls of MPI
-constexpr uint32_t kFormatVersion = kFormatVersion7;
+constexpr uint32_t kFormatVersion8 = 8;  // modelled columns
+constexpr uint32_t kFormatVersion = kFormatVersion8;
 
 enum class FrameType : uint16_t {
   kNone = 0,

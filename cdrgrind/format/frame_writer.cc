@@ -5,7 +5,8 @@
 
 namespace cdr {
 
-FrameWriter::FrameWriter(Output& out, int zstd_level, uint32_t version) : out_(out), compressor_(zstd_level) {
+FrameWriter::FrameWriter(Output& out, int zstd_level, uint32_t version)
+    : out_(out), compressor_(zstd_level, version >= kFormatVersion8) {
   put(encode_file_header(version));
 }
 

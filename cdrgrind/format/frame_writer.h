@@ -36,7 +36,7 @@ struct FrameRow {
 
 class FrameWriter {
  public:
-  // `zstd_level` 1..19, or negative: faster and larger.
+  // `zstd_level` 1..19, or negative: faster and larger; from kFormatVersion8 on columns may be modelled.
   FrameWriter(Output& out, int zstd_level, uint32_t version = kFormatVersion2);
   // Goes on behind frames that the output has been given already, and what stands before them.
   FrameWriter(Output& out, int zstd_level, std::vector<FrameRow> rows, uint64_t bytes)

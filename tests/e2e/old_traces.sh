@@ -161,7 +161,7 @@ done
 for name in v1/hello v4/chain; do
   ends 0 "$cdrgrind" repack -o repacked "$traces/$name.trace"
   ends 0 "$cdrgrind" verify repacked
-  has ': format 7, '
+  has ': format 8, '
   ends 0 "$cdrgrind" stats --format=json repacked
   has_not '"build_id"|"checksum"'
 done

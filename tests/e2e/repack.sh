@@ -12,6 +12,7 @@ alike() {
   cmp "$trace" before.trace
   expect "$status" "$cdrgrind" verify "$trace" >verified
   expect "$status" "$cdrgrind" verify after.trace >out
+  grep -q ': format 8, ' out || fail "$trace: $(cat out)"
   [ "$(sed 1d verified | grep -c .)" = "$(sed 1d out | grep -c .)" ] || fail "$trace: $(cat out)"
   for form in text json lackey; do
     "$cdrgrind" dump --format=$form "$trace" >want 2>err

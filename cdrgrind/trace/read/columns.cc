@@ -2,6 +2,7 @@
 #include "cdrgrind/trace/read/columns.h"
 
 #include "cdrgrind/base/bytes.h"
+#include "cdrgrind/format/byte_model.h"
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/trace/read/expansion.h"
 
@@ -26,7 +27,7 @@ bool Columns::read(std::span<const uint8_t> payload, uint64_t limit) {
     auto& column = columns_.emplace_back();
     if (s.stored == 0)
       column.assign(stored.begin(), stored.end());
-    else if (!expand(stored, s.bytes, column))
+    else if (!(is_modelled(stored) ? read_modelled(stored, s.bytes, column) : expand(stored, s.bytes, column)))
       return false;
   }
   return in.at_end();
