@@ -120,7 +120,7 @@ if echo 'int main(void) { return 0; }' | "${CC:-cc}" -fopenmp -x c -o omp - 2>er
   for level in O0 O2; do
     python3 "$top_srcdir/tests/e2e/advise_pragmas.py" $level.json "$source" >with_pragmas.c
     [ "$(grep -c '^#pragma omp' with_pragmas.c)" -ge 22 ] || fail "$level: few lines: $(grep '^#pragma' with_pragmas.c)"
-    "${CC:-cc}" -g -O1 -Werror -fopenmp -o with_pragmas with_pragmas.c
+    "${CC:-cc}" -g -O1 -Werror -fopenmp -o with_pragmas with_pragmas.c -lm
     OMP_NUM_THREADS=4 ./with_pragmas >got
     diff want got || fail "$level: with the lines for OpenMP the result is another one"
   done

@@ -14,7 +14,7 @@ twin() {
   local name=$1
   shift
   python3 "$top_srcdir/tests/e2e/advise_pragmas.py" O0.json "$source" "$@" >"$name.c"
-  "${CC:-cc}" -g -O0 -w -fopenmp -o "$name" "$name.c"
+  "${CC:-cc}" -g -O0 -w -fopenmp -o "$name" "$name.c" -lm
   record "$name" "./$name" --cdr-dataflow=no
   "$cdrgrind" races --no-artifacts --format=json "$name.trace" >"$name.json" || [ $? = 1 ]
 }

@@ -98,6 +98,7 @@ class Classifier {
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool straight_reduction(LoopId loop, Carrier& c) const;
+  bool folded_reduction(LoopId loop, Carrier& c) const;
   bool decides_by_itself(const regions::Loop& l, uint8_t reg) const;
   bool keeps_in_one_place(LoopId loop, uint64_t store) const;
   SuperblockId straight_body(LoopId loop) const;

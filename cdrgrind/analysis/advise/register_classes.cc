@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "cdrgrind/analysis/advise/classes.h"
+#include "cdrgrind/analysis/advise/register_fold.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
 
 namespace cdr::advise {
@@ -155,6 +156,21 @@ bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
   c.operation = v.operation;
   c.floating = v.floating;
   return !chosen;
+}
+
+// The same whatever way the iteration takes, and with loops in it.
+bool Classifier::folded_reduction(LoopId loop, Carrier& c) const {
+  const auto by_registers = [&](SiteIndex s) { return site(s).access == Site::kRegisters; };
+  if (!std::all_of(c.rows.begin(), c.rows.end(),
+                   [&](uint32_t r) { return by_registers(row(r).source) && by_registers(row(r).target); }))
+    return false;
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  if (reg < regions::kFirstVector) return false;
+  const auto found = RegisterFold(with_.loops[loop], calls_, with_.values.insns()).of(reg);
+  if (!found) return false;
+  c.operation = found->operation;
+  c.floating = found->floating;
+  return true;
 }
 
 // Whether the iteration puts the old value, or what is made of it, anywhere but into the register.
@@ -313,7 +329,7 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   if (register_induction(loop, c) || steps(loop, reg, 0))
     c.carried_as = Class::kInduction;
-  else if (register_reduction(loop, c) || straight_reduction(loop, c))
+  else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;
   else if (register_traversal(loop, c))
     c.carried_as = Class::kTraversal;

@@ -326,6 +326,21 @@ void complete(MachineInsn& m) {
   if (to_register && m.operation != Operation::kCompare) m.writes |= target.registers() & kNotRsp;
 }
 
+bool copies(const MachineInsn& m) {
+  switch (m.number) {
+    case X86_INS_MOV:
+    case X86_INS_MOVAPS:
+    case X86_INS_MOVAPD:
+    case X86_INS_MOVDQA:
+    case X86_INS_VMOVAPS:
+    case X86_INS_VMOVAPD:
+    case X86_INS_VMOVDQA:
+      return m.operands[0].kind == Operand::Kind::kRegister && m.operands[1].kind == Operand::Kind::kRegister;
+    default:
+      return false;
+  }
+}
+
 int8_t relation_of(unsigned insn) {
   switch (insn) {
     case X86_INS_JL:
@@ -389,6 +404,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
                   (m.operation != Operation::kCompare && m.operands[0].kind == Operand::Kind::kRegister &&
                    m.operands[0].reg == kRegisterRsp);
   m.jumps_if = relation_of(insn.id);
+  m.copies = copies(m);
   complete(m);
   if (clears(insn)) {
     m.clears = insn.id != X86_INS_PCMPEQB && insn.id != X86_INS_PCMPEQD;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/register_flow.h"
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 
@@ -34,7 +35,23 @@ bool may_pass_on(const StateWrite& w, const FlowSet& set) {
 
 }  // namespace
 
-RegisterStep RegisterFlow::of_block(BlockId id) const {
+RegisterStep RegisterFlow::of_block(BlockId id) const { return uses_of(id, Stores::kRead); }
+
+ArgumentUses RegisterFlow::arguments_of(BlockId id) const {
+  const RegisterStep all = uses_of(id, Stores::kKeep);
+  const auto has = [](const std::vector<RegisterUse>& uses, uint8_t chunk) {
+    return std::any_of(uses.begin(), uses.end(), [&](const RegisterUse& u) { return u.chunk == chunk; });
+  };
+  ArgumentUses uses;
+  for (size_t i = 0; i < kArgumentChunks.size(); ++i) {
+    const auto bit = static_cast<ArgumentSet>(1 << i);
+    if (has(all.reads, kArgumentChunks[i])) uses.reads |= bit;
+    if (has(all.writes, kArgumentChunks[i])) uses.writes |= bit;
+  }
+  return uses;
+}
+
+RegisterStep RegisterFlow::uses_of(BlockId id, Stores stores) const {
   const SuperblockId sb = blocks_.block(id).superblock;
   RegisterStep uses;
   if (told_ == Told::kNothing || !flows_.has(sb) || flows_[sb].empty()) return uses;
@@ -45,8 +62,10 @@ RegisterStep RegisterFlow::of_block(BlockId id) const {
   Chunks reads, writes;
   for (uint32_t s = 0; s < exit.words && s < flow.slots.size(); ++s) add_inputs(reads, flow.set(flow.slots[s]), true);
   for (uint32_t a = 0; a < exit.accesses; ++a) {
+    const FlowSet value = flow.set(flow.accesses[a].value);
     const bool saves = code.accesses[a].store() && (code.accesses[a].flags & kAccessLinkage);
-    if (!saves) add_inputs(reads, flow.set(flow.accesses[a].value), true);
+    const bool keeps = stores == Stores::kKeep && value.inputs.size() == 1 && !value.weak;
+    if (!saves && !keeps) add_inputs(reads, value, true);
     add_inputs(reads, flow.set(flow.accesses[a].guard), true);
   }
   for (uint32_t e = 0; e <= number; ++e) add_inputs(reads, flow.set(flow.exits[e].condition), true);

@@ -262,6 +262,7 @@ void Replay::library_block(Thread& t, BlockPlan& p, Words words) {
   const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
   if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
   Now now = now_in(t, p.sites);
+  if (counts && (t.unread & (p.arguments.reads | p.arguments.writes))) read_arguments(t, p, now);
   accesses(t, p, counts ? p.executed.accesses : 0, words, now);
 }
 
@@ -289,6 +290,18 @@ void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& s
     if (r.returned || r.time < start) read_foreign(t, u.chunk, r, now);
     if (r.time < now.inner_start) rows_.register_read(u.chunk, r, now);
   }
+}
+
+// What the program has left in a register for a library.
+void Replay::read_arguments(Thread& t, const BlockPlan& p, Now& now) {
+  now.time = clock_ + 1;
+  for (size_t i = 0; i < kArgumentChunks.size(); ++i) {
+    RegisterStamp& r = t.registers[kArgumentChunks[i]];
+    if (!((t.unread & p.arguments.reads) >> i & 1) || !r.site || (!r.returned && r.time >= now.inner_start)) continue;
+    read_foreign(t, kArgumentChunks[i], r, now);
+    if (r.time < now.inner_start) rows_.register_read(kArgumentChunks[i], r, now);
+  }
+  t.unread &= static_cast<ArgumentSet>(~(p.arguments.reads | p.arguments.writes));
 }
 
 void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step) {

@@ -67,6 +67,7 @@ class Replay {
     uint64_t executed = 0;                           // instructions
     uint64_t locks = 0;                              // held
     std::array<RegisterStamp, kRegisterChunks> registers;
+    ArgumentSet unread = 0;     // in a library: arguments of the program's that it has neither read nor overwritten
     BlockPlan* plan = nullptr;  // of the last block
   };
   // Before instruction `insn` of a superblock the innermost loop is another, or it is its header.
@@ -91,6 +92,7 @@ class Replay {
     Executed executed;
     const Superblock* code = nullptr;
     const Course* course = nullptr;  // the program's
+    ArgumentUses arguments;          // a library's
     uint64_t left_at = 0;            // the instruction at the exit
     BlockId block;
     std::array<BlockPlan*, 2> followers{};  // that came behind it last
@@ -156,6 +158,7 @@ class Replay {
     return p.sites + static_cast<SiteIndex>(p.code->accesses.size());
   }
   void read_registers(Thread& t, const BlockPlan& p, const RegisterStep& step, Now& now);
+  void read_arguments(Thread& t, const BlockPlan& p, Now& now);
   void write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step);
 
   void system_call(const Event& e);

@@ -61,6 +61,8 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
                           (sb.flags & (kBlockShim | kBlockPlt | kBlockDynamicLinker));
   const auto& frames = t.stack->frames();
   f.hidden = (sb.flags & kBlockHidden) || (frames.size() > 1 && frames[frames.size() - 2].hidden);
+  const bool enters_library = (is_library || f.hidden) && !caller.library && !(f.named && f.library);
+  if (enters_library) t.unread = kAllArguments;
   f.named = true;
   f.library = is_library || f.hidden;
   const CodeAddr function{sb.module, sb.addr};
@@ -96,7 +98,10 @@ Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
   p.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
   p.code = &sb;
   p.left_at = exit_addr(sb, exit);
-  if (f.library) return p;
+  if (f.library) {
+    p.arguments = registers_.arguments_of(id);
+    return p;
+  }
   p.sites = result_.contexts.sites_of(f.context, blocks_.block(id).superblock);
   const auto [course, is_new] = courses_.try_emplace({result_.contexts[f.context].function.addr, id.value});
   if (is_new) course->second = new_course(f, id, p.executed);
@@ -240,6 +245,7 @@ void Replay::call(Thread& t, uint64_t sp, uint64_t ip, bool signal) {
   f.caller = caller.context;
   f.loops = static_cast<uint32_t>(s.loop_count());
   f.hidden = caller.hidden;
+  t.unread = 0;
   for (size_t i = 0; i < f.saved.size(); ++i) f.saved[i] = t.registers[kCalleeSaved[i]];
   // What a library, or the kernel, puts there is not followed.
   if (signal || caller.library)
@@ -252,6 +258,7 @@ void Replay::call(Thread& t, uint64_t sp, uint64_t ip, bool signal) {
 void Replay::pop(Thread& t, uint32_t count) {
   RegionStack& s = *t.stack;
   count = std::min<uint32_t>(count, static_cast<uint32_t>(s.frames().size()) - 1);
+  t.unread = 0;
   for (; count > 0; --count) {
     close_loops(t, s.top().loops, 0, clock_ + 1, t.executed);
     calls_.end_activation(s, clock_, t.executed);

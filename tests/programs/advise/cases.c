@@ -7,6 +7,7 @@
  * the classes but induction, each once, `exit` for exits; behind `O2`, if it is another thing that gcc 12 makes of the
  * loop with -O2: `-` if nothing is left of it.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -495,6 +496,24 @@ static int tokens(void) {
   return n;
 }
 
+static double farthest(void) {
+  double m = 0;
+  for (int i = 0; i < M; i++) /* = farthest parallel reduction private ; O2 parallel reduction */
+    for (int j = 0; j < M; j++) { /* = farthest_in_row parallel reduction private ; O2 parallel reduction */
+      double d = fabs(left[i][j] - right[i][j]);
+      if (d > m)
+        m = d;
+    }
+  return m;
+}
+
+static double greatest_by_call(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_by_call sequential recurrence */
+    m = fmax(m, a[i]);
+  return m;
+}
+
 static void hours(void) {
   for (int i = 0; i < 20; i++) { /* = hours sequential private anti */
     time_t t = i * 100000;
@@ -548,7 +567,7 @@ int main(void) {
   half_result();
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
-  sink += minus() + minus_from();
+  sink += minus() + minus_from() + farthest() + greatest_by_call();
   int_sink += maximum() + find(17);
   sink += converge(1);
   print_all();
