@@ -46,7 +46,6 @@ class ByteModel {
   int predict() {
     size_t longest = 0;
     int64_t sum = 0;
-    weights_now_ = nullptr;
     for (size_t i = 0; i < kContexts; ++i) {
       Cell& c = found_[i][half_];
       cells_[i] = &c;
@@ -62,7 +61,10 @@ class ByteModel {
   }
   void learn(bool bit) {
     const int error = ((bit ? kOne : 0) - predicted_) * kRate;
-    for (size_t i = 0; i <= kContexts; ++i) (*weights_now_)[i] += (inputs_[i] * error + 512) >> 10;
+    for (size_t i = 0; i <= kContexts; ++i) {
+      int& w = (*weights_now_)[i];
+      w = std::clamp(w + ((inputs_[i] * error + 512) >> 10), -kMostWeight, kMostWeight);
+    }
     for (Cell* c : cells_) {
       const int to = (bit ? 65535 : 0) - c->one;
       c->one = static_cast<uint16_t>(std::clamp(c->one + to * shares_[c->seen] / kShares, 32, 65503));
@@ -77,7 +79,8 @@ class ByteModel {
  private:
   static constexpr size_t kContexts = 6, kLengths = 3, kHalf = 16;
   static constexpr size_t kMostHalves = 4096;
-  static constexpr int kShares = 1 << 14, kRate = 2, kFirstWeight = 20000, kBias = 256, kMostSeen = 127;
+  static constexpr int kShares = 1 << 14, kRate = 2, kFirstWeight = 20000, kBias = 256, kMostSeen = 127,
+                       kMostWeight = 1 << 24;
   struct Cell {
     uint16_t one = 1 << 15;  // how likely 1 is, out of 2^16
     uint8_t seen = 0;

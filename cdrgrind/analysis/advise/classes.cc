@@ -306,11 +306,25 @@ Operation Classifier::extremum_of(SuperblockId compares, bool old_is_left, Super
     const uint64_t behind = sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
     const auto target = static_cast<uint64_t>(branch.operands[0].number);
     const bool taken = with_.blocks.superblock(stores).addr == target;
-    if (stores_between(stores, taken ? behind : target) != 1) return Operation::kOther;
+    const uint64_t other = taken ? behind : target;
+    if (stores_between(stores, other) != 1 || !goes_straight_to(stores, other)) return Operation::kOther;
     const bool left_is_less = (branch.jumps_if < 0) == taken;
     return left_is_less == old_is_left ? Operation::kMax : Operation::kMin;
   }
   return Operation::kOther;
+}
+
+// Whether it comes to the address before it decides anything.
+bool Classifier::goes_straight_to(SuperblockId id, uint64_t addr) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  const auto at = [&] {
+    for (uint32_t i = 1; i < sb.insns.size(); ++i)
+      if (sb.insn_addr(i) == addr) return i;
+    return static_cast<uint32_t>(sb.insns.size());
+  }();
+  for (const Exit& exit : sb.exits)
+    if (exit.guard == ExitGuard::kCondition && exit.insns <= at) return false;
+  return at < sb.insns.size() || sb.exits.back().target == addr;
 }
 
 // Stores of the superblock up to an address behind it, or all.

@@ -82,6 +82,7 @@ class Classifier {
   bool are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const;
   bool is_extremum(Carrier& c, const ObjectAccesses& accesses) const;
   bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
+  bool goes_straight_to(SuperblockId id, uint64_t addr) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;
   Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
   bool is_traversal(const Carrier& c, const ObjectAccesses& accesses) const;
@@ -99,6 +100,7 @@ class Classifier {
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool straight_reduction(LoopId loop, Carrier& c) const;
   bool folded_reduction(LoopId loop, Carrier& c) const;
+  bool decides_others(const regions::Loop& l, uint64_t compare, uint8_t reg) const;
   bool decides_by_itself(const regions::Loop& l, uint8_t reg) const;
   bool keeps_in_one_place(LoopId loop, uint64_t store) const;
   SuperblockId straight_body(LoopId loop) const;

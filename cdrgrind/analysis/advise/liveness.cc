@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/liveness.h"
 
+#include <unordered_set>
+
 namespace cdr::advise {
 
 using regions::MachineInsn;
@@ -71,6 +73,22 @@ void Liveness::solve(ModuleId module, RegisterSet at_return, const CallRegisters
 RegisterSet Liveness::behind(uint64_t addr) const {
   const auto b = behind_.find(addr);
   return b == behind_.end() ? kAll : b->second;
+}
+
+std::vector<uint64_t> flag_readers(const regions::Loop& loop, uint64_t addr, regions::InsnTable& insns) {
+  std::vector<uint64_t> readers, open = {addr};
+  std::unordered_set<uint64_t> seen;
+  while (!open.empty()) {
+    const uint64_t from = open.back();
+    open.pop_back();
+    for (const uint64_t next : loop.successors(from)) {
+      if (!seen.insert(next).second) continue;
+      const MachineInsn& m = insns.at({loop.header.module, next});
+      if (m.reads_flags || !m.known) readers.push_back(next);
+      if (!m.writes_flags) open.push_back(next);
+    }
+  }
+  return readers;
 }
 
 }  // namespace cdr::advise

@@ -49,6 +49,9 @@ class Liveness {
   std::unordered_map<uint64_t, regions::RegisterSet> behind_;
 };
 
+// The instructions of the loop that may read the flags which the instruction leaves.
+std::vector<uint64_t> flag_readers(const regions::Loop& loop, uint64_t addr, regions::InsnTable& insns);
+
 }  // namespace cdr::advise
 
 #endif

@@ -108,13 +108,22 @@ bool Classifier::decides_by_itself(const regions::Loop& l, uint8_t reg) const {
     const bool compares = m.operation == Operation::kCompare && (m.reads >> reg & 1);
     const bool moves = m.operation == Operation::kMoveIf && m.operands[0].reg == reg;
     if (!compares && !moves) continue;
-    if (m.by_equality || m.operand_count != 2) return false;
+    if (m.by_equality || m.operand_count != 2 || (compares && decides_others(l, addr, reg))) return false;
     const bool is_left = m.operands[0].kind == regions::Operand::Kind::kRegister && m.operands[0].reg == reg;
     const regions::Operand& o = m.operands[is_left ? 1 : 0];
     if (other && !(*other == o)) return false;
     other = o;
   }
   return other.has_value();
+}
+
+// Whether the comparison decides more than what moves into the register.
+bool Classifier::decides_others(const regions::Loop& l, uint64_t compare, uint8_t reg) const {
+  const auto readers = flag_readers(l, compare, with_.values.insns());
+  return !std::all_of(readers.begin(), readers.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    return m.operation == Operation::kMoveIf && m.operands[0].reg == reg;
+  });
 }
 
 // Whether the store is always to the same place, and the loop never reads what it leaves there.
@@ -165,7 +174,6 @@ bool Classifier::folded_reduction(LoopId loop, Carrier& c) const {
                    [&](uint32_t r) { return by_registers(row(r).source) && by_registers(row(r).target); }))
     return false;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  if (reg < regions::kFirstVector) return false;
   const auto found = RegisterFold(with_.loops[loop], calls_, with_.values.insns()).of(reg);
   if (!found) return false;
   c.operation = found->operation;
@@ -186,6 +194,12 @@ bool Classifier::is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier
     });
   };
   if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+  for (uint16_t i = 0; i < l.body.size(); ++i) {
+    const regions::MachineInsn& m = insn_at(l, l.body[i]);
+    const auto& before = with_.values.registers_before(body, i);
+    for (uint8_t r = 0; r < 32 && m.operation == Operation::kCompare; ++r)
+      if ((m.reads >> r & 1) && (before[r].entries() >> reg & 1)) return true;
+  }
   for (const ExitFlow& e : flow.exits)
     if (uses(e.condition)) return true;
   for (uint16_t a = 0; a < flow.accesses.size(); ++a) {

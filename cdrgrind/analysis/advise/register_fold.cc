@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/advise/register_fold.h"
 
+#include <algorithm>
+
 namespace cdr::advise {
 
 using regions::kNoRegister;
@@ -31,11 +33,12 @@ std::optional<RegisterFold::Found> RegisterFold::of(uint8_t reg) {
   std::vector<uint64_t> open = {header}, last;
   std::optional<State> end;
   found_ = {};
+  choices_.clear();
   while (!open.empty()) {
     const uint64_t addr = open.back();
     open.pop_back();
     State now = before[addr];
-    if (!pass(insns_.at({loop_.header.module, addr}), now)) return std::nullopt;
+    if (!pass(addr, now)) return std::nullopt;
     for (const uint64_t next : loop_.successors(addr)) {
       if (next == header) {
         end ? end->join(now) : void(end = now);
@@ -58,11 +61,14 @@ std::optional<RegisterFold::Found> RegisterFold::of(uint8_t reg) {
 }
 
 // What the instruction does to those that hold the value. False if it does something else with the value.
-bool RegisterFold::pass(const MachineInsn& m, State& s) {
+bool RegisterFold::pass(uint64_t addr, State& s) {
+  const MachineInsn& m = insn_at(addr);
   const RegisterSet held = s.hold | s.may_hold;
+  if (choices_.contains(addr)) return true;
   if (!m.known || (m.calls && held)) return false;
   const RegisterSet read = m.reads & held;
   if (read & s.may_hold) return false;
+  if (read && m.operation == Operation::kCompare) return chooses(addr, s);
   if (read) return fold(m, s, read);
   if (!m.whole && (m.writes & held)) return false;
   s.hold &= ~m.writes;
@@ -88,14 +94,60 @@ bool RegisterFold::fold(const MachineInsn& m, State& s, RegisterSet read) {
   }
   const bool is_target = m.updates(to.reg) && (read & bit_of(to.reg));
   const bool from_other = commutes(m.operation) && !m.fused && (m.operand_count == 3 || !(read & bit_of(to.reg)));
-  if (count != 1 || (!is_target && !from_other) || !note(m)) return false;
+  if (count != 1 || (!is_target && !from_other) || to.reg < regions::kFirstVector) return false;
+  if (!note(m.operation == Operation::kSub ? Operation::kAdd : m.operation, m)) return false;
   s.hold |= bit_of(to.reg);
   s.may_hold &= ~bit_of(to.reg);
   return true;
 }
 
-bool RegisterFold::note(const MachineInsn& m) {
-  const Operation o = m.operation == Operation::kSub ? Operation::kAdd : m.operation;
+// Whether what is compared with the value takes its place if it is greater, or if it is less, and nothing else follows
+// from the comparison.
+bool RegisterFold::chooses(uint64_t compare, const State& s) {
+  const MachineInsn& m = insn_at(compare);
+  const auto is_held = [&](const Operand& o) { return is_register(o) && (s.hold & bit_of(o.reg)); };
+  const bool left = is_held(m.operands[0]);
+  if (m.operand_count != 2 || left == is_held(m.operands[1])) return false;
+  const Operand& value = m.operands[left ? 0 : 1];
+  const Operand& with = m.operands[left ? 1 : 0];
+  if (with.registers() & (s.hold | s.may_hold) || with.kind == Operand::Kind::kImmediate) return false;
+  const auto& then = loop_.successors(compare);
+  if (then.size() != 1 || insn_at(then[0]).jumps_if == 0) return false;
+  const uint64_t jump = then[0];
+  if (flag_readers(loop_, compare, insns_) != std::vector{jump}) return false;
+  const auto& ways = loop_.successors(jump);
+  if (ways.size() != 2) return false;
+  const auto behind = std::upper_bound(loop_.body.begin(), loop_.body.end(), jump);
+  for (size_t i = 0; i < 2; ++i) {
+    const uint64_t way = ways[i];
+    if (!is_around(way, ways[1 - i], value.reg, with)) continue;
+    const bool falls_through = behind != loop_.body.end() && *behind == way;
+    const bool left_is_greater = (insn_at(jump).jumps_if > 0) != falls_through;
+    choices_.insert(way);
+    return note(left_is_greater == left ? Operation::kMin : Operation::kMax, m);
+  }
+  return false;
+}
+
+// Whether the way is nothing but that move, and then the other one.
+bool RegisterFold::is_around(uint64_t way, uint64_t other, uint8_t held, const Operand& with) const {
+  const MachineInsn& m = insn_at(way);
+  const bool moves = m.operation == Operation::kMove && m.whole && m.operand_count == 2 && is_register(m.operands[0]) &&
+                     m.operands[0].reg == held && m.operands[1] == with && (m.copies || !is_register(with));
+  size_t before = 0;
+  for (const auto& next : loop_.next) before += static_cast<size_t>(std::count(next.begin(), next.end(), way));
+  if (!moves || before != 1) return false;
+  const auto is_way_on = [&](uint64_t addr) { return loop_.successors(addr).size() == 1; };
+  uint64_t at = way;
+  for (int jumps = 0; jumps < 2 && is_way_on(at); ++jumps) {
+    at = loop_.successors(at)[0];
+    if (at == other) return true;
+    if (insn_at(at).reads || insn_at(at).writes || insn_at(at).writes_flags) return false;
+  }
+  return false;
+}
+
+bool RegisterFold::note(Operation o, const MachineInsn& m) {
   if (o < Operation::kAdd || o > Operation::kMax) return false;
   if (found_.operation != Operation::kOther && (found_.operation != o || element_ != m.element)) return false;
   found_.operation = o;

@@ -395,6 +395,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   constexpr uint64_t kReadsFlags = X86_EFLAGS_TEST_OF | X86_EFLAGS_TEST_SF | X86_EFLAGS_TEST_ZF | X86_EFLAGS_TEST_PF |
                                    X86_EFLAGS_TEST_CF | X86_EFLAGS_TEST_NT | X86_EFLAGS_TEST_DF;
   m.writes_flags = (x.eflags & ~kReadsFlags) != 0 || m.operation == Operation::kCompare;
+  m.reads_flags = (x.eflags & kReadsFlags) != 0;
   m.equals = insn.id == X86_INS_CMP;
   if ((insn.id == X86_INS_JE || insn.id == X86_INS_JNE) && x.op_count == 1 && x.operands[0].type == X86_OP_IMM) {
     m.equal_target = static_cast<uint64_t>(x.operands[0].imm);

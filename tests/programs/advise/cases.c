@@ -514,6 +514,35 @@ static double greatest_by_call(void) {
   return m;
 }
 
+static int index_of_greatest(void) {
+  double m = -1;
+  int at = 0;
+  for (int i = 0; i < N; i++) /* = index_of_greatest pipeline lastprivate recurrence */
+    if (a[i] > m)
+      m = a[i], at = i;
+  return at;
+}
+
+static double greatest_or_stored(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_or_stored pipeline recurrence */
+    if (a[idx[i]] > m)
+      m = a[idx[i]];
+    else
+      b[i] = c[i] * 2;
+  return m;
+}
+
+static int records(void) {
+  int m = 0, n = 0;
+  for (int i = 0; i < N; i++) /* = records sequential recurrence reduction ; O2 pipeline recurrence reduction */
+    if (idx[i] > m) {
+      m = idx[i];
+      ++n;
+    }
+  return m + n;
+}
+
 static void hours(void) {
   for (int i = 0; i < 20; i++) { /* = hours sequential private anti */
     time_t t = i * 100000;
@@ -567,7 +596,8 @@ int main(void) {
   half_result();
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
-  sink += minus() + minus_from() + farthest() + greatest_by_call();
+  sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
+  int_sink += index_of_greatest() + records();
   int_sink += maximum() + find(17);
   sink += converge(1);
   print_all();
