@@ -24,7 +24,7 @@ constexpr int probability_of(int odds) {
   return (kCurve[at] * (128 - rest) + kCurve[at + 1] * rest + 64) / 128;
 }
 
-std::array<int16_t, kOne> all_odds() {
+constexpr std::array<int16_t, kOne> all_odds() {
   std::array<int16_t, kOne> odds{};
   int p = 0;
   for (int o = -kMost; o <= kMost; ++o)
@@ -115,9 +115,9 @@ class ByteModel {
     }
   }
 
-  inline static const std::array<int16_t, kOne> odds_ = all_odds();
+  static constexpr std::array<int16_t, kOne> odds_ = all_odds();
   // How far what was seen so often goes to what comes now.
-  inline static const auto shares_ = [] {
+  static constexpr auto shares_ = [] {
     std::array<int, kMostSeen + 1> shares{};
     for (int seen = 0; seen <= kMostSeen; ++seen) shares[static_cast<size_t>(seen)] = 2 * kShares / (2 * seen + 3);
     return shares;

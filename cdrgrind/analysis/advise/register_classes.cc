@@ -300,9 +300,9 @@ bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
   return true;
 }
 
-// Whether the register goes around with what every iteration has loaded from memory that the loop does not change: then
-// the next iteration could load it again.
-bool Classifier::is_reloadable(LoopId loop, const Carrier& c) const {
+// Whether the register goes around with what every iteration has loaded from memory that the loop does not change, at a
+// place that inductions tell: then the next iteration could load it again.
+bool Classifier::is_reloadable(LoopId loop, const Carrier& c) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
     const Site& s = site(row(r).source);
@@ -321,7 +321,16 @@ bool Classifier::is_always_written(LoopId loop, SuperblockId id, uint8_t reg) co
   return false;
 }
 
-bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) const {
+// Whether the registers that it is made of are what inductions, or the loop's surroundings, make of them.
+bool Classifier::are_steps(LoopId loop, const Leaf& l) {
+  for (uint8_t r = 0; r < 32; ++r) {
+    const bool is_part = (l.kind == Leaf::Kind::kEntry && l.ref == r) || (l.entries >> r & 1);
+    if (is_part && writes(loop, r) && !steps(loop, r, 0)) return false;
+  }
+  return true;
+}
+
+bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) {
   if (seen >> reg & 1) return true;
   const auto ends = registers_at_end(loop, sb);
   return std::all_of(ends.begin(), ends.end(), [&](const auto* registers) {
@@ -333,7 +342,10 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
     if (l.kind != Leaf::Kind::kLoad) return false;
     const auto [from, access] = with_.values.origin(sb, l.ref);
     const auto changing = changing_.find({from.value, access});
-    return changing != changing_.end() && changing->second < with_.loops[loop].depth;
+    return changing != changing_.end() && changing->second < with_.loops[loop].depth &&
+           !is_loaded_through({from, access}, [&](SuperblockId, const Leaf& part) {
+             return part.kind == Leaf::Kind::kLoad || !part.loads.empty() || !are_steps(loop, part);
+           });
   });
 }
 

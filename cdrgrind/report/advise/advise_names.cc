@@ -352,6 +352,11 @@ class Namer {
       if (c.carried_as == Class::kReduction) to.edit = "name it, and make it a reduction";
       return;
     }
+    // A copy of its own does not hold what the iteration before has left there.
+    if (c.object.kind == Object::Kind::kRegister && c.carried_as == Class::kPrivate) {
+      to.edit = "it holds what the iteration before has loaded: load that again";
+      return;
+    }
     // Reached by a pointer it is nobody's copy.
     const bool by_name = source_.has_word(v.name);
     const bool whole = c.one_place || (c.lowest <= static_cast<int64_t>(v.begin) &&

@@ -543,6 +543,13 @@ static int records(void) {
   return m + n;
 }
 
+static int followed(void) {
+  int at = 0;
+  for (int i = 0; i < N; i++) /* = followed tasks traversal ; O2 sequential recurrence */
+    at = idx[(at + i) % N];
+  return at;
+}
+
 static void hours(void) {
   for (int i = 0; i < 20; i++) { /* = hours sequential private anti */
     time_t t = i * 100000;
@@ -597,7 +604,7 @@ int main(void) {
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
   sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
-  int_sink += index_of_greatest() + records();
+  int_sink += index_of_greatest() + records() + followed();
   int_sink += maximum() + find(17);
   sink += converge(1);
   print_all();
