@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Random loops of statements of which it is known whether iterations depend on each other, each with variables of its own.
+
+advise_verdicts.py make SEED: a program in C; the lines of its loops that are not parallel have the comment "not parallel".
+advise_verdicts.py check SOURCE ADVICE: no such loop is called parallel. Prints how many of the others are not.
+"""
+
+import json
+import random
+import sys
+
+LOOPS, LENGTH, WIDTH = 40, 300, 15
+# Declarations, statements, what is left; {s} and {u} are scalars, {A}, {B} and {H} arrays. The input is a, b, f and k.
+PARALLEL = [
+    ("double {s} = 0;", "{s} += a[i];", "{s}"),
+    ("double {s} = 1;", "{s} *= 1 + a[i] * 1e-6;", "{s}"),
+    ("double {s} = 0;", "{s} -= b[i];", "{s}"),
+    ("double {s} = 0;", "if (a[i] > {s}) {s} = a[i];", "{s}"),
+    ("double {s} = 0;", "{s} = a[i] > {s} ? a[i] : {s};", "{s}"),
+    ("double {s} = 0;", "{{ double d = fabs(a[i] - b[i]); if (d > {s}) {s} = d; }}", "{s}"),
+    ("float {s} = 0;", "{s} += f[i];", "{s}"),
+    ("float {s} = 0;", "if (f[i] > {s}) {s} = f[i];", "{s}"),
+    ("int {s} = 1000;", "if (k[i] < {s}) {s} = k[i];", "{s}"),
+    ("int {s} = 0;", "{s} = k[i] > {s} ? k[i] : {s};", "{s}"),
+    ("int {s} = 0;", "{s} += k[i] > 3;", "{s}"),
+    ("int {s} = 0;", "{s} ^= k[i];", "{s}"),
+    ("int {s} = 0;", "{s} |= k[i];", "{s}"),
+    ("int {s} = 0;", "if (k[i] & 1) {s} += k[i];", "{s}"),
+    ("long {s} = 0;", "{s} += (long)k[i] * k[i];", "{s}"),
+    ("unsigned {s} = 0;", "{s} += k[i] & 255;", "{s}"),
+    ("", "{A}[i] = a[i] * 2;", "{A}[5]"),
+    ("", "{{ double t = a[i] * b[i]; {A}[i] = t + 1 / (t + 1); }}", "{A}[6]"),
+    ("", "{H}[k[i] & 7]++;", "{H}[3]"),
+]
+NOT_PARALLEL = [
+    ("double {s} = 0;", "{s} += a[i]; {A}[i] = {s};", "{s}"),
+    ("double {s} = 0;", "{s} = {s} * .5 + a[i];", "{s}"),
+    ("double {s} = 0;", "{s} = a[i] - {s};", "{s}"),
+    ("double {s} = 0;", "if ({s} < 5000) {s} += a[i];", "{s}"),
+    ("double {s} = 0;", "{s} += a[i]; if ({s} > 3000) {s} = 3000;", "{s}"),
+    ("double {s} = 0, {u} = 0;", "{s} += a[i]; {u} += {s};", "{s} + {u}"),
+    ("double {s} = 0; int {u} = 0;", "if (a[i] > {s}) {{ {s} = a[i]; {u} = i; }}", "{s} + {u}"),
+    ("double {s} = 0;", "if (a[i] > {s}) {s} = a[i] + 1;", "{s}"),
+    ("double {s} = 0;", "if (a[i] > {s}) {s} = b[i];", "{s}"),
+    ("double {s} = 0;", "if ({s} < a[i] && b[i] > {s}) {s} = a[i];", "{s}"),
+    ("double {s} = 0;", "{s} = {s} - 1 > a[i] ? {s} - 1 : a[i];", "{s}"),
+    ("double {s} = 0;", "if (a[i] > {s}) {s} = a[i]; {A}[i] = {s};", "{s}"),
+    ("double {s} = 0;", "if (a[i] > {s}) {s} = a[i]; else {A}[i] = b[i];", "{s}"),
+    ("double {s} = 0, {u} = 0;", "if (a[i] > {s}) {s} = a[i]; if ({s} > 500) {u} += 1;", "{s} + {u}"),
+    ("double {s} = 0, {u} = 0;", "if (a[i] > {s}) {{ {u} = {s}; {s} = a[i]; }} else if (a[i] > {u}) {u} = a[i];", "{s} + {u}"),
+    ("double {s} = 1;", "{s} = fmax({s} * .9, a[i]);", "{s}"),
+    ("double {s} = 1;", "{s} = sqrt({s} + a[i]);", "{s}"),
+    ("float {s} = 0;", "{s} = {s} + f[i]; {s} *= .99f;", "{s}"),
+    ("int {s} = 7;", "{s} = {s} * 31 + k[i];", "{s}"),
+    ("int {s} = 0;", "{s} = ({s} << 1) ^ k[i];", "{s}"),
+    ("int {s} = 0;", "if (k[i] & 1) {B}[{s}++] = k[i];", "{s} + {B}[3]"),
+    ("int {s} = 0, {u} = 0;", "if (k[i] > {s}) {{ {s} = k[i]; ++{u}; }}", "{s} + {u}"),
+    ("int {s} = 0;", "if (k[i] > {s}) {s} = k[i]; else if (k[i] < 2) {s} = 0;", "{s}"),
+    ("int {s} = 9;", "if (k[i] > {s}) {{ if (i & 1) {s} = k[i]; else {s} = k[i] - 1; }}", "{s}"),
+    ("int {s} = 0;", "{s} = k[({s} + i) % %LENGTH%];".replace("%LENGTH%", str(LENGTH)), "{s}"),
+]
+ARRAYS = ["A0", "A1", "A2", "B0", "B1", "B2"]
+SOURCE = f"""#include <math.h>
+#include <stdio.h>
+static double a[{LENGTH}], b[{LENGTH}], A0[{LENGTH}], A1[{LENGTH}], A2[{LENGTH}];
+static float f[{LENGTH}];
+static int k[{LENGTH}], B0[{LENGTH}], B1[{LENGTH}], B2[{LENGTH}], H0[8], H1[8], H2[8];
+%FUNCTIONS%
+int main(void) {{
+  for (int i = 0; i < {LENGTH}; i++)
+    a[i] = i * 7919 % 1013 + i * .5, b[i] = i * 31 % 100, k[i] = i * 17 % 50, f[i] = i * 13 % 97;
+  double sum = %CALLS%;
+  for (int i = 0; i < {LENGTH}; i++)
+    sum += {" + ".join(f"{name}[i] * {n + 1}" for n, name in enumerate(ARRAYS))};
+  printf("%g %d %d %d\\n", sum, H0[2], H1[2], H2[2]);
+}}
+"""
+
+
+def function(number, choice):
+    parts, parallel = [], True
+    for n in range(choice.choice((1, 1, 2, 2, 3))):
+        of = NOT_PARALLEL if choice.random() < .4 else PARALLEL
+        parallel &= of is PARALLEL
+        names = {"s": f"s{n}", "u": f"u{n}", "A": f"A{n}", "B": f"B{n}", "H": f"H{n}"}
+        parts.append([text.format(**names) for text in choice.choice(of)])
+    choice.shuffle(parts)
+    declared, done, left = (list(p) for p in zip(*parts))
+    nest = f"for (int o = 0; o < {LENGTH // WIDTH}; o++) for (int j = 0; j < {WIDTH}; j++) {{ int i = o * {WIDTH} + j;"
+    head = nest if choice.random() < .35 else f"for (int i = 0; i < {LENGTH}; i++) {{"
+    mark = "" if parallel else " // not parallel"
+    return (f"static double f{number}(void) {{ {' '.join(declared)}\n  {head} {' '.join(done)} }}{mark}\n"
+            f"  return {' + '.join(left)}; }}")
+
+
+def make(seed):
+    choice = random.Random(seed)
+    functions = "\n".join(function(n, choice) for n in range(LOOPS))
+    calls = " + ".join(f"f{n}()" for n in range(LOOPS))
+    print(SOURCE.replace("%FUNCTIONS%", functions).replace("%CALLS%", calls), end="")
+
+
+def check(source, advice):
+    lines = open(source).read().split("\n")
+    wrong = worse = right = 0
+    for loop in json.load(open(advice))["loops"]:
+        place = loop["place"]
+        line = lines[place["line"] - 1].strip()
+        if not line.startswith("for") or place["function"].split("(")[0] == "main" or loop["verdict"] == "unseen":
+            continue
+        expected = not line.endswith("// not parallel")
+        if loop["verdict"] == "parallel" and not expected:
+            wrong += 1
+            carried = [(c["class"], c["object"]) for c in loop["carried"]]
+            print(f"{source}:{place['line']}: called parallel: {line}: {carried}")
+        elif loop["verdict"] != "parallel" and expected:
+            worse += 1
+        else:
+            right += 1
+    print(f"{source}: {right} right, {worse} that are parallel called worse, {wrong} wrong")
+    return 1 if wrong or not right else 0
+
+
+if __name__ == "__main__":
+    sys.exit(make(int(sys.argv[2])) if sys.argv[1] == "make" else check(*sys.argv[2:4]))
