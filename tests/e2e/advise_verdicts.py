@@ -57,7 +57,7 @@ NOT_PARALLEL = [
     ("int {s} = 0, {u} = 0;", "if (k[i] > {s}) {{ {s} = k[i]; ++{u}; }}", "{s} + {u}"),
     ("int {s} = 0;", "if (k[i] > {s}) {s} = k[i]; else if (k[i] < 2) {s} = 0;", "{s}"),
     ("int {s} = 9;", "if (k[i] > {s}) {{ if (i & 1) {s} = k[i]; else {s} = k[i] - 1; }}", "{s}"),
-    ("int {s} = 0;", "{s} = k[({s} + i) % %LENGTH%];".replace("%LENGTH%", str(LENGTH)), "{s}"),
+    ("int {s} = 0;", f"{{s}} = k[({{s}} + i) % {LENGTH}];", "{s}"),
 ]
 ARRAYS = ["A0", "A1", "A2", "B0", "B1", "B2"]
 SOURCE = f"""#include <math.h>

@@ -99,6 +99,7 @@ class Classifier {
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool straight_reduction(LoopId loop, Carrier& c) const;
+  bool is_by_registers(const Carrier& c) const;
   bool folded_reduction(LoopId loop, Carrier& c) const;
   bool decides_others(const regions::Loop& l, uint64_t compare, uint8_t reg) const;
   bool decides_by_itself(const regions::Loop& l, uint8_t reg) const;

@@ -3,6 +3,8 @@
 
 #include <unordered_set>
 
+#include "cdrgrind/analysis/regions/register_flow.h"
+
 namespace cdr::advise {
 
 using regions::MachineInsn;
@@ -11,9 +13,9 @@ using regions::RegisterSet;
 namespace {
 
 constexpr RegisterSet kAll = ~RegisterSet{0};
-// By the calling convention (System V ABI for AMD64, section 3.2): rdi, rsi, rdx, rcx, r8, r9, xmm0 to xmm7; rbx, rbp,
-// rsp, r12 to r15 are as before behind a call.
-constexpr RegisterSet kArguments = 0x00ff'03c6, kKept = 0x0000'f038;
+// By the calling convention (System V ABI for AMD64, section 3.2) rbx, rbp, rsp, r12 to r15 are as before behind a
+// call.
+constexpr RegisterSet kKept = 0x0000'f038;
 
 }  // namespace
 
@@ -21,7 +23,7 @@ CallRegisters::CallRegisters(const regions::Contexts& contexts) {
   std::vector<RegisterSet> results(contexts.size());
   for (regions::ContextIndex c = 1; c < contexts.size(); ++c) {
     const regions::Context& context = contexts[c];
-    arguments_[context.site] |= context.library ? kArguments : context.arguments;
+    arguments_[context.site] |= context.library ? regions::kArgumentRegisters : context.arguments;
     // Those above come first.
     results[c] = context.results | (context.passed_on & results[context.parent]);
     results_[context.function.addr] |= results[c];
@@ -30,7 +32,7 @@ CallRegisters::CallRegisters(const regions::Contexts& contexts) {
 
 RegisterSet CallRegisters::arguments_at(uint64_t call) const {
   const auto a = arguments_.find(call);
-  return a == arguments_.end() ? kArguments : a->second;
+  return a == arguments_.end() ? regions::kArgumentRegisters : a->second;
 }
 
 RegisterSet CallRegisters::results_of(uint64_t function) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which registers may still be read behind an instruction (Kildall 1973), within a loop or a function: what a loop
-// leaves in registers when it ends is not asked for. What calls read and functions give back is taken from the run.
+// leaves in registers when it ends is not asked for. And who reads flags. What calls read and functions give back is
+// taken from the run.
 #ifndef CDRGRIND_ANALYSIS_ADVISE_LIVENESS_H
 #define CDRGRIND_ANALYSIS_ADVISE_LIVENESS_H
 

@@ -58,12 +58,18 @@ bool Classifier::register_induction(LoopId loop, const Carrier& c) {
   return any;
 }
 
+// Not by what a library reads or leaves.
+bool Classifier::is_by_registers(const Carrier& c) const {
+  return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
+    return site(row(r).source).access == Site::kRegisters && site(row(r).target).access == Site::kRegisters;
+  });
+}
+
 // All instructions of the loop that name the register are updates of it by one operation, or keep it in one place.
 bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
   using regions::Operand;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  for (const uint32_t r : c.rows)
-    if (site(row(r).source).access != Site::kRegisters || site(row(r).target).access != Site::kRegisters) return false;
+  if (!is_by_registers(c)) return false;
   Operation operation = Operation::kOther;
   const regions::Loop& l = with_.loops[loop];
   for (const uint64_t addr : l.body) {
@@ -169,10 +175,7 @@ bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
 
 // The same whatever way the iteration takes, and with loops in it.
 bool Classifier::folded_reduction(LoopId loop, Carrier& c) const {
-  const auto by_registers = [&](SiteIndex s) { return site(s).access == Site::kRegisters; };
-  if (!std::all_of(c.rows.begin(), c.rows.end(),
-                   [&](uint32_t r) { return by_registers(row(r).source) && by_registers(row(r).target); }))
-    return false;
+  if (!is_by_registers(c)) return false;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
   const auto found = RegisterFold(with_.loops[loop], calls_, with_.values.insns()).of(reg);
   if (!found) return false;

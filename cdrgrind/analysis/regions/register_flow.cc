@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/register_flow.h"
 
-#include <algorithm>
 #include <array>
-#include <bitset>
 
 namespace cdr::regions {
 namespace {
@@ -35,31 +33,38 @@ bool may_pass_on(const StateWrite& w, const FlowSet& set) {
 
 }  // namespace
 
-RegisterStep RegisterFlow::of_block(BlockId id) const { return uses_of(id, Stores::kRead); }
+RegisterStep RegisterFlow::of_block(BlockId id) const {
+  const Exit& exit = blocks_.exit_of(id);
+  const Superblock& code = blocks_.superblock_of(id);
+  const ChunkUses all = uses_of(id, Stores::kRead);
+  RegisterStep uses;
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (all.reads[c]) uses.reads.push_back({place_of(code, exit.insns, c, false), c});
+  for (uint8_t c = 0; c < kRegisterChunks; ++c)
+    if (all.writes[c]) uses.writes.push_back({place_of(code, exit.insns, c, true), c});
+  return uses;
+}
 
 ArgumentUses RegisterFlow::arguments_of(BlockId id) const {
-  const RegisterStep all = uses_of(id, Stores::kKeep);
-  const auto has = [](const std::vector<RegisterUse>& uses, uint8_t chunk) {
-    return std::any_of(uses.begin(), uses.end(), [&](const RegisterUse& u) { return u.chunk == chunk; });
-  };
+  const ChunkUses all = uses_of(id, Stores::kKeep);
   ArgumentUses uses;
-  for (size_t i = 0; i < kArgumentChunks.size(); ++i) {
-    const auto bit = static_cast<ArgumentSet>(1 << i);
-    if (has(all.reads, kArgumentChunks[i])) uses.reads |= bit;
-    if (has(all.writes, kArgumentChunks[i])) uses.writes |= bit;
+  for (uint8_t r = 0; r < 32; ++r) {
+    const RegisterSet bit = kArgumentRegisters & RegisterSet{1} << r;
+    if (bit && all.reads[chunk_of(r)]) uses.reads |= bit;
+    if (bit && all.writes[chunk_of(r)]) uses.writes |= bit;
   }
   return uses;
 }
 
-RegisterStep RegisterFlow::uses_of(BlockId id, Stores stores) const {
+RegisterFlow::ChunkUses RegisterFlow::uses_of(BlockId id, Stores stores) const {
   const SuperblockId sb = blocks_.block(id).superblock;
-  RegisterStep uses;
+  ChunkUses uses;
   if (told_ == Told::kNothing || !flows_.has(sb) || flows_[sb].empty()) return uses;
   const Dataflow& flow = flows_[sb];
   const Superblock& code = blocks_.superblock(sb);
   const uint16_t number = blocks_.block(id).exit;
   const Exit& exit = code.exits[number];
-  Chunks reads, writes;
+  auto& [reads, writes] = uses;
   for (uint32_t s = 0; s < exit.words && s < flow.slots.size(); ++s) add_inputs(reads, flow.set(flow.slots[s]), true);
   for (uint32_t a = 0; a < exit.accesses; ++a) {
     const FlowSet value = flow.set(flow.accesses[a].value);
@@ -77,10 +82,6 @@ RegisterStep RegisterFlow::uses_of(BlockId id, Stores stores) const {
     add_inputs(reads, set, !is_flags(write.piece.offset));
     add(writes, write.piece);
   }
-  for (uint8_t c = 0; c < kRegisterChunks; ++c)
-    if (reads[c]) uses.reads.push_back({place_of(code, exit.insns, c, false), c});
-  for (uint8_t c = 0; c < kRegisterChunks; ++c)
-    if (writes[c]) uses.writes.push_back({place_of(code, exit.insns, c, true), c});
   return uses;
 }
 

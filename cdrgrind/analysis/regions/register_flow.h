@@ -7,7 +7,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_REGISTER_FLOW_H
 #define CDRGRIND_ANALYSIS_REGIONS_REGISTER_FLOW_H
 
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,17 +39,11 @@ constexpr bool is_result_chunk(uint8_t chunk) {
   return chunk == kStateRax / 8 || chunk == kStateRdx / 8 || (chunk >= kVectorChunk && chunk <= kVectorChunk + 4);
 }
 
-// What a function may get its arguments in: rdi, rsi, rdx, rcx, r8, r9, and the lowest 8 bytes of eight vector
-// registers.
-constexpr std::array<uint8_t, 14> kArgumentChunks = {
-    kStateRdi / 8,     kStateRsi / 8,     kStateRdx / 8,     kStateRcx / 8,    kStateR8 / 8,
-    kStateR8 / 8 + 1,  kVectorChunk,      kVectorChunk + 4,  kVectorChunk + 8, kVectorChunk + 12,
-    kVectorChunk + 16, kVectorChunk + 20, kVectorChunk + 24, kVectorChunk + 28};
-// Sets of them, a bit each.
-using ArgumentSet = uint16_t;
-constexpr ArgumentSet kAllArguments = (1 << kArgumentChunks.size()) - 1;
+// What a function may get its arguments in: rdi, rsi, rdx, rcx, r8, r9, xmm0 to xmm7 (System V ABI for AMD64, section
+// 3.2).
+constexpr RegisterSet kArgumentRegisters = 0x00ff'03c6;
 struct ArgumentUses {
-  ArgumentSet reads = 0, writes = 0;
+  RegisterSet reads = 0, writes = 0;
 };
 
 struct RegisterUse {
@@ -73,15 +67,18 @@ class RegisterFlow {
 
   // Of the block as a whole.
   RegisterStep of_block(BlockId id) const;
-  // What it does with registers that may hold arguments. Who only puts one into memory has not read it: it saves it, or
-  // may take several arguments.
+  // What it does with registers that may hold arguments, of vector registers with the lowest 8 bytes. Who only puts one
+  // into memory has not read it: it saves it, or may take several arguments.
   ArgumentUses arguments_of(BlockId id) const;
   // The superblock's first `insns` instructions, cut before those of `ends`, which ascend.
   std::vector<RegisterStep> by_insn(SuperblockId id, std::span<const uint16_t> ends, uint32_t insns) const;
 
  private:
   enum class Stores : uint8_t { kRead, kKeep };  // the values that they store
-  RegisterStep uses_of(BlockId id, Stores stores) const;
+  struct ChunkUses {
+    std::bitset<kRegisterChunks> reads, writes;
+  };
+  ChunkUses uses_of(BlockId id, Stores stores) const;
   RegisterStep step(const Superblock& sb, uint32_t begin, uint32_t end) const;
   uint16_t place_of(const Superblock& sb, uint32_t insns, uint8_t chunk, bool write) const;
   bool is_written(const Superblock& sb, uint32_t insns, uint32_t offset) const;

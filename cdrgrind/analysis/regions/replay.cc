@@ -295,13 +295,16 @@ void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& s
 // What the program has left in a register for a library.
 void Replay::read_arguments(Thread& t, const BlockPlan& p, Now& now) {
   now.time = clock_ + 1;
-  for (size_t i = 0; i < kArgumentChunks.size(); ++i) {
-    RegisterStamp& r = t.registers[kArgumentChunks[i]];
-    if (!((t.unread & p.arguments.reads) >> i & 1) || !r.site || (!r.returned && r.time >= now.inner_start)) continue;
-    read_foreign(t, kArgumentChunks[i], r, now);
-    if (r.time < now.inner_start) rows_.register_read(kArgumentChunks[i], r, now);
+  const RegisterSet read = t.unread & p.arguments.reads;
+  for (uint8_t reg = 0; reg < 32; ++reg) {
+    const uint8_t chunk = chunk_of(reg);
+    if (!(read >> reg & 1)) continue;
+    RegisterStamp& r = t.registers[chunk];
+    if (!r.site || (!r.returned && r.time >= now.inner_start)) continue;
+    read_foreign(t, chunk, r, now);
+    if (r.time < now.inner_start) rows_.register_read(chunk, r, now);
   }
-  t.unread &= static_cast<ArgumentSet>(~(p.arguments.reads | p.arguments.writes));
+  t.unread &= ~(p.arguments.reads | p.arguments.writes);
 }
 
 void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step) {

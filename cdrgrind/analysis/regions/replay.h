@@ -67,7 +67,7 @@ class Replay {
     uint64_t executed = 0;                           // instructions
     uint64_t locks = 0;                              // held
     std::array<RegisterStamp, kRegisterChunks> registers;
-    ArgumentSet unread = 0;     // in a library: arguments of the program's that it has neither read nor overwritten
+    RegisterSet unread = 0;     // in a library: arguments of the program's that it has neither read nor overwritten
     BlockPlan* plan = nullptr;  // of the last block
   };
   // Before instruction `insn` of a superblock the innermost loop is another, or it is its header.

@@ -62,7 +62,7 @@ void Replay::name(Thread& t, Frame& f, const Superblock& sb) {
   const auto& frames = t.stack->frames();
   f.hidden = (sb.flags & kBlockHidden) || (frames.size() > 1 && frames[frames.size() - 2].hidden);
   const bool enters_library = (is_library || f.hidden) && !caller.library && !(f.named && f.library);
-  if (enters_library) t.unread = kAllArguments;
+  if (enters_library) t.unread = kArgumentRegisters;
   f.named = true;
   f.library = is_library || f.hidden;
   const CodeAddr function{sb.module, sb.addr};
