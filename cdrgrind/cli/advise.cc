@@ -17,6 +17,7 @@
 #include "cdrgrind/cli/report_head.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/advise_runs.h"
+#include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/sync/sync_report.h"
@@ -88,7 +89,9 @@ report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion&
 
 report::AdviseReport advice_of(const trace::TraceFile& file, const LoopQuestion& question, symbols::Symbols& symbols) {
   ProgressLine line;
-  return advice_of(file, question, symbols, analysis::Watch{line.progress(), {}});
+  report::AdviseReport report = advice_of(file, question, symbols, analysis::Watch{line.progress(), {}});
+  report::join_parts(report);
+  return report;
 }
 
 namespace {
@@ -126,6 +129,7 @@ int run_advise(const AdviseCommand& command) {
     report::add_run(report, runs[i]->report);
     report.header.emplace_back("and", command.traces[i]);
   }
+  report::join_parts(report);
   report.most = most_shown(command.most, command.format != "text");
   report::Output out(STDOUT_FILENO);
   if (command.format == "json")

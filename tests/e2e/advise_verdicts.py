@@ -9,8 +9,8 @@ import json
 import random
 import sys
 
-LOOPS, LENGTH, WIDTH = 40, 300, 15
-# Declarations, statements, what is left; {s} and {u} are scalars, {A}, {B} and {H} arrays. The input is a, b, f and k.
+LOOPS, LENGTH, WIDTH = 40, 300, 60
+# Declarations, statements, what is left; {s} and {u} are scalars, {A}, {B}, {E} and {H} arrays. The input is a, b, f and k.
 PARALLEL = [
     ("double {s} = 0;", "{s} += a[i];", "{s}"),
     ("double {s} = 1;", "{s} *= 1 + a[i] * 1e-6;", "{s}"),
@@ -58,20 +58,59 @@ NOT_PARALLEL = [
     ("int {s} = 0;", "if (k[i] > {s}) {s} = k[i]; else if (k[i] < 2) {s} = 0;", "{s}"),
     ("int {s} = 9;", "if (k[i] > {s}) {{ if (i & 1) {s} = k[i]; else {s} = k[i] - 1; }}", "{s}"),
     ("int {s} = 0;", f"{{s}} = k[({{s}} + i) % {LENGTH}];", "{s}"),
+    # Of these compilers make several loops, or calls of memcpy and memset.
+    ("", "{A}[i + 1] = a[i]; {E}[i] += {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
+    ("", "{A}[i + 1] = a[i] * 3; {E}[i] = {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
+    ("", "{E}[i] = {A}[i + 1]; {A}[i] = 0;", "{E}[9] + (seen = {A}, seen[9])"),
+    ("", "{A}[i] = 0; {E}[i] += {A}[i + 1] * 2;", "{E}[9] + (seen = {A}, seen[9])"),
+    ("", "{A}[i] = b[i]; {H}[k[i] & 7]++; {E}[i] = {A}[i + 3];", "{E}[9] + (seen = {A}, seen[9])"),
 ]
-ARRAYS = ["A0", "A1", "A2", "B0", "B1", "B2"]
+# Of nests over i and j, by lines: whether the outer loop is parallel, whether the inner one is; the statement. {M} are
+# matrices, {R} rows, {P} rows of structures.
+NESTS = [
+    (True, True, "{M}[i][j] = m[i][j] * 2;"),
+    (True, False, "{M}[i][j + 1] = {M}[i][j] + m[i][j];"),
+    (False, True, "{M}[i + 1][j] = {M}[i][j] * .5 + 1;"),
+    (False, True, "{M}[i + 1][j + 1] = {M}[i][j] + 1;"),
+    (False, True, "{M}[i][j] = {M}[i + 1][j] + 1;"),
+    (True, False, "{M}[i][j] = {M}[i][j + 1] + 1;"),
+    (False, True, "{M}[j][i + 1] = {M}[j][i] + 1;"),
+    (False, True, "{M}[j + 1][i + 1] = {M}[j][i] + 1;"),
+    (True, False, "{M}[j + 1][i] = {M}[j][i] + m[j][i];"),
+    (True, False, "{M}[j][i] = {M}[j + 1][i] + 1;"),
+    (False, True, "{M}[j][i] = {M}[j][i + 1] + 1;"),
+    (False, True, "if (i) {M}[i][j] += {M}[i - 1][j];"),
+    (False, True, "{M}[i + 1][j] = m[i][j]; {N}[i][j] = {M}[i][j];"),
+    (True, False, "{M}[i][j + 1] = m[i][j]; {N}[i][j] += {M}[i][j];"),
+    (True, True, "{R}[i] += m[i][j];"),
+    (True, True, "{R}[j] += m[i][j];"),
+    (False, True, "{R}[j] = {R}[j] * .5 + m[i][j];"),
+    (True, False, "{R}[i] = {R}[i] * .5 + m[i][j];"),
+    (True, True, "{P}[i].n[j & 3] += m[i][j] > 4; {P}[i].x += m[i][j];"),
+    (True, False, "{P}[i].x = {P}[i].y + m[i][j]; {P}[i].y = {P}[i].x * .5;"),
+    (False, True, "{P}[j].x = {P}[j].y + m[i][j]; {P}[j].y = {P}[j].x * .5;"),
+    (False, True, "{P}[j].x += {P}[j].y; {P}[j].y = m[i][j];"),
+]
+ARRAYS = ["A0", "A1", "A2", "E0", "E1", "E2", "B0", "B1", "B2"]
 SOURCE = f"""#include <math.h>
 #include <stdio.h>
-static double a[{LENGTH}], b[{LENGTH}], A0[{LENGTH}], A1[{LENGTH}], A2[{LENGTH}];
+static double a[{LENGTH}], b[{LENGTH}], A0[{LENGTH} + 3], A1[{LENGTH} + 3], A2[{LENGTH} + 3];
+static double E0[{LENGTH}], E1[{LENGTH}], E2[{LENGTH}], *volatile seen;
 static float f[{LENGTH}];
+static double m[{WIDTH} + 1][{WIDTH} + 1], M0[{WIDTH} + 1][{WIDTH} + 1], M1[{WIDTH} + 1][{WIDTH} + 1];
+static double N0[{WIDTH} + 1][{WIDTH} + 1], N1[{WIDTH} + 1][{WIDTH} + 1], R0[{WIDTH}], R1[{WIDTH}];
+static struct {{ double x, y; int n[4]; }} P0[{WIDTH}], P1[{WIDTH}];
 static int k[{LENGTH}], B0[{LENGTH}], B1[{LENGTH}], B2[{LENGTH}], H0[8], H1[8], H2[8];
 %FUNCTIONS%
 int main(void) {{
   for (int i = 0; i < {LENGTH}; i++)
-    a[i] = i * 7919 % 1013 + i * .5, b[i] = i * 31 % 100, k[i] = i * 17 % 50, f[i] = i * 13 % 97;
+    A0[i] = A1[i] = A2[i] = i % 11, a[i] = i * 7919 % 1013 + i * .5, b[i] = i * 31 % 100, k[i] = i * 17 % 50, f[i] = i * 13 % 97;
+  for (int i = 0; i <= {WIDTH}; i++) for (int j = 0; j <= {WIDTH}; j++) m[i][j] = i * 7 + j;
   double sum = %CALLS%;
   for (int i = 0; i < {LENGTH}; i++)
     sum += {" + ".join(f"{name}[i] * {n + 1}" for n, name in enumerate(ARRAYS))};
+  for (int i = 0; i < {WIDTH}; i++) for (int j = 0; j < {WIDTH}; j++)
+    sum += M0[i][j] + M1[i][j] * 2 + N0[i][j] + N1[i][j] + R0[j] + R1[j] + P0[j].x + P1[j].n[1];
   printf("%g %d %d %d\\n", sum, H0[2], H1[2], H2[2]);
 }}
 """
@@ -82,7 +121,7 @@ def function(number, choice):
     for n in range(choice.choice((1, 1, 2, 2, 3))):
         of = NOT_PARALLEL if choice.random() < .4 else PARALLEL
         parallel &= of is PARALLEL
-        names = {"s": f"s{n}", "u": f"u{n}", "A": f"A{n}", "B": f"B{n}", "H": f"H{n}"}
+        names = {"s": f"s{n}", "u": f"u{n}", "A": f"A{n}", "B": f"B{n}", "E": f"E{n}", "H": f"H{n}"}
         parts.append([text.format(**names) for text in choice.choice(of)])
     choice.shuffle(parts)
     declared, done, left = (list(p) for p in zip(*parts))
@@ -93,9 +132,24 @@ def function(number, choice):
             f"  return {' + '.join(left)}; }}")
 
 
+def nest(number, choice):
+    outer = inner = True
+    done = []
+    for n in range(choice.choice((1, 1, 2))):
+        of_outer, of_inner, text = choice.choice(NESTS)
+        outer &= of_outer
+        inner &= of_inner
+        done.append(text.format(**{name: f"{name}{n}" for name in "MNRP"}))
+    heads = [f"for (int {v} = 0; {v} < {WIDTH}; {v}++) {{{'' if parallel else ' // not parallel'}"
+             for v, parallel in (("i", outer), ("j", inner))]
+    left = "(seen = M0[0], seen[70]) + (seen = N0[1], seen[90]) + R0[3] + P0[4].y"
+    return (f"static double f{number}(void) {{\n  {heads[0]}\n    {heads[1]}\n      {' '.join(done)} }} }}\n"
+            f"  return {left} + {left.replace('0', '1')}; }}")
+
+
 def make(seed):
     choice = random.Random(seed)
-    functions = "\n".join(function(n, choice) for n in range(LOOPS))
+    functions = "\n".join((nest if n % 3 == 2 else function)(n, choice) for n in range(LOOPS))
     calls = " + ".join(f"f{n}()" for n in range(LOOPS))
     print(SOURCE.replace("%FUNCTIONS%", functions).replace("%CALLS%", calls), end="")
 
@@ -109,11 +163,12 @@ def check(source, advice):
         if not line.startswith("for") or place["function"].split("(")[0] == "main" or loop["verdict"] == "unseen":
             continue
         expected = not line.endswith("// not parallel")
-        if loop["verdict"] == "parallel" and not expected:
+        again = any("load that again" in c["edit"] for c in loop["carried"])
+        if loop["verdict"] == "parallel" and not expected and not again:
             wrong += 1
             carried = [(c["class"], c["object"]) for c in loop["carried"]]
             print(f"{source}:{place['line']}: called parallel: {line}: {carried}")
-        elif loop["verdict"] != "parallel" and expected:
+        elif (loop["verdict"] == "parallel") != expected:
             worse += 1
         else:
             right += 1

@@ -6,7 +6,7 @@ check_verdicts() {
   local seed level
   for seed in "$@"; do
     python3 "$top_srcdir/tests/e2e/advise_verdicts.py" make "$seed" >loops.c
-    for level in O0 O1 O2; do
+    for level in O0 O1 O2 O3; do
       "${CC:-cc}" -g -w -fno-inline -fno-pie -no-pie -$level -o loops loops.c -lm
       record loops ./loops
       "$cdrgrind" advise --format=json loops.trace >loops.json

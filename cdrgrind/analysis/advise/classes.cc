@@ -391,10 +391,11 @@ bool Classifier::reads_entry(LoopId loop, const Carrier& c) const {
 
 // Nothing flows from one iteration to another: a copy for each would do, if nobody wants to know what is left in it.
 void Classifier::classify_private(LoopId loop, Carrier& c) const {
-  bool before = false, by_last = false, by_others = false;
+  bool before = false, by_last = false, by_others = false, again = false;
   for (const uint32_t r : c.rows) {
     const CarriedRow& d = row(r);
     before |= d.read_before > 0;
+    again |= d.kind == Kind::kWaw;
     for (const SiteIndex s : {d.source, d.target}) {
       const auto e = escapes_.find({loop.value, s});
       if (e == escapes_.end()) continue;
@@ -405,7 +406,8 @@ void Classifier::classify_private(LoopId loop, Carrier& c) const {
   before = before || reads_entry(loop, c);
   const bool leaves = by_last || by_others;
   c.conditional = by_others;
-  if (before && leaves)
+  // What is written once only is no scratch: it is for somebody, if not in this run.
+  if (before && (leaves || (!again && !c.one_place)))
     c.carried_as = Class::kAnti;
   else if (before)
     c.carried_as = Class::kFirstprivate;

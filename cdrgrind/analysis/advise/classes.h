@@ -108,6 +108,8 @@ class Classifier {
   bool is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier& c) const;
   bool is_always_written(LoopId loop, SuperblockId id, uint8_t reg) const;
   bool is_reloadable(LoopId loop, const Carrier& c);
+  bool overlap(const AccessId& a, const AccessId& b) const;
+  bool is_stored(LoopId loop, SuperblockId sb, uint8_t reg) const;
   bool are_steps(LoopId loop, const Leaf& l);
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen);
   std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;

@@ -244,7 +244,7 @@ uint32_t Classifier::lanes(LoopId loop) {
   using regions::Operand;
   constexpr uint64_t kLongestStep = 4096;
   const regions::Loop& l = with_.loops[loop];
-  uint64_t element = 0, least = 0;
+  uint64_t element = 0, least = 0, covered = 0;
   const auto step_of = [&](uint8_t reg) -> std::optional<int64_t> {
     if (reg == regions::kNoRegister || !writes(loop, reg)) return 0;
     const Step& s = reg < regions::kFirstVector ? steps_of(loop).at_end()[reg] : Step();
@@ -262,10 +262,13 @@ uint32_t Classifier::lanes(LoopId loop) {
       const auto base = step_of(o.reg), index = step_of(o.index);
       if (!base || !index) return 1;
       const auto step = static_cast<uint64_t>(std::abs(*base + *index * o.scale));
-      if (step && (least == 0 || step < least)) least = step;
+      if (step == 0) continue;
+      covered += o.bytes;
+      if (least == 0 || step < least) least = step;
     }
   }
-  return element && least > element ? static_cast<uint32_t>(least / element) : 1;
+  // Vectors that lie farther apart hold what another loop of the nest has for its iterations.
+  return element && least > element && least <= covered ? static_cast<uint32_t>(least / element) : 1;
 }
 
 // Where an iteration may end in a superblock: before the loop's header, if it is there, or at the end.
@@ -310,8 +313,39 @@ bool Classifier::is_reloadable(LoopId loop, const Carrier& c) {
   return std::all_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) {
     const Site& s = site(row(r).source);
     return s.access == Site::kRegisters && row(r).distances.greatest == 1 &&
-           is_always_written(loop, s.superblock, reg) && holds_unchanged(loop, s.superblock, reg, 0);
+           is_always_written(loop, s.superblock, reg) && holds_unchanged(loop, s.superblock, reg, 0) &&
+           !is_stored(loop, s.superblock, reg);
   });
+}
+
+// Whether two loads have bytes in common, as far as one execution of a superblock shows.
+bool Classifier::overlap(const AccessId& a, const AccessId& b) const {
+  if (a.first != b.first) return false;
+  const auto accesses = with_.blocks.superblock(a.first).accesses;
+  const Access &x = accesses[a.second], &y = accesses[b.second];
+  return x.slot == y.slot && x.constant < y.constant + y.width && y.constant < x.constant + x.width;
+}
+
+// Whether what the register holds at the superblock's end was stored by it, or one before, as it is: then the source
+// may read that in the next iteration.
+bool Classifier::is_stored(LoopId loop, SuperblockId sb, uint8_t reg) const {
+  for (const auto* registers : registers_at_end(loop, sb)) {
+    const Value& held = (*registers)[reg];
+    SuperblockId at = sb;
+    for (uint8_t before = 0; at; ++before, at = with_.values.of(at).before) {
+      const BlockValues& values = with_.values.of(at);
+      for (const auto& [access, v] : values.stored) {
+        if (!v.is_copy() || v.leaves[0].kind != held.leaves[0].kind) continue;
+        const Leaf &x = v.leaves[0], &y = held.leaves[0];
+        const bool same = x.kind == Leaf::Kind::kLoad
+                              ? overlap(with_.values.origin(at, x.ref), with_.values.origin(sb, y.ref))
+                              : before == 0 && x.ref == y.ref;
+        if (same) return true;
+      }
+      if (before == ValueTable::kMostBefore) break;
+    }
+  }
+  return false;
 }
 
 // Whether every iteration comes to the superblock's last instruction that writes the register.

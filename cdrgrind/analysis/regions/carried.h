@@ -73,7 +73,7 @@ struct CarriedRow {
   uint32_t next = 0;  // row of the same sites
 };
 
-// Values that a site of a loop's row stored in it and that were read when it was over.
+// Values that the instruction of a loop's row stored in it and that were read when it was over.
 struct Escape {
   LoopId loop;
   SiteIndex store = 0;
@@ -92,6 +92,19 @@ struct EntryRead {
 struct Flow {
   SiteIndex store = 0, load = 0;
   auto operator<=>(const Flow&) const = default;
+};
+
+// A dependence within one activation, or one iteration of a loop there, between two loops within it, or between such a
+// loop and code beside the loops. What stands for a loop is like one: a library's function, and an instruction that
+// repeats itself. Of the ends one such dependence is kept, the first.
+struct Between {
+  LoopId from, to;           // the outermost ones below what the ends have in common; none: beside the loops
+  ContextIndex context = 0;  // of the activation
+  Kind kind = Kind::kRaw;
+  SiteIndex source = 0, target = 0;
+  Object object;
+  int64_t lowest = 0, highest = 0;  // as of CarriedRow
+  uint64_t time = 0, addr = 0;
 };
 
 enum SystemUse : uint8_t { kUsesInput = 1, kUsesOutput = 2, kUsesProcess = 4 };
@@ -118,6 +131,7 @@ struct Regions {
   std::vector<CarriedRow> rows;
   std::vector<Escape> escapes;
   std::vector<EntryRead> entry_reads;
+  std::vector<Between> between;
   std::vector<Flow> flows;  // those with both ends in one instance of an outermost loop, each once
   // By number: the program's calls that allocated a block, innermost first, out to the one that does not hand it on.
   std::vector<std::vector<CodeAddr>> allocations;

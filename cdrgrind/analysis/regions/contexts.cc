@@ -55,4 +55,9 @@ uint64_t Contexts::ip_of(SiteIndex s) const {
   return site.access == Site::kRegisters ? sb.addr : sb.insn_addr(sb.accesses[site.access].insn);
 }
 
+bool Contexts::repeats_insn(SiteIndex s) const {
+  const Site& site = sites_[s];
+  return site.access < Site::kWhole && regions::repeats_insn(blocks_.superblock(site.superblock), ip_of(s));
+}
+
 }  // namespace cdr::regions

@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_CONTEXTS_H
 #define CDRGRIND_ANALYSIS_REGIONS_CONTEXTS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +44,12 @@ struct Site {
   uint64_t ip = 0;       // kWhole only
 };
 
+// Whether the superblock's instruction there repeats itself (`rep`).
+inline bool repeats_insn(const Superblock& sb, uint64_t ip) {
+  return std::any_of(sb.exits.begin(), sb.exits.end(),
+                     [&](const Exit& e) { return e.target == ip && exit_addr(sb, e) == ip; });
+}
+
 class Contexts {
  public:
   explicit Contexts(const BlockTable& blocks) : blocks_(blocks), contexts_(1), sites_(1) {}
@@ -66,6 +73,8 @@ class Contexts {
   const Site& site(SiteIndex s) const { return sites_[s]; }
   // Indices are smaller.
   SiteIndex site_count() const { return static_cast<SiteIndex>(sites_.size()); }
+  // The same of an access's.
+  bool repeats_insn(SiteIndex s) const;
   // The instruction.
   uint64_t ip_of(SiteIndex s) const;
 

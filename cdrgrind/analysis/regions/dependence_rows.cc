@@ -178,6 +178,7 @@ bool DependenceRows::counts(const Dependence& d, const Now& now) const {
 
 void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now) {
   const RegionStack& s = *now.stack;
+  if (d.source && !place.carried) note_between(d, place, now);
   if (d.kind != Kind::kRaw && !place.carried && d.time >= s.watched) return;
   m.on_stack = s.range.contains(d.addr);
   m.known = m.on_stack ? s.range : outside(s, d.addr, {0, ~uint64_t{0}});
@@ -333,6 +334,54 @@ void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
   m.entry_base = known.base;
   narrow(m, known, now);
   extend(e, d.addr - known.base, d.width);
+}
+
+// The loop below `around` that the instruction is in; none: it is in no other.
+LoopId DependenceRows::loop_below(LoopId around, const FunctionLoops& function, uint64_t ip) const {
+  LoopId l = function.at(ip);
+  if (l == around) return {};
+  while (l && loops_[l].parent != around) l = loops_[l].parent;
+  return l;
+}
+
+void DependenceRows::note_between(const Dependence& d, const RegionStack::Place& place, const Now& now) {
+  const RegionStack& s = *now.stack;
+  const Contexts& contexts = result_.contexts;
+  const Frame& f = s.frame(place.frame);
+  const uint32_t depth = contexts[f.context].depth;
+  const auto activation_of = [&](SiteIndex site) {
+    ContextIndex c = contexts.site(site).context;
+    while (contexts[c].depth > depth) c = contexts[c].parent;
+    return c;
+  };
+  const ContextIndex by = activation_of(d.source);
+  if (contexts[by].depth != depth || contexts[by].library) return;
+  // A function that another one has become, by a jump at its end.
+  const bool was_left = by != f.context;
+  if (was_left ? !f.library : !f.function) return;
+  const FunctionLoops& function = was_left ? loops_.of(contexts[by].function) : *f.function;
+  const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
+  const auto is_library_beside = [&](SiteIndex site) {
+    const ContextIndex c = contexts.site(site).context;
+    return contexts[c].library && (c == f.context || contexts[c].parent == by);
+  };
+  const auto is_like_loop = [&](SiteIndex site) { return is_library_beside(site) || contexts.repeats_insn(site); };
+  const auto may_be_beside = [&](SiteIndex site) {
+    return is_library_beside(site) || contexts.site(site).context == by;
+  };
+  const LoopId from = loop_below(around, function, contexts.seen_from(d.source, depth).ip);
+  LoopId to;
+  const size_t next = place.loop == RegionStack::kNoLoop ? f.loops : place.loop + 1;
+  const size_t end = place.frame + 1 < s.frames().size() ? s.frame(place.frame + 1).loops : s.loop_count();
+  if (next < end) to = s.loop(next).loop;
+  if (from ? from == to : !to && !(is_like_loop(d.source) && is_like_loop(now.site))) return;
+  if ((!from && !may_be_beside(d.source)) || (!to && !may_be_beside(now.site))) return;
+  const uint64_t loops_and_kind = uint64_t{from.value} << 33 | uint64_t{to.value} << 2 | static_cast<uint64_t>(d.kind);
+  if (!between_.insert({loops_and_kind, uint64_t{d.source} << 32 | now.site}).second) return;
+  const Located at = locate(d.addr, d.source, place, now);
+  const auto first = static_cast<int64_t>(d.addr - at.base);
+  result_.between.push_back({from, to, by, d.kind, d.source, now.site, at.object, first,
+                             first + static_cast<int64_t>(d.width) - 1, now.time, d.addr});
 }
 
 CarriedRow& DependenceRows::row_for(const Key& key, Object object) {

@@ -252,6 +252,8 @@ class DependenceRows {
   void find(Memo& m, const Dependence& d, size_t reach, const Now& now);
   bool counts(const Dependence& d, const Now& now) const;
   void note(Memo& m, const Dependence& d, const RegionStack::Place& place, const Now& now);
+  LoopId loop_below(LoopId around, const FunctionLoops& function, uint64_t ip) const;
+  void note_between(const Dependence& d, const RegionStack::Place& place, const Now& now);
   static AddrRange outside(const RegionStack& s, uint64_t addr, AddrRange range);
   void narrow(Memo& m, const Located& at, const Now& now) const;
   void count_carried(Memo& m, const Dependence& d, const Now& now);
@@ -345,8 +347,9 @@ class DependenceRows {
   std::vector<Recorded> recorded_;
   uint64_t state_ = 0, known_version_ = 0;
   const RegionStack* known_stack_ = nullptr;
-  FlatMap<uint64_t, bool> flows_;            // that are in result_.flows, by store and load
-  FlatMap<uint64_t, uint32_t> entry_index_;  // by loop and site: index into result_.entry_reads + 1
+  FlatMap<uint64_t, bool> flows_;             // that are in result_.flows, by store and load
+  FlatMap<Key, bool, WordPairHash> between_;  // that are in result_.between
+  FlatMap<uint64_t, uint32_t> entry_index_;   // by loop and site: index into result_.entry_reads + 1
 };
 
 inline bool DependenceRows::depend(const Dependence& d, const Now& now) {

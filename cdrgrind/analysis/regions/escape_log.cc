@@ -35,38 +35,39 @@ uint32_t EscapeLog::chain_of(SiteIndex store, uint32_t depth, LoopId around) {
   return *known;
 }
 
+// One instruction has a site in each superblock that it is part of, and stores to one object by whatever of them.
 std::vector<Escape> EscapeLog::of_rows(std::span<const CarriedRow> rows) const {
-  std::vector<Escape> escapes;
-  FlatMap<uint64_t, uint32_t> index;  // by loop and store; + 1
-  std::vector<bool> asked(contexts_.site_count());
-  const auto ask = [&](LoopId loop, SiteIndex s) {
-    index.insert(uint64_t{loop.value} << 32 | s);
-    asked[s] = true;
+  FlatMap<WordPair, uint32_t, WordPairHash> numbers;  // of instructions in contexts; + 1
+  const auto insn_of = [&](SiteIndex s) { return WordPair{contexts_.site(s).context, contexts_.ip_of(s)}; };
+  FlatMap<uint64_t, uint32_t> left;  // by loop and instruction: by the last iteration, by others
+  const auto for_ends = [&](auto f) {
+    for (const CarriedRow& d : rows)
+      for (const SiteIndex s : {d.source, d.target}) f(d.loop, s);
   };
-  for (const CarriedRow& d : rows) {
-    ask(d.loop, d.source);
-    ask(d.loop, d.target);
-  }
+  for_ends([&](LoopId loop, SiteIndex s) {
+    uint32_t& number = numbers[insn_of(s)];
+    if (number == 0) number = static_cast<uint32_t>(numbers.size());
+    left.insert(uint64_t{loop.value} << 32 | number);
+  });
   for (size_t r = 1; r < records_.size(); ++r) {
     const Record& record = records_[r];
-    if (!asked[record.store]) continue;
+    const uint32_t* const number = numbers.find(insn_of(record.store));
+    if (!number) continue;
     const auto& chain = chains_[record.chain];
     for (size_t i = 0; i < chain.size(); ++i) {
       const auto has = [&](size_t word) {
-        return (words_[record.words + 2 * (i / kWord) + word] >> i % kWord & 1) != 0;
+        return static_cast<uint32_t>(words_[record.words + 2 * (i / kWord) + word] >> i % kWord & 1);
       };
-      if (!has(0) && !has(1)) continue;
-      uint32_t* const known = index.find(uint64_t{chain[i].value} << 32 | record.store);
-      if (!known) continue;
-      if (*known == 0) {
-        escapes.push_back({chain[i], record.store});
-        *known = static_cast<uint32_t>(escapes.size());
-      }
-      Escape& e = escapes[*known - 1];
-      e.by_last |= has(0);
-      e.by_others |= has(1);
+      if (uint32_t* const known = left.find(uint64_t{chain[i].value} << 32 | *number)) *known |= has(0) | has(1) << 1;
     }
   }
+  std::vector<Escape> escapes;
+  FlatMap<uint64_t, bool> told;  // by loop and store
+  for_ends([&](LoopId loop, SiteIndex s) {
+    const uint32_t by = *left.find(uint64_t{loop.value} << 32 | *numbers.find(insn_of(s)));
+    if (by != 0 && told.insert(uint64_t{loop.value} << 32 | s).second)
+      escapes.push_back({loop, s, (by & 1) != 0, (by & 2) != 0});
+  });
   return escapes;
 }
 

@@ -12,6 +12,7 @@ auto key_of(const CarriedRow& r) { return std::tuple(r.loop, r.context, r.kind, 
 auto key_of(const Escape& e) { return std::tuple(e.loop, e.store); }
 auto key_of(const EntryRead& e) { return std::tuple(e.loop, e.load); }
 auto key_of(const Flow& f) { return f; }
+auto key_of(const Between& b) { return std::tuple(b.from, b.to, b.kind, b.source, b.target); }
 
 // By their keys, each once: add(kept, another) of those that are the same.
 template <class T, class F>
@@ -41,6 +42,10 @@ void add_entry(EntryRead& to, const EntryRead& e) {
   if (to.object != e.object) to.object = {};
   to.lowest = std::min(to.lowest, e.lowest);
   to.highest = std::max(to.highest, e.highest);
+}
+
+void add_between(Between& to, const Between& b) {
+  if (std::tie(b.time, b.addr) < std::tie(to.time, to.addr)) to = b;
 }
 
 void renumber(Object& o, std::span<const uint32_t> variables) {
@@ -98,6 +103,7 @@ Regions PartedRegions::take(std::span<Replay* const> parts, StaticData& statics)
   for (Replay* const p : parts.subspan(1)) {
     append(all.entry_reads, p->result().entry_reads);
     append(all.flows, p->result().flows);
+    append(all.between, p->result().between);
     for (SiteIndex s = 1; s < all.contexts.site_count(); ++s) {
       uint8_t& most = all.contexts.site(s).changing;
       most = std::max(most, p->result().contexts.site(s).changing);
@@ -107,9 +113,11 @@ Regions PartedRegions::take(std::span<Replay* const> parts, StaticData& statics)
   const std::vector<uint32_t> variables = statics.number_by_address();
   for (CarriedRow& r : all.rows) renumber(r.object, variables);
   for (EntryRead& e : all.entry_reads) renumber(e.object, variables);
+  for (Between& b : all.between) renumber(b.object, variables);
   unite(all.rows, add_row);
   unite(all.entry_reads, add_entry);
   unite(all.flows, [](Flow&, const Flow&) {});
+  unite(all.between, add_between);
   unite(all.escapes, [](Escape& to, const Escape& e) {
     to.by_last |= e.by_last;
     to.by_others |= e.by_others;

@@ -162,7 +162,7 @@ void Replay::program_block(Thread& t, const BlockPlan& p, BlockId id, Words word
   const Course& course = *p.course;
   arrive(t, p, course.arrivals[0]);
   begin_behind_call(t, id);
-  Now now = now_in(t, 0);
+  Now now = now_in(t, p);
   if (course.arrivals.size() > 1) {
     accesses_and_arrivals(t, p, words, now);
   } else {
@@ -249,6 +249,14 @@ Now Replay::now_in(const Thread& t, SiteIndex site) {
   return now;
 }
 
+Now Replay::now_in(const Thread& t, const BlockPlan& p) {
+  Now now = now_in(t, p.sites);
+  // What loops beside it have done.
+  if (p.is_like_loop && !p.library) now.settled = clock_ + 1;
+  now.stores_settled = now.settled;
+  return now;
+}
+
 void Replay::set_starts(Now& now) {
   now.inner_start = now.stack->inner_start();
   now.settled = now.stack->settled();
@@ -261,7 +269,7 @@ void Replay::set_starts(Now& now) {
 void Replay::library_block(Thread& t, BlockPlan& p, Words words) {
   const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
   if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
-  Now now = now_in(t, p.sites);
+  Now now = now_in(t, p);
   if (counts && (t.unread & (p.arguments.reads | p.arguments.writes))) read_arguments(t, p, now);
   accesses(t, p, counts ? p.executed.accesses : 0, words, now);
 }

@@ -89,6 +89,8 @@ class Replay {
     ContextIndex context = 0;
     SiteIndex sites = 0;  // of a library's block its only one, or none yet
     bool library = false, skips_accesses = false, jumps = false;
+    // It stands for a loop: a library's, or an instruction that repeats itself.
+    bool is_like_loop = false;
     Executed executed;
     const Superblock* code = nullptr;
     const Course* course = nullptr;  // the program's
@@ -148,6 +150,7 @@ class Replay {
   void give_back(Thread& t, const Frame& ended);
   void hand_back(uint8_t chunk, RegisterStamp& r, ContextIndex ended);
 
+  Now now_in(const Thread& t, const BlockPlan& p);
   Now now_in(const Thread& t, SiteIndex site);
   void set_starts(Now& now);
   void begin_behind_call(Thread& t, BlockId block);

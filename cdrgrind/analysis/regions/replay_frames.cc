@@ -98,6 +98,7 @@ Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
   p.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
   p.code = &sb;
   p.left_at = exit_addr(sb, exit);
+  p.is_like_loop = f.library || repeats_insn(sb, p.left_at);
   if (f.library) {
     p.arguments = registers_.arguments_of(id);
     return p;

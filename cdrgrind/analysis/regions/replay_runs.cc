@@ -87,7 +87,7 @@ bool Replay::by_columns(Thread& t, const BlockPlan& p, Steps run) {
   if (headers.size() > 1) return false;
   if (!columns_.fill(accesses, run.size(), [&](size_t i) { return Words{run[i].words, run[i].count}; })) return false;
   const uint64_t insns = p.executed.insns;
-  Now now = now_in(t, p.sites);
+  Now now = now_in(t, p);
   iterations_.clear();
   uint64_t number = 0;
   if (!headers.empty()) {
@@ -122,7 +122,7 @@ void Replay::by_executions(Thread& t, const BlockPlan& p, Steps run) {
   RegionStack& s = *t.stack;
   const Course& course = *p.course;
   const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
-  Now now = now_in(t, 0);
+  Now now = now_in(t, p);
   for (const RunStep& step : run) {
     const Words words{step.words, step.count};
     auto header = course.headers.begin();

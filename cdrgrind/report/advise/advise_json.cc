@@ -27,7 +27,8 @@ void put_row(const AdviceRow& r, JsonWriter& to) {
   size_t used = r.distances.counts.size();
   while (used > 0 && r.distances.counts[used - 1] == 0) --used;
   to.members("count", r.count).list("distances", std::span(r.distances.counts).first(used));
-  to.members("least", r.distances.least, "greatest", r.distances.greatest).end();
+  to.members("least", r.between ? 0 : r.distances.least, "greatest", r.distances.greatest);
+  to.members("between", r.between).end();
 }
 
 void put_item(const AdviceItem& i, JsonWriter& to) {
@@ -97,6 +98,12 @@ void put_simd(const AdviceLoop& l, JsonWriter& to) {
   to.end().end();
 }
 
+void put_part(const AdvicePart& p, JsonWriter& to) {
+  to.object().members("header", p.header.addr, "line", p.line, "last_line", p.last_line, "vectorised", p.vectorised);
+  to.members("verdict", name_of(p.verdict), "instances", p.instances, "iterations", p.iterations);
+  to.members("instructions", p.instructions).end();
+}
+
 void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, const std::vector<std::string>& excluded,
               JsonWriter& to) {
   to.object().members("id", ids.at(l.number));
@@ -116,6 +123,9 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
   to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma);
+  to.key("parts").array();
+  for (const AdvicePart& p : l.parts) put_part(p, to);
+  to.end();
   if (l.claims_simd()) put_simd(l, to);
   if (l.team) {
     to.members("in_regions", l.beside).key("team");

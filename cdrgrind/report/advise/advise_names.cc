@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/report/advise/between_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/heap_names.h"
@@ -55,7 +55,7 @@ class Namer {
     to.irregular = l.irregular;
     to.weak = l.weak;
     to.vectorised = a.lanes > 1 ? a.lanes : 0;
-    lines_.emplace(l, modules_, symbols_);
+    lines_ = &places_.try_emplace(a.loop.value, l, modules_, symbols_).first->second;
     to.place = lines_->place();
     to.last_line = lines_->last_line();
     to.verdict = a.verdict;
@@ -75,15 +75,49 @@ class Namer {
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
+    if (to.place.line == lines_->place().line) to.head_columns = lines_->head_columns();
+    to.statement = fmt::format("{}\n{:x}\n{}\n{}:{}", to.module, l.function - modules_[l.header.module].bias,
+                               lines_->inlined_by(), to.place.file, to.place.line);
     place_ = to.place;
     source_ = sources_.of(to.place, to.last_line);
+    to.assigned = source_.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
     set_openmp(l, to);
     return to;
   }
 
+  void add_between_parts(std::vector<AdviceLoop>& loops) {
+    report::add_between_parts(loops, with_, facts_, symbols_, sources_, places_,
+                              [&](const regions::Between& b, regions::LoopId loop) { return between(b, loop); });
+  }
+
  private:
+  // What one part of the loop leaves to another.
+  AdviceItem between(const regions::Between& b, regions::LoopId id) {
+    const regions::Loop& l = with_.loops[id];
+    lines_ = &places_.at(id.value);
+    Carrier c;
+    c.object = b.object;
+    c.lowest = b.lowest;
+    c.highest = b.highest;
+    c.carried_as = b.kind == regions::Kind::kRaw ? Class::kRecurrence : Class::kAnti;
+    AdviceItem item;
+    item.carried_as = c.carried_as;
+    AdviceRow row;
+    row.kind = b.kind;
+    row.between = true;
+    const auto end_of = [&](regions::SiteIndex s) {
+      const auto e = with_.regions.contexts.seen_from(s, with_.regions.contexts[b.context].depth);
+      return AdviceEnd{e.ip, e.call, lines_->line_of(e.ip)};
+    };
+    row.source = end_of(b.source);
+    row.target = end_of(b.target);
+    item.rows.push_back(row);
+    name_item(l, c, item);
+    item.clause = item.edit = item.note = {};
+    return item;
+  }
   AdviceEnd end_of(const regions::Loop& l, const CarriedRow& d, regions::SiteIndex s, bool writes, uint8_t reg) {
     const auto& contexts = with_.regions.contexts;
     const auto e = contexts.seen_from(s, contexts[d.context].depth);
@@ -285,6 +319,7 @@ class Namer {
     std::string name;
     bool by_library = false;
     uint32_t up = 1;
+    if (c.rows.empty()) return {};
     for (auto at = contexts[with_.regions.rows[c.rows[0]].context].parent; at && up <= c.object.id;
          at = contexts[at].parent, ++up) {
       by_library |= contexts[at].library;
@@ -463,12 +498,13 @@ class Namer {
   AdviseFacts& facts_;
   const ModuleTable& modules_;
   // Of the loop that is being named:
-  std::optional<LoopPlace> lines_;
+  LoopPlace* lines_ = nullptr;
   SourcePlace place_;
   LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
   LoopSources sources_;
+  LoopPlaces places_;
   HeapNames heap_names_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
@@ -505,6 +541,7 @@ std::vector<AdviceLoop> name_loops(const std::vector<advise::LoopAdvice>& advice
   Namer namer(with, facts, modules, symbols);
   std::vector<AdviceLoop> loops;
   for (const advise::LoopAdvice& a : advice) loops.push_back(namer.loop(a));
+  namer.add_between_parts(loops);
   return loops;
 }
 

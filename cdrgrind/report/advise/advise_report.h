@@ -4,6 +4,7 @@
 #define CDRGRIND_REPORT_ADVISE_ADVISE_REPORT_H
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ struct AdviceRow {
   AdviceEnd source, target;
   uint64_t count = 0;
   regions::Distances distances;
+  bool between = false;  // from one part of the loop to another (AdviceLoop::parts): neither counted nor measured
 };
 
 struct AdviceItem {
@@ -43,6 +45,15 @@ struct AdviceItem {
   // Of a library's state: what keeps it, and what several threads would use instead.
   std::vector<std::pair<std::string, std::string>> library;
   std::vector<AdviceRow> rows;  // by instructions of the loop's function, most first
+};
+
+// One of several loops that the compiler has made of one of the source's.
+struct AdvicePart {
+  CodeAddr header;
+  uint32_t line = 0, last_line = 0;
+  uint32_t vectorised = 0;
+  advise::Verdict verdict = advise::Verdict::kNone;
+  uint64_t instances = 0, iterations = 0, instructions = 0;
 };
 
 struct AdviceLoop {
@@ -67,11 +78,19 @@ struct AdviceLoop {
   std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
   uint64_t beside = 0;              // of the instructions those in parallel regions
   // Vectorised, the compiler has kept what there is.
+  // Loops have been joined (loop_parts.h): those of which there are several, most instructions first. Of these are
+  // instances, iterations and vectors, the instructions are of all.
+  std::vector<AdvicePart> parts;
   bool claims_simd() const { return simd && !vectorised; }
   bool is_shared() const { return team && team->shared; }
   // What tells it in other runs: the module's path, and the header in its file.
   std::string module;
   uint64_t offset = 0;
+  // Its statement: loops are parts of one if that is the same, and columns of branches that leave them in its first
+  // line. Empty: not known.
+  std::string statement;
+  std::set<uint32_t> head_columns;
+  std::set<std::string> assigned;  // in the source's lines
 };
 class LoopSources;
 // It is shared out: its `for', whose counter is nobody's dependence.

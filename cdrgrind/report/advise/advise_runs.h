@@ -11,6 +11,9 @@ namespace cdr::report {
 // What `from` points to must go on living.
 void add_run(AdviseReport& to, const AdviseReport& from);
 
+// By what they bring to the whole run.
+void rank_loops(AdviseReport& report);
+
 }  // namespace cdr::report
 
 #endif

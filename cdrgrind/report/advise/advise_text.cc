@@ -53,7 +53,10 @@ void put_item(const AdviceItem& i, const Style& style, Output& out) {
   out.print("      {:<18} {}", what, visible(i.name));
   if (!i.rows.empty()) {
     const AdviceRow& r = i.rows[0];
-    out.print(": {}, {} times, {}", row_text(r, style), with_separators(r.count), distance_text(r.distances));
+    if (r.between)
+      out.print(": {}, from one part of the loop to another", row_text(r, style));
+    else
+      out.print(": {}, {} times, {}", row_text(r, style), with_separators(r.count), distance_text(r.distances));
     if (i.rows.size() > 1) out.print("; {} more", i.rows.size() - 1);
   }
   out.put('\n');
@@ -91,6 +94,18 @@ void put_teams(const AdviceLoop& l, Output& out) {
     out.put("    iterations depend on earlier ones of their thread; whether that is a race cdrgrind races tells\n");
 }
 
+void put_parts(const AdviceLoop& l, Output& out) {
+  if (l.parts.empty()) return;
+  out.print("    the compiler has made {} loops of it:\n", l.parts.size());
+  for (const AdvicePart& p : l.parts) {
+    std::string lines = std::to_string(p.line);
+    if (p.last_line > p.line) lines += fmt::format("-{}", p.last_line);
+    out.print("      {:<18} {}{}; {} instance{}, {} iterations, {} instructions\n", lines, name_of(p.verdict),
+              p.vectorised ? fmt::format(", vectorised by {}", p.vectorised) : "", with_separators(p.instances),
+              p.instances == 1 ? "" : "s", with_separators(p.iterations), with_separators(p.instructions));
+  }
+}
+
 void put_simd(const AdviceLoop& l, const Style& style, Output& out) {
   if (!l.claims_simd() || l.verdict == Verdict::kUnseen) return;
   const std::string lanes =
@@ -111,6 +126,7 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   out.print("    {} instance{}, {} iterations, {} instructions ({:.1f} %), the longest iteration {}\n",
             with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
             with_separators(l.instructions), share, with_separators(l.longest));
+  put_parts(l, out);
   put_teams(l, out);
   put_simd(l, report.style, out);
   if (l.irregular) out.print("    entered at several places: a cycle, taken as one loop\n");

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/advise/loop_source.h"
 
+#include <algorithm>
+
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 
 namespace cdr::report {
 namespace {
@@ -79,6 +82,34 @@ uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_
       ++around;
     }
   return found && around == depth && !f->may_nest(*found) ? found->first : place.line;
+}
+
+bool LoopSources::is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line) {
+  if (line == 0 || line < place.line) return false;
+  if (line <= last_line) return true;
+  if (const FortranSource* const f = fortran(place.file)) {
+    const FortranLoop* const loop = f->loop_of(place.line);
+    return loop && line <= loop->last;
+  }
+  const symbols::SourceFile* const source = symbols_.source(place.file);
+  return source && goes_on_to(*source, place.line, line);
+}
+
+std::optional<LoopSources::Range> LoopSources::body_of(const SourcePlace& place, uint32_t column) {
+  constexpr uint32_t kMostLines = 1000;
+  const symbols::SourceFile* const source = fortran(place.file) ? nullptr : symbols_.source(place.file);
+  if (!source || column == 0) return std::nullopt;
+  const uint32_t last = std::min(place.line + kMostLines, static_cast<uint32_t>(source->line_count()));
+  const std::string text = text_of(*source, place.line, last);
+  const auto body = loop_body(text, column - 1);
+  if (!body) return std::nullopt;
+  const auto position = [&](size_t at) {
+    const auto begin = text.begin(), here = begin + static_cast<std::ptrdiff_t>(at);
+    const size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return Position(place.line + static_cast<uint32_t>(std::count(begin, here, '\n')),
+                    static_cast<uint32_t>(at - start + 1));
+  };
+  return Range{position(body->first), position(body->second)};
 }
 
 std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
@@ -38,6 +39,16 @@ class LoopSources {
   // has as many loops around the code's lines as the code has, and no array expressions that may be loops. Else the
   // place's.
   uint32_t head(const SourcePlace& place, uint32_t last_line, uint32_t depth);
+  // Whether the line is one of the loop's whose code has lines from that of the place to the last one: by its text, if
+  // that is there.
+  bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
+  // Line and column, from 1 on.
+  using Position = std::pair<uint32_t, uint32_t>;
+  struct Range {
+    Position begin, end;
+  };
+  // Where the body of C's loop stands whose condition has that column in the place's line.
+  std::optional<Range> body_of(const SourcePlace& place, uint32_t column);
   // The operator of a reduction, C's, as the loop's source has it.
   std::string operator_of(std::string_view sign, const SourcePlace& place);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/loop_place.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -26,19 +28,35 @@ LoopPlace::LoopPlace(const regions::Loop& loop, const ModuleTable& modules, symb
   set_lines(loop);
 }
 
-uint32_t LoopPlace::line_of(uint64_t addr) {
+symbols::SourcePos LoopPlace::pos_of(uint64_t addr) {
   const auto chain = symbols_.inline_chain(module_.value, addr);
-  if (chain.size() <= level_) return symbols_.line_of(module_.value, addr).line;
-  return chain[chain.size() - 1 - level_].pos.line;
+  if (chain.size() <= level_) return symbols_.line_of(module_.value, addr);
+  return chain[chain.size() - 1 - level_].pos;
+}
+
+LoopPlace::Chain LoopPlace::chain_of(uint64_t addr) const {
+  Chain c = symbols_.inline_chain(module_.value, addr);
+  std::reverse(c.begin(), c.end());
+  return c;
+}
+
+std::string LoopPlace::inlined_by() const {
+  std::string calls;
+  for (size_t i = 0; i + 1 < around_.size(); ++i)
+    calls += fmt::format("{}:{}:{}:{}>", around_[i].function, around_[i].pos.file, around_[i].pos.line,
+                         around_[i].pos.column);
+  return calls;
+}
+
+bool LoopPlace::has_beside(uint64_t addr) const {
+  const Chain c = chain_of(addr);
+  if (c.size() <= level_ || around_.empty() || c[0].function != around_[0].function) return false;
+  for (size_t i = 0; i < level_; ++i)
+    if (c[i].pos != around_[i].pos || c[i + 1].function != around_[i + 1].function) return false;
+  return true;
 }
 
 void LoopPlace::set_lines(const regions::Loop& l) {
-  using Chain = std::vector<symbols::InlineFrame>;  // outermost first
-  const auto chain_of = [&](uint64_t addr) {
-    Chain c = symbols_.inline_chain(module_.value, addr);
-    std::reverse(c.begin(), c.end());
-    return c;
-  };
   const Chain first = chain_of(l.header.addr);
   if (first.empty()) return;
   level_ = first.size() - 1;
@@ -52,6 +70,7 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     level_ = same;
   }
   place_ = {first[level_].pos.file, 0, first[level_].function};
+  around_.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
   for (const uint64_t addr : l.body) {
     const uint32_t line = line_of(addr);
     if (line == 0) continue;
@@ -59,6 +78,8 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     last_line_ = std::max(last_line_, line);
   }
   if (const uint32_t head = line_of_head(l)) place_.line = head;
+  for (const uint64_t addr : l.exits_at)
+    if (const symbols::SourcePos pos = pos_of(addr); pos.line == place_.line) head_columns_.insert(pos.column);
 }
 
 // Optimised loops have instructions of what stands before them; where they are left tells better, if a loop begins

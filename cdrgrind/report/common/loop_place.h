@@ -5,6 +5,9 @@
 #define CDRGRIND_REPORT_COMMON_LOOP_PLACE_H
 
 #include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/report/common/source_place.h"
@@ -17,18 +20,30 @@ class LoopPlace {
 
   const SourcePlace& place() const { return place_; }  // the line where it begins
   uint32_t last_line() const { return last_line_; }
-  // Of an instruction of the loop, in the function where the loop stands; 0: not known.
-  uint32_t line_of(uint64_t addr);
+  // Of an instruction, in the function where the loop stands; 0: not known.
+  uint32_t line_of(uint64_t addr) { return pos_of(addr).line; }
+  symbols::SourcePos pos_of(uint64_t addr);
+  // In the line where it begins, of branches that leave it. Of one statement of the source compilers make several
+  // loops, which have these in common.
+  const std::set<uint32_t>& head_columns() const { return head_columns_; }
+  // The calls by which it is inlined: what tells it from the same loop inlined elsewhere.
+  std::string inlined_by() const;
+  // Whether the instruction stands in the same function, inlined by the same calls.
+  bool has_beside(uint64_t addr) const;
 
  private:
+  using Chain = std::vector<symbols::InlineFrame>;
+  Chain chain_of(uint64_t addr) const;
   void set_lines(const regions::Loop& loop);
   uint32_t line_of_head(const regions::Loop& loop);
 
   symbols::Symbols& symbols_;
   ModuleId module_;
   size_t level_ = 0;  // of inlining, outermost 0
+  Chain around_;      // outermost first, with that level
   SourcePlace place_;
   uint32_t last_line_ = 0;
+  std::set<uint32_t> head_columns_;
 };
 
 }  // namespace cdr::report

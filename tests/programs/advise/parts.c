@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Loops of which an optimising compiler makes several, or calls of memcpy and memset; or it exchanges those of a nest.
+// Which of them are not parallel stands at their lines.
+#include <stdio.h>
+
+enum { N = 3000, M = 60, BINS = 64 };
+static int a[N + 8], b[N + 8], c[N + 8], bins[BINS], of[N + 8];
+static double m[M + 1][M + 1];
+
+/* One loop counts, the other is made of vectors. */
+static void apart(int n) {
+  for (int i = 0; i < n; i++) {
+    b[i] = c[i] * 2;
+    bins[of[i]]++;
+  }
+}
+
+/* memset, behind a loop, or behind memcpy. */
+static void filled(int n) {
+  for (int i = 0; i < n; i++) { /* not parallel */
+    a[i] = 0;
+    b[i] += a[i + 1];
+  }
+}
+
+static void counted_and_filled(int n) {
+  for (int i = 0; i < n; i++) { /* not parallel */
+    b[i] = a[i + 1];
+    bins[of[i]]++;
+    a[i] = 0;
+  }
+}
+
+/* memcpy, before a loop; of a size that is known, an instruction that repeats itself. */
+static void copied(int n) {
+  for (int i = 1; i < n; i++) { /* not parallel */
+    a[i] = c[i];
+    b[i] += a[i - 1];
+  }
+}
+
+static void copied_at_once(void) {
+  for (int i = 1; i < 500; i++) { /* not parallel */
+    a[i] = c[i];
+    b[i] += a[i - 1];
+  }
+}
+
+/* What one loop has left, memcpy reads, and the function becomes it by a jump. */
+static void left_to_copy(int n) {
+  for (int i = 1; i < n; i++) { /* not parallel */
+    a[i] = c[i] + 3;
+    bins[of[i]]++;
+    b[i] = a[i - 1];
+  }
+}
+
+/* A loop for each way of the condition. */
+static void two_ways(int n, int way) {
+  for (int i = 0; i < n; i++) { /* not parallel */
+    if (way)
+      a[i] = c[i] * 3;
+    else
+      a[i] = a[i + 1] + 2;
+  }
+}
+
+/* Walked by columns: the compiler walks by rows. */
+static void by_columns(void) {
+  for (int i = 1; i < M; i++) /* not parallel */
+    for (int j = 1; j < M; j++)
+      m[j][i] = m[j - 1][i - 1] + 1;
+}
+
+/* Nothing of it is anybody else's, though the compiler loads the next one's value ahead. */
+static void reused(int n) {
+  for (int i = 1; i < n; i++)
+    b[i] = c[i - 1] + c[i] + c[i + 1];
+}
+
+/* The value that goes around in a register is what the source reads from memory. */
+static void handed_on(int n) {
+  for (int i = 0; i < n; i++) { /* not parallel */
+    a[i + 1] = c[i];
+    b[i] += a[i];
+  }
+}
+
+int main(void) {
+  for (int i = 0; i < N + 8; i++) {
+    c[i] = i;
+    of[i] = i * 7919u % BINS;
+    a[i] = i * 3;
+  }
+  apart(N);
+  filled(N - 3);
+  copied(N);
+  copied_at_once();
+  left_to_copy(N);
+  two_ways(N, 1);
+  two_ways(N, 0);
+  counted_and_filled(N - 5);
+  by_columns();
+  reused(N);
+  handed_on(N);
+  unsigned long sum = 0;
+  for (int i = 0; i < N; i++) sum = sum * 31 + (unsigned)(a[i] + b[i]);
+  for (int i = 0; i < BINS; i++) sum = sum * 31 + (unsigned)bins[i];
+  for (int i = 0; i < M; i++) sum = sum * 31 + (unsigned long)m[i][M / 2];
+  printf("%lx\n", sum);
+}
