@@ -33,6 +33,7 @@ struct AdviseCommand {
   std::optional<uint64_t> most;
   uint64_t threads = 8;
   unsigned jobs = 0;
+  bool as_compiled = false;
   std::string interrupt;
 };
 
@@ -129,7 +130,7 @@ int run_advise(const AdviseCommand& command) {
     report::add_run(report, runs[i]->report);
     report.header.emplace_back("and", command.traces[i]);
   }
-  report::join_parts(report);
+  if (!command.as_compiled) report::join_parts(report);
   report.most = most_shown(command.most, command.format != "text");
   report::Output out(STDOUT_FILENO);
   if (command.format == "json")
@@ -154,6 +155,8 @@ Action add_advise(CommandLine& line) {
   line.add_number("--threads", command->threads, "how many threads a loop would have [8]")
       .value("N")
       .between(1, 100'000);
+  line.add_flag("--as-compiled", command->as_compiled,
+                "each loop that a compiler has made of one of the source's by itself");
   add_jobs(line, command->jobs);
   add_interrupt(line, command->interrupt);
   return [command] { return run_advise(*command); };

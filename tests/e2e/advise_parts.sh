@@ -58,3 +58,17 @@ END
 grep -q '^    the compiler has made 2 loops of it:$' text || fail "parts are not told"
 "$cdrgrind" advise -n 0 O2.trace >text
 [ $compiler = other ] || grep -q 'recurrence  *a: RAW 37c .* 38, from one part of the loop to another$' text || fail "what parts leave is not told"
+
+# Each by itself: what the parts say.
+"$cdrgrind" advise --format=json --as-compiled O3.trace >apart.json
+python3 - O3.json apart.json <<'END'
+import json, sys
+joined, apart = (json.load(open(f))["loops"] for f in sys.argv[1:3])
+assert not any(l["parts"] for l in apart) and len({l["id"] for l in apart}) == len(apart)
+parts = {p["header"]: p for l in joined for p in l["parts"]}
+alone = {l["header"] for l in joined if not l["parts"]}
+assert parts and alone | set(parts) == {l["header"] for l in apart}
+for l in apart:
+    if p := parts.get(l["header"]):
+        assert all(p[k] == l[k] for k in ("verdict", "iterations", "instances", "instructions", "vectorised", "last_line")), (p, l)
+END

@@ -18,8 +18,8 @@ check_program() {
   # The reference does not know where a table of jumps leads to.
   "$CC" -g -w "-$level" -fno-jump-tables -fno-strict-aliasing -o "$name" "$name.c" || return 1
   record "$name" "./$name" || return 1
-  "$cdrgrind" advise --format=json --jobs=1 "$name.trace" >"$name.advice" || return 1
-  "$cdrgrind" advise --format=json --jobs=$((2 + seed % 5)) "$name.trace" >"$name.shared" || return 1
+  "$cdrgrind" advise --format=json --as-compiled --jobs=1 "$name.trace" >"$name.advice" || return 1
+  "$cdrgrind" advise --format=json --as-compiled --jobs=$((2 + seed % 5)) "$name.trace" >"$name.shared" || return 1
   cmp "$name.advice" "$name.shared" || return 1
   "$cdrgrind" dump --format=json "$name.trace" >"$name.events" || return 1
   python3 "$top_srcdir/tests/reference/advice.py" "$PWD/$name" "$name.events" "$name.advice" >"$name.wrong" || {

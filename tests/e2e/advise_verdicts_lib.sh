@@ -10,7 +10,7 @@ check_verdicts() {
       "${CC:-cc}" -g -w -fno-inline -fno-pie -no-pie -$level -o loops loops.c -lm
       record loops ./loops
       "$cdrgrind" advise --format=json loops.trace >loops.json
-      python3 "$top_srcdir/tests/e2e/advise_verdicts.py" check loops.c loops.json || fail "seed $seed, -$level"
+      python3 "$top_srcdir/tests/e2e/advise_verdicts.py" check loops.c loops.json $level || fail "seed $seed, -$level"
     done
   done
 }

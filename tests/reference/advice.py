@@ -500,6 +500,8 @@ def advised_rows(advice, bias):
             if re.search(r"(^|\()register |^x87", item["object"]):
                 continue
             for r in item["rows"]:
+                if r["between"]:
+                    continue
                 ends = [x for end in (r["source"], r["target"]) for x in (end["ip"] - bias, "c" if end["call"] else "-")]
                 count, distances, least, greatest = rows.get((r["kind"], *ends), (0, [], 1 << 62, 0))
                 length = max(len(distances), len(r["distances"]))

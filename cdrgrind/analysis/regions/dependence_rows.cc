@@ -347,7 +347,10 @@ LoopId DependenceRows::loop_below(LoopId around, const FunctionLoops& function, 
 void DependenceRows::note_between(const Dependence& d, const RegionStack::Place& place, const Now& now) {
   const RegionStack& s = *now.stack;
   const Contexts& contexts = result_.contexts;
+  const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const Frame& f = s.frame(place.frame);
+  const uint64_t place_and_kind = uint64_t{f.context} << 32 | around.value << 2 | static_cast<uint32_t>(d.kind);
+  if (!between_.insert({place_and_kind, uint64_t{d.source} << 32 | now.site}).second) return;
   const uint32_t depth = contexts[f.context].depth;
   const auto activation_of = [&](SiteIndex site) {
     ContextIndex c = contexts.site(site).context;
@@ -360,7 +363,6 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
   const bool was_left = by != f.context;
   if (was_left ? !f.library : !f.function) return;
   const FunctionLoops& function = was_left ? loops_.of(contexts[by].function) : *f.function;
-  const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const auto is_library_beside = [&](SiteIndex site) {
     const ContextIndex c = contexts.site(site).context;
     return contexts[c].library && (c == f.context || contexts[c].parent == by);
@@ -376,8 +378,6 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
   if (next < end) to = s.loop(next).loop;
   if (from ? from == to : !to && !(is_like_loop(d.source) && is_like_loop(now.site))) return;
   if ((!from && !may_be_beside(d.source)) || (!to && !may_be_beside(now.site))) return;
-  const uint64_t loops_and_kind = uint64_t{from.value} << 33 | uint64_t{to.value} << 2 | static_cast<uint64_t>(d.kind);
-  if (!between_.insert({loops_and_kind, uint64_t{d.source} << 32 | now.site}).second) return;
   const Located at = locate(d.addr, d.source, place, now);
   const auto first = static_cast<int64_t>(d.addr - at.base);
   result_.between.push_back({from, to, by, d.kind, d.source, now.site, at.object, first,

@@ -348,7 +348,7 @@ class DependenceRows {
   uint64_t state_ = 0, known_version_ = 0;
   const RegionStack* known_stack_ = nullptr;
   FlatMap<uint64_t, bool> flows_;             // that are in result_.flows, by store and load
-  FlatMap<Key, bool, WordPairHash> between_;  // that are in result_.between
+  FlatMap<Key, bool, WordPairHash> between_;  // looked at: by context, loop around, kind; sites
   FlatMap<uint64_t, uint32_t> entry_index_;   // by loop and site: index into result_.entry_reads + 1
 };
 

@@ -6,6 +6,7 @@
 #include "cdrgrind/analysis/regions/register_flow.h"
 #include "cdrgrind/report/advise/advise_report.h"
 #include "cdrgrind/report/advise/between_parts.h"
+#include "cdrgrind/report/advise/loop_parts.h"
 #include "cdrgrind/report/advise/loop_source.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/heap_names.h"
@@ -75,9 +76,7 @@ class Namer {
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
-    if (to.place.line == lines_->place().line) to.head_columns = lines_->head_columns();
-    to.statement = fmt::format("{}\n{:x}\n{}\n{}:{}", to.module, l.function - modules_[l.header.module].bias,
-                               lines_->inlined_by(), to.place.file, to.place.line);
+    set_statement(l, to);
     place_ = to.place;
     source_ = sources_.of(to.place, to.last_line);
     to.assigned = source_.assigned;
@@ -88,11 +87,43 @@ class Namer {
   }
 
   void add_between_parts(std::vector<AdviceLoop>& loops) {
+    forget_doubtful(loops);
     report::add_between_parts(loops, with_, facts_, symbols_, sources_, places_,
                               [&](const regions::Between& b, regions::LoopId loop) { return between(b, loop); });
   }
 
  private:
+  void set_statement(const regions::Loop& l, AdviceLoop& to) {
+    to.head_line = to.place.line;
+    if (to.head_line == lines_->place().line) {
+      to.head_columns = lines_->head_columns();
+      if (!to.head_columns.empty() && sources_.shows_c(to.place.file)) {
+        const auto shown = sources_.body_of(to.place, *to.head_columns.begin());
+        to.head_columns.clear();
+        if (shown) to.head_columns.insert(shown->head.second);
+      }
+    }
+    if (to.head_columns.empty()) set_statement_around(l, to);
+    to.statement = fmt::format("{}\n{:x}\n{}\n{}:{}", to.module, l.function - modules_[l.header.module].bias,
+                               lines_->inlined_by(), to.place.file, to.head_line);
+  }
+  void set_statement_around(const regions::Loop& l, AdviceLoop& to) {
+    to.has_head = false;
+    using Position = LoopSources::Position;
+    constexpr uint32_t kFar = ~uint32_t{0};
+    Position first{kFar, kFar}, last;
+    for (const uint64_t addr : l.body) {
+      const symbols::SourcePos pos = lines_->pos_of(addr);
+      if (pos.file != to.place.file || pos.line == 0 || pos.column == 0) continue;
+      first = std::min(first, Position{pos.line, pos.column});
+      last = std::max(last, Position{pos.line, pos.column});
+    }
+    const auto shown = last.first ? sources_.loop_around(to.place.file, first, last) : std::nullopt;
+    if (!shown) return;
+    to.head_line = shown->head.first;
+    to.head_columns = {shown->head.second};
+  }
+
   // What one part of the loop leaves to another.
   AdviceItem between(const regions::Between& b, regions::LoopId id) {
     const regions::Loop& l = with_.loops[id];

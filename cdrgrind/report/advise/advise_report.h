@@ -86,10 +86,12 @@ struct AdviceLoop {
   // What tells it in other runs: the module's path, and the header in its file.
   std::string module;
   uint64_t offset = 0;
-  // Its statement: loops are parts of one if that is the same, and columns of branches that leave them in its first
-  // line. Empty: not known.
+  // Its statement: loops are parts of one if that is the same, and one of the columns, in the head's line. Empty: not
+  // known. No branch of code without a head leaves it there, but all of it stands in the source in that statement.
   std::string statement;
+  uint32_t head_line = 0;
   std::set<uint32_t> head_columns;
+  bool has_head = true;
   std::set<std::string> assigned;  // in the source's lines
 };
 class LoopSources;

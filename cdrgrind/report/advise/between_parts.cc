@@ -75,6 +75,7 @@ class Parts {
   // One end, or both, beside the loop.
   void add_beside(const Between& b, size_t l) {
     AdviceLoop& loop = loops_[l];
+    if (loop.head_columns.empty() || (!loop.has_head && !body_of(l))) return;
     const LoopId id(loop.number);
     const uint64_t source = b.from ? 0 : place_beside(b, b.source, l);
     const uint64_t target = b.to ? 0 : place_beside(b, b.target, l);
@@ -122,8 +123,10 @@ class Parts {
   }
   const std::optional<LoopSources::Range>& body_of(size_t l) {
     const auto [known, is_new] = bodies_.try_emplace(l);
-    if (is_new && !loops_[l].head_columns.empty())
-      known->second = sources_.body_of(loops_[l].place, *loops_[l].head_columns.begin());
+    const AdviceLoop& loop = loops_[l];
+    if (is_new && !loop.head_columns.empty())
+      known->second =
+          sources_.body_of({loop.place.file, loop.head_line, loop.place.function}, *loop.head_columns.begin());
     return known->second;
   }
   bool is_in_source(size_t l, uint64_t ip) {

@@ -40,11 +40,31 @@ void add_unseen(AdviceLoop& to, const AdviceLoop& from) {
 
 using Indices = std::vector<size_t>;
 
+class Ancestors {
+ public:
+  explicit Ancestors(std::span<const AdviceLoop> loops) {
+    for (const AdviceLoop& l : loops) parents_[l.number] = l.parent;
+  }
+  bool is_within(uint32_t inner, uint32_t outer) const {
+    return is_within(inner, [&](uint32_t l) { return l == outer; });
+  }
+  // In one of which that is so.
+  template <class F>
+  bool is_within(uint32_t inner, F is_outer) const {
+    for (auto p = parents_.find(inner); p != parents_.end(); p = parents_.find(p->second))
+      if (is_outer(p->second)) return true;
+    return false;
+  }
+
+ private:
+  std::map<uint32_t, uint32_t> parents_;
+};
+
 class Statement {
  public:
   // Most instructions first.
-  Statement(const std::vector<AdviceLoop>& loops, const std::map<uint32_t, uint32_t>& parents, Indices parts)
-      : loops_(loops), parents_(parents), parts_(std::move(parts)) {
+  Statement(const std::vector<AdviceLoop>& loops, const Ancestors& ancestors, Indices parts)
+      : loops_(loops), ancestors_(ancestors), parts_(std::move(parts)) {
     for (const size_t i : parts_) numbers_.insert(loops_[i].number);
   }
 
@@ -67,6 +87,12 @@ class Statement {
     return all;
   }
 
+  // One part lies within another: loops of a nest that were exchanged.
+  bool is_exchanged() const {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](size_t i) { return loops_[i].verdict != Verdict::kUnseen && is_within_another(loops_[i]); });
+  }
+
  private:
   static void take_carried(AdviceLoop& to, const AdviceLoop& from) {
     to.verdict = from.verdict;
@@ -74,9 +100,7 @@ class Statement {
     add_carried(to, from, 0);
   }
   bool is_within_another(const AdviceLoop& l) const {
-    for (auto p = parents_.find(l.number); p != parents_.end(); p = parents_.find(p->second))
-      if (numbers_.contains(p->second)) return true;
-    return false;
+    return ancestors_.is_within(l.number, [&](uint32_t n) { return numbers_.contains(n); });
   }
   // Parts within others are counted by these.
   void count(AdviceLoop& all) const {
@@ -96,12 +120,12 @@ class Statement {
   }
 
   const std::vector<AdviceLoop>& loops_;
-  const std::map<uint32_t, uint32_t>& parents_;
+  const Ancestors& ancestors_;
   Indices parts_;
   std::set<uint32_t> numbers_;  // of loops
 };
 
-bool are_joined(const AdviceLoop& l) { return !l.statement.empty() && !l.head_columns.empty(); }
+bool is_known(const AdviceLoop& l) { return !l.statement.empty() && !l.head_columns.empty(); }
 
 }  // namespace
 
@@ -112,17 +136,45 @@ std::vector<size_t> statements_of(std::span<const AdviceLoop> loops) {
     while (first[i] != i) i = first[i];
     return i;
   };
+  const auto unite = [&](size_t a, size_t b) {
+    a = root(a), b = root(b);
+    first[std::max(a, b)] = std::min(a, b);
+  };
   std::map<std::pair<std::string_view, uint32_t>, size_t> known;
+  for (size_t i = 0; i < loops.size(); ++i)
+    if (is_known(loops[i]) && loops[i].has_head)
+      for (const uint32_t column : loops[i].head_columns)
+        unite(known.try_emplace({loops[i].statement, column}, i).first->second, i);
+  std::map<size_t, Indices> with_heads;
+  for (const auto& [head, i] : known) with_heads[root(i)];
+  for (size_t i = 0; i < loops.size(); ++i)
+    if (const auto s = with_heads.find(root(i)); s != with_heads.end()) s->second.push_back(i);
   for (size_t i = 0; i < loops.size(); ++i) {
-    if (!are_joined(loops[i])) continue;
-    for (const uint32_t column : loops[i].head_columns) {
-      const auto [k, is_new] = known.try_emplace({loops[i].statement, column}, i);
-      const size_t a = root(k->second), b = root(i);
-      first[std::max(a, b)] = std::min(a, b);
-    }
+    if (!is_known(loops[i]) || loops[i].has_head) continue;
+    const auto k = known.find({loops[i].statement, *loops[i].head_columns.begin()});
+    if (k == known.end()) continue;
+    const Indices& others = with_heads[root(k->second)];
+    if (std::any_of(others.begin(), others.end(), [&](size_t o) { return loops[o].depth == loops[i].depth; }))
+      unite(k->second, i);
   }
   for (size_t i = 0; i < loops.size(); ++i) first[i] = root(i);
   return first;
+}
+
+void forget_doubtful(std::vector<AdviceLoop>& loops) {
+  const Ancestors ancestors(loops);
+  std::map<std::pair<std::string_view, uint32_t>, Indices> by_head;
+  for (size_t i = 0; i < loops.size(); ++i)
+    for (const uint32_t column : loops[i].head_columns) by_head[{loops[i].statement, column}].push_back(i);
+  Indices doubtful;
+  for (const auto& [head, same] : by_head)
+    for (const size_t i : same)
+      if (!loops[i].has_head && std::any_of(same.begin(), same.end(), [&](size_t o) {
+            return ancestors.is_within(loops[o].number, loops[i].number) ||
+                   ancestors.is_within(loops[i].number, loops[o].number);
+          }))
+        doubtful.push_back(i);
+  for (const size_t i : doubtful) loops[i].head_columns.clear();
 }
 
 void add_between(AdviceLoop& loop, AdviceItem item) {
@@ -150,24 +202,42 @@ void add_between(AdviceLoop& loop, AdviceItem item) {
   loop.pragma.clear();
 }
 
+namespace {
+
+// What the nest carries may be its: it is not known whose it was before the compiler exchanged the nest's loops.
+void take_blocking(AdviceLoop& inner, const AdviceLoop& nest) {
+  AdviceLoop blocking = nest;
+  std::erase_if(blocking.items, [](const AdviceItem& i) { return i.carried_as < Class::kOutput; });
+  if (inner.verdict < Verdict::kParallel || blocking.items.empty()) return;
+  blocking.last_line = inner.last_line;
+  blocking.longest = 0;
+  add_carried(inner, blocking, 0);
+  inner.speed_up = inner.of_run = 1;
+  inner.pragma.clear();
+}
+
+}  // namespace
+
 void join_parts(AdviseReport& report) {
   const std::vector<AdviceLoop>& loops = report.loops;
   const std::vector<size_t> statements = statements_of(loops);
-  std::map<uint32_t, uint32_t> parents;
-  for (const AdviceLoop& l : loops) parents[l.number] = l.parent;
+  const Ancestors ancestors(loops);
   std::map<size_t, Indices> parts;
   for (size_t i = 0; i < loops.size(); ++i)
     if (!loops[i].team && loops[i].beside == 0) parts[statements[i]].push_back(i);
   std::map<uint32_t, uint32_t> numbers;  // of parts: the loop's
   std::map<size_t, AdviceLoop> joined;   // by the first part
   std::vector<bool> is_gone(loops.size());
+  std::set<size_t> exchanged;  // of the joined ones
   for (auto& [first, indices] : parts) {
     if (indices.size() < 2) continue;
     std::stable_sort(indices.begin(), indices.end(), [&](size_t x, size_t y) {
       return std::pair(loops[y].instructions, loops[x].header.addr) <
              std::pair(loops[x].instructions, loops[y].header.addr);
     });
-    AdviceLoop all = Statement(loops, parents, indices).joined();
+    const Statement statement(loops, ancestors, indices);
+    AdviceLoop all = statement.joined();
+    if (statement.is_exchanged()) exchanged.insert(indices[0]);
     for (const size_t i : indices) {
       numbers[loops[i].number] = all.number;
       is_gone[i] = i != indices[0];
@@ -175,11 +245,21 @@ void join_parts(AdviseReport& report) {
     joined.emplace(indices[0], std::move(all));
   }
   if (joined.empty()) return;
+  const auto take_from_nests = [&](AdviceLoop& l) {
+    for (const size_t e : exchanged)
+      if (const AdviceLoop& nest = joined.at(e);
+          nest.number != l.number && ancestors.is_within(l.number, [&](uint32_t n) {
+            const auto of = numbers.find(n);
+            return of != numbers.end() && of->second == nest.number;
+          }))
+        take_blocking(l, nest);
+  };
   std::vector<AdviceLoop> all;
   for (size_t i = 0; i < loops.size(); ++i) {
     if (is_gone[i]) continue;
     const auto j = joined.find(i);
-    all.push_back(j == joined.end() ? loops[i] : std::move(j->second));
+    all.push_back(j == joined.end() ? loops[i] : j->second);
+    take_from_nests(all.back());
     if (const auto n = numbers.find(all.back().parent); n != numbers.end()) all.back().parent = n->second;
   }
   report.loops = std::move(all);

@@ -15,6 +15,10 @@
 
 namespace cdr::report {
 
+// Code without a head that lies in, or around, a loop of the same statement is not that statement's: its place is not
+// known any more. Numbers and parents must be those of one run.
+void forget_doubtful(std::vector<AdviceLoop>& loops);
+
 // By index: the first of the loops of the same statement.
 std::vector<size_t> statements_of(std::span<const AdviceLoop> loops);
 

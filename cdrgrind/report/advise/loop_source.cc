@@ -95,21 +95,57 @@ bool LoopSources::is_in_loop(const SourcePlace& place, uint32_t last_line, uint3
   return source && goes_on_to(*source, place.line, line);
 }
 
+namespace {
+
+// Some lines of a source as one text.
+class Excerpt {
+ public:
+  Excerpt(const symbols::SourceFile& source, uint32_t first, uint32_t last)
+      : first_(first), text_(text_of(source, first, std::min(last, static_cast<uint32_t>(source.line_count())))) {}
+  std::string_view text() const { return text_; }
+  size_t offset_of(LoopSources::Position at) const {
+    size_t begin = 0;
+    for (uint32_t line = first_; line < at.first && begin < text_.size(); ++line)
+      begin = std::min(text_.find('\n', begin), text_.size()) + 1;
+    return begin + at.second - 1;
+  }
+  LoopSources::Range range_of(const TextLoop& l) const {
+    return {position_of(l.head), position_of(l.body), position_of(l.end)};
+  }
+
+ private:
+  LoopSources::Position position_of(size_t at) const {
+    const auto here = text_.begin() + static_cast<std::ptrdiff_t>(at);
+    const size_t start = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;
+    return {first_ + static_cast<uint32_t>(std::count(text_.begin(), here, '\n')),
+            static_cast<uint32_t>(at - start + 1)};
+  }
+
+  uint32_t first_;
+  std::string text_;
+};
+
+constexpr uint32_t kLongestLoop = 1000;  // lines
+
+}  // namespace
+
+bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) && symbols_.source(file); }
+
 std::optional<LoopSources::Range> LoopSources::body_of(const SourcePlace& place, uint32_t column) {
-  constexpr uint32_t kMostLines = 1000;
-  const symbols::SourceFile* const source = fortran(place.file) ? nullptr : symbols_.source(place.file);
-  if (!source || column == 0) return std::nullopt;
-  const uint32_t last = std::min(place.line + kMostLines, static_cast<uint32_t>(source->line_count()));
-  const std::string text = text_of(*source, place.line, last);
-  const auto body = loop_body(text, column - 1);
-  if (!body) return std::nullopt;
-  const auto position = [&](size_t at) {
-    const auto begin = text.begin(), here = begin + static_cast<std::ptrdiff_t>(at);
-    const size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-    return Position(place.line + static_cast<uint32_t>(std::count(begin, here, '\n')),
-                    static_cast<uint32_t>(at - start + 1));
-  };
-  return Range{position(body->first), position(body->second)};
+  if (!shows_c(place.file) || place.line == 0 || column == 0) return std::nullopt;
+  const Excerpt lines(*symbols_.source(place.file), place.line, place.line + kLongestLoop);
+  const auto loop = loop_with_head(lines.text(), column - 1);
+  if (!loop) return std::nullopt;
+  return lines.range_of(*loop);
+}
+
+std::optional<LoopSources::Range> LoopSources::loop_around(std::string_view file, Position first, Position last) {
+  if (!shows_c(file) || first.first == 0 || first.second == 0) return std::nullopt;
+  const Excerpt lines(*symbols_.source(file), first.first - std::min(first.first - 1, kLongestLoop / 4),
+                      last.first + kLongestLoop);
+  const auto loop = report::loop_around(lines.text(), lines.offset_of(first), lines.offset_of(last));
+  if (!loop) return std::nullopt;
+  return lines.range_of(*loop);
 }
 
 std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place) {

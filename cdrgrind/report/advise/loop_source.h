@@ -44,11 +44,15 @@ class LoopSources {
   bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
   // Line and column, from 1 on.
   using Position = std::pair<uint32_t, uint32_t>;
+  bool shows_c(std::string_view file);
+  // C's loop: its parenthesis, and where its body begins and ends.
   struct Range {
-    Position begin, end;
+    Position head, begin, end;
   };
-  // Where the body of C's loop stands whose condition has that column in the place's line.
+  // Whose condition has that column in the place's line.
   std::optional<Range> body_of(const SourcePlace& place, uint32_t column);
+  // The innermost one in which both places are.
+  std::optional<Range> loop_around(std::string_view file, Position first, Position last);
   // The operator of a reduction, C's, as the loop's source has it.
   std::string operator_of(std::string_view sign, const SourcePlace& place);
 

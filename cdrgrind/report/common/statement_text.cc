@@ -78,26 +78,45 @@ class Text {
     }
     return behind_semicolon(at);
   }
-  // Of the parentheses around the place those behind which a loop's body stands; kNone: there are none.
-  size_t loop_around(size_t place) const {
+  // Of the parentheses around the place those of a loop; kNone: there are none.
+  size_t head_around(size_t place) const {
+    if (const std::string_view word = word_at(std::min(place, text_.size())); word == "for" || word == "while")
+      return text_.find('(', place);
     std::vector<size_t> open;
-    for (size_t i = 0; i < text_.size() && i < place; ++i) {
+    for (size_t i = 0; i < text_.size() && i <= place; ++i) {
       if (text_[i] == '(') open.push_back(i);
       if (text_[i] == ')' && !open.empty()) open.pop_back();
     }
     while (!open.empty()) {
-      size_t end = open.back();
-      while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
-      size_t begin = end;
-      while (begin > 0 && is_word(text_[begin - 1])) --begin;
-      const std::string_view word = text_.substr(begin, end - begin);
-      if (word == "for" || word == "while") return open.back();
+      if (is_head(open.back())) return open.back();
       open.pop_back();
     }
     return kNone;
   }
+  std::optional<TextLoop> loop_at(size_t head) const {
+    const size_t body = behind_closing(head);
+    const size_t end = body == kNone ? kNone : behind_statement(body);
+    if (end == kNone) return std::nullopt;
+    return TextLoop{head, body, end};
+  }
+  std::optional<TextLoop> loop_around(size_t first, size_t last) const {
+    for (size_t open = text_.rfind('(', first); open != kNone; open = open == 0 ? kNone : text_.rfind('(', open - 1)) {
+      if (!is_head(open)) continue;
+      const auto loop = loop_at(open);
+      if (loop && last < loop->end) return loop;
+    }
+    return std::nullopt;
+  }
 
  private:
+  bool is_head(size_t open) const {
+    size_t end = open;
+    while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
+    size_t begin = end;
+    while (begin > 0 && is_word(text_[begin - 1])) --begin;
+    const std::string_view word = text_.substr(begin, end - begin);
+    return word == "for" || word == "while";
+  }
   size_t behind_semicolon(size_t at) const {
     for (size_t i = at; i < text_.size(); ++i) {
       if (text_[i] == ';') return i + 1;
@@ -116,13 +135,14 @@ class Text {
 
 }  // namespace
 
-std::optional<std::pair<size_t, size_t>> loop_body(std::string_view text, size_t in_head) {
+std::optional<TextLoop> loop_with_head(std::string_view text, size_t in_head) {
   const Text t(text);
-  const size_t open = t.loop_around(in_head);
-  const size_t begin = open == kNone ? kNone : t.behind_closing(open);
-  const size_t end = begin == kNone ? kNone : t.behind_statement(begin);
-  if (end == kNone) return std::nullopt;
-  return std::pair(begin, end);
+  const size_t head = t.head_around(in_head);
+  return head == kNone ? std::nullopt : t.loop_at(head);
+}
+
+std::optional<TextLoop> loop_around(std::string_view text, size_t first, size_t last) {
+  return Text(text).loop_around(first, last);
 }
 
 }  // namespace cdr::report

@@ -7,13 +7,19 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace cdr::report {
 
-// Of the innermost `for' or `while' whose parentheses hold that place: where its body begins and ends. None if there is
-// no such loop in the text, or its end is missing.
-std::optional<std::pair<size_t, size_t>> loop_body(std::string_view text, size_t in_head);
+// A `for' or `while': its parenthesis, and where its body begins and ends.
+struct TextLoop {
+  size_t head = 0, body = 0, end = 0;
+};
+
+// The one whose word stands at that place, or the innermost one whose parentheses, or what they hold, do. None if there
+// is no such loop in the text, or its end is missing.
+std::optional<TextLoop> loop_with_head(std::string_view text, size_t in_head);
+// The innermost one in which both places are.
+std::optional<TextLoop> loop_around(std::string_view text, size_t first, size_t last);
 
 }  // namespace cdr::report
 

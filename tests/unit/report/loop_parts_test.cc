@@ -68,6 +68,25 @@ TEST_CASE("loops of other statements, and others in the same line, stay apart") 
   for (const AdviceLoop& l : r.loops) CHECK(l.parts.empty());
 }
 
+TEST_CASE("code without a head is a part if it stands in the statement, as deep, and not in or around another part") {
+  const auto joined = [](uint32_t parent, uint32_t depth) {
+    AdviceLoop headless = loop(3, "s", {5}, Verdict::kPipeline, 50);
+    headless.has_head = false;
+    headless.parent = parent;
+    headless.depth = depth;
+    std::vector<AdviceLoop> loops = {loop(1, "s", {5}, Verdict::kParallel, 100),
+                                     loop(2, "t", {5}, Verdict::kParallel, 90), headless};
+    forget_doubtful(loops);
+    AdviseReport r = report_of(loops);
+    join_parts(r);
+    return r.loops.size() == 2;
+  };
+  CHECK(joined(0, 1));
+  CHECK(joined(2, 1));
+  CHECK(!joined(2, 2));
+  CHECK(!joined(1, 1));
+}
+
 TEST_CASE("a part that was not seen with two iterations says nothing") {
   AdviceLoop unseen = loop(1, "s", {5}, Verdict::kUnseen, 1000);
   unseen.speed_up = 1;
@@ -90,6 +109,23 @@ TEST_CASE("a part within another is not counted twice, and children have the loo
   CHECK(all.verdict == Verdict::kPipeline);
   CHECK(all.parent == 0);
   CHECK(within.parent == all.number);
+}
+
+TEST_CASE("what a nest carries whose loops were exchanged, other loops in it may carry") {
+  AdviceLoop outer = loop(1, "s", {5}, Verdict::kPipeline, 1000), inner = loop(2, "s", {5}, Verdict::kParallel, 900);
+  AdviceLoop part = loop(3, "s", {5}, Verdict::kParallel, 800), within = loop(4, "t", {9}, Verdict::kParallel, 700);
+  AdviceLoop elsewhere = loop(5, "t", {9}, Verdict::kParallel, 700);
+  elsewhere.statement = "u";
+  inner.parent = 1;
+  within.parent = 3;
+  outer.items = {item("m", Class::kRecurrence), item("i", Class::kInduction)};
+  AdviseReport r = report_of({outer, inner, part, within, elsewhere});
+  join_parts(r);
+  REQUIRE(r.loops.size() == 3);
+  for (const AdviceLoop& l : r.loops) {
+    CHECK((l.verdict == Verdict::kParallel) == (l.number == 5));
+    if (l.number == 4) CHECK(l.items.size() == 1);
+  }
 }
 
 TEST_CASE("what one part leaves to another is carried") {
