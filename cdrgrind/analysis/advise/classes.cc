@@ -20,7 +20,8 @@ bool is_access(const Site& s) { return s.access < Site::kWhole; }
 
 }  // namespace
 
-Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), calls_(with.regions.contexts) {
+Classifier::Classifier(const Advisor& with)
+    : with_(with), accesses_(with), calls_(with.regions.contexts), steady_calls_(with.regions) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
     if (const Site& site = contexts.site(s); is_access(site)) {
@@ -30,6 +31,8 @@ Classifier::Classifier(const Advisor& with) : with_(with), accesses_(with), call
   for (uint32_t id = 1; id <= with.blocks.superblock_count(); ++id) {
     const Superblock& sb = with.blocks.superblock(SuperblockId(id));
     begins_.emplace(sb.addr, SuperblockId(id));
+    if (!sb.exits.empty() && !sb.insns.empty() && is_call(sb.exits.back().kind))
+      returns_to_.emplace(sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1)) + sb.insns.back().length, id);
     for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
   }
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
@@ -45,9 +48,10 @@ void Classifier::classify(LoopId loop, Carrier& c) {
 
 bool Classifier::writes(LoopId loop, uint8_t reg) const {
   const regions::Loop& l = with_.loops[loop];
+  const bool is_result = reg == regions::kRegisterRax || reg == regions::kFirstVector;
   return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
     const regions::MachineInsn& m = insn_at(l, addr);
-    return !m.known || (m.writes >> reg & 1);
+    return !m.known || (m.writes >> reg & 1) || (is_result && m.calls);
   });
 }
 
@@ -500,6 +504,39 @@ bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& i
   return decides(loop, sb, input, carriers, by_traversal, any);
 }
 
+// What the function that is called at the superblock's end returns.
+bool Classifier::returns_the_same(LoopId loop, SuperblockId caller) {
+  const Superblock& sb = with_.blocks.superblock(caller);
+  const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
+  const auto arguments = steady_calls_.arguments_of(with_.loops[loop].function, call);
+  if (!arguments) return false;
+  const auto& registers = with_.values.of(caller).registers;
+  for (uint8_t r = 0; r < 32; ++r) {
+    if (!(*arguments >> r & 1) || !writes(loop, r)) continue;
+    const auto& leaves = registers[r].leaves;
+    if (!std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& l) { return is_invariant(loop, caller, l); }))
+      return false;
+  }
+  return true;
+}
+
+// Of a register that a call has just left, or kept.
+bool Classifier::decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input,
+                                     std::vector<Carrier>& carriers, bool by_traversal, bool& any) {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(input.first / 8));
+  const bool is_kept = reg < 32 && (regions::kKeptByCalls >> reg & 1);
+  auto [caller, end] = returns_to_.equal_range(with_.blocks.superblock(sb).addr);
+  bool is_called = false;
+  for (; caller != end; ++caller) {
+    if (!with_.loops[loop].has(with_.blocks.superblock(caller->second).addr)) continue;
+    is_called = true;
+    const bool fits = is_kept ? decides_before(loop, caller->second, input, carriers, by_traversal, any)
+                              : reg == regions::kRegisterRax && returns_the_same(loop, caller->second);
+    if (!fits) return false;
+  }
+  return is_called;
+}
+
 // Whether the input is an induction (then `any`), or does not change.
 bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any) {
@@ -517,6 +554,7 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     const auto chunk = static_cast<uint8_t>(input.first / 8);
     const uint8_t reg = regions::register_of_chunk(chunk);
     if (reg == regions::kNoRegister) return false;
+    if (decided_behind_call(loop, sb, input, carriers, by_traversal, any)) return true;
     for (Carrier& c : carriers)
       if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return fits(c);
     return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
@@ -534,7 +572,8 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
     if (reg == regions::kNoRegister) continue;
     const Value& v = values.registers[reg];
-    if (v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first) return fits(c);
+    const bool was_loaded = v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first;
+    if (was_loaded && c.carried_as != Class::kPrivate) return fits(c);
   }
   Leaf l;
   l.kind = Leaf::Kind::kLoad;

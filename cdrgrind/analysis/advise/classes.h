@@ -15,6 +15,7 @@
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
+#include "cdrgrind/analysis/advise/steady_calls.h"
 
 namespace cdr::advise {
 
@@ -125,6 +126,9 @@ class Classifier {
                       bool by_traversal, bool& any);
   bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
                bool& any);
+  bool decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                           bool by_traversal, bool& any);
+  bool returns_the_same(LoopId loop, SuperblockId caller);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;
@@ -134,6 +138,8 @@ class Classifier {
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
+  std::multimap<uint64_t, SuperblockId> returns_to_;           // those that end in a call, by where it returns to
+  SteadyCalls steady_calls_;
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
   std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>

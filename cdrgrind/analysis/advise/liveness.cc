@@ -13,9 +13,6 @@ using regions::RegisterSet;
 namespace {
 
 constexpr RegisterSet kAll = ~RegisterSet{0};
-// By the calling convention (System V ABI for AMD64, section 3.2) rbx, rbp, rsp, r12 to r15 are as before behind a
-// call.
-constexpr RegisterSet kKept = 0x0000'f038;
 
 }  // namespace
 
@@ -63,7 +60,7 @@ void Liveness::solve(ModuleId module, RegisterSet at_return, const CallRegisters
       RegisterSet after = insn.next.empty() ? at_return : 0;
       for (const uint64_t n : insn.next)
         if (const auto to = insns_.find(n); to != insns_.end()) after |= to->second.before;
-      if (m.calls) after = (after & kKept) | calls.arguments_at(addr);
+      if (m.calls) after = (after & regions::kKeptByCalls) | calls.arguments_at(addr);
       behind_[addr] = after;
       const RegisterSet before = m.known ? m.reads | (after & ~(m.whole && !m.calls ? m.writes : 0)) : kAll;
       changed |= before != insn.before;

@@ -446,6 +446,24 @@ static void decompose(void) {
         next_grid[i][j] -= next_grid[i][k] * next_grid[k][j];
 }
 
+/* The bound is what a function returns: always the same, or what the loop has changed. */
+static struct list {
+  double *begin, *end;
+} whole = {a, a + N}, shrinking = {a, a + N};
+static long length_of(const struct list *l) { return l->end - l->begin; }
+
+static void steady_bound(const struct list *l) {
+  for (long i = 0; i < length_of(l); i++) /* = steady_bound parallel */
+    c[i] = l->begin[i] * 2;
+}
+
+static void moving_bound(struct list *l) {
+  for (long i = 0; i < length_of(l); i++) { /* = moving_bound sequential recurrence exit */
+    c[i] = l->begin[i] * 3;
+    if (c[i] > 20) l->end--;
+  }
+}
+
 static int minimum(void) {
   int m = 1000;
   for (int i = 0; i < N; i++) /* = minimum parallel reduction */
@@ -491,7 +509,7 @@ static void made_scratch(void) {
 static int tokens(void) {
   static char text[40] = "a bc def ghij";
   int n = 0;
-  for (char *t = strtok(text, " "); t; t = strtok(NULL, " ")) /* = tokens sequential recurrence reduction exit ; O2 sequential recurrence exit */
+  for (char *t = strtok(text, " "); t; t = strtok(NULL, " ")) /* = tokens sequential recurrence reduction exit */
     n += (int)strlen(t);
   return n;
 }
@@ -583,6 +601,8 @@ int main(void) {
     }
   sink += vector_sum() + partial_sums_used() + sum_below(30) + two_updates();
   distance_1();
+  steady_bound(&whole);
+  moving_bound(&shrinking);
   distance_4();
   anti();
   count_same();

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Calls that return the same in every iteration of a loop, if their arguments are the same: `i < v.size()`.
+#ifndef CDRGRIND_ANALYSIS_ADVISE_STEADY_CALLS_H
+#define CDRGRIND_ANALYSIS_ADVISE_STEADY_CALLS_H
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/regions/carried.h"
+#include "cdrgrind/analysis/regions/machine_insn.h"
+
+namespace cdr::advise {
+
+class SteadyCalls {
+ public:
+  explicit SteadyCalls(const regions::Regions& regions) : regions_(regions) {}
+
+  // Of a call in a function's loop, the registers that what is called reads as the caller left them. None: some of it
+  // reads what was stored in an outermost loop around the call, and not by itself, or a library does it, or it was
+  // never executed.
+  std::optional<regions::RegisterSet> arguments_of(uint64_t function, uint64_t call);
+
+ private:
+  void prepare();
+  bool reads_old(regions::ContextIndex called) const;
+  bool is_within(regions::ContextIndex c, regions::ContextIndex outer) const;
+
+  const regions::Regions& regions_;
+  bool prepared_ = false;
+  std::vector<regions::ContextIndex> first_child_, next_sibling_;  // by context
+  // Of flows: contexts of the load and of the store; sorted.
+  std::vector<std::pair<regions::ContextIndex, regions::ContextIndex>> flows_;
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<regions::ContextIndex>> called_;  // by caller's function and call
+  std::map<std::pair<uint64_t, uint64_t>, std::optional<regions::RegisterSet>> known_;
+};
+
+}  // namespace cdr::advise
+
+#endif
