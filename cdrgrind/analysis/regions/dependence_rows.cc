@@ -349,6 +349,7 @@ void DependenceRows::note_between(const Dependence& d, const RegionStack::Place&
   const Contexts& contexts = result_.contexts;
   const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const Frame& f = s.frame(place.frame);
+  if (f.function ? f.function->innermost.empty() : !f.library) return;
   const uint64_t place_and_kind = uint64_t{f.context} << 32 | around.value << 2 | static_cast<uint32_t>(d.kind);
   if (!between_.insert({place_and_kind, uint64_t{d.source} << 32 | now.site}).second) return;
   const uint32_t depth = contexts[f.context].depth;
