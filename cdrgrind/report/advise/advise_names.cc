@@ -98,7 +98,7 @@ class Namer {
     if (to.head_line == lines_->place().line) {
       to.head_columns = lines_->head_columns();
       if (!to.head_columns.empty() && sources_.shows_c(to.place.file)) {
-        const auto shown = sources_.body_of(to.place, *to.head_columns.begin());
+        const auto shown = sources_.loop_with_head(to.place.file, to.head_line, *to.head_columns.begin());
         to.head_columns.clear();
         if (shown) to.head_columns.insert(shown->head.second);
       }
@@ -109,14 +109,13 @@ class Namer {
   }
   void set_statement_around(const regions::Loop& l, AdviceLoop& to) {
     to.has_head = false;
-    using Position = LoopSources::Position;
     constexpr uint32_t kFar = ~uint32_t{0};
-    Position first{kFar, kFar}, last;
+    TextPosition first{kFar, kFar}, last;
     for (const uint64_t addr : l.body) {
       const symbols::SourcePos pos = lines_->pos_of(addr);
       if (pos.file != to.place.file || pos.line == 0 || pos.column == 0) continue;
-      first = std::min(first, Position{pos.line, pos.column});
-      last = std::max(last, Position{pos.line, pos.column});
+      first = std::min(first, TextPosition{pos.line, pos.column});
+      last = std::max(last, TextPosition{pos.line, pos.column});
     }
     const auto shown = last.first ? sources_.loop_around(to.place.file, first, last) : std::nullopt;
     if (!shown) return;

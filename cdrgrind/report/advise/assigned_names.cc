@@ -5,28 +5,10 @@
 #include <utility>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 
 namespace cdr::report {
 namespace {
-
-// Comments and literals become blanks.
-std::string plain_code(std::string_view text) {
-  std::string code(text);
-  for (size_t i = 0; i < code.size(); ++i) {
-    size_t end = i;
-    if (text.substr(i, 2) == "//") {
-      end = text.find('\n', i);
-    } else if (text.substr(i, 2) == "/*") {
-      end = text.find("*/", i + 2);
-      if (end != text.npos) end += 2;
-    } else if (text[i] == '"' || text[i] == '\'') {
-      for (end = i + 1; end < text.size() && text[end] != text[i]; ++end) end += text[end] == '\\';
-      ++end;
-    }
-    for (; i < end && i < code.size(); ++i) code[i] = ' ';
-  }
-  return code;
-}
 
 // What stands in the parentheses of the first `for`: from where to where; nothing if there are none.
 std::pair<size_t, size_t> for_parentheses(std::string_view code) {

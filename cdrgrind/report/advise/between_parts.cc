@@ -47,7 +47,6 @@ class Parts {
   }
 
  private:
-  using Position = LoopSources::Position;
   static constexpr uint8_t kCall = 0xe8, kJump = 0xe9;
 
   // Of nests that are parts of one it is not known which of the nest's loops would carry it: all of them are said to.
@@ -117,24 +116,24 @@ class Parts {
     return 0;
   }
 
-  Position position_of(size_t l, uint64_t ip) {
+  TextPosition position_of(size_t l, uint64_t ip) {
     const symbols::SourcePos pos = places_.at(loops_[l].number).pos_of(ip);
     return {pos.line, pos.column};
   }
-  const std::optional<LoopSources::Range>& body_of(size_t l) {
+  const std::optional<TextLoop>& body_of(size_t l) {
     const auto [known, is_new] = bodies_.try_emplace(l);
     const AdviceLoop& loop = loops_[l];
     if (is_new && !loop.head_columns.empty())
-      known->second =
-          sources_.body_of({loop.place.file, loop.head_line, loop.place.function}, *loop.head_columns.begin());
+      known->second = sources_.loop_with_head(loop.place.file, loop.head_line, *loop.head_columns.begin());
     return known->second;
   }
   bool is_in_source(size_t l, uint64_t ip) {
     const AdviceLoop& loop = loops_[l];
     if (!places_.at(loop.number).has_beside(ip)) return false;
-    const Position at = position_of(l, ip);
+    const TextPosition at = position_of(l, ip);
     const auto& body = body_of(l);
     if (body && at.second) return body->begin <= at && at < body->end;
+    if (body) return body->begin.first <= at.first && at.first <= body->end.first;
     return sources_.is_in_loop(loop.place, loop.last_line, at.first);
   }
   // Code of the body beside the loop, if not for ways out of it, nor the same once more.
@@ -179,8 +178,8 @@ class Parts {
   std::vector<size_t> statements_;
   std::map<uint32_t, size_t> by_number_;
   std::map<uint64_t, std::vector<size_t>> of_functions_;
-  std::map<size_t, std::set<Position>> positions_;  // of a loop's code
-  std::map<size_t, std::optional<LoopSources::Range>> bodies_;
+  std::map<size_t, std::set<TextPosition>> positions_;  // of a loop's code
+  std::map<size_t, std::optional<TextLoop>> bodies_;
 };
 
 }  // namespace

@@ -60,10 +60,10 @@ class Ancestors {
   std::map<uint32_t, uint32_t> parents_;
 };
 
-class Statement {
+class JoinedLoop {
  public:
   // Most instructions first.
-  Statement(const std::vector<AdviceLoop>& loops, const Ancestors& ancestors, Indices parts)
+  JoinedLoop(const std::vector<AdviceLoop>& loops, const Ancestors& ancestors, Indices parts)
       : loops_(loops), ancestors_(ancestors), parts_(std::move(parts)) {
     for (const size_t i : parts_) numbers_.insert(loops_[i].number);
   }
@@ -235,7 +235,7 @@ void join_parts(AdviseReport& report) {
       return std::pair(loops[y].instructions, loops[x].header.addr) <
              std::pair(loops[x].instructions, loops[y].header.addr);
     });
-    const Statement statement(loops, ancestors, indices);
+    const JoinedLoop statement(loops, ancestors, indices);
     AdviceLoop all = statement.joined();
     if (statement.is_exchanged()) exchanged.insert(indices[0]);
     for (const size_t i : indices) {

@@ -6,7 +6,6 @@
 #include "cdrgrind/report/advise/fortran_names.h"
 #include "cdrgrind/report/advise/shared_place.h"
 #include "cdrgrind/report/common/source_words.h"
-#include "cdrgrind/report/common/statement_text.h"
 
 namespace cdr::report {
 namespace {
@@ -87,65 +86,35 @@ uint32_t LoopSources::head(const SourcePlace& place, uint32_t last_line, uint32_
 bool LoopSources::is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line) {
   if (line == 0 || line < place.line) return false;
   if (line <= last_line) return true;
-  if (const FortranSource* const f = fortran(place.file)) {
-    const FortranLoop* const loop = f->loop_of(place.line);
-    return loop && line <= loop->last;
-  }
-  const symbols::SourceFile* const source = symbols_.source(place.file);
-  return source && goes_on_to(*source, place.line, line);
+  const FortranSource* const f = fortran(place.file);
+  const FortranLoop* const loop = f ? f->loop_of(place.line) : nullptr;
+  return loop && line <= loop->last;
 }
-
-namespace {
-
-// Some lines of a source as one text.
-class Excerpt {
- public:
-  Excerpt(const symbols::SourceFile& source, uint32_t first, uint32_t last)
-      : first_(first), text_(text_of(source, first, std::min(last, static_cast<uint32_t>(source.line_count())))) {}
-  std::string_view text() const { return text_; }
-  size_t offset_of(LoopSources::Position at) const {
-    size_t begin = 0;
-    for (uint32_t line = first_; line < at.first && begin < text_.size(); ++line)
-      begin = std::min(text_.find('\n', begin), text_.size()) + 1;
-    return begin + at.second - 1;
-  }
-  LoopSources::Range range_of(const TextLoop& l) const {
-    return {position_of(l.head), position_of(l.body), position_of(l.end)};
-  }
-
- private:
-  LoopSources::Position position_of(size_t at) const {
-    const auto here = text_.begin() + static_cast<std::ptrdiff_t>(at);
-    const size_t start = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;
-    return {first_ + static_cast<uint32_t>(std::count(text_.begin(), here, '\n')),
-            static_cast<uint32_t>(at - start + 1)};
-  }
-
-  uint32_t first_;
-  std::string text_;
-};
-
-constexpr uint32_t kLongestLoop = 1000;  // lines
-
-}  // namespace
 
 bool LoopSources::shows_c(std::string_view file) { return !fortran_form(file) && symbols_.source(file); }
 
-std::optional<LoopSources::Range> LoopSources::body_of(const SourcePlace& place, uint32_t column) {
-  if (!shows_c(place.file) || place.line == 0 || column == 0) return std::nullopt;
-  const Excerpt lines(*symbols_.source(place.file), place.line, place.line + kLongestLoop);
-  const auto loop = loop_with_head(lines.text(), column - 1);
-  if (!loop) return std::nullopt;
-  return lines.range_of(*loop);
+std::span<const std::string> LoopSources::lines_to(std::string_view file, uint32_t line) {
+  constexpr size_t kLongestLoop = 1000;
+  const auto [known, is_new] = lines_.try_emplace(std::string(file));
+  if (is_new && shows_c(file)) {
+    const symbols::SourceFile& source = *symbols_.source(file);
+    const std::string code = plain_code(text_of(source, 1, static_cast<uint32_t>(source.line_count())));
+    for (size_t begin = 0; begin < code.size(); begin = code.find('\n', begin) + 1)
+      known->second.push_back(code.substr(begin, code.find('\n', begin) - begin));
+  }
+  const std::span<const std::string> lines(known->second);
+  return lines.first(std::min(lines.size(), line + kLongestLoop));
 }
 
-std::optional<LoopSources::Range> LoopSources::loop_around(std::string_view file, Position first, Position last) {
-  if (!shows_c(file) || first.first == 0 || first.second == 0) return std::nullopt;
-  const Excerpt lines(*symbols_.source(file), first.first - std::min(first.first - 1, kLongestLoop / 4),
-                      last.first + kLongestLoop);
-  const auto loop = report::loop_around(lines.text(), lines.offset_of(first), lines.offset_of(last));
-  if (!loop) return std::nullopt;
-  return lines.range_of(*loop);
+std::optional<TextLoop> LoopSources::loop_with_head(std::string_view file, uint32_t line, uint32_t column) {
+  if (line == 0 || column == 0) return std::nullopt;
+  return report::loop_with_head(lines_to(file, line), {line, column});
+}
+
+std::optional<TextLoop> LoopSources::loop_around(std::string_view file, TextPosition first, TextPosition last) {
+  constexpr uint32_t kMostUp = 250;  // lines
+  if (first.first == 0 || first.second == 0) return std::nullopt;
+  return report::loop_around(lines_to(file, last.first), first, last, kMostUp);
 }
 
 std::string LoopSources::operator_of(std::string_view sign, const SourcePlace& place) {

@@ -7,15 +7,16 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cdrgrind/report/advise/assigned_names.h"
 #include "cdrgrind/report/advise/simd_claim.h"
 #include "cdrgrind/report/common/fortran_source.h"
 #include "cdrgrind/report/common/source_place.h"
+#include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/symbols/symbols.h"
 
 namespace cdr::report {
@@ -39,28 +40,25 @@ class LoopSources {
   // has as many loops around the code's lines as the code has, and no array expressions that may be loops. Else the
   // place's.
   uint32_t head(const SourcePlace& place, uint32_t last_line, uint32_t depth);
-  // Whether the line is one of the loop's whose code has lines from that of the place to the last one: by its text, if
-  // that is there.
+  // Whether the line is one of the loop's whose code has lines from that of the place to the last one: of Fortran's, by
+  // its text.
   bool is_in_loop(const SourcePlace& place, uint32_t last_line, uint32_t line);
-  // Line and column, from 1 on.
-  using Position = std::pair<uint32_t, uint32_t>;
   bool shows_c(std::string_view file);
-  // C's loop: its parenthesis, and where its body begins and ends.
-  struct Range {
-    Position head, begin, end;
-  };
-  // Whose condition has that column in the place's line.
-  std::optional<Range> body_of(const SourcePlace& place, uint32_t column);
+  // C's loop whose condition has that column in the line.
+  std::optional<TextLoop> loop_with_head(std::string_view file, uint32_t line, uint32_t column);
   // The innermost one in which both places are.
-  std::optional<Range> loop_around(std::string_view file, Position first, Position last);
+  std::optional<TextLoop> loop_around(std::string_view file, TextPosition first, TextPosition last);
   // The operator of a reduction, C's, as the loop's source has it.
   std::string operator_of(std::string_view sign, const SourcePlace& place);
 
  private:
   const FortranSource* fortran(std::string_view file);
+  // Of C, without comments and literals, up to a line, and those behind it in which a loop may end.
+  std::span<const std::string> lines_to(std::string_view file, uint32_t line);
 
   symbols::Symbols& symbols_;
   std::map<std::string, std::unique_ptr<FortranSource>, std::less<>> fortran_;
+  std::map<std::string, std::vector<std::string>, std::less<>> lines_;
 };
 
 // The directive that shares the loop out, in as many lines as the language's form needs: '\n' between them.

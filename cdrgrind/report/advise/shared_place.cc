@@ -62,6 +62,20 @@ class Lines {
   const bool is_fortran_, simd_;
 };
 
+// Whether the statement that begins at `head` has not ended before `line`.
+bool goes_on_to(const symbols::SourceFile& source, uint32_t head, uint32_t line) {
+  int parentheses = 0, braces = 0;
+  for (uint32_t at = head; at > 0 && at < line; ++at)
+    for (const char c : source.line(at)) {
+      parentheses += c == '(';
+      parentheses -= c == ')';
+      if (parentheses > 0) continue;
+      braces += c == '{';
+      if ((c == '}' && --braces == 0) || (c == ';' && braces == 0)) return false;
+    }
+  return true;
+}
+
 uint32_t head_under(const symbols::SourceFile& source, uint32_t line, bool simd) {
   const Lines lines(source, simd);
   if (lines.is_pragma(line)) {
@@ -78,19 +92,6 @@ uint32_t head_under(const symbols::SourceFile& source, uint32_t line, bool simd)
 }
 
 }  // namespace
-
-bool goes_on_to(const symbols::SourceFile& source, uint32_t head, uint32_t line) {
-  int parentheses = 0, braces = 0;
-  for (uint32_t at = head; at > 0 && at < line; ++at)
-    for (const char c : source.line(at)) {
-      parentheses += c == '(';
-      parentheses -= c == ')';
-      if (parentheses > 0) continue;
-      braces += c == '{';
-      if ((c == '}' && --braces == 0) || (c == ';' && braces == 0)) return false;
-    }
-  return true;
-}
 
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line) { return head_under(source, line, false); }
 

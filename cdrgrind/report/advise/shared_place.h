@@ -23,8 +23,6 @@ std::optional<SharedPlace> shared_place(const regions::Loop& loop, symbols::Symb
 uint32_t shared_head(const symbols::SourceFile& source, uint32_t line);
 // The same of a pragma with `simd', under which gcc's code may have no line of the `for'.
 uint32_t simd_head(const symbols::SourceFile& source, uint32_t line);
-// Whether C's statement that begins at `head` has not ended before `line`.
-bool goes_on_to(const symbols::SourceFile& source, uint32_t head, uint32_t line);
 // Whether OpenMP's directive stands there: code that has this line alone is the compiler's, as what adds up copies.
 bool is_directive(const symbols::SourceFile& source, uint32_t line);
 

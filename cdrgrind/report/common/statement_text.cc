@@ -1,148 +1,191 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/common/statement_text.h"
 
-#include <string>
+#include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
-namespace {
 
-constexpr size_t kNone = std::string_view::npos;
-
-// Blanks in place of comments and of what literals hold.
-std::string bare(std::string_view text) {
-  std::string to(text);
-  const auto blank = [&](size_t from, size_t until) {
-    for (size_t i = from; i < until && i < to.size(); ++i)
-      if (to[i] != '\n') to[i] = ' ';
-  };
+std::string plain_code(std::string_view text) {
+  std::string code(text);
   for (size_t i = 0; i < text.size(); ++i) {
     size_t end = i;
     if (text.substr(i, 2) == "//") {
-      end = std::min(text.find('\n', i), text.size());
+      end = text.find('\n', i);
     } else if (text.substr(i, 2) == "/*") {
-      const size_t close = text.find("*/", i + 2);
-      end = close == kNone ? text.size() : close + 2;
+      end = text.find("*/", i + 2);
+      if (end != text.npos) end += 2;
     } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
       end = i + 1;
       while (end < text.size() && text[end] != text[i] && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
       ++end;
     }
     if (end == i) continue;
-    blank(i, end);
+    end = std::min(end, text.size());
+    std::replace_if(
+        code.begin() + static_cast<std::ptrdiff_t>(i), code.begin() + static_cast<std::ptrdiff_t>(end),
+        [](char c) { return c != '\n'; }, ' ');
     i = end - 1;
   }
-  return to;
+  return code;
 }
 
-class Text {
- public:
-  explicit Text(std::string_view text) : bare_(bare(text)), text_(bare_) {}
+bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 
-  size_t skip_blanks(size_t at) const { return std::min(text_.find_first_not_of(" \t\r\n\\", at), text_.size()); }
-  // Behind what closes the parenthesis or brace there; kNone: nothing does.
-  size_t behind_closing(size_t open) const {
-    const char opens = text_[open], closes = opens == '(' ? ')' : '}';
-    int depth = 0;
-    for (size_t i = open; i < text_.size(); ++i) {
-      depth += text_[i] == opens;
-      if (text_[i] == closes && --depth == 0) return i + 1;
-    }
-    return kNone;
-  }
-  std::string_view word_at(size_t at) const {
-    size_t end = at;
-    while (end < text_.size() && is_word(text_[end])) ++end;
-    return text_.substr(at, end - at);
-  }
-  // Behind the statement that begins there.
-  size_t behind_statement(size_t at) const {
-    at = skip_blanks(at);
-    if (at == text_.size()) return kNone;
-    if (text_[at] == '{') return behind_closing(at);
-    const std::string_view word = word_at(at);
-    if (word == "for" || word == "while" || word == "if" || word == "switch") {
-      const size_t open = text_.find('(', at);
-      const size_t head = open == kNone ? kNone : behind_closing(open);
-      size_t end = head == kNone ? kNone : behind_statement(head);
-      if (word == "if" && end != kNone)
-        if (const size_t next = skip_blanks(end); word_at(next) == "else") end = behind_statement(next + 4);
-      return end;
-    }
-    if (word == "do") {
-      const size_t end = behind_statement(at + 2);
-      const size_t semicolon = end == kNone ? kNone : text_.find(';', end);
-      return semicolon == kNone ? kNone : semicolon + 1;
-    }
-    return behind_semicolon(at);
-  }
-  // Of the parentheses around the place those of a loop; kNone: there are none.
-  size_t head_around(size_t place) const {
-    if (const std::string_view word = word_at(std::min(place, text_.size())); word == "for" || word == "while")
-      return text_.find('(', place);
-    std::vector<size_t> open;
-    for (size_t i = 0; i < text_.size() && i <= place; ++i) {
-      if (text_[i] == '(') open.push_back(i);
-      if (text_[i] == ')' && !open.empty()) open.pop_back();
-    }
-    while (!open.empty()) {
-      if (is_head(open.back())) return open.back();
-      open.pop_back();
-    }
-    return kNone;
-  }
-  std::optional<TextLoop> loop_at(size_t head) const {
-    const size_t body = behind_closing(head);
-    const size_t end = body == kNone ? kNone : behind_statement(body);
-    if (end == kNone) return std::nullopt;
-    return TextLoop{head, body, end};
-  }
-  std::optional<TextLoop> loop_around(size_t first, size_t last) const {
-    for (size_t open = text_.rfind('(', first); open != kNone; open = open == 0 ? kNone : text_.rfind('(', open - 1)) {
-      if (!is_head(open)) continue;
-      const auto loop = loop_at(open);
-      if (loop && last < loop->end) return loop;
-    }
-    return std::nullopt;
-  }
+bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
 
- private:
-  bool is_head(size_t open) const {
-    size_t end = open;
-    while (end > 0 && (text_[end - 1] == ' ' || text_[end - 1] == '\t')) --end;
-    size_t begin = end;
-    while (begin > 0 && is_word(text_[begin - 1])) --begin;
-    const std::string_view word = text_.substr(begin, end - begin);
-    return word == "for" || word == "while";
-  }
-  size_t behind_semicolon(size_t at) const {
-    for (size_t i = at; i < text_.size(); ++i) {
-      if (text_[i] == ';') return i + 1;
-      if (text_[i] == '}') return i;
-      if (text_[i] != '(' && text_[i] != '{') continue;
-      const size_t end = behind_closing(i);
-      if (end == kNone) return kNone;
-      i = end - 1;
-    }
-    return kNone;
-  }
+bool Statement::at_word(std::string_view word) const {
+  return !over() && rest().starts_with(word) && words_of(rest().substr(0, word.size() + 1)).contains(word);
+}
 
-  std::string bare_;
-  std::string_view text_;
-};
+size_t Statement::heads_end(size_t loops) {
+  size_t at = head_end();
+  while (--loops > 0) {
+    while (!over() && rest()[0] == '{') next();
+    if (!at_word("for")) break;
+    at = head_end();
+  }
+  return at;
+}
+
+size_t Statement::head_end() {
+  while (!over() && rest()[0] != '(') next();
+  return match('(', ')');
+}
+
+size_t Statement::end() {
+  if (at_word("else")) next(4);
+  for (size_t open_ifs = 0;; --open_ifs, next(4)) {
+    while (at_word("for") || at_word("while") || at_word("if") || at_word("switch")) {
+      open_ifs += at_word("if");
+      head_end();
+    }
+    const size_t last = simple_end();
+    if (open_ifs == 0 || !at_word("else")) return last;
+  }
+}
+
+size_t Statement::simple_end() {
+  if (!over() && rest()[0] == '{') return match('{', '}');
+  size_t depth = 0, last = line_;
+  for (; !over(); next()) {
+    last = line_;
+    const char c = rest()[0];
+    if (depth == 0 && c == ';') break;
+    if (depth == 0 && c == '}') {  // a macro's has no semicolon
+      behind_ = here();
+      return last;
+    }
+    if (c == '(' || c == '{' || c == '[') ++depth;
+    if (c == ')' || c == '}' || c == ']') depth -= depth > 0;
+  }
+  take_last();
+  return last;
+}
+
+void Statement::skip() {
+  bool directive = false;
+  while (!over()) {
+    if (column_ == 0 && (directive || is_directive(lines_[line_]))) {
+      directive = continues_directive(lines_[line_]);
+      ++line_;
+    } else if (column_ >= lines_[line_].size()) {
+      ++line_;
+      column_ = 0;
+    } else if (std::isspace(static_cast<unsigned char>(lines_[line_][column_]))) {
+      ++column_;
+    } else {
+      return;
+    }
+  }
+}
+
+void Statement::next(size_t count) {
+  if (over()) return;
+  column_ += count;
+  skip();
+}
+
+size_t Statement::match(char open, char close) {
+  size_t depth = 0, last = line_;
+  for (; !over(); next()) {
+    last = line_;
+    depth += rest()[0] == open;
+    if (rest()[0] == close && --depth == 0) break;
+  }
+  take_last();
+  return last;
+}
+
+void Statement::take_last() {
+  complete_ &= !over();
+  behind_ = here();
+  ++behind_.second;
+  next();
+}
+
+namespace {
+
+constexpr size_t kNone = std::string_view::npos;
+
+// Whether the parenthesis there is a loop's.
+bool is_head(std::string_view line, size_t open) {
+  const std::string_view before = line.substr(0, open);
+  const size_t end = before.find_last_not_of(" \t") + 1;
+  size_t begin = end;
+  while (begin > 0 && is_word(before[begin - 1])) --begin;
+  const std::string_view word = before.substr(begin, end - begin);
+  return word == "for" || word == "while";
+}
+
+std::optional<TextLoop> loop_at(std::span<const std::string> lines, size_t line, size_t head) {
+  Statement s(lines, line, head);
+  TextLoop loop;
+  loop.head = s.here();
+  s.head_end();
+  loop.begin = s.behind();
+  s.end();
+  loop.end = s.behind();
+  if (!s.complete()) return std::nullopt;
+  return loop;
+}
 
 }  // namespace
 
-std::optional<TextLoop> loop_with_head(std::string_view text, size_t in_head) {
-  const Text t(text);
-  const size_t head = t.head_around(in_head);
-  return head == kNone ? std::nullopt : t.loop_at(head);
+std::optional<TextLoop> loop_with_head(std::span<const std::string> lines, TextPosition in_head) {
+  const size_t line = in_head.first - 1, place = in_head.second - 1;
+  if (line >= lines.size() || place >= lines[line].size()) return std::nullopt;
+  const std::string_view text = lines[line];
+  Statement s(lines, line, place);
+  if (s.line() == line && s.column() == place && (s.at_word("for") || s.at_word("while"))) {
+    const size_t head = text.find('(', place);
+    return head == kNone ? std::nullopt : loop_at(lines, line, head);
+  }
+  std::vector<size_t> open;
+  for (size_t i = 0; i <= place; ++i) {
+    if (text[i] == '(') open.push_back(i);
+    if (text[i] == ')' && !open.empty()) open.pop_back();
+  }
+  const auto head = std::find_if(open.rbegin(), open.rend(), [&](size_t at) { return is_head(text, at); });
+  return head == open.rend() ? std::nullopt : loop_at(lines, line, *head);
 }
 
-std::optional<TextLoop> loop_around(std::string_view text, size_t first, size_t last) {
-  return Text(text).loop_around(first, last);
+std::optional<TextLoop> loop_around(std::span<const std::string> lines, TextPosition first, TextPosition last,
+                                    uint32_t most_up) {
+  const size_t lowest = first.first - std::min(first.first, most_up + 1);
+  for (size_t line = std::min<size_t>(first.first, lines.size()); line-- > lowest;) {
+    const std::string_view text = lines[line];
+    const size_t from = line + 1 == first.first ? first.second - 1 : kNone;
+    for (size_t open = text.rfind('(', from); open != kNone; open = open == 0 ? kNone : text.rfind('(', open - 1)) {
+      const auto loop = is_head(text, open) ? loop_at(lines, line, open) : std::nullopt;
+      if (loop && last < loop->end) return loop;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace cdr::report

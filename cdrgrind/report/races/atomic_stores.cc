@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
@@ -102,8 +103,6 @@ bool is_atomic_pragma(std::string_view line) {
 }
 
 }  // namespace
-
-bool is_directive(std::string_view line) { return trimmed(line).starts_with('#'); }
 
 std::vector<std::string> code_lines(std::string_view text) {
   std::vector<std::string> lines(1);

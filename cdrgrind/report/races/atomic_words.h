@@ -16,9 +16,6 @@ namespace cdr::report {
 // The lines of a source text without its comments and what stands in quotation marks, but for names of headers.
 std::vector<std::string> code_lines(std::string_view text);
 
-// Of the preprocessor.
-bool is_directive(std::string_view line);
-
 // What the statement is that a line (from 1) is part of: with the lines that it goes on to, and those that go on to it.
 std::string statement_around(const std::vector<std::string>& lines, size_t line);
 

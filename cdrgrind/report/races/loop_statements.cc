@@ -2,10 +2,10 @@
 #include "cdrgrind/report/races/loop_statements.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/report/common/trimmed.h"
 #include "cdrgrind/report/races/atomic_words.h"
 
@@ -13,8 +13,6 @@ namespace cdr::report {
 namespace {
 
 bool has_pragma_word(std::string_view text, std::string_view word) { return words_of(text).contains(word); }
-
-bool continues_directive(std::string_view line) { return trimmed(line).ends_with('\\'); }
 
 // `omp parallel for ...' as the pragma says it, `loop' being the language's word: what the compiler shares out by
 // itself.
@@ -66,91 +64,6 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   }
   return lines;
 }
-
-// Reads statements from a place in lines without comments, strings and directives.
-class Statement {
- public:
-  Statement(const std::vector<std::string>& lines, size_t line) : lines_(lines), line_(line) { skip(); }
-  bool at_word(std::string_view word) const {
-    return !over() && has_pragma_word(rest().substr(0, word.size() + 1), word) && rest().starts_with(word);
-  }
-  // Where it stands.
-  size_t line() const { return line_; }
-  size_t column() const { return column_; }
-  // Of the innermost of so many loops that make one, what head_end() says.
-  size_t heads_end(size_t loops) {
-    size_t at = head_end();
-    while (--loops > 0) {
-      while (!over() && rest()[0] == '{') next();
-      if (!at_word("for")) break;
-      at = head_end();
-    }
-    return at;
-  }
-  // Index of the line in which the parenthesis behind its word ends.
-  size_t head_end() {
-    while (!over() && rest()[0] != '(') next();
-    return match('(', ')');
-  }
-  // Index of the line in which it ends.
-  size_t end() {
-    if (at_word("for") || at_word("while") || at_word("if") || at_word("switch")) {
-      head_end();
-      const size_t at = end();
-      return at_word("else") ? (next(4), end()) : at;
-    }
-    if (at_word("else")) return next(4), end();
-    if (!over() && rest()[0] == '{') return match('{', '}');
-    size_t depth = 0;
-    for (; !over(); next()) {
-      const char c = rest()[0];
-      if (c == '(' || c == '{' || c == '[') ++depth;
-      if (c == ')' || c == '}' || c == ']') depth -= depth > 0;
-      if (c == ';' && depth == 0) break;
-    }
-    const size_t last = line_;
-    next();
-    return last;
-  }
-
- private:
-  bool over() const { return line_ >= lines_.size(); }
-  std::string_view rest() const { return std::string_view(lines_[line_]).substr(column_); }
-  void skip() {
-    bool directive = false;
-    while (!over()) {
-      if (column_ == 0 && (directive || is_directive(lines_[line_]))) {
-        directive = continues_directive(lines_[line_]);
-        ++line_;
-      } else if (column_ >= lines_[line_].size()) {
-        ++line_;
-        column_ = 0;
-      } else if (std::isspace(static_cast<unsigned char>(lines_[line_][column_]))) {
-        ++column_;
-      } else {
-        return;
-      }
-    }
-  }
-  void next(size_t count = 1) {
-    if (over()) return;
-    column_ += count;
-    skip();
-  }
-  size_t match(char open, char close) {
-    size_t depth = 0, last = line_;
-    for (; !over(); next()) {
-      last = line_;
-      depth += rest()[0] == open;
-      if (rest()[0] == close && --depth == 0) break;
-    }
-    next();
-    return last;
-  }
-
-  const std::vector<std::string>& lines_;
-  size_t line_, column_ = 0;
-};
 
 // The loop behind it becomes a function of its own.
 bool moves_out(std::string_view directive) {

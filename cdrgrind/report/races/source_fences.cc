@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cdrgrind/report/common/source_words.h"
+#include "cdrgrind/report/common/statement_text.h"
 #include "cdrgrind/report/races/atomic_words.h"
 
 namespace cdr::report {

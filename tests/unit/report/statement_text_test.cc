@@ -2,23 +2,57 @@
 // Where the bodies of loops stand in the text of C.
 #include "cdrgrind/report/common/statement_text.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/unit/catch.h"
 
 namespace cdr::report {
 namespace {
 
+class Source {
+ public:
+  explicit Source(const std::string& text) : text_(text), lines_(1) {
+    for (const char c : plain_code(text))
+      if (c == '\n')
+        lines_.emplace_back();
+      else
+        lines_.back() += c;
+  }
+  std::span<const std::string> lines() const { return lines_; }
+  TextPosition position_of(const char* word) const {
+    const size_t at = text_.find(word), begin = at == 0 ? 0 : text_.rfind('\n', at - 1) + 1;
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return {static_cast<uint32_t>(line), static_cast<uint32_t>(at - begin + 1)};
+  }
+  std::string between(TextPosition begin, TextPosition end) const {
+    return text_.substr(offset_of(begin), offset_of(end) - offset_of(begin));
+  }
+
+ private:
+  size_t offset_of(TextPosition at) const {
+    size_t begin = 0;
+    for (uint32_t line = 1; line < at.first; ++line) begin += lines_[line - 1].size() + 1;
+    return begin + at.second - 1;
+  }
+
+  std::string text_;
+  std::vector<std::string> lines_;
+};
+
 // The body of the loop in whose parentheses the word stands first.
 std::string body(const std::string& text, const char* in_head) {
-  const auto found = loop_with_head(text, text.find(in_head));
-  return found ? text.substr(found->body, found->end - found->body) : "none";
+  const Source source(text);
+  const auto found = loop_with_head(source.lines(), source.position_of(in_head));
+  return found ? source.between(found->begin, found->end) : "none";
 }
 
 // The parenthesis, with what it holds, of the loop around both words.
-std::string around(const std::string& text, const char* first, const char* last) {
-  const auto found = loop_around(text, text.find(first), text.find(last));
-  return found ? text.substr(found->head, found->body - found->head) : "none";
+std::string around(const std::string& text, const char* first, const char* last, uint32_t most_up = 9) {
+  const Source source(text);
+  const auto found = loop_around(source.lines(), source.position_of(first), source.position_of(last), most_up);
+  return found ? source.between(found->head, found->begin) : "none";
 }
 
 TEST_CASE("a loop's body is one statement, whatever is in it") {
@@ -57,6 +91,27 @@ TEST_CASE("the innermost loop in which two places are") {
   CHECK(around(nest, "E", "E") == "(l)");
   CHECK(around(nest, "D", "E") == "none");
   CHECK(around(nest, "F", "F") == "none");
+}
+
+TEST_CASE("a loop is looked for so many lines up") {
+  const std::string far = "for (i) {\n\n\nA; }\n";
+  CHECK(around(far, "A", "A", 3) == "(i)");
+  CHECK(around(far, "A", "A", 2) == "none");
+}
+
+TEST_CASE("an else belongs to the nearest if, directives to nobody, and what a macro makes ends with its block") {
+  CHECK(body("if (a) for (;i;) b(); else c();", "i;") == " b();");
+  CHECK(body("for (;i;) if (a) if (b) c(); else d(); else e(); f();", "i;") ==
+        " if (a) if (b) c(); else d(); else e();");
+  CHECK(body("for (;i;)\n#pragma omp simd \\\n  safelen(4);\n  b(); c();", "i;") ==
+        "\n#pragma omp simd \\\n  safelen(4);\n  b();");
+  CHECK(body("{ for (;i;) SWAP(a, b) } c();", "i;") == " SWAP(a, b) ");
+}
+
+TEST_CASE("statements in each other, however deep, are read") {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "if(a)";
+  CHECK(body("for (;i;) " + text + "b(); c();", "i;") == " " + text + "b();");
 }
 
 TEST_CASE("where no loop is, or its end is missing, there is no body") {
