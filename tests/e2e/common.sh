@@ -13,6 +13,7 @@
 #   ends WANT COMMAND...     the same, what it prints goes to the files out and err
 #   refused STATUS PATTERN ARGUMENT...   cdrgrind says no: nothing on standard output, a line like the pattern on the
 #                  other one
+#   fresh_seeds COUNT   sets seeds to so many that follow each other; the first is printed, SOAK_SEED=S repeats a run
 #   vg ARGS...     the recorder: valgrind --tool=cdrgrind --deps=yes ARGS
 #   record NAME PROGRAM OPTION...   records the program, without dependences, in NAME.trace
 #   list_commands  the commands that --help names, a line each, into the file commands; those that print what one trace
@@ -131,6 +132,12 @@ until_free() {
     sleep 0.1
   done
   fail "$1: somebody is still writing it"
+}
+
+fresh_seeds() {
+  local first=${SOAK_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+  echo "seeds $first to $((first + $1 - 1))"
+  mapfile -t seeds < <(seq "$first" $((first + $1 - 1)))
 }
 
 trap 'echo "$0: line $LINENO: status $?: $BASH_COMMAND" >&2' ERR

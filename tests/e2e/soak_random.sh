@@ -6,7 +6,5 @@
 # shellcheck disable=SC2034
 thorough=yes
 
-count=${1:-300}
-first=${SOAK_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
-echo "seeds $first to $((first + count - 1))"
-check_seeds $(seq "$first" $((first + count - 1)))
+fresh_seeds "${1:-300}"
+check_seeds "${seeds[@]}"

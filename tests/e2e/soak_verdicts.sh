@@ -4,8 +4,5 @@
 . "$top_srcdir/tests/e2e/common.sh"
 . "$top_srcdir/tests/e2e/advise_verdicts_lib.sh"
 
-count=${1:-50}
-first=${SOAK_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
-echo "seeds $first to $((first + count - 1))"
-# shellcheck disable=SC2046
-check_verdicts $(seq "$first" $((first + count - 1)))
+fresh_seeds "${1:-50}"
+check_verdicts "${seeds[@]}"

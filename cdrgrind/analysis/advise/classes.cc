@@ -508,11 +508,11 @@ bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& i
 bool Classifier::returns_the_same(LoopId loop, SuperblockId caller) {
   const Superblock& sb = with_.blocks.superblock(caller);
   const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
-  const auto arguments = steady_calls_.arguments_of(with_.loops[loop].function, call);
-  if (!arguments) return false;
+  if (!steady_calls_.is_steady(with_.loops[loop].function, call)) return false;
+  const RegisterSet arguments = calls_.arguments_at(call);
   const auto& registers = with_.values.of(caller).registers;
   for (uint8_t r = 0; r < 32; ++r) {
-    if (!(*arguments >> r & 1) || !writes(loop, r)) continue;
+    if (!(arguments >> r & 1) || !writes(loop, r)) continue;
     const auto& leaves = registers[r].leaves;
     if (!std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& l) { return is_invariant(loop, caller, l); }))
       return false;

@@ -19,8 +19,10 @@ constexpr Step kUnknownStep{Step::Kind::kUnknown, regions::kNoRegister, 0};
 
 Step number(int64_t n) { return {Step::Kind::kKnown, regions::kNoRegister, static_cast<uint64_t>(n)}; }
 
-// rax, rcx, rdx, rsi, rdi, r8 to r11: a call may change them.
-constexpr regions::RegisterSet kChangedByCalls = 0xfc7;
+// General registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
+constexpr regions::RegisterSet kChangedByCalls =
+    ~regions::kKeptByCalls & ((regions::RegisterSet{1} << kFirstVector) - 1);
+static_assert(kChangedByCalls == 0xfc7);
 
 }  // namespace
 

@@ -7,20 +7,15 @@
 namespace cdr::advise {
 
 using regions::ContextIndex;
-using regions::RegisterSet;
 
-std::optional<RegisterSet> SteadyCalls::arguments_of(uint64_t function, uint64_t call) {
+bool SteadyCalls::is_steady(uint64_t function, uint64_t call) {
   const auto [known, is_new] = known_.try_emplace({function, call});
   if (!is_new) return known->second;
   prepare();
   const auto called = called_.find({function, call});
-  if (called == called_.end()) return std::nullopt;
-  RegisterSet arguments = 0;
-  for (const ContextIndex c : called->second) {
-    if (!reads_old(c)) return std::nullopt;
-    arguments |= regions_.contexts[c].arguments;
-  }
-  return known->second = arguments;
+  if (called == called_.end()) return false;
+  const auto& contexts = called->second;
+  return known->second = std::all_of(contexts.begin(), contexts.end(), [&](ContextIndex c) { return reads_old(c); });
 }
 
 void SteadyCalls::prepare() {

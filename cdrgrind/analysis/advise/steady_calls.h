@@ -4,12 +4,10 @@
 #define CDRGRIND_ANALYSIS_ADVISE_STEADY_CALLS_H
 
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/regions/carried.h"
-#include "cdrgrind/analysis/regions/machine_insn.h"
 
 namespace cdr::advise {
 
@@ -17,10 +15,9 @@ class SteadyCalls {
  public:
   explicit SteadyCalls(const regions::Regions& regions) : regions_(regions) {}
 
-  // Of a call in a function's loop, the registers that what is called reads as the caller left them. None: some of it
-  // reads what was stored in an outermost loop around the call, and not by itself, or a library does it, or it was
-  // never executed.
-  std::optional<regions::RegisterSet> arguments_of(uint64_t function, uint64_t call);
+  // Of a call in a function's loop, whether nothing that is called reads what was stored in an outermost loop around
+  // the call, but by itself; a library does not do it, and it was executed.
+  bool is_steady(uint64_t function, uint64_t call);
 
  private:
   void prepare();
@@ -33,7 +30,7 @@ class SteadyCalls {
   // Of flows: contexts of the load and of the store; sorted.
   std::vector<std::pair<regions::ContextIndex, regions::ContextIndex>> flows_;
   std::map<std::pair<uint64_t, uint64_t>, std::vector<regions::ContextIndex>> called_;  // by caller's function and call
-  std::map<std::pair<uint64_t, uint64_t>, std::optional<regions::RegisterSet>> known_;
+  std::map<std::pair<uint64_t, uint64_t>, bool> known_;
 };
 
 }  // namespace cdr::advise

@@ -137,20 +137,18 @@ class Namer {
     AdviceRow row;
     row.kind = b.kind;
     row.between = true;
-    const auto end_of = [&](regions::SiteIndex s) {
-      const auto e = with_.regions.contexts.seen_from(s, with_.regions.contexts[b.context].depth);
-      return AdviceEnd{e.ip, e.call, lines_->line_of(e.ip)};
-    };
-    row.source = end_of(b.source);
-    row.target = end_of(b.target);
+    row.source = end_of(l, b.context, b.source, true, regions::kNoRegister);
+    row.target = end_of(l, b.context, b.target, false, regions::kNoRegister);
     item.rows.push_back(row);
     name_item(l, c, item);
     item.clause = item.edit = item.note = {};
     return item;
   }
-  AdviceEnd end_of(const regions::Loop& l, const CarriedRow& d, regions::SiteIndex s, bool writes, uint8_t reg) {
+  // As seen from the context.
+  AdviceEnd end_of(const regions::Loop& l, regions::ContextIndex context, regions::SiteIndex s, bool writes,
+                   uint8_t reg) {
     const auto& contexts = with_.regions.contexts;
-    const auto e = contexts.seen_from(s, contexts[d.context].depth);
+    const auto e = contexts.seen_from(s, contexts[context].depth);
     AdviceEnd end{e.ip, e.call, 0};
     if (!e.call && reg != regions::kNoRegister) end.ip = insn_of(l, contexts.site(s).superblock, writes, reg);
     end.line = lines_->line_of(end.ip);
@@ -178,7 +176,8 @@ class Namer {
     std::map<std::tuple<uint8_t, uint64_t, bool, uint64_t, bool>, AdviceRow> rows;
     for (const uint32_t r : c.rows) {
       const CarriedRow& d = with_.regions.rows[r];
-      const AdviceEnd source = end_of(l, d, d.source, true, reg), target = end_of(l, d, d.target, false, reg);
+      const AdviceEnd source = end_of(l, d.context, d.source, true, reg);
+      const AdviceEnd target = end_of(l, d.context, d.target, false, reg);
       AdviceRow& row = rows[{static_cast<uint8_t>(d.kind), source.ip, source.call, target.ip, target.call}];
       row.kind = d.kind;
       row.source = source;

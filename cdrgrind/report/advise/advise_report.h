@@ -77,10 +77,10 @@ struct AdviceLoop {
   std::optional<SimdClaim> simd;    // the source says that iterations are lanes
   std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
   uint64_t beside = 0;              // of the instructions those in parallel regions
-  // Vectorised, the compiler has kept what there is.
   // Loops have been joined (loop_parts.h): those of which there are several, most instructions first. Of these are
   // instances, iterations and vectors, the instructions are of all.
   std::vector<AdvicePart> parts;
+  // Vectorised, the compiler has kept what there is.
   bool claims_simd() const { return simd && !vectorised; }
   bool is_shared() const { return team && team->shared; }
   // What tells it in other runs: the module's path, and the header in its file.

@@ -5,7 +5,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "cdrgrind/report/advise/advise_runs.h"
@@ -177,32 +176,16 @@ void forget_doubtful(std::vector<AdviceLoop>& loops) {
   for (const size_t i : doubtful) loops[i].head_columns.clear();
 }
 
-void add_between(AdviceLoop& loop, AdviceItem item) {
-  const auto same =
-      std::find_if(loop.items.begin(), loop.items.end(), [&](const AdviceItem& i) { return i.name == item.name; });
-  if (same == loop.items.end()) {
-    loop.items.push_back(std::move(item));
-  } else {
-    const auto key_of = [](const AdviceRow& r) { return std::tuple(r.between, r.kind, r.source.ip, r.target.ip); };
-    for (const AdviceRow& r : item.rows)
-      if (std::none_of(same->rows.begin(), same->rows.end(),
-                       [&](const AdviceRow& x) { return key_of(x) == key_of(r); }))
-        same->rows.push_back(r);
-    if (same->carried_as < item.carried_as) {
-      same->carried_as = item.carried_as;
-      same->note = same->clause = same->edit = {};
-    }
-  }
-  std::stable_sort(loop.items.begin(), loop.items.end(),
-                   [](const AdviceItem& x, const AdviceItem& y) { return x.carried_as > y.carried_as; });
+namespace {
+
+// It carries this, too; what it would have brought holds no more.
+void add_blocking(AdviceLoop& loop, AdviceLoop blocking) {
+  if (loop.verdict < Verdict::kParallel) blocking.verdict = loop.verdict;
+  add_carried(loop, blocking, 0);
   if (loop.verdict < Verdict::kParallel) return;
-  loop.verdict = Verdict::kSequential;
-  loop.loaded_index = false;
   loop.speed_up = loop.of_run = 1;
   loop.pragma.clear();
 }
-
-namespace {
 
 // What the nest carries may be its: it is not known whose it was before the compiler exchanged the nest's loops.
 void take_blocking(AdviceLoop& inner, const AdviceLoop& nest) {
@@ -211,15 +194,20 @@ void take_blocking(AdviceLoop& inner, const AdviceLoop& nest) {
   if (inner.verdict < Verdict::kParallel || blocking.items.empty()) return;
   blocking.last_line = inner.last_line;
   blocking.longest = 0;
-  add_carried(inner, blocking, 0);
-  inner.speed_up = inner.of_run = 1;
-  inner.pragma.clear();
+  add_blocking(inner, std::move(blocking));
 }
 
 }  // namespace
 
+void add_between(AdviceLoop& loop, AdviceItem item) {
+  AdviceLoop blocking;
+  blocking.verdict = Verdict::kSequential;
+  blocking.items.push_back(std::move(item));
+  add_blocking(loop, std::move(blocking));
+}
+
 void join_parts(AdviseReport& report) {
-  const std::vector<AdviceLoop>& loops = report.loops;
+  std::vector<AdviceLoop>& loops = report.loops;
   const std::vector<size_t> statements = statements_of(loops);
   const Ancestors ancestors(loops);
   std::map<size_t, Indices> parts;
@@ -258,7 +246,7 @@ void join_parts(AdviseReport& report) {
   for (size_t i = 0; i < loops.size(); ++i) {
     if (is_gone[i]) continue;
     const auto j = joined.find(i);
-    all.push_back(j == joined.end() ? loops[i] : j->second);
+    all.push_back(j == joined.end() ? std::move(loops[i]) : j->second);
     take_from_nests(all.back());
     if (const auto n = numbers.find(all.back().parent); n != numbers.end()) all.back().parent = n->second;
   }

@@ -13,8 +13,8 @@ using advise::Verdict;
 void add_rows(AdviceItem& to, const AdviceItem& from, uint64_t moved) {
   for (const AdviceRow& r : from.rows) {
     const auto same = std::find_if(to.rows.begin(), to.rows.end(), [&](const AdviceRow& x) {
-      return x.kind == r.kind && x.source.ip == r.source.ip + moved && x.target.ip == r.target.ip + moved &&
-             x.source.call == r.source.call && x.target.call == r.target.call;
+      return x.kind == r.kind && x.between == r.between && x.source.ip == r.source.ip + moved &&
+             x.target.ip == r.target.ip + moved && x.source.call == r.source.call && x.target.call == r.target.call;
     });
     if (same == to.rows.end()) {
       to.rows.push_back(r);

@@ -21,6 +21,15 @@ bool begins_loop(std::string_view line, bool is_fortran) {
 
 }  // namespace
 
+// The innermost level of inlining in which both are, outermost first, of the same function.
+size_t LoopPlace::common_level(const Chain& a, const Chain& b) {
+  size_t level = 0;
+  while (level + 1 < std::min(a.size(), b.size()) && a[level].pos == b[level].pos &&
+         a[level + 1].function == b[level + 1].function)
+    ++level;
+  return level;
+}
+
 LoopPlace::LoopPlace(const regions::Loop& loop, const ModuleTable& modules, symbols::Symbols& symbols)
     : symbols_(symbols), module_(loop.header.module) {
   place_ = source_place_of(std::span(&loop.header, 1), modules, symbols);
@@ -50,10 +59,7 @@ std::string LoopPlace::inlined_by() const {
 
 bool LoopPlace::has_beside(uint64_t addr) const {
   const Chain c = chain_of(addr);
-  if (c.size() <= level_ || around_.empty() || c[0].function != around_[0].function) return false;
-  for (size_t i = 0; i < level_; ++i)
-    if (c[i].pos != around_[i].pos || c[i + 1].function != around_[i + 1].function) return false;
-  return true;
+  return !c.empty() && !around_.empty() && c[0].function == around_[0].function && common_level(c, around_) == level_;
 }
 
 void LoopPlace::set_lines(const regions::Loop& l) {
@@ -63,11 +69,7 @@ void LoopPlace::set_lines(const regions::Loop& l) {
   for (const uint64_t addr : l.body) {
     const Chain c = chain_of(addr);
     if (c.empty()) continue;
-    size_t same = 0;
-    while (same < level_ && same + 1 < c.size() && c[same].pos == first[same].pos &&
-           c[same + 1].function == first[same + 1].function)
-      ++same;
-    level_ = same;
+    level_ = std::min(level_, common_level(c, first));
   }
   place_ = {first[level_].pos.file, 0, first[level_].function};
   around_.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
