@@ -14,25 +14,22 @@ using regions::Object;
 using regions::Site;
 using regions::SiteIndex;
 
-namespace {
-
-bool is_access(const Site& s) { return s.access < Site::kWhole; }
-
-}  // namespace
-
 Classifier::Classifier(const Advisor& with)
-    : with_(with), accesses_(with), calls_(with.regions.contexts), steady_calls_(with.regions) {
+    : with_(with), accesses_(with), calls_(with.regions.contexts), called_reads_(with) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
-    if (const Site& site = contexts.site(s); is_access(site)) {
+    if (const Site& site = contexts.site(s); site.is_access()) {
       uint8_t& most = changing_[{site.superblock.value, site.access}];
       most = std::max(most, site.changing);
     }
   for (uint32_t id = 1; id <= with.blocks.superblock_count(); ++id) {
     const Superblock& sb = with.blocks.superblock(SuperblockId(id));
     begins_.emplace(sb.addr, SuperblockId(id));
-    if (!sb.exits.empty() && !sb.insns.empty() && is_call(sb.exits.back().kind))
-      returns_to_.emplace(sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1)) + sb.insns.back().length, id);
+    if (!sb.exits.empty() && !sb.insns.empty() && is_call(sb.exits.back().kind)) {
+      const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
+      callers_.emplace(call, id);
+      call_before_[call + sb.insns.back().length] = call;
+    }
     for (uint16_t e = 0; e < sb.exits.size(); ++e) exits_[exit_addr(sb, sb.exits[e])].push_back({SuperblockId(id), e});
   }
   for (const regions::Escape& e : with.regions.escapes) escapes_[{e.loop.value, e.store}] = &e;
@@ -117,11 +114,12 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
   u.old = with_.values.origin(store.superblock, v.leaves[old].ref);
   u.operation = v.operation;
   u.floating = v.floating;
-  u.invariant = true;
+  u.invariant = u.by_number = true;
   for (size_t i = 0; i < v.leaves.size(); ++i) {
     if (i == old) continue;
     if (is_made_of(store.superblock, v.leaves[i], store.access)) return u;
     u.invariant &= is_invariant(loop, store.superblock, v.leaves[i]);
+    u.by_number &= v.leaves[i].kind == Leaf::Kind::kNumber;
   }
   u.known = true;
   return u;
@@ -129,7 +127,7 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
 
 Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
   const Site& s = site(store);
-  if (!is_access(s)) return {};
+  if (!s.is_access()) return {};
   const BlockValues& values = with_.values.of(s.superblock);
   const auto v = values.stored.find(s.access);
   if (v == values.stored.end()) return {};
@@ -159,6 +157,45 @@ bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
   return true;
 }
 
+// The same of a function: no way through it leaves the instruction out, and none comes to it again.
+bool Classifier::is_once_a_call(CodeAddr function, uint64_t addr) const {
+  const slice::InsnGraph graph = with_.loops.graph_of(function);
+  const auto node_of = [&](uint64_t a) {
+    const auto n = std::find(graph.addrs.begin() + 1, graph.addrs.end(), a);
+    return n == graph.addrs.end() ? 0u : static_cast<uint32_t>(n - graph.addrs.begin());
+  };
+  const uint32_t wanted = node_of(addr), entry = node_of(function.addr);
+  if (graph.weak || wanted == 0 || entry == 0) return false;
+  // Whether a way leads from a node to another one, that does not come through `addr` before.
+  const auto leads_to = [&](uint32_t from, uint32_t to) {
+    std::vector<bool> seen(graph.graph.size());
+    for (std::vector<uint32_t> open{from}; !open.empty();) {
+      const uint32_t at = open.back();
+      open.pop_back();
+      for (const uint32_t next : graph.graph.successors(at)) {
+        if (next == to) return true;
+        if (next == wanted || next == 0 || seen[next]) continue;
+        seen[next] = true;
+        open.push_back(next);
+      }
+    }
+    return false;
+  };
+  return (entry == wanted || !leads_to(entry, 0)) && !leads_to(wanted, wanted);
+}
+
+// Of an access of the loop, or of what is called in it.
+bool Classifier::is_once_an_iteration(LoopId loop, SiteIndex s) const {
+  const auto& contexts = with_.regions.contexts;
+  uint64_t at = contexts.ip_of(s);
+  for (regions::ContextIndex c = site(s).context; c; at = contexts[c].site, c = contexts[c].parent) {
+    const CodeAddr function = contexts[c].function;
+    if (function.addr == with_.loops[loop].function && with_.loops[loop].has(at)) return is_once_an_iteration(loop, at);
+    if (!is_once_a_call(function, at)) return false;
+  }
+  return false;
+}
+
 // Whether the site is in the activations that the loop is in, and not in what they call.
 bool Classifier::is_own(const Carrier& c, SiteIndex s) const {
   return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).context == site(s).context; });
@@ -170,8 +207,8 @@ bool Classifier::is_induction(LoopId loop, const Carrier& c, const ObjectAccesse
     if (row(r).kind == Kind::kRaw && row(r).distances.greatest > 1) return false;
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex s) {
     const Update u = update_of(loop, s);
-    return u.known && u.operation == Operation::kAdd && u.invariant && !u.floating && is_own(c, s) &&
-           is_once_an_iteration(loop, with_.regions.contexts.ip_of(s));
+    return u.known && u.operation == Operation::kAdd && !u.floating && (is_own(c, s) ? u.invariant : u.by_number) &&
+           is_once_an_iteration(loop, s);
   });
 }
 
@@ -245,7 +282,7 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& acc
   Reduction r;
   if (!are_updates(loop, accesses, r)) return false;
   for (const SiteIndex s : accesses.loads)
-    if (!is_access(site(s)) || !r.old_values.count(place_of(s, {site(s).superblock, site(s).access}))) return false;
+    if (!site(s).is_access() || !r.old_values.count(place_of(s, {site(s).superblock, site(s).access}))) return false;
   c.operation = r.operation;
   c.floating |= r.floating;
   return true;
@@ -257,7 +294,7 @@ bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesse
   if (!c.one_place) return false;
   const auto load_is = [&](SiteIndex s) {
     const Site& from = site(s);
-    if (!is_access(from)) return false;
+    if (!from.is_access()) return false;
     const BlockValues& values = with_.values.of(from.superblock);
     for (const auto& [access, value] : values.stored)
       for (const Leaf& l : value.leaves)
@@ -275,7 +312,7 @@ bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesse
   };
   const auto store_is = [&](SiteIndex s) {
     const Site& to = site(s);
-    if (!is_access(to)) return false;
+    if (!to.is_access()) return false;
     const auto& values = with_.values.of(to.superblock).stored;
     const auto v = values.find(to.access);
     if (v == values.end() || !v->second.is_copy()) return false;
@@ -344,7 +381,7 @@ bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) 
   if (!c.one_place) return false;
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
     const Site& s = site(store);
-    if (!is_access(s)) return false;
+    if (!s.is_access()) return false;
     const BlockValues& values = with_.values.of(s.superblock);
     const auto v = values.stored.find(s.access);
     if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
@@ -447,138 +484,6 @@ bool Classifier::has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access)
   return std::any_of(address.inputs.begin(), address.inputs.end(), [&](const FlowInput& i) {
     return i.is_load() && with_.values.of(sb).address_of.count(i.first) && !reads_one_place(loop, sb, i.first);
   });
-}
-
-std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
-  std::vector<uint64_t> others;
-  for (const uint64_t at : with_.loops[loop].exits_at)
-    if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
-  return others;
-}
-
-bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
-  const auto exits = exits_.find(at);
-  if (exits == exits_.end()) return false;
-  for (const auto& [sb, number] : exits->second) {
-    const Exit& exit = with_.blocks.superblock(sb).exits[number];
-    if (exit.guard != ExitGuard::kCondition || !with_.flows.has(sb) || with_.flows[sb].empty()) continue;
-    const FlowSet condition = with_.flows[sb].set(with_.flows[sb].exits[number].condition);
-    if (condition.weak) continue;
-    bool any = false;
-    if (std::all_of(condition.inputs.begin(), condition.inputs.end(),
-                    [&](const FlowInput& i) { return decides(loop, sb, i, carriers, by_traversal, any); }) &&
-        any)
-      return true;
-  }
-  return false;
-}
-
-// A register that the iteration has made of an induction by `at`.
-bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any) {
-  if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
-  const Step& s = steps_of(loop).before(at)[reg];
-  if (s.kind != Step::Kind::kKnown) return false;
-  for (Carrier& c : carriers)
-    if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
-        s.base != regions::kNoRegister) {
-      any |= c.carried_as == Class::kInduction;
-      c.decides_exit |= c.carried_as == Class::kInduction;
-      return c.carried_as == Class::kInduction;
-    }
-  return s.base == regions::kNoRegister || !writes(loop, s.base);
-}
-
-// The same of a piece of the state that the superblock finds, by what those before it have made of it.
-bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
-                                bool by_traversal, bool& any) {
-  const Dataflow& flow = with_.flows[sb];
-  const auto writes = flow.writes.first(flow.exits.back().writes);
-  for (auto w = writes.rbegin(); w != writes.rend(); ++w) {
-    if (w->piece.end() <= input.piece().offset || input.piece().end() <= w->piece.offset) continue;
-    if (w->piece.offset > input.piece().offset || w->piece.end() < input.piece().end()) return false;
-    const FlowSet set = flow.set(w->set);
-    return !set.weak && std::all_of(set.inputs.begin(), set.inputs.end(), [&](const FlowInput& i) {
-      return decides(loop, sb, i, carriers, by_traversal, any);
-    });
-  }
-  return decides(loop, sb, input, carriers, by_traversal, any);
-}
-
-// What the function that is called at the superblock's end returns.
-bool Classifier::returns_the_same(LoopId loop, SuperblockId caller) {
-  const Superblock& sb = with_.blocks.superblock(caller);
-  const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
-  if (!steady_calls_.is_steady(with_.loops[loop].function, call)) return false;
-  const RegisterSet arguments = calls_.arguments_at(call);
-  const auto& registers = with_.values.of(caller).registers;
-  for (uint8_t r = 0; r < 32; ++r) {
-    if (!(arguments >> r & 1) || !writes(loop, r)) continue;
-    const auto& leaves = registers[r].leaves;
-    if (!std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& l) { return is_invariant(loop, caller, l); }))
-      return false;
-  }
-  return true;
-}
-
-// Of a register that a call has just left, or kept.
-bool Classifier::decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input,
-                                     std::vector<Carrier>& carriers, bool by_traversal, bool& any) {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(input.first / 8));
-  const bool is_kept = reg < 32 && (regions::kKeptByCalls >> reg & 1);
-  auto [caller, end] = returns_to_.equal_range(with_.blocks.superblock(sb).addr);
-  bool is_called = false;
-  for (; caller != end; ++caller) {
-    if (!with_.loops[loop].has(with_.blocks.superblock(caller->second).addr)) continue;
-    is_called = true;
-    const bool fits = is_kept ? decides_before(loop, caller->second, input, carriers, by_traversal, any)
-                              : reg == regions::kRegisterRax && returns_the_same(loop, caller->second);
-    if (!fits) return false;
-  }
-  return is_called;
-}
-
-// Whether the input is an induction (then `any`), or does not change.
-bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
-                         bool by_traversal, bool& any) {
-  const Class wanted = by_traversal ? Class::kTraversal : Class::kInduction;
-  const auto fits = [&](Carrier& c) {
-    const bool yes = c.carried_as == wanted || c.carried_as == Class::kInduction;
-    any |= yes;
-    c.decides_exit |= yes;
-    return yes;
-  };
-  if (const SuperblockId before = with_.values.of(sb).before;
-      !input.is_load() && before && with_.flows.has(before) && !with_.flows[before].empty())
-    return decides_before(loop, before, input, carriers, by_traversal, any);
-  if (!input.is_load()) {
-    const auto chunk = static_cast<uint8_t>(input.first / 8);
-    const uint8_t reg = regions::register_of_chunk(chunk);
-    if (reg == regions::kNoRegister) return false;
-    if (decided_behind_call(loop, sb, input, carriers, by_traversal, any)) return true;
-    for (Carrier& c : carriers)
-      if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return fits(c);
-    return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
-  }
-  for (Carrier& c : carriers)
-    for (const uint32_t r : c.rows) {
-      const Site& s = site(row(r).kind == Kind::kWar ? row(r).source : row(r).target);
-      if (row(r).kind == Kind::kWaw || s.superblock != sb || s.access != input.first) continue;
-      return fits(c);
-    }
-  // A register that goes around the loop may have been loaded just now.
-  const BlockValues& values = with_.values.of(sb);
-  for (Carrier& c : carriers) {
-    if (c.object.kind != Object::Kind::kRegister) continue;
-    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-    if (reg == regions::kNoRegister) continue;
-    const Value& v = values.registers[reg];
-    const bool was_loaded = v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first;
-    if (was_loaded && c.carried_as != Class::kPrivate) return fits(c);
-  }
-  Leaf l;
-  l.kind = Leaf::Kind::kLoad;
-  l.ref = input.first;
-  return is_invariant(loop, sb, l);
 }
 
 }  // namespace cdr::advise

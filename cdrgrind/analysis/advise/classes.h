@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/advise/called_reads.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
-#include "cdrgrind/analysis/advise/steady_calls.h"
 
 namespace cdr::advise {
 
@@ -42,7 +42,8 @@ class Classifier {
     bool known = false;
     AccessId old;  // the access that loads the old value
     Operation operation = Operation::kOther;
-    bool invariant = false;  // all that is added is the same in every iteration
+    bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
+    bool by_number = false;
     bool floating = false;
   };
 
@@ -72,6 +73,8 @@ class Classifier {
   Update update_of(LoopId loop, regions::SiteIndex store) const;
   Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
+  bool is_once_a_call(CodeAddr function, uint64_t addr) const;
+  bool is_once_an_iteration(LoopId loop, regions::SiteIndex s) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
@@ -114,6 +117,7 @@ class Classifier {
   bool are_steps(LoopId loop, const Leaf& l);
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen);
   std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;
+  std::vector<uint16_t> places_of_header(LoopId loop, SuperblockId id) const;
   bool register_traversal(LoopId loop, const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c);
   void classify_memory(LoopId loop, Carrier& c) const;
@@ -124,11 +128,17 @@ class Classifier {
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
   bool decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                       bool by_traversal, bool& any);
+  static bool fits(const Carrier& c, bool by_traversal);
   bool decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers, bool by_traversal,
                bool& any);
   bool decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                            bool by_traversal, bool& any);
-  bool returns_the_same(LoopId loop, SuperblockId caller);
+  bool has_same_arguments(LoopId loop, SuperblockId caller) const;
+  bool does_the_same(LoopId loop, uint64_t call);
+  bool stores_the_same(LoopId loop, regions::SiteIndex store);
+  bool is_steady(LoopId loop, SuperblockId sb, const Leaf& l);
+  bool decided_by_result(LoopId loop, SuperblockId caller, std::vector<Carrier>& carriers, bool by_traversal,
+                         bool& any);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;
@@ -138,8 +148,9 @@ class Classifier {
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
-  std::multimap<uint64_t, SuperblockId> returns_to_;           // those that end in a call, by where it returns to
-  SteadyCalls steady_calls_;
+  std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction
+  std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
+  CalledReads called_reads_;
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
   std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>

@@ -276,16 +276,22 @@ std::vector<const std::array<Value, 32>*> Classifier::registers_at_end(LoopId lo
   const Superblock& sb = with_.blocks.superblock(id);
   const regions::Loop& l = with_.loops[loop];
   std::vector<const std::array<Value, 32>*> all;
-  bool has_header = false;
-  for (uint32_t i = 1; i < sb.insns.size(); ++i) {
-    if (sb.insn_addr(i) != l.header.addr) continue;
-    has_header = true;
-    if (l.has(sb.insn_addr(i - 1))) all.push_back(&with_.values.registers_before(id, static_cast<uint16_t>(i)));
-  }
+  const std::vector<uint16_t> headers = places_of_header(loop, id);
+  for (const uint16_t i : headers)
+    if (l.has(sb.insn_addr(i - 1u))) all.push_back(&with_.values.registers_before(id, i));
   const bool repeats =
       std::any_of(sb.exits.begin(), sb.exits.end(), [&](const Exit& e) { return e.target == l.header.addr; });
-  if (!has_header || repeats || all.empty()) all.push_back(&with_.values.of(id).registers);
+  if (headers.empty() || repeats || all.empty()) all.push_back(&with_.values.of(id).registers);
   return all;
+}
+
+// Behind the superblock's first instruction.
+std::vector<uint16_t> Classifier::places_of_header(LoopId loop, SuperblockId id) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  std::vector<uint16_t> places;
+  for (uint16_t i = 1; i < sb.insns.size(); ++i)
+    if (sb.insn_addr(i) == with_.loops[loop].header.addr) places.push_back(i);
+  return places;
 }
 
 bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
@@ -293,11 +299,18 @@ bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
   for (const uint32_t r : c.rows) {
     const Site& s = site(row(r).source);
     if (s.access != Site::kRegisters) return false;
+    // What it held when an iteration began: as the superblock found it, or as it was before a header in it.
+    std::vector<Leaf> held(1);
+    held[0].kind = Leaf::Kind::kEntry;
+    held[0].ref = reg;
+    for (const uint16_t i : places_of_header(loop, s.superblock))
+      if (const Value& v = with_.values.registers_before(s.superblock, i)[reg]; v.is_copy())
+        held.push_back(v.leaves[0]);
     const auto is_walked = [&](const std::array<Value, 32>* registers) {
       const Value& v = (*registers)[reg];
       return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad &&
              is_loaded_through(with_.values.origin(s.superblock, v.leaves[0].ref), [&](SuperblockId, const Leaf& l) {
-               return l.kind == Leaf::Kind::kEntry && l.ref == reg;
+               return std::find(held.begin(), held.end(), l) != held.end();
              });
     };
     const auto ends = registers_at_end(loop, s.superblock);

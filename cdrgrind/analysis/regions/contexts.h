@@ -42,6 +42,8 @@ struct Site {
   uint8_t changing = 0;  // a load: in how many loops around it, from the outermost on, what it read had been stored
   SiteIndex from = 0;    // a load: who stored what it read last
   uint64_t ip = 0;       // kWhole only
+
+  bool is_access() const { return access < kWhole; }
 };
 
 // Whether the superblock's instruction there repeats itself (`rep`).

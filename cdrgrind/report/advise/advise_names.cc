@@ -372,7 +372,9 @@ class Namer {
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
     Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
-    v.of_body = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
+    // Compilers give a range's element the scope of the whole statement.
+    v.of_body = (n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn) ||
+                source_.head.elements.contains(v.name);
     return v;
   }
   Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
@@ -453,7 +455,9 @@ class Namer {
   void set_counter(const Carrier& c, const Variable& v, AdviceItem& to) const {
     const bool made_up = c.object.kind == Object::Kind::kFrame || c.object.kind == Object::Kind::kRegister;
     if (v.of_body || (v.name.empty() && made_up)) return;
-    if (v.name.empty() || !source_.head.counters.count(v.name)) to.edit = "compute it from the loop's counter";
+    if (!v.name.empty() && source_.head.counts_by(v.name)) return;
+    to.edit = source_.head.elements.empty() ? "compute it from the loop's counter"
+                                            : "compute it from the element's place in the range";
   }
   std::string edit_of(const Carrier& c) const {
     if (c.carried_as == Class::kReduction)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/report/advise/assigned_names.h"
 
+#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -51,6 +52,16 @@ bool is_declared(std::string_view before) {
   return word != "return" && word != "else" && word != "do";
 }
 
+// `auto i{0}', `It i(begin)'
+bool declares(std::string_view part, std::string_view name) {
+  for (size_t at = part.find(name); at != part.npos; at = part.find(name, at + 1)) {
+    const bool begins = at == 0 || !is_word(part[at - 1]);
+    const bool ends = at + name.size() == part.size() || !is_word(part[at + name.size()]);
+    if (begins && ends) return is_declared(part.substr(0, at));
+  }
+  return false;
+}
+
 bool is_part(std::string_view before) {
   return before.ends_with('.') || before.ends_with("->") || (!before.empty() && is_word(before.back()));
 }
@@ -84,6 +95,15 @@ Names names_in(std::string_view all) {
   return names;
 }
 
+ForHead range_head(std::string_view head) {
+  size_t colon = head.find(':');
+  while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
+  if (colon == head.npos) return {};
+  ForHead found{{"__for_begin"}, true, {}};
+  for (const std::string_view w : words_of(head.substr(0, colon))) found.elements.emplace(w);
+  return found;
+}
+
 }  // namespace
 
 std::set<std::string> assigned_names(std::string_view text) {
@@ -97,8 +117,14 @@ ForHead for_head(std::string_view text) {
   const auto [begin, end] = for_parentheses(code);
   const std::string_view head = std::string_view(code).substr(begin, end - begin);
   const size_t first = head.find(';'), last = head.rfind(';');
-  if (first == head.npos || first == last) return {};
-  return {names_in(head.substr(last + 1)).assigned, !names_in(head.substr(0, first)).declared.empty()};
+  if (first == head.npos) return range_head(head);
+  if (first == last) return {};
+  ForHead found{names_in(head.substr(last + 1)).assigned, false, {}};
+  const std::string_view begin_part = head.substr(0, first);
+  found.declares = !names_in(begin_part).declared.empty() ||
+                   std::any_of(found.counters.begin(), found.counters.end(),
+                               [&](const std::string& name) { return declares(begin_part, name); });
+  return found;
 }
 
 }  // namespace cdr::report

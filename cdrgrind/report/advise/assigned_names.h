@@ -16,8 +16,14 @@ std::set<std::string> assigned_names(std::string_view text);
 
 // What the parentheses of the first `for` say.
 struct ForHead {
-  std::set<std::string> counters;  // assigned in the last part
+  std::set<std::string> counters;  // assigned in the last part; over a range what GCC counts by
   bool declares = false;           // the first part declares them
+  std::set<std::string> elements;  // `for (auto& x : all)`: the words before the colon
+
+  // Of the counter, or what a compiler makes of a range and its elements.
+  bool counts_by(const std::string& name) const {
+    return counters.contains(name) || (!elements.empty() && (elements.contains(name) || name.starts_with("__")));
+  }
 };
 ForHead for_head(std::string_view text);
 

@@ -417,7 +417,7 @@ static void in_function(void) {
 
 static int next_number(void) { return ++hits; }
 static void numbers(void) {
-  for (int i = 0; i < N; i++) /* = numbers pipeline recurrence */
+  for (int i = 0; i < N; i++) /* = numbers parallel */
     ints[i] = next_number();
 }
 
@@ -563,7 +563,7 @@ static int records(void) {
 
 static int followed(void) {
   int at = 0;
-  for (int i = 0; i < N; i++) /* = followed tasks traversal ; O2 sequential recurrence */
+  for (int i = 0; i < N; i++) /* = followed tasks traversal */
     at = idx[(at + i) % N];
   return at;
 }

@@ -34,8 +34,19 @@ TEST_CASE("the head of a for: what counts, and whether it is declared there") {
   CHECK(for_head("for (int i = 0; i < n; i++) j++;").declares);
   CHECK(for_head("for (i = f(a, b); i < n; i += 2)").counters == Names{"i"});
   CHECK(!for_head("for (i = 0; i < n; ++i)").declares);
+  CHECK(for_head("for (It i{a.begin()}; i != end; ++i)").declares);
+  CHECK(for_head("for (It *i(first); i != end; ++i)").declares);
+  CHECK(!for_head("for (i.at(0); i != end; ++i)").declares);
   CHECK(for_head("for (i = 0, j = n; i < j; i++, j--)").counters == Names{"i", "j"});
   CHECK(for_head("for (p = list; p; p = p->next)").counters == Names{"p"});
-  CHECK(for_head("for (auto &x : all) x = 0;").counters.empty());
+  CHECK(for_head("while (x) y = 1;").elements.empty());
+  const auto range = for_head("for (std::pair<int, int> &x : all::of(them)) n += x.first;");
+  CHECK(range.declares);
+  CHECK(range.counters.size() == 1);
+  CHECK(range.counts_by("x"));
+  CHECK(range.counts_by("__begin1"));
+  CHECK(!range.counts_by("n"));
+  CHECK(!range.counts_by("them"));
+  CHECK(!for_head("for (int i = 0; i < n; i++) j++;").counts_by("__for_begin"));
   CHECK(for_head("while (x) y = 1;").counters.empty());
 }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What decides that a loop ends.
+#include <algorithm>
+
+#include "cdrgrind/analysis/advise/classes.h"
+#include "cdrgrind/analysis/regions/register_flow.h"
+
+namespace cdr::advise {
+
+using regions::Kind;
+using regions::Object;
+using regions::Site;
+using regions::SiteIndex;
+
+std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal) {
+  std::vector<uint64_t> others;
+  for (const uint64_t at : with_.loops[loop].exits_at)
+    if (!exit_is_decided(loop, at, carriers, by_traversal)) others.push_back(at);
+  return others;
+}
+
+bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
+  const auto exits = exits_.find(at);
+  if (exits == exits_.end()) return false;
+  for (const auto& [sb, number] : exits->second) {
+    const Exit& exit = with_.blocks.superblock(sb).exits[number];
+    if (exit.guard != ExitGuard::kCondition || !with_.flows.has(sb) || with_.flows[sb].empty()) continue;
+    const FlowSet condition = with_.flows[sb].set(with_.flows[sb].exits[number].condition);
+    if (condition.weak) continue;
+    bool any = false;
+    if (std::all_of(condition.inputs.begin(), condition.inputs.end(),
+                    [&](const FlowInput& i) { return decides(loop, sb, i, carriers, by_traversal, any); }) &&
+        any)
+      return true;
+  }
+  return false;
+}
+
+// A register that the iteration has made of an induction by `at`.
+bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any) {
+  if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
+  const Step& s = steps_of(loop).before(at)[reg];
+  if (s.kind != Step::Kind::kKnown) return false;
+  for (Carrier& c : carriers)
+    if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
+        s.base != regions::kNoRegister) {
+      any |= c.carried_as == Class::kInduction;
+      c.decides_exit |= c.carried_as == Class::kInduction;
+      return c.carried_as == Class::kInduction;
+    }
+  return s.base == regions::kNoRegister || !writes(loop, s.base);
+}
+
+// The same of a piece of the state that the superblock finds, by what those before it have made of it.
+bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                                bool by_traversal, bool& any) {
+  const Dataflow& flow = with_.flows[sb];
+  const auto writes = flow.writes.first(flow.exits.back().writes);
+  for (auto w = writes.rbegin(); w != writes.rend(); ++w) {
+    if (w->piece.end() <= input.piece().offset || input.piece().end() <= w->piece.offset) continue;
+    if (w->piece.offset > input.piece().offset || w->piece.end() < input.piece().end()) return false;
+    const FlowSet set = flow.set(w->set);
+    return !set.weak && std::all_of(set.inputs.begin(), set.inputs.end(), [&](const FlowInput& i) {
+      return decides(loop, sb, i, carriers, by_traversal, any);
+    });
+  }
+  return decides(loop, sb, input, carriers, by_traversal, any);
+}
+
+bool Classifier::has_same_arguments(LoopId loop, SuperblockId caller) const {
+  const Superblock& sb = with_.blocks.superblock(caller);
+  const RegisterSet arguments = calls_.arguments_at(sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1)));
+  const auto& registers = with_.values.of(caller).registers;
+  for (uint8_t r = 0; r < 32; ++r) {
+    if (!(arguments >> r & 1) || !writes(loop, r)) continue;
+    const auto& leaves = registers[r].leaves;
+    if (!std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& l) { return is_invariant(loop, caller, l); }))
+      return false;
+  }
+  return true;
+}
+
+// Whether the function called there has the same arguments in every iteration, and reads nothing else that the loop
+// stores: then it leaves the same, too.
+bool Classifier::does_the_same(LoopId loop, uint64_t call) {
+  const CalledReads::Reads& reads = called_reads_.of(with_.loops[loop].function, call);
+  const auto [first, end] = callers_.equal_range(call);
+  return reads.known && first != end &&
+         std::all_of(first, end, [&](const auto& c) { return has_same_arguments(loop, c.second); }) &&
+         std::none_of(reads.stores.begin(), reads.stores.end(),
+                      [&](SiteIndex s) { return accesses_.is_in(loop, s, 0); });
+}
+
+// Whether the leaf is invariant, or the result of a function that does the same in every iteration.
+bool Classifier::is_steady(LoopId loop, SuperblockId sb, const Leaf& l) {
+  if (is_invariant(loop, sb, l)) return true;
+  if (l.kind != Leaf::Kind::kEntry || l.ref != regions::kRegisterRax) return false;
+  while (const SuperblockId before = with_.values.of(sb).before) sb = before;
+  const auto call = call_before_.find(with_.blocks.superblock(sb).addr);
+  return call != call_before_.end() && with_.loops[loop].has(call->second) && does_the_same(loop, call->second);
+}
+
+// Whether every iteration stores it once, and the same: itself, or by a function that does the same.
+bool Classifier::stores_the_same(LoopId loop, SiteIndex store) {
+  const auto& contexts = with_.regions.contexts;
+  const Site& s = site(store);
+  const regions::Loop& l = with_.loops[loop];
+  const auto is_here = [&](regions::ContextIndex c, uint64_t at) {
+    return contexts[c].function.addr == l.function && is_once_an_iteration(loop, at);
+  };
+  if (is_here(s.context, contexts.ip_of(store))) {
+    if (!s.is_access()) return false;
+    const auto& stored = with_.values.of(s.superblock).stored;
+    const auto v = stored.find(s.access);
+    return v != stored.end() && std::all_of(v->second.leaves.begin(), v->second.leaves.end(),
+                                            [&](const Leaf& leaf) { return is_steady(loop, s.superblock, leaf); });
+  }
+  for (regions::ContextIndex c = s.context; contexts[c].parent; c = contexts[c].parent)
+    if (is_here(contexts[c].parent, contexts[c].site)) return does_the_same(loop, contexts[c].site);
+  return false;
+}
+
+// Whether the result of what is called at the superblock's end follows from inductions, or a traversal, and from what
+// does not change: it reads nothing else that the loop stores, and nothing at places that those tell.
+bool Classifier::decided_by_result(LoopId loop, SuperblockId caller, std::vector<Carrier>& carriers, bool by_traversal,
+                                   bool& any) {
+  const Superblock& sb = with_.blocks.superblock(caller);
+  const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
+  const CalledReads::Reads& reads = called_reads_.of(with_.loops[loop].function, call);
+  if (!reads.known || !has_same_arguments(loop, caller)) return false;
+  for (const SiteIndex s : reads.stores) {
+    if (!accesses_.is_in(loop, s, 0)) continue;
+    bool is_carried = false;
+    for (Carrier& c : carriers) {
+      const auto is_source = [&](uint32_t r) { return row(r).kind == Kind::kRaw && row(r).source == s; };
+      if (std::none_of(c.rows.begin(), c.rows.end(), is_source)) continue;
+      if (!reads.one_place || !fits(c, by_traversal)) return false;
+      is_carried = any = c.decides_exit = true;
+    }
+    if (!is_carried && !stores_the_same(loop, s)) return false;
+  }
+  return true;
+}
+
+// Of a register that a call has just left, or kept.
+bool Classifier::decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input,
+                                     std::vector<Carrier>& carriers, bool by_traversal, bool& any) {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(input.first / 8));
+  const bool is_kept = reg < 32 && (regions::kKeptByCalls >> reg & 1);
+  const auto call = call_before_.find(with_.blocks.superblock(sb).addr);
+  if (call == call_before_.end()) return false;
+  auto [caller, end] = callers_.equal_range(call->second);
+  bool is_called = false;
+  for (; caller != end; ++caller) {
+    if (!with_.loops[loop].has(with_.blocks.superblock(caller->second).addr)) continue;
+    is_called = true;
+    const bool fits =
+        is_kept ? decides_before(loop, caller->second, input, carriers, by_traversal, any)
+                : reg == regions::kRegisterRax && decided_by_result(loop, caller->second, carriers, by_traversal, any);
+    if (!fits) return false;
+  }
+  return is_called;
+}
+
+bool Classifier::fits(const Carrier& c, bool by_traversal) {
+  return c.carried_as == Class::kInduction || (by_traversal && c.carried_as == Class::kTraversal);
+}
+
+// Whether the input is an induction (then `any`), or does not change.
+bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
+                         bool by_traversal, bool& any) {
+  const auto decides_by = [&](Carrier& c) {
+    const bool yes = fits(c, by_traversal);
+    any |= yes;
+    c.decides_exit |= yes;
+    return yes;
+  };
+  if (const SuperblockId before = with_.values.of(sb).before;
+      !input.is_load() && before && with_.flows.has(before) && !with_.flows[before].empty())
+    return decides_before(loop, before, input, carriers, by_traversal, any);
+  if (!input.is_load()) {
+    const auto chunk = static_cast<uint8_t>(input.first / 8);
+    const uint8_t reg = regions::register_of_chunk(chunk);
+    if (reg == regions::kNoRegister) return false;
+    if (decided_behind_call(loop, sb, input, carriers, by_traversal, any)) return true;
+    for (Carrier& c : carriers)
+      if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return decides_by(c);
+    return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
+  }
+  for (Carrier& c : carriers)
+    for (const uint32_t r : c.rows) {
+      const Site& s = site(row(r).kind == Kind::kWar ? row(r).source : row(r).target);
+      if (row(r).kind == Kind::kWaw || s.superblock != sb || s.access != input.first) continue;
+      return decides_by(c);
+    }
+  // A register that goes around the loop may have been loaded just now.
+  const BlockValues& values = with_.values.of(sb);
+  for (Carrier& c : carriers) {
+    if (c.object.kind != Object::Kind::kRegister) continue;
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+    if (reg == regions::kNoRegister) continue;
+    const Value& v = values.registers[reg];
+    const bool was_loaded = v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == input.first;
+    if (was_loaded && c.carried_as != Class::kPrivate) return decides_by(c);
+  }
+  Leaf l;
+  l.kind = Leaf::Kind::kLoad;
+  l.ref = input.first;
+  return is_invariant(loop, sb, l);
+}
+
+}  // namespace cdr::advise

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Loops of C++ over ranges and with iterators: without optimisation each step and each comparison is a call. What is
+ * said at their lines is as in cases.c.
+ */
+#include <cstdio>
+#include <deque>
+#include <iterator>
+#include <list>
+#include <string>
+#include <vector>
+
+#define CALLED extern "C" __attribute__((noinline))
+
+enum { N = 200 };
+
+std::vector<double> a(N, 1.5), b(N, 2.5), flags(N, 1);
+std::vector<std::vector<double>> rows(20, std::vector<double>(30, 1));
+std::list<int> links(N, 3);
+std::deque<int> chunks(N, 3);
+std::string text(N, 'a');
+int plain[N], limit = N, found;
+
+/* By a function that says where it is. */
+static __attribute__((noinline)) void step(int *i) { ++*i; }
+static __attribute__((noinline)) void step_over(int *i, const int *skipped) {
+  ++*i;
+  if (skipped[*i % N] == 9) ++*i;
+}
+static __attribute__((noinline)) bool is_less(const int *i, const int *n) { return *i < *n; }
+static __attribute__((noinline)) bool is_flagged(const std::vector<double>::iterator &i) { return *i > 0; }
+static __attribute__((noinline)) int count_found() { return N - found; }
+
+/* Any element can be come to at once. */
+struct EveryOther {
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = int;
+  using difference_type = std::ptrdiff_t;
+  using pointer = int *;
+  using reference = int &;
+  int *at;
+  int &operator*() const { return *at; }
+  EveryOther &operator++() {
+    at += 2;
+    return *this;
+  }
+  EveryOther &operator+=(std::ptrdiff_t n) {
+    at += 2 * n;
+    return *this;
+  }
+  std::ptrdiff_t operator-(const EveryOther &o) const { return (at - o.at) / 2; }
+  bool operator<(const EveryOther &o) const { return at < o.at; }
+};
+struct NoSevens {
+  int *at;
+  int &operator*() const { return *at; }
+  NoSevens &operator++() {
+    do
+      ++at;
+    while (*at == 7);
+    return *this;
+  }
+  bool operator!=(const NoSevens &o) const { return at != o.at; }
+};
+
+CALLED double sum() {
+  double s = 0;
+  for (double x : a) /* = sum parallel private reduction ; O2 parallel reduction */
+    s += x;
+  return s;
+}
+
+CALLED void scale() {
+  for (double &x : a) /* = scale parallel private ; O2 parallel */
+    x *= 2;
+}
+
+CALLED void scale_rows() {
+  for (auto &row : rows) /* = scale_rows parallel private ; O2 parallel */
+    for (auto &x : row) /* = scale_row parallel private ; O2 parallel */
+      x *= 2;
+}
+
+CALLED void letters() {
+  for (char &c : text) /* = letters parallel private ; O2 parallel */
+    c = static_cast<char>(c + 1);
+}
+
+CALLED int sum_of_plain() {
+  int s = 0;
+  for (int x : plain) /* = sum_of_plain parallel private reduction ; O2 parallel reduction */
+    s += x;
+  return s;
+}
+
+CALLED void by_iterator() {
+  for (auto i = a.begin(); i != a.end(); ++i) /* = by_iterator parallel private ; O2 parallel */
+    *i += 1;
+}
+
+CALLED void by_iterator_after() {
+  for (auto i = a.begin(); i < a.end(); i++) /* = by_iterator_after parallel private ; O2 parallel */
+    *i += 1;
+}
+
+CALLED void backwards() {
+  for (auto i = a.rbegin(); i != a.rend(); ++i) /* = backwards parallel private ; O2 parallel */
+    *i += 1;
+}
+
+CALLED double running_sum() {
+  double s = 0;
+  for (double &x : a) { /* = running_sum pipeline private recurrence ; O2 pipeline recurrence */
+    s += x;
+    x = s;
+  }
+  return s;
+}
+
+CALLED void list() {
+  for (int &x : links) /* = list tasks private traversal exit ; O2 tasks traversal exit */
+    ++x;
+}
+
+CALLED void in_chunks() {
+  for (int &x : chunks) /* = in_chunks sequential private recurrence exit ; O2 sequential recurrence exit */
+    ++x;
+}
+
+CALLED double until_negative() {
+  double s = 0;
+  for (auto i = a.begin(); i != a.end() && *i >= 0; ++i) /* = until_negative sequential private reduction exit ; O2 sequential reduction exit */
+    s += *i;
+  return s;
+}
+
+CALLED double while_flagged() {
+  double s = 0;
+  for (auto i = flags.begin(); is_flagged(i); ++i) /* = while_flagged sequential reduction exit */
+    s += *i;
+  return s;
+}
+
+CALLED void every_other() {
+  EveryOther end{plain + N};
+  for (EveryOther i{plain}; i < end; ++i) /* = every_other parallel ; O2 parallel */
+    *i = 3;
+}
+
+CALLED void no_sevens() {
+  NoSevens end{plain + N};
+  for (NoSevens i{plain}; i != end; ++i) /* = no_sevens sequential anti recurrence exit */
+    *i = 3;
+}
+
+CALLED void stepped() {
+  for (int i = 0; i < N; step(&i)) /* = stepped parallel ; O2 sequential recurrence */
+    plain[i] = i;
+}
+
+CALLED void stepped_twice() {
+  for (int i = 0; i < N - 1; step(&i)) { /* = stepped_twice parallel ; O2 sequential recurrence */
+    plain[i] = i;
+    step(&i);
+  }
+}
+
+CALLED void stepped_sometimes() {
+  for (int i = 0; i < N - 1; step(&i)) { /* = stepped_sometimes sequential recurrence exit */
+    if (plain[i] == 9) step(&i);
+    plain[i] = 0;
+  }
+}
+
+CALLED void stepped_over() {
+  for (int i = 0; i < N; step_over(&i, plain)) /* = stepped_over sequential recurrence exit */
+    b[i] = 0;
+}
+
+CALLED void up_to_limit() {
+  for (int i = 0; is_less(&i, &limit); step(&i)) /* = up_to_limit parallel ; O2 sequential recurrence exit */
+    plain[i] = i;
+}
+
+CALLED void up_to_found() {
+  for (int i = 0; is_less(&i, &limit); step(&i)) /* = up_to_found sequential recurrence exit */
+    if (plain[i] == 150) limit = 180;
+}
+
+CALLED void up_to_one_of_two() {
+  int end;
+  for (int i = 0; end = N, plain[i] == 170 ? end = i : 0, is_less(&i, &end); step(&i)) /* = up_to_one_of_two sequential private exit ; O2 sequential recurrence exit */
+    b[i] = 0;
+}
+
+CALLED void up_to_count() {
+  for (int i = 0; i < count_found(); ++i) /* = up_to_count sequential recurrence exit */
+    if (plain[i] > 100) ++found;
+}
+
+int main() {
+  double s = sum();
+  scale();
+  scale_rows();
+  letters();
+  by_iterator();
+  by_iterator_after();
+  backwards();
+  list();
+  in_chunks();
+  s += until_negative();
+  flags[N - 1] = 0;
+  s += while_flagged();
+  every_other();
+  no_sevens();
+  stepped();
+  s += sum_of_plain();
+  stepped_twice();
+  stepped_sometimes();
+  stepped_over();
+  up_to_limit();
+  up_to_found();
+  up_to_one_of_two();
+  up_to_count();
+  s += running_sum();
+  std::printf("%g %d\n", s, found);
+}
