@@ -15,7 +15,11 @@ using regions::Site;
 using regions::SiteIndex;
 
 Classifier::Classifier(const Advisor& with)
-    : with_(with), accesses_(with), calls_(with.regions.contexts), called_reads_(with) {
+    : with_(with),
+      accesses_(with),
+      calls_(with.regions.contexts),
+      called_reads_(with),
+      choices_(with.regions.contexts, with.names) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
     if (const Site& site = contexts.site(s); site.is_access()) {
@@ -137,7 +141,69 @@ Classifier::Update Classifier::update_of(LoopId loop, SiteIndex store) const {
         with_.values.same_place(with_.values.origin(s.superblock, l.ref), {s.superblock, s.access}))
       return update_in(loop, s, v->second, i);
   }
-  return {};
+  return update_by_call(s, v->second);
+}
+
+// By a function that returns the greater or the less of the old value and another one.
+Classifier::Update Classifier::update_by_call(const Site& store, const Value& v) const {
+  if (!v.is_copy()) return {};
+  SuperblockId first = store.superblock;
+  while (const SuperblockId before = with_.values.of(first).before) first = before;
+  const auto call = call_before_.find(with_.blocks.superblock(first).addr);
+  if (call == call_before_.end()) return {};
+  const regions::Choice choice = choices_.at(call->second);
+  const auto [caller, end] = callers_.equal_range(call->second);
+  if (choice.operation == Operation::kOther || caller == end || std::next(caller) != end) return {};
+  const Leaf& leaf = v.leaves[0];
+  Update u;
+  if (choice.by_reference)
+    u = update_by_reference(store, leaf, caller->second);
+  else if (leaf.kind == Leaf::Kind::kEntry && leaf.ref == regions::kFirstVector)
+    u = update_by_value(store, caller->second);
+  u.operation = choice.operation;
+  return u;
+}
+
+Classifier::Update Classifier::update_by_value(const Site& store, SuperblockId caller) const {
+  const auto& registers = with_.values.of(caller).registers;
+  const auto is_old = [&](const Leaf& l) {
+    const auto is_it = [&](uint16_t a) {
+      return with_.values.same_place(with_.values.origin(caller, a), {store.superblock, store.access});
+    };
+    return (l.kind == Leaf::Kind::kLoad && is_it(l.ref)) || std::any_of(l.loads.begin(), l.loads.end(), is_it);
+  };
+  Update u;
+  for (const uint8_t r : {regions::kFirstVector, static_cast<uint8_t>(regions::kFirstVector + 1)}) {
+    const Value& v = registers[r];
+    if (std::none_of(v.leaves.begin(), v.leaves.end(), is_old)) continue;
+    if (u.known || !v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return {};
+    u.old = with_.values.origin(caller, v.leaves[0].ref);
+    u.known = true;
+  }
+  u.known &= u.old.first == caller;
+  u.caller = caller;
+  u.floating = true;
+  return u;
+}
+
+// The function tells where what it returns is, and there it is loaded.
+Classifier::Update Classifier::update_by_reference(const Site& store, const Leaf& loaded, SuperblockId caller) const {
+  if (loaded.kind != Leaf::Kind::kLoad) return {};
+  Update u;
+  u.old = with_.values.origin(store.superblock, loaded.ref);
+  const BlockValues& values = with_.values.of(u.old.first);
+  const auto address = values.address_of.find(u.old.second);
+  if (values.before || address == values.address_of.end() || address->second.size() != 1) return {};
+  const Value& from = address->second[0];
+  if (!from.is_copy() || from.leaves[0].kind != Leaf::Kind::kEntry || from.leaves[0].ref != regions::kRegisterRax)
+    return {};
+  const auto& places = with_.values.of(store.superblock).address;
+  const auto place = places.find(store.access);
+  const auto& registers = with_.values.of(caller).registers;
+  const auto is_handed = [&](uint8_t r) { return place_text(registers[r]) == place->second; };
+  u.known = place != places.end() && !place->second.empty() &&
+            is_handed(regions::kRegisterRdi) != is_handed(regions::kRegisterRsi);
+  return u;
 }
 
 // In every iteration, once: no way around the loop leaves it out, and no inner loop repeats it.
@@ -227,11 +293,14 @@ const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
 // Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
 // register that is read later.
 bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) const {
+  if (u.caller && !goes_only_into_call(u.old)) return true;
   const Site& s = site(store);
-  std::vector<SuperblockId> way{s.superblock};  // from the store back to the load
-  while (way.back() != u.old.first) way.push_back(with_.values.of(way.back()).before);
+  const auto is_first = [&](SuperblockId sb) { return u.caller ? !with_.values.of(sb).before : sb == u.old.first; };
+  std::vector<SuperblockId> way{s.superblock};  // from the store back to the load, or the call
+  while (!is_first(way.back())) way.push_back(with_.values.of(way.back()).before);
   const Liveness& live = liveness_at(loop, store);
-  RegisterSet held = 0;  // registers that have the old value when the superblock begins
+  // Registers that have the old value, or the new one, when the superblock begins.
+  RegisterSet held = u.caller ? RegisterSet{1} << regions::kFirstVector : 0;
   for (; !way.empty(); way.pop_back()) {
     const bool loads = way.back() == u.old.first, ends = way.size() == 1;
     if (!with_.flows.has(way.back()) || with_.flows[way.back()].empty()) return true;
@@ -264,6 +333,27 @@ bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) c
   return false;
 }
 
+// Whether the superblock, which ends in a call, does nothing else with what it has loaded but to hand it on.
+bool Classifier::goes_only_into_call(const AccessId& loaded) const {
+  if (!with_.flows.has(loaded.first) || with_.flows[loaded.first].empty()) return false;
+  const Dataflow& flow = with_.flows[loaded.first];
+  const auto uses = [&](uint16_t set) {
+    const auto inputs = flow.set(set).inputs;
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](const FlowInput& i) { return i.is_load() && i.first == loaded.second; });
+  };
+  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return false;
+  for (const AccessFlow& a : flow.accesses)
+    if (uses(a.guard) || uses(a.value)) return false;
+  for (const ExitFlow& e : flow.exits)
+    if (uses(e.condition)) return false;
+  const auto writes = flow.writes.first(flow.exits.back().writes);
+  return std::none_of(writes.begin(), writes.end(), [&](const StateWrite& w) {
+    const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(w.piece.offset / 8));
+    return uses(w.set) && reg < 32 && (regions::kKeptByCalls >> reg & 1);
+  });
+}
+
 // Whether all stores are updates by one operation.
 bool Classifier::are_updates(LoopId loop, const ObjectAccesses& accesses, Reduction& r) const {
   for (const SiteIndex s : accesses.stores) {
@@ -282,10 +372,23 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& acc
   Reduction r;
   if (!are_updates(loop, accesses, r)) return false;
   for (const SiteIndex s : accesses.loads)
-    if (!site(s).is_access() || !r.old_values.count(place_of(s, {site(s).superblock, site(s).access}))) return false;
+    if (!site(s).is_access() ||
+        (!r.old_values.count(place_of(s, {site(s).superblock, site(s).access})) && !is_read_to_choose(s, r.old_values)))
+      return false;
   c.operation = r.operation;
   c.floating |= r.floating;
   return true;
+}
+
+// By the function that tells where the greater or the less is, of those of which one of the old values is.
+bool Classifier::is_read_to_choose(SiteIndex load, const std::set<AccessPlace>& old_values) const {
+  const auto& contexts = with_.regions.contexts;
+  const regions::Context& c = contexts[site(load).context];
+  if (!c.parent || !choices_.at(c.site).by_reference) return false;
+  return std::any_of(old_values.begin(), old_values.end(), [&](const AccessPlace& old) {
+    const auto call = call_before_.find(with_.blocks.superblock(old.second.first).addr);
+    return old.first == c.parent && call != call_before_.end() && call->second == c.site;
+  });
 }
 
 // Whether all is one place, loads are compared and stores are copies, as where a comparison of old with x decides a

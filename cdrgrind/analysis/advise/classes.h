@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
+#include "cdrgrind/analysis/advise/call_choices.h"
 #include "cdrgrind/analysis/advise/called_reads.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
@@ -38,9 +39,11 @@ class Classifier {
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
+  using AccessPlace = std::pair<regions::ContextIndex, AccessId>;
   struct Update {
     bool known = false;
-    AccessId old;  // the access that loads the old value
+    AccessId old;         // the access that loads the old value
+    SuperblockId caller;  // where it is handed to a function, or none
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
     bool by_number = false;
@@ -48,7 +51,6 @@ class Classifier {
   };
 
   // What is known of the stores that make a reduction: the accesses that load their old values, with their contexts.
-  using AccessPlace = std::pair<regions::ContextIndex, AccessId>;
   struct Reduction {
     Operation operation = Operation::kOther;
     bool floating = false;
@@ -72,6 +74,11 @@ class Classifier {
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
   Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
+  Update update_by_call(const regions::Site& store, const Value& v) const;
+  Update update_by_value(const regions::Site& store, SuperblockId caller) const;
+  Update update_by_reference(const regions::Site& store, const Leaf& loaded, SuperblockId caller) const;
+  bool goes_only_into_call(const AccessId& loaded) const;
+  bool is_read_to_choose(regions::SiteIndex load, const std::set<AccessPlace>& old_values) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
   bool is_once_a_call(CodeAddr function, uint64_t addr) const;
   bool is_once_an_iteration(LoopId loop, regions::SiteIndex s) const;
@@ -94,6 +101,7 @@ class Classifier {
     return with_.values.insns().at({l.header.module, addr});
   }
   bool adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const;
+  bool is_left_behind(LoopId loop, uint64_t addr, uint8_t reg) const;
   // Whether a comparison decides about other registers, too.
   bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
@@ -135,7 +143,12 @@ class Classifier {
                            bool by_traversal, bool& any);
   bool has_same_arguments(LoopId loop, SuperblockId caller) const;
   bool does_the_same(LoopId loop, uint64_t call);
-  bool stores_the_same(LoopId loop, regions::SiteIndex store);
+  bool stores_once(LoopId loop, regions::SiteIndex store,
+                   const std::function<bool(SuperblockId, const Leaf&)>& is_leaf);
+  bool is_put_aside(LoopId loop, regions::SiteIndex store, std::vector<Carrier>& carriers, bool by_traversal,
+                    bool& by_step);
+  bool reads_put_aside(LoopId loop, regions::SiteIndex load, std::vector<Carrier>& carriers, bool by_traversal,
+                       bool& any);
   bool is_steady(LoopId loop, SuperblockId sb, const Leaf& l);
   bool decided_by_result(LoopId loop, SuperblockId caller, std::vector<Carrier>& carriers, bool by_traversal,
                          bool& any);
@@ -151,6 +164,8 @@ class Classifier {
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction
   std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
   CalledReads called_reads_;
+  mutable CallChoices choices_;
+  std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store
   std::map<std::pair<uint64_t, regions::Object>, std::vector<const regions::EntryRead*>>

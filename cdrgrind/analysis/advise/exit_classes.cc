@@ -100,24 +100,49 @@ bool Classifier::is_steady(LoopId loop, SuperblockId sb, const Leaf& l) {
   return call != call_before_.end() && with_.loops[loop].has(call->second) && does_the_same(loop, call->second);
 }
 
-// Whether every iteration stores it once, and the same: itself, or by a function that does the same.
-bool Classifier::stores_the_same(LoopId loop, SiteIndex store) {
+// Whether every iteration stores it once, and it is all of `is_leaf`; or a function does that does the same in each.
+bool Classifier::stores_once(LoopId loop, SiteIndex store,
+                             const std::function<bool(SuperblockId, const Leaf&)>& is_leaf) {
   const auto& contexts = with_.regions.contexts;
   const Site& s = site(store);
-  const regions::Loop& l = with_.loops[loop];
   const auto is_here = [&](regions::ContextIndex c, uint64_t at) {
-    return contexts[c].function.addr == l.function && is_once_an_iteration(loop, at);
+    return contexts[c].function.addr == with_.loops[loop].function && is_once_an_iteration(loop, at);
   };
   if (is_here(s.context, contexts.ip_of(store))) {
     if (!s.is_access()) return false;
     const auto& stored = with_.values.of(s.superblock).stored;
     const auto v = stored.find(s.access);
     return v != stored.end() && std::all_of(v->second.leaves.begin(), v->second.leaves.end(),
-                                            [&](const Leaf& leaf) { return is_steady(loop, s.superblock, leaf); });
+                                            [&](const Leaf& leaf) { return is_leaf(s.superblock, leaf); });
   }
   for (regions::ContextIndex c = s.context; contexts[c].parent; c = contexts[c].parent)
     if (is_here(contexts[c].parent, contexts[c].site)) return does_the_same(loop, contexts[c].site);
   return false;
+}
+
+// Whether what every iteration stores there once follows from inductions (then `by_step`), or a traversal, and from
+// what does not change.
+bool Classifier::is_put_aside(LoopId loop, SiteIndex store, std::vector<Carrier>& carriers, bool by_traversal,
+                              bool& by_step) {
+  return stores_once(loop, store, [&](SuperblockId sb, const Leaf& leaf) {
+    if (is_steady(loop, sb, leaf)) return true;
+    if (leaf.kind != Leaf::Kind::kLoad) return false;
+    const auto [from, access] = with_.values.origin(sb, leaf.ref);
+    return decides(loop, from, FlowInput::load(access), carriers, by_traversal, by_step);
+  });
+}
+
+// The same of all that the load has read in the loop, where no iteration reads what another one has stored.
+bool Classifier::reads_put_aside(LoopId loop, SiteIndex load, std::vector<Carrier>& carriers, bool by_traversal,
+                                 bool& any) {
+  if (std::find(asked_.begin(), asked_.end(), load) != asked_.end()) return false;
+  asked_.push_back(load);
+  const std::vector<SiteIndex> stores = accesses_.stores_read_by(load);
+  const bool is_so = !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](SiteIndex s) {
+    return is_put_aside(loop, s, carriers, by_traversal, any);
+  });
+  asked_.pop_back();
+  return is_so;
 }
 
 // Whether the result of what is called at the superblock's end follows from inductions, or a traversal, and from what
@@ -137,7 +162,10 @@ bool Classifier::decided_by_result(LoopId loop, SuperblockId caller, std::vector
       if (!reads.one_place || !fits(c, by_traversal)) return false;
       is_carried = any = c.decides_exit = true;
     }
-    if (!is_carried && !stores_the_same(loop, s)) return false;
+    if (is_carried) continue;
+    bool by_step = false;
+    if (!is_put_aside(loop, s, carriers, by_traversal, by_step) || (by_step && !reads.one_place)) return false;
+    any |= by_step;
   }
   return true;
 }
@@ -191,6 +219,8 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     for (const uint32_t r : c.rows) {
       const Site& s = site(row(r).kind == Kind::kWar ? row(r).source : row(r).target);
       if (row(r).kind == Kind::kWaw || s.superblock != sb || s.access != input.first) continue;
+      const bool is_own = c.carried_as == Class::kPrivate || c.carried_as == Class::kLastprivate;
+      if (is_own && row(r).kind == Kind::kWar) return reads_put_aside(loop, row(r).source, carriers, by_traversal, any);
       return decides_by(c);
     }
   // A register that goes around the loop may have been loaded just now.

@@ -37,6 +37,14 @@ bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
   });
 }
 
+std::vector<SiteIndex> AccessFinder::stores_read_by(SiteIndex load) const {
+  std::vector<SiteIndex> stores;
+  for (auto s = std::lower_bound(stores_of_.begin(), stores_of_.end(), Pair(load, 0));
+       s != stores_of_.end() && s->first == load; ++s)
+    stores.push_back(s->second);
+  return stores;
+}
+
 namespace {
 
 size_t place_in(const regions::Loop& l, uint64_t addr) {

@@ -26,6 +26,8 @@ class AccessFinder {
   ObjectAccesses of_rows(const Carrier& c) const;
   // Whether something in the loop reads within one instance what the store instruction left.
   bool is_read_in(LoopId loop, uint64_t store) const;
+  // Whose stores a load has read in an outermost loop.
+  std::vector<regions::SiteIndex> stores_read_by(regions::SiteIndex load) const;
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
   bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;
 

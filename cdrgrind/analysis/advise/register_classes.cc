@@ -75,6 +75,7 @@ bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
   for (const uint64_t addr : l.body) {
     const regions::MachineInsn& m = insn_at(l, addr);
     if (!((m.reads | m.writes) >> reg & 1) || m.operation == Operation::kCompare) continue;
+    if (is_left_behind(loop, addr, reg)) continue;
     if (m.operation == Operation::kMove && m.operands[0].kind == Operand::Kind::kMemory &&
         !(m.operands[0].registers() >> reg & 1) && keeps_in_one_place(loop, addr)) {
       c.kept_at.push_back(addr);
@@ -90,6 +91,16 @@ bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
   if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
   if (operation == Operation::kMoveIf && is_compared(l, reg)) return decides_by_itself(l, reg);
   return operation != Operation::kOther && operation != Operation::kMoveIf && !is_compared(l, reg);
+}
+
+// Whether the instruction only copies the register into another one, which the loop does not read: for what follows it.
+bool Classifier::is_left_behind(LoopId loop, uint64_t addr, uint8_t reg) const {
+  using regions::Operand;
+  const regions::MachineInsn& m = insn_at(with_.loops[loop], addr);
+  if (m.operation != Operation::kMove || m.operand_count != 2 || m.operands[0].kind != Operand::Kind::kRegister ||
+      m.operands[1].kind != Operand::Kind::kRegister || m.operands[1].reg != reg || m.operands[0].reg == reg)
+    return false;
+  return !(Liveness(with_.loops[loop], calls_, with_.values.insns()).behind(addr) >> m.operands[0].reg & 1);
 }
 
 bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
@@ -175,9 +186,14 @@ bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
 
 // The same whatever way the iteration takes, and with loops in it.
 bool Classifier::folded_reduction(LoopId loop, Carrier& c) const {
-  if (!is_by_registers(c)) return false;
+  const auto is_folded = [&](SiteIndex s) {
+    return site(s).access == Site::kRegisters || choices_.is_choice(site(s).context);
+  };
+  if (!std::all_of(c.rows.begin(), c.rows.end(),
+                   [&](uint32_t r) { return is_folded(row(r).source) && is_folded(row(r).target); }))
+    return false;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  const auto found = RegisterFold(with_.loops[loop], calls_, with_.values.insns()).of(reg);
+  const auto found = RegisterFold(with_.loops[loop], calls_, choices_, with_.values.insns()).of(reg);
   if (!found) return false;
   c.operation = found->operation;
   c.floating = found->floating;

@@ -65,7 +65,8 @@ bool RegisterFold::pass(uint64_t addr, State& s) {
   const MachineInsn& m = insn_at(addr);
   const RegisterSet held = s.hold | s.may_hold;
   if (choices_.contains(addr)) return true;
-  if (!m.known || (m.calls && held)) return false;
+  if (!m.known) return false;
+  if (m.calls && held) return call(addr, s);
   const RegisterSet read = m.reads & held;
   if (read & s.may_hold) return false;
   if (read && m.operation == Operation::kCompare) return chooses(addr, s);
@@ -73,6 +74,18 @@ bool RegisterFold::pass(uint64_t addr, State& s) {
   if (!m.whole && (m.writes & held)) return false;
   s.hold &= ~m.writes;
   s.may_hold &= ~m.writes;
+  return true;
+}
+
+// Whether what is called makes of the value and its other argument the greater, or the less.
+bool RegisterFold::call(uint64_t addr, State& s) {
+  constexpr RegisterSet kResult = RegisterSet{1} << regions::kFirstVector, kArguments = kResult | kResult << 1;
+  const regions::Choice choice = call_choices_.at(addr);
+  const RegisterSet handed = s.hold & kArguments;
+  if (choice.by_reference || handed == 0 || handed == kArguments || (s.may_hold & kArguments)) return false;
+  if (!note(choice.operation, 0, true)) return false;
+  s.hold = (s.hold & regions::kKeptByCalls) | kResult;
+  s.may_hold &= regions::kKeptByCalls;
   return true;
 }
 
@@ -95,7 +108,7 @@ bool RegisterFold::fold(const MachineInsn& m, State& s, RegisterSet read) {
   const bool is_target = m.updates(to.reg) && (read & bit_of(to.reg));
   const bool from_other = commutes(m.operation) && !m.fused && (m.operand_count == 3 || !(read & bit_of(to.reg)));
   if (count != 1 || (!is_target && !from_other) || to.reg < regions::kFirstVector) return false;
-  if (!note(m.operation == Operation::kSub ? Operation::kAdd : m.operation, m)) return false;
+  if (!note(m.operation == Operation::kSub ? Operation::kAdd : m.operation, m.element, m.floating)) return false;
   s.hold |= bit_of(to.reg);
   s.may_hold &= ~bit_of(to.reg);
   return true;
@@ -124,7 +137,7 @@ bool RegisterFold::chooses(uint64_t compare, const State& s) {
     const bool falls_through = behind != loop_.body.end() && *behind == way;
     const bool left_is_greater = (insn_at(jump).jumps_if > 0) != falls_through;
     choices_.insert(way);
-    return note(left_is_greater == left ? Operation::kMin : Operation::kMax, m);
+    return note(left_is_greater == left ? Operation::kMin : Operation::kMax, m.element, m.floating);
   }
   return false;
 }
@@ -147,12 +160,12 @@ bool RegisterFold::is_around(uint64_t way, uint64_t other, uint8_t held, const O
   return false;
 }
 
-bool RegisterFold::note(Operation o, const MachineInsn& m) {
+bool RegisterFold::note(Operation o, uint8_t element, bool floating) {
   if (o < Operation::kAdd || o > Operation::kMax) return false;
-  if (found_.operation != Operation::kOther && (found_.operation != o || element_ != m.element)) return false;
+  if (found_.operation != Operation::kOther && (found_.operation != o || element_ != element)) return false;
   found_.operation = o;
-  element_ = m.element;
-  found_.floating |= m.floating;
+  element_ = element;
+  found_.floating |= floating;
   return true;
 }
 

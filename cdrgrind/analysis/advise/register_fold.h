@@ -10,7 +10,7 @@
 //     add rax,8 ; cmp rax,rsi ; jne 2b
 //     add rdx,rsi ; cmp rdx,rcx ; jne 1b
 //
-// A greatest or least may also be chosen by a branch around a move:
+// A greatest or least may also be chosen by a function, of its two arguments, or by a branch around a move:
 //
 //     comisd xmm0,xmm1 ; jbe 3f
 //     movapd xmm1,xmm0
@@ -24,6 +24,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cdrgrind/analysis/advise/call_choices.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/machine_insn.h"
@@ -36,8 +37,8 @@ class RegisterFold {
     regions::Operation operation = regions::Operation::kOther;
     bool floating = false;
   };
-  RegisterFold(const regions::Loop& loop, const CallRegisters& calls, regions::InsnTable& insns)
-      : loop_(loop), calls_(calls), insns_(insns) {}
+  RegisterFold(const regions::Loop& loop, const CallRegisters& calls, CallChoices& choices, regions::InsnTable& insns)
+      : loop_(loop), calls_(calls), call_choices_(choices), insns_(insns) {}
 
   // None if anything else is done with the value: it decides something, is stored, handed to a function, or left to the
   // next iteration in another register. Of general registers what operations leave in flags is not followed: only
@@ -54,13 +55,15 @@ class RegisterFold {
 
   bool pass(uint64_t addr, State& s);
   bool fold(const regions::MachineInsn& m, State& s, regions::RegisterSet read);
+  bool call(uint64_t addr, State& s);
   bool chooses(uint64_t compare, const State& s);
   bool is_around(uint64_t way, uint64_t other, uint8_t held, const regions::Operand& with) const;
-  bool note(regions::Operation operation, const regions::MachineInsn& m);
+  bool note(regions::Operation operation, uint8_t element, bool floating);
   const regions::MachineInsn& insn_at(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
 
   const regions::Loop& loop_;
   const CallRegisters& calls_;
+  CallChoices& call_choices_;
   regions::InsnTable& insns_;
   std::unordered_set<uint64_t> choices_;  // moves that choose
   Found found_;

@@ -56,6 +56,27 @@ Value entry(uint16_t reg) {
   return of_leaf({Leaf::Kind::kEntry, reg, false, "r" + std::to_string(reg), {}, regions::RegisterSet{1} << reg});
 }
 
+constexpr std::string_view kFixed = "@";
+
+std::string with_number(std::string base, int64_t added) {
+  if (base == kFixed) return std::to_string(added);
+  if (!base.empty() && added != 0) base += "+" + std::to_string(added);
+  return base;
+}
+
+// "r0" of (16 + r0).
+std::string without_numbers(const Value& v, int64_t& added) {
+  if (v.operation != Operation::kAdd) return v.text();
+  Value rest = v;
+  std::erase_if(rest.leaves, [&](const Leaf& l) {
+    if (l.kind != Leaf::Kind::kNumber) return false;
+    const int64_t n = std::strtoll(l.text.c_str(), nullptr, 10);
+    added += l.negative ? -n : n;
+    return true;
+  });
+  return rest.leaves.empty() ? std::string(kFixed) : rest.text();
+}
+
 // One superblock, instruction after instruction; `before`: what it goes on with, or null.
 class Evaluation {
  public:
@@ -85,7 +106,6 @@ class Evaluation {
 
  private:
   static constexpr uint16_t kNone = 0xffff;
-  static constexpr std::string_view kFixed = "@";
 
   static Value earlier(Value v) {
     for (Leaf& l : v.leaves) {
@@ -118,24 +138,10 @@ class Evaluation {
     }
     return text.empty() ? std::string(kFixed) : text;
   }
-  // "r0" of (16 + r0).
-  static std::string without_numbers(const Value& v, int64_t& added) {
-    if (v.operation != Operation::kAdd) return v.text();
-    Value rest = v;
-    std::erase_if(rest.leaves, [&](const Leaf& l) {
-      if (l.kind != Leaf::Kind::kNumber) return false;
-      const int64_t n = std::strtoll(l.text.c_str(), nullptr, 10);
-      added += l.negative ? -n : n;
-      return true;
-    });
-    return rest.leaves.empty() ? std::string(kFixed) : rest.text();
-  }
   std::string address_text(const Operand& o) const {
     int64_t added = 0;
-    std::string text = base_text(o, added);
-    if (text == kFixed) return std::to_string(added);
-    if (!text.empty() && added != 0) text += "+" + std::to_string(added);
-    return text;
+    const std::string base = base_text(o, added);
+    return with_number(base, added);
   }
   void note_address(const Operand& o, uint16_t access) {
     auto& registers = to_.address_of[access];
@@ -403,6 +409,12 @@ std::string_view sign_of(Operation o) {
     default:
       return {};
   }
+}
+
+std::string place_text(const Value& address) {
+  int64_t added = 0;
+  const std::string base = without_numbers(address, added);
+  return with_number(base, added);
 }
 
 regions::RegisterSet Value::entries() const {

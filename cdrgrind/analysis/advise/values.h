@@ -96,6 +96,9 @@ struct BlockValues {
   std::vector<PlacedStore> stores;  // and of those before
 };
 
+// Of a place whose address that is, as BlockValues::address has it; empty if it is not known.
+std::string place_text(const Value& address);
+
 using AccessId = std::pair<SuperblockId, uint16_t>;
 
 class ValueTable {

@@ -4,7 +4,9 @@
 #define CDRGRIND_ANALYSIS_REGIONS_LIBRARY_NAMES_H
 
 #include <cstdint>
+#include <optional>
 
+#include "cdrgrind/analysis/regions/machine_insn.h"
 #include "cdrgrind/base/range.h"
 
 namespace cdr::regions {
@@ -20,9 +22,18 @@ enum class LibraryState : uint8_t {
   kProcess,  // of the whole process
 };
 
+// What a function returns of its two arguments: the greater (kMax), the less (kMin), or neither (kOther).
+struct Choice {
+  Operation operation = Operation::kOther;
+  bool by_reference = false;
+  bool operator==(const Choice&) const = default;
+};
+
 class LibraryNames {
  public:
   virtual LibraryState state_of(CodeAddr function) = 0;
+  // None of what only finds the function that is called.
+  virtual std::optional<Choice> choice_of(CodeAddr function) = 0;
   // Whether the function in which a call stands hands the block that the callee has allocated on to its own caller.
   virtual bool hands_on(CodeAddr call, CodeAddr callee) = 0;
 

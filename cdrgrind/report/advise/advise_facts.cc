@@ -90,6 +90,13 @@ LibraryFunction AdviseFacts::function_of(CodeAddr function) {
   return library_function(symbols_.linkage_name_of(function.module.value, function.addr));
 }
 
+std::optional<regions::Choice> AdviseFacts::choice_of(CodeAddr function) {
+  if (!function.module) return regions::Choice();
+  const std::string_view name = symbols_.linkage_name_of(function.module.value, function.addr);
+  if (name.starts_with("_dl_runtime_resolve")) return std::nullopt;
+  return library_choice(name);
+}
+
 LibraryState AdviseFacts::state_of(CodeAddr function) {
   const auto [known, is_new] = states_.try_emplace(function, LibraryState::kUnknown);
   if (is_new && function.module) known->second = function_of(function).state;

@@ -27,6 +27,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   AddrRange foreign_piece(uint64_t addr) override;
   std::vector<uint32_t> number_by_address() override;
   advise::LibraryState state_of(CodeAddr function) override;
+  std::optional<regions::Choice> choice_of(CodeAddr function) override;
   // That the program calls.
   LibraryFunction function_of(CodeAddr function);
   bool hands_on(CodeAddr call, CodeAddr callee) override;

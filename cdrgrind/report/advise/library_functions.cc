@@ -204,7 +204,27 @@ std::string_view plain_name(std::string_view name) {
   return name;
 }
 
+struct ChoiceFunction {
+  std::string_view front, back;
+  regions::Choice choice;
+};
+constexpr ChoiceFunction kChoicesByReference[] = {
+    {"_ZSt3maxI", "ERKT_S2_S2_", {regions::Operation::kMax, true}},
+    {"_ZSt3minI", "ERKT_S2_S2_", {regions::Operation::kMin, true}},
+    {"_ZNSt3__13max", "EERKT_S3_S3_", {regions::Operation::kMax, true}},
+    {"_ZNSt3__13min", "EERKT_S3_S3_", {regions::Operation::kMin, true}},
+};
+
 }  // namespace
+
+regions::Choice library_choice(std::string_view linkage_name) {
+  for (const ChoiceFunction& f : kChoicesByReference)
+    if (linkage_name.starts_with(f.front) && linkage_name.ends_with(f.back)) return f.choice;
+  const std::string_view name = plain_name(linkage_name);
+  const bool max = name.starts_with("fmax");
+  if ((!max && !name.starts_with("fmin")) || name.find_first_not_of("flx0123456789", 4) != name.npos) return {};
+  return {max ? regions::Operation::kMax : regions::Operation::kMin, false};
+}
 
 LibraryFunction library_function(std::string_view linkage_name) {
   for (const FortranFunction& f : kFortran)

@@ -20,6 +20,9 @@ struct LibraryFunction {
 // that programs call.
 LibraryFunction library_function(std::string_view linkage_name);
 
+// "__fmaxf"; `std::max` and `std::min` of numbers.
+regions::Choice library_choice(std::string_view linkage_name);
+
 }  // namespace cdr::report
 
 #endif

@@ -527,8 +527,39 @@ static double farthest(void) {
 
 static double greatest_by_call(void) {
   double m = 0;
-  for (int i = 0; i < N; i++) /* = greatest_by_call sequential recurrence */
+  for (int i = 0; i < N; i++) /* = greatest_by_call parallel reduction */
     m = fmax(m, a[i]);
+  return m;
+}
+
+static float least_of_nest(void) {
+  float m = 1000;
+  for (int i = 0; i < M; i++) /* = least_of_nest_i parallel private reduction ; O2 parallel reduction */
+    for (int j = 0; j < M; j++) /* = least_of_nest_j parallel reduction */
+      m = fminf((float)grid[i][j], m);
+  return m;
+}
+
+static double greatest_by_call_stored(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_by_call_stored pipeline recurrence */
+    b[i] = m = fmax(m, a[i]);
+  return m;
+}
+
+static double greatest_of_made(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_of_made sequential recurrence */
+    m = fmax(m, a[i] - m);
+  return m;
+}
+
+static double greatest_then_least(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) { /* = greatest_then_least sequential recurrence */
+    m = fmax(m, a[i]);
+    m = fmin(m, c[i]);
+  }
   return m;
 }
 
@@ -624,6 +655,7 @@ int main(void) {
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
   sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
+  sink += least_of_nest() + greatest_by_call_stored() + greatest_of_made() + greatest_then_least();
   int_sink += index_of_greatest() + records() + followed();
   int_sink += maximum() + find(17);
   sink += converge(1);

@@ -3,6 +3,7 @@
  * Loops of C++ over ranges and with iterators: without optimisation each step and each comparison is a call. What is
  * said at their lines is as in cases.c.
  */
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <iterator>
@@ -117,6 +118,38 @@ CALLED double running_sum() {
   return s;
 }
 
+CALLED double greatest() {
+  double m = 0;
+  for (size_t i = 0; i < a.size(); ++i) /* = greatest parallel reduction */
+    m = std::max(m, a[i]);
+  return m;
+}
+
+CALLED int least() {
+  int m = N;
+  for (int x : plain) /* = least parallel private reduction ; O2 parallel reduction */
+    m = std::min(x + 1, m);
+  return m;
+}
+
+CALLED double greatest_stored() {
+  double m = 0;
+  for (size_t i = 0; i < b.size(); ++i) /* = greatest_stored pipeline private recurrence ; O2 pipeline recurrence */
+    b[i] = m = std::max(m, a[i]);
+  return m;
+}
+
+CALLED double greatest_seen() {
+  double m = 0;
+  int seen = 0;
+  for (size_t i = 0; i < a.size(); ++i) { /* = greatest_seen pipeline recurrence ; O2 pipeline recurrence reduction */
+    m = std::max(m, a[i]);
+    if (m > 10) ++seen;
+  }
+  found = 0;
+  return m + seen;
+}
+
 CALLED void list() {
   for (int &x : links) /* = list tasks private traversal exit ; O2 tasks traversal exit */
     ++x;
@@ -206,6 +239,7 @@ int main() {
   by_iterator();
   by_iterator_after();
   backwards();
+  s += greatest() + least() + greatest_stored() + greatest_seen();
   list();
   in_chunks();
   s += until_negative();

@@ -15,6 +15,22 @@ TEST_CASE("a function of the library is known by every name that its code has") 
   CHECK(library_function("__add_to_environ").name == "setenv");
 }
 
+TEST_CASE("functions that return one of their arguments are known by their names") {
+  using cdr::regions::Choice;
+  using cdr::regions::Operation;
+  using cdr::report::library_choice;
+  for (const char* name : {"fmax", "__fmaxf", "fmaxl", "fmaxf32x", "fmax@plt", "__GI___fmax"})
+    CHECK(library_choice(name) == Choice{Operation::kMax, false});
+  CHECK(library_choice("fminf") == Choice{Operation::kMin, false});
+  CHECK(library_choice("_ZSt3maxIdERKT_S2_S2_") == Choice{Operation::kMax, true});
+  CHECK(library_choice("_ZSt3minIjERKT_S2_S2_") == Choice{Operation::kMin, true});
+  CHECK(library_choice("_ZNSt3__13maxB7v160006IiEERKT_S3_S3_") == Choice{Operation::kMax, true});
+  // With a comparison of its own, or of a list.
+  for (const char* name : {"_ZSt3maxIdFbddEERKT_S4_S4_T0_", "_ZSt3maxIiET_St16initializer_listIS0_E", "fmaxmag", "fmod",
+                           "max", "_Z4fmaxdd", ""})
+    CHECK(library_choice(name) == Choice());
+}
+
 TEST_CASE("functions that keep something say what several threads would use") {
   CHECK(library_function("rand").advice == "rand_r, or a generator for each thread");
   CHECK(library_function("strtok").advice.starts_with("strtok_r"));

@@ -34,6 +34,7 @@ struct NoNames final : StaticData, LibraryNames {
     return same;
   }
   LibraryState state_of(CodeAddr) override { return LibraryState::kUnknown; }
+  std::optional<Choice> choice_of(CodeAddr) override { return Choice(); }
   bool hands_on(CodeAddr, CodeAddr) override { return false; }
 };
 
