@@ -33,6 +33,11 @@ PARALLEL = [
     ("", "{A}[i] = a[i] * 2;", "{A}[5]"),
     ("", "{{ double t = a[i] * b[i]; {A}[i] = t + 1 / (t + 1); }}", "{A}[6]"),
     ("", "{H}[k[i] & 7]++;", "{H}[3]"),
+    ("double {s} = 0;", "{s} = fmax({s}, a[i]);", "{s}"),
+    ("double {s} = 9e9;", "{s} = fmin(fabs(a[i] - b[i]), {s});", "{s}"),
+    ("double {s} = 0;", "{{ double t = fmax(a[i], b[i]); {s} = fmax(t, {s}); }}", "{s}"),
+    ("float {s} = 9e9f;", "{s} = fminf({s}, f[i]);", "{s}"),
+    ("int {s} = 0;", "step(&{s}); {A}[i] = {s};", "{s}"),
 ]
 NOT_PARALLEL = [
     ("double {s} = 0;", "{s} += a[i]; {A}[i] = {s};", "{s}"),
@@ -60,6 +65,18 @@ NOT_PARALLEL = [
     ("int {s} = 0;", "if (k[i] > {s}) {s} = k[i]; else if (k[i] < 2) {s} = 0;", "{s}"),
     ("int {s} = 9;", "if (k[i] > {s}) {{ if (i & 1) {s} = k[i]; else {s} = k[i] - 1; }}", "{s}"),
     ("int {s} = 0;", f"{{s}} = k[({{s}} + i) % {LENGTH}];", "{s}"),
+    ("double {s} = 0;", "{s} = fmax({s}, a[i]); {A}[i] = {s};", "{s}"),
+    ("double {s} = 0;", "{A}[i] = {s} = fmax({s}, a[i]);", "{s}"),
+    ("double {s} = 0;", "{A}[i] = {s}; {s} = fmax({s}, a[i]);", "{s}"),
+    ("double {s} = 0;", "{s} = fmax({s}, a[i] - {s});", "{s}"),
+    ("double {s} = 0;", "{s} = fmax(a[i], {s}) + 1;", "{s}"),
+    ("double {s} = 0;", "{s} = fmax(b[i], fmax(a[i], {s} - 1));", "{s}"),
+    ("double {s} = 0;", "{s} = fmax({s}, a[i]); {s} = fmin({s}, b[i]);", "{s}"),
+    ("double {s} = 0, {u} = 0;", "{{ double t = {s}; {s} = fmax({s}, a[i]); {u} += t; }}", "{s} + {u}"),
+    ("double {s} = 0, {u} = 0;", "{s} = fmax({s}, a[i]); if ({s} > 500) {u} += 1;", "{s} + {u}"),
+    ("int {s} = 0;", "step_if(&{s}, k[i] & 1); {A}[i] = {s};", "{s}"),
+    ("int {s} = 0;", "if (k[i] & 1) step(&{s}); {A}[i] = {s};", "{s}"),
+    ("int {s} = 0;", "step_by(&{s}, k[i]); {A}[i] = {s};", "{s}"),
     # Of these compilers make several loops, or calls of memcpy and memset.
     ("", "{A}[i + 1] = a[i]; {E}[i] += {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
     ("", "{A}[i + 1] = a[i] * 3; {E}[i] = {A}[i];", "{E}[7] + (seen = {A}, seen[9])"),
@@ -93,6 +110,21 @@ NESTS = [
     (False, True, "{P}[j].x = {P}[j].y + m[i][j]; {P}[j].y = {P}[j].x * .5;"),
     (False, True, "{P}[j].x += {P}[j].y; {P}[j].y = m[i][j];"),
 ]
+# Of loops whose steps and ends are functions: whether these leave the loop parallel.
+HEADS = [
+    (True, "for (int i = 0; i < length(); i++) {"),
+    (True, "for (int i = 0; is_below(&i, &limit); step(&i)) {"),
+    (True, "for (int i = 0; is_below(&i, &limit); i++) {"),
+    (True, f"for (int i = 0; i < {LENGTH}; step(&i)) {{"),
+    (False, "for (int i = 0; goes_on(ends + i); i++) {"),
+    (False, "for (int i = 0; goes_on_at(i); i++) {"),
+    (False, "for (int i = 0; goes_on_by(&i); step(&i)) {"),
+    (False, "for (int i = 0; i < length() && goes_on_by(&i); i++) {"),
+    (False, "for (int i = 0; i < limit; step(&i)) { if (k[i] == 34 && i > 200) limit = i + 20;"),
+    (False, "for (int i = 0; is_below(&i, &limit); step(&i)) { if (k[i] == 34 && i > 200) limit = i + 20;"),
+    (False, f"for (int i = 0; i < {LENGTH}; step_over(&i)) {{"),
+    (False, f"for (int i = 0, n; n = {LENGTH}, k[i] == 49 ? n = i + 1 : 0, is_below(&i, &n); i++) {{"),
+]
 ARRAYS = ["A0", "A1", "A2", "E0", "E1", "E2", "B0", "B1", "B2"]
 SOURCE = f"""#include <math.h>
 #include <stdio.h>
@@ -103,11 +135,23 @@ static double m[{WIDTH} + 1][{WIDTH} + 1], M0[{WIDTH} + 1][{WIDTH} + 1], M1[{WID
 static double N0[{WIDTH} + 1][{WIDTH} + 1], N1[{WIDTH} + 1][{WIDTH} + 1], R0[{WIDTH}], R1[{WIDTH}];
 static struct {{ double x, y; int n[4]; }} P0[{WIDTH}], P1[{WIDTH}];
 static int k[{LENGTH}], B0[{LENGTH}], B1[{LENGTH}], B2[{LENGTH}], H0[8], H1[8], H2[8];
+static double ends[{LENGTH} + 1];
+static int limit = {LENGTH};
+static int length(void) {{ return limit; }}
+static int is_below(const int *i, const int *n) {{ return *i < *n; }}
+static int goes_on(const double *p) {{ return *p >= 0; }}
+static int goes_on_at(int i) {{ return ends[i] >= 0; }}
+static int goes_on_by(const int *i) {{ return ends[*i] >= 0; }}
+static void step(int *i) {{ ++*i; }}
+static void step_if(int *i, int yes) {{ if (yes) ++*i; }}
+static void step_by(int *i, int n) {{ *i += n; }}
+static void step_over(int *i) {{ do ++*i; while (k[*i % {LENGTH}] == 34); }}
 %FUNCTIONS%
 int main(void) {{
   for (int i = 0; i < {LENGTH}; i++)
     A0[i] = A1[i] = A2[i] = i % 11, a[i] = i * 7919 % 1013 + i * .5, b[i] = i * 31 % 100, k[i] = i * 17 % 50, f[i] = i * 13 % 97;
   for (int i = 0; i <= {WIDTH}; i++) for (int j = 0; j <= {WIDTH}; j++) m[i][j] = i * 7 + j;
+  ends[{LENGTH}] = -1;
   double sum = %CALLS%;
   for (int i = 0; i < {LENGTH}; i++)
     sum += {" + ".join(f"{name}[i] * {n + 1}" for n, name in enumerate(ARRAYS))};
@@ -129,6 +173,10 @@ def function(number, choice):
     declared, done, left = (list(p) for p in zip(*parts))
     nest = f"for (int o = 0; o < {LENGTH // WIDTH}; o++) for (int j = 0; j < {WIDTH}; j++) {{ int i = o * {WIDTH} + j;"
     head = nest if choice.random() < .35 else f"for (int i = 0; i < {LENGTH}; i++) {{"
+    if choice.random() < .25:
+        leaves, head = choice.choice(HEADS)
+        parallel &= leaves
+        declared.append(f"limit = {LENGTH};")
     mark = "" if parallel else " // not parallel"
     return (f"static double f{number}(void) {{ {' '.join(declared)}\n  {head} {' '.join(done)} }}{mark}\n"
             f"  return {' + '.join(left)}; }}")
