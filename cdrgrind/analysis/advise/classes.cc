@@ -152,19 +152,28 @@ Classifier::Update Classifier::update_by_call(const Site& store, const Value& v)
   const auto call = call_before_.find(with_.blocks.superblock(first).addr);
   if (call == call_before_.end()) return {};
   const regions::Choice choice = choices_.at(call->second);
-  const auto [caller, end] = callers_.equal_range(call->second);
-  if (choice.operation == Operation::kOther || caller == end || std::next(caller) != end) return {};
+  const auto [first_caller, end] = callers_.equal_range(call->second);
+  if (choice.operation == Operation::kOther || first_caller == end) return {};
   const Leaf& leaf = v.leaves[0];
   Update u;
-  if (choice.by_reference)
-    u = update_by_reference(store, leaf, caller->second);
-  else if (leaf.kind == Leaf::Kind::kEntry && leaf.ref == regions::kFirstVector)
-    u = update_by_value(store, caller->second);
   u.operation = choice.operation;
+  if (choice.by_reference) {
+    const auto loaded = loaded_by_result(store, leaf);
+    u.known = loaded && std::all_of(first_caller, end, [&](const auto& c) { return hands_place(c.second, store); });
+    if (u.known) u.old = *loaded;
+  } else if (leaf.kind == Leaf::Kind::kEntry && leaf.ref == regions::kFirstVector) {
+    u.floating = u.known = true;
+    for (auto c = first_caller; c != end && u.known; ++c) {
+      const auto loaded = handed_over(c->second, store);
+      u.known = loaded.has_value();
+      if (u.known) u.handed.push_back(*loaded);
+    }
+  }
   return u;
 }
 
-Classifier::Update Classifier::update_by_value(const Site& store, SuperblockId caller) const {
+// The load of what is in the store's place, if that is one of the two arguments of the call, and of the other no part.
+std::optional<AccessId> Classifier::handed_over(SuperblockId caller, const Site& store) const {
   const auto& registers = with_.values.of(caller).registers;
   const auto is_old = [&](const Leaf& l) {
     const auto is_it = [&](uint16_t a) {
@@ -172,38 +181,37 @@ Classifier::Update Classifier::update_by_value(const Site& store, SuperblockId c
     };
     return (l.kind == Leaf::Kind::kLoad && is_it(l.ref)) || std::any_of(l.loads.begin(), l.loads.end(), is_it);
   };
-  Update u;
+  std::optional<AccessId> found;
   for (const uint8_t r : {regions::kFirstVector, static_cast<uint8_t>(regions::kFirstVector + 1)}) {
     const Value& v = registers[r];
     if (std::none_of(v.leaves.begin(), v.leaves.end(), is_old)) continue;
-    if (u.known || !v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return {};
-    u.old = with_.values.origin(caller, v.leaves[0].ref);
-    u.known = true;
+    if (found || !v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return std::nullopt;
+    found = with_.values.origin(caller, v.leaves[0].ref);
   }
-  u.known &= u.old.first == caller;
-  u.caller = caller;
-  u.floating = true;
-  return u;
+  return found && found->first == caller ? found : std::nullopt;
 }
 
-// The function tells where what it returns is, and there it is loaded.
-Classifier::Update Classifier::update_by_reference(const Site& store, const Leaf& loaded, SuperblockId caller) const {
-  if (loaded.kind != Leaf::Kind::kLoad) return {};
-  Update u;
-  u.old = with_.values.origin(store.superblock, loaded.ref);
-  const BlockValues& values = with_.values.of(u.old.first);
-  const auto address = values.address_of.find(u.old.second);
-  if (values.before || address == values.address_of.end() || address->second.size() != 1) return {};
+// The access, if it loads from where the result of a call says.
+std::optional<AccessId> Classifier::loaded_by_result(const Site& store, const Leaf& loaded) const {
+  if (loaded.kind != Leaf::Kind::kLoad) return std::nullopt;
+  const AccessId found = with_.values.origin(store.superblock, loaded.ref);
+  const BlockValues& values = with_.values.of(found.first);
+  const auto address = values.address_of.find(found.second);
+  if (values.before || address == values.address_of.end() || address->second.size() != 1) return std::nullopt;
   const Value& from = address->second[0];
-  if (!from.is_copy() || from.leaves[0].kind != Leaf::Kind::kEntry || from.leaves[0].ref != regions::kRegisterRax)
-    return {};
+  const bool is_result =
+      from.is_copy() && from.leaves[0].kind == Leaf::Kind::kEntry && from.leaves[0].ref == regions::kRegisterRax;
+  return is_result ? std::optional(found) : std::nullopt;
+}
+
+// Whether one of the two arguments of the call is the store's place.
+bool Classifier::hands_place(SuperblockId caller, const Site& store) const {
   const auto& places = with_.values.of(store.superblock).address;
   const auto place = places.find(store.access);
+  if (place == places.end() || place->second.empty()) return false;
   const auto& registers = with_.values.of(caller).registers;
   const auto is_handed = [&](uint8_t r) { return place_text(registers[r]) == place->second; };
-  u.known = place != places.end() && !place->second.empty() &&
-            is_handed(regions::kRegisterRdi) != is_handed(regions::kRegisterRsi);
-  return u;
+  return is_handed(regions::kRegisterRdi) != is_handed(regions::kRegisterRsi);
 }
 
 // In every iteration, once: no way around the loop leaves it out, and no inner loop repeats it.
@@ -293,14 +301,16 @@ const Liveness& Classifier::liveness_at(LoopId loop, SiteIndex s) const {
 // Whether the old value that an update loads goes elsewhere, too: into an address, a decision, another store, or a
 // register that is read later.
 bool Classifier::has_other_uses(LoopId loop, SiteIndex store, const Update& u) const {
-  if (u.caller && !goes_only_into_call(u.old)) return true;
+  const bool by_value = !u.handed.empty();
+  if (!std::all_of(u.handed.begin(), u.handed.end(), [&](const AccessId& a) { return goes_only_into_call(a); }))
+    return true;
   const Site& s = site(store);
-  const auto is_first = [&](SuperblockId sb) { return u.caller ? !with_.values.of(sb).before : sb == u.old.first; };
+  const auto is_first = [&](SuperblockId sb) { return by_value ? !with_.values.of(sb).before : sb == u.old.first; };
   std::vector<SuperblockId> way{s.superblock};  // from the store back to the load, or the call
   while (!is_first(way.back())) way.push_back(with_.values.of(way.back()).before);
   const Liveness& live = liveness_at(loop, store);
   // Registers that have the old value, or the new one, when the superblock begins.
-  RegisterSet held = u.caller ? RegisterSet{1} << regions::kFirstVector : 0;
+  RegisterSet held = by_value ? RegisterSet{1} << regions::kFirstVector : 0;
   for (; !way.empty(); way.pop_back()) {
     const bool loads = way.back() == u.old.first, ends = way.size() == 1;
     if (!with_.flows.has(way.back()) || with_.flows[way.back()].empty()) return true;
@@ -362,7 +372,8 @@ bool Classifier::are_updates(LoopId loop, const ObjectAccesses& accesses, Reduct
     if (has_other_uses(loop, s, u)) return false;
     r.operation = u.operation;
     r.floating |= u.floating;
-    r.old_values.insert(place_of(s, u.old));
+    if (u.handed.empty()) r.old_values.insert(place_of(s, u.old));
+    for (const AccessId& a : u.handed) r.old_values.insert(place_of(s, a));
   }
   return true;
 }
@@ -395,13 +406,28 @@ bool Classifier::is_read_to_choose(SiteIndex load, const std::set<AccessPlace>& 
 // store of x.
 bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const {
   if (!c.one_place) return false;
+  const auto store_is = [&](SiteIndex s) {
+    const Site& to = site(s);
+    if (!to.is_access()) return false;
+    const auto& values = with_.values.of(to.superblock).stored;
+    const auto v = values.find(to.access);
+    if (v == values.end() || !v->second.is_copy()) return false;
+    if (const auto loaded = stored_back({to.superblock, to.access})) {
+      e.kept.emplace(s, *loaded);
+      return true;
+    }
+    e.stores.push_back(s);
+    return e.stored.push_back(v->second.text()), true;
+  };
   const auto load_is = [&](SiteIndex s) {
     const Site& from = site(s);
     if (!from.is_access()) return false;
+    const bool is_kept = std::any_of(e.kept.begin(), e.kept.end(),
+                                     [&](const auto& k) { return k.second == AccessId(from.superblock, from.access); });
     const BlockValues& values = with_.values.of(from.superblock);
     for (const auto& [access, value] : values.stored)
       for (const Leaf& l : value.leaves)
-        if (l.kind == Leaf::Kind::kLoad && l.ref == from.access) return false;
+        if (l.kind == Leaf::Kind::kLoad && l.ref == from.access && !is_kept) return false;
     for (const Comparison& x : values.comparisons) {
       const auto is_old = [&](const Value& v) {
         return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad && v.leaves[0].ref == from.access;
@@ -411,37 +437,43 @@ bool Classifier::are_of_extremum(const Carrier& c, const ObjectAccesses& accesse
       e.comparisons.push_back({from.superblock, is_old(x.left)});
       return true;
     }
-    return false;
+    return is_kept;
   };
-  const auto store_is = [&](SiteIndex s) {
-    const Site& to = site(s);
-    if (!to.is_access()) return false;
-    const auto& values = with_.values.of(to.superblock).stored;
-    const auto v = values.find(to.access);
-    if (v == values.end() || !v->second.is_copy()) return false;
-    e.stores = to.superblock;
-    return e.stored.push_back(v->second.text()), true;
-  };
-  return std::all_of(accesses.loads.begin(), accesses.loads.end(), load_is) &&
-         std::all_of(accesses.stores.begin(), accesses.stores.end(), store_is);
+  return std::all_of(accesses.stores.begin(), accesses.stores.end(), store_is) &&
+         std::all_of(accesses.loads.begin(), accesses.loads.end(), load_is);
 }
 
-// A comparison of old with x decides a store of x.
-bool Classifier::is_extremum(Carrier& c, const ObjectAccesses& accesses) const {
+// The load, if a store leaves in its place what was loaded from there.
+std::optional<AccessId> Classifier::stored_back(const AccessId& store) const {
+  const Value& v = with_.values.of(store.first).stored.at(store.second);
+  if (!v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return std::nullopt;
+  const AccessId loaded = with_.values.origin(store.first, v.leaves[0].ref);
+  return with_.values.same_place(loaded, store) ? std::optional(loaded) : std::nullopt;
+}
+
+// A comparison of old with x decides a store of x; or whether x is stored, or the old value once more.
+bool Classifier::is_extremum(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const {
   Extremum e;
   if (!are_of_extremum(c, accesses, e)) return false;
+  for (const auto& [store, loaded] : e.kept) {
+    Update u;
+    u.old = loaded;
+    if (has_other_uses(loop, store, u)) return false;
+  }
   auto& compared = e.compared;
   compared.insert(compared.end(), e.stored.begin(), e.stored.end());
   if (e.stored.empty() || e.comparisons.empty() || compared[0].empty() ||
       std::any_of(compared.begin(), compared.end(), [&](const std::string& t) { return t != compared[0]; }))
     return false;
-  c.operation = extremum_of(e.comparisons[0].first, e.comparisons[0].second, e.stores);
+  c.operation = extremum_of(e);
   return c.operation != Operation::kOther;
 }
 
 // What is left if one superblock compares and decides whether another stores: the greater, or the less. kOther: it
 // cannot be told, or the comparison decides other stores, too, and then each iteration needs the old value.
-Operation Classifier::extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const {
+Operation Classifier::extremum_of(const Extremum& e) const {
+  const auto [compares, old_is_left] = e.comparisons[0];
+  const SuperblockId stores = site(e.stores.back()).superblock;
   const Superblock& sb = with_.blocks.superblock(compares);
   for (const Exit& exit : sb.exits) {
     if (exit.guard != ExitGuard::kCondition || exit.insns == 0) continue;
@@ -449,13 +481,51 @@ Operation Classifier::extremum_of(SuperblockId compares, bool old_is_left, Super
     if (branch.jumps_if == 0 || branch.operands[0].kind != regions::Operand::Kind::kImmediate) continue;
     const uint64_t behind = sb.insn_addr(exit.insns - 1u) + sb.insns[exit.insns - 1u].length;
     const auto target = static_cast<uint64_t>(branch.operands[0].number);
-    const bool taken = with_.blocks.superblock(stores).addr == target;
+    const bool taken = is_come_to_from(stores, target);
     const uint64_t other = taken ? behind : target;
-    if (stores_between(stores, other) != 1 || !goes_straight_to(stores, other)) return Operation::kOther;
+    const bool decides_this = e.kept.empty() ? stores_between(stores, other) == 1 && goes_straight_to(stores, other)
+                                             : meet_at_store(e, taken ? target : behind, other);
+    if (!decides_this) return Operation::kOther;
     const bool left_is_less = (branch.jumps_if < 0) == taken;
     return left_is_less == old_is_left ? Operation::kMax : Operation::kMin;
   }
   return Operation::kOther;
+}
+
+// Whether the superblock, or one that it goes on with, begins there.
+bool Classifier::is_come_to_from(SuperblockId id, uint64_t addr) const {
+  for (; id; id = with_.values.of(id).before)
+    if (with_.blocks.superblock(id).addr == addr) return true;
+  return false;
+}
+
+// Whether what the comparison decides is only which value one store instruction leaves: one way comes to it with the
+// new value, the other one with the old.
+bool Classifier::meet_at_store(const Extremum& e, uint64_t new_way, uint64_t old_way) const {
+  constexpr uint64_t kEnd = 0;  // of a superblock
+  const uint64_t store = with_.regions.contexts.ip_of(e.kept.begin()->first);
+  const auto does_nothing = [&](SuperblockId id, uint64_t before) {
+    const Superblock& sb = with_.blocks.superblock(id);
+    const bool stores = before != sb.addr && stores_between(id, before) != 0;
+    return !stores && std::none_of(sb.exits.begin(), sb.exits.end(), [&](const Exit& exit) {
+      return exit.guard == ExitGuard::kCondition && (before == kEnd || exit_addr(sb, exit) < before);
+    });
+  };
+  const auto comes_straight = [&](uint64_t from) {
+    return [&, from](SiteIndex s) {
+      SuperblockId id = site(s).superblock;
+      if (with_.regions.contexts.ip_of(s) != store || !does_nothing(id, store)) return false;
+      while (const SuperblockId before = with_.values.of(id).before) {
+        if (with_.blocks.superblock(id).addr == from) break;
+        if (!does_nothing(before, kEnd)) return false;
+        id = before;
+      }
+      return with_.blocks.superblock(id).addr == from;
+    };
+  };
+  const auto kept_straight = comes_straight(old_way);
+  return std::all_of(e.kept.begin(), e.kept.end(), [&](const auto& k) { return kept_straight(k.first); }) &&
+         std::all_of(e.stores.begin(), e.stores.end(), comes_straight(new_way));
 }
 
 // Whether it comes to the address before it decides anything.
@@ -507,7 +577,7 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kInduction;
   else if (is_reduction(loop, c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_extremum(c, accesses))
+  else if (is_extremum(loop, c, accesses))
     c.carried_as = Class::kReduction;
   else if (is_traversal(c, accesses))
     c.carried_as = Class::kTraversal;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -42,8 +43,8 @@ class Classifier {
   using AccessPlace = std::pair<regions::ContextIndex, AccessId>;
   struct Update {
     bool known = false;
-    AccessId old;         // the access that loads the old value
-    SuperblockId caller;  // where it is handed to a function, or none
+    AccessId old;                  // the access that loads the old value
+    std::vector<AccessId> handed;  // instead, where it is handed to a function: one by each way to that
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
     bool by_number = false;
@@ -60,7 +61,8 @@ class Classifier {
   struct Extremum {
     std::vector<std::string> compared, stored;
     std::vector<std::pair<SuperblockId, bool>> comparisons;  // true: the old value is on the left
-    SuperblockId stores;
+    std::vector<regions::SiteIndex> stores;
+    std::map<regions::SiteIndex, AccessId> kept;  // stores of the old value, and where it was loaded
   };
 
   const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
@@ -75,8 +77,9 @@ class Classifier {
   Update update_of(LoopId loop, regions::SiteIndex store) const;
   Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
   Update update_by_call(const regions::Site& store, const Value& v) const;
-  Update update_by_value(const regions::Site& store, SuperblockId caller) const;
-  Update update_by_reference(const regions::Site& store, const Leaf& loaded, SuperblockId caller) const;
+  std::optional<AccessId> handed_over(SuperblockId caller, const regions::Site& store) const;
+  std::optional<AccessId> loaded_by_result(const regions::Site& store, const Leaf& loaded) const;
+  bool hands_place(SuperblockId caller, const regions::Site& store) const;
   bool goes_only_into_call(const AccessId& loaded) const;
   bool is_read_to_choose(regions::SiteIndex load, const std::set<AccessPlace>& old_values) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
@@ -91,11 +94,14 @@ class Classifier {
   bool are_updates(LoopId loop, const ObjectAccesses& accesses, Reduction& r) const;
   bool is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
   bool are_of_extremum(const Carrier& c, const ObjectAccesses& accesses, Extremum& e) const;
-  bool is_extremum(Carrier& c, const ObjectAccesses& accesses) const;
+  std::optional<AccessId> stored_back(const AccessId& store) const;
+  bool is_extremum(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
   bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
   bool goes_straight_to(SuperblockId id, uint64_t addr) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;
-  Operation extremum_of(SuperblockId compares, bool old_is_left, SuperblockId stores) const;
+  Operation extremum_of(const Extremum& e) const;
+  bool is_come_to_from(SuperblockId id, uint64_t addr) const;
+  bool meet_at_store(const Extremum& e, uint64_t new_way, uint64_t old_way) const;
   bool is_traversal(const Carrier& c, const ObjectAccesses& accesses) const;
   const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
     return with_.values.insns().at({l.header.module, addr});

@@ -77,10 +77,16 @@ bool RegisterFold::pass(uint64_t addr, State& s) {
   return true;
 }
 
-// Whether what is called makes of the value and its other argument the greater, or the less.
+// Whether what is called makes of the value and its other argument the greater, or the less, or does not see it.
 bool RegisterFold::call(uint64_t addr, State& s) {
   constexpr RegisterSet kResult = RegisterSet{1} << regions::kFirstVector, kArguments = kResult | kResult << 1;
   const regions::Choice choice = call_choices_.at(addr);
+  const RegisterSet read = calls_.arguments_at(addr) | kArguments;
+  if (!((s.hold | s.may_hold) & read)) {
+    s.hold &= regions::kKeptByCalls;
+    s.may_hold &= regions::kKeptByCalls;
+    return true;
+  }
   const RegisterSet handed = s.hold & kArguments;
   if (choice.by_reference || handed == 0 || handed == kArguments || (s.may_hold & kArguments)) return false;
   if (!note(choice.operation, 0, true)) return false;

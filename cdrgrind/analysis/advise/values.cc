@@ -447,7 +447,9 @@ ValueTable::ValueTable(const BlockTable& blocks, regions::InsnTable& insns) : bl
     for (const Exit& exit : sb.exits) {
       if (exit.target == 0) continue;
       ++ways[exit.target];
-      if (&exit == &sb.exits.back() && exit.kind == ExitKind::kFallThrough) only_way_[exit.target] = SuperblockId(id);
+      const bool jumps_on = exit.kind == ExitKind::kBranch && exit.target > exit_addr(sb, exit);
+      if (&exit == &sb.exits.back() && (exit.kind == ExitKind::kFallThrough || jumps_on))
+        only_way_[exit.target] = SuperblockId(id);
     }
   }
   std::erase_if(only_way_, [&](const auto& w) { return ways[w.first] != 1; });

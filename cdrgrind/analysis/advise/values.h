@@ -6,8 +6,8 @@
 //     add eax,[rbp-8]          access 1
 //     mov [rbp-4],eax          the value stored: add of load 0 and load 1
 //
-// Valgrind cuts long statements: a superblock to which another one falls through, and no other leads, goes on with what
-// that one has made of the registers.
+// Valgrind cuts long statements: a superblock to which another one falls through, or jumps forward, and no other leads,
+// goes on with what that one has made of the registers.
 #ifndef CDRGRIND_ANALYSIS_ADVISE_VALUES_H
 #define CDRGRIND_ANALYSIS_ADVISE_VALUES_H
 

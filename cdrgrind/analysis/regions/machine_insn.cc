@@ -336,6 +336,11 @@ bool copies(const MachineInsn& m) {
     case X86_INS_VMOVAPD:
     case X86_INS_VMOVDQA:
       return m.operands[0].kind == Operand::Kind::kRegister && m.operands[1].kind == Operand::Kind::kRegister;
+    // A number that has to live through a call.
+    case X86_INS_MOVQ:
+    case X86_INS_VMOVQ:
+      return m.operands[0].kind == Operand::Kind::kRegister && m.operands[1].kind == Operand::Kind::kRegister &&
+             (m.operands[0].reg < kFirstVector) != (m.operands[1].reg < kFirstVector);
     default:
       return false;
   }

@@ -532,6 +532,26 @@ static double greatest_by_call(void) {
   return m;
 }
 
+#define GREATER(x, y) ((x) > (y) ? (x) : (y))
+static double greatest_by_macro(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_by_macro parallel reduction */
+    m = GREATER(m, a[i]);
+  for (int i = 0; i < N; i++) /* = greatest_by_choice parallel reduction */
+    m = c[i] > m ? c[i] : m;
+  return m;
+}
+
+static double greatest_by_macro_stored(void) {
+  double m = 0;
+  for (int i = 0; i < N; i++) /* = greatest_by_macro_stored pipeline recurrence */
+    b[i] = m = GREATER(m, a[i]);
+  m = 0;
+  for (int i = 0; i < N; i++) /* = other_if_greater sequential recurrence ; O2 pipeline recurrence */
+    m = a[i] > m ? c[i] : m;
+  return m;
+}
+
 static float least_of_nest(void) {
   float m = 1000;
   for (int i = 0; i < M; i++) /* = least_of_nest_i parallel private reduction ; O2 parallel reduction */
@@ -655,6 +675,7 @@ int main(void) {
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
   sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
+  sink += greatest_by_macro() + greatest_by_macro_stored();
   sink += least_of_nest() + greatest_by_call_stored() + greatest_of_made() + greatest_then_least();
   int_sink += index_of_greatest() + records() + followed();
   int_sink += maximum() + find(17);
