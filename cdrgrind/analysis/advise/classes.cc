@@ -233,6 +233,11 @@ bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
 
 // The same of a function: no way through it leaves the instruction out, and none comes to it again.
 bool Classifier::is_once_a_call(CodeAddr function, uint64_t addr) const {
+  const auto [known, is_new] = once_a_call_.try_emplace({function.addr, addr}, false);
+  return is_new ? known->second = find_once_a_call(function, addr) : known->second;
+}
+
+bool Classifier::find_once_a_call(CodeAddr function, uint64_t addr) const {
   const slice::InsnGraph graph = with_.loops.graph_of(function);
   const auto node_of = [&](uint64_t a) {
     const auto n = std::find(graph.addrs.begin() + 1, graph.addrs.end(), a);
@@ -258,16 +263,24 @@ bool Classifier::is_once_a_call(CodeAddr function, uint64_t addr) const {
   return (entry == wanted || !leads_to(entry, 0)) && !leads_to(wanted, wanted);
 }
 
-// Of an access of the loop, or of what is called in it.
-bool Classifier::is_once_an_iteration(LoopId loop, SiteIndex s) const {
+// Of an access of the loop, or of what is called in it, for each activation of the loop that the rows are about: of
+// what lies on the stack, each activation has its own.
+bool Classifier::is_once_an_iteration(LoopId loop, const Carrier& c, SiteIndex s) const {
   const auto& contexts = with_.regions.contexts;
   uint64_t at = contexts.ip_of(s);
-  for (regions::ContextIndex c = site(s).context; c; at = contexts[c].site, c = contexts[c].parent) {
-    const CodeAddr function = contexts[c].function;
-    if (function.addr == with_.loops[loop].function && with_.loops[loop].has(at)) return is_once_an_iteration(loop, at);
-    if (!is_once_a_call(function, at)) return false;
+  const bool is_shared = c.object.kind == Object::Kind::kStatic || c.object.kind == Object::Kind::kHeap ||
+                         c.object.kind == Object::Kind::kOther;
+  bool is_once = true, any = false;
+  for (regions::ContextIndex x = site(s).context; x; at = contexts[x].site, x = contexts[x].parent) {
+    const bool has_rows = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).context == x; });
+    if (has_rows && with_.loops[loop].has(at)) {
+      if (!is_once || !is_once_an_iteration(loop, at)) return false;
+      if (!is_shared) return true;
+      any = true;
+    }
+    is_once = is_once && is_once_a_call(contexts[x].function, at);
   }
-  return false;
+  return any;
 }
 
 // Whether the site is in the activations that the loop is in, and not in what they call.
@@ -282,7 +295,7 @@ bool Classifier::is_induction(LoopId loop, const Carrier& c, const ObjectAccesse
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex s) {
     const Update u = update_of(loop, s);
     return u.known && u.operation == Operation::kAdd && !u.floating && (is_own(c, s) ? u.invariant : u.by_number) &&
-           is_once_an_iteration(loop, s);
+           is_once_an_iteration(loop, c, s);
   });
 }
 

@@ -84,7 +84,8 @@ class Classifier {
   bool is_read_to_choose(regions::SiteIndex load, const std::set<AccessPlace>& old_values) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
   bool is_once_a_call(CodeAddr function, uint64_t addr) const;
-  bool is_once_an_iteration(LoopId loop, regions::SiteIndex s) const;
+  bool find_once_a_call(CodeAddr function, uint64_t addr) const;
+  bool is_once_an_iteration(LoopId loop, const Carrier& c, regions::SiteIndex s) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
@@ -171,6 +172,7 @@ class Classifier {
   std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
   CalledReads called_reads_;
   mutable CallChoices choices_;
+  mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction
   std::map<std::pair<uint32_t, uint32_t>, const regions::Escape*> escapes_;   // by loop and store

@@ -552,6 +552,15 @@ static double greatest_by_macro_stored(void) {
   return m;
 }
 
+static int numbered;
+static void number_all(int depth) {
+  for (int i = 0; i < 3; i++) { /* = number_all sequential recurrence */
+    ints[numbered % N] = depth;
+    numbered++;
+    if (depth > 0) number_all(depth - 1);
+  }
+}
+
 static float least_of_nest(void) {
   float m = 1000;
   for (int i = 0; i < M; i++) /* = least_of_nest_i parallel private reduction ; O2 parallel reduction */
@@ -675,6 +684,7 @@ int main(void) {
   wavefront();
   int_sink += written_sometimes() + index_of_least() + product_of_all() + xor_of_all();
   sink += minus() + minus_from() + farthest() + greatest_by_call() + greatest_or_stored();
+  number_all(3);
   sink += greatest_by_macro() + greatest_by_macro_stored();
   sink += least_of_nest() + greatest_by_call_stored() + greatest_of_made() + greatest_then_least();
   int_sink += index_of_greatest() + records() + followed();
