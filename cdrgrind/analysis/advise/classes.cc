@@ -264,12 +264,11 @@ bool Classifier::find_once_a_call(CodeAddr function, uint64_t addr) const {
 }
 
 // Of an access of the loop, or of what is called in it, for each activation of the loop that the rows are about: of
-// what lies on the stack, each activation has its own.
+// frames each activation has its own.
 bool Classifier::is_once_an_iteration(LoopId loop, const Carrier& c, SiteIndex s) const {
   const auto& contexts = with_.regions.contexts;
   uint64_t at = contexts.ip_of(s);
-  const bool is_shared = c.object.kind == Object::Kind::kStatic || c.object.kind == Object::Kind::kHeap ||
-                         c.object.kind == Object::Kind::kOther;
+  const bool is_shared = c.object.kind != Object::Kind::kFrame && c.object.kind != Object::Kind::kCallee;
   bool is_once = true, any = false;
   for (regions::ContextIndex x = site(s).context; x; at = contexts[x].site, x = contexts[x].parent) {
     const bool has_rows = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).context == x; });
