@@ -7,8 +7,7 @@ source=$(cd "$top_srcdir" && pwd)/tests/programs/advise/cases.c
 record O0 "$programs/advise/cases_O0"
 record O2 "$programs/advise/cases_O2"
 # What an optimising compiler makes of a loop is known of one only; that no other loop is called parallel, of all.
-compiler=other
-! readelf --string-dump=.comment "$programs/advise/cases_O2" | grep -q 'GCC: (Debian 12' || compiler=known
+compiler=$(known_compiler "$programs/advise/cases_O2")
 for level in O0 O2; do
   "$cdrgrind" advise --format=json $level.trace >$level.json
   python3 "$top_srcdir/tests/e2e/advise_cases.py" $level.json "$source" $level $compiler || fail "$level"

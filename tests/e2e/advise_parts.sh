@@ -5,8 +5,7 @@
 command -v python3 >/dev/null || skip "no python3"
 source=$(cd "$top_srcdir" && pwd)/tests/programs/advise/parts.c
 
-compiler=other
-! readelf --string-dump=.comment "$programs/advise/parts_O3" | grep -q 'GCC: (Debian 12' || compiler=known
+compiler=$(known_compiler "$programs/advise/parts_O3")
 for level in O2 O3; do
   record $level "$programs/advise/parts_$level"
   "$cdrgrind" advise --format=json --jobs=1 $level.trace >$level.json

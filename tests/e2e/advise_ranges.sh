@@ -4,8 +4,7 @@
 command -v python3 >/dev/null || skip "no python3"
 source=$(cd "$top_srcdir" && pwd)/tests/programs/advise/ranges.cc
 
-compiler=other
-! readelf --string-dump=.comment "$programs/advise/ranges_O2" | grep -q 'GCC: (Debian 12' || compiler=known
+compiler=$(known_compiler "$programs/advise/ranges_O2")
 for level in O0 O2; do
   record $level "$programs/advise/ranges_$level"
   "$cdrgrind" advise --format=json $level.trace >$level.json

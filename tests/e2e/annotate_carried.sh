@@ -62,7 +62,7 @@ record moved ./moved
 LC_ALL=C.UTF-8 "$cdrgrind" annotate --color=never --class=o moved.trace >moved.text
 cat moved.text
 grep -qF ', ~ moved by the compiler' moved.text
-if readelf --string-dump=.comment moved | grep -q 'GCC: (Debian 12'; then
+if [ "$(known_compiler moved)" = known ]; then
   grep -qE '^  WAW   o +5 ~ +7 ~ +1  sum$' moved.text || fail "not marked"
 fi
 # What lines without a mark say is so: the body's, and the header's own variable.

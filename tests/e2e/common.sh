@@ -23,6 +23,8 @@
 #                  prints goes to make.log
 #   stand_in_library   builds libmpich.so.12 here: nothing but what the wrappers of MPI want
 #   stand_in_ranks PROGRAM NAME   records a program that is linked to it, as rank 0 and 1 of two: NAME0, NAME1
+#   known_compiler PROGRAM   whether it was compiled by the GCC of which it is known what it makes of loops: prints known,
+#                  or other
 #   measured FILE COMMAND...   runs it, without input; FILE then has the most memory that one of its processes had, in MB
 #   until_free TRACE   waits until nobody writes it: the helper of a program that was killed may go on for a while
 # A command that fails ends the test (set -e).
@@ -106,6 +108,10 @@ record() {
   local name=$1 program=$2
   shift 2
   vg -q --deps=no --cdr-out-file="$name.trace" "$@" "$program" >/dev/null </dev/null
+}
+
+known_compiler() {
+  if readelf --string-dump=.comment "$1" | grep -q 'GCC: (Debian 12'; then echo known; else echo other; fi
 }
 
 stand_in_library() {

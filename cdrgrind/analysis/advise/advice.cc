@@ -112,8 +112,7 @@ class Adviser {
     stores_[0];
     for (regions::SiteIndex i = 1; i < contexts.site_count(); ++i) {
       const regions::Site& s = contexts.site(i);
-      if (s.access >= regions::Site::kWhole || !with_.blocks.superblock(s.superblock).accesses[s.access].store())
-        continue;
+      if (!s.is_access() || !with_.blocks.superblock(s.superblock).accesses[s.access].store()) continue;
       stores_[contexts[s.context].function.addr].insert({s.superblock, s.access});
     }
   }

@@ -13,7 +13,7 @@ Choice CallChoices::at(uint64_t call) {
   if (!is_new) return known->second;
   prepare();
   std::optional<Choice> all;
-  for (auto [c, end] = called_.equal_range(call); c != end; ++c) {
+  for (auto c = called_.lower_bound({call, {}}); c != called_.end() && c->first == call; ++c) {
     const std::optional<Choice> choice = names_.choice_of(c->second);
     if (all && choice && *all != *choice) return {};
     if (choice) all = choice;
@@ -24,7 +24,7 @@ Choice CallChoices::at(uint64_t call) {
 void CallChoices::prepare() {
   if (std::exchange(prepared_, true)) return;
   for (regions::ContextIndex c = 1; c < contexts_.size(); ++c)
-    if (contexts_[c].parent) called_.emplace(contexts_[c].site, contexts_[c].function);
+    if (contexts_[c].parent) called_.insert({contexts_[c].site, contexts_[c].function});
 }
 
 }  // namespace cdr::advise

@@ -3,7 +3,9 @@
 #ifndef CDRGRIND_ANALYSIS_ADVISE_CALL_CHOICES_H
 #define CDRGRIND_ANALYSIS_ADVISE_CALL_CHOICES_H
 
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "cdrgrind/analysis/regions/contexts.h"
 #include "cdrgrind/analysis/regions/library_names.h"
@@ -25,7 +27,7 @@ class CallChoices {
   const regions::Contexts& contexts_;
   regions::LibraryNames& names_;
   bool prepared_ = false;
-  std::unordered_multimap<uint64_t, CodeAddr> called_;  // by instruction
+  std::set<std::pair<uint64_t, CodeAddr>> called_;  // instruction and function
   std::unordered_map<uint64_t, regions::Choice> known_;
 };
 

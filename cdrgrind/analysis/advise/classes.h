@@ -31,12 +31,12 @@ class Classifier {
   void classify(LoopId loop, Carrier& carrier);
   // Whether the access's address is made of a value that was loaded from a place that is another one in each iteration.
   bool has_loaded_index(LoopId loop, SuperblockId sb, uint16_t access) const;
-  // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
-  // `by_traversal`: those that a traversal decides.
   // Reductions whose partial results are stored in one place: what is carried there is the same reduction.
   void join_kept(std::vector<Carrier>& carriers) const;
   // Elements that one iteration takes from each place; 1 if they are no vectors, or it is not known.
   uint32_t lanes(LoopId loop);
+  // Instructions that lead out of the loop and do not merely compare an induction with what does not change;
+  // `by_traversal`: those that a traversal decides.
   std::vector<uint64_t> other_exits(LoopId loop, std::vector<Carrier>& carriers, bool by_traversal);
 
  private:
@@ -70,16 +70,18 @@ class Classifier {
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
-  bool is_made_of(SuperblockId sb, const Leaf& l, uint16_t access) const;
+  bool is_made_of(SuperblockId sb, const Leaf& l, const AccessId& access) const;
   bool is_loaded_through(AccessId access, const std::function<bool(SuperblockId, const Leaf&)>& f) const;
   bool is_choice_of_compared(SuperblockId sb, const Value& v) const;
   // What a store makes of the old value in its place.
   Update update_of(LoopId loop, regions::SiteIndex store) const;
   Update update_in(LoopId loop, const regions::Site& store, const Value& v, size_t old) const;
+  std::optional<uint64_t> call_before(SuperblockId sb) const;
   Update update_by_call(const regions::Site& store, const Value& v) const;
   std::optional<AccessId> handed_over(SuperblockId caller, const regions::Site& store) const;
   std::optional<AccessId> loaded_by_result(const regions::Site& store, const Leaf& loaded) const;
   bool hands_place(SuperblockId caller, const regions::Site& store) const;
+  static bool tells_or_decides(const Dataflow& flow, const std::function<bool(uint16_t)>& uses);
   bool goes_only_into_call(const AccessId& loaded) const;
   bool is_read_to_choose(regions::SiteIndex load, const std::set<AccessPlace>& old_values) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
@@ -87,6 +89,7 @@ class Classifier {
   bool find_once_a_call(CodeAddr function, uint64_t addr) const;
   bool is_once_an_iteration(LoopId loop, const Carrier& c, regions::SiteIndex s) const;
   bool is_own(const Carrier& c, regions::SiteIndex s) const;
+  const Liveness& liveness_of(LoopId loop) const;
   const Liveness& liveness_at(LoopId loop, regions::SiteIndex s) const;
   bool has_other_uses(LoopId loop, regions::SiteIndex store, const Update& u) const;
 
@@ -98,6 +101,8 @@ class Classifier {
   std::optional<AccessId> stored_back(const AccessId& store) const;
   bool is_extremum(LoopId loop, Carrier& c, const ObjectAccesses& accesses) const;
   bool may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const;
+  static constexpr uint64_t kEndOfBlock = 0;
+  bool branches_before(SuperblockId id, uint64_t end) const;
   bool goes_straight_to(SuperblockId id, uint64_t addr) const;
   size_t stores_between(SuperblockId id, uint64_t end) const;
   Operation extremum_of(const Extremum& e) const;
@@ -148,7 +153,7 @@ class Classifier {
                bool& any);
   bool decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                            bool by_traversal, bool& any);
-  bool has_same_arguments(LoopId loop, SuperblockId caller) const;
+  bool has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller) const;
   bool does_the_same(LoopId loop, uint64_t call);
   bool stores_once(LoopId loop, regions::SiteIndex store,
                    const std::function<bool(SuperblockId, const Leaf&)>& is_leaf);
@@ -157,8 +162,8 @@ class Classifier {
   bool reads_put_aside(LoopId loop, regions::SiteIndex load, std::vector<Carrier>& carriers, bool by_traversal,
                        bool& any);
   bool is_steady(LoopId loop, SuperblockId sb, const Leaf& l);
-  bool decided_by_result(LoopId loop, SuperblockId caller, std::vector<Carrier>& carriers, bool by_traversal,
-                         bool& any);
+  bool decided_by_result(LoopId loop, uint64_t call, SuperblockId caller, std::vector<Carrier>& carriers,
+                         bool by_traversal, bool& any);
   bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
 
   const Advisor& with_;

@@ -67,9 +67,9 @@ bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& i
   return decides(loop, sb, input, carriers, by_traversal, any);
 }
 
-bool Classifier::has_same_arguments(LoopId loop, SuperblockId caller) const {
-  const Superblock& sb = with_.blocks.superblock(caller);
-  const RegisterSet arguments = calls_.arguments_at(sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1)));
+// Of a call at the superblock's end.
+bool Classifier::has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller) const {
+  const RegisterSet arguments = calls_.arguments_at(call);
   const auto& registers = with_.values.of(caller).registers;
   for (uint8_t r = 0; r < 32; ++r) {
     if (!(arguments >> r & 1) || !writes(loop, r)) continue;
@@ -86,7 +86,7 @@ bool Classifier::does_the_same(LoopId loop, uint64_t call) {
   const CalledReads::Reads& reads = called_reads_.of(with_.loops[loop].function, call);
   const auto [first, end] = callers_.equal_range(call);
   return reads.known && first != end &&
-         std::all_of(first, end, [&](const auto& c) { return has_same_arguments(loop, c.second); }) &&
+         std::all_of(first, end, [&](const auto& c) { return has_same_arguments(loop, call, c.second); }) &&
          std::none_of(reads.stores.begin(), reads.stores.end(),
                       [&](SiteIndex s) { return accesses_.is_in(loop, s, 0); });
 }
@@ -95,9 +95,8 @@ bool Classifier::does_the_same(LoopId loop, uint64_t call) {
 bool Classifier::is_steady(LoopId loop, SuperblockId sb, const Leaf& l) {
   if (is_invariant(loop, sb, l)) return true;
   if (l.kind != Leaf::Kind::kEntry || l.ref != regions::kRegisterRax) return false;
-  while (const SuperblockId before = with_.values.of(sb).before) sb = before;
-  const auto call = call_before_.find(with_.blocks.superblock(sb).addr);
-  return call != call_before_.end() && with_.loops[loop].has(call->second) && does_the_same(loop, call->second);
+  const std::optional<uint64_t> call = call_before(sb);
+  return call && with_.loops[loop].has(*call) && does_the_same(loop, *call);
 }
 
 // Whether every iteration stores it once, and it is all of `is_leaf`; or a function does that does the same in each.
@@ -147,12 +146,10 @@ bool Classifier::reads_put_aside(LoopId loop, SiteIndex load, std::vector<Carrie
 
 // Whether the result of what is called at the superblock's end follows from inductions, or a traversal, and from what
 // does not change: it reads nothing else that the loop stores, and nothing at places that those tell.
-bool Classifier::decided_by_result(LoopId loop, SuperblockId caller, std::vector<Carrier>& carriers, bool by_traversal,
-                                   bool& any) {
-  const Superblock& sb = with_.blocks.superblock(caller);
-  const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1));
+bool Classifier::decided_by_result(LoopId loop, uint64_t call, SuperblockId caller, std::vector<Carrier>& carriers,
+                                   bool by_traversal, bool& any) {
   const CalledReads::Reads& reads = called_reads_.of(with_.loops[loop].function, call);
-  if (!reads.known || !has_same_arguments(loop, caller)) return false;
+  if (!reads.known || !has_same_arguments(loop, call, caller)) return false;
   for (const SiteIndex s : reads.stores) {
     if (!accesses_.is_in(loop, s, 0)) continue;
     bool is_carried = false;
@@ -175,16 +172,16 @@ bool Classifier::decided_behind_call(LoopId loop, SuperblockId sb, const FlowInp
                                      std::vector<Carrier>& carriers, bool by_traversal, bool& any) {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(input.first / 8));
   const bool is_kept = reg < 32 && (regions::kKeptByCalls >> reg & 1);
-  const auto call = call_before_.find(with_.blocks.superblock(sb).addr);
-  if (call == call_before_.end()) return false;
-  auto [caller, end] = callers_.equal_range(call->second);
+  const std::optional<uint64_t> call = with_.values.of(sb).before ? std::nullopt : call_before(sb);
+  if (!call) return false;
+  auto [caller, end] = callers_.equal_range(*call);
   bool is_called = false;
   for (; caller != end; ++caller) {
     if (!with_.loops[loop].has(with_.blocks.superblock(caller->second).addr)) continue;
     is_called = true;
-    const bool fits =
-        is_kept ? decides_before(loop, caller->second, input, carriers, by_traversal, any)
-                : reg == regions::kRegisterRax && decided_by_result(loop, caller->second, carriers, by_traversal, any);
+    const bool fits = is_kept ? decides_before(loop, caller->second, input, carriers, by_traversal, any)
+                              : reg == regions::kRegisterRax &&
+                                    decided_by_result(loop, *call, caller->second, carriers, by_traversal, any);
     if (!fits) return false;
   }
   return is_called;

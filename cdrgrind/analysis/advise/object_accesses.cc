@@ -168,7 +168,7 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
       if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s))
         add(o->second, !store);
     const regions::Site& site = with_.regions.contexts.site(s);
-    if (site.access >= regions::Site::kWhole) continue;
+    if (!site.is_access()) continue;
     const auto accesses = with_.blocks.superblock(site.superblock).accesses;
     for (uint16_t a = 0; a < accesses.size(); ++a) {
       const SiteIndex other = s - site.access + a;

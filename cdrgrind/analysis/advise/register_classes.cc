@@ -100,7 +100,7 @@ bool Classifier::is_left_behind(LoopId loop, uint64_t addr, uint8_t reg) const {
   if (m.operation != Operation::kMove || m.operand_count != 2 || m.operands[0].kind != Operand::Kind::kRegister ||
       m.operands[1].kind != Operand::Kind::kRegister || m.operands[1].reg != reg || m.operands[0].reg == reg)
     return false;
-  return !(Liveness(with_.loops[loop], calls_, with_.values.insns()).behind(addr) >> m.operands[0].reg & 1);
+  return !(liveness_of(loop).behind(addr) >> m.operands[0].reg & 1);
 }
 
 bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
@@ -212,26 +212,22 @@ bool Classifier::is_used_by(LoopId loop, SuperblockId body, uint8_t reg, Carrier
       return !i.is_load() && regions::register_of_chunk(static_cast<uint8_t>(i.first / 8)) == reg;
     });
   };
-  if (std::any_of(flow.slots.begin(), flow.slots.end(), uses)) return true;
+  if (tells_or_decides(flow, uses)) return true;
   for (uint16_t i = 0; i < l.body.size(); ++i) {
     const regions::MachineInsn& m = insn_at(l, l.body[i]);
     const auto& before = with_.values.registers_before(body, i);
     for (uint8_t r = 0; r < 32 && m.operation == Operation::kCompare; ++r)
       if ((m.reads >> r & 1) && (before[r].entries() >> reg & 1)) return true;
   }
-  for (const ExitFlow& e : flow.exits)
-    if (uses(e.condition)) return true;
   for (uint16_t a = 0; a < flow.accesses.size(); ++a) {
-    if (uses(flow.accesses[a].guard)) return true;
     if (!uses(flow.accesses[a].value)) continue;
     const uint64_t at = sb.insn_addr(sb.accesses[a].insn);
     if (!keeps_in_one_place(loop, at)) return true;
     c.kept_at.push_back(at);
   }
   // The next iteration may read other registers.
-  const Liveness live(l, calls_, with_.values.insns());
   const auto& registers = with_.values.registers_before(body, static_cast<uint16_t>(l.body.size()));
-  const RegisterSet read = live.behind(l.body.back());
+  const RegisterSet read = liveness_of(loop).behind(l.body.back());
   for (uint8_t r = 0; r < 32; ++r)
     if (r != reg && (read >> r & 1) && (registers[r].entries() >> reg & 1)) return true;
   return false;

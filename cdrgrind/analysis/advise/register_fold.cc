@@ -80,17 +80,14 @@ bool RegisterFold::pass(uint64_t addr, State& s) {
 // Whether what is called makes of the value and its other argument the greater, or the less, or does not see it.
 bool RegisterFold::call(uint64_t addr, State& s) {
   constexpr RegisterSet kResult = RegisterSet{1} << regions::kFirstVector, kArguments = kResult | kResult << 1;
-  const regions::Choice choice = call_choices_.at(addr);
-  const RegisterSet read = calls_.arguments_at(addr) | kArguments;
-  if (!((s.hold | s.may_hold) & read)) {
-    s.hold &= regions::kKeptByCalls;
-    s.may_hold &= regions::kKeptByCalls;
-    return true;
-  }
   const RegisterSet handed = s.hold & kArguments;
-  if (choice.by_reference || handed == 0 || handed == kArguments || (s.may_hold & kArguments)) return false;
-  if (!note(choice.operation, 0, true)) return false;
-  s.hold = (s.hold & regions::kKeptByCalls) | kResult;
+  const bool is_seen = (s.hold | s.may_hold) & (calls_.arguments_at(addr) | kArguments);
+  if (is_seen) {
+    const regions::Choice choice = call_choices_.at(addr);
+    if (choice.by_reference || handed == 0 || handed == kArguments || (s.may_hold & kArguments)) return false;
+    if (!note(choice.operation, 0, true)) return false;
+  }
+  s.hold = (s.hold & regions::kKeptByCalls) | (is_seen ? kResult : 0);
   s.may_hold &= regions::kKeptByCalls;
   return true;
 }

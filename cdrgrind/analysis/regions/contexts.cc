@@ -57,7 +57,7 @@ uint64_t Contexts::ip_of(SiteIndex s) const {
 
 bool Contexts::repeats_insn(SiteIndex s) const {
   const Site& site = sites_[s];
-  return site.access < Site::kWhole && regions::repeats_insn(blocks_.superblock(site.superblock), ip_of(s));
+  return site.is_access() && regions::repeats_insn(blocks_.superblock(site.superblock), ip_of(s));
 }
 
 }  // namespace cdr::regions

@@ -258,7 +258,7 @@ class Namer {
     for (const uint32_t r : c.rows)
       for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
         const regions::Site& site = contexts.site(s);
-        if (site.access >= regions::Site::kWhole || contexts[site.context].function.addr != l.function) return {};
+        if (!site.is_access() || contexts[site.context].function.addr != l.function) return {};
         const symbols::LocalName* const here = by_reference(l, site.superblock, site.access);
         if (!here || (found && found->name != here->name)) return {};
         found = here;
@@ -290,7 +290,7 @@ class Namer {
     for (const uint32_t r : c.rows)
       for (const regions::SiteIndex s : {with_.regions.rows[r].source, with_.regions.rows[r].target}) {
         const regions::Site& site = contexts.site(s);
-        if (site.access >= regions::Site::kWhole || contexts[site.context].function.addr != l.function) continue;
+        if (!site.is_access() || contexts[site.context].function.addr != l.function) continue;
         const uint64_t at = contexts.ip_of(s);
         if (auto name = behind_data(l, at, site.superblock, site.access, symbols::LocalName::kBehindData);
             !name.empty())
