@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/watched_accesses.h"
 #include "cdrgrind/base/flat_map.h"
