@@ -21,6 +21,7 @@
 #include "cdrgrind/trace/index/thread_cursor.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/dataflow_reader.h"
+#include "cdrgrind/trace/read/thread_state_reader.h"
 
 namespace cdr::cli {
 
@@ -32,7 +33,6 @@ struct DumpOptions {
   report::ListOptions list;
   uint32_t thread = 0;
   PlaceRequest place;
-  bool segment = false;
   std::optional<uint64_t> count;
   bool dataflow = false;
   std::string dependences;  // "any", "online", "trace" or nothing
@@ -73,7 +73,7 @@ void add_place_options(CommandLine& line, DumpOptions& options) {
           "--at-line", [&options](const std::string& text) { read_line(text, options.place); },
           "the thread's K-th execution of a line [1], with its stack")
       .value("FILE:LINE[:K]");
-  line.add_flag("--segment", options.segment, "from there to the thread's next synchronisation event");
+  line.add_flag("--segment", options.place.segment, "from there to the thread's next synchronisation event");
 }
 
 void add_options(CommandLine& line, DumpOptions& options) {
@@ -104,7 +104,7 @@ void check_place(const trace::TraceFile& file, DumpOptions& options) {
   const PlaceRequest& place = options.place;
   if ((place.sync != 0) + (place.block != 0) + (place.line != 0) > 1)
     throw Failure(kWrongUse, "dump: one of --at-sync, --at-block and --at-line is enough");
-  if (options.segment && !place.asked())
+  if (options.place.segment && !place.asked())
     throw Failure(kWrongUse, "dump: --segment is for --at-sync, --at-block and --at-line");
   options.list.thread = ThreadId(options.thread);
   if (!place.asked() || options.thread != 0) return;
@@ -114,16 +114,25 @@ void check_place(const trace::TraceFile& file, DumpOptions& options) {
   options.list.thread = ThreadId(1);
 }
 
-// What was asked and was not there.
-void check_found(const trace::TraceFile& file, const report::EventLister& lister, const DumpOptions& options) {
-  if (lister.done()) return;
-  if (options.thread && !lister.replay().thread(options.list.thread).started)
-    throw Failure(kBadInput, fmt::format("{}: there is no thread {}", file.name(), options.thread));
+// What was asked and was not there. `first`: events before it were not read.
+void check_found(const trace::TraceFile& file, const report::EventLister& lister, const DumpOptions& options,
+                 uint64_t first) {
+  const ThreadId thread = options.list.thread;
+  if (lister.done() || !thread || lister.replay().thread(thread).started) return;
+  if (first > 0 && trace::Seeker(file).total(thread).events > 0) return;
+  throw Failure(kBadInput, fmt::format("{}: there is no thread {}", file.name(), options.thread));
 }
 
-void list_all(const trace::TraceFile& file, report::EventLister& lister, report::Output& out) {
+void tell_sps(const trace::TraceFile& file, const trace::Epoch& epoch, report::EventLister& lister) {
+  std::vector<trace::ThreadAtStart> states;
+  if (!trace::read_thread_states(file, epoch, states)) return;  // the cursor says what is damaged
+  for (const trace::ThreadAtStart& s : states) lister.tell_sp(s.thread, s.state.sp);
+}
+
+void list_all(const trace::TraceFile& file, uint64_t first, report::EventLister& lister, report::Output& out) {
   trace::Cursor cursor(file);
   try {
+    cursor.seek(first);
     for (Event e; !lister.done() && cursor.next(e);) lister.list(e);
   } catch (const trace::TraceError&) {
     out.flush();  // what could be read
@@ -159,11 +168,12 @@ int dump_at(const trace::TraceFile& file, DumpOptions& options) {
   if (!file.epochs().empty()) seeker.emplace(file);
   symbols::Symbols symbols = symbols_of(file, options.shared.symbols);
   report::ListOptions& list = options.list;
-  const bool shows_stack = options.format == report::DumpFormat::kText && (options.segment || options.place.sync == 0);
+  const bool shows_stack =
+      options.format == report::DumpFormat::kText && (options.place.segment || options.place.sync == 0);
   if (shows_stack || options.place.line != 0) warn_of_binaries(symbols.binaries(), "dump");
   const TracePlace place = find_place(file, seeker ? &*seeker : nullptr, options.place, list.thread, symbols);
   list.from = place.index;
-  if (options.segment)
+  if (options.place.segment)
     list.count = std::min(list.count, place.end - place.index);
   else if (options.place.sync == 0 && !options.count)
     list.count = 1;
@@ -176,7 +186,7 @@ int dump_at(const trace::TraceFile& file, DumpOptions& options) {
   if (seeker)
     list_thread(*seeker, list, lister);
   else
-    list_all(file, lister, out);
+    list_all(file, 0, lister, out);
   out.flush();
   return kFine;
 }
@@ -188,10 +198,15 @@ int dump_events(const trace::TraceFile& file, DumpOptions& options) {
   const std::string program = program_of(file);
   const auto writer =
       report::make_event_writer(options.format, file.modules(), options.list.events, {program, command_of(file)}, out);
-  report::EventLister lister(file.blocks(), options.list, *writer);
-  list_all(file, lister, out);
+  // A compact trace is read from the epoch on.
+  const bool compact = !file.epochs().empty();
+  const trace::Epoch epoch = compact ? file.epochs()[file.epoch_with(options.list.from)] : trace::Epoch();
+  const uint64_t first = compact ? file.first_event(epoch) : 0;
+  report::EventLister lister(file.blocks(), options.list, *writer, first);
+  if (compact) tell_sps(file, epoch, lister);
+  list_all(file, first, lister, out);
   out.flush();
-  check_found(file, lister, options);
+  check_found(file, lister, options, first);
   return kFine;
 }
 

@@ -73,6 +73,7 @@ TracePlace by_descent(trace::Seeker& seeker, const PlaceRequest& request, Thread
   found.ip = block ? seeker.file().blocks().superblock_of(*block).addr : seeker.last_ip(at);
   found.stack = seeker.stack_at(at);
   name_top(found, block.value_or(BlockId()));
+  if (!request.segment) return found;
   TracePosition behind;
   if (seeker.find(thread, Weight::kSyncs, at.before.syncs + (request.sync != 0), behind)) {
     found.end = seeker.index_of(behind);
@@ -101,6 +102,7 @@ class LinearSearch {
         return found_;
       }
       if (!met_ && is_it(e, sync)) meet(e, cursor.index());
+      if (met_ && !request_.segment) return found_;
       if (met_) found_.end = cursor.index() + 1;
       apply(e, sync);
     }

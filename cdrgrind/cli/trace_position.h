@@ -21,13 +21,14 @@ struct PlaceRequest {
   std::string file;  // FILE of FILE:LINE
   uint32_t line = 0;
   uint64_t execution = 1;
+  bool segment = false;  // the end of its segment is wanted, too
 
   bool asked() const { return sync != 0 || block != 0 || line != 0; }
 };
 
 struct TracePlace {
   uint64_t index = 0;  // of its event
-  uint64_t end = 0;    // of the segment: the thread's next synchronisation event, or behind its last event
+  uint64_t end = 0;    // if wanted: the thread's next synchronisation event, or behind its last event
   ThreadCounts before;
   uint64_t ip = 0;                       // where the thread is
   std::vector<trace::StackFrame> stack;  // innermost first

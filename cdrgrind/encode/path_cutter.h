@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Threads' paths as terminals of one grammar: blocks are cut into stretches, and equal neighbours become one run. The
-// recorder makes paths so, and who seeks makes them so of what was predicted: the same blocks and events give the same
-// terminals.
+// Threads' paths as terminals of one grammar: blocks are cut into stretches, and equal neighbours become one run.
 #ifndef CDRGRIND_ENCODE_PATH_CUTTER_H
 #define CDRGRIND_ENCODE_PATH_CUTTER_H
 

@@ -34,9 +34,11 @@ enum PredictionColumn : uint32_t {
 };
 
 // An epoch ends when it has so many blocks that were predicted: who seeks in it makes a grammar of them, which takes
-// time and memory for each. Blocks and what stands between them are far fewer symbols than a reader takes.
-constexpr uint64_t kMostPredictedBlocks = uint64_t{1} << 23;
-constexpr uint64_t kMostPredictedSymbols = 8 * kMostPredictedBlocks;
+// time and memory for each. Shorter ones save nothing but that; what the predictor has learned is little.
+constexpr uint64_t kMostPredictedBlocks = uint64_t{1} << 21;
+// Blocks and what stands between them are far fewer symbols than a reader takes, also where an older recorder ended
+// epochs later.
+constexpr uint64_t kMostPredictedSymbols = uint64_t{1} << 26;
 
 class PathPredictor {
  public:

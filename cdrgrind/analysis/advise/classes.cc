@@ -117,7 +117,8 @@ bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
 // The same of a function: no way through it leaves the instruction out, and none comes to it again.
 bool Classifier::is_once_a_call(CodeAddr function, uint64_t addr) const {
   const auto [known, is_new] = once_a_call_.try_emplace({function.addr, addr}, false);
-  return is_new ? known->second = find_once_a_call(function, addr) : known->second;
+  if (is_new) known->second = find_once_a_call(function, addr);
+  return known->second;
 }
 
 bool Classifier::find_once_a_call(CodeAddr function, uint64_t addr) const {

@@ -9,6 +9,22 @@
 #include "cdrgrind/trace/read/path_threads.h"
 
 namespace cdr::diff {
+namespace {
+
+// Calls stretch(stretch, count), which returns the events of one, for those of a string. Returns the string's events.
+template <class F>
+uint64_t read_piece(const Grammar& g, uint32_t string, F stretch) {
+  uint64_t events = 0;
+  unfold(g, string, [&](uint32_t terminal, uint32_t count) {
+    if (is_stretch(terminal))
+      events += stretch(stretch_of(terminal), count) * count;
+    else if (terminal != kNameTerminal)
+      events += count;
+  });
+  return events;
+}
+
+}  // namespace
 
 // Hashes of all, and how often each block is executed. The powers of the hashes are made when they are needed.
 class PredictedPart::Totals {
@@ -16,6 +32,15 @@ class PredictedPart::Totals {
   Totals(const PredictedPart& part, Sums& to) : p_(part), to_(to) {}
 
   void block(uint32_t i, const trace::PredictedStep& step) { add(to_.paths[i], block_of(step.symbol), 1); }
+  uint64_t piece(uint32_t i, const Grammar& g, uint32_t string) {
+    return read_piece(g, string, [&](uint32_t s, uint32_t count) { return stretch(i, s, count); });
+  }
+  void event(uint32_t, const trace::PredictedStep&) {}
+  void end_piece(uint32_t) {}
+  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
+  static bool wants_more() { return true; }
+
+ private:
   uint64_t stretch(uint32_t i, uint32_t stretch, uint32_t count) {
     Path& path = to_.paths[i];
     const PathHash h = p_.hashes_.of(stretch);
@@ -37,13 +62,6 @@ class PredictedPart::Totals {
     }
     return p_.stretches_.counts(stretch).events;
   }
-  void terminal(uint32_t, uint32_t, uint32_t) {}
-  void event(uint32_t, const trace::PredictedStep&) {}
-  void end_piece(uint32_t) {}
-  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
-  static bool wants_more() { return true; }
-
- private:
   void add(Path& path, BlockId id, uint64_t times) {
     to_.executed[id.value] += times;
     ++path.until.blocks;
@@ -72,6 +90,15 @@ class PredictedPart::Window {
   void block(uint32_t i, const trace::PredictedStep& step) {
     if (i == thread_) add(block_of(step.symbol));
   }
+  uint64_t piece(uint32_t i, const Grammar& g, uint32_t string) {
+    return read_piece(g, string, [&](uint32_t s, uint32_t count) { return stretch(i, s, count); });
+  }
+  void event(uint32_t, const trace::PredictedStep&) {}
+  void end_piece(uint32_t) {}
+  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
+  bool wants_more() const { return until_.marks < end_; }
+
+ private:
   uint64_t stretch(uint32_t i, uint32_t stretch, uint32_t count) {
     const uint64_t events = p_.stretches_.counts(stretch).events;
     if (i != thread_) return events;
@@ -86,13 +113,6 @@ class PredictedPart::Window {
     until_.add(h, count - copies);
     return events;
   }
-  void terminal(uint32_t, uint32_t, uint32_t) {}
-  void event(uint32_t, const trace::PredictedStep&) {}
-  void end_piece(uint32_t) {}
-  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
-  bool wants_more() const { return until_.marks < end_; }
-
- private:
   void add(BlockId id) {
     if (until_.marks >= end_) return;
     const auto marks = p_.marks_.of(id);

@@ -38,7 +38,7 @@ Turn TurnReader::next_segment() {
 }
 
 void TurnReader::load(const trace::Epoch& epoch) {
-  first_event_ = file_.frames()[epoch.control].header.first_event;
+  first_event_ = file_.first_event(epoch);
   at_ = 0;
   turns_ = turns_of(file_, epoch);
 }

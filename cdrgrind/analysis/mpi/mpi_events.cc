@@ -71,7 +71,7 @@ class CompactCalls {
 
   void read(size_t number, Calls& to) {
     EpochIndex epoch(file_, stretches_, number);
-    const uint64_t first = file_.frames()[file_.epochs()[number].control].header.first_event;
+    const uint64_t first = file_.first_event(file_.epochs()[number]);
     const trace::EpochWeights shims = epoch.weights(shims_);
     const auto& threads = epoch.paths().threads();
     std::vector<Step> steps;

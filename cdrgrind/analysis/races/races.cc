@@ -47,7 +47,7 @@ class RaceSearch::Finder {
         facts_(facts),
         options_(options),
         seeker_(seeker_of(file)),
-        present_(seeker_ ? sync::EventsPresent(*seeker_) : sync::EventsPresent(file)),
+        present_(file),
         parallel_(present_.operation(is_team_op)),
         mpi_(present_.event(is_mpi)),
         watch_(watch),

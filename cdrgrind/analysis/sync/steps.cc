@@ -5,7 +5,9 @@
 #include <map>
 
 #include "cdrgrind/trace/index/epoch_index.h"
+#include "cdrgrind/trace/index/predicted_executions.h"
 #include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/trace/read/event_terminals.h"
 #include "cdrgrind/trace/read/replay.h"
 
 namespace cdr::sync {
@@ -32,6 +34,12 @@ SyncStep step_of(const Event& e, uint64_t index, uint64_t insns) {
   return s;
 }
 
+bool has_event(const TraceFile& file, size_t epoch, bool (*which)(EventKind)) {
+  bool found = false;
+  trace::for_each_event(trace::event_terminals(file, epoch), [&](const Event& e) { found |= which(e.kind); });
+  return found;
+}
+
 // Calls f(thread, string, row, index) for the rows of an epoch that pass.
 template <class Pass, class F>
 void for_each_row(EpochIndex& epoch, uint64_t first, Pass pass, F f) {
@@ -40,10 +48,6 @@ void for_each_row(EpochIndex& epoch, uint64_t first, Pass pass, F f) {
     for (const EventRow& row : epoch.log().rows(s))
       if (pass(row.kind()))
         f(ThreadId(threads[s]), s, row, first + epoch.turns().index_of(ThreadId(threads[s]), row.event));
-}
-
-uint64_t first_event_of(const TraceFile& file, size_t epoch) {
-  return file.frames()[file.epochs()[epoch].control].header.first_event;
 }
 
 Event read_row(EpochIndex& epoch, ThreadId thread, const EventRow& row) {
@@ -65,9 +69,10 @@ class CompactSteps {
   }
 
   void read(size_t number, std::vector<SyncStep>& to) {
+    if (!has_event(file_, number, is_step) && count_predicted(number)) return;
     EpochIndex epoch(file_, stretches_, number);
     const trace::EpochWeights shims = epoch.weights(shims_);
-    for_each_row(epoch, first_event_of(file_, number), is_step,
+    for_each_row(epoch, file_.first_event(file_.epochs()[number]), is_step,
                  [&](ThreadId thread, uint32_t string, const EventRow& row, uint64_t index) {
                    trace::PathPosition place;
                    epoch.paths().find(string, trace::Weight::kEvents, row.event, place);
@@ -77,7 +82,7 @@ class CompactSteps {
     const auto& threads = epoch.paths().threads();
     for (uint32_t s = 0; s < threads.size(); ++s) {
       insns(ThreadId(threads[s])) += epoch.paths().total(s).insns - shims.total(s);
-      read_end(epoch, s, first_event_of(file_, number), to);
+      read_end(epoch, s, file_.first_event(file_.epochs()[number]), to);
     }
   }
 
@@ -92,6 +97,17 @@ class CompactSteps {
     e.kind = EventKind::kThreadEnd;
     e.thread = ThreadId(epoch.paths().threads()[string]);
     to.push_back(step_of(e, first + epoch.turns().index_of(e.thread, events - 1), insns(e.thread)));
+  }
+
+  // An epoch that has no step. False if its paths were not predicted.
+  bool count_predicted(size_t number) {
+    const auto executions = trace::PredictedExecutions::of_epoch(file_, stretches_, number);
+    if (!executions) return false;
+    for (const auto& of_thread : executions->threads)
+      for (const auto& [block, times] : of_thread.blocks)
+        if (!(file_.blocks().superblock_of(block).flags & kBlockShim))
+          insns(ThreadId(of_thread.serial)) += times * file_.blocks().exit_of(block).insns_executed();
+    return true;
   }
 
   uint64_t& insns(ThreadId t) {
@@ -187,26 +203,8 @@ EventsPresent::EventsPresent(const TraceFile& file) {
     for (Event e; cursor.next(e);) note(e);
     return;
   }
-  const trace::StretchIndex stretches(file.stretches(), file.blocks());
-  for (size_t i = 0; i < file.epochs().size(); ++i) {
-    const EpochIndex epoch(file, stretches, i);
-    note(epoch.paths().grammar());
-  }
-}
-
-EventsPresent::EventsPresent(trace::Seeker& seeker) {
-  for (uint32_t i = 0; i < seeker.file().epochs().size(); ++i) {
-    const trace::EpochPin epoch = seeker.epoch(i);
-    note(epoch->paths().grammar());
-  }
-}
-
-void EventsPresent::note(const Grammar& paths) {
-  for (uint32_t rule = 0; rule < paths.rules(); ++rule)
-    for (const Run& r : paths.body(rule)) {
-      Event e;
-      if (!is_rule(r.symbol) && has_row(r.symbol) && event_of_terminal(r.symbol, e)) note(e);
-    }
+  for (size_t i = 0; i < file.epochs().size(); ++i)
+    trace::for_each_event(trace::event_terminals(file, i), [&](const Event& e) { note(e); });
 }
 
 std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const BlockRequest> requests) {
@@ -220,8 +218,9 @@ std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const Bl
   }
   const trace::StretchIndex stretches(file.stretches(), file.blocks());
   for (size_t i = 0; i < file.epochs().size(); ++i) {
+    if (!has_event(file, i, is_allocation)) continue;
     EpochIndex epoch(file, stretches, i);
-    for_each_row(epoch, first_event_of(file, i), is_allocation,
+    for_each_row(epoch, file.first_event(file.epochs()[i]), is_allocation,
                  [&](ThreadId thread, uint32_t, const EventRow& row, uint64_t index) {
                    allocations.event(read_row(epoch, thread, row), index);
                  });

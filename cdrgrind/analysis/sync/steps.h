@@ -15,8 +15,6 @@
 
 #include "cdrgrind/analysis/common/progress.h"
 #include "cdrgrind/base/event.h"
-#include "cdrgrind/encode/grammar.h"
-#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::sync {
@@ -38,18 +36,16 @@ void for_each_sync_step(const trace::TraceFile& file, const std::function<void(c
 void for_each_sync_step(const trace::TraceFile& file, const std::function<void(const SyncStep&)>& visit,
                         analysis::WatchedPart& part);
 
-// Which events a trace has. Of a compact one only the rules of its paths are read.
+// Which events a trace has. The paths of a compact one are not gone through.
 class EventsPresent {
  public:
   explicit EventsPresent(const trace::TraceFile& file);
-  explicit EventsPresent(trace::Seeker& seeker);
   // Whether any operation that was entered is one of these.
   bool operation(bool (*which)(SyncOp)) const { return std::any_of(entered_.begin(), entered_.end(), which); }
   // Whether there is any event of these kinds.
   bool event(bool (*which)(EventKind)) const { return std::any_of(kinds_.begin(), kinds_.end(), which); }
 
  private:
-  void note(const Grammar& paths);
   void note(const Event& e) {
     kinds_.insert(e.kind);
     if (e.kind == EventKind::kSyncEnter) entered_.insert(e.sync.op);

@@ -7,9 +7,11 @@ namespace cdr::trace {
 
 PathUses::PathUses(const PathIndex& paths) : rule_count_(paths.grammar().rules()) {
   const Grammar& g = paths.grammar();
-  order_ = children_first(g);
-  ranks_.resize(order_.size());
-  for (uint32_t i = 0; i < order_.size(); ++i) ranks_[order_[i]] = i;
+  const std::vector<uint32_t> order = children_first(g);
+  ranks_.resize(order.size());
+  of_rank_.resize(order.size());
+  of_stretch_.resize(paths.stretches().count() + 1);
+  for (uint32_t i = 0; i < order.size(); ++i) ranks_[order[i]] = i;
   rules_.reserve(g.symbols());
   for (uint32_t rule = 0; rule < g.rules(); ++rule) rules_.insert(rules_.end(), g.body(rule).size(), rule);
   uint32_t stretches = 0;
@@ -41,49 +43,78 @@ std::span<const uint32_t> PathUses::of(uint32_t symbol) const {
 }
 
 EpochWeights::EpochWeights(const PathIndex& paths, const PathUses& uses, std::span<const BlockWeight> weights)
-    : paths_(paths), weights_(weights.begin(), weights.end()) {
-  // Symbols that lead to the blocks, as (rank of their rule, symbol); rules are opened as they are met.
-  std::vector<uint64_t> found;
-  std::vector<uint32_t> open;
-  FlatMap<uint64_t, uint32_t> seen;
-  const auto add_uses = [&](uint32_t symbol) {
-    for (const uint32_t user : uses.of(symbol)) {
-      const uint32_t rule = uses.rule_with(user);
-      found.push_back(uint64_t{uses.rank(rule)} << 32 | user);
-      if (seen.insert(rule).second) open.push_back(rule);
-    }
-  };
+    : paths_(paths), uses_(uses), weights_(weights.begin(), weights.end()) {
   std::vector<uint32_t> stretches;
   for (const BlockWeight& w : weights_)
-    for (const uint32_t s : paths.stretches().with_block(w.block)) stretches.push_back(s);
-  std::sort(stretches.begin(), stretches.end());
-  stretches.erase(std::unique(stretches.begin(), stretches.end()), stretches.end());
+    for (const uint32_t s : paths.stretches().with_block(w.block)) {
+      uint32_t& known = uses.of_stretch_[s];
+      if (known == 0) stretches.push_back(s);
+      known = 1;
+    }
+  find_symbols(stretches);
+  for (const uint32_t s : stretches)
+    uses.of_stretch_[s] = static_cast<uint32_t>(of_stretch(s, paths.stretches().length(s)));
+  for (Group& g : groups_)
+    for (uint32_t i = g.begin; i < g.end; ++i) {
+      entries_[i].before = g.total;
+      const Run r = symbol_at(paths.grammar(), entries_[i].symbol);
+      const uint64_t one = is_rule(r.symbol) ? groups_[uses.of_rank_[uses.rank(rule_of(r.symbol))]].total
+                                             : uses.of_stretch_[stretch_of(r.symbol)];
+      g.total += one * r.count;
+    }
+  for (const uint32_t s : stretches) uses.of_stretch_[s] = 0;
+  for (const Group& g : groups_) uses.of_rank_[g.rank] = 0;
+}
+
+void EpochWeights::find_symbols(const std::vector<uint32_t>& stretches) {
+  std::vector<uint32_t>& of_rank = uses_.of_rank_;  // how many symbols; where the next one goes; number of the group
+  std::vector<uint32_t> found, open, ranks;
+  const auto add_uses = [&](uint32_t symbol) {
+    for (const uint32_t user : uses_.of(symbol)) {
+      const uint32_t rule = uses_.rule_with(user), rank = uses_.rank(rule);
+      found.push_back(user);
+      if (of_rank[rank]++ != 0) continue;
+      open.push_back(rule);
+      ranks.push_back(rank);
+    }
+  };
   for (const uint32_t s : stretches) add_uses(terminal_of_stretch(s));
   while (!open.empty()) {
     const uint32_t rule = open.back();
     open.pop_back();
     add_uses(kRuleBit | rule);
   }
-  std::sort(found.begin(), found.end());
-  for (size_t i = 0; i < found.size();) {
-    const uint64_t rank = found[i] >> 32;
-    Group g;
-    g.begin = static_cast<uint32_t>(entries_.size());
-    for (; i < found.size() && found[i] >> 32 == rank; ++i) {
-      const auto symbol = static_cast<uint32_t>(found[i]);
-      entries_.push_back({symbol, g.total});
-      const Run r = symbol_at(paths.grammar(), symbol);
-      g.total += of_symbol(r.symbol) * r.count;
-    }
-    g.end = static_cast<uint32_t>(entries_.size());
-    groups_.push_back(g);
-    *group_of_.insert(uses.rule_at(static_cast<uint32_t>(rank))).first = static_cast<uint32_t>(groups_.size());
+  constexpr size_t kFew = 32;  // ranks in ascending order: sorting is faster than looking through all
+  if (ranks.size() < of_rank.size() / kFew) {
+    std::sort(ranks.begin(), ranks.end());
+  } else {
+    ranks.clear();
+    for (uint32_t rank = 0; rank < of_rank.size(); ++rank)
+      if (of_rank[rank] != 0) ranks.push_back(rank);
+  }
+  entries_.resize(found.size());
+  groups_.resize(ranks.size());
+  uint32_t end = 0;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    Group& g = groups_[i];
+    g.rank = ranks[i];
+    g.begin = end;
+    g.end = end += of_rank[g.rank];
+    of_rank[g.rank] = g.begin;
+  }
+  for (const uint32_t user : found) entries_[of_rank[uses_.rank(uses_.rule_with(user))]++].symbol = user;
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    std::sort(entries_.begin() + groups_[i].begin, entries_.begin() + groups_[i].end,
+              [](const WeightedSymbol& a, const WeightedSymbol& b) { return a.symbol < b.symbol; });
+    of_rank[groups_[i].rank] = static_cast<uint32_t>(i);
   }
 }
 
 const EpochWeights::Group* EpochWeights::group(uint32_t rule) const {
-  const uint32_t* g = group_of_.find(rule);
-  return g ? &groups_[*g - 1] : nullptr;
+  const uint32_t rank = uses_.rank(rule);
+  const auto at =
+      std::lower_bound(groups_.begin(), groups_.end(), rank, [](const Group& g, uint32_t r) { return g.rank < r; });
+  return at != groups_.end() && at->rank == rank ? &*at : nullptr;
 }
 
 uint32_t EpochWeights::weight(BlockId id) const {

@@ -9,7 +9,6 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/trace/index/path_index.h"
 
 namespace cdr::trace {
@@ -29,19 +28,22 @@ class PathUses {
   uint32_t rule_with(uint32_t symbol) const { return rules_[symbol]; }
   // Of a rule, in an order in which children come first.
   uint32_t rank(uint32_t rule) const { return ranks_[rule]; }
-  uint32_t rule_at(uint32_t rank) const { return order_[rank]; }
 
  private:
+  friend class EpochWeights;
   size_t slot(uint32_t symbol) const;
   uint32_t rule_count_;
-  std::vector<uint32_t> rules_, order_, ranks_;
+  std::vector<uint32_t> rules_, ranks_;
   std::vector<uint32_t> begin_, users_;  // by slot: rules, then stretches
+  // For who is at work; zeros in between.
+  mutable std::vector<uint32_t> of_rank_, of_stretch_;
 };
 
 // Executions in one epoch. Not changed once built.
 class EpochWeights {
  public:
-  // O(log) for each symbol that leads to one of the blocks. `paths` must outlive it. `weights`: by ascending blocks.
+  // O(1) for each symbol that leads to one of the blocks, O(log) where they are few. `paths` and `uses` must outlive
+  // it, and `uses` is not for several threads. `weights`: by ascending blocks.
   EpochWeights(const PathIndex& paths, const PathUses& uses, std::span<const BlockWeight> weights);
 
   uint64_t total(uint32_t string) const;
@@ -57,19 +59,23 @@ class EpochWeights {
     uint64_t before = 0;  // in the body
   };
   struct Group {
+    uint32_t rank = 0;            // of the rule
     uint32_t begin = 0, end = 0;  // in entries_
     uint64_t total = 0;
   };
+  // Symbols that lead to the blocks, into entries_, by rules, into groups_. Leaves the number of each rule's group in
+  // uses_.of_rank_.
+  void find_symbols(const std::vector<uint32_t>& stretches);
   const Group* group(uint32_t rule) const;
   uint64_t of_symbol(uint32_t symbol) const;
   uint64_t of_stretch(uint32_t stretch, uint32_t blocks) const;
   uint32_t weight(BlockId id) const;
 
   const PathIndex& paths_;
+  const PathUses& uses_;
   std::vector<BlockWeight> weights_;
   std::vector<WeightedSymbol> entries_;
-  std::vector<Group> groups_;
-  FlatMap<uint64_t, uint32_t> group_of_;  // by rule: index + 1
+  std::vector<Group> groups_;  // by ascending ranks
 };
 
 }  // namespace cdr::trace

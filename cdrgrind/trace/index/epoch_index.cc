@@ -115,7 +115,7 @@ const EpochWeights& EpochIndex::executions(BlockId id) {
 std::optional<uint64_t> EpochIndex::index_of_execution(ThreadId thread, BlockId id, uint64_t n) {
   PathPosition at;
   if (!executions(id).find(*paths_.string_of(thread), n, at)) return std::nullopt;
-  return file_.frames()[file_.epochs()[number_].control].header.first_event + turns_.index_of(thread, at.before.events);
+  return file_.first_event(file_.epochs()[number_]) + turns_.index_of(thread, at.before.events);
 }
 
 bool EpochIndex::tells_sp(BlockId id) const {

@@ -40,8 +40,8 @@ bool PathIndex::read(const Columns& control, const TurnIndex& turns, uint32_t st
 }
 
 bool PathIndex::read_predicted(const Columns& control, const TurnIndex& turns, uint32_t stretch_limit) {
-  PredictedPaths paths(*stretches_, stretches_->block_table());
-  if (!paths.read(control, turns, threads_, stretch_limit)) return false;
+  PredictedPaths paths(*stretches_, threads_);
+  if (!paths.read(control, turns, stretch_limit)) return false;
   grammar_ = paths.grammar();
   own_table_ = std::make_unique<StretchTable>(paths.stretches());
   own_stretches_ = std::make_unique<StretchIndex>(*own_table_, stretches_->block_table());

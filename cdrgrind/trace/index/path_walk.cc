@@ -25,7 +25,7 @@ void PathWalk::run_epoch(uint32_t number) {
   log_ = &log;
   begin_threads(epoch_->paths());
   reader_->begin_epoch(number, *epoch_, shapes);
-  const uint64_t first = file.frames()[file.epochs()[number].control].header.first_event;
+  const uint64_t first = file.first_event(file.epochs()[number]);
   for (const TurnIndex::Segment& s : epoch_->turns().segments()) {
     const ThreadId thread(s.thread);
     const uint64_t begin = first + s.begin;

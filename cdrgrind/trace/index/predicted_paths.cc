@@ -1,61 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/index/predicted_paths.h"
 
+#include <algorithm>
+
+#include "cdrgrind/encode/stretches.h"
+#include "cdrgrind/format/frame.h"
+#include "cdrgrind/trace/index/grammar_sums.h"
 #include "cdrgrind/trace/index/predicted_walk.h"
 
 namespace cdr::trace {
-bool PredictedPaths::read(const Columns& control, const TurnIndex& turns, const std::vector<uint32_t>& threads,
-                          uint32_t limit) {
-  threads_.assign(threads.size(), {});
-  return PredictedWalk(blocks_, *this).run(control, turns, threads, limit);
+
+PredictedPaths::PredictedPaths(const StretchIndex& stretches, const std::vector<uint32_t>& threads)
+    : file_stretches_(stretches),
+      threads_(threads),
+      open_(threads.size()),
+      grammar_(static_cast<uint32_t>(threads.size())) {
+  for (std::vector<BlockId>& open : open_) open.reserve(kMaxStretch + 1);
 }
 
-uint64_t PredictedPaths::stretch(uint32_t thread, uint32_t of_file, uint32_t count) {
-  cutter_.emit(threads_[thread], terminal_of_stretch(own_stretch(of_file)), count);
-  return file_stretches_.counts(of_file).events;
+bool PredictedPaths::read(const Columns& control, const TurnIndex& turns, uint32_t limit) {
+  return PredictedWalk(file_stretches_.block_table(), *this).run(control, turns, threads_, limit);
+}
+
+uint64_t PredictedPaths::piece(uint32_t thread, const Grammar& pieces, uint32_t string) {
+  if (rules_.empty()) take_rules(pieces);
+  const KnownRule& known = rules_[string];
+  if (known.symbol != 0) emit(thread, known.symbol);
+  return known.events;
+}
+
+// Sums of more events than an epoch can have are cut off: they are found to be too many.
+void PredictedPaths::take_rules(const Grammar& pieces) {
+  constexpr uint64_t kTooMany = kMaxEpochEvents + 1;
+  rules_.resize(pieces.rules());
+  std::vector<Run> body;
+  for (const uint32_t rule : children_first(pieces)) {
+    body.clear();
+    KnownRule& to = rules_[rule];
+    for (const Run& r : pieces.body(rule)) {
+      uint64_t events = r.symbol != kNameTerminal;
+      Run own = r;
+      if (is_rule(r.symbol)) {
+        own.symbol = rules_[rule_of(r.symbol)].symbol;
+        events = rules_[rule_of(r.symbol)].events;
+      } else if (is_stretch(r.symbol)) {
+        const uint32_t stretch = stretch_of(r.symbol);
+        std::vector<BlockId> blocks(file_stretches_.blocks(stretch).begin(), file_stretches_.blocks(stretch).end());
+        if (file_stretches_.bare(stretch)) blocks.push_back(BlockId());
+        own.symbol = terminal_of_stretch(own_.number_of(blocks) + 1);
+        events = file_stretches_.counts(stretch).events;
+      }
+      to.events = events > kTooMany / r.count ? kTooMany : std::min(to.events + events * r.count, kTooMany);
+      body.push_back(own);
+    }
+    if (!body.empty()) to.symbol = grammar_.add_rule(body);
+  }
 }
 
 void PredictedPaths::event(uint32_t thread, const PredictedStep& step) {
-  PathCutter::Path& path = threads_[thread];
-  cutter_.end_stretch(path);
-  if (step.naming != 0) cutter_.emit(path, kNameTerminal);
-  cutter_.emit(path, step.symbol);
+  end_stretch(thread);
+  if (step.naming != 0) emit(thread, kNameTerminal);
+  emit(thread, step.symbol);
 }
 
 void PredictedPaths::block(uint32_t thread, const PredictedStep& step) {
-  PathCutter::Path& path = threads_[thread];
-  if (step.naming == kNameTerminal) cutter_.end_stretch(path);
-  cutter_.block(path, block_of(step.symbol), step.naming != 0);
-  if (step.bare) cutter_.end_stretch(path, true);
+  std::vector<BlockId>& open = open_[thread];
+  const BlockId id = block_of(step.symbol);
+  if (!open.empty() && (step.naming == kNameTerminal || cuts_before(open.back(), id) || open.size() == kMaxStretch))
+    end_stretch(thread);
+  // In a stretch it can be seen that a block gives its frame another name.
+  if (step.naming != 0 && open.empty()) emit(thread, kNameTerminal);
+  open.push_back(id);
+  if (step.bare) end_stretch(thread, true);
 }
 
-uint32_t PredictedPaths::own_stretch(uint32_t of_file) {
-  const auto [own, added] = own_.insert(of_file);
-  if (added) {
-    Stretches::Open open;
-    for (const BlockId id : file_stretches_.blocks(of_file)) cutter_.stretches().advance(open, id);
-    *own = cutter_.stretches().finish(open, file_stretches_.bare(of_file));
-  }
-  return *own;
+bool PredictedPaths::cuts_before(BlockId last, BlockId id) const { return cuts_between(last.value, id.value, 0); }
+
+void PredictedPaths::end_stretch(uint32_t thread, bool bare) {
+  std::vector<BlockId>& open = open_[thread];
+  if (open.empty()) return;
+  if (bare) open.push_back(BlockId());
+  emit(thread, terminal_of_stretch(own_.number_of(open) + 1));
+  open.clear();
 }
 
 Grammar PredictedPaths::grammar() {
-  std::vector<uint32_t> strings;
-  for (PathCutter::Path& path : threads_) {
-    cutter_.end_stretch(path);
-    cutter_.close_run(path);
-    strings.push_back(path.string == 0 ? cutter_.strings().open_string() : path.string - 1);
-  }
-  return cutter_.strings().grammar(strings);
+  for (uint32_t thread = 0; thread < open_.size(); ++thread) end_stretch(thread);
+  return grammar_.finish();
 }
 
 StretchTable PredictedPaths::stretches() const {
   StretchTable table;
-  std::vector<BlockId> blocks;
-  const Stretches& stretches = cutter_.stretches();
-  for (uint32_t id = 1; id <= stretches.count(); ++id) {
-    stretches.blocks_of(id, blocks);
-    table.add(blocks, stretches.bare(id));
+  for (uint32_t i = 0; i < own_.size(); ++i) {
+    const std::span<const BlockId> blocks = own_[i];
+    const bool bare = blocks.back() == BlockId();
+    table.add(blocks.first(blocks.size() - bare), bare);
   }
   return table;
 }

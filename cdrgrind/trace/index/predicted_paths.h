@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Control paths that were predicted, for random access: the grammar that SEQUITUR makes of them, over stretches of the
-// epoch's own. Costs what the recorder saved, once for each reader that touches the epoch; 'cdrgrind repack' saves it.
+// Control paths that were predicted, for random access: a grammar of them (phrase_grammar.h), over stretches of the
+// epoch's own, in which the pieces that have a grammar in the file keep its rules. Made once by each reader that
+// touches the epoch; 'cdrgrind repack' saves it.
 #ifndef CDRGRIND_TRACE_INDEX_PREDICTED_PATHS_H
 #define CDRGRIND_TRACE_INDEX_PREDICTED_PATHS_H
 
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "cdrgrind/encode/epoch.h"
+#include "cdrgrind/trace/index/phrase_grammar.h"
 #include "cdrgrind/trace/index/stretch_index.h"
 #include "cdrgrind/trace/index/turn_index.h"
 #include "cdrgrind/trace/read/path_pieces.h"
@@ -16,34 +18,44 @@ namespace cdr::trace {
 
 class PredictedPaths {
  public:
-  // The file's stretches and tables.
-  PredictedPaths(const StretchIndex& stretches, const BlockTable& blocks)
-      : file_stretches_(stretches), blocks_(blocks), cutter_(blocks) {}
+  // The file's stretches; `threads`: those with a path, ascending.
+  PredictedPaths(const StretchIndex& stretches, const std::vector<uint32_t>& threads);
 
-  // False if the columns are damaged. `threads`: those with a path, ascending; `limit`: stretches that the epoch may
-  // use.
-  bool read(const Columns& control, const TurnIndex& turns, const std::vector<uint32_t>& threads, uint32_t limit);
+  // False if the columns are damaged. `limit`: stretches that the epoch may use.
+  bool read(const Columns& control, const TurnIndex& turns, uint32_t limit);
   // Behind read(): a string for each thread, and the stretches that it refers to.
   Grammar grammar();
   StretchTable stretches() const;
 
   // For PredictedWalk.
-  uint64_t stretch(uint32_t thread, uint32_t of_file, uint32_t count);
-  void terminal(uint32_t thread, uint32_t terminal, uint32_t count) { cutter_.emit(threads_[thread], terminal, count); }
+  uint64_t piece(uint32_t thread, const Grammar& pieces, uint32_t string);
   void block(uint32_t thread, const PredictedStep& step);
   void event(uint32_t thread, const PredictedStep& step);
-  void end_piece(uint32_t thread) { cutter_.end_stretch(threads_[thread]); }
+  void end_piece(uint32_t thread) { end_stretch(thread); }
   bool follows(BlockId id) const { return file_stretches_.model(id).then != EventKind::kNone; }
   static bool wants_more() { return true; }
 
  private:
-  uint32_t own_stretch(uint32_t of_file);
+  struct BlockKey {
+    uint64_t operator()(BlockId id) const { return id.value; }
+  };
+  // A rule of the file's grammar: in the one that is made, and its events. 0: it is empty.
+  struct KnownRule {
+    uint32_t symbol = 0;
+    uint64_t events = 0;
+  };
+  void take_rules(const Grammar& pieces);
+  uint32_t own_terminal(uint32_t stretch, bool bare);
+  bool cuts_before(BlockId last, BlockId id) const;
+  void end_stretch(uint32_t thread, bool bare = false);
+  void emit(uint32_t thread, uint32_t terminal) { grammar_.append(thread, {terminal, 1}); }
 
   const StretchIndex& file_stretches_;
-  const BlockTable& blocks_;
-  std::vector<PathCutter::Path> threads_;
-  PathCutter cutter_;
-  FlatMap<uint32_t, uint32_t> own_;  // of the file's stretches
+  const std::vector<uint32_t>& threads_;
+  std::vector<std::vector<BlockId>> open_;  // by thread: of the stretch that it is in
+  SequenceTable<BlockId, BlockKey> own_;    // stretches; a bare one ends with a block 0
+  std::vector<KnownRule> rules_;
+  PhraseGrammar grammar_;
 };
 
 }  // namespace cdr::trace

@@ -2,13 +2,12 @@
 // Goes through the control paths of an epoch some of whose pieces are predicted (trace/read/path_pieces.h), in true
 // order. `Sink` is told, of thread i (of those with a path):
 //
-//   uint64_t stretch(i, stretch, count)   a stretch of the file; returns the events of one
-//   void terminal(i, terminal, count)     another terminal of the grammar
-//   void block(i, step)                   a predicted block
-//   void event(i, step)                   another predicted symbol
-//   void end_piece(i)                     the grammar goes on: what was predicted of the thread is at its end
-//   bool follows(block)                   whether a call or return is bound to follow it
-//   bool wants_more()                     if not, the walk ends there, and what is behind is not looked at
+//   uint64_t piece(i, grammar, string)   its string of a piece of the grammar; returns its events
+//   void block(i, step)                  a predicted block
+//   void event(i, step)                  another predicted symbol
+//   void end_piece(i)                    the grammar goes on: what was predicted of the thread is at its end
+//   bool follows(block)                  whether a call or return is bound to follow it
+//   bool wants_more()                    if not, the walk ends there, and what is behind is not looked at
 #ifndef CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
 #define CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
 
@@ -80,14 +79,7 @@ class PredictedWalk {
     if (t.taken == piece_) return true;
     if (t.ready > 0) return false;
     t.taken = piece_;
-    unfold(pieces_.grammar, t.string + piece_ - 1, [&](uint32_t terminal, uint32_t count) {
-      if (is_stretch(terminal)) {
-        t.ready += sink_.stretch(i, stretch_of(terminal), count) * count;
-      } else {
-        if (terminal != kNameTerminal) t.ready += count;
-        sink_.terminal(i, terminal, count);
-      }
-    });
+    t.ready = sink_.piece(i, pieces_.grammar, t.string + piece_ - 1);
     return true;
   }
 

@@ -148,18 +148,12 @@ uint64_t Seeker::index_of(const TracePosition& place) {
   return frame.header.first_event + index->turns().index_of(place.thread, place.at.before.events);
 }
 
-uint32_t Seeker::epoch_of(uint64_t index) const {
-  const auto& epochs = file_.epochs();
-  const auto behind = std::partition_point(epochs.begin(), epochs.end(), [&](const Epoch& e) {
-    return file_.frames()[e.control].header.first_event <= index;
-  });
-  return static_cast<uint32_t>(behind - epochs.begin()) - 1;
-}
+uint32_t Seeker::epoch_of(uint64_t index) const { return static_cast<uint32_t>(file_.epoch_with(index)); }
 
 bool Seeker::before_index(ThreadId thread, uint64_t index, TracePosition& to) {
   const uint32_t number = epoch_of(index);
   const EpochPin in = epoch(number);
-  const uint64_t first = file_.frames()[file_.epochs()[number].control].header.first_event;
+  const uint64_t first = file_.first_event(file_.epochs()[number]);
   const uint64_t events = in->turns().events_before(thread, index - first);
   for (const Life& l : life(thread))
     if (l.epoch == number) return find(thread, Weight::kEvents, l.before.events + events, to);
@@ -169,7 +163,7 @@ bool Seeker::before_index(ThreadId thread, uint64_t index, TracePosition& to) {
 bool Seeker::at_index(uint64_t index, TracePosition& to) {
   const uint32_t number = epoch_of(index);
   const EpochPin in = epoch(number);
-  const TurnPlace at = in->turns().at(index - file_.frames()[file_.epochs()[number].control].header.first_event);
+  const TurnPlace at = in->turns().at(index - file_.first_event(file_.epochs()[number]));
   to = TracePosition();
   to.thread = at.thread;
   to.epoch = number;

@@ -37,6 +37,7 @@ class StretchIndex {
   ThreadCounts counts(uint32_t stretch) const {
     return {events_[stretch - 1], length(stretch), insns_[stretch - 1], 0};
   }
+  uint32_t count() const { return stretches_.count(); }
   uint32_t length(uint32_t stretch) const { return static_cast<uint32_t>(stretches_[stretch].size()); }
   std::span<const BlockId> blocks(uint32_t stretch) const { return stretches_[stretch]; }
   bool bare(uint32_t stretch) const { return stretches_.bare(stretch); }

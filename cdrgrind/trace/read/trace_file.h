@@ -8,6 +8,7 @@
 #ifndef CDRGRIND_TRACE_READ_TRACE_FILE_H
 #define CDRGRIND_TRACE_READ_TRACE_FILE_H
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -89,6 +90,13 @@ class TraceFile {
   const std::vector<size_t>& event_frames() const { return event_frames_; }
   // In a compact trace, one for each of event_frames().
   const std::vector<Epoch>& epochs() const { return epochs_; }
+  uint64_t first_event(const Epoch& e) const { return frames_[e.control].header.first_event; }
+  // The number of the one with this event; behind all events the last. There is one.
+  size_t epoch_with(uint64_t event) const {
+    const auto behind =
+        std::partition_point(epochs_.begin(), epochs_.end(), [&](const Epoch& e) { return first_event(e) <= event; });
+    return static_cast<size_t>(behind - epochs_.begin()) - 1;
+  }
   const StretchTable& stretches() const { return stretches_; }
   uint64_t event_count() const { return event_count_; }  // that can be read
   uint64_t bytes() const;

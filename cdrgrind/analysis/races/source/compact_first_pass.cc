@@ -43,7 +43,7 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   void follow(const Event& e, uint64_t) override { bases_.follow(e); }
   void event(const Event& e, uint64_t index) override;
   void end_epoch() override;
-  uint64_t epoch_begin() const { return file_.frames()[file_.epochs()[number_].control].header.first_event; }
+  uint64_t epoch_begin() const { return file_.first_event(file_.epochs()[number_]); }
   // What can only be told at the end, of the events before that one.
   void finish(uint64_t end);
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/trace/index/phrase_grammar.h"
+
+namespace cdr::trace {
+
+// Phrases in place of what they are of, at least two symbols each, so that the string becomes at most half as long.
+void PhraseGrammar::cut(std::vector<Run>& runs, uint32_t round) {
+  size_t out = 0;
+  const auto end_phrase = [&](size_t begin, size_t end) {
+    const Run next = end - begin == 1 ? runs[begin] : Run{add_rule(std::span(runs).subspan(begin, end - begin)), 1};
+    if (out > 0 && runs[out - 1].symbol == next.symbol && next.count <= ~runs[out - 1].count)
+      runs[out - 1].count += next.count;
+    else
+      runs[out++] = next;
+  };
+  size_t begin = 0;
+  for (size_t i = 2; i < runs.size(); ++i) {
+    if (i - begin < 2) continue;
+    if (i - begin < kLongestPhrase && !cuts_between(runs[i - 1].symbol, runs[i].symbol, round)) continue;
+    end_phrase(begin, i);
+    begin = i;
+  }
+  if (begin < runs.size()) end_phrase(begin, runs.size());
+  runs.resize(out);
+}
+
+// A body refers to rules that were there before it; so in the grammar rules stand in the opposite order, behind those
+// that use them.
+Grammar PhraseGrammar::finish() {
+  for (std::vector<Run>& runs : strings_)
+    for (uint32_t round = 0; runs.size() > kLongestString; ++round) cut(runs, round);
+  const auto strings = static_cast<uint32_t>(strings_.size());
+  const uint32_t last = strings + bodies_.size() - 1;
+  Grammar g(strings);
+  const auto add = [&](std::span<const Run> body) {
+    for (const Run& r : body) g.add_symbol(is_rule(r.symbol) ? Run{kRuleBit | (last - rule_of(r.symbol)), r.count} : r);
+    g.end_rule();
+  };
+  for (const std::vector<Run>& runs : strings_) add(runs);
+  for (uint32_t rule = bodies_.size(); rule-- > 0;) add(bodies_[rule]);
+  return g;
+}
+
+}  // namespace cdr::trace
