@@ -25,6 +25,8 @@ struct ThreadTotals {
   uint64_t syncs = 0;  // synchronisation events, enter and leave
   // Of the instructions: the program's own, and those of libraries. The rest is the dynamic linker's.
   uint64_t program_instructions = 0, library_instructions = 0;
+
+  ThreadTotals& operator+=(const ThreadTotals& t);
 };
 
 struct TraceTotals {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A grammar for strings in which little repeats, in linear time; SEQUITUR (encode/sequitur.h) takes ten times as long
-// there and hardly finds more. Strings are cut into phrases, and equal phrases are one rule; what was made of phrases
+// A grammar for strings in which little repeats, in linear time; SEQUITUR (encode/sequitur.h) takes five times as long
+// there. Strings are cut into phrases, and equal phrases are one rule; what was made of phrases
 // is cut again, until a string is short. A cut depends on the two symbols at it, so equal parts of strings are cut
 // alike whatever stands around them (locally consistent parsing: Sahinalp and Vishkin 1994). Rules are short and the
 // grammar is O(log n) deep, so places in it are found fast.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "cdrgrind/encode/stretches.h"
 #include "cdrgrind/format/frame.h"
 #include "cdrgrind/trace/index/grammar_sums.h"
 #include "cdrgrind/trace/index/predicted_walk.h"
@@ -14,9 +13,7 @@ PredictedPaths::PredictedPaths(const StretchIndex& stretches, const std::vector<
     : file_stretches_(stretches),
       threads_(threads),
       open_(threads.size()),
-      grammar_(static_cast<uint32_t>(threads.size())) {
-  for (std::vector<BlockId>& open : open_) open.reserve(kMaxStretch + 1);
-}
+      grammar_(static_cast<uint32_t>(threads.size())) {}
 
 bool PredictedPaths::read(const Columns& control, const TurnIndex& turns, uint32_t limit) {
   return PredictedWalk(file_stretches_.block_table(), *this).run(control, turns, threads_, limit);
@@ -64,24 +61,23 @@ void PredictedPaths::event(uint32_t thread, const PredictedStep& step) {
 }
 
 void PredictedPaths::block(uint32_t thread, const PredictedStep& step) {
-  std::vector<BlockId>& open = open_[thread];
+  OpenStretch& open = open_[thread];
   const BlockId id = block_of(step.symbol);
-  if (!open.empty() && (step.naming == kNameTerminal || cuts_before(open.back(), id) || open.size() == kMaxStretch))
+  if (open.size > 0 &&
+      (cuts_between(open.last().value, id.value, 0) || open.size == kLongestStretch || step.naming == kNameTerminal))
     end_stretch(thread);
   // In a stretch it can be seen that a block gives its frame another name.
-  if (step.naming != 0 && open.empty()) emit(thread, kNameTerminal);
-  open.push_back(id);
+  if (step.naming != 0 && open.size == 0) emit(thread, kNameTerminal);
+  open.add(id);
   if (step.bare) end_stretch(thread, true);
 }
 
-bool PredictedPaths::cuts_before(BlockId last, BlockId id) const { return cuts_between(last.value, id.value, 0); }
-
 void PredictedPaths::end_stretch(uint32_t thread, bool bare) {
-  std::vector<BlockId>& open = open_[thread];
-  if (open.empty()) return;
-  if (bare) open.push_back(BlockId());
-  emit(thread, terminal_of_stretch(own_.number_of(open) + 1));
-  open.clear();
+  OpenStretch& open = open_[thread];
+  if (open.size == 0) return;
+  if (bare) open.add(BlockId());
+  emit(thread, terminal_of_stretch(own_.number_of(std::span(open.blocks).first(open.size)) + 1));
+  open.size = 0;
 }
 
 Grammar PredictedPaths::grammar() {

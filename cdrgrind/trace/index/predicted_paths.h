@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_TRACE_INDEX_PREDICTED_PATHS_H
 #define CDRGRIND_TRACE_INDEX_PREDICTED_PATHS_H
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -44,16 +45,21 @@ class PredictedPaths {
     uint32_t symbol = 0;
     uint64_t events = 0;
   };
+  static constexpr uint32_t kLongestStretch = 16;
+  struct OpenStretch {
+    uint32_t size = 0;
+    std::array<BlockId, kLongestStretch + 1> blocks;  // one for the end of a bare one
+    void add(BlockId id) { blocks[size++] = id; }
+    BlockId last() const { return blocks[size - 1]; }
+  };
   void take_rules(const Grammar& pieces);
-  uint32_t own_terminal(uint32_t stretch, bool bare);
-  bool cuts_before(BlockId last, BlockId id) const;
   void end_stretch(uint32_t thread, bool bare = false);
   void emit(uint32_t thread, uint32_t terminal) { grammar_.append(thread, {terminal, 1}); }
 
   const StretchIndex& file_stretches_;
   const std::vector<uint32_t>& threads_;
-  std::vector<std::vector<BlockId>> open_;  // by thread: of the stretch that it is in
-  SequenceTable<BlockId, BlockKey> own_;    // stretches; a bare one ends with a block 0
+  std::vector<OpenStretch> open_;         // by thread
+  SequenceTable<BlockId, BlockKey> own_;  // stretches; a bare one ends with a block 0
   std::vector<KnownRule> rules_;
   PhraseGrammar grammar_;
 };

@@ -24,7 +24,8 @@ namespace cdr::trace {
 template <class Sink>
 class PredictedWalk {
  public:
-  PredictedWalk(const BlockTable& blocks, Sink& sink) : blocks_(blocks), sink_(sink) {}
+  PredictedWalk(const BlockTable& blocks, Sink& sink)
+      : blocks_(blocks), sink_(sink), follows_(blocks.block_count() + 1) {}
 
   // False if the columns are damaged. `threads`: those with a path, ascending; `limit`: stretches that the epoch may
   // use.
@@ -93,11 +94,18 @@ class PredictedWalk {
       --events;
       return true;
     }
-    const uint32_t told = 1 + (!step.bare && sink_.follows(block_of(step.symbol)));
+    const uint32_t told = 1 + (!step.bare && follows(block_of(step.symbol)));
     if (told > events) return false;
     events -= told;
     sink_.block(i, step);
     return true;
+  }
+
+  // What the sink says, kept: it looks it up in more than a byte a block.
+  bool follows(BlockId id) {
+    uint8_t& known = follows_[id.value];
+    if (known == 0) known = sink_.follows(id) ? 2 : 1;
+    return known == 2;
   }
 
   bool begin_grammar() {
@@ -117,6 +125,7 @@ class PredictedWalk {
   uint32_t piece_ = 0;  // how many of the grammar's have begun
   bool predicting_ = false;
   std::vector<ThreadPath> threads_;
+  std::vector<uint8_t> follows_;  // by block: 0 not asked, 1 no, 2 yes
 };
 
 }  // namespace cdr::trace
