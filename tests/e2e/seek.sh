@@ -69,6 +69,21 @@ for trace in whole pieces; do
   for thread in 2 3; do check_places "$trace" "$thread"; done
 done
 
+# From any event on, the listing is what it is from the first on.
+vg -q --cdr-out-file=predicted --cdr-chunk-blocks=700 --cdr-control=predict ./program
+for trace in pieces predicted; do
+  "$cdrgrind" dump "$trace" >all
+  events=$(wc -l <all)
+  for from in 1 699 5000 $((events / 2)) $((events - 3)); do
+    "$cdrgrind" dump --from="$from" "$trace" >got
+    awk -v from="$from" '!begun && $1 >= from { begun = 1 } begun' all | cmp - got ||
+      fail "$trace: from event $from on the listing is another one"
+  done
+  "$cdrgrind" dump --thread=2 --from=$((events - 3)) "$trace" >got || fail "$trace: thread 2, which has ended, is unknown"
+  [ ! -s got ] || fail "$trace: thread 2 goes on behind its end: $(cat got)"
+  refused 3 "there is no thread 9" dump --thread=9 --from=$((events - 3)) "$trace"
+done
+
 # Blocks, executions and segments that are not there.
 expect 3 "$cdrgrind" dump --thread=2 --at-block=1000000000 whole 2>err
 grep -q 'there are [0-9]* blocks, and --at-block=1000000000 was asked' err || fail "$(cat err)"
