@@ -55,8 +55,7 @@ void check_indices(const TraceFile& file) {
 
 void CheckEpochs::see(const Sight& s) {
   const auto& epochs = file_.epochs();
-  while (next_ < epochs.size() && file_.first_event(epochs[next_]) == s.index)
-    begin_epoch(s.index);
+  while (next_ < epochs.size() && file_.first_event(epochs[next_]) == s.index) begin_epoch(s.index);
   if (s.e.kind == EventKind::kTurn) return;
   if (s.e.thread.value >= threads_.size()) threads_.resize(s.e.thread.value + 1);
   apply(threads_[s.e.thread.value], s.e);
