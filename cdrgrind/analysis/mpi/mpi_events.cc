@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <map>
 
-#include "cdrgrind/trace/index/epoch_index.h"
+#include "cdrgrind/analysis/events/event_rows.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::mpi {
 namespace {
 
-using trace::EpochIndex;
-using trace::EventRow;
 using trace::TraceFile;
 
 struct Step {
@@ -20,6 +18,12 @@ struct Step {
   uint64_t index = 0;
   uint64_t insns = 0;  // of the thread, without the wrappers' own
 };
+
+Step step_of(const Event& e, uint64_t index, uint64_t insns) {
+  Step s{e, {e.words.begin(), e.words.end()}, index, insns};
+  s.e.words = {};
+  return s;
+}
 
 // Brackets of calls, thread by thread.
 class Calls {
@@ -60,49 +64,16 @@ class Calls {
   std::vector<RawCall> calls_;
 };
 
-class CompactCalls {
- public:
-  explicit CompactCalls(const TraceFile& file) : file_(file), stretches_(file.stretches(), file.blocks()) {
-    for (uint32_t id = 1; id <= file.blocks().block_count(); ++id)
-      if (file.blocks().superblock_of(BlockId(id)).flags & kBlockShim)
-        if (const uint32_t insns = file.blocks().exit_of(BlockId(id)).insns_executed())
-          shims_.push_back({BlockId(id), insns});
-  }
-
-  void read(size_t number, Calls& to) {
-    EpochIndex epoch(file_, stretches_, number);
-    const uint64_t first = file_.first_event(file_.epochs()[number]);
-    const trace::EpochWeights shims = epoch.weights(shims_);
-    const auto& threads = epoch.paths().threads();
-    std::vector<Step> steps;
-    for (uint32_t s = 0; s < threads.size(); ++s) {
-      const ThreadId thread(threads[s]);
-      for (const EventRow& row : epoch.log().rows(s)) {
-        if (!is_mpi(row.kind())) continue;
-        trace::PathPosition place;
-        epoch.paths().find(s, trace::Weight::kEvents, row.event, place);
-        Step step;
-        if (!epoch.log().read(row, 0, step.e)) epoch.fail("an event's members are damaged");
-        step.e.thread = thread;
-        step.words.assign(step.e.words.begin(), step.e.words.end());
-        step.e.words = {};
-        step.index = first + epoch.turns().index_of(thread, row.event);
-        step.insns = before_[thread] + place.before.insns - shims.before(place);
-        steps.push_back(std::move(step));
-      }
-    }
-    for (uint32_t s = 0; s < threads.size(); ++s)
-      before_[ThreadId(threads[s])] += epoch.paths().total(s).insns - shims.total(s);
+void read_compact(const TraceFile& file, Calls& to) {
+  std::vector<Step> steps;
+  for (analysis::EventRows rows(file); !rows.at_end();) {
+    steps.clear();
+    rows.read_epoch(is_mpi,
+                    [&](const Event& e, uint64_t index, uint64_t insns) { steps.push_back(step_of(e, index, insns)); });
     std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.index < b.index; });
     for (Step& s : steps) to.add(std::move(s));
   }
-
- private:
-  const TraceFile& file_;
-  trace::StretchIndex stretches_;
-  std::vector<trace::BlockWeight> shims_;
-  std::map<ThreadId, uint64_t> before_;  // instructions in earlier epochs
-};
+}
 
 void read_plain(const TraceFile& file, Calls& to) {
   std::map<ThreadId, uint64_t> insns;
@@ -112,9 +83,7 @@ void read_plain(const TraceFile& file, Calls& to) {
       if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
         insns[e.thread] += file.blocks().exit_of(e.block).insns_executed();
     } else if (is_mpi(e.kind)) {
-      Step s{e, {e.words.begin(), e.words.end()}, cursor.index(), insns[e.thread]};
-      s.e.words = {};
-      to.add(std::move(s));
+      to.add(step_of(e, cursor.index(), insns[e.thread]));
     }
   }
 }
@@ -123,12 +92,7 @@ void read_plain(const TraceFile& file, Calls& to) {
 
 std::vector<RawCall> mpi_calls_of(const TraceFile& file) {
   Calls calls;
-  if (file.epochs().empty()) {
-    read_plain(file, calls);
-  } else {
-    CompactCalls compact(file);
-    for (size_t i = 0; i < file.epochs().size(); ++i) compact.read(i, calls);
-  }
+  (file.epochs().empty() ? read_plain : read_compact)(file, calls);
   return calls.take();
 }
 
