@@ -84,7 +84,7 @@ TracePlace by_descent(trace::Seeker& seeker, const PlaceRequest& request, Thread
   return found;
 }
 
-// Reads until the place was met, and on to the end of its segment.
+// Reads until the place was met, and on to the end of its segment if that is wanted.
 class LinearSearch {
  public:
   LinearSearch(const trace::TraceFile& file, const PlaceRequest& request, std::span<const BlockWeight> blocks)

@@ -14,9 +14,10 @@ constexpr uint64_t kRunsPerSymbol = 4;
 
 // A grammar that grows by more than a symbol for so many blocks, in two windows in succession, is left.
 constexpr uint64_t kBlocksPerSymbol = 64;
-// Windows: of the recording before anything is predicted; of a predicted piece, at least and at most.
+// Windows: of the recording before anything is predicted; of a predicted piece, at least and at most, which is as long
+// as an epoch of usual windows.
 constexpr uint64_t kStartUpWindows = 8;
-constexpr uint32_t kFewestWindows = 4, kMostWindows = 128;
+constexpr uint32_t kFewestWindows = 4, kMostWindows = 32;
 
 // The strings as runs, neighbours being of different terminals as far as exponents go. Gives up, and returns false,
 // after `most` steps.

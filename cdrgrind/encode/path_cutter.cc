@@ -4,10 +4,10 @@
 namespace cdr {
 
 // Another terminal than that of the open run.
-void PathCutter::emit_next(Path& p, uint32_t terminal, uint32_t count) {
+void PathCutter::emit_next(Path& p, uint32_t terminal) {
   close_run(p);
   p.terminal = terminal;
-  p.count = count;
+  p.count = 1;
 }
 
 void PathCutter::close_run(Path& p) {

@@ -42,16 +42,16 @@ class PathCutter {
     if (const uint32_t stretch = stretches_.finish(p.open, bare)) emit(p, terminal_of_stretch(stretch));
   }
   // No stretch is open, or it has been advanced beyond.
-  void emit(Path& p, uint32_t terminal, uint32_t count = 1) {
-    if (p.terminal == terminal && p.count > 0 && p.count <= kMaxRun - count) [[likely]]
-      p.count += count;
+  void emit(Path& p, uint32_t terminal) {
+    if (p.terminal == terminal && p.count > 0 && p.count < kMaxRun) [[likely]]
+      ++p.count;
     else
-      emit_next(p, terminal, count);
+      emit_next(p, terminal);
   }
   void close_run(Path& p);
 
  private:
-  void emit_next(Path& p, uint32_t terminal, uint32_t count);
+  void emit_next(Path& p, uint32_t terminal);
 
   Stretches stretches_;
   Sequitur strings_;

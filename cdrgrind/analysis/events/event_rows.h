@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Events besides blocks, calls and returns of a compact trace, each with its place in the true order and what its
 // thread had executed before. Paths are not unfolded: instructions come from their prefix sums, and an epoch whose
-// paths were predicted and that has no such event is only counted.
+// paths were predicted and that has no such event is not even read: what it executed is what its recorder has counted.
 #ifndef CDRGRIND_ANALYSIS_EVENTS_EVENT_ROWS_H
 #define CDRGRIND_ANALYSIS_EVENTS_EVENT_ROWS_H
 

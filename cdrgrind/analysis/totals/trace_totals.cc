@@ -30,7 +30,7 @@ ThreadTotals totals_of(const Event& e, const BlockTable& blocks, const std::vect
 class Counter {
  public:
   Counter(const BlockTable& blocks, const std::vector<bool>& libraries, TraceTotals& to)
-      : blocks_(blocks), libraries_(libraries), to_(to), by_block_(blocks.block_count() + 1) {}
+      : blocks_(blocks), libraries_(libraries), to_(to) {}
 
   void event(const Event& e) {
     add_kind(e.kind, 1);
@@ -47,6 +47,7 @@ class Counter {
   void steps(const trace::DecodedSteps& steps) {
     ThreadTotals& to = thread(steps.thread);
     uint64_t blocks = 0;
+    by_block_.resize(blocks_.block_count() + 1);
     for (const RunStep& s : steps.steps()) {
       if (!s.block) {
         ++to.events;

@@ -51,7 +51,7 @@ struct ListOptions {
   EventSet events = all_events();
 };
 
-// Feed it every event in order, from the first (or from `first_index`, if no SP is wanted).
+// Feed it every event in order, from the first, or from `first_index` after tell_sp().
 class EventLister {
  public:
   EventLister(const BlockTable& blocks, const ListOptions& options, EventWriter& to, uint64_t first_index = 0);

@@ -42,8 +42,8 @@ class PathUses {
 // Executions in one epoch. Not changed once built.
 class EpochWeights {
  public:
-  // O(1) for each symbol that leads to one of the blocks, O(log) where they are few. `paths` and `uses` must outlive
-  // it, and `uses` is not for several threads. `weights`: by ascending blocks.
+  // O(1) for each symbol that leads to one of the blocks, or O(log) of those of its rule. `paths` and `uses` must
+  // outlive it, and `uses` is not for several threads. `weights`: by ascending blocks.
   EpochWeights(const PathIndex& paths, const PathUses& uses, std::span<const BlockWeight> weights);
 
   uint64_t total(uint32_t string) const;

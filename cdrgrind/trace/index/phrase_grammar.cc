@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/trace/index/phrase_grammar.h"
 
+#include <utility>
+
 namespace cdr::trace {
 
 // Phrases in place of what they are of, at least two symbols each, so that the string becomes at most half as long.
@@ -8,6 +10,7 @@ void PhraseGrammar::cut(std::vector<Run>& runs, uint32_t round) {
   size_t out = 0;
   const auto end_phrase = [&](size_t begin, size_t end) {
     const Run next = end - begin == 1 ? runs[begin] : Run{add_rule(std::span(runs).subspan(begin, end - begin)), 1};
+    // As add(), in place.
     if (out > 0 && runs[out - 1].symbol == next.symbol && next.count <= ~runs[out - 1].count)
       runs[out - 1].count += next.count;
     else
@@ -24,20 +27,37 @@ void PhraseGrammar::cut(std::vector<Run>& runs, uint32_t round) {
   runs.resize(out);
 }
 
-// A body refers to rules that were there before it; so in the grammar rules stand in the opposite order, behind those
-// that use them.
+// What was cut so often is cut once more.
+void PhraseGrammar::carry(String& string, uint32_t round) {
+  std::vector<Run> runs = std::exchange(string[round], {});
+  cut(runs, round);
+  if (round + 1 == string.size()) string.emplace_back();
+  for (const Run& r : runs) {
+    add(string[round + 1], r);
+    if (string[round + 1].size() == kWindow) carry(string, round + 1);
+  }
+}
+
+std::vector<Run> PhraseGrammar::finish(String& string) {
+  uint32_t round = 0;
+  for (; round + 1 < string.size(); ++round) carry(string, round);
+  for (; string.back().size() > kLongestString; ++round) cut(string.back(), round);
+  return std::move(string.back());
+}
+
+// A body refers to rules that were there before it; so in the grammar rules stand in the opposite order.
 Grammar PhraseGrammar::finish() {
-  for (std::vector<Run>& runs : strings_)
-    for (uint32_t round = 0; runs.size() > kLongestString; ++round) cut(runs, round);
+  std::vector<std::vector<Run>> short_strings;
+  for (String& string : strings_) short_strings.push_back(finish(string));
   const auto strings = static_cast<uint32_t>(strings_.size());
   const uint32_t last = strings + bodies_.size() - 1;
   Grammar g(strings);
-  const auto add = [&](std::span<const Run> body) {
+  const auto write = [&](std::span<const Run> body) {
     for (const Run& r : body) g.add_symbol(is_rule(r.symbol) ? Run{kRuleBit | (last - rule_of(r.symbol)), r.count} : r);
     g.end_rule();
   };
-  for (const std::vector<Run>& runs : strings_) add(runs);
-  for (uint32_t rule = bodies_.size(); rule-- > 0;) add(bodies_[rule]);
+  for (const std::vector<Run>& runs : short_strings) write(runs);
+  for (uint32_t rule = bodies_.size(); rule-- > 0;) write(bodies_[rule]);
   return g;
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A grammar for strings in which little repeats, in linear time; SEQUITUR (encode/sequitur.h) takes five times as long
-// there. Strings are cut into phrases, and equal phrases are one rule; what was made of phrases
-// is cut again, until a string is short. A cut depends on the two symbols at it, so equal parts of strings are cut
-// alike whatever stands around them (locally consistent parsing: Sahinalp and Vishkin 1994). Rules are short and the
-// grammar is O(log n) deep, so places in it are found fast.
+// there. Strings are cut into phrases, and equal phrases are one rule; what was made of phrases is cut again, until a
+// string is short. Where to cut is said by the two symbols at a cut, unless a phrase would become too short or too
+// long; so equal parts of strings are cut alike, but for their ends, whatever stands around them (locally consistent
+// parsing: Sahinalp and Vishkin 1994). Rules are short, but for those that are there beforehand, and O(log n) deep, so
+// places are found fast.
+//
+// The form is that of encode/grammar.h, but that rules are not numbered by their first use: they stand behind those
+// that use them.
 #ifndef CDRGRIND_TRACE_INDEX_PHRASE_GRAMMAR_H
 #define CDRGRIND_TRACE_INDEX_PHRASE_GRAMMAR_H
 
@@ -24,15 +28,13 @@ constexpr bool cuts_between(uint32_t left, uint32_t right, uint32_t round) {
 
 class PhraseGrammar {
  public:
-  explicit PhraseGrammar(uint32_t strings) : strings_(strings) {}
+  explicit PhraseGrammar(uint32_t strings) : strings_(strings, String(1)) {}
 
   // To the end of a string. `symbol`: a terminal, or what add_rule() returned.
   void append(uint32_t string, Run r) {
-    std::vector<Run>& runs = strings_[string];
-    if (!runs.empty() && runs.back().symbol == r.symbol && r.count <= ~runs.back().count)
-      runs.back().count += r.count;
-    else
-      runs.push_back(r);
+    std::vector<Run>& runs = strings_[string].front();
+    add(runs, r);
+    if (runs.size() == kWindow) carry(strings_[string], 0);
   }
   // A rule that is there beforehand; not empty. As a symbol.
   uint32_t add_rule(std::span<const Run> body) { return kRuleBit | bodies_.number_of(body); }
@@ -41,13 +43,24 @@ class PhraseGrammar {
   Grammar finish();
 
  private:
-  static constexpr size_t kLongestString = 32, kLongestPhrase = 16;
+  static constexpr size_t kLongestString = 32, kLongestPhrase = 16, kWindow = 1 << 16;
+  // What was cut k times stands before what was cut less often: no part is kept that is longer than a window, so memory
+  // is that of the rules.
+  using String = std::vector<std::vector<Run>>;
   struct RunKey {
     uint64_t operator()(const Run& r) const { return uint64_t{r.count} << 32 | r.symbol; }
   };
+  static void add(std::vector<Run>& runs, Run r) {
+    if (!runs.empty() && runs.back().symbol == r.symbol && r.count <= ~runs.back().count)
+      runs.back().count += r.count;
+    else
+      runs.push_back(r);
+  }
   void cut(std::vector<Run>& runs, uint32_t round);
+  void carry(String& string, uint32_t round);
+  std::vector<Run> finish(String& string);
 
-  std::vector<std::vector<Run>> strings_;
+  std::vector<String> strings_;
   SequenceTable<Run, RunKey> bodies_;
 };
 

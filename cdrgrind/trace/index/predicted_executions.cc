@@ -51,10 +51,12 @@ std::optional<PredictedExecutions> PredictedExecutions::of_epoch(const TraceFile
   if (!file.read_columns(frame, control))
     file.fail(Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
   if (!is_predicted(control) || control[kPathExecuted].empty()) return std::nullopt;
-  PredictedExecutions found;
-  if (!read_executions(file, stretches, number, control, found))
-    file.fail(Problem::kDamaged, frame.offset, "the control paths are damaged (try 'cdrgrind verify')");
-  return found;
+  return file.reading(frame, [&] {
+    PredictedExecutions found;
+    if (!read_executions(file, stretches, number, control, found))
+      file.fail(Problem::kDamaged, frame.offset, "the control paths are damaged (try 'cdrgrind verify')");
+    return found;
+  });
 }
 
 }  // namespace cdr::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Which events besides blocks, calls and returns an epoch has, without going through its paths: each terminal that a
-// path has is written out at least once, in a column that has little else.
+// path has, but for that of calls, is written out at least once, in a column that has little else.
 #ifndef CDRGRIND_TRACE_READ_EVENT_TERMINALS_H
 #define CDRGRIND_TRACE_READ_EVENT_TERMINALS_H
 

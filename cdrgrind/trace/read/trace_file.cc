@@ -222,6 +222,8 @@ void TraceFile::check_place(const FrameHeader& h, uint64_t offset) const {
   if (!frames_.empty() && frames_.back().header.type == FrameType::kEnd) fail_damaged(frame, "it stands behind END");
   if (h.first_event != event_count_) fail_damaged(frame, "events before it are missing or counted twice");
   const bool plain = h.type == FrameType::kEvents;
+  if (has_events(h.type) && !event_frames_.empty() && plain != epochs_.empty())
+    fail_damaged(frame, "a trace has either EVENTS or epochs");
   const uint64_t most = plain ? h.raw_bytes : has_events(h.type) ? kMaxEpochEvents : 0;
   if (h.event_count > most || (h.event_count == 0) == has_events(h.type) || (plain && h.raw_bytes > kMaxEventsBytes))
     fail_damaged(frame, "it cannot hold as many events as it says");

@@ -85,6 +85,14 @@ TEST_CASE("what repeats is there once in a grammar of phrases") {
   CHECK(unfolded(repeated, 0) == text);
   CHECK(repeated.symbols() < 5000);
 
+  // More often than there is room for at a time.
+  std::vector<uint32_t> pairs(1 << 20);
+  for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = i % 2;
+  const Grammar alternating = grammar_of(pairs);
+  check_rules(alternating);
+  CHECK(unfolded(alternating, 0) == pairs);
+  CHECK(alternating.symbols() < 200);
+
   // Whatever stands around it.
   const std::vector<uint32_t> middle = random_text(2, 100000, 1000);
   const size_t alone = grammar_of(middle).symbols();

@@ -212,6 +212,27 @@ TEST_CASE("what cannot be read is told apart") {
   CHECK_THROWS_WITH(TraceFile::open("/"), Catch::Matchers::ContainsSubstring("directory"));
 }
 
+TEST_CASE("a file with events of both forms is refused") {
+  for (const auto first : {RecordingForm::kPlain, RecordingForm::kCompact}) {
+    const bool plain = first == RecordingForm::kPlain;
+    const TraceFile parts[] = {open_bytes(small_bytes(first)),
+                               open_bytes(small_bytes(plain ? RecordingForm::kCompact : RecordingForm::kPlain))};
+    MemoryOutput out;
+    FrameWriter writer(out, 1, kFormatVersion);
+    uint64_t events = 0;
+    for (const TraceFile& part : parts)
+      for (const Frame& f : part.frames()) {
+        const FrameHeader& h = f.header;
+        const bool again = &part == &parts[1] && !has_events(h.type) && h.type < FrameType::kStretches;
+        if (again || h.type == FrameType::kIndex || h.type == FrameType::kEnd) continue;
+        writer.write({.type = h.type, .thread = h.thread, .first_event = events, .event_count = h.event_count},
+                     part.payload(f));
+        events += h.event_count;
+      }
+    CHECK(message_of(out.bytes).find("either EVENTS or epochs") != std::string::npos);
+  }
+}
+
 TEST_CASE("a frame of an unknown optional type is skipped") {
   const TraceFile file = open_bytes(with_frame(static_cast<FrameType>(999), 0, {1, 2, 3}));
   CHECK(file.frames().size() == 2);
