@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "cdrgrind/trace/index/epoch_index.h"
+#include "cdrgrind/trace/index/path_executions.h"
+#include "cdrgrind/trace/index/predicted_executions.h"
 
 namespace cdr::trace {
 namespace {
@@ -41,6 +43,19 @@ std::string difference(const ThreadAtStart& told, const ThreadCounts& counts, co
   return same_stacks(told.state, s) ? "" : "other frames";
 }
 
+// Who asks only what a predicted epoch executed does not read its paths.
+void check_executions(const TraceFile& file, const StretchIndex& stretches, size_t number, const EpochIndex& epoch) {
+  const auto counted = PredictedExecutions::of_epoch(file, stretches, number);
+  if (!counted) return;
+  const PathExecutions executed(epoch.paths(), file.blocks().block_count());
+  for (uint32_t s = 0; s < counted->threads.size(); ++s) {
+    std::vector<uint64_t> by_block = executed.of(s);
+    for (const auto& [block, times] : counted->threads[s].blocks) by_block[block.value] -= times;
+    if (std::any_of(by_block.begin(), by_block.end(), [](uint64_t n) { return n != 0; }))
+      epoch.fail("executions are counted that its paths do not have");
+  }
+}
+
 }  // namespace
 
 void check_indices(const TraceFile& file) {
@@ -50,6 +65,7 @@ void check_indices(const TraceFile& file) {
     EpochIndex epoch(file, stretches, i);
     epoch.log();
     epoch.addresses();
+    check_executions(file, stretches, i, epoch);
   }
 }
 

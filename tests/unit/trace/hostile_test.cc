@@ -190,6 +190,14 @@ TEST_CASE("numbers that claim more than there is do not take memory") {
   CHECK(status_in_bounded_memory(every_claim) == 0);
 }
 
+TEST_CASE("executions of predicted paths that are counted otherwise are found") {
+  const auto bytes = small_program().bytes(compact_in_form(2));
+  check(open_bytes(bytes));
+  const auto another = [](std::vector<uint8_t>& text) { text.back() ^= 1; };
+  const auto changed = fuzz::with_changed_column(bytes, FrameType::kControl, kPathExecuted, another);
+  CHECK_THROWS_WITH(check(open_bytes(changed)), Catch::Matchers::ContainsSubstring("executions are counted"));
+}
+
 TEST_CASE("a high number of a thread, a stack or a block takes no memory") {
   const auto bytes = small_bytes(RecordingForm::kCompact);
   struct Place {
