@@ -34,8 +34,7 @@ enum PredictionColumn : uint32_t {
 };
 
 // An epoch ends when it has so many blocks that were predicted: who seeks in it makes a grammar of them, which takes
-// time and memory for each. Longer ones would hardly save
-// bytes: what a predictor has learned is soon learned again.
+// time and memory for each. Longer ones would hardly save bytes: what a predictor has learned is soon learned again.
 constexpr uint64_t kMostPredictedBlocks = uint64_t{1} << 21;
 // Blocks and what stands between them are far fewer symbols than a reader takes, also where an older recorder ended
 // epochs later.

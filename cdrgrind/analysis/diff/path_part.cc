@@ -125,22 +125,10 @@ PathHash PathPart::before(ThreadId thread, uint64_t marks, const BlockMarks& of)
   return sum;
 }
 
-namespace {
-
-trace::Columns control_of(const trace::TraceFile& file, size_t number) {
-  const trace::Frame& frame = file.frames()[file.epochs()[number].control];
-  trace::Columns control;
-  if (!file.read_columns(frame, control))
-    file.fail(trace::Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
-  return control;
-}
-
-}  // namespace
-
 std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace::StretchIndex& stretches,
                                       const BlockMarks& marks, size_t number) {
   if (file.epochs().empty()) return std::nullopt;
-  const auto executions = trace::PredictedExecutions::of_epoch(file, stretches, number);
+  const auto executions = trace::PredictedExecutions::of_epoch(file, stretches, number, file.control(number));
   if (!executions) return std::nullopt;
   PartCounts counts;
   for (const auto& of_thread : executions->threads) {
@@ -159,7 +147,7 @@ std::optional<PartCounts> kept_counts(const trace::TraceFile& file, const trace:
 std::unique_ptr<PathPart> load_path_part(const trace::TraceFile& file, const trace::StretchIndex& stretches,
                                          const BlockMarks& marks, size_t number, const MarksBefore& before) {
   if (file.epochs().empty()) return std::make_unique<FramePart>(file, marks, number);
-  trace::Columns control = control_of(file, number);
+  trace::Columns control = file.control(number);
   if (trace::is_predicted(control))
     return std::make_unique<PredictedPart>(file, stretches, marks, number, std::move(control), before);
   return std::make_unique<EpochPart>(file, stretches, marks, number);

@@ -37,7 +37,6 @@ class PredictedPart::Totals {
   }
   void event(uint32_t, const trace::PredictedStep&) {}
   void end_piece(uint32_t) {}
-  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
   static bool wants_more() { return true; }
 
  private:
@@ -95,7 +94,6 @@ class PredictedPart::Window {
   }
   void event(uint32_t, const trace::PredictedStep&) {}
   void end_piece(uint32_t) {}
-  bool follows(BlockId id) const { return p_.stretches_.model(id).then != EventKind::kNone; }
   bool wants_more() const { return until_.marks < end_; }
 
  private:
@@ -149,7 +147,7 @@ PredictedPart::PredictedPart(const trace::TraceFile& file, const trace::StretchI
 template <class Sink>
 void PredictedPart::walk(Sink& sink) const {
   const trace::Epoch& epoch = file_.epochs()[number_];
-  if (!trace::PredictedWalk(file_.blocks(), sink).run(control_, turns_, threads_, epoch.stretches))
+  if (!trace::PredictedWalk(stretches_, sink).run(control_, turns_, threads_, epoch.stretches))
     file_.fail(trace::Problem::kDamaged, file_.frames()[epoch.control].offset,
                "the control paths are damaged (try 'cdrgrind verify')");
 }

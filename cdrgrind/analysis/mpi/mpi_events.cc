@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "cdrgrind/analysis/events/event_rows.h"
-#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/analysis/events/counted_events.h"
 
 namespace cdr::mpi {
 namespace {
-
-using trace::TraceFile;
 
 struct Step {
   Event e;
@@ -18,12 +15,6 @@ struct Step {
   uint64_t index = 0;
   uint64_t insns = 0;  // of the thread, without the wrappers' own
 };
-
-Step step_of(const Event& e, uint64_t index, uint64_t insns) {
-  Step s{e, {e.words.begin(), e.words.end()}, index, insns};
-  s.e.words = {};
-  return s;
-}
 
 // Brackets of calls, thread by thread.
 class Calls {
@@ -64,35 +55,20 @@ class Calls {
   std::vector<RawCall> calls_;
 };
 
-void read_compact(const TraceFile& file, Calls& to) {
-  std::vector<Step> steps;
-  for (analysis::EventRows rows(file); !rows.at_end();) {
-    steps.clear();
-    rows.read_epoch(is_mpi,
-                    [&](const Event& e, uint64_t index, uint64_t insns) { steps.push_back(step_of(e, index, insns)); });
-    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.index < b.index; });
-    for (Step& s : steps) to.add(std::move(s));
-  }
-}
-
-void read_plain(const TraceFile& file, Calls& to) {
-  std::map<ThreadId, uint64_t> insns;
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
-    if (e.kind == EventKind::kBlock) {
-      if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
-        insns[e.thread] += file.blocks().exit_of(e.block).insns_executed();
-    } else if (is_mpi(e.kind)) {
-      to.add(step_of(e, cursor.index(), insns[e.thread]));
-    }
-  }
-}
-
 }  // namespace
 
-std::vector<RawCall> mpi_calls_of(const TraceFile& file) {
+std::vector<RawCall> mpi_calls_of(const trace::TraceFile& file) {
   Calls calls;
-  (file.epochs().empty() ? read_plain : read_compact)(file, calls);
+  std::vector<Step> steps;
+  for (analysis::CountedEvents events(file); !events.at_end();) {
+    steps.clear();
+    events.read_part(is_mpi, [&](const Event& e, uint64_t index, uint64_t insns) {
+      steps.push_back({e, {e.words.begin(), e.words.end()}, index, insns});
+      steps.back().e.words = {};
+    });
+    std::sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.index < b.index; });
+    for (Step& s : steps) calls.add(std::move(s));
+  }
   return calls.take();
 }
 

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "cdrgrind/analysis/events/event_rows.h"
+#include "cdrgrind/analysis/events/counted_events.h"
 #include "cdrgrind/trace/read/cursor.h"
 #include "cdrgrind/trace/read/event_terminals.h"
-#include "cdrgrind/trace/read/replay.h"
 
 namespace cdr::sync {
 namespace {
@@ -34,34 +33,17 @@ SyncStep step_of(const Event& e, uint64_t index, uint64_t insns) {
 // Whether it goes on.
 using StepVisit = std::function<bool(const SyncStep&)>;
 
-void for_each_plain_step(const TraceFile& file, const StepVisit& visit) {
-  std::vector<uint64_t> insns;
-  trace::Cursor cursor(file);
-  for (Event e; cursor.next(e);) {
-    if (e.thread.value >= insns.size()) insns.resize(e.thread.value + 1);
-    // As the prefix sums of a compact trace, which know no instructions of a Partial.
-    if (e.kind == EventKind::kBlock) {
-      if (!(file.blocks().superblock_of(e.block).flags & kBlockShim))
-        insns[e.thread.value] += file.blocks().exit_of(e.block).insns_executed();
-    } else if (is_step(e.kind) && !visit(step_of(e, cursor.index(), insns[e.thread.value]))) {
-      return;
-    }
-  }
-}
-
 void each_step(const TraceFile& file, const StepVisit& visit) {
   uint64_t number = 0;
   const auto count = [&](SyncStep s) {
     s.number = number += is_sync(s.kind);
     return visit(s);
   };
-  if (file.epochs().empty()) return for_each_plain_step(file, count);
-  analysis::EventRows rows(file);
   std::vector<SyncStep> steps;
-  while (!rows.at_end()) {
+  for (analysis::CountedEvents events(file); !events.at_end();) {
     steps.clear();
-    rows.read_epoch(is_step,
-                    [&](const Event& e, uint64_t index, uint64_t insns) { steps.push_back(step_of(e, index, insns)); });
+    events.read_part(
+        is_step, [&](const Event& e, uint64_t index, uint64_t insns) { steps.push_back(step_of(e, index, insns)); });
     std::sort(steps.begin(), steps.end(), [](const SyncStep& a, const SyncStep& b) { return a.index < b.index; });
     for (const SyncStep& s : steps)
       if (!count(s)) return;
@@ -115,20 +97,14 @@ EventsPresent::EventsPresent(const TraceFile& file) {
     return;
   }
   for (size_t i = 0; i < file.epochs().size(); ++i)
-    trace::for_each_event(trace::event_terminals(file, i), [&](const Event& e) { note(e); });
+    trace::for_each_event(trace::event_terminals(file, i, file.control(i)), [&](const Event& e) { note(e); });
 }
 
 std::vector<BlockFound> heap_blocks_of(const TraceFile& file, std::span<const BlockRequest> requests) {
   Allocations allocations(requests);
   if (requests.empty()) return allocations.take();
-  if (file.epochs().empty()) {
-    trace::Cursor cursor(file);
-    for (Event e; cursor.next(e);)
-      if (is_allocation(e.kind)) allocations.event(e, cursor.index());
-    return allocations.take();
-  }
-  for (analysis::EventRows rows(file); !rows.at_end();)
-    rows.read_epoch(is_allocation, [&](const Event& e, uint64_t index, uint64_t) { allocations.event(e, index); });
+  for (analysis::CountedEvents events(file); !events.at_end();)
+    events.read_part(is_allocation, [&](const Event& e, uint64_t index, uint64_t) { allocations.event(e, index); });
   return allocations.take();
 }
 

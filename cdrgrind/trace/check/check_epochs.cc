@@ -45,7 +45,7 @@ std::string difference(const ThreadAtStart& told, const ThreadCounts& counts, co
 
 // Who asks only what a predicted epoch executed does not read its paths.
 void check_executions(const TraceFile& file, const StretchIndex& stretches, size_t number, const EpochIndex& epoch) {
-  const auto counted = PredictedExecutions::of_epoch(file, stretches, number);
+  const auto counted = PredictedExecutions::of_epoch(file, stretches, number, file.control(number));
   if (!counted) return;
   const PathExecutions executed(epoch.paths(), file.blocks().block_count());
   for (uint32_t s = 0; s < counted->threads.size(); ++s) {

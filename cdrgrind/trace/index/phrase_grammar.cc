@@ -5,16 +5,12 @@
 
 namespace cdr::trace {
 
-// Phrases in place of what they are of, at least two symbols each, so that the string becomes at most half as long.
-void PhraseGrammar::cut(std::vector<Run>& runs, uint32_t round) {
-  size_t out = 0;
+// Calls phrase(run) for the phrases in place of what they are of. Those have at least two symbols each, but for a last
+// one, so they are at most half as many.
+template <class F>
+void PhraseGrammar::cut(std::span<const Run> runs, uint32_t round, F phrase) {
   const auto end_phrase = [&](size_t begin, size_t end) {
-    const Run next = end - begin == 1 ? runs[begin] : Run{add_rule(std::span(runs).subspan(begin, end - begin)), 1};
-    // As add(), in place.
-    if (out > 0 && runs[out - 1].symbol == next.symbol && next.count <= ~runs[out - 1].count)
-      runs[out - 1].count += next.count;
-    else
-      runs[out++] = next;
+    phrase(end - begin == 1 ? runs[begin] : Run{add_rule(runs.subspan(begin, end - begin)), 1});
   };
   size_t begin = 0;
   for (size_t i = 2; i < runs.size(); ++i) {
@@ -24,25 +20,24 @@ void PhraseGrammar::cut(std::vector<Run>& runs, uint32_t round) {
     begin = i;
   }
   if (begin < runs.size()) end_phrase(begin, runs.size());
-  runs.resize(out);
 }
 
 // What was cut so often is cut once more.
 void PhraseGrammar::carry(String& string, uint32_t round) {
-  std::vector<Run> runs = std::exchange(string[round], {});
-  cut(runs, round);
+  const std::vector<Run> runs = std::exchange(string[round], {});
   if (round + 1 == string.size()) string.emplace_back();
-  for (const Run& r : runs) {
-    add(string[round + 1], r);
-    if (string[round + 1].size() == kWindow) carry(string, round + 1);
-  }
+  cut(runs, round, [&](Run r) { append(string, round + 1, r); });
 }
 
 std::vector<Run> PhraseGrammar::finish(String& string) {
   uint32_t round = 0;
   for (; round + 1 < string.size(); ++round) carry(string, round);
-  for (; string.back().size() > kLongestString; ++round) cut(string.back(), round);
-  return std::move(string.back());
+  std::vector<Run>& whole = string.back();
+  for (; whole.size() > kLongestString; ++round) {
+    const std::vector<Run> runs = std::exchange(whole, {});
+    cut(runs, round, [&](Run r) { add(whole, r); });
+  }
+  return std::move(whole);
 }
 
 // A body refers to rules that were there before it; so in the grammar rules stand in the opposite order.

@@ -31,11 +31,7 @@ class PhraseGrammar {
   explicit PhraseGrammar(uint32_t strings) : strings_(strings, String(1)) {}
 
   // To the end of a string. `symbol`: a terminal, or what add_rule() returned.
-  void append(uint32_t string, Run r) {
-    std::vector<Run>& runs = strings_[string].front();
-    add(runs, r);
-    if (runs.size() == kWindow) carry(strings_[string], 0);
-  }
+  void append(uint32_t string, Run r) { append(strings_[string], 0, r); }
   // A rule that is there beforehand; not empty. As a symbol.
   uint32_t add_rule(std::span<const Run> body) { return kRuleBit | bodies_.number_of(body); }
 
@@ -56,7 +52,13 @@ class PhraseGrammar {
     else
       runs.push_back(r);
   }
-  void cut(std::vector<Run>& runs, uint32_t round);
+  // To what was cut `round` times.
+  void append(String& string, uint32_t round, Run r) {
+    add(string[round], r);
+    if (string[round].size() == kWindow) carry(string, round);
+  }
+  template <class F>
+  void cut(std::span<const Run> runs, uint32_t round, F phrase);
   void carry(String& string, uint32_t round);
   std::vector<Run> finish(String& string);
 

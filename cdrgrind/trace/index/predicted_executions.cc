@@ -45,11 +45,8 @@ bool read_executions(const TraceFile& file, const StretchIndex& stretches, size_
 }  // namespace
 
 std::optional<PredictedExecutions> PredictedExecutions::of_epoch(const TraceFile& file, const StretchIndex& stretches,
-                                                                 size_t number) {
+                                                                 size_t number, const Columns& control) {
   const Frame& frame = file.frames()[file.epochs()[number].control];
-  Columns control;
-  if (!file.read_columns(frame, control))
-    file.fail(Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
   if (!is_predicted(control) || control[kPathExecuted].empty()) return std::nullopt;
   return file.reading(frame, [&] {
     PredictedExecutions found;

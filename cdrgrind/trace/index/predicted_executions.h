@@ -25,8 +25,9 @@ struct PredictedExecutions {
   std::vector<OfThread> threads;  // those with a path, ascending
 
   // Nothing if the epoch has another form, or the recorder has not counted, as older ones have not. Throws TraceError.
+  // `control`: file.control(number).
   static std::optional<PredictedExecutions> of_epoch(const TraceFile& file, const StretchIndex& stretches,
-                                                     size_t number);
+                                                     size_t number, const Columns& control);
 };
 
 }  // namespace cdr::trace

@@ -16,7 +16,7 @@ PredictedPaths::PredictedPaths(const StretchIndex& stretches, const std::vector<
       grammar_(static_cast<uint32_t>(threads.size())) {}
 
 bool PredictedPaths::read(const Columns& control, const TurnIndex& turns, uint32_t limit) {
-  return PredictedWalk(file_stretches_.block_table(), *this).run(control, turns, threads_, limit);
+  return PredictedWalk(file_stretches_, *this).run(control, turns, threads_, limit);
 }
 
 uint64_t PredictedPaths::piece(uint32_t thread, const Grammar& pieces, uint32_t string) {

@@ -33,7 +33,6 @@ class PredictedPaths {
   void block(uint32_t thread, const PredictedStep& step);
   void event(uint32_t thread, const PredictedStep& step);
   void end_piece(uint32_t thread) { end_stretch(thread); }
-  bool follows(BlockId id) const { return file_stretches_.model(id).then != EventKind::kNone; }
   static bool wants_more() { return true; }
 
  private:

@@ -6,7 +6,6 @@
 //   void block(i, step)                  a predicted block
 //   void event(i, step)                  another predicted symbol
 //   void end_piece(i)                    the grammar goes on: what was predicted of the thread is at its end
-//   bool follows(block)                  whether a call or return is bound to follow it
 //   bool wants_more()                    if not, the walk ends there, and what is behind is not looked at
 #ifndef CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
 #define CDRGRIND_TRACE_INDEX_PREDICTED_WALK_H
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "cdrgrind/encode/path_terminals.h"
+#include "cdrgrind/trace/index/stretch_index.h"
 #include "cdrgrind/trace/index/turn_index.h"
 #include "cdrgrind/trace/read/path_pieces.h"
 
@@ -24,13 +24,14 @@ namespace cdr::trace {
 template <class Sink>
 class PredictedWalk {
  public:
-  PredictedWalk(const BlockTable& blocks, Sink& sink)
-      : blocks_(blocks), sink_(sink), follows_(blocks.block_count() + 1) {}
+  // The file's stretches.
+  PredictedWalk(const StretchIndex& stretches, Sink& sink)
+      : stretches_(stretches), sink_(sink), follows_(stretches.block_table().block_count() + 1) {}
 
   // False if the columns are damaged. `threads`: those with a path, ascending; `limit`: stretches that the epoch may
   // use.
   bool run(const Columns& control, const TurnIndex& turns, const std::vector<uint32_t>& threads, uint32_t limit) {
-    if (!pieces_.read(control, threads.size(), limit, blocks_)) return false;
+    if (!pieces_.read(control, threads.size(), limit, stretches_.block_table())) return false;
     piece_ = pieces_.count > 0;
     predicting_ = piece_ == 0;
     threads_.assign(threads.size(), {});
@@ -101,10 +102,10 @@ class PredictedWalk {
     return true;
   }
 
-  // What the sink says, kept: it looks it up in more than a byte a block.
+  // Whether a call or return is bound to follow the block: a model is far more than the byte that is kept.
   bool follows(BlockId id) {
     uint8_t& known = follows_[id.value];
-    if (known == 0) known = sink_.follows(id) ? 2 : 1;
+    if (known == 0) known = stretches_.model(id).then != EventKind::kNone ? 2 : 1;
     return known == 2;
   }
 
@@ -119,7 +120,7 @@ class PredictedWalk {
     return true;
   }
 
-  const BlockTable& blocks_;
+  const StretchIndex& stretches_;
   Sink& sink_;
   PathPieces pieces_;
   uint32_t piece_ = 0;  // how many of the grammar's have begun

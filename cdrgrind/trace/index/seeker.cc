@@ -123,7 +123,7 @@ bool Seeker::find_execution(ThreadId thread, std::span<const BlockWeight> blocks
 
 std::optional<uint64_t> Seeker::kept_executions(uint32_t number, ThreadId thread, std::span<const BlockWeight> blocks) {
   if (!epochs_[number].expired()) return std::nullopt;
-  const auto executions = PredictedExecutions::of_epoch(file_, stretches_, number);
+  const auto executions = PredictedExecutions::of_epoch(file_, stretches_, number, file_.control(number));
   if (!executions) return std::nullopt;
   uint64_t sum = 0;
   for (const auto& of_thread : executions->threads) {

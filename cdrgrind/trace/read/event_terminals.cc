@@ -20,17 +20,13 @@ bool note(std::span<const uint8_t> column, bool serial, EventTerminals& to) {
 
 }  // namespace
 
-EventTerminals event_terminals(const TraceFile& file, size_t epoch) {
-  const Frame& frame = file.frames()[file.epochs()[epoch].control];
+EventTerminals event_terminals(const TraceFile& file, size_t epoch, const Columns& control) {
   EventTerminals found;
-  file.reading(frame, [&] {
-    Columns control;
-    if (!file.read_columns(frame, control) ||
-        !note(control.part<kGrammarColumns>(kPathGrammar)[kGrammarTerminals], true, found) ||
-        !note(control[kPathTerminals], false, found) ||
-        !note(control.part<kPredictionColumns>(kPathPrediction)[kPredictionSymbols], true, found))
-      file.fail(Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
-  });
+  if (!note(control.part<kGrammarColumns>(kPathGrammar)[kGrammarTerminals], true, found) ||
+      !note(control[kPathTerminals], false, found) ||
+      !note(control.part<kPredictionColumns>(kPathPrediction)[kPredictionSymbols], true, found))
+    file.fail(Problem::kDamaged, file.frames()[file.epochs()[epoch].control].offset,
+              "the control paths are damaged (try 'cdrgrind verify')");
   return found;
 }
 

@@ -15,8 +15,8 @@ namespace cdr::trace {
 // Terminals (encode/path_terminals.h) below those of stretches.
 using EventTerminals = std::bitset<kFirstStretchTerminal>;
 
-// Of file.epochs()[epoch]. Throws TraceError.
-EventTerminals event_terminals(const TraceFile& file, size_t epoch);
+// Of file.epochs()[epoch], whose file.control(epoch) that is. Throws TraceError.
+EventTerminals event_terminals(const TraceFile& file, size_t epoch, const Columns& control);
 
 // Calls f(event) for each, with what its terminal says.
 template <class F>

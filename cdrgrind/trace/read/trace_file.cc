@@ -348,6 +348,16 @@ std::span<const uint8_t> TraceFile::stored(const Frame& frame) const {
   return bytes;
 }
 
+Columns TraceFile::control(size_t epoch) const {
+  const Frame& frame = frames_[epochs_[epoch].control];
+  return reading(frame, [&] {
+    Columns columns;
+    if (!read_columns(frame, columns))
+      fail(Problem::kDamaged, frame.offset, "its columns are damaged (try 'cdrgrind verify')");
+    return columns;
+  });
+}
+
 bool TraceFile::read_columns(const Frame& frame, Columns& to) const {
   if (frame.header.compressed()) return to.read(payload(frame), room_for(frame));
   const auto bytes = stored(frame);

@@ -117,6 +117,8 @@ class TraceFile {
   std::vector<uint8_t> payload(const Frame& frame) const;
   // Its columns. False if they are damaged; throws TraceError.
   bool read_columns(const Frame& frame, Columns& to) const;
+  // Of the CONTROL frame of an epoch. Throws TraceError.
+  Columns control(size_t epoch) const;
   // No column, text or list of the frame takes more bytes than this, nor do all columns of the frame together.
   uint64_t room_for(const Frame& frame) const;
   // Threads and stacks with larger numbers are damage: see max_serial().

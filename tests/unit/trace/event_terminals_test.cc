@@ -24,7 +24,8 @@ TEST_CASE("the terminals of an epoch are those of its events") {
       if (e.kind != EventKind::kTurn && has_row(terminal_of(e)))
         wanted[file.epoch_with(cursor.index())].insert(terminal_of(e));
     for (size_t i = 0; i < found.size(); ++i)
-      for_each_event(event_terminals(file, i), [&](const Event& e) { found[i].insert(terminal_of(e)); });
+      for_each_event(event_terminals(file, i, file.control(i)),
+                     [&](const Event& e) { found[i].insert(terminal_of(e)); });
     // A block has its stretch, call and return are bound to follow, but for odd ones.
     for (auto* all : {&wanted, &found})
       for (auto& kinds : *all)
