@@ -120,8 +120,6 @@ struct LoopRun {
   bool starts_threads = false, keeps_locks = false;
   uint8_t system = 0;          // SystemUse in any iteration
   uint8_t carries_system = 0;  // in two of one instance
-  // The last instance that ended.
-  uint64_t start = 0, end = 0, last_iteration = 0;
 };
 
 struct Regions {

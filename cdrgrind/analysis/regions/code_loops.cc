@@ -65,17 +65,34 @@ void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
     loops_.push_back(std::move(l));
     for (const uint64_t addr : loops_.back().body) function.innermost[addr] = LoopId(size());
   }
+  number(base);
+}
+
+// Those from there on, of which a parent comes before what is within it.
+void CodeLoops::number(uint32_t base) {
+  nests_.resize(size() + 1);
+  for (uint32_t i = base + 1; i <= size(); ++i) {
+    const Loop& l = loops_[i - 1];
+    nests_[i] = {l.parent, l.depth, 0, 1};
+  }
+  for (uint32_t i = size(); i > base; --i)
+    if (const LoopId p = nests_[i].parent) nests_[p.value].end += nests_[i].end;
+  // `end` is how many they are, until each has its place: the next one within its parent.
+  std::vector<uint32_t> next(size() - base + 1, base + 1);
+  for (uint32_t i = base + 1; i <= size(); ++i) {
+    Nest& n = nests_[i];
+    uint32_t& place = next[n.parent ? n.parent.value - base : 0];
+    n.first = place;
+    n.end += place;
+    place = n.end;
+    next[i - base] = n.first + 1;
+  }
 }
 
 bool CodeLoops::is_outer_branch(LoopId inner, uint64_t addr) const {
-  for (LoopId l = (*this)[inner].parent; l; l = (*this)[l].parent)
+  for (LoopId l = parent(inner); l; l = parent(l))
     if ((*this)[l].branches_at(addr)) return true;
   return false;
-}
-
-bool CodeLoops::is_within(LoopId inner, LoopId outer) const {
-  while (inner && inner != outer) inner = (*this)[inner].parent;
-  return inner == outer;
 }
 
 }  // namespace cdr::regions

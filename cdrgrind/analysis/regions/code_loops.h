@@ -55,9 +55,19 @@ class CodeLoops {
   // Stays where it is.
   const FunctionLoops& of(CodeAddr entry);
   slice::InsnGraph graph_of(CodeAddr entry) { return graphs_.graph_of(entry.addr, slice::TailCalls::kLeave); }
+  // The one around it, or it, that the replay opens: of those within more than kMostOpen others there are too many to
+  // follow each.
+  LoopId opened(LoopId id) const {
+    while (depth(id) > kMostOpen) id = parent(id);
+    return id;
+  }
+  static constexpr uint32_t kMostOpen = 64;
   // References are valid until of() is asked for another function.
   const Loop& operator[](LoopId id) const { return loops_[id.value - 1]; }
   uint32_t size() const { return static_cast<uint32_t>(loops_.size()); }
+  LoopId parent(LoopId id) const { return nests_[id.value].parent; }
+  // 1: outermost; of none 0.
+  uint32_t depth(LoopId id) const { return nests_[id.value].depth; }
   // The innermost loop around an instruction of the loop's function; none if it is elsewhere.
   LoopId innermost(LoopId loop, uint64_t addr) const {
     const auto f = functions_.find((*this)[loop].function);
@@ -66,13 +76,23 @@ class CodeLoops {
   // Whether the head of a loop around `inner` ends at the instruction.
   bool is_outer_branch(LoopId inner, uint64_t addr) const;
   // Whether `outer` is `inner`, or around it.
-  bool is_within(LoopId inner, LoopId outer) const;
+  bool is_within(LoopId inner, LoopId outer) const {
+    const Nest &in = nests_[inner.value], &out = nests_[outer.value];
+    return in.first >= out.first && in.first < out.end;
+  }
 
  private:
+  // What is asked of loops most. Loops are numbered with those within behind them: from `first` to before `end`.
+  struct Nest {
+    LoopId parent;
+    uint32_t depth = 0, first = 0, end = 0;
+  };
   void add(CodeAddr entry, FunctionLoops& function);
+  void number(uint32_t base);
 
   slice::FunctionGraphs graphs_;
   std::vector<Loop> loops_;
+  std::vector<Nest> nests_ = {{{}, 0, 0, ~uint32_t{0}}};  // by loop; the first is of none
   std::map<uint64_t, FunctionLoops> functions_;
 };
 

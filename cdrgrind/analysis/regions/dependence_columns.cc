@@ -52,7 +52,7 @@ class DependenceRows::Follower {
     escape_begin_ = 0;
     escape_end_ = ~uint64_t{0};
     if (m.leaves && m.escapes) {
-      if (m.escape_state != now.state) return;
+      if (m.escapes_when != rows.loops_closed_) return;
       escape_begin_ = m.escape_begin;
       escape_end_ = m.escape_end;
     }

@@ -114,22 +114,21 @@ bool DependenceRows::is_alike(const Memo& m, const RegionStack::Place& place, co
 }
 
 // Notes what has left its loops, and around the time, for how long others are no news.
-void DependenceRows::note_new_escapes(Memo& m, uint64_t time, const Now& now) {
-  m.escape_state = now.state;
-  m.escape_begin = 0;
-  m.escape_end = ~uint64_t{0};
+void DependenceRows::note_new_escapes(Memo& m, uint64_t time) {
+  m.escapes_when = loops_closed_;
+  uint64_t begin = 0, end = ~uint64_t{0};
   const auto cut = [&](uint64_t at) {
-    if (at <= time)
-      m.escape_begin = std::max(m.escape_begin, at);
-    else
-      m.escape_end = std::min(m.escape_end, at);
+    begin = std::max(begin, at <= time ? at : 0);
+    end = std::min(end, at <= time ? ~uint64_t{0} : at);
   };
   escapes_.note(m.escapes, [&](LoopId l) {
-    const LoopRun& run = result_.runs[l.value];
-    cut(run.last_iteration);
-    cut(run.end + 1);
-    return time >= run.last_iteration && time <= run.end;
+    const EndedLoop& ended = ended_[l.value];
+    cut(ended.last_iteration);
+    cut(ended.end + 1);
+    return time >= ended.last_iteration && time <= ended.end;
   });
+  m.escape_begin = begin;
+  m.escape_end = end;
 }
 
 void DependenceRows::stack_moved() {
@@ -139,7 +138,7 @@ void DependenceRows::stack_moved() {
 
 void DependenceRows::repeat(Memo& m, const Dependence& d, const Now& now) {
   if (m.on_stack && now.stack->was_above(d.addr, d.time)) return;
-  if (m.escapes) note_escapes(m, d.time, now);
+  if (m.escapes) note_escapes(m, d.time);
   if (m.entry) extend(result_.entry_reads[m.entry - 1], d.addr - m.entry_base, d.width);
   if (m.row) count_carried(m, d, now);
 }
@@ -186,7 +185,7 @@ void DependenceRows::note(Memo& m, const Dependence& d, const RegionStack::Place
   if (d.kind == Kind::kRaw) {
     if (d.source) {
       m.escapes = escape_record(d.source, place, now);
-      if (m.escapes) note_new_escapes(m, d.time, now);
+      if (m.escapes) note_new_escapes(m, d.time);
     }
     if (m.next_loop < s.loop_count()) note_entry(m, d, now);
   }
@@ -340,7 +339,7 @@ void DependenceRows::note_entry(Memo& m, const Dependence& d, const Now& now) {
 LoopId DependenceRows::loop_below(LoopId around, const FunctionLoops& function, uint64_t ip) const {
   LoopId l = function.at(ip);
   if (l == around) return {};
-  while (l && loops_[l].parent != around) l = loops_[l].parent;
+  while (l && loops_.parent(l) != around) l = loops_.parent(l);
   return l;
 }
 
@@ -537,6 +536,7 @@ uint32_t DependenceRows::escape_record(SiteIndex source, const RegionStack::Plac
   const LoopId around = place.loop == RegionStack::kNoLoop ? LoopId() : s.loop(place.loop).loop;
   const uint32_t record = escapes_.record(source, result_.contexts[s.frame(place.frame).context].depth, around);
   if (result_.runs.size() <= loops_.size()) result_.runs.resize(loops_.size() + 1);
+  if (ended_.size() <= loops_.size()) ended_.resize(loops_.size() + 1);
   return record;
 }
 

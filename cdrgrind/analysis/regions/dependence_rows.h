@@ -77,8 +77,12 @@ class DependenceRows {
   std::vector<Escape> escapes(std::span<const CarriedRow> rows) const { return escapes_.of_rows(rows); }
   // A stack lies elsewhere than before.
   void stack_moved();
-  // A loop's last instance is another.
-  void loop_closed() { ++state_; }
+  // An instance has ended; times: when its last iteration began, and of its last instruction.
+  void loop_closed(LoopId loop, uint64_t last_iteration, uint64_t end) {
+    if (loop.value >= ended_.size()) ended_.resize(loop.value + 1);
+    ended_[loop.value] = {last_iteration, end};
+    ++loops_closed_;
+  }
   HeapBlocks heap;
 
  private:
@@ -157,8 +161,8 @@ class DependenceRows {
              escapes = 0;  // index of the instance; of rows and entry reads + 1; of a record
     uint64_t row_base = 0, entry_base = 0;
     IterationLog::Place near;  // the iteration of the last source that was not in one of the last two
-    // What sources between these times have left is noted.
-    uint64_t escape_state = 0, escape_begin = 0, escape_end = 0;
+    // What sources between these times have left is noted, as long as so many loops have ended.
+    uint64_t escapes_when = ~uint64_t{0}, escape_begin = 0, escape_end = 0;
   };
   // The same of what a load has read in the present iteration.
   struct Near {
@@ -308,11 +312,11 @@ class DependenceRows {
   }
   void find(RegisterMemo& m, uint8_t chunk, const RegisterStamp& written, const Now& now);
   uint32_t escape_record(SiteIndex source, const RegionStack::Place& place, const Now& now);
-  void note_escapes(Memo& m, uint64_t time, const Now& now) {
-    if (m.escape_state != now.state || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
-      note_new_escapes(m, time, now);
+  void note_escapes(Memo& m, uint64_t time) {
+    if (m.escapes_when != loops_closed_ || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
+      note_new_escapes(m, time);
   }
-  void note_new_escapes(Memo& m, uint64_t time, const Now& now);
+  void note_new_escapes(Memo& m, uint64_t time);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
@@ -336,6 +340,11 @@ class DependenceRows {
   std::vector<CrossingHit> crossings_;
   std::vector<uint32_t> row_numbers_;
   EscapeLog escapes_;
+  struct EndedLoop {
+    uint64_t last_iteration = 0, end = 0;
+  };
+  std::vector<EndedLoop> ended_;  // the last instance of each loop
+  uint64_t loops_closed_ = 0;
   std::vector<Memo> memos_ = std::vector<Memo>(size_t{1} << kMemoBits);  // with the reach in the index
   std::vector<Memo*> recent_memos_ = std::vector<Memo*>(size_t{1} << kMemoBits, memos_.data());  // without
   std::vector<Near> near_ = std::vector<Near>(kNears);

@@ -25,7 +25,7 @@ uint32_t EscapeLog::chain_of(SiteIndex store, uint32_t depth, LoopId around) {
   if (!is_new) return *known;
   std::vector<LoopId> chain;
   while (c && contexts_[c].depth >= depth) {
-    for (; l && !(contexts_[c].depth == depth && l == around); l = loops_[l].parent) chain.push_back(l);
+    for (; l && !(contexts_[c].depth == depth && l == around); l = loops_.parent(l)) chain.push_back(l);
     const uint64_t ip = contexts_[c].site;
     c = contexts_[c].parent;
     if (c) l = innermost(ip);

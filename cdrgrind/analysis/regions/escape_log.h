@@ -6,6 +6,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_ESCAPE_LOG_H
 #define CDRGRIND_ANALYSIS_REGIONS_ESCAPE_LOG_H
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,10 +27,19 @@ class EscapeLog {
   // A value has left all of them: by_last(loop) says whether the last iteration had stored it.
   template <class F>
   void note(uint32_t record, F by_last) {
-    const auto& chain = chains_[records_[record].chain];
-    uint64_t* const words = words_.data() + records_[record].words;
-    for (size_t i = 0; i < chain.size(); ++i)
-      words[2 * (i / kWord) + (by_last(chain[i]) ? 0 : 1)] |= uint64_t{1} << i % kWord;
+    const std::span<const LoopId> chain = chains_[records_[record].chain];
+    uint64_t* words = words_.data() + records_[record].words;
+    for (size_t i = 0; i < chain.size(); i += kWord, words += 2) {
+      uint64_t last = 0, others = 0;
+      const std::span<const LoopId> part = chain.subspan(i, std::min(kWord, chain.size() - i));
+      for (size_t bit = 0; bit < part.size(); ++bit) {
+        const uint64_t is_last = by_last(part[bit]);
+        last |= is_last << bit;
+        others |= (is_last ^ 1) << bit;
+      }
+      words[0] |= last;
+      words[1] |= others;
+    }
   }
   // Of the loops and sites of the rows.
   std::vector<Escape> of_rows(std::span<const CarriedRow> rows) const;

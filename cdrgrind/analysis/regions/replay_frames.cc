@@ -141,8 +141,9 @@ std::vector<Replay::Arrival> Replay::arrivals(const FunctionLoops& loops, const 
   LoopId before;
   for (uint16_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(i);
-    const LoopId l = loops.at(addr);
-    const bool header = l && loops_[l].header.addr == addr, branch = l && loops_.is_outer_branch(l, addr);
+    const LoopId innermost = loops.at(addr), l = loops_.opened(innermost);
+    const bool header = l == innermost && l && loops_[l].header.addr == addr;
+    const bool branch = l && loops_.is_outer_branch(innermost, addr);
     if (i == 0 || l != before || header || branch) to.push_back({i, header, branch, l});
     before = l;
   }
@@ -167,16 +168,15 @@ void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time
   while (s.loop_count() > first && !loops_.is_within(a.loop, s.loop(s.loop_count() - 1).loop))
     close_loop(t, left_at, time, executed);
   if (!a.loop) return;
-  const size_t open = s.loop_count() - first, depth = loops_[a.loop].depth;
+  const size_t open = s.loop_count() - first, depth = loops_.depth(a.loop);
   if (open == depth) {
     if (a.at_header) begin_iteration(t, time, executed);
     return;
   }
-  std::array<LoopId, 64> path;
+  std::array<LoopId, CodeLoops::kMostOpen> path;
   LoopId l = a.loop;
-  for (size_t d = depth; d > 0; --d, l = loops_[l].parent)
-    if (d <= path.size()) path[d - 1] = l;
-  for (size_t d = open; d < std::min(depth, path.size()); ++d) {
+  for (size_t d = depth; d > open; --d, l = loops_.parent(l)) path[d - 1] = l;
+  for (size_t d = open; d < depth; ++d) {
     LoopInstance& opened = s.open_loop(path[d], time);
     opened.began = opened.iteration_began = executed;
     opened.longest = 0;
@@ -217,10 +217,7 @@ void Replay::close_loop(Thread& t, uint64_t left_at, uint64_t time, uint64_t exe
   run.with_iterations += iterations > 1;
   run.iterations += iterations;
   run.longest_iteration = std::max(run.longest_iteration, l.longest);
-  run.start = l.start;
-  run.end = time - 1;
-  run.last_iteration = by_head ? l.before : l.iteration;
-  rows_.loop_closed();
+  rows_.loop_closed(l.loop, by_head ? l.before : l.iteration, time - 1);
   if (l.outermost) {
     run.instructions += total;
     run.beside += l.beside ? total : 0;
