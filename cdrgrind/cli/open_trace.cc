@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
+#include "cdrgrind/analysis/events/program_modules.h"
 #include "cdrgrind/cli/failure.h"
 #include "cdrgrind/cli/input_file.h"
 #include "cdrgrind/cli/newest_trace.h"
@@ -65,7 +67,10 @@ std::string program_path_of(const trace::TraceFile& file) {
     if (path == program) return path;
     if (same_name.empty() && path.filename() == program.filename()) same_name = path;
   }
-  return same_name.empty() ? program.string() : same_name;
+  if (!same_name.empty()) return same_name;
+  // By another name: a link's, or it is a script's interpreter.
+  const Module* const executable = analysis::executable_of(file.modules());
+  return executable ? std::string(executable->path) : program.string();
 }
 
 symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolOptions& options) {
@@ -76,11 +81,18 @@ symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolO
   return symbols;
 }
 
-void add_symbols(symbols::Symbols& symbols, Header& to) {
-  to.emplace_back("Symbols", symbols.coverage().summary());
+namespace {
+
+void add_symbols(symbols::Symbols& symbols, const std::string& program, Header& to) {
+  const symbols::Coverage coverage = symbols.coverage();
+  const auto& bare = coverage.without_debug_info;
+  const bool is_bare = std::find(bare.begin(), bare.end(), program) != bare.end();
+  to.emplace_back("Symbols", coverage.summary() + (is_bare ? ", the program among them: compile it with -g" : ""));
   for (std::string& sentence : report::sentences_of(symbols.binaries()))
     to.emplace_back("Binaries", std::move(sentence));
 }
+
+}  // namespace
 
 void warn_of_binaries(const report::BinaryNotes& notes, std::string_view format) {
   report::BinaryNotes left = notes;
@@ -91,10 +103,11 @@ void warn_of_binaries(const report::BinaryNotes& notes, std::string_view format)
 }
 
 Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols) {
-  Header header = {{"Program", program_path_of(file)}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
+  const std::string program = program_path_of(file);
+  Header header = {{"Program", program}, {"Command", command_line_of(file)}, {"Trace", file.name()}};
   if (std::string recorded_with = recording_options_of(file); !recorded_with.empty())
     header.emplace_back("Options", std::move(recorded_with));
-  add_symbols(symbols, header);
+  add_symbols(symbols, program, header);
   return header;
 }
 

@@ -39,7 +39,6 @@ using Header = std::vector<std::pair<std::string, std::string>>;
 // What a report begins with: the program, its command line, the trace, the options that decide what is in it, which
 // debug information was found, and which binaries are not what was recorded.
 Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols);
-void add_symbols(symbols::Symbols& symbols, Header& to);
 
 // Warns of them where a document of this format does not say it: text has a head, and json has a key for those that
 // are known to be others.

@@ -416,7 +416,7 @@ Coverage Symbols::coverage() {
   for (const auto& [serial, module] : impl_->modules.all()) {
     const ModuleFile& file = impl_->file_of(module);
     ++coverage.modules;
-    if (!file.has_debug_info()) ++coverage.without_debug_info;
+    if (!file.has_debug_info()) coverage.without_debug_info.push_back(module.path);
     for (const std::string& note : file.notes()) coverage.notes.push_back({serial, module.path, note});
   }
   return coverage;
@@ -437,8 +437,8 @@ std::vector<BinaryNote> Symbols::binaries() {
 
 std::string Coverage::summary() const {
   std::string text = std::to_string(modules) + (modules == 1 ? " module" : " modules");
-  if (without_debug_info == 0) return text + ", all with debug info";
-  return text + ", " + std::to_string(without_debug_info) + " without debug info";
+  if (without_debug_info.empty()) return text + ", all with debug info";
+  return text + ", " + std::to_string(without_debug_info.size()) + " without debug info";
 }
 
 std::vector<FoundBinary> Symbols::found_binaries() {

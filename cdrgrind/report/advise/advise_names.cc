@@ -72,7 +72,11 @@ class Namer {
     to.interval = a.interval;
     to.speed_up = a.speed_up;
     to.of_run = a.of_run;
-    for (const uint64_t at : a.other_exits) to.exit_lines.push_back(lines_->line_of(at));
+    for (const uint64_t at : a.other_exits) {
+      to.exit_lines.push_back(lines_->line_of(at));
+      if (to.exit_lines.back() == 0) to.exits_without_line.push_back(at);
+    }
+    std::sort(to.exits_without_line.begin(), to.exits_without_line.end());
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
@@ -555,6 +559,7 @@ void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols&
   const ForHead& head = shown.head;
   std::erase_if(loop.items, [&](const AdviceItem& i) { return head.counters.contains(i.variable); });
   loop.exit_lines.clear();
+  loop.exits_without_line.clear();
 }
 
 std::string openmp_line(const AdviceLoop& loop) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cdrgrind/report/advise/advise_report.h"
+#include "cdrgrind/symbols/common/paths.h"
 
 namespace cdr::report {
 namespace {
@@ -11,11 +12,16 @@ using advise::Verdict;
 
 constexpr uint32_t kMostLines = 12;  // of an excerpt
 
-std::string lines_text(const AdviceLoop& l) {
-  std::string text = visible(short_place(l.place));
-  if (text.empty()) text = fmt::format("{:#x}", l.header.addr);
-  if (l.last_line > l.place.line) text += fmt::format("-{}", l.last_line);
-  return text;
+std::string line_or_address(uint32_t line, uint64_t addr) {
+  return line ? std::to_string(line) : fmt::format("{:#x}", addr);
+}
+
+// "fft.c:12-20  transform"; without lines the address of the code, and without names, too, its module.
+std::string title_of(const SourcePlace& p, uint32_t last_line, CodeAddr code) {
+  std::string text = p.line ? visible(short_place(p)) : fmt::format("{:#x}", code.addr);
+  if (last_line > p.line) text += fmt::format("-{}", last_line);
+  if (!p.function.empty()) return text + "  " + visible(p.function);
+  return p.file.empty() ? text : text + "  in " + visible(symbols::base_name(p.file));
 }
 
 std::string times_text(double factor) { return fmt::format("{:.1f} times as fast", factor); }
@@ -39,7 +45,7 @@ std::string_view kind_text(regions::Kind k) {
 }
 
 std::string end_text(const AdviceEnd& e) {
-  return (e.line ? std::to_string(e.line) : fmt::format("{:#x}", e.ip)) + (e.call ? "c" : "");
+  return line_or_address(e.line, e.ip) + (!e.call ? "" : e.line ? "c" : " (c)");
 }
 
 std::string row_text(const AdviceRow& r, const Style& style) {
@@ -56,7 +62,7 @@ void put_item(const AdviceItem& i, const Style& style, Output& out) {
     if (r.between)
       out.print(": {}, from one part of the loop to another", row_text(r, style));
     else
-      out.print(": {}, {} times, {}", row_text(r, style), with_separators(r.count), distance_text(r.distances));
+      out.print(": {}, {}, {}", row_text(r, style), plural(r.count, "time"), distance_text(r.distances));
     if (i.rows.size() > 1) out.print("; {} more", i.rows.size() - 1);
   }
   out.put('\n');
@@ -71,8 +77,10 @@ bool depends_on_itself(const AdviceLoop& l) {
 std::string verdict_text(const AdviceLoop& l, uint64_t threads) {
   if (l.is_shared()) return "already parallel: " + team_text(*l.team);
   std::string text(l.verdict == Verdict::kNone ? "no verdict" : name_of(l.verdict));
-  if (l.starts_threads) text += ": it starts threads";
-  if (l.keeps_locks) text += ": it holds a lock across iterations";
+  if (l.verdict == Verdict::kNone) {
+    if (l.starts_threads) text += ": it starts threads";
+    if (l.keeps_locks) text += ": it holds a lock across iterations";
+  }
   if (l.loaded_index) text += " for this data only (an index is loaded)";
   if (l.small) text += ", small";
   if (l.vectorised) text += fmt::format(", vectorised by {}", l.vectorised);
@@ -98,11 +106,11 @@ void put_parts(const AdviceLoop& l, Output& out) {
   if (l.parts.empty()) return;
   out.print("    the compiler has made {} loops of it:\n", l.parts.size());
   for (const AdvicePart& p : l.parts) {
-    std::string lines = std::to_string(p.line);
+    std::string lines = line_or_address(p.line, p.header.addr);
     if (p.last_line > p.line) lines += fmt::format("-{}", p.last_line);
-    out.print("      {:<18} {}{}; {} instance{}, {} iterations, {} instructions\n", lines, name_of(p.verdict),
-              p.vectorised ? fmt::format(", vectorised by {}", p.vectorised) : "", with_separators(p.instances),
-              p.instances == 1 ? "" : "s", with_separators(p.iterations), with_separators(p.instructions));
+    out.print("      {:<18} {}{}; {}, {}, {}\n", lines, name_of(p.verdict),
+              p.vectorised ? fmt::format(", vectorised by {}", p.vectorised) : "", plural(p.instances, "instance"),
+              plural(p.iterations, "iteration"), plural(p.instructions, "instruction"));
   }
 }
 
@@ -119,13 +127,13 @@ void put_simd(const AdviceLoop& l, const Style& style, Output& out) {
 
 void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols& symbols, Output& out) {
   const std::string title =
-      fmt::format("{}  {}  {}", lines_text(l), visible(l.place.function), verdict_text(l, report.threads));
+      fmt::format("{}  {}", title_of(l.place, l.last_line, l.header), verdict_text(l, report.threads));
   out.print("{}\n", painted(title, Paint::kTitle, report.style));
   const double share =
       report.instructions ? 100.0 * static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0;
-  out.print("    {} instance{}, {} iterations, {} instructions ({:.1f} %), the longest iteration {}\n",
-            with_separators(l.instances), l.instances == 1 ? "" : "s", with_separators(l.iterations),
-            with_separators(l.instructions), share, with_separators(l.longest));
+  out.print("    {}, {}, {} ({:.1f} %), the longest iteration {}\n", plural(l.instances, "instance"),
+            plural(l.iterations, "iteration"), plural(l.instructions, "instruction"), share,
+            with_separators(l.longest));
   put_parts(l, out);
   put_teams(l, out);
   put_simd(l, report.style, out);
@@ -134,7 +142,9 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   put_excerpt(l, symbols, out);
   for (const AdviceItem& i : l.items)
     if (blocks(i)) put_item(i, report.style, out);
-  for (const uint32_t line : l.exit_lines) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
+  for (const uint32_t line : l.exit_lines)
+    if (line) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
+  for (const uint64_t addr : l.exits_without_line) out.print("      {:<18} at {:#x}\n", name_of(Class::kExit), addr);
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
   for (const AdviceItem& i : l.items)
@@ -158,11 +168,13 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   out.put('\n');
 }
 
+std::string line_text(uint32_t line, uint64_t addr) { return (line ? "line " : "") + line_or_address(line, addr); }
+
 void put_call(const AdviceCall& c, Output& out) {
-  out.print("    spawn line {}: {}, {} call{}, {} instructions; what follows runs beside it;", c.line,
-            visible(c.callee), with_separators(c.calls), c.calls == 1 ? "" : "s", with_separators(c.instructions));
+  out.print("    spawn {}: {}, {}, {}; what follows runs beside it;", line_text(c.line, c.ip), visible(c.callee),
+            plural(c.calls, "call"), plural(c.instructions, "instruction"));
   if (c.wait_ip)
-    out.print(" wait before line {}\n", c.wait_line);
+    out.print(" wait before {}\n", line_text(c.wait_line, c.wait_ip));
   else
     out.put(" nothing there needs it: wait at the end\n");
   if (c.output) out.put("      both write output: so only if it may come in any order\n");
@@ -174,9 +186,8 @@ void put_callers(const AdviseReport& report, Output& out) {
   const size_t shown = std::min<size_t>(report.callers.size(), report.most);
   for (size_t i = 0; i < shown; ++i) {
     const AdviceCaller& c = report.callers[i];
-    const std::string title =
-        fmt::format("{}  {}  with {} threads {}, the whole run {}", visible(short_place(c.place)),
-                    visible(c.place.function), report.threads, times_text(c.speed_up), times_text(c.of_run));
+    const std::string title = fmt::format("{}  with {} threads {}, the whole run {}", title_of(c.place, 0, c.function),
+                                          report.threads, times_text(c.speed_up), times_text(c.of_run));
     out.print("{}\n", painted(title, Paint::kTitle, report.style));
     for (const AdviceCall& call : c.calls)
       if (call.is_spawn()) put_call(call, out);

@@ -91,6 +91,9 @@ void add_carried(AdviceLoop& to, const AdviceLoop& from, uint64_t moved) {
   std::set<uint32_t> exits(to.exit_lines.begin(), to.exit_lines.end());
   exits.insert(from.exit_lines.begin(), from.exit_lines.end());
   to.exit_lines.assign(exits.begin(), exits.end());
+  std::set<uint64_t> others(to.exits_without_line.begin(), to.exits_without_line.end());
+  others.insert(from.exits_without_line.begin(), from.exits_without_line.end());
+  to.exits_without_line.assign(others.begin(), others.end());
 }
 
 double left_of(const AdviceLoop& l, Verdict verdict) {

@@ -139,7 +139,6 @@ class Annotator {
     write_hidden(shown_, out_);
     if (options_.objects && !options_.shares && any_shown_)
       out_.put("Variables are those of first occurrences; --objects=count counts by variable.\n");
-    hint();
     left_out();
   }
   uint64_t total() const {
@@ -163,17 +162,6 @@ class Annotator {
     if (!any_left_out_) out_.put("Left out:\n");
     any_left_out_ = true;
     out_.print("  {} {}, {}\n", plural(n.rows, "row"), why, plural(n.dependences, "dependence"));
-  }
-  // A program without -g: rows of its own, and no line in any.
-  void hint() {
-    bool own = false, lines = false;
-    for (const auto& row : rows_.rows) {
-      if (!is_of_program(row, names_, options_)) continue;
-      own = true;
-      lines = lines || row.source.at.line != 0 || row.target.at.line != 0;
-    }
-    if (own && !lines)
-      out_.print("Hint: {} has no line information; compile it with -g.\n", visible(options_.program_path));
   }
 
   const DependenceRows& rows_;

@@ -12,6 +12,12 @@ void add(const FunctionView& f, HiddenFunctions& to) {
   to.rows += f.rows.size();
 }
 
+// Whether the row's function is the program's own file's.
+bool is_of_program(const analysis::DependenceRow& row, SymbolNames& names, const AnnotateOptions& options) {
+  const auto* module = names.symbols().modules().find(row.ancestor_at.module.value);
+  return module && module->path == options.program_path;
+}
+
 bool has_source(const FunctionView& f, SymbolNames& names, const AnnotateOptions& options) {
   if (!f.has_lines()) return false;
   return names.symbols().source(f.file) != nullptr || is_of_program(*f.rows.front(), names, options);
@@ -23,11 +29,6 @@ void write(const HiddenFunctions& hidden, std::string_view why, Output& out) {
 }
 
 }  // namespace
-
-bool is_of_program(const analysis::DependenceRow& row, SymbolNames& names, const AnnotateOptions& options) {
-  const auto* module = names.symbols().modules().find(row.ancestor_at.module.value);
-  return module && module->path == options.program_path;
-}
 
 ShownFunctions shown_functions(const std::vector<analysis::DependenceRow>& rows, SymbolNames& names,
                                const AnnotateOptions& options) {

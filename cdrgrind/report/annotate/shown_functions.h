@@ -20,9 +20,6 @@ struct ShownFunctions {
   HiddenFunctions without_source, of_system;
 };
 
-// Whether the row's function is the program's own file's.
-bool is_of_program(const analysis::DependenceRow& row, SymbolNames& names, const AnnotateOptions& options);
-
 ShownFunctions shown_functions(const std::vector<analysis::DependenceRow>& rows, SymbolNames& names,
                                const AnnotateOptions& options);
 

@@ -80,6 +80,7 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     last_line_ = std::max(last_line_, line);
   }
   if (const uint32_t head = line_of_head(l)) place_.line = head;
+  if (place_.line == 0) return;
   for (const uint64_t addr : l.exits_at)
     if (const symbols::SourcePos pos = pos_of(addr); pos.line == place_.line) head_columns_.insert(pos.column);
 }

@@ -14,10 +14,10 @@ namespace {
 
 std::string frame_text(const RaceFrame& f) {
   const std::string_view module = symbols::base_name(f.module);
-  const std::string name = f.function.empty() ? "?" : visible(f.function);
+  const std::string name = f.function.empty() ? "???" : visible(f.function);
   if (f.pos.known())
     return fmt::format("{} ({}:{}){}", name, visible(f.pos.file), f.pos.line, f.inlined ? " inlined" : "");
-  return fmt::format("{} (in {})", name, module.empty() ? "?" : visible(module));
+  return fmt::format("{:#x}: {} (in {})", f.ip, name, module.empty() ? "?" : visible(module));
 }
 
 void put_stack(const std::vector<RaceFrame>& stack, const RaceTextOptions& options, Output& out) {

@@ -156,8 +156,8 @@ struct Coverage {
     std::string text;
   };
   std::size_t modules = 0;
-  std::size_t without_debug_info = 0;
-  std::vector<Note> notes;  // in the order of the modules
+  std::vector<std::string> without_debug_info;  // paths
+  std::vector<Note> notes;                      // in the order of the modules
 
   // "12 modules, 3 without debug info"
   std::string summary() const;

@@ -70,7 +70,7 @@ TEST_CASE("files that are not modules are notes") {
   for (const std::string& text : {std::string(), std::string("#!/bin/sh\n"), std::string("\177ELF\2\1\1")}) {
     Symbols symbols = symbols_for(write_file(fresh_dir() + "/file", text));
     CHECK_FALSE(symbols.function_of(1, 0x1000).known());
-    CHECK(symbols.coverage().without_debug_info == 1);
+    CHECK(symbols.coverage().without_debug_info.size() == 1);
   }
   Symbols of_folder = symbols_for(test_dir());
   CHECK_FALSE(of_folder.function_of(1, 0x1000).known());
