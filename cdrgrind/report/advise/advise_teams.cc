@@ -112,8 +112,8 @@ void put_team(const AdviceTeam& team, Output& out) {
       out.print("      … {} more threads\n", team.shares.size() - kMostThreads);
       break;
     }
-    out.print("      thread {}: {}, {} iterations, {} instructions\n", member, plural(s.parts, "chunk"),
-              with_separators(s.iterations), with_separators(s.insns));
+    out.print("      thread {}: {}, {}, {}\n", member, plural(s.parts, "chunk"), plural(s.iterations, "iteration"),
+              plural(s.insns, "instruction"));
   }
   if (team.shares.size() < team.threads && team.shares.size() <= kMostThreads)
     out.print("      {} of {} threads got nothing\n", team.threads - team.shares.size(), team.threads);

@@ -140,8 +140,8 @@ class DiffText {
   void put_dependences(std::string_view title, const std::vector<analysis::DependenceRow>& rows, bool old_run) {
     put_table(title, rows, [&](const analysis::DependenceRow& d) {
       out_.print(
-          "  {} {} → {} in {}, class {}, {} times{}\n", analysis::name_of(d.kind), end_text(d.source),
-          end_text(d.target), visible(d.ancestor), d.location, with_separators(d.count),
+          "  {} {} → {} in {}, class {}, {}{}\n", analysis::name_of(d.kind), end_text(d.source), end_text(d.target),
+          visible(d.ancestor), d.location, plural(d.count, "time"),
           d.source_thread ? fmt::format(", threads {} and {}", d.source_thread.value, d.target_thread.value) : "");
       for (const analysis::RowEnd* e : {&d.source, &d.target}) put_line(e->at.file, e->at.line, old_run);
     });

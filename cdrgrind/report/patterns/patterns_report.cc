@@ -33,8 +33,8 @@ std::string strides_text(const AccessPattern& p) {
     shown += p.most[i].count;
   }
   if (shown < p.steps)
-    text += fmt::format(", {} others: {}",
-                        with_separators(p.strides - std::min<uint64_t>(p.strides, std::min<size_t>(p.most.size(), 4))),
+    text += fmt::format(", {}: {}",
+                        plural(p.strides - std::min<uint64_t>(p.strides, std::min<size_t>(p.most.size(), 4)), "other"),
                         percent_text(p.steps - shown, p.steps));
   return text;
 }
@@ -43,8 +43,8 @@ void put_pattern(const AccessPattern& p, const NamedWalk* walk, Output& out) {
   out.print("    {:<5} {:#x}  {} of {} bytes", p.store ? "store" : "load", p.ip.addr, with_separators(p.accesses),
             p.width);
   if (p.accesses)
-    out.print("; {} bytes in {} lines, each {} times", with_separators(p.footprint.bytes()),
-              with_separators(p.footprint.lines()), reuse_text(p));
+    out.print("; {} in {}, each {} times", plural(p.footprint.bytes(), "byte"), plural(p.footprint.lines(), "line"),
+              reuse_text(p));
   if (p.stack) out.print("; {} in the frame", with_separators(p.stack));
   out.put('\n');
   if (const std::string over = walk ? walk_text(*walk) : std::string(); !over.empty())

@@ -58,7 +58,7 @@ std::string may_of_strands(const ThreadPairs& pairs, const SharingReport& report
       left += sorted[i].pairs;
       continue;
     }
-    text += fmt::format("{}up to {} times by {}", i ? ", " : "", with_separators(sorted[i].times), sorted[i].text);
+    text += fmt::format("{}up to {} by {}", i ? ", " : "", plural(sorted[i].times, "time"), sorted[i].text);
     if (sorted[i].pairs > 1) text += fmt::format(" ({} pairs)", with_separators(sorted[i].pairs));
   }
   if (left) text += fmt::format(", and {} more pairs", with_separators(left));
@@ -74,7 +74,7 @@ std::string may_text(const ThreadPairs& pairs, const SharingReport& report) {
   const auto sorted = most_frequent(pairs);
   std::string text;
   for (size_t i = 0; i < sorted.size() && i < kMostPairs; ++i)
-    text += fmt::format("{}up to {} times by threads {} and {}", i ? ", " : "", with_separators(sorted[i].first),
+    text += fmt::format("{}up to {} by threads {} and {}", i ? ", " : "", plural(sorted[i].first, "time"),
                         sorted[i].second.first.value, sorted[i].second.second.value);
   if (sorted.size() > kMostPairs) text += fmt::format(", and {} more pairs", sorted.size() - kMostPairs);
   return text.empty() ? "no: what orders the threads keeps them apart" : text;
@@ -111,9 +111,9 @@ void put_true_sharing(const TrueSharing& t, const SharingReport& report, Output&
             writers.empty() ? "none" : threads_text(writers));
   if (v.hand_overs) out.print("    {}: {}\n", plural(v.hand_overs, "hand-over"), some_hand_overs(v.pairs));
   if (sum.stores == 0) return;
-  out.print("    {} write runs of {} stores; of {} repeated stores {} were read in between: {}\n",
-            with_separators(v.write_runs), ratio_text(sum.stores, v.write_runs), with_separators(v.repeats),
-            with_separators(v.read_between), protocol_of(v));
+  out.print("    {} of {} stores; of {} {} {} read in between: {}\n", plural(v.write_runs, "write run"),
+            ratio_text(sum.stores, v.write_runs), plural(v.repeats, "repeated store"), with_separators(v.read_between),
+            v.read_between == 1 ? "was" : "were", protocol_of(v));
 }
 
 // "1, 2", or names of strands.
