@@ -9,6 +9,7 @@
 
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/core/access_set.h"
+#include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/watched_accesses.h"
 #include "cdrgrind/base/flat_map.h"
@@ -109,7 +110,7 @@ class CompactFirstPassReader final : public trace::PathWalk::Reader {
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n);
   bool disturbs(const AccessHull& h) const;
   bool is_many_timed(const AccessHull& h) const;
-  std::map<uint32_t, AddrRange> guesses_by_thread() const;
+  std::map<uint32_t, AddressRanges> guesses_by_thread() const;
 
   trace::Seeker& seeker_;
   const trace::TraceFile& file_;
@@ -331,20 +332,25 @@ void CompactFirstPassReader::look_closely(const std::vector<AccessHull>& at, uin
     for (const uint32_t c : callers_[h.block.value]) watched[c] = true;
   }
   std::set<std::tuple<ThreadId, BlockId, uint16_t>> wanted;
-  for (const AccessHull& h : at) wanted.insert({h.thread, h.block, h.access});
+  WatchedAccesses::Executions executions;
+  for (const AccessHull& h : at) {
+    wanted.insert({h.thread, h.block, h.access});
+    executions[{h.epoch, h.thread, h.block}] = h.executions;
+  }
   const Generations* generations = nullptr;
-  WatchedAccesses close(seeker_, watched, [&](ThreadId t, BlockId id, std::span<const uint64_t> words) {
-    const auto accesses = file_.blocks().superblock_of(id).accesses;
-    for (auto w = wanted.lower_bound({t, id, 0}); w != wanted.end(); ++w) {
-      if (std::get<0>(*w) != t || std::get<1>(*w) != id) break;
-      const Access& a = accesses[std::get<2>(*w)];
-      if (!happened(a, words)) continue;
-      const uint64_t addr = address_of(a, words);
-      to_.first_pass.sharing.touch(t, addr, a.width, a.store());
-      if (is_flag(id, a)) to_.first_pass.spin_flags.insert(addr);
-      if (is_atomic(id, a)) to_.first_pass.note_atomic(*generations, addr, a.width);
-    }
-  });
+  WatchedAccesses close(seeker_, watched, std::move(executions),
+                        [&](ThreadId t, BlockId id, std::span<const uint64_t> words) {
+                          const auto accesses = file_.blocks().superblock_of(id).accesses;
+                          for (auto w = wanted.lower_bound({t, id, 0}); w != wanted.end(); ++w) {
+                            if (std::get<0>(*w) != t || std::get<1>(*w) != id) break;
+                            const Access& a = accesses[std::get<2>(*w)];
+                            if (!happened(a, words)) continue;
+                            const uint64_t addr = address_of(a, words);
+                            to_.first_pass.sharing.touch(t, addr, a.width, a.store());
+                            if (is_flag(id, a)) to_.first_pass.spin_flags.insert(addr);
+                            if (is_atomic(id, a)) to_.first_pass.note_atomic(*generations, addr, a.width);
+                          }
+                        });
   generations = &close.generations();
   trace::PathWalk(seeker_).run(close, end);
 }
@@ -360,13 +366,12 @@ bool CompactFirstPassReader::disturbs(const AccessHull& h) const {
   return false;
 }
 
-std::map<uint32_t, AddrRange> CompactFirstPassReader::guesses_by_thread() const {
-  std::map<uint32_t, AddrRange> guesses;
-  for (const AccessHull& h : to_.hulls) {
-    if (h.exact) continue;
-    AddrRange& all = guesses.try_emplace(h.thread.value, h.range).first->second;
-    all = {std::min(all.begin, h.range.begin), std::max(all.end, h.range.end)};
-  }
+std::map<uint32_t, AddressRanges> CompactFirstPassReader::guesses_by_thread() const {
+  std::map<uint32_t, std::vector<AddrRange>> ranges;
+  for (const AccessHull& h : to_.hulls)
+    if (!h.exact) ranges[h.thread.value].push_back(h.range);
+  std::map<uint32_t, AddressRanges> guesses;
+  for (auto& [thread, of_thread] : ranges) guesses.try_emplace(thread, std::move(of_thread));
   return guesses;
 }
 
@@ -380,7 +385,7 @@ void CompactFirstPassReader::finish(uint64_t end) {
   for (const Event& f : frees_)
     freed_ = {std::min(freed_.begin, f.addr & ~(kLine - 1)), std::max(freed_.end, f.addr + f.size + kLine)};
   std::vector<AccessHull> vague, troubling;
-  const std::map<uint32_t, AddrRange> guessed = guesses_by_thread();
+  const std::map<uint32_t, AddressRanges> guessed = guesses_by_thread();
   const auto meets_another = [&](const AccessHull& h) {
     const AddrRange lines{h.range.begin & ~(kLine - 1), h.range.end + kLine};
     return std::any_of(guessed.begin(), guessed.end(),

@@ -60,6 +60,7 @@ void EpochFootprint::collect_block(ThreadId thread, BlockId id, uint64_t executi
   const auto accesses = file_.blocks().superblock_of(id).accesses.first(file_.blocks().exit_of(id).accesses);
   const trace::AddressStream* streams = epoch_.addresses().directory().streams_of(thread, id);
   of_block_ = uses_of(thread, id);
+  executions_of_block_ = executions;
   const size_t first_hull = hulls_->size();
   std::vector<uint16_t> numbers;
   for (uint16_t a = 0; a < accesses.size(); ++a) {
@@ -134,10 +135,11 @@ EpochFootprint::Spread EpochFootprint::spread_of_block(const FrameBases::Base& b
   const Spread below = s->relative() ? spread_of(base.below) : Spread{0, 0};
   if (s->guarded() || !below.known) return kAnywhere;
   const Outline hull = outline_of(*s, executions_[*string][base.block.value]);
-  if (hull.least > hull.most) epoch_.fail("a block's words end early");
+  if (hull.runs == 0) epoch_.fail("a block's words end early");
   const auto constant = static_cast<uint64_t>(told.constant);
-  return {static_cast<uint64_t>(hull.least) + constant + below.low,
-          static_cast<uint64_t>(hull.most) + constant + below.high};
+  const ValueSpans::Span all = hull.spans.all();
+  return {static_cast<uint64_t>(all.least) + constant + below.low,
+          static_cast<uint64_t>(all.most) + constant + below.high};
 }
 
 EpochFootprint::Spread EpochFootprint::spread_of(std::span<const FrameBases::Use> uses) {
@@ -149,10 +151,7 @@ EpochFootprint::Spread EpochFootprint::spread_of(std::span<const FrameBases::Use
 EpochFootprint::Outline EpochFootprint::outline_of(const trace::AddressStream& s, uint64_t values) {
   Outline o;
   runs_.for_each_part(s, 0, values, [&](std::span<const Progression> part) {
-    for (const Progression& p : part) {
-      o.least = std::min(o.least, static_cast<int64_t>(p.base));
-      o.most = std::max(o.most, static_cast<int64_t>(p.last()));
-    }
+    for (const Progression& p : part) o.spans.add(p);
     o.runs += part.size();
     o.last = part.back();
   });
@@ -201,17 +200,30 @@ void EpochFootprint::relative(ThreadId thread, BlockId id, Numbers numbers, cons
       }
       continue;
     }
-    const auto constant = static_cast<uint64_t>(a.constant);
-    AddrRange range{all.low + static_cast<uint64_t>(outline.least) + constant,
-                    all.high + static_cast<uint64_t>(outline.most) + constant + a.width};
-    if (!all.known || range.empty()) range = {0, ~uint64_t{0}};
-    note(thread, id, number, range, false, values);
+    note_inexact(thread, id, number, all, outline.spans, values);
+  }
+}
+
+// Somewhere around each of the places where the values lie.
+void EpochFootprint::note_inexact(ThreadId thread, BlockId id, uint16_t number, const Spread& sp,
+                                  const ValueSpans& values, uint64_t count) {
+  const Access& a = file_.blocks().superblock_of(id).accesses[number];
+  const auto constant = static_cast<uint64_t>(a.constant);
+  const size_t first = hulls_->size();
+  for (const ValueSpans::Span& s : values.spans()) {
+    const AddrRange range{sp.low + static_cast<uint64_t>(s.least) + constant,
+                          sp.high + static_cast<uint64_t>(s.most) + constant + a.width};
+    if (!sp.known || range.empty()) {
+      hulls_->resize(first);
+      return note(thread, id, number, {0, ~uint64_t{0}}, false, count);
+    }
+    note(thread, id, number, range, false, count);
   }
 }
 
 void EpochFootprint::note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact, uint64_t values) {
   const Access& a = file_.blocks().superblock_of(id).accesses[number];
-  hulls_->push_back({thread, id, number_, number, a.store(), exact, range, values});
+  hulls_->push_back({thread, id, number_, number, a.store(), exact, range, values, executions_of_block_});
 }
 
 }  // namespace cdr::races

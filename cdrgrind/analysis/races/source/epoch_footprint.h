@@ -13,10 +13,11 @@
 #include "cdrgrind/analysis/races/source/frame_bases.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/analysis/races/source/value_spans.h"
 
 namespace cdr::races {
 
-// All that a thread touched by one access of a block lies in here.
+// All that a thread touched by one access of a block lies in here, or in others of the same access.
 struct AccessHull {
   ThreadId thread;
   BlockId block;
@@ -25,7 +26,8 @@ struct AccessHull {
   bool store = false;
   bool exact = true;  // else it was not touched address by address
   AddrRange range;
-  uint64_t values = 0;  // of its stream, if it has one
+  uint64_t values = 0;      // of its stream, if it has one
+  uint64_t executions = 0;  // of the block by the thread, in the epoch
 };
 
 // How the words of a thread's relative streams become addresses.
@@ -69,7 +71,7 @@ class EpochFootprint {
   static constexpr Spread kAnywhere{0, ~uint64_t{0}, false};
   // Values that may lie below what they are relative to.
   struct Outline {
-    int64_t least = INT64_MAX, most = INT64_MIN;
+    ValueSpans spans;
     size_t runs = 0;
     Progression last;
     bool is_one() const { return runs == 1 && last.count == 1; }
@@ -89,6 +91,8 @@ class EpochFootprint {
   void relative(ThreadId thread, BlockId id, Numbers numbers, const trace::AddressStream& s, uint64_t values);
   void visit(ThreadId thread, BlockId id, uint16_t number, uint64_t plus, std::span<const Progression> values,
              AddrRange& hull);
+  void note_inexact(ThreadId thread, BlockId id, uint16_t number, const Spread& sp, const ValueSpans& values,
+                    uint64_t count);
   void note(ThreadId thread, BlockId id, uint16_t number, AddrRange range, bool exact, uint64_t values);
 
   const trace::TraceFile& file_;
@@ -103,6 +107,7 @@ class EpochFootprint {
   std::vector<std::vector<uint64_t>> executions_;  // by string, block
   std::vector<Progression> addresses_;
   std::span<const FrameBases::Use> of_block_;
+  uint64_t executions_of_block_ = 0;
 };
 
 AddrRange hull_of(std::span<const Progression> runs);
