@@ -186,11 +186,13 @@ void Collector::see_private(ThreadId t, const analysis::Seen& seen) {
   flags_.forget(seen.addr, seen.width);
 }
 
-// Sites of the program's code are found by number; those of library code, which have none, depend on who called.
+// Sites of library code depend on who called.
 Collector::SiteSlot* Collector::slot_of(const Event& e, const analysis::Seen& seen, bool library) {
-  if (!seen.access || library) return nullptr;
+  if (!seen.access || (library && e.kind != EventKind::kBlock)) return nullptr;
+  const CodeAddr from = library ? stacks_.top(e.thread).from : CodeAddr();
   SiteSlot& slot = of_access(slots_, e.block, *seen.access);
-  if (!slot.known) slot = {true, false, to_.sites.site(make_site(e, seen)), 0, kNoStream};
+  if (slot.known && slot.from == from) return &slot;
+  slot = {.known = true, .from = from, .site = to_.sites.site(make_site(e, seen)), .stream = kNoStream};
   return &slot;
 }
 
@@ -508,6 +510,7 @@ void Collector::see_file_lock(ThreadId t, const Executing& by, const analysis::S
 }
 
 void Collector::note_file_locks(ThreadId t) {
+  if (before_order_) before_order_(t);
   std::vector<LockKey> held;
   file_locks_.for_each_held(t, [&](uint64_t lock) { held.emplace_back(lock, 0); });
   part(t).file_locks = to_.sites.lock_set(std::move(held));

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -92,6 +93,13 @@ class Collector final : StrandClocks::Owner {
   bool inside_operation(ThreadId t) { return in_operation(t); }
   // Whether what library code accesses now is its own.
   bool inside_runtime(ThreadId t) { return in_operation(t) || stacks_.top(t).hidden; }
+  // Whether what the thread did before its next block may be told later: that is in the same segment, which has begun,
+  // whatever the block does. But f is called first where it comes to more than accesses.
+  bool goes_on_in_segment(ThreadId t) {
+    return keeps_sets_ && !strands_ && first_pass_.spin_flags.empty() && to_.segments.is_open(t) &&
+           !waits_.is_waiting(t) && part(t).awaited.empty();
+  }
+  void before_order(std::function<void(ThreadId)> f) { before_order_ = std::move(f); }
   void left_out(uint64_t accesses) { to_.runtime_accesses += accesses; }
   // The thread accesses shared memory at that place, if not before; keep_runs() follows.
   void begin_runs(ThreadId t, AccessPosition first);
@@ -165,6 +173,7 @@ class Collector final : StrandClocks::Owner {
   struct SiteSlot {
     bool known = false;
     bool atomic = false;  // with `generation`: of the stream that it had last
+    CodeAddr from;        // of library code: who called it last
     SiteId site = 0;
     GenerationId generation = 0;
     LockSetId locks = 0;
@@ -210,8 +219,9 @@ class Collector final : StrandClocks::Owner {
     return strands_ ? strand_in_team(t, addr, width, generation) : t;
   }
   ThreadId strand_in_team(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
-  // Before it gets what no operation tells.
+  // Before it gets or gives what no operation tells.
   void before_get(ThreadId t) {
+    if (before_order_) before_order_(t);
     if (strands_) strands_->before_get(t);
   }
   void strand_begins(ThreadId on, const strands::Strand& s) override;
@@ -323,7 +333,7 @@ class Collector final : StrandClocks::Owner {
   std::vector<BlockId> last_blocks_;                      // by thread, if there are strands
   std::deque<RepeatedRuns> repeated_;
   std::unordered_multimap<SegmentClasses::Id, RepeatedRuns*> repeated_by_id_;
-  ByAccess<SiteSlot> slots_;  // only of code outside of libraries
+  ByAccess<SiteSlot> slots_;
   ByAccess<Answer> modifies_, plain_stores_;
   std::vector<uint8_t> runtime_blocks_;         // by generation, 0 or 1: allocated by a parallel runtime for itself
   std::vector<uint8_t> has_atomics_;            // by generation, 0 or 1: atomic instructions touch some of it
@@ -333,6 +343,7 @@ class Collector final : StrandClocks::Owner {
   RecentGenerations recent_{to_.generations};
   Executing executing_;
   Listener* listener_ = nullptr;
+  std::function<void(ThreadId)> before_order_;
   static constexpr AccessPosition kNever{~uint64_t{0}, ~uint32_t{0}};
   std::vector<AccessPosition> first_;  // by stream
 };

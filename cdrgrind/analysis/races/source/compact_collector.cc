@@ -22,6 +22,13 @@ bool changes_generations(EventKind kind) {
   }
 }
 
+// Where accesses begin.
+AddrRange bases_of(std::span<const Progression> runs) {
+  AddrRange all{~uint64_t{0}, 0};
+  for (const Progression& p : runs) all = {std::min(all.begin, p.base), std::max(all.end, p.last() + 1)};
+  return all;
+}
+
 // Events that only tell about frames, or nothing that matters here.
 bool matters(EventKind kind) {
   switch (kind) {
@@ -238,7 +245,7 @@ void CompactCollector::forget(ThreadId thread) {
 // --- one execution ---
 
 void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
-  hand_over(thread);
+  if (!to_.goes_on_in_segment(thread)) hand_over(thread);
   read_words(thread, id, at(thread).executed[id.value]++, index);
   Event e;
   e.kind = EventKind::kBlock;
@@ -313,6 +320,7 @@ void CompactCollector::hand_over_all() {
 void CompactCollector::hand_over(ThreadId thread) {
   if (thread.value >= threads_.size() || threads_[thread.value].pending.empty()) return;
   ThreadExecutions& t = threads_[thread.value];
+  handing_over_ = true;
   kept_.clear();
   if (classes_->forget()) {
     handed_over_at_.clear();
@@ -332,6 +340,7 @@ void CompactCollector::hand_over(ThreadId thread) {
   }
   for (const Pending& p : t.pending) t.position[p.block.value] = 0;
   t.pending.clear();
+  handing_over_ = false;
 }
 
 // What came twice is noted, and not looked at again as long as memory does not change hands. The first places of
@@ -346,7 +355,7 @@ void CompactCollector::keep_all(ThreadId thread) {
   const auto [at, added] = handed_over_at_.insert(hash);
   HandedOver* const known = added || *at == 0 ? nullptr : &handed_over_[*at - 1];
   const bool same = known && known->locks == locks && is_kept_as(*known);
-  if (same && known->version == to_.generations().version() && known->runs->first.event < first)
+  if (same && known->runs->first.event < first && lies_as_before(*known))
     return to_.keep_repeated(thread, *known->runs);
   if (added || (known && !same)) {
     for (const Kept& k : kept_) keep(thread, k);
@@ -363,7 +372,28 @@ void CompactCollector::keep_all(ThreadId thread) {
     for (const Kept& k : kept_) h.parts.push_back({k.pending->block, k.number, k.what->number});
   }
   h.version = to_.generations().version();
+  h.generations = generations_of_kept();
   h.runs = &to_.repeated(std::move(parts));
+}
+
+// Blocks of the heap come and go elsewhere.
+bool CompactCollector::lies_as_before(HandedOver& h) {
+  const uint64_t now = to_.generations().version();
+  if (h.version == now) return true;
+  if (h.generations.empty() || generations_of_kept() != h.generations) return false;
+  h.version = now;
+  return true;
+}
+
+std::vector<GenerationId> CompactCollector::generations_of_kept() {
+  std::vector<GenerationId> all;
+  for (const Kept& k : kept_) {
+    const AddrRange bases = bases_of(k.what->runs);
+    const Generations::Found found = to_.generation_at(bases.begin);
+    if (bases.end > found.range.end) return {};
+    all.push_back(found.id);
+  }
+  return all;
 }
 
 bool CompactCollector::is_kept_as(const HandedOver& h) const {
@@ -427,13 +457,9 @@ uint64_t CompactCollector::index_of_execution(ThreadId thread, BlockId id, uint6
 }
 
 void CompactCollector::keep(ThreadId thread, const Kept& k) {
-  uint64_t low = ~uint64_t{0}, high = 0;  // addresses
-  for (const Progression& p : k.what->runs) {
-    low = std::min(low, p.base);
-    high = std::max(high, p.last());
-  }
-  const Generations::Found all = to_.generation_at(low);
-  if (high < all.range.end) return keep_part(thread, k, all.id, k.what->runs);
+  const AddrRange bases = bases_of(k.what->runs);
+  const Generations::Found all = to_.generation_at(bases.begin);
+  if (bases.end <= all.range.end) return keep_part(thread, k, all.id, k.what->runs);
   std::map<GenerationId, std::vector<Progression>> parts;
   for (const Progression& p : k.what->runs)
     for (uint64_t i = 0; i < p.count;) {

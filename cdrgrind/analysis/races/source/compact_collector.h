@@ -25,6 +25,9 @@ namespace cdr::races {
 
 class CompactCollector final : public trace::PathWalk::Reader {
  public:
+  CompactCollector(const CompactCollector&) = delete;
+  CompactCollector& operator=(const CompactCollector&) = delete;
+  ~CompactCollector() { to_.before_order({}); }
   CompactCollector(trace::Seeker& seeker, const CompactFirstPass& first_pass, const BlockRoles& roles,
                    const RuntimeCode& runtime, analysis::WatchedPart& part, Collector& to)
       : seeker_(seeker),
@@ -33,7 +36,11 @@ class CompactCollector final : public trace::PathWalk::Reader {
         roles_(roles),
         runtime_(runtime),
         part_(part),
-        to_(to) {}
+        to_(to) {
+    to_.before_order([this](ThreadId t) {
+      if (!handing_over_) hand_over(t);
+    });
+  }
 
   // Called before each event that is no block and follows from none.
   void before_events(std::function<void(const Event&, uint64_t)> f) { before_ = std::move(f); }
@@ -87,8 +94,9 @@ class CompactCollector final : public trace::PathWalk::Reader {
       bool operator==(const Part&) const = default;
     };
     std::vector<Part> parts;
-    LockSetId locks = 0;   // of FILEs, that the thread held
-    uint64_t version = 0;  // of the generations
+    std::vector<GenerationId> generations;  // of the parts; none if a part lies in several
+    LockSetId locks = 0;                    // of FILEs, that the thread held
+    uint64_t version = 0;                   // of the generations
     Collector::RepeatedRuns* runs = nullptr;
   };
 
@@ -98,6 +106,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
     std::vector<analysis::CallFrame> frames;
     ModuleId last;
     bool jumped = false;
+    static uint64_t mark(const analysis::CallFrame& f) { return f.base << 32 ^ f.site.addr ^ f.from.addr << 16; }
   };
   using Effects = SymbolEffects<analysis::CallFrame, After>;
 
@@ -126,6 +135,8 @@ class CompactCollector final : public trace::PathWalk::Reader {
   uint64_t index_of_execution(ThreadId thread, BlockId id, uint64_t n) const;
   void keep_all(ThreadId thread);
   bool is_kept_as(const HandedOver& h) const;
+  bool lies_as_before(HandedOver& h);
+  std::vector<GenerationId> generations_of_kept();
   void keep(ThreadId thread, const Kept& k);
   void keep_part(ThreadId thread, const Kept& k, GenerationId generation, std::span<const Progression> runs);
   void forget(ThreadId thread);
@@ -151,6 +162,7 @@ class CompactCollector final : public trace::PathWalk::Reader {
   std::vector<ThreadExecutions> threads_;
   std::vector<uint64_t> words_;
   std::vector<Kept> kept_;
+  bool handing_over_ = false;
   FlatMap<uint64_t, uint32_t> handed_over_at_;  // by hash: in handed_over_, + 1; 0: it came once
   std::deque<HandedOver> handed_over_;
   Collector::RepeatedRuns::Parts* note_parts_ = nullptr;  // of what is being kept, if wanted

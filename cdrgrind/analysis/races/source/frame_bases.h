@@ -97,6 +97,9 @@ class FrameBases {
   struct After {
     std::vector<Frame> frames;
     BlockId last;
+    static uint64_t mark(const Frame& f) {
+      return f.base ^ f.now.sp << 16 ^ uint64_t { f.now.block.value } << 40;
+    }
   };
   using Effects = SymbolEffects<Frame, After>;
 

@@ -18,14 +18,15 @@
 
 namespace cdr::races {
 
-// Frame: `==`. After: what is to be done where the effect is known.
+// Frame: `==`. After::mark(frame): a number that equal ones have in common, and few others. After: what is to be done
+// where the effect is known.
 template <class Frame, class After>
 class SymbolEffects {
  public:
   struct Effect {
     uint32_t symbol = 0;
     uint64_t state = 0;         // of the thread, beside its frames
-    std::vector<Frame> before;  // as deep as the symbol goes, outermost first
+    std::vector<Frame> before;  // as deep as the symbol goes, outermost first; not empty
     After after;
   };
 
@@ -50,12 +51,14 @@ class SymbolEffects {
   const Effect* find(uint32_t symbol, uint64_t state, std::span<const Frame> frames, bool& note) {
     OfSymbol& s = of(symbol);
     note = false;
+    const uint64_t mark = After::mark(frames.back());
     for (size_t i = 0; i < s.effects.size(); ++i) {
-      const Effect& e = *s.effects[i];
+      if (s.effects[i].mark != mark) continue;
+      const Effect& e = *s.effects[i].effect;
       if (e.state != state || !std::ranges::equal(e.before, frames)) continue;
       ++s.helped;
       if (i > 0) std::swap(s.effects[i], s.effects[i - 1]);  // what comes often stands in front
-      return s.effects[i > 0 ? i - 1 : 0].get();
+      return s.effects[i > 0 ? i - 1 : 0].effect.get();
     }
     if (s.in_vain >= kMostInVain && s.helped < kLeastHelp * s.in_vain) return nullptr;
     note = s.in_vain++ > 0;
@@ -65,14 +68,20 @@ class SymbolEffects {
     if (++effects_ > kMostEffects) clear();
     OfSymbol& s = of(e.symbol);
     if (s.effects.size() >= kMostOfSymbol) s.effects.pop_back();
-    return *s.effects.emplace_back(std::make_unique<Effect>(std::move(e)));
+    const uint64_t mark = After::mark(e.before.back());
+    return *s.effects.emplace_back(mark, std::make_unique<Effect>(std::move(e))).effect;
   }
 
  private:
   static constexpr uint64_t kMostInVain = 64, kLeastHelp = 4;
   static constexpr size_t kMostEffects = size_t{1} << 14, kMostOfSymbol = 16;
+  struct Known {
+    uint64_t mark = 0;  // of the innermost frame before
+    std::unique_ptr<Effect> effect;
+    Known(uint64_t m, std::unique_ptr<Effect> e) : mark(m), effect(std::move(e)) {}
+  };
   struct OfSymbol {
-    std::vector<std::unique_ptr<Effect>> effects;
+    std::vector<Known> effects;
     uint64_t in_vain = 0, helped = 0;
   };
   OfSymbol& of(uint32_t symbol) {
