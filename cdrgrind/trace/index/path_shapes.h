@@ -25,10 +25,17 @@ class PathShapes {
   // O(symbols). `paths` must outlive the shapes.
   explicit PathShapes(const PathIndex& paths);
   PathShape of(uint32_t symbol) const {
-    return is_rule(symbol) ? rules_[rule_of(symbol)] : is_stretch(symbol) ? stretch(stretch_of(symbol)) : PathShape();
+    if (is_rule(symbol)) return rules_[rule_of(symbol)];
+    return is_stretch(symbol) ? known_stretch(stretch_of(symbol)) : PathShape();
   }
 
  private:
+  const PathShape& known_stretch(uint32_t number) const {
+    if (number >= stretches_.size()) stretches_.resize(number + 1);
+    PathShape& known = stretches_[number];
+    if (!known.plain) known = stretch(number);
+    return known;
+  }
   PathShape stretch(uint32_t number) const;
   PathShape rule(uint32_t number) const;
   void add(PathShape& to, const PathShape& one, uint32_t count) const;
@@ -36,6 +43,7 @@ class PathShapes {
 
   const PathIndex& paths_;
   std::vector<PathShape> rules_;
+  mutable std::vector<PathShape> stretches_;  // plain, if they were asked for
 };
 
 }  // namespace cdr::trace
