@@ -46,10 +46,12 @@ class ValueSpans {
     for (; end != spans_.end() && !is_apart(s, *end); ++end)
       all = {std::min(all.least, end->least), std::max(all.most, end->most)};
     last_ = static_cast<size_t>(first - spans_.begin());
-    if (first == end)
+    if (first == end) {
       spans_.insert(first, all);
-    else
-      *first = all, spans_.erase(first + 1, end);
+    } else {
+      *first = all;
+      spans_.erase(first + 1, end);
+    }
     if (spans_.size() > kMost) join_nearest();
   }
   static uint64_t between(const Span& before, const Span& behind) {
