@@ -83,11 +83,15 @@ symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolO
 
 namespace {
 
+bool is_bare(const symbols::Coverage& coverage, const std::string& path) {
+  const auto& bare = coverage.without_debug_info;
+  return std::find(bare.begin(), bare.end(), path) != bare.end();
+}
+
 void add_symbols(symbols::Symbols& symbols, const std::string& program, Header& to) {
   const symbols::Coverage coverage = symbols.coverage();
-  const auto& bare = coverage.without_debug_info;
-  const bool is_bare = std::find(bare.begin(), bare.end(), program) != bare.end();
-  to.emplace_back("Symbols", coverage.summary() + (is_bare ? ", the program among them: compile it with -g" : ""));
+  const std::string_view hint = is_bare(coverage, program) ? ", the program among them: compile it with -g" : "";
+  to.emplace_back("Symbols", fmt::format("{}{}", coverage.summary(), hint));
   for (std::string& sentence : report::sentences_of(symbols.binaries()))
     to.emplace_back("Binaries", std::move(sentence));
 }
@@ -100,6 +104,10 @@ void warn_of_binaries(const report::BinaryNotes& notes, std::string_view format)
   if (format == "json")
     std::erase_if(left, [](const symbols::BinaryNote& n) { return n.state != symbols::BinaryState::kNewer; });
   for (const std::string& sentence : report::sentences_of(left)) warn(sentence);
+}
+
+bool is_program_bare(const trace::TraceFile& file, symbols::Symbols& symbols) {
+  return is_bare(symbols.coverage(), program_path_of(file));
 }
 
 Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols) {

@@ -36,6 +36,9 @@ symbols::Symbols symbols_of(const trace::TraceFile& file, const symbols::SymbolO
 
 using Header = std::vector<std::pair<std::string, std::string>>;
 
+// Whether the program's own file has no debug information.
+bool is_program_bare(const trace::TraceFile& file, symbols::Symbols& symbols);
+
 // What a report begins with: the program, its command line, the trace, the options that decide what is in it, which
 // debug information was found, and which binaries are not what was recorded.
 Header header_of(const trace::TraceFile& file, symbols::Symbols& symbols);

@@ -214,6 +214,7 @@ report::RaceTextOptions text_options(const trace::TraceFile& file, symbols::Symb
   if (command.no_artifacts) options.header.emplace_back("Artifacts", "not told from roots: --no-artifacts");
   options.show_artifacts = command.show_artifacts;
   options.tell_way = command.verbose;
+  options.is_bare = command.options.atomics != races::AtomicsMode::kRace && is_program_bare(file, symbols);
   options.full_stacks = command.full_stacks;
   if (!report.findings.empty())
     options.next = fmt::format("cdrgrind races --gen-suppressions=all {}", quoted_for_shell(file.name()));

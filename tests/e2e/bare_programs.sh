@@ -27,6 +27,7 @@ for name in bare stripped; do
   ends 1 "$cdrgrind" races trace
   cp out report
   has 'the program among them: compile it with -g$'
+  has '^Presumed: +plain stores beside atomic instructions are atomic'
   case $name in
     bare) has '^        at 0x[0-9a-f]+: count \(in bare\)$' ;;
     stripped) has '^        at 0x[0-9a-f]+: \?\?\? \(in stripped\)$' ;;
@@ -45,3 +46,6 @@ expect 0 "$cdrgrind" record -q --cdr-out-file=trace ./full >/dev/null
 expect 0 "$cdrgrind" advise -n 0 trace >report
 has_not 'compile it with -g|^0x'
 has '^bare_loops\.c:2[0-9]  main  '
+ends 1 "$cdrgrind" races trace
+cp out report
+has_not '^Presumed:'

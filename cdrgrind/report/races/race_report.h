@@ -19,6 +19,7 @@ struct RaceTextOptions {
   bool show_artifacts = false;
   bool full_stacks = false;  // else frames of libraries are folded (folded_stack.h)
   bool tell_way = false;     // by which the races were found
+  bool is_bare = false;      // the program has no debug information, and presumed atomic accesses are atomic
   std::string next;          // the command to type, empty: none
 };
 

@@ -171,6 +171,10 @@ void write_races(const RaceReport& report, const RaceTextOptions& options, Outpu
   if (s.unknown_orders)
     out.print("{:<14} {} atomic instructions of unknown memory order, taken for acquire and release\n",
               "Orders:", with_separators(*s.unknown_orders));
+  if (options.is_bare)
+    out.print(
+        "{:<14} plain stores beside atomic instructions are atomic, for want of the source (--atomics=race: none is)\n",
+        "Presumed:");
   put_count("Runtime:", s.runtime, " accesses of the C and C++ libraries to their own data, left out", out);
   put_count("Hide regions:", s.hide_regions, ", whose accesses take part in no race", out);
   put_count("Gaps:", s.gaps, ", in which nothing was recorded", out);
