@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Compiled without -g: four loops of one function, of which one carries something; one that is left in the middle; and
-// a race.
+// Compiled without -g: five loops of one function, of which one carries something and two add up; one that is left in
+// the middle; and a race.
 #include <pthread.h>
 #include <stdio.h>
 
