@@ -11,6 +11,8 @@ that objdump shows, a node for every activation, loop instance and iteration, an
 readers since. Compares, loop by loop, instances, iterations, whether it is irregular, instructions, and the rows through
 memory: kind, both ends, count, distances. Registers, classes and verdicts are not compared. Status 1 if anything differs.
 
+Programs without jump tables have no threaded loops.
+
 Where the page is silent: entered elsewhere than at the header, an irregular loop begins its first iteration there. What the
 arrival does that is no iteration is carried to it as if it were one. Of an access to which a row comes over several distances
 the least is counted. The header's own branch is the first one after an arrival there.
@@ -135,19 +137,19 @@ def own_exit(graph, loop):
     return None
 
 
-def loops_among(graph, entry, nodes, everything):
+def loops_among(graph, entry, nodes, everything, ran):
     for component in components(graph, nodes):
         entries = {n for n in component if n == entry} | {
             n for b in everything - component for n in graph[b] if n in component}
-        loop = Loop(min(entries) if len(entries) == 1 else min(component), component, len(entries) > 1)
+        loop = Loop(min(entries & ran or entries or component), component, len(entries) != 1)
         loop.own_exit = own_exit(graph, loop)
         yield loop
-        yield from loops_among(graph, entry, component - {loop.header}, everything)
+        yield from loops_among(graph, entry, component - {loop.header}, everything, ran)
 
 
 class Code:
     """The loops around each instruction of the program, outermost first, and what repeats itself."""
-    def __init__(self, program):
+    def __init__(self, program, ran):
         self.around = collections.defaultdict(list)
         self.repeats = set()
         self.entries = {}
@@ -159,12 +161,27 @@ class Code:
             for address, (text, _) in code.items():
                 if text.startswith("rep"):
                     self.repeats.add(address)
-            for loop in loops_among(graph, entry, nodes, nodes):
+            for loop in loops_among(graph, entry, nodes, nodes, ran):
                 self.loops.append(loop)
                 for address in loop.nodes:
                     self.around[address].append(loop)
         for around in self.around.values():
             around.sort(key=lambda l: -len(l.nodes))
+
+
+def ran_of(events, path):
+    """The addresses in the program's file of all instructions that were executed."""
+    ran, bias, module = set(), None, None
+    for line in events:
+        if '"event":"module-mapped"' in line:
+            e = json.loads(line)
+            if e["path"] == path:
+                bias, module = e["bias"], e["module"]
+        elif '"event":"block"' in line or '"event":"partial"' in line:
+            e = json.loads(line)
+            if e["module"] == module:
+                ran.update(ip - bias for ip in e["insns"])
+    return ran
 
 
 # ---- Regions ----
@@ -530,7 +547,9 @@ def compare(want, got):
 
 def main():
     program, events, advice = sys.argv[1:]
-    machine = Machine(Code(program), program)
+    with open(events) as lines:
+        code = Code(program, ran_of(lines, program))
+    machine = Machine(code, program)
     with open(events) as lines:
         machine.run(lines)
     want = reference_rows(machine)

@@ -41,6 +41,8 @@ Classifier::Classifier(const Advisor& with)
 
 void Classifier::classify(LoopId loop, Carrier& c) {
   if (c.object.kind == Object::Kind::kLibrary) return classify_library(c);
+  // Where a way around the loop begins is not known.
+  if (with_.loops[loop].is_threaded() && has_flow(c)) return void(c.carried_as = Class::kRecurrence);
   if (c.object.kind == Object::Kind::kRegister) return classify_register(loop, c);
   classify_memory(loop, c);
 }
@@ -199,9 +201,13 @@ bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) 
   });
 }
 
+// Whether something flows from one iteration to another.
+bool Classifier::has_flow(const Carrier& c) const {
+  return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
+}
+
 void Classifier::classify_memory(LoopId loop, Carrier& c) const {
-  const bool raw = std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
-  if (!raw) return classify_private(loop, c);
+  if (!has_flow(c)) return classify_private(loop, c);
   c.carried_as = Class::kRecurrence;
   // What the rows name is little, and mostly enough to tell.
   if (!may_be_other(loop, c, accesses_.of_rows(c))) return;

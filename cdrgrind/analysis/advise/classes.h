@@ -140,6 +140,7 @@ class Classifier {
   std::vector<uint16_t> places_of_header(LoopId loop, SuperblockId id) const;
   bool register_traversal(LoopId loop, const Carrier& c) const;
   void classify_register(LoopId loop, Carrier& c);
+  bool has_flow(const Carrier& c) const;
   void classify_memory(LoopId loop, Carrier& c) const;
   bool reads_entry(LoopId loop, const Carrier& c) const;
   void classify_private(LoopId loop, Carrier& c) const;

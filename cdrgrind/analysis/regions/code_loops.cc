@@ -10,7 +10,8 @@ namespace {
 
 Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry) {
   Loop l;
-  l.header = {entry.module, code.addrs[from.header]};
+  for (const uint32_t h : from.headers) l.headers.push_back(code.addrs[h]);
+  l.header = {entry.module, l.headers.front()};
   l.function = entry.addr;
   l.irregular = from.irregular;
   l.weak = code.weak;
@@ -23,10 +24,12 @@ Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry
     for (const uint32_t s : next)
       if (!outside(s)) l.next.back().push_back(code.addrs[s]);
   }
-  for (uint32_t n = from.header;;) {
+  if (l.is_threaded()) return l;
+  const uint32_t header = from.headers.front();
+  for (uint32_t n = header;;) {
     l.head.push_back(code.addrs[n]);
     const auto next = code.graph.successors(n);
-    const bool repeats = std::find(next.begin(), next.end(), from.header) != next.end();
+    const bool repeats = std::find(next.begin(), next.end(), header) != next.end();
     if (repeats) l.head.clear();
     if (next.size() != 1 || repeats) break;
     n = next[0];
@@ -38,6 +41,8 @@ Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, CodeAddr entry
 }  // namespace
 
 bool Loop::has(uint64_t addr) const { return std::binary_search(body.begin(), body.end(), addr); }
+
+bool Loop::begins_at(uint64_t addr) const { return std::binary_search(headers.begin(), headers.end(), addr); }
 
 const std::vector<uint64_t>& Loop::successors(uint64_t addr) const {
   return next[static_cast<size_t>(std::lower_bound(body.begin(), body.end(), addr) - body.begin())];
@@ -55,8 +60,9 @@ void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
   const slice::InsnGraph code = graphs_.graph_of(entry.addr, slice::TailCalls::kLeave);
   const auto first = std::lower_bound(code.addrs.begin() + 1, code.addrs.end(), entry.addr);
   if (first == code.addrs.end() || *first != entry.addr) return;
+  const auto entry_node = static_cast<uint32_t>(first - code.addrs.begin());
   const uint32_t base = size();
-  for (const GraphLoop& g : find_loops(code.graph, static_cast<uint32_t>(first - code.addrs.begin()))) {
+  for (const GraphLoop& g : find_loops(code.graph, entry_node, {code.computed, code.ran})) {
     Loop l = loop_of(g, code, entry);
     if (g.parent != GraphLoop::kNone) {
       l.parent = LoopId(base + g.parent + 1);

@@ -18,8 +18,9 @@ namespace cdr::regions {
 using LoopId = Id<struct LoopTag>;
 
 struct Loop {
-  CodeAddr header;
-  uint64_t function = 0;  // its entry
+  CodeAddr header;                // the lowest, if it is threaded
+  std::vector<uint64_t> headers;  // arrivals there begin iterations; ascending
+  uint64_t function = 0;          // its entry
   LoopId parent;
   uint32_t depth = 1;          // 1: outermost
   bool irregular = false;      // entered at several places
@@ -33,6 +34,8 @@ struct Loop {
   std::vector<std::vector<uint64_t>> next;
 
   bool has(uint64_t addr) const;
+  bool is_threaded() const { return headers.size() > 1; }
+  bool begins_at(uint64_t addr) const;
   const std::vector<uint64_t>& successors(uint64_t addr) const;
   bool leaves_by_head(uint64_t addr) const;
   bool branches_at(uint64_t addr) const { return !head.empty() && head.back() == addr; }

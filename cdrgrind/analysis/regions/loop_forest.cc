@@ -11,18 +11,17 @@ constexpr uint32_t kNone = GraphLoop::kNone;
 // Components of a part of the graph (Tarjan 1972), without recursion.
 class Components {
  public:
-  // `part[n] == number`: node n is in the part; edges to `without` do not count.
+  // Nodes of one part have the same number.
   Components(const slice::FlowGraph& graph, const std::vector<uint32_t>& part)
       : graph_(graph), part_(part), order_(graph.size()), low_(graph.size()), on_stack_(graph.size()) {}
 
-  // f(nodes) for each component of more than one node.
+  // f(nodes) for each component of more than one node among those of the part.
   template <class F>
-  void find(const std::vector<uint32_t>& nodes, uint32_t without, F f) {
+  void find(const std::vector<uint32_t>& nodes, uint32_t part, F f) {
     for (const uint32_t n : nodes) order_[n] = 0;
-    without_ = without;
     next_ = 0;
     for (const uint32_t n : nodes)
-      if (n != without && order_[n] == 0) search(n, f);
+      if (part_[n] == part && order_[n] == 0) search(n, f);
   }
 
  private:
@@ -46,7 +45,7 @@ class Components {
       const auto successors = graph_.successors(n);
       if (path_.back().next < successors.size()) {
         const uint32_t s = successors[path_.back().next++];
-        if (part_[s] != part_[n] || s == without_) continue;
+        if (part_[s] != part_[n]) continue;
         if (order_[s] == 0)
           open(s);
         else if (on_stack_[s])
@@ -78,41 +77,100 @@ class Components {
   std::vector<bool> on_stack_;
   std::vector<uint32_t> stack_;
   std::vector<Step> path_;
-  uint32_t without_ = kNone, next_ = 0;
+  uint32_t next_ = 0;
+};
+
+class Forest {
+ public:
+  Forest(const slice::FlowGraph& graph, uint32_t entry, const SeenNodes& seen)
+      : graph_(graph),
+        entry_(entry),
+        seen_(seen),
+        predecessors_(graph.size()),
+        part_(graph.size(), kNone),
+        components_(graph, part_) {
+    for (uint32_t n = 1; n < graph.size(); ++n)
+      for (const uint32_t s : graph.successors(n)) predecessors_[s].push_back(n);
+    part_[0] = kInNone;
+  }
+
+  std::vector<GraphLoop> find() {
+    std::vector<uint32_t> all;
+    for (uint32_t n = 1; n < graph_.size(); ++n) all.push_back(n);
+    components_.find(all, kNone, [&](List nodes) { add(std::move(nodes), kNone); });
+    for (uint32_t i = 0; i < loops_.size(); ++i) {
+      for (const uint32_t n : loops_[i].nodes) part_[n] = i;
+      for (const uint32_t h : loops_[i].headers) part_[h] = kInNone;
+      const List nodes = loops_[i].nodes;
+      components_.find(nodes, i, [&](List inner) { add(std::move(inner), i); });
+    }
+    return std::move(loops_);
+  }
+
+ private:
+  using List = std::vector<uint32_t>;
+  static constexpr uint32_t kInNone = kNone - 1;
+
+  void add(List nodes, uint32_t parent) {
+    std::sort(nodes.begin(), nodes.end());
+    const List entries = entries_of(nodes);
+    List headers = targets_if_threaded(nodes, entries);
+    const bool irregular = entries.size() != 1 || !headers.empty();
+    if (headers.empty()) headers = {header_of(nodes, entries)};
+    loops_.push_back({std::move(headers), parent, irregular, std::move(nodes)});
+  }
+
+  // A component that is never entered has no entries.
+  uint32_t header_of(const List& nodes, const List& entries) const {
+    const auto ran =
+        std::find_if(entries.begin(), entries.end(), [&](uint32_t n) { return seen_.ran.empty() || seen_.ran[n]; });
+    return ran != entries.end() ? *ran : entries.empty() ? nodes.front() : entries.front();
+  }
+
+  List entries_of(const List& nodes) const {
+    List entries;
+    for (const uint32_t n : nodes) {
+      const auto outside = [&](uint32_t p) { return !has(nodes, p); };
+      if (n == entry_ || std::any_of(predecessors_[n].begin(), predecessors_[n].end(), outside)) entries.push_back(n);
+    }
+    return entries;
+  }
+
+  // Ascending; none if it is not.
+  List targets_if_threaded(const List& nodes, const List& entries) const {
+    List targets;
+    for (const uint32_t jump : seen_.computed) {
+      if (!has(nodes, jump)) continue;
+      for (const uint32_t s : graph_.successors(jump))
+        if (has(nodes, s)) targets.push_back(s);
+    }
+    std::sort(targets.begin(), targets.end());
+    const List all = targets;
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    const auto is_shared = [&](uint32_t t) {
+      const auto [first, last] = std::equal_range(all.begin(), all.end(), t);
+      return last - first > 1;
+    };
+    if (entries.size() == 1 && !is_shared(entries.front())) return {};
+    const auto shared = std::count_if(targets.begin(), targets.end(), is_shared);
+    return static_cast<size_t>(shared) < kShared ? List() : targets;
+  }
+
+  static bool has(const List& nodes, uint32_t n) { return std::binary_search(nodes.begin(), nodes.end(), n); }
+
+  const slice::FlowGraph& graph_;
+  uint32_t entry_;
+  const SeenNodes& seen_;
+  std::vector<List> predecessors_;
+  List part_;  // by node: the innermost loop so far, if it is no header
+  Components components_;
+  std::vector<GraphLoop> loops_;
 };
 
 }  // namespace
 
-std::vector<GraphLoop> find_loops(const slice::FlowGraph& graph, uint32_t entry) {
-  std::vector<std::vector<uint32_t>> predecessors(graph.size());
-  for (uint32_t n = 1; n < graph.size(); ++n)
-    for (const uint32_t s : graph.successors(n)) predecessors[s].push_back(n);
-
-  std::vector<GraphLoop> loops;
-  std::vector<uint32_t> part(graph.size(), kNone);  // by node: the innermost loop so far
-  part[0] = kNone - 1;
-  Components components(graph, part);
-  const auto add = [&](std::vector<uint32_t> nodes, uint32_t parent) {
-    std::sort(nodes.begin(), nodes.end());
-    std::vector<uint32_t> entries;
-    for (const uint32_t n : nodes) {
-      const auto outside = [&](uint32_t p) { return !std::binary_search(nodes.begin(), nodes.end(), p); };
-      if (n == entry || std::any_of(predecessors[n].begin(), predecessors[n].end(), outside)) entries.push_back(n);
-    }
-    const bool irregular = entries.size() != 1;
-    loops.push_back({irregular ? nodes.front() : entries.front(), parent, irregular, std::move(nodes)});
-  };
-
-  std::vector<uint32_t> all;
-  for (uint32_t n = 1; n < graph.size(); ++n) all.push_back(n);
-  components.find(all, kNone, [&](std::vector<uint32_t> nodes) { add(std::move(nodes), kNone); });
-  for (uint32_t i = 0; i < loops.size(); ++i) {
-    for (const uint32_t n : loops[i].nodes) part[n] = i;
-    const uint32_t header = loops[i].header;
-    const std::vector<uint32_t> nodes = loops[i].nodes;
-    components.find(nodes, header, [&](std::vector<uint32_t> inner) { add(std::move(inner), i); });
-  }
-  return loops;
+std::vector<GraphLoop> find_loops(const slice::FlowGraph& graph, uint32_t entry, const SeenNodes& seen) {
+  return Forest(graph, entry, seen).find();
 }
 
 }  // namespace cdr::regions

@@ -142,7 +142,7 @@ std::vector<Replay::Arrival> Replay::arrivals(const FunctionLoops& loops, const 
   for (uint16_t i = 0; i < sb.insns.size(); ++i) {
     const uint64_t addr = sb.insn_addr(i);
     const LoopId innermost = loops.at(addr), l = loops_.opened(innermost);
-    const bool header = l == innermost && l && loops_[l].header.addr == addr;
+    const bool header = l == innermost && l && loops_[l].begins_at(addr);
     const bool branch = l && loops_.is_outer_branch(innermost, addr);
     if (i == 0 || l != before || header || branch) to.push_back({i, header, branch, l});
     before = l;

@@ -30,6 +30,11 @@ FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targ
     if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
       entries_.insert(sb.addr);
   for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) add(SuperblockId(id));
+  // Blocks are there from their first execution on.
+  for (uint32_t id = 1; id <= blocks.block_count(); ++id) {
+    const Superblock& sb = blocks.superblock_of(BlockId(id));
+    for (uint32_t i = 0; i < blocks.exit_of(BlockId(id)).insns_executed(); ++i) nodes_[sb.insn_addr(i)].ran = true;
+  }
 }
 
 void FunctionGraphs::add(SuperblockId id) {
@@ -66,6 +71,7 @@ void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, Super
       return;
     case ExitKind::kIndirectJump: {
       const auto targets = targets_.jump_targets(id);
+      n.computed = true;
       for (const uint64_t t : targets) add_unique(n.next, t);
       // A tail call through a pointer, but for the linker's own: it decides about what is called.
       const bool call = std::any_of(targets.begin(), targets.end(), [&](uint64_t t) { return entries_.count(t) != 0; });
@@ -111,7 +117,7 @@ const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId modu
 }
 
 InsnGraph FunctionGraphs::graph_of(uint64_t entry, TailCalls tail_calls) {
-  InsnGraph made{{0}, FlowGraph(0)};
+  InsnGraph made{{0}, FlowGraph(0), {}, {false}};
   std::map<uint64_t, uint32_t> numbers;  // of nodes, ascending by address; 0: unknown code
   std::vector<std::pair<uint64_t, ModuleId>> open = {{entry, ModuleId()}};
   while (!open.empty() && numbers.size() < kMostInsns) {
@@ -138,6 +144,8 @@ InsnGraph FunctionGraphs::graph_of(uint64_t entry, TailCalls tail_calls) {
       made.graph.add_edge(i, to == numbers.end() ? 0 : to->second);
     }
     if (n.leaves) made.graph.add_edge(i, 0);
+    if (n.computed) made.computed.push_back(i);
+    made.ran.push_back(n.ran);
   }
   return made;
 }

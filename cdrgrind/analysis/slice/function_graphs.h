@@ -45,7 +45,9 @@ struct Region {
 struct InsnGraph {
   std::vector<uint64_t> addrs;
   FlowGraph graph;
-  bool weak = false;  // some code is not known
+  std::vector<uint32_t> computed;  // nodes of jumps that go where they were seen to go
+  std::vector<bool> ran;           // by node
+  bool weak = false;               // some code is not known
 };
 
 // What a jump to another function's entry does.
@@ -72,7 +74,7 @@ class FunctionGraphs {
   struct Node {
     std::vector<uint64_t> next;
     ModuleId module;
-    bool leaves = false;
+    bool leaves = false, computed = false, ran = false;
   };
   struct Function {
     std::unordered_map<uint64_t, std::vector<uint64_t>> on;  // by instruction

@@ -116,7 +116,8 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
       report.instructions ? static_cast<double>(l.instructions) / static_cast<double>(report.instructions) : 0);
   to.list("excludes", excluded);
   put_place("place", l.place, to);
-  to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular);
+  to.members("last_line", l.last_line, "header", l.header.addr, "depth", l.depth, "irregular", l.irregular, "headers",
+             l.headers);
   to.members("weak", l.weak, "verdict", name_of(l.verdict), "small", l.small, "loaded_index", l.loaded_index,
              "starts_threads", l.starts_threads, "vectorised", l.vectorised);
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);

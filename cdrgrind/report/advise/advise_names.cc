@@ -54,6 +54,7 @@ class Namer {
     to.offset = l.header.addr - modules_[l.header.module].bias;
     to.depth = l.depth;
     to.irregular = l.irregular;
+    to.headers = static_cast<uint32_t>(l.headers.size());
     to.weak = l.weak;
     to.vectorised = a.lanes > 1 ? a.lanes : 0;
     lines_ = &places_.try_emplace(a.loop.value, l, modules_, symbols_).first->second;

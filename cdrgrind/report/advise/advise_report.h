@@ -63,6 +63,7 @@ struct AdviceLoop {
   CodeAddr header;
   uint32_t depth = 1;
   bool irregular = false, weak = false;
+  uint32_t headers = 1;     // addresses at which iterations begin
   uint32_t vectorised = 0;  // by so many; 0: it is not
   advise::Verdict verdict = advise::Verdict::kNone;
   bool loaded_index = false, small = false, starts_threads = false, keeps_locks = false;

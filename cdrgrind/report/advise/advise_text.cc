@@ -137,7 +137,10 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   put_parts(l, out);
   put_teams(l, out);
   put_simd(l, report.style, out);
-  if (l.irregular) out.print("    entered at several places: a cycle, taken as one loop\n");
+  if (l.headers > 1)
+    out.print("    goes on by computed jumps: an iteration begins at each of the {} places they lead to\n", l.headers);
+  else if (l.irregular)
+    out.print("    entered at several places: a cycle, taken as one loop\n");
   if (l.weak) out.print("    not all code of its function is known\n");
   put_excerpt(l, symbols, out);
   for (const AdviceItem& i : l.items)

@@ -83,6 +83,7 @@ void add_carried(AdviceLoop& to, const AdviceLoop& from, uint64_t moved) {
   to.interval = std::max(to.interval, from.interval);
   to.last_line = std::max(to.last_line, from.last_line);
   to.irregular |= from.irregular;
+  to.headers = std::max(to.headers, from.headers);
   to.weak |= from.weak;
   if (!to.simd) to.simd = from.simd;
   to.loaded_index = (to.loaded_index || from.loaded_index) && to.verdict == Verdict::kParallel;
