@@ -179,6 +179,14 @@ std::string_view Symbols::linkage_name_of(ModuleSerial serial, std::uint64_t ent
   return symbol && symbol->begin == address ? impl_->text(symbol->name) : function_of(serial, entry).linkage_name;
 }
 
+bool Symbols::function_ends_at(ModuleSerial serial, std::uint64_t address) {
+  const Module* module = impl_->modules.find(serial);
+  if (!module) return false;
+  const std::uint64_t behind = module->file_address(address);
+  const ElfSymbol* symbol = impl_->file_of(*module).symbols(impl_->pool).function_at(behind - 1);
+  return symbol && symbol->end == behind;
+}
+
 FunctionInfo Symbols::function_of(ModuleSerial module, std::uint64_t address) {
   const Impl::Spot spot = impl_->spot(module, address);
   return spot ? impl_->function_at(spot) : FunctionInfo{};

@@ -72,6 +72,9 @@ class Symbols {
   // there is none.
   std::string_view linkage_name_of(ModuleSerial module, std::uint64_t entry);
 
+  // Whether a function's code ends before the address.
+  bool function_ends_at(ModuleSerial module, std::uint64_t address);
+
   // The machine code as the module's file has it; empty when it is not all there. It need not be what ran if the trace
   // does not tell files apart (Module::is_identified).
   std::span<const std::uint8_t> code_at(ModuleSerial module, std::uint64_t address, std::size_t size);

@@ -50,6 +50,28 @@ caught = [i for i in found["exceptions"]["carried"] if i["object"] == "caught"]
 assert [i["class"] for i in caught] == ["reduction"] and caught[0]["rows"][0]["least"] == 3, caught
 END
 
+# A check that ends the program, or throws, and did not, is no exit; that a loop may be left by such is said where it is known.
+for level in O0 O2; do
+  record "checks_$level" "$programs/advise/checks_$level"
+  "$cdrgrind" advise --format=json "checks_$level.trace" >"checks_$level.json"
+  python3 - "checks_$level.json" "$level" <<'END'
+import json, sys
+found = {l["place"]["function"].split("(")[0]: l for l in json.load(open(sys.argv[1]))["loops"] if l["place"]["file"].endswith("checks.cc")}
+checks = {"asserts", "throws", "exits", "dies", "in_range"}
+for name in checks:
+    assert found[name]["verdict"] == "parallel" and found[name]["exit_lines"] == [], found[name]
+    assert found[name]["pragma"] == "#pragma omp parallel for", found[name]
+if sys.argv[2] == "O2":
+    assert {n for n, l in found.items() if l["end_lines"]} >= checks - {"in_range"}, found
+for name in ("returns", "says_so", "ends"):
+    assert found[name]["verdict"] == "sequential", found[name]
+    # Without optimisation the code behind exit() is the loop's.
+    assert len(found[name]["exit_lines"]) == (name != "ends" or sys.argv[2] == "O2"), found[name]
+    assert found[name]["end_lines"] == [], found[name]
+END
+done
+"$cdrgrind" advise checks_O2.trace | grep -q "^      end  *at line 17: the program may end, or throw, but did not" || fail "it does not say where a loop may end the program"
+
 # Computed jumps that lead to each other's targets make one loop, with an iteration for each instruction of what is
 # interpreted; a loop in the code of one of them lies within.
 record threaded "$programs/advise/threaded_code"

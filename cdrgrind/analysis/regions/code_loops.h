@@ -29,7 +29,10 @@ struct Loop {
   // From the header up to and with its first branch: leaving there is no iteration. Empty if that branch repeats the
   // loop, for then all of an iteration is there.
   std::vector<uint64_t> head;
-  std::vector<uint64_t> exits_at;  // instructions that lead out, ascending
+  std::vector<uint64_t> exits_at;  // instructions that lead out, ascending, but for those of `ends_at`
+  // Instructions that lead out to where nothing returns from: the program ends there, or an exception is thrown. None
+  // did so in the run, and there are others that lead out.
+  std::vector<uint64_t> ends_at;
   // By instruction of the body: where it leads within the loop.
   std::vector<std::vector<uint64_t>> next;
 

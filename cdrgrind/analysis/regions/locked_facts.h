@@ -44,6 +44,10 @@ class LockedFacts final : public StaticData, public LibraryNames, public slice::
     const std::lock_guard lock(mutex_);
     return code_.code_at(module, addr, size);
   }
+  bool may_return(ModuleId module, uint64_t target, uint64_t behind) override {
+    const std::lock_guard lock(mutex_);
+    return code_.may_return(module, target, behind);
+  }
 
  private:
   std::mutex mutex_;

@@ -14,6 +14,9 @@ class CodeBytes {
  public:
   // Up to `size` bytes at `addr` of the module; empty if they are not known to be what was mapped.
   virtual std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) = 0;
+  // Whether a call in the module may come back: of the function at `target`, 0 if it is computed; to `behind`. What is
+  // not known may.
+  virtual bool may_return(ModuleId /*module*/, uint64_t /*target*/, uint64_t /*behind*/) { return true; }
 
  protected:
   ~CodeBytes() = default;

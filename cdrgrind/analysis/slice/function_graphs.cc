@@ -25,7 +25,7 @@ bool is_choice(const Exit& exit) {
 }
 
 FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targets, CodeBytes& code)
-    : blocks_(blocks), targets_(targets), decoder_(code) {
+    : blocks_(blocks), targets_(targets), code_(code), decoder_(code) {
   for (uint32_t id = 1; id <= blocks.superblock_count(); ++id)
     if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
       entries_.insert(sb.addr);
@@ -110,7 +110,8 @@ const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId modu
   n.module = module;
   if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kJump)
     n.next.push_back(insn->target);
-  if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kNext)
+  const bool returns = !insn->calls || code_.may_return(module, insn->target, addr + insn->length);
+  if (insn->flow == DecodedInsn::Flow::kConditional || (insn->flow == DecodedInsn::Flow::kNext && returns))
     add_unique(n.next, addr + insn->length);
   n.leaves = insn->flow == DecodedInsn::Flow::kLeaves;
   return &(nodes_[addr] = n);

@@ -22,6 +22,9 @@ DecodedInsn flow_of(csh handle, const cs_insn& insn) {
   } else if (jump || in_group(handle, insn, CS_GRP_RET) || in_group(handle, insn, CS_GRP_IRET) ||
              insn.id == X86_INS_HLT || insn.id == X86_INS_UD2 || insn.id == X86_INS_INT3) {
     d.flow = DecodedInsn::Flow::kLeaves;
+  } else if (in_group(handle, insn, CS_GRP_CALL)) {
+    d.calls = true;
+    if (direct) d.target = static_cast<uint64_t>(x.operands[0].imm);
   }
   return d;
 }

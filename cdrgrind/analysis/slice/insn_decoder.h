@@ -15,7 +15,8 @@ struct DecodedInsn {
   enum class Flow : uint8_t { kNext, kConditional, kJump, kLeaves };
   Flow flow = Flow::kNext;  // kNext: calls too; kLeaves: returns, indirect jumps, traps
   uint32_t length = 0;
-  uint64_t target = 0;  // kConditional, kJump
+  uint64_t target = 0;  // kConditional, kJump, of a call
+  bool calls = false;
 };
 
 // Not thread-safe.

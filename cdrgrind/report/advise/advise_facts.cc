@@ -86,6 +86,12 @@ bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
                      [](const auto& p) { return p.kind == analysis::ResultPlace::Kind::kReturned; });
 }
 
+// The last instruction of a function is no call that does.
+bool AdviseFacts::may_return(ModuleId module, uint64_t target, uint64_t behind) {
+  return !symbols_.function_ends_at(module.value, behind) &&
+         (target == 0 || !never_returns(symbols_.linkage_name_of(module.value, target)));
+}
+
 LibraryFunction AdviseFacts::function_of(CodeAddr function) {
   return library_function(symbols_.linkage_name_of(function.module.value, function.addr));
 }

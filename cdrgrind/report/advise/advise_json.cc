@@ -123,7 +123,10 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, const Ids& ids, c
   to.members("keeps_locks", l.keeps_locks, "instances", l.instances, "iterations", l.iterations);
   to.members("instructions", l.instructions, "longest_iteration", l.longest, "interval", l.interval);
   to.key("speed_up").rounded(l.speed_up).key("run_speed_up").rounded(l.of_run);
-  to.list("exit_lines", l.exit_lines).list("unseen", l.unseen).members("pragma", l.pragma);
+  std::vector<uint32_t> ends;
+  for (const auto& [line, addr] : l.ends) ends.push_back(line);
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+  to.list("exit_lines", l.exit_lines).list("end_lines", ends).list("unseen", l.unseen).members("pragma", l.pragma);
   to.key("parts").array();
   for (const AdvicePart& p : l.parts) put_part(p, to);
   to.end();

@@ -77,6 +77,10 @@ class Namer {
       to.exit_lines.push_back(lines_->line_of(at));
       if (to.exit_lines.back() == 0) to.exits_without_line.push_back(at);
     }
+    for (const uint64_t at : l.ends_at) {
+      const uint32_t line = lines_->line_of(at);
+      to.ends.insert({line, line ? 0 : at});
+    }
     std::sort(to.exits_without_line.begin(), to.exits_without_line.end());
     std::sort(to.exit_lines.begin(), to.exit_lines.end());
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());

@@ -71,14 +71,16 @@ struct AdviceLoop {
   double speed_up = 1, of_run = 1;
   std::vector<uint32_t> exit_lines;          // 0: one of those behind
   std::vector<uint64_t> exits_without_line;  // their addresses
-  std::vector<AdviceItem> items;             // the worst first
-  std::vector<std::string> unseen;           // assigned in the source: clauses would have to name them, too
-  std::string counter;                       // of a `for` that OpenMP takes: the clause that its counter needs
-  bool is_counted_for = false;               // it is one
-  std::string pragma;                        // a line for the source, or empty
-  std::optional<SimdClaim> simd;             // the source says that iterations are lanes
-  std::optional<AdviceTeam> team;            // it is shared out, or executed in parallel regions
-  uint64_t beside = 0;                       // of the instructions those in parallel regions
+  // Where the program may end, or throw, which it did not: (line, 0), or (0, address) if it has none.
+  std::set<std::pair<uint32_t, uint64_t>> ends;
+  std::vector<AdviceItem> items;    // the worst first
+  std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
+  std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
+  bool is_counted_for = false;      // it is one
+  std::string pragma;               // a line for the source, or empty
+  std::optional<SimdClaim> simd;    // the source says that iterations are lanes
+  std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
+  uint64_t beside = 0;              // of the instructions those in parallel regions
   // Loops have been joined (loop_parts.h): those of which there are several, most instructions first. Of these are
   // instances, iterations and vectors, the instructions are of all.
   std::vector<AdvicePart> parts;

@@ -148,6 +148,10 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const uint32_t line : l.exit_lines)
     if (line) out.print("      {:<18} at line {}\n", name_of(Class::kExit), line);
   for (const uint64_t addr : l.exits_without_line) out.print("      {:<18} at {:#x}\n", name_of(Class::kExit), addr);
+  for (const auto& [line, addr] : l.ends) {
+    const std::string at = line ? fmt::format("line {}", line) : fmt::format("{:#x}", addr);
+    out.print("      {:<18} at {}: the program may end, or throw, but did not\n", "end", at);
+  }
   for (const AdviceItem& i : l.items)
     if (!blocks(i)) put_item(i, report.style, out);
   for (const AdviceItem& i : l.items)

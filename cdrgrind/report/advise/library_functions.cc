@@ -180,6 +180,39 @@ constexpr std::pair<std::string_view, std::string_view> kInner[] = {
     {"tz_convert", "localtime"},
 };
 
+// What ends the program, or throws.
+constexpr std::string_view kEnds[] = {
+    "_Exit",
+    "_Unwind_Resume",
+    "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE",
+    "_ZSt9terminatev",
+    "__assert_fail",
+    "__assert_perror_fail",
+    "__chk_fail",
+    "__cxa_bad_cast",
+    "__cxa_bad_typeid",
+    "__cxa_pure_virtual",
+    "__cxa_rethrow",
+    "__cxa_throw",
+    "__cxa_throw_bad_array_new_length",
+    "__fortify_fail",
+    "__stack_chk_fail",
+    "_exit",
+    "abort",
+    "err",
+    "errx",
+    "exit",
+    "pthread_exit",
+    "quick_exit",
+    "verr",
+    "verrx",
+};
+// By their beginnings: of the C++ library (libstdc++, libc++), of Fortran's, of Rust's.
+constexpr std::string_view kEndsBeginWith[] = {
+    "_ZN4core9panicking", "_gfortran_error_stop", "_gfortran_os_error", "_gfortran_runtime_error", "_gfortran_stop",
+};
+constexpr std::string_view kThrows[] = {"__throw_", "__glibcxx_assert_fail"};
+
 // What statements of Fortran become: by the beginnings and ends of their names.
 struct FortranFunction {
   std::string_view front, back;
@@ -235,6 +268,15 @@ LibraryFunction library_function(std::string_view linkage_name) {
   const auto known = std::lower_bound(std::begin(kFunctions), std::end(kFunctions), name,
                                       [](const LibraryFunction& f, std::string_view n) { return f.name < n; });
   return known != std::end(kFunctions) && known->name == name ? *known : LibraryFunction{name, State::kUnknown, {}};
+}
+
+bool never_returns(std::string_view linkage_name) {
+  const std::string_view name = linkage_name.substr(0, linkage_name.find('@'));
+  const auto has = [&](std::string_view part) { return name.starts_with("_Z") && name.find(part) != name.npos; };
+  const auto begins = [&](std::string_view front) { return name.starts_with(front); };
+  return std::binary_search(std::begin(kEnds), std::end(kEnds), name) ||
+         std::any_of(std::begin(kEndsBeginWith), std::end(kEndsBeginWith), begins) ||
+         std::any_of(std::begin(kThrows), std::end(kThrows), has);
 }
 
 }  // namespace cdr::report

@@ -19,6 +19,8 @@ struct LibraryFunction {
 // By the name of the code that is executed: "_IO_puts", "__printf_chk", "__GI___strtok_r". The name it has is the one
 // that programs call.
 LibraryFunction library_function(std::string_view linkage_name);
+// Whether it ends the program, or throws.
+bool never_returns(std::string_view linkage_name);
 
 // "__fmaxf"; `std::max` and `std::min` of numbers.
 regions::Choice library_choice(std::string_view linkage_name);

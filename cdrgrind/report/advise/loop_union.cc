@@ -89,6 +89,7 @@ void add_carried(AdviceLoop& to, const AdviceLoop& from, uint64_t moved) {
   to.loaded_index = (to.loaded_index || from.loaded_index) && to.verdict == Verdict::kParallel;
   to.starts_threads |= from.starts_threads;
   to.keeps_locks |= from.keeps_locks;
+  to.ends.insert(from.ends.begin(), from.ends.end());
   std::set<uint32_t> exits(to.exit_lines.begin(), to.exit_lines.end());
   exits.insert(from.exit_lines.begin(), from.exit_lines.end());
   to.exit_lines.assign(exits.begin(), exits.end());

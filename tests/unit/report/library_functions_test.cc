@@ -4,6 +4,7 @@
 #include "tests/unit/catch.h"
 
 using cdr::report::library_function;
+using cdr::report::never_returns;
 using State = cdr::regions::LibraryState;
 
 TEST_CASE("a function of the library is known by every name that its code has") {
@@ -46,6 +47,14 @@ TEST_CASE("statements of Fortran are what libgfortran calls them") {
   CHECK(library_function("_gfortran_transfer_real").state == State::kInput);
   CHECK(library_function("_gfortran_random_r8").name == "random_number");
   CHECK(library_function("_gfortran_pow_i4_i4").state == State::kUnknown);
+}
+
+TEST_CASE("what ends the program, or throws, is known by name") {
+  for (const char* name : {"abort", "exit@plt", "__assert_fail", "__cxa_throw@plt", "_ZSt20__throw_length_errorPKc@plt",
+                           "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_gfortran_stop_numeric", "verrx", "_Exit"})
+    CHECK(never_returns(name));
+  for (const char* name : {"", "atexit", "exits", "longjmp", "puts@plt", "__throw_it", "warn"})
+    CHECK_FALSE(never_returns(name));
 }
 
 TEST_CASE("all of the table is found, and others keep nothing that is known") {
