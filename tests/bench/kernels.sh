@@ -29,8 +29,10 @@ alike 8 nest -n 30 -r 3
 alike 8 nest -n 30 -r 3 -l barriers
 alike 8 particles -n 300 -r 3
 alike 8 radix_sort -n 500
+alike 8 server -n 3 -r 9
 alike 8 sor -n 10 -r 12
 alike 8 water -n 12 -r 10
+alike 1 one_by_one -r 5
 alike 1 recursion_and_lists -n 300
 alike 1 sort_and_hash -n 300
 
@@ -39,6 +41,8 @@ expect 2 "$kernels/fft" -n 60 2>err
 expect 2 "$kernels/lu" -n 40 2>err
 expect 2 "$kernels/lu" -l columns 2>err
 expect 2 "$kernels/nest" -l both 2>err
+expect 2 "$kernels/one_by_one" -t 2 2>err
+expect 2 "$kernels/server" -n 51 2>err
 expect 2 "$kernels/sor" -t 9 2>err
 expect 2 "$kernels/sort_and_hash" -t 2 2>err
 expect 2 "$kernels/water" -x 1 2>err

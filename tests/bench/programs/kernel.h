@@ -49,12 +49,12 @@ static inline void read_option(char option, const char* value) {
     give_up("usage: [-n SIZE] [-r ROUNDS] [-t THREADS, at most 8] [-l LAYOUT] [-q]");
 }
 
-/* Options as -n SIZE, one round and one thread unless told. */
+/* Options as -n SIZE, one thread and, if kernel.rounds is not set before, one round unless told. */
 static inline void begin(int argc, char** argv, const char* name, size_t size) {
   kernel.name = name;
   kernel.layout = "";
   kernel.size = size;
-  kernel.rounds = 1;
+  if (!kernel.rounds) kernel.rounds = 1;
   kernel.threads = 1;
   for (int i = 1; i < argc; i++) {
     if (argv[i][0] != '-' || !argv[i][1] || argv[i][2]) give_up("options are single letters, their values apart");
