@@ -44,9 +44,9 @@ class LockedFacts final : public StaticData, public LibraryNames, public slice::
     const std::lock_guard lock(mutex_);
     return code_.code_at(module, addr, size);
   }
-  bool may_return(ModuleId module, uint64_t target, uint64_t behind) override {
+  slice::AfterCall after_call(ModuleId module, uint64_t target, uint64_t behind) override {
     const std::lock_guard lock(mutex_);
-    return code_.may_return(module, target, behind);
+    return code_.after_call(module, target, behind);
   }
 
  private:

@@ -10,13 +10,18 @@
 
 namespace cdr::slice {
 
+// Where the caller goes on. Nowhere: the program ends, or an exception is thrown. Elsewhere: another function does.
+enum class AfterCall : uint8_t { kBehind, kNowhere, kElsewhere };
+
 class CodeBytes {
  public:
   // Up to `size` bytes at `addr` of the module; empty if they are not known to be what was mapped.
   virtual std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) = 0;
-  // Whether a call in the module may come back: of the function at `target`, 0 if it is computed; to `behind`. What is
-  // not known may.
-  virtual bool may_return(ModuleId /*module*/, uint64_t /*target*/, uint64_t /*behind*/) { return true; }
+  // Of a call in the module: of the function at `target`, 0 if it is computed; to `behind`. What is not known goes on
+  // there.
+  virtual AfterCall after_call(ModuleId /*module*/, uint64_t /*target*/, uint64_t /*behind*/) {
+    return AfterCall::kBehind;
+  }
 
  protected:
   ~CodeBytes() = default;

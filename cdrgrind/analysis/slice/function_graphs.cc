@@ -110,10 +110,11 @@ const FunctionGraphs::Node* FunctionGraphs::node_at(uint64_t addr, ModuleId modu
   n.module = module;
   if (insn->flow == DecodedInsn::Flow::kConditional || insn->flow == DecodedInsn::Flow::kJump)
     n.next.push_back(insn->target);
-  const bool returns = !insn->calls || code_.may_return(module, insn->target, addr + insn->length);
-  if (insn->flow == DecodedInsn::Flow::kConditional || (insn->flow == DecodedInsn::Flow::kNext && returns))
+  const auto after = insn->calls ? code_.after_call(module, insn->target, addr + insn->length) : AfterCall::kBehind;
+  if (insn->flow == DecodedInsn::Flow::kConditional ||
+      (insn->flow == DecodedInsn::Flow::kNext && after == AfterCall::kBehind))
     add_unique(n.next, addr + insn->length);
-  n.leaves = insn->flow == DecodedInsn::Flow::kLeaves;
+  n.leaves = insn->flow == DecodedInsn::Flow::kLeaves || after == AfterCall::kElsewhere;
   return &(nodes_[addr] = n);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The control flow of functions, instruction by instruction: of what was executed from the block table's exits, of
 // what was not by decoding the module's code; and which instructions a given one is control-dependent on. A call goes
-// on behind itself, one that was not executed if it may return, a tail call is a jump. Dynamic jumps go where they were
-// seen to go.
+// on behind itself, one that was not executed as CodeBytes says, a tail call is a jump. Dynamic jumps go where they
+// were seen to go.
 #ifndef CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
 #define CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
 

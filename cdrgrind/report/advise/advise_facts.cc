@@ -86,10 +86,12 @@ bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
                      [](const auto& p) { return p.kind == analysis::ResultPlace::Kind::kReturned; });
 }
 
-// The last instruction of a function is no call that does.
-bool AdviseFacts::may_return(ModuleId module, uint64_t target, uint64_t behind) {
-  return !symbols_.function_ends_at(module.value, behind) &&
-         (target == 0 || !never_returns(symbols_.linkage_name_of(module.value, target)));
+// The last instruction of a function is no call that returns.
+slice::AfterCall AdviseFacts::after_call(ModuleId module, uint64_t target, uint64_t behind) {
+  const std::string_view name = target ? symbols_.linkage_name_of(module.value, target) : std::string_view();
+  if (jumps_away(name)) return slice::AfterCall::kElsewhere;
+  return never_returns(name) || symbols_.function_ends_at(module.value, behind) ? slice::AfterCall::kNowhere
+                                                                                : slice::AfterCall::kBehind;
 }
 
 LibraryFunction AdviseFacts::function_of(CodeAddr function) {

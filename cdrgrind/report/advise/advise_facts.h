@@ -34,7 +34,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) override {
     return symbols_.code_at(module.value, addr, size);
   }
-  bool may_return(ModuleId module, uint64_t target, uint64_t behind) override;
+  slice::AfterCall after_call(ModuleId module, uint64_t target, uint64_t behind) override;
   // By module: what is not the program's.
   const std::vector<bool>& library() const { return library_; }
 

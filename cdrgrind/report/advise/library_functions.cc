@@ -279,4 +279,9 @@ bool never_returns(std::string_view linkage_name) {
          std::any_of(std::begin(kThrows), std::end(kThrows), has);
 }
 
+bool jumps_away(std::string_view linkage_name) {
+  const std::string_view name = linkage_name.substr(0, linkage_name.find('@'));
+  return name == "longjmp" || name == "siglongjmp" || name == "_longjmp" || name == "__longjmp_chk";
+}
+
 }  // namespace cdr::report

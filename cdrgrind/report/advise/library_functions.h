@@ -21,6 +21,8 @@ struct LibraryFunction {
 LibraryFunction library_function(std::string_view linkage_name);
 // Whether it ends the program, or throws.
 bool never_returns(std::string_view linkage_name);
+// longjmp and its like.
+bool jumps_away(std::string_view linkage_name);
 
 // "__fmaxf"; `std::max` and `std::min` of numbers.
 regions::Choice library_choice(std::string_view linkage_name);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Loops whose body may end the program, or throw, and does not; and such as are left otherwise.
 #include <cassert>
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
+static std::jmp_buf back;
 static std::vector<double> from(1000, 1.25), to(1000);
 
 [[noreturn]] __attribute__((noinline)) static void die(const char* why) {
@@ -59,6 +61,12 @@ __attribute__((noinline)) static void says_so() {
     to[i] = from[i] * 2;
   }
 }
+__attribute__((noinline)) static void jumps() {
+  for (size_t i = 0; i < from.size(); i++) {
+    if (from[i] < 0) std::longjmp(back, 1);
+    to[i] = from[i] * 2;
+  }
+}
 // Ends the program, and so the loop.
 __attribute__((noinline)) static void ends() {
   for (size_t i = 0;; i++) {
@@ -73,6 +81,7 @@ int main() {
   dies();
   in_range();
   if (returns()) says_so();
+  if (setjmp(back) == 0) jumps();
   std::printf("%g\n", to[5]);
   from.back() = 0;
   ends();

@@ -3,6 +3,7 @@
 
 #include "tests/unit/catch.h"
 
+using cdr::report::jumps_away;
 using cdr::report::library_function;
 using cdr::report::never_returns;
 using State = cdr::regions::LibraryState;
@@ -52,9 +53,11 @@ TEST_CASE("statements of Fortran are what libgfortran calls them") {
 TEST_CASE("what ends the program, or throws, is known by name") {
   for (const char* name : {"abort", "exit@plt", "__assert_fail", "__cxa_throw@plt", "_ZSt20__throw_length_errorPKc@plt",
                            "_ZSt21__glibcxx_assert_failPKciS0_S0_", "_gfortran_stop_numeric", "verrx", "_Exit"})
-    CHECK(never_returns(name));
+    CHECK((never_returns(name) && !jumps_away(name)));
   for (const char* name : {"", "atexit", "exits", "longjmp", "puts@plt", "__throw_it", "warn"})
     CHECK_FALSE(never_returns(name));
+  for (const char* name : {"longjmp", "siglongjmp@plt", "__longjmp_chk@plt"}) CHECK(jumps_away(name));
+  for (const char* name : {"", "setjmp", "printf"}) CHECK_FALSE(jumps_away(name));
 }
 
 TEST_CASE("all of the table is found, and others keep nothing that is known") {
