@@ -64,9 +64,7 @@ for name in checks:
 if sys.argv[2] == "O2":
     assert {n for n, l in found.items() if l["end_lines"]} >= checks - {"in_range"}, found
 for name in ("returns", "says_so", "jumps", "ends"):
-    assert found[name]["verdict"] == "sequential", found[name]
-    # Without optimisation the code behind exit() is the loop's.
-    assert len(found[name]["exit_lines"]) == (name != "ends" or sys.argv[2] == "O2"), found[name]
+    assert found[name]["verdict"] == "sequential" and len(found[name]["exit_lines"]) == 1, found[name]
     assert found[name]["end_lines"] == [], found[name]
 END
 done

@@ -17,8 +17,8 @@ class CodeBytes {
  public:
   // Up to `size` bytes at `addr` of the module; empty if they are not known to be what was mapped.
   virtual std::span<const uint8_t> code_at(ModuleId module, uint64_t addr, uint32_t size) = 0;
-  // Of a call in the module: of the function at `target`, 0 if it is computed; to `behind`. What is not known goes on
-  // there.
+  // Of a call in the module: of the function at `target`, 0 if it is computed; to `behind`, 0 if something goes on
+  // there. What is not known goes on behind.
   virtual AfterCall after_call(ModuleId /*module*/, uint64_t /*target*/, uint64_t /*behind*/) {
     return AfterCall::kBehind;
   }

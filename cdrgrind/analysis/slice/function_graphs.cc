@@ -26,9 +26,11 @@ bool is_choice(const Exit& exit) {
 
 FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targets, CodeBytes& code)
     : blocks_(blocks), targets_(targets), code_(code), decoder_(code) {
-  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id)
-    if (const Superblock& sb = blocks.superblock(SuperblockId(id)); sb.flags & kBlockFunctionEntry)
-      entries_.insert(sb.addr);
+  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) {
+    const Superblock& sb = blocks.superblock(SuperblockId(id));
+    starts_.insert(sb.addr);
+    if (sb.flags & kBlockFunctionEntry) entries_.insert(sb.addr);
+  }
   for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) add(SuperblockId(id));
   // Blocks are there from their first execution on.
   for (uint32_t id = 1; id <= blocks.block_count(); ++id) {
@@ -76,6 +78,14 @@ void FunctionGraphs::add_last_exit(const Superblock& sb, const Exit& exit, Super
       // A tail call through a pointer, but for the linker's own: it decides about what is called.
       const bool call = std::any_of(targets.begin(), targets.end(), [&](uint64_t t) { return entries_.count(t) != 0; });
       n.leaves |= targets.empty() || (call && !(sb.flags & kBlockPlt));
+      return;
+    }
+    case ExitKind::kCall:
+    case ExitKind::kIndirectCall: {
+      const uint64_t next = behind(sb, exit);
+      const AfterCall after = code_.after_call(sb.module, exit.target, starts_.count(next) ? 0 : next);
+      n.leaves |= after == AfterCall::kElsewhere && targets_.landings(id).empty();
+      if (after == AfterCall::kBehind) add_unique(n.next, next);
       return;
     }
     default:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The control flow of functions, instruction by instruction: of what was executed from the block table's exits, of
 // what was not by decoding the module's code; and which instructions a given one is control-dependent on. A call goes
-// on behind itself, one that was not executed as CodeBytes says, a tail call is a jump. Dynamic jumps go where they
+// on behind itself, unless CodeBytes says that it does not, a tail call is a jump. Dynamic jumps go where they
 // were seen to go.
 #ifndef CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
 #define CDRGRIND_ANALYSIS_SLICE_FUNCTION_GRAPHS_H
@@ -102,6 +102,7 @@ class FunctionGraphs {
   std::unordered_map<uint64_t, Node> nodes_;
   std::map<ModuleId, bool> is_what_ran_;
   std::unordered_set<uint64_t> entries_;  // of functions
+  std::unordered_set<uint64_t> starts_;   // of superblocks
   std::unordered_map<uint64_t, std::vector<ExitAt>> exits_;
   std::map<uint64_t, Function> functions_;
 };

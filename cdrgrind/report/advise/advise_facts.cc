@@ -90,8 +90,8 @@ bool AdviseFacts::returns_block(CodeAddr call, bool by_argument) {
 slice::AfterCall AdviseFacts::after_call(ModuleId module, uint64_t target, uint64_t behind) {
   const std::string_view name = target ? symbols_.linkage_name_of(module.value, target) : std::string_view();
   if (jumps_away(name)) return slice::AfterCall::kElsewhere;
-  return never_returns(name) || symbols_.function_ends_at(module.value, behind) ? slice::AfterCall::kNowhere
-                                                                                : slice::AfterCall::kBehind;
+  const bool ends = never_returns(name) || (behind != 0 && symbols_.function_ends_at(module.value, behind));
+  return ends ? slice::AfterCall::kNowhere : slice::AfterCall::kBehind;
 }
 
 LibraryFunction AdviseFacts::function_of(CodeAddr function) {
