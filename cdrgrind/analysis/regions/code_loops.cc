@@ -8,25 +8,7 @@
 namespace cdr::regions {
 namespace {
 
-// By node: whether a way leads from there to the function's exit, or to code that is not known.
-std::vector<bool> leads_to_exit(const slice::FlowGraph& graph) {
-  std::vector<std::vector<uint32_t>> before(graph.size());
-  for (uint32_t n = 1; n < graph.size(); ++n)
-    for (const uint32_t s : graph.successors(n)) before[s].push_back(n);
-  std::vector<bool> leads(graph.size());
-  leads[0] = true;
-  for (std::vector<uint32_t> open = {0}; !open.empty();) {
-    const uint32_t at = open.back();
-    open.pop_back();
-    for (const uint32_t n : before[at]) {
-      if (leads[n]) continue;
-      leads[n] = true;
-      open.push_back(n);
-    }
-  }
-  return leads;
-}
-
+// `leads`: by node, whether a way leads to the function's exit, or to code that is not known.
 Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, const std::vector<bool>& leads, CodeAddr entry) {
   Loop l;
   for (const uint32_t h : from.headers) l.headers.push_back(code.addrs[h]);
@@ -36,16 +18,18 @@ Loop loop_of(const GraphLoop& from, const slice::InsnGraph& code, const std::vec
   l.weak = code.weak;
   for (const uint32_t n : from.nodes) {
     l.body.push_back(code.addrs[n]);
-    const auto outside = [&](uint32_t s) { return !std::binary_search(from.nodes.begin(), from.nodes.end(), s); };
-    const auto next = code.graph.successors(n);
-    const auto leaves = [&](uint32_t s) { return outside(s) && (leads[s] || code.ran[s]); };
-    if (std::any_of(next.begin(), next.end(), leaves))
-      l.exits_at.push_back(code.addrs[n]);
-    else if (std::any_of(next.begin(), next.end(), outside))
-      l.ends_at.push_back(code.addrs[n]);
+    bool leaves = false, ends = false;
     l.next.emplace_back();
-    for (const uint32_t s : next)
-      if (!outside(s)) l.next.back().push_back(code.addrs[s]);
+    for (const uint32_t s : code.graph.successors(n)) {
+      if (std::binary_search(from.nodes.begin(), from.nodes.end(), s))
+        l.next.back().push_back(code.addrs[s]);
+      else
+        (leads[s] || code.ran[s] ? leaves : ends) = true;
+    }
+    if (leaves)
+      l.exits_at.push_back(code.addrs[n]);
+    else if (ends)
+      l.ends_at.push_back(code.addrs[n]);
   }
   if (l.exits_at.empty()) l.exits_at.swap(l.ends_at);
   if (l.is_threaded()) return l;
@@ -86,7 +70,7 @@ void CodeLoops::add(CodeAddr entry, FunctionLoops& function) {
   if (first == code.addrs.end() || *first != entry.addr) return;
   const auto entry_node = static_cast<uint32_t>(first - code.addrs.begin());
   const uint32_t base = size();
-  const std::vector<bool> leads = leads_to_exit(code.graph);
+  const std::vector<bool> leads = code.graph.leads_to_exit();
   for (const GraphLoop& g : find_loops(code.graph, entry_node, {code.computed, code.ran})) {
     Loop l = loop_of(g, code, leads, entry);
     if (g.parent != GraphLoop::kNone) {

@@ -86,11 +86,9 @@ class Forest {
       : graph_(graph),
         entry_(entry),
         seen_(seen),
-        predecessors_(graph.size()),
+        predecessors_(graph.predecessors()),
         part_(graph.size(), kNone),
         components_(graph, part_) {
-    for (uint32_t n = 1; n < graph.size(); ++n)
-      for (const uint32_t s : graph.successors(n)) predecessors_[s].push_back(n);
     part_[0] = kInNone;
   }
 

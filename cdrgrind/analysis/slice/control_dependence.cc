@@ -25,11 +25,8 @@ void visit(uint32_t from, const Lists& edges, std::vector<bool>& seen, std::vect
   }
 }
 
-// Edges the other way; every node reaches the exit, if need be by an edge of its own.
-Lists reversed(const Lists& successors, Lists& predecessors) {
-  predecessors.assign(successors.size(), {});
-  for (uint32_t n = 0; n < successors.size(); ++n)
-    for (const uint32_t s : successors[n]) predecessors[s].push_back(n);
+// Has every node reach the exit, if need be by an edge of its own; the edges then, the other way in `predecessors`.
+Lists complete(const Lists& successors, Lists& predecessors) {
   Lists forward = successors;
   std::vector<bool> seen(successors.size());
   std::vector<uint32_t> order;
@@ -50,13 +47,27 @@ void FlowGraph::add_edge(uint32_t from, uint32_t to) {
   if (std::find(s.begin(), s.end(), to) == s.end()) s.push_back(to);
 }
 
+std::vector<std::vector<uint32_t>> FlowGraph::predecessors() const {
+  Lists before(size());
+  for (uint32_t n = 0; n < size(); ++n)
+    for (const uint32_t s : successors_[n]) before[s].push_back(n);
+  return before;
+}
+
+std::vector<bool> FlowGraph::leads_to_exit() const {
+  std::vector<bool> leads(size());
+  std::vector<uint32_t> order;
+  visit(0, predecessors(), leads, order);
+  return leads;
+}
+
 // Cooper, Harvey and Kennedy 2001, on the reversed graph.
 std::vector<uint32_t> FlowGraph::immediate_postdominators() const {
-  Lists predecessors;
-  const Lists forward = reversed(successors_, predecessors);
+  Lists before = predecessors();
+  const Lists forward = complete(successors_, before);
   std::vector<bool> seen(size());
   std::vector<uint32_t> order;
-  visit(0, predecessors, seen, order);
+  visit(0, before, seen, order);
   std::vector<uint32_t> rank(size());
   for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
 

@@ -17,6 +17,10 @@ class FlowGraph {
   void add_edge(uint32_t from, uint32_t to);
   uint32_t size() const { return static_cast<uint32_t>(successors_.size()); }
   std::span<const uint32_t> successors(uint32_t n) const { return successors_[n]; }
+  // By node, ascending.
+  std::vector<std::vector<uint32_t>> predecessors() const;
+  // By node: whether a way leads from there to the exit.
+  std::vector<bool> leads_to_exit() const;
 
   // Of each node the first node that every way from it to the exit passes; 0 for the exit itself. Where a part of the
   // graph cannot reach the exit, its highest node is taken to lead there.

@@ -31,19 +31,21 @@ FunctionGraphs::FunctionGraphs(const BlockTable& blocks, const JumpTargets& targ
     starts_.insert(sb.addr);
     if (sb.flags & kBlockFunctionEntry) entries_.insert(sb.addr);
   }
-  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) add(SuperblockId(id));
   // Blocks are there from their first execution on.
+  std::vector<uint32_t> executed(blocks.superblock_count() + 1);
   for (uint32_t id = 1; id <= blocks.block_count(); ++id) {
-    const Superblock& sb = blocks.superblock_of(BlockId(id));
-    for (uint32_t i = 0; i < blocks.exit_of(BlockId(id)).insns_executed(); ++i) nodes_[sb.insn_addr(i)].ran = true;
+    uint32_t& most = executed[blocks.block(BlockId(id)).superblock.value];
+    most = std::max(most, uint32_t{blocks.exit_of(BlockId(id)).insns_executed()});
   }
+  for (uint32_t id = 1; id <= blocks.superblock_count(); ++id) add(SuperblockId(id), executed[id]);
 }
 
-void FunctionGraphs::add(SuperblockId id) {
+void FunctionGraphs::add(SuperblockId id, uint32_t executed) {
   const Superblock& sb = blocks_.superblock(id);
   for (uint32_t i = 0; i < sb.insns.size(); ++i) {
     Node& n = nodes_[sb.insn_addr(i)];
     n.module = sb.module;
+    n.ran |= i < executed;
     if (i + 1 < sb.insns.size()) add_unique(n.next, sb.insn_addr(i + 1));
   }
   if (!sb.insns.empty())

@@ -84,7 +84,8 @@ class FunctionGraphs {
     std::map<uint64_t, std::unordered_set<uint64_t>> regions;  // by branch, those that were asked for
   };
 
-  void add(SuperblockId id);
+  // `executed`: so many of its instructions, from the first one on.
+  void add(SuperblockId id, uint32_t executed);
   // Whether the module's code, decoded, has the instructions that were executed: else it is another file's.
   bool is_what_ran(ModuleId module);
   void add_exit(SuperblockId id, uint16_t exit);

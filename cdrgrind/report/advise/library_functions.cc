@@ -227,9 +227,12 @@ constexpr FortranFunction kFortran[] = {
     {"_gfortran_arandom_", "", {"random_number", State::kRandom, kRandomNumber}},
 };
 
+// "puts" of "puts@plt", "puts@@GLIBC_2.2.5".
+std::string_view without_version(std::string_view name) { return name.substr(0, name.find('@')); }
+
 // "puts" of "__GI__IO_puts", "printf" of "__printf_chk", "fgets" of "fgets_unlocked".
 std::string_view plain_name(std::string_view name) {
-  if (const size_t at = name.find('@'); at != name.npos) name = name.substr(0, at);
+  name = without_version(name);
   for (const std::string_view front : {"__GI_", "_IO_", "__", "isoc99_", "isoc23_", "new_", "old_"})
     if (name.starts_with(front)) name.remove_prefix(front.size());
   for (const std::string_view back : {"_chk", "_unlocked"})
@@ -271,7 +274,7 @@ LibraryFunction library_function(std::string_view linkage_name) {
 }
 
 bool never_returns(std::string_view linkage_name) {
-  const std::string_view name = linkage_name.substr(0, linkage_name.find('@'));
+  const std::string_view name = without_version(linkage_name);
   const auto has = [&](std::string_view part) { return name.starts_with("_Z") && name.find(part) != name.npos; };
   const auto begins = [&](std::string_view front) { return name.starts_with(front); };
   return std::binary_search(std::begin(kEnds), std::end(kEnds), name) ||
@@ -280,7 +283,7 @@ bool never_returns(std::string_view linkage_name) {
 }
 
 bool jumps_away(std::string_view linkage_name) {
-  const std::string_view name = linkage_name.substr(0, linkage_name.find('@'));
+  const std::string_view name = without_version(linkage_name);
   return name == "longjmp" || name == "siglongjmp" || name == "_longjmp" || name == "__longjmp_chk";
 }
 

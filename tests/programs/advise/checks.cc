@@ -44,7 +44,7 @@ __attribute__((noinline)) static void dies() {
 __attribute__((noinline)) static void in_range() {
   for (size_t i = 0; i < from.size(); i++) to.at(i) = from.at(i) * 2;
 }
-// These are no others.
+// These are left otherwise.
 __attribute__((noinline)) static bool returns() {
   for (size_t i = 0; i < from.size(); i++) {
     if (from[i] < 0) return false;
