@@ -6,8 +6,8 @@
 namespace cdr::trace {
 namespace {
 
-// Entries of tables by block: so many in any file, and so many more for each byte that tells of threads and blocks.
-constexpr uint64_t kAlwaysSpread = 1 << 22, kSpreadPerByte = 64;
+// Entries of tables of pages: so many in any file, and so many more for each byte that tells of threads and blocks.
+constexpr uint64_t kAlwaysSpread = 1 << 20, kSpreadPerByte = 16;
 
 }  // namespace
 
@@ -82,14 +82,23 @@ bool AddressDirectory::read_blocks(Readers& in, Table& table) {
   return true;
 }
 
-// A table by block in place of the list, if all tables together do not take more than that.
+// Pages in place of the list, if those of all tables together do not take more than that.
 void AddressDirectory::spread(Table& table, uint64_t most) {
   if (table.list.empty()) return;
-  const uint64_t size = table.list.back().block + uint64_t{1};
+  const uint64_t size = table.list.back().block / Table::kPage + uint64_t{1};
   if (spread_ + size > most) return;
   spread_ += size;
-  table.by_block.resize(size);
-  for (const auto& [block, first] : table.list) table.by_block[block] = first;
+  table.page_of.resize(size);
+  table.pages.resize(Table::kPage);
+  for (const auto& [block, first] : table.list) {
+    uint32_t& page = table.page_of[block / Table::kPage];
+    if (page == 0) {
+      page = static_cast<uint32_t>(table.pages.size());
+      table.pages.resize(page + Table::kPage);
+    }
+    table.pages[page + block % Table::kPage] = first;
+  }
+  table.pages.shrink_to_fit();
   table.list = {};
 }
 

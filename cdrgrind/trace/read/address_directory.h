@@ -61,17 +61,20 @@ class AddressDirectory {
 
  private:
   struct Readers;
-  // Of a thread: the first streams of its blocks, by block, + 1. Blocks far apart stand in a list instead: what a table
-  // takes follows from the highest block, which costs no bytes in a file.
+  // Of a thread: the first streams of its blocks, by block, + 1; in pages, for threads execute few blocks of many.
+  // Blocks far apart stand in a list instead: what a table takes follows from the highest block, which costs no bytes
+  // in a file.
   struct Table {
+    static constexpr uint32_t kPage = 16;
     struct FirstStream {
       uint32_t block = 0, first = 0;
     };
-    std::vector<uint32_t> by_block;
+    std::vector<uint32_t> page_of;  // by block / kPage: where it begins in pages
+    std::vector<uint32_t> pages;    // the first is empty
     std::vector<FirstStream> list;  // ascending
     uint32_t first(uint32_t block) const {
       if (list.empty()) [[likely]]
-        return block < by_block.size() ? by_block[block] : 0;
+        return block / kPage < page_of.size() ? pages[page_of[block / kPage] + block % kPage] : 0;
       const auto at = std::lower_bound(list.begin(), list.end(), block,
                                        [](const FirstStream& e, uint32_t wanted) { return e.block < wanted; });
       return at != list.end() && at->block == block ? at->first : 0;
@@ -92,7 +95,7 @@ class AddressDirectory {
   std::vector<AddressStream> streams_;
   std::vector<uint32_t> tables_of_;  // by thread: in tables_
   std::vector<Table> tables_;        // the first is empty
-  uint64_t spread_ = 0;              // entries of all tables by block
+  uint64_t spread_ = 0;              // entries of all tables' page_of
 };
 
 }  // namespace cdr::trace
