@@ -124,7 +124,7 @@ void Generations::end(uint64_t addr) {
 
 void Generations::assign(AddrRange range, GenerationId id) {
   if (range.empty()) return;
-  ++version_;
+  changed_[version_++ % changed_.size()] = range;
   auto p = pieces_.upper_bound(range.begin);
   if (p != pieces_.begin()) {
     const auto before = std::prev(p);

@@ -48,13 +48,20 @@ class Generations {
   // The strand's data, in memory of a runtime.
   void begin_data(ThreadId t, uint64_t index, AddrRange range);
 
-  // The present generation at an address, and where it holds: until version() changes.
+  // The present generation at an address, and where it holds.
   struct Found {
     GenerationId id = 0;
     AddrRange range;
   };
   Found at(uint64_t addr) const;
+  // Changes so far; and whether what was found when there were `version` is known to hold still.
   uint64_t version() const { return version_; }
+  bool holds(const Found& f, uint64_t version) const {
+    if (version_ - version > changed_.size()) return false;
+    for (uint64_t v = version; v != version_; ++v)
+      if (changed_[v % changed_.size()].overlaps(f.range)) return false;
+    return true;
+  }
   Generation operator[](GenerationId id) const { return id % 2 ? of_strand(id) : all_[id / 2]; }
   static bool is_of_strand(GenerationId id) { return id % 2; }
   // Those of strands are numbered from 0 on, too.
@@ -90,6 +97,7 @@ class Generations {
   std::map<uint64_t, Piece> pieces_;         // by begin; disjoint
   std::map<uint32_t, GenerationId> stacks_;  // by thread
   uint64_t version_ = 0;
+  std::array<AddrRange, 16> changed_;  // by version: where, lately
 };
 
 // For many look-ups: stacks and other memory are mostly accessed in turn.
@@ -101,17 +109,18 @@ class RecentGenerations {
   // Valid until the next question.
   const Generations::Found& found(uint64_t addr) {
     Looked& near = looked_[(addr >> 12) % looked_.size()];
-    if (near.version != all_->version() || !near.found.range.contains(addr)) near = {all_->version(), all_->at(addr)};
+    if (!near.found.range.contains(addr) || !all_->holds(near.found, near.version)) near.found = all_->at(addr);
+    near.version = all_->version();
     return near.found;
   }
 
  private:
   struct Looked {
-    uint64_t version = ~uint64_t{0};
+    uint64_t version = 0;
     Generations::Found found;
   };
   const Generations* all_;
-  std::array<Looked, 64> looked_;
+  std::array<Looked, 256> looked_;
 };
 
 }  // namespace cdr::races

@@ -125,3 +125,25 @@ TEST_CASE("a thread's stack begins a life that reaches to the end of its mapping
   CHECK(m.at(0x750000) != first);
   CHECK(m.life(0x750000).thread == ThreadId(3));
 }
+
+TEST_CASE("what was found holds until something is told of its place") {
+  Memory m;
+  RecentGenerations recent(m.g);
+  uint64_t state = 1;
+  const auto drawn = [&](uint64_t below) {
+    return ((state = state * 6364136223846793005 + 1442695040888963407) >> 33) % below;
+  };
+  for (int i = 0; i < 20'000; ++i) {
+    const uint64_t at = 0x1000 + drawn(0x4000) / 16 * 16, size = 16 + drawn(200);
+    const uint64_t what = drawn(8);
+    if (what == 0) m.alloc(at, size);
+    if (what == 1) m.free(at, size);
+    if (what == 2 && drawn(8) == 0) m.map(at, at + 0x1800);
+    if (what == 3 && drawn(4) == 0) m.unmap(at, at + size);
+    for (uint64_t asked = drawn(40); asked > 0; --asked) {
+      const uint64_t addr = 0x800 + drawn(0x6000);
+      REQUIRE(recent.at(addr) == m.at(addr));
+      REQUIRE(recent.found(addr).range.contains(addr));
+    }
+  }
+}
