@@ -18,8 +18,9 @@
 // are told apart by race, thread and segment. Memory grows with what holds labels, not with the run; there is no limit
 // but that of the sets of labels: where they are too many, what comes later is undecided.
 //
-// Not followed: the stack pointer; files, pipes and other processes; the choice of the thread that runs. A register
-// that a callee saves and restores (push, pop, the recorder's wrappers) is followed across the call.
+// Not followed: the stack pointer; files, pipes and other processes; the choice of the thread that runs; whoever was
+// the first to call a function, and had the linkage table filled, through which others call it. A register that a
+// callee saves and restores (push, pop, the recorder's wrappers) is followed across the call.
 #ifndef CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
 #define CDRGRIND_ANALYSIS_SLICE_EVENT_CONTROL_H
 

@@ -375,7 +375,9 @@ void LabelFlow<Table>::access(const Event& e, uint64_t index, uint32_t number, b
   if (next_ < judged_.size() && judged_[next_].at == touch.at) see_judged(e, touch, address);
   const Labels given = may_be_end && ends_.may_be_end(ip) ? ends_at(touch) : 0;
   if (!a.store()) {
-    const Labels all = table_.unite(table_.unite(memory_.at(addr, a.width, table_), address), given);
+    // Which function a stub of the linkage table leads to follows from nothing, whoever was the first to call it.
+    const Labels held = run_.superblock->flags & kBlockPlt ? 0 : memory_.at(addr, a.width, table_);
+    const Labels all = table_.unite(table_.unite(held, address), given);
     loaded_[number] = table_.step(all, [&] { return step_of(FlowStep::Kind::kLoad, touch); });
     return;
   }

@@ -128,7 +128,7 @@ void BackwardSlice::follow_load(LogEntryId entry, uint32_t access, bool weak) {
   if (access >= e.accesses || !happened(a, words) || !reach(entry, access, weak)) return;
   const uint64_t addr = address_of(a, words);
   std::vector<StoredBy> stores;
-  log_.last_stores({addr, addr + a.width}, entry, access, stores);
+  if (!(log_.superblock(e).flags & kBlockPlt)) log_.last_stores({addr, addr + a.width}, entry, access, stores);
   for (const StoredBy& s : stores) follow_store(s, weak);
   follow_address(entry, access, weak);
 }
