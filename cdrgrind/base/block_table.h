@@ -104,7 +104,7 @@ struct Exit {
 enum SuperblockFlags : uint8_t {
   kBlockFunctionEntry = 1,   // its address is that of a function's symbol (cold parts excepted)
   kBlockHidden = 2,          // function entry of a hidden function (malloc family, --cdr-hide)
-  kBlockShim = 4,            // code of our preload: recorded without accesses
+  kBlockShim = 4,            // code of our preload, but for its exact accesses: recorded without accesses
   kBlockPlt = 8,             // lies in its module's .plt
   kBlockRedirected = 16,     // reached through a Valgrind redirection: the jump's target was another address
   kBlockDynamicLinker = 32,  // code of ld.so

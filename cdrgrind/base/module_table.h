@@ -16,7 +16,7 @@ namespace cdr {
 
 enum ModuleFlags : uint8_t {
   kModuleDynamicLinker = 1,  // ld.so
-  kModulePreload = 2,        // our own wrappers in the client: blocks are shims
+  kModulePreload = 2,        // our own code in the client: its blocks are shims, but for exact accesses
 };
 
 // How the file of a module is told from another one that stands at its path later.

@@ -74,6 +74,11 @@ void note_program_entry(Addr sp) {
     if (p[0] == kAtEntry) program_entry = p[1];
 }
 
+bool accesses_exactly(Addr addr) {
+  const HChar* name = nullptr;
+  return VG_(get_fnname)(VG_(current_DiEpoch)(), addr, &name) && VG_(strncmp)(name, "cdr_exact_", 10) == 0;
+}
+
 FunctionFacts function_facts(Addr addr) {
   FunctionFacts f;
   f.entry = addr == program_entry;

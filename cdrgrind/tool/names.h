@@ -14,6 +14,8 @@ struct FunctionFacts {
 };
 
 FunctionFacts function_facts(Addr addr);
+// Whether the code of our preload there is of those functions whose accesses count (preload/exact_access.h).
+bool accesses_exactly(Addr addr);
 
 // Where the kernel would begin, and the dynamic linker jumps to: an entry, also of a program without symbols. Before
 // the first instruction; `sp` points to argc.

@@ -81,7 +81,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
   update_modules();
   const Addr addr = extents->base[0];
   const MappedModule* const module = module_at(addr);
-  const bool shim = module && (module->flags & kModulePreload);
+  const bool shim = module && (module->flags & kModulePreload) && !accesses_exactly(addr);
   const bool accesses = !shim && (options.data != DataMode::kNone || options.deps != DepsMode::kNo);
   const SuperblockScan scan(*in, addr, extents->len[0], accesses);
   Superblock sb = scan.superblock();

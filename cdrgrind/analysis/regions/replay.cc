@@ -265,12 +265,14 @@ void Replay::set_starts(Now& now) {
   now.state = rows_.state_of(*now.stack);
 }
 
-// What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's.
+// What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's; what shims
+// read, and they alone, is not asked: those of them that stand for functions of a library end with exact accesses.
 void Replay::library_block(Thread& t, BlockPlan& p, Words words) {
   const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
   if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
   Now now = now_in(t, p);
   if (counts && (t.unread & (p.arguments.reads | p.arguments.writes))) read_arguments(t, p, now);
+  if (p.code->flags & kBlockShim) t.unread &= ~p.arguments.writes;
   accesses(t, p, counts ? p.executed.accesses : 0, words, now);
 }
 

@@ -11,11 +11,11 @@
 
 enum { bucket_count = 256, key_count = 2000, key_length = 24, most_words = 50, most_bytes = 1024, most_reply = 2048 };
 
-/* The key is last: strcmp may read up to 31 bytes before it, which would be of another entry, and a false race. */
 struct entry {
   struct entry* next;
+  char key[key_length];
   unsigned hits;
-  char value[key_length], key[key_length];
+  char value[key_length];
 };
 
 struct bucket {

@@ -37,7 +37,7 @@ class RuntimeAccesses {
   template <class F>
   bool is_own_of_library(ThreadId t, uint64_t addr, bool by_block, bool in_operation, F generation_at) {
     const ModuleId module = stacks_.module(t);
-    if (code_.linker[module.value] || code_.shim[module.value]) return true;
+    if (code_.is_aside(module)) return true;
     if (in_operation || stacks_.top(t).hidden || code_.data.contains(addr)) return true;
     if (!code_.clib[module.value]) return false;
     // Its threads and its handlers of signals do what the program has asked for by system calls alone.

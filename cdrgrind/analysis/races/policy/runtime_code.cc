@@ -61,7 +61,7 @@ RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool para
     : library(modules.size() + 1), linker(library), shim(analysis::shim_modules(modules)), clib(library) {
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
-    clib[i] = is_clib(m);
+    clib[i] = is_clib(m) || (m.flags & kModulePreload);
     linker[i] = m.flags & kModuleDynamicLinker;
     library[i] = shim[i] || is_runtime_library(m) || (parallel && is_parallel_runtime(m));
     linkage.add(m.got);

@@ -58,10 +58,13 @@ struct RuntimeCode {
   // `parallel`: the trace has operations of a parallel runtime; so its library is runtime, too.
   RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool parallel = false);
 
+  // All that it accesses is its own: ld.so, what else Valgrind brings.
+  bool is_aside(ModuleId m) const { return linker[m.value] || (shim[m.value] && !clib[m.value]); }
+
   std::vector<bool> library;  // by module: runtime or wrappers
   std::vector<bool> linker;   // ld.so
   std::vector<bool> shim;     // see shim_modules()
-  std::vector<bool> clib;     // libc, libpthread, ld.so
+  std::vector<bool> clib;     // libc, libpthread, ld.so, and the preload, which has functions in libc's place
   RangeSet data;              // of all libraries: their code's accesses there are their own
   RangeSet clib_data;         // mutexes there belong to libc and ld.so
   // .got and .got.plt of all modules, variables copied from libraries, and those of the C++ library, which templates of

@@ -35,7 +35,7 @@ class RoleFinder {
   BlockRole role_of(const AccessHull& h) {
     const BlockTable& blocks = seeker_.file().blocks();
     const Superblock& sb = blocks.superblock_of(h.block);
-    if (runtime_.linker[sb.module.value] || runtime_.shim[sb.module.value]) return BlockRole::kRuntime;
+    if (runtime_.is_aside(sb.module)) return BlockRole::kRuntime;
     if (runtime_.library[sb.module.value]) return BlockRole::kLibrary;
     const Access& a = sb.accesses[h.access];
     const CodeAddr ip{sb.module, sb.insn_addr(a.insn)};
