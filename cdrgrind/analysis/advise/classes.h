@@ -14,6 +14,7 @@
 
 #include "cdrgrind/analysis/advise/advice.h"
 #include "cdrgrind/analysis/advise/call_choices.h"
+#include "cdrgrind/analysis/advise/call_walks.h"
 #include "cdrgrind/analysis/advise/called_reads.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
@@ -117,9 +118,12 @@ class Classifier {
   // Whether a comparison decides about other registers, too.
   bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
+  regions::Walk walk_by(LoopId loop, uint64_t call);
   const RegisterSteps& steps_of(LoopId loop);
   // Whether it is an induction, or made of one, when the loop begins anew.
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
+  // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.
+  bool walks(LoopId loop, uint8_t reg, RegisterSet seen);
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool straight_reduction(LoopId loop, Carrier& c) const;
@@ -165,7 +169,8 @@ class Classifier {
   bool is_steady(LoopId loop, SuperblockId sb, const Leaf& l);
   bool decided_by_result(LoopId loop, uint64_t call, SuperblockId caller, std::vector<Carrier>& carriers,
                          bool by_traversal, bool& any);
-  bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any);
+  bool decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal,
+                           bool& any);
 
   const Advisor& with_;
   AccessFinder accesses_;
@@ -178,6 +183,7 @@ class Classifier {
   std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
   CalledReads called_reads_;
   mutable CallChoices choices_;
+  CallWalks walks_;
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction

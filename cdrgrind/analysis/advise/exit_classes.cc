@@ -36,19 +36,21 @@ bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>&
   return false;
 }
 
-// A register that the iteration has made of an induction by `at`.
-bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers, bool& any) {
+// A register that the iteration has made of an induction, or a traversal, by `at`.
+bool Classifier::decided_by_register(LoopId loop, uint8_t reg, uint64_t at, std::vector<Carrier>& carriers,
+                                     bool by_traversal, bool& any) {
   if (reg >= regions::kFirstVector || !with_.loops[loop].has(at)) return false;
   const Step& s = steps_of(loop).before(at)[reg];
-  if (s.kind != Step::Kind::kKnown) return false;
+  if (s.kind != Step::Kind::kKnown && s.kind != Step::Kind::kWalked) return false;
   for (Carrier& c : carriers)
     if (c.object.kind == Object::Kind::kRegister && c.object.id == regions::chunk_of(s.base) &&
         s.base != regions::kNoRegister) {
-      any |= c.carried_as == Class::kInduction;
-      c.decides_exit |= c.carried_as == Class::kInduction;
-      return c.carried_as == Class::kInduction;
+      const bool yes = fits(c, by_traversal);
+      any |= yes;
+      c.decides_exit |= yes;
+      return yes;
     }
-  return s.base == regions::kNoRegister || !writes(loop, s.base);
+  return s.kind == Step::Kind::kKnown && (s.base == regions::kNoRegister || !writes(loop, s.base));
 }
 
 // The same of a piece of the state that the superblock finds, by what those before it have made of it.
@@ -210,7 +212,8 @@ bool Classifier::decides(LoopId loop, SuperblockId sb, const FlowInput& input, s
     if (decided_behind_call(loop, sb, input, carriers, by_traversal, any)) return true;
     for (Carrier& c : carriers)
       if (c.object.kind == Object::Kind::kRegister && c.object.id == chunk) return decides_by(c);
-    return !writes(loop, reg) || decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, any);
+    return !writes(loop, reg) ||
+           decided_by_register(loop, reg, with_.blocks.superblock(sb).addr, carriers, by_traversal, any);
   }
   for (Carrier& c : carriers)
     for (const uint32_t r : c.rows) {

@@ -30,9 +30,21 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
+// Of a step, if the loop does not store what that reads: links.
+regions::Walk Classifier::walk_by(LoopId loop, uint64_t call) {
+  const regions::Walk walk = walks_.at(call);
+  if (walk == regions::Walk::kNone) return walk;
+  const auto& stores = called_reads_.of(with_.loops[loop].function, call).stores;
+  const bool changes = std::any_of(stores.begin(), stores.end(),
+                                   [&](SiteIndex s) { return !site(s).linkage && accesses_.is_in(loop, s, 0); });
+  return changes ? regions::Walk::kNone : walk;
+}
+
 const RegisterSteps& Classifier::steps_of(LoopId loop) {
   auto& steps = steps_[loop.value];
-  if (!steps) steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns());
+  if (!steps)
+    steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(),
+                                            [this, loop](uint64_t call) { return walk_by(loop, call); });
   return *steps;
 }
 
@@ -41,6 +53,14 @@ bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
   const Step& s = steps_of(loop).at_end()[reg];
   if (s.kind != Step::Kind::kKnown) return false;
   return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
+}
+
+bool Classifier::walks(LoopId loop, uint8_t reg, RegisterSet seen) {
+  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return false;
+  const Step& s = steps_of(loop).at_end()[reg];
+  const bool is_copy = s.kind == Step::Kind::kKnown && s.base != regions::kNoRegister && s.amount == 0;
+  if (s.kind != Step::Kind::kWalked && !is_copy) return false;
+  return (!is_copy && s.base == reg) || walks(loop, s.base, seen | RegisterSet{1} << reg);
 }
 
 bool Classifier::register_induction(LoopId loop, const Carrier& c) {
@@ -419,7 +439,7 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;
-  else if (register_traversal(loop, c))
+  else if (register_traversal(loop, c) || walks(loop, reg, 0))
     c.carried_as = Class::kTraversal;
   else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
     c.carried_as = Class::kLastprivate, c.conditional = true;

@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/advise/register_steps.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/base/checksum.h"
@@ -26,7 +27,8 @@ static_assert(kChangedByCalls == 0xfc7);
 
 }  // namespace
 
-RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns) : loop_(loop), insns_(insns) {
+RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call)
+    : loop_(loop), insns_(insns), walk_of_call_(std::move(walk_of_call)) {
   for (const uint64_t addr : loop.body) {
     const MachineInsn& m = insns.at({loop.header.module, addr});
     written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
@@ -121,7 +123,8 @@ void RegisterSteps::store(State& s, const MachineInsn& m, const State& before) c
     return slot.first.first < to.number + to.bytes && to.number < slot.first.first + slot.first.second;
   });
   if (m.operation != Operation::kMove || m.operand_count != 2) return;
-  if (const Step v = value(before, m.operands[1]); v.kind == Step::Kind::kKnown) s.slots[{to.number, to.bytes}] = v;
+  const Step v = value(before, m.operands[1]);
+  if (v.kind == Step::Kind::kKnown || v.kind == Step::Kind::kWalked) s.slots[{to.number, to.bytes}] = v;
 }
 
 Step RegisterSteps::value(const State& s, const Operand& o) const {
@@ -161,6 +164,19 @@ Step RegisterSteps::address(const State& s, const Operand& o) const {
   return v;
 }
 
+Step RegisterSteps::next_place(const Step& from, regions::Walk by) {
+  const bool is_old = from.kind == Step::Kind::kKnown && from.base != regions::kNoRegister && from.amount == 0;
+  if (by == regions::Walk::kNone || (!is_old && from.kind != Step::Kind::kWalked)) return kUnknownStep;
+  return {Step::Kind::kWalked, from.base, mix64(from.amount + static_cast<uint64_t>(by))};
+}
+
+void RegisterSteps::call(State& s, regions::Walk by) const {
+  const Step result = next_place(s.steps[regions::kRegisterRdi], by);
+  for (uint8_t r = 0; r < kFirstVector; ++r)
+    if (kChangedByCalls >> r & 1) s.steps[r] = kUnknownStep;
+  s.steps[regions::kRegisterRax] = result;
+}
+
 RegisterSteps::State RegisterSteps::behind(uint64_t addr, const State& before) const {
   State s = before;
   const MachineInsn& m = insns_.at({loop_.header.module, addr});
@@ -182,9 +198,7 @@ RegisterSteps::State RegisterSteps::behind(uint64_t addr, const State& before) c
     v = number(0);
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (m.writes >> r & 1) s.steps[r] = target.kind == Operand::Kind::kRegister && target.reg == r ? v : kUnknownStep;
-  if (m.calls)
-    for (uint8_t r = 0; r < kFirstVector; ++r)
-      if (kChangedByCalls >> r & 1) s.steps[r] = kUnknownStep;
+  if (m.calls) call(s, walk_of_call_(addr));
   if (m.operation == Operation::kCompare && m.equals) {
     s.compared = {target.kind == Operand::Kind::kRegister ? target.reg : regions::kNoRegister,
                   m.operands[1].kind == Operand::Kind::kRegister ? m.operands[1].reg : regions::kNoRegister};

@@ -2,7 +2,8 @@
 // What one iteration makes of the registers: of each whether at the end it is another's value at the beginning, or its
 // own, plus an amount that the loop does not change. Found by going over the loop's instructions until nothing changes
 // any more (Kildall 1973); where ways meet with different values, nothing is known. A register may lie in the frame for
-// a while, in a place that the loop names by its distance from the stack pointer only.
+// a while, in a place that the loop names by its distance from the stack pointer only. Of a walk through a container,
+// whose steps are calls, it is known how many of these there were, and which, whatever way the iteration took.
 //
 //     lea rax,[rcx-120]        rax = rcx - 120
 //  1: add rax,8
@@ -13,19 +14,22 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/regions/library_names.h"
 #include "cdrgrind/analysis/regions/machine_insn.h"
 
 namespace cdr::advise {
 
 // A register's value: `base`'s when the iteration began, or nothing, plus an amount. Equal amounts have equal numbers.
+// kWalked: what steps of a walk lead to from base's; equal steps have equal numbers.
 struct Step {
-  enum class Kind : uint8_t { kUnseen, kKnown, kUnknown };
+  enum class Kind : uint8_t { kUnseen, kKnown, kWalked, kUnknown };
   Kind kind = Kind::kUnseen;
   uint8_t base = regions::kNoRegister;
   uint64_t amount = 0;
@@ -35,7 +39,9 @@ using Steps = std::array<Step, regions::kFirstVector>;
 
 class RegisterSteps {
  public:
-  RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns);
+  // Of a call: how its result follows from its first argument.
+  using WalkOfCall = std::function<regions::Walk(uint64_t)>;
+  RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call);
 
   // When the next iteration begins.
   const Steps& at_end() const { return end_; }
@@ -64,6 +70,8 @@ class RegisterSteps {
   Step value(const State& s, const regions::Operand& o) const;
   Step sum(const State& s, const regions::Operand& a, const regions::Operand& b, bool minus) const;
   Step address(const State& s, const regions::Operand& o) const;
+  static Step next_place(const Step& from, regions::Walk by);
+  void call(State& s, regions::Walk by) const;
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
   static bool join(Steps& to, const Steps& from);
   static bool join(Slots& to, const Slots& from);
@@ -72,6 +80,7 @@ class RegisterSteps {
 
   const regions::Loop& loop_;
   regions::InsnTable& insns_;
+  WalkOfCall walk_of_call_;
   regions::RegisterSet written_ = 0;  // by any instruction of the loop
   Steps end_;
   std::unordered_map<uint64_t, Steps> before_;

@@ -29,11 +29,16 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
+// What a function returns of its first argument, a place in a container: the next place, or the one before.
+enum class Walk : uint8_t { kNone, kForwards, kBackwards };
+
 class LibraryNames {
  public:
   virtual LibraryState state_of(CodeAddr function) = 0;
   // None of what only finds the function that is called.
   virtual std::optional<Choice> choice_of(CodeAddr function) = 0;
+  // The same.
+  virtual std::optional<Walk> walk_of(CodeAddr function) = 0;
   // Whether the function in which a call stands hands the block that the callee has allocated on to its own caller.
   virtual bool hands_on(CodeAddr call, CodeAddr callee) = 0;
 

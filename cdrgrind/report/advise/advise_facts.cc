@@ -98,11 +98,21 @@ LibraryFunction AdviseFacts::function_of(CodeAddr function) {
   return library_function(symbols_.linkage_name_of(function.module.value, function.addr));
 }
 
-std::optional<regions::Choice> AdviseFacts::choice_of(CodeAddr function) {
-  if (!function.module) return regions::Choice();
+// None of what only finds the function that is called.
+std::optional<std::string_view> AdviseFacts::name_of(CodeAddr function) {
+  if (!function.module) return std::string_view();
   const std::string_view name = symbols_.linkage_name_of(function.module.value, function.addr);
-  if (name.starts_with("_dl_runtime_resolve")) return std::nullopt;
-  return library_choice(name);
+  return name.starts_with("_dl_runtime_resolve") ? std::nullopt : std::optional(name);
+}
+
+std::optional<regions::Choice> AdviseFacts::choice_of(CodeAddr function) {
+  const auto name = name_of(function);
+  return name ? std::optional(library_choice(*name)) : std::nullopt;
+}
+
+std::optional<regions::Walk> AdviseFacts::walk_of(CodeAddr function) {
+  const auto name = name_of(function);
+  return name ? std::optional(library_walk(*name)) : std::nullopt;
 }
 
 LibraryState AdviseFacts::state_of(CodeAddr function) {

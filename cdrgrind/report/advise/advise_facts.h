@@ -28,6 +28,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   std::vector<uint32_t> number_by_address() override;
   advise::LibraryState state_of(CodeAddr function) override;
   std::optional<regions::Choice> choice_of(CodeAddr function) override;
+  std::optional<regions::Walk> walk_of(CodeAddr function) override;
   // That the program calls.
   LibraryFunction function_of(CodeAddr function);
   bool hands_on(CodeAddr call, CodeAddr callee) override;
@@ -46,6 +47,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   const Variable& variable(uint32_t id) const { return variables_[id]; }
 
  private:
+  std::optional<std::string_view> name_of(CodeAddr function);
   bool returns_block(CodeAddr call, bool by_argument);
 
   const ModuleTable& modules_;

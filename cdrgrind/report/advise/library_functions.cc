@@ -251,6 +251,14 @@ constexpr ChoiceFunction kChoicesByReference[] = {
     {"_ZNSt3__13min", "EERKT_S3_S3_", {regions::Operation::kMin, true}},
 };
 
+// With what they are given, a pointer to what may be written or not.
+constexpr std::pair<std::string_view, regions::Walk> kWalks[] = {
+    {"_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base", regions::Walk::kBackwards},
+    {"_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base", regions::Walk::kBackwards},
+    {"_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base", regions::Walk::kForwards},
+    {"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", regions::Walk::kForwards},
+};
+
 }  // namespace
 
 regions::Choice library_choice(std::string_view linkage_name) {
@@ -260,6 +268,13 @@ regions::Choice library_choice(std::string_view linkage_name) {
   const bool max = name.starts_with("fmax");
   if ((!max && !name.starts_with("fmin")) || name.find_first_not_of("flx0123456789", 4) != name.npos) return {};
   return {max ? regions::Operation::kMax : regions::Operation::kMin, false};
+}
+
+regions::Walk library_walk(std::string_view linkage_name) {
+  const std::string_view name = without_version(linkage_name);
+  for (const auto& [known, walk] : kWalks)
+    if (name == known) return walk;
+  return regions::Walk::kNone;
 }
 
 LibraryFunction library_function(std::string_view linkage_name) {

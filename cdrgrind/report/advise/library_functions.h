@@ -26,6 +26,8 @@ bool jumps_away(std::string_view linkage_name);
 
 // "__fmaxf"; `std::max` and `std::min` of numbers.
 regions::Choice library_choice(std::string_view linkage_name);
+// Steps of the iterators of `std::map`, `std::set` and their like (libstdc++).
+regions::Walk library_walk(std::string_view linkage_name);
 
 }  // namespace cdr::report
 

@@ -33,6 +33,17 @@ TEST_CASE("functions that return one of their arguments are known by their names
     CHECK(library_choice(name) == Choice());
 }
 
+TEST_CASE("steps of a tree's iterators are known by their names") {
+  using cdr::regions::Walk;
+  using cdr::report::library_walk;
+  CHECK(library_walk("_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base@@GLIBCXX_3.4") == Walk::kForwards);
+  CHECK(library_walk("_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base@plt") == Walk::kForwards);
+  CHECK(library_walk("_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base") == Walk::kBackwards);
+  for (const char* name : {"", "_ZSt18_Rb_tree_increment", "_ZNSt17_Rb_tree_iteratorIiEppEv",
+                           "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_"})
+    CHECK(library_walk(name) == Walk::kNone);
+}
+
 TEST_CASE("functions that keep something say what several threads would use") {
   CHECK(library_function("rand").advice == "rand_r, or a generator for each thread");
   CHECK(library_function("strtok").advice.starts_with("strtok_r"));
