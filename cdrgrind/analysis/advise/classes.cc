@@ -185,23 +185,6 @@ bool Classifier::is_induction(LoopId loop, const Carrier& c, const ObjectAccesse
   });
 }
 
-// What is stored was loaded through the old value.
-bool Classifier::is_traversal(const Carrier& c, const ObjectAccesses& accesses) const {
-  if (!c.one_place) return false;
-  return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
-    const Site& s = site(store);
-    if (!s.is_access()) return false;
-    const BlockValues& values = with_.values.of(s.superblock);
-    const auto v = values.stored.find(s.access);
-    if (v == values.stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    const AccessId loaded = with_.values.origin(s.superblock, v->second.leaves[0].ref);
-    return is_loaded_through(loaded, [&](SuperblockId sb, const Leaf& l) {
-      return l.kind == Leaf::Kind::kLoad &&
-             with_.values.same_place(with_.values.origin(sb, l.ref), {s.superblock, s.access});
-    });
-  });
-}
-
 // Whether something flows from one iteration to another.
 bool Classifier::has_flow(const Carrier& c) const {
   return std::any_of(c.rows.begin(), c.rows.end(), [&](uint32_t r) { return row(r).kind == Kind::kRaw; });
@@ -219,13 +202,13 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kReduction;
   else if (is_extremum(loop, c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_traversal(c, accesses))
+  else if (is_traversal(loop, c, accesses))
     c.carried_as = Class::kTraversal;
 }
 
 // Whether some of the accesses do not rule out all that is better than a recurrence.
 bool Classifier::may_be_other(LoopId loop, const Carrier& c, const ObjectAccesses& some) const {
-  if (is_induction(loop, c, some) || is_traversal(c, some)) return true;
+  if (is_induction(loop, c, some) || is_traversal(loop, c, some)) return true;
   Reduction reduction;
   Extremum extremum;
   return are_updates(loop, some, reduction) || are_of_extremum(c, some, extremum);

@@ -109,7 +109,13 @@ class Classifier {
   Operation extremum_of(const Extremum& e) const;
   bool is_come_to_from(SuperblockId id, uint64_t addr) const;
   bool meet_at_store(const Extremum& e, uint64_t new_way, uint64_t old_way) const;
-  bool is_traversal(const Carrier& c, const ObjectAccesses& accesses) const;
+  regions::Walk walk_by(LoopId loop, uint64_t function, uint64_t call) const;
+  bool is_traversal(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
+  std::vector<regions::SiteIndex> stores_read_by(regions::ContextIndex context, const AccessId& load) const;
+  bool reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const;
+  bool is_loaded_through_old(LoopId loop, const regions::Site& store) const;
+  bool is_next_by_call(LoopId loop, const Carrier& c, regions::SiteIndex store, const ObjectAccesses& accesses) const;
+  bool hands_old_value(SuperblockId caller, regions::ContextIndex context, const ObjectAccesses& accesses) const;
   const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
     return with_.values.insns().at({l.header.module, addr});
   }
@@ -118,7 +124,6 @@ class Classifier {
   // Whether a comparison decides about other registers, too.
   bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
-  regions::Walk walk_by(LoopId loop, uint64_t call);
   const RegisterSteps& steps_of(LoopId loop);
   // Whether it is an induction, or made of one, when the loop begins anew.
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
@@ -181,9 +186,9 @@ class Classifier {
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction
   std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
-  CalledReads called_reads_;
+  mutable CalledReads called_reads_;
   mutable CallChoices choices_;
-  CallWalks walks_;
+  mutable CallWalks walks_;
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction

@@ -30,21 +30,12 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
-// Of a step, if the loop does not store what that reads: links.
-regions::Walk Classifier::walk_by(LoopId loop, uint64_t call) {
-  const regions::Walk walk = walks_.at(call);
-  if (walk == regions::Walk::kNone) return walk;
-  const auto& stores = called_reads_.of(with_.loops[loop].function, call).stores;
-  const bool changes = std::any_of(stores.begin(), stores.end(),
-                                   [&](SiteIndex s) { return !site(s).linkage && accesses_.is_in(loop, s, 0); });
-  return changes ? regions::Walk::kNone : walk;
-}
-
 const RegisterSteps& Classifier::steps_of(LoopId loop) {
   auto& steps = steps_[loop.value];
   if (!steps)
-    steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(),
-                                            [this, loop](uint64_t call) { return walk_by(loop, call); });
+    steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), [this, loop](uint64_t call) {
+      return walk_by(loop, with_.loops[loop].function, call);
+    });
   return *steps;
 }
 
@@ -53,14 +44,6 @@ bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {
   const Step& s = steps_of(loop).at_end()[reg];
   if (s.kind != Step::Kind::kKnown) return false;
   return s.base == regions::kNoRegister || steps(loop, s.base, seen | RegisterSet{1} << reg);
-}
-
-bool Classifier::walks(LoopId loop, uint8_t reg, RegisterSet seen) {
-  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return false;
-  const Step& s = steps_of(loop).at_end()[reg];
-  const bool is_copy = s.kind == Step::Kind::kKnown && s.base != regions::kNoRegister && s.amount == 0;
-  if (s.kind != Step::Kind::kWalked && !is_copy) return false;
-  return (!is_copy && s.base == reg) || walks(loop, s.base, seen | RegisterSet{1} << reg);
 }
 
 bool Classifier::register_induction(LoopId loop, const Carrier& c) {
@@ -324,31 +307,6 @@ std::vector<uint16_t> Classifier::places_of_header(LoopId loop, SuperblockId id)
   for (uint16_t i = 1; i < sb.insns.size(); ++i)
     if (sb.insn_addr(i) == with_.loops[loop].header.addr) places.push_back(i);
   return places;
-}
-
-bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
-  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  for (const uint32_t r : c.rows) {
-    const Site& s = site(row(r).source);
-    if (s.access != Site::kRegisters) return false;
-    // What it held when an iteration began: as the superblock found it, or as it was before a header in it.
-    std::vector<Leaf> held(1);
-    held[0].kind = Leaf::Kind::kEntry;
-    held[0].ref = reg;
-    for (const uint16_t i : places_of_header(loop, s.superblock))
-      if (const Value& v = with_.values.registers_before(s.superblock, i)[reg]; v.is_copy())
-        held.push_back(v.leaves[0]);
-    const auto is_walked = [&](const std::array<Value, 32>* registers) {
-      const Value& v = (*registers)[reg];
-      return v.is_copy() && v.leaves[0].kind == Leaf::Kind::kLoad &&
-             is_loaded_through(with_.values.origin(s.superblock, v.leaves[0].ref), [&](SuperblockId, const Leaf& l) {
-               return std::find(held.begin(), held.end(), l) != held.end();
-             });
-    };
-    const auto ends = registers_at_end(loop, s.superblock);
-    if (!std::all_of(ends.begin(), ends.end(), is_walked)) return false;
-  }
-  return true;
 }
 
 // Whether the register goes around with what every iteration has loaded from memory that the loop does not change, at a

@@ -36,6 +36,11 @@ SiteIndex Contexts::sites_of(ContextIndex context, SuperblockId superblock) {
   return *first;
 }
 
+SiteIndex Contexts::known_sites_of(ContextIndex context, SuperblockId superblock) const {
+  const SiteIndex* const first = of_blocks_.find(uint64_t{context} << 32 | superblock.value);
+  return first ? *first : 0;
+}
+
 SiteIndex Contexts::whole(ContextIndex context, uint64_t ip) {
   const auto [s, is_new] = wholes_.insert({context, ip, 0});
   if (is_new) {

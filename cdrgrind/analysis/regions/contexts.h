@@ -69,6 +69,8 @@ class Contexts {
 
   // The sites of the superblock's accesses follow each other, behind them that of its registers.
   SiteIndex sites_of(ContextIndex context, SuperblockId superblock);
+  // 0 if it was not executed there.
+  SiteIndex known_sites_of(ContextIndex context, SuperblockId superblock) const;
   // Of a library, or of a system call.
   SiteIndex whole(ContextIndex context, uint64_t ip);
   Site& site(SiteIndex s) { return sites_[s]; }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Loops over the containers of the C++ library whose elements hang together by pointers. What is said at their lines is
- * as in cases.c.
+ * Loops over the containers of the C++ library whose elements hang together by pointers, and lists by hand. What is said
+ * at their lines is as in cases.c.
  */
 #include <cstdio>
 #include <forward_list>
@@ -18,6 +18,10 @@ enum { N = 200 };
 struct Item {
   double of[8];
 };
+struct Node {
+  Node *next;
+  int value;
+};
 
 std::map<int, Item> items;
 std::map<int, int> numbers;
@@ -28,56 +32,57 @@ std::multiset<int> repeated;
 std::forward_list<int> links(N, 3);
 std::list<int> erased;
 std::unordered_map<int, int> hashed;
+Node *chain;
 
 static __attribute__((noinline)) void work(Item &item) {
   for (double &x : item.of) x = x * 1.25 + 1;
 }
 
 CALLED void each_item() {
-  for (auto &entry : items) /* = each_item sequential private recurrence exit ; O2 sequential recurrence exit */
+  for (auto &entry : items) /* = each_item tasks private traversal exit ; O2 sequential recurrence exit */
     work(entry.second);
 }
 
 CALLED int sum() {
   int s = 0;
-  for (const auto &entry : numbers) /* = sum sequential private recurrence reduction exit ; O2 tasks traversal reduction exit */
+  for (const auto &entry : numbers) /* = sum tasks private traversal reduction exit ; O2 tasks traversal reduction exit */
     s += entry.second;
   return s;
 }
 
 CALLED int sum_of_keys() {
   int s = 0;
-  for (int k : keys) /* = sum_of_keys sequential private recurrence reduction exit ; O2 tasks traversal reduction exit */
+  for (int k : keys) /* = sum_of_keys tasks private traversal reduction exit ; O2 tasks traversal reduction exit */
     s += k;
   return s;
 }
 
 CALLED int sum_of_repeated() {
   int s = 0;
-  for (int k : repeated) /* = sum_of_repeated sequential private recurrence reduction exit ; O2 tasks traversal reduction exit */
+  for (int k : repeated) /* = sum_of_repeated tasks private traversal reduction exit ; O2 tasks traversal reduction exit */
     s += k;
   return s;
 }
 
 CALLED void by_iterator() {
-  for (auto i = several.begin(); i != several.end(); ++i) /* = by_iterator sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto i = several.begin(); i != several.end(); ++i) /* = by_iterator tasks private traversal exit ; O2 tasks traversal exit */
     i->second *= 2;
 }
 
 CALLED void backwards() {
-  for (auto i = numbers.rbegin(); i != numbers.rend(); ++i) /* = backwards sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto i = numbers.rbegin(); i != numbers.rend(); ++i) /* = backwards tasks private traversal exit ; O2 tasks traversal exit */
     i->second *= 2;
 }
 
 CALLED void down() {
-  for (auto i = numbers.end(); i != numbers.begin();) { /* = down sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto i = numbers.end(); i != numbers.begin();) { /* = down tasks private traversal exit ; O2 tasks traversal exit */
     --i;
     i->second *= 2;
   }
 }
 
 CALLED void in_twos() {
-  for (auto i = numbers.begin(), end = numbers.end(); i != end; ++i) { /* = in_twos sequential recurrence exit ; O2 tasks traversal exit */
+  for (auto i = numbers.begin(), end = numbers.end(); i != end; ++i) { /* = in_twos sequential traversal exit ; O2 tasks traversal exit */
     i->second += 1;
     if (++i == end) break;
     i->second += 2;
@@ -85,15 +90,15 @@ CALLED void in_twos() {
 }
 
 CALLED void odd_ones() {
-  for (auto &entry : numbers) { /* = odd_ones sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto &entry : numbers) { /* = odd_ones tasks private traversal exit ; O2 tasks traversal exit */
     if (entry.first % 2 == 0) continue;
     entry.second = 3;
   }
 }
 
 CALLED void rows() {
-  for (auto &row : nested) /* = rows sequential private recurrence exit ; O2 tasks traversal exit */
-    for (auto &entry : row.second) /* = row sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto &row : nested) /* = rows tasks private traversal exit ; O2 tasks traversal exit */
+    for (auto &entry : row.second) /* = row tasks private traversal exit ; O2 tasks traversal exit */
       entry.second += row.first;
 }
 
@@ -106,14 +111,14 @@ CALLED void by_strides() {
 }
 
 CALLED int first_of() {
-  for (auto &entry : numbers) /* = first_of sequential lastprivate recurrence exit ; O2 sequential traversal exit */
+  for (auto &entry : numbers) /* = first_of sequential lastprivate traversal exit ; O2 sequential traversal exit */
     if (entry.second > 250) return entry.first;
   return 0;
 }
 
 CALLED int prefix() {
   int s = 0;
-  for (auto &entry : numbers) { /* = prefix sequential private recurrence exit ; O2 sequential traversal recurrence exit */
+  for (auto &entry : numbers) { /* = prefix sequential private traversal recurrence exit ; O2 sequential traversal recurrence exit */
     s += entry.second;
     entry.second = s;
   }
@@ -145,7 +150,7 @@ CALLED void insert_behind() {
 }
 
 CALLED void insert_elsewhere() {
-  for (auto &entry : numbers) /* = insert_elsewhere sequential private recurrence exit ; O2 sequential traversal recurrence exit */
+  for (auto &entry : numbers) /* = insert_elsewhere sequential private traversal recurrence exit ; O2 sequential traversal recurrence exit */
     keys.insert(entry.second);
 }
 
@@ -155,6 +160,17 @@ CALLED void erase_links() {
       i = erased.erase(i);
     else
       ++i;
+}
+
+/* The walk reads what the body has just stored. */
+CALLED void unlink_every_other() {
+  for (Node *p = chain; p; p = p->next) /* = unlink_every_other sequential recurrence exit */
+    if (p->next) p->next = p->next->next;
+}
+
+CALLED void each_node() {
+  for (Node *p = chain; p; p = p->next) /* = each_node tasks traversal exit */
+    ++p->value;
 }
 
 /* From an element to the one that it names. */
@@ -184,6 +200,7 @@ int main() {
     repeated.insert(i / 3);
     erased.push_back(i);
     hashed[i] = i;
+    chain = new Node{chain, i};
   }
   each_item();
   int s = sum() + sum_of_keys() + sum_of_repeated();
@@ -205,5 +222,7 @@ int main() {
   each_link();
   each_hashed();
   erase_links();
+  unlink_every_other();
+  each_node();
   std::printf("%d %g %zu %zu %zu\n", s, items[3].of[2], numbers.size(), left.size(), erased.size());
 }

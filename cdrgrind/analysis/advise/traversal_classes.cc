@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What leads from one element to the next: links that are loaded through the old value, and steps of a walk by calls.
+#include <algorithm>
+#include <optional>
+
+#include "cdrgrind/analysis/advise/classes.h"
+#include "cdrgrind/analysis/regions/register_flow.h"
+
+namespace cdr::advise {
+
+using regions::Site;
+using regions::SiteIndex;
+
+// Of a call in a function, if the loop does not store what it reads: links.
+regions::Walk Classifier::walk_by(LoopId loop, uint64_t function, uint64_t call) const {
+  const regions::Walk walk = walks_.at(call);
+  if (walk == regions::Walk::kNone) return walk;
+  const auto& stores = called_reads_.of(function, call).stores;
+  const bool changes = std::any_of(stores.begin(), stores.end(),
+                                   [&](SiteIndex s) { return !site(s).linkage && accesses_.is_in(loop, s, 0); });
+  return changes ? regions::Walk::kNone : walk;
+}
+
+bool Classifier::is_traversal(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const {
+  if (!c.one_place) return false;
+  return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
+    return site(store).is_access() &&
+           (is_loaded_through_old(loop, site(store)) || is_next_by_call(loop, c, store, accesses));
+  });
+}
+
+// What a load has read, in that context.
+std::vector<SiteIndex> Classifier::stores_read_by(regions::ContextIndex context, const AccessId& load) const {
+  const SiteIndex first = with_.regions.contexts.known_sites_of(context, load.first);
+  return first ? accesses_.stores_read_by(first + load.second) : std::vector<SiteIndex>();
+}
+
+// Whether it reads a link that the loop stores: then what the body does tells where the walk goes on.
+bool Classifier::reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const {
+  const std::vector<SiteIndex> stores = stores_read_by(context, load);
+  return std::any_of(stores.begin(), stores.end(), [&](SiteIndex s) { return accesses_.is_in(loop, s, 0); });
+}
+
+// Whether what is stored was loaded through the old value.
+bool Classifier::is_loaded_through_old(LoopId loop, const Site& store) const {
+  const auto& stored = with_.values.of(store.superblock).stored;
+  const auto v = stored.find(store.access);
+  if (v == stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
+  const AccessId loaded = with_.values.origin(store.superblock, v->second.leaves[0].ref);
+  const auto is_old = [&](SuperblockId sb, const Leaf& l) {
+    return l.kind == Leaf::Kind::kLoad &&
+           with_.values.same_place(with_.values.origin(sb, l.ref), {store.superblock, store.access});
+  };
+  return is_loaded_through(loaded, is_old) && !reads_changing_link(loop, store.context, loaded);
+}
+
+// Whether every iteration stores, once, what a step of a walk returns of the old value.
+bool Classifier::is_next_by_call(LoopId loop, const Carrier& c, SiteIndex store, const ObjectAccesses& accesses) const {
+  const Site& s = site(store);
+  const auto& stored = with_.values.of(s.superblock).stored;
+  const auto v = stored.find(s.access);
+  if (v == stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kEntry ||
+      v->second.leaves[0].ref != regions::kRegisterRax)
+    return false;
+  const std::optional<uint64_t> call = call_before(s.superblock);
+  if (!call || walk_by(loop, with_.regions.contexts[s.context].function.addr, *call) == regions::Walk::kNone)
+    return false;
+  const auto [first, end] = callers_.equal_range(*call);
+  return first != end && is_once_an_iteration(loop, c, store) && std::all_of(first, end, [&](const auto& caller) {
+           return hands_old_value(caller.second, s.context, accesses);
+         });
+}
+
+// Whether the first argument of the call at the superblock's end is, in that context, what one of the stores has left.
+bool Classifier::hands_old_value(SuperblockId caller, regions::ContextIndex context,
+                                 const ObjectAccesses& accesses) const {
+  const Value& handed = with_.values.of(caller).registers[regions::kRegisterRdi];
+  if (!handed.is_copy() || handed.leaves[0].kind != Leaf::Kind::kLoad) return false;
+  const std::vector<SiteIndex> stores = stores_read_by(context, with_.values.origin(caller, handed.leaves[0].ref));
+  return std::any_of(stores.begin(), stores.end(), [&](SiteIndex s) { return accesses.stores.contains(s); });
+}
+
+bool Classifier::walks(LoopId loop, uint8_t reg, RegisterSet seen) {
+  if (reg >= regions::kFirstVector || (seen >> reg & 1)) return false;
+  const Step& s = steps_of(loop).at_end()[reg];
+  const bool is_copy = s.kind == Step::Kind::kKnown && s.base != regions::kNoRegister && s.amount == 0;
+  if (s.kind != Step::Kind::kWalked && !is_copy) return false;
+  return (!is_copy && s.base == reg) || walks(loop, s.base, seen | RegisterSet{1} << reg);
+}
+
+bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
+  const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  for (const uint32_t r : c.rows) {
+    const Site& s = site(row(r).source);
+    if (s.access != Site::kRegisters) return false;
+    // What it held when an iteration began: as the superblock found it, or as it was before a header in it.
+    std::vector<Leaf> held(1);
+    held[0].kind = Leaf::Kind::kEntry;
+    held[0].ref = reg;
+    for (const uint16_t i : places_of_header(loop, s.superblock))
+      if (const Value& v = with_.values.registers_before(s.superblock, i)[reg]; v.is_copy())
+        held.push_back(v.leaves[0]);
+    const auto is_walked = [&](const std::array<Value, 32>* registers) {
+      const Value& v = (*registers)[reg];
+      if (!v.is_copy() || v.leaves[0].kind != Leaf::Kind::kLoad) return false;
+      const AccessId loaded = with_.values.origin(s.superblock, v.leaves[0].ref);
+      const auto is_held = [&](SuperblockId, const Leaf& l) {
+        return std::find(held.begin(), held.end(), l) != held.end();
+      };
+      return is_loaded_through(loaded, is_held) && !reads_changing_link(loop, s.context, loaded);
+    };
+    const auto ends = registers_at_end(loop, s.superblock);
+    if (!std::all_of(ends.begin(), ends.end(), is_walked)) return false;
+  }
+  return true;
+}
+
+}  // namespace cdr::advise
