@@ -18,7 +18,8 @@ Classifier::Classifier(const Advisor& with)
       calls_(with.regions.contexts),
       called_reads_(with),
       choices_(with.regions.contexts, with.names),
-      walks_(with.regions.contexts, with.names) {
+      walks_(with.regions.contexts, with.names),
+      kept_(with.regions, with.blocks) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
     if (const Site& site = contexts.site(s); site.is_access()) {

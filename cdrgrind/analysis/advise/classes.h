@@ -16,6 +16,7 @@
 #include "cdrgrind/analysis/advise/call_choices.h"
 #include "cdrgrind/analysis/advise/call_walks.h"
 #include "cdrgrind/analysis/advise/called_reads.h"
+#include "cdrgrind/analysis/advise/kept_registers.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
@@ -124,6 +125,8 @@ class Classifier {
   // Whether a comparison decides about other registers, too.
   bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
+  // By where they return to.
+  std::map<uint64_t, RegisterSet> kept_by_calls(LoopId loop) const;
   const RegisterSteps& steps_of(LoopId loop);
   // Whether it is an induction, or made of one, when the loop begins anew.
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
@@ -189,6 +192,7 @@ class Classifier {
   mutable CalledReads called_reads_;
   mutable CallChoices choices_;
   mutable CallWalks walks_;
+  KeptRegisters kept_;
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about
   std::map<uint64_t, std::vector<std::pair<SuperblockId, uint16_t>>> exits_;  // by instruction

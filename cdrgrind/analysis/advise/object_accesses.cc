@@ -79,7 +79,6 @@ void AccessFinder::LoopWays::be_of(LoopId loop, const regions::Loop& l) {
       if (next != l.header.addr) next_[i].push_back(place_in(l, next));
 }
 
-// Whether one iteration may come to the second instruction behind the first.
 bool AccessFinder::is_reached(LoopId loop, uint64_t from, uint64_t to) const {
   const regions::Loop& l = with_.loops[loop];
   ways_.be_of(loop, l);

@@ -31,13 +31,15 @@ class AccessFinder {
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
   bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;
 
+  // Whether one iteration may come to the second instruction behind the first.
+  bool is_reached(LoopId loop, uint64_t from, uint64_t to) const;
+
  private:
   void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
 
   bool is_at(LoopId loop, regions::ContextIndex c, uint64_t ip, regions::ContextIndex activation) const;
   bool is_called_in(regions::ContextIndex context) const;
   bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
-  bool is_reached(LoopId loop, uint64_t from, uint64_t to) const;
 
   // Where the instructions of the loop that was asked about last lead within one iteration, by their places in its
   // body.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 
 #include "cdrgrind/analysis/advise/classes.h"
 #include "cdrgrind/analysis/advise/register_fold.h"
@@ -32,11 +33,26 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
 
 const RegisterSteps& Classifier::steps_of(LoopId loop) {
   auto& steps = steps_[loop.value];
-  if (!steps)
-    steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), [this, loop](uint64_t call) {
-      return walk_by(loop, with_.loops[loop].function, call);
-    });
+  if (steps) return *steps;
+  const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
+  steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept_by_calls(loop));
   return *steps;
+}
+
+// What an instruction reads as the iteration before has left it, all that comes before in the iteration keeps.
+std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
+  const std::map<uint64_t, RegisterSet> read = kept_.of(loop);
+  std::map<uint64_t, RegisterSet> kept;
+  const regions::Loop& l = with_.loops[loop];
+  for (const uint64_t addr : l.body) {
+    if (read.empty() || !insn_at(l, addr).calls || l.successors(addr).size() != 1) continue;
+    const uint64_t next = l.successors(addr)[0];
+    if (!is_once_an_iteration(loop, next)) continue;
+    for (const auto& [at, registers] : read)
+      if (next == at || (is_once_an_iteration(loop, at) && accesses_.is_reached(loop, next, at)))
+        kept[next] |= registers;
+  }
+  return kept;
 }
 
 bool Classifier::steps(LoopId loop, uint8_t reg, RegisterSet seen) {

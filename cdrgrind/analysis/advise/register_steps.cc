@@ -27,8 +27,8 @@ static_assert(kChangedByCalls == 0xfc7);
 
 }  // namespace
 
-RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call)
-    : loop_(loop), insns_(insns), walk_of_call_(std::move(walk_of_call)) {
+RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept)
+    : loop_(loop), insns_(insns), walk_of_call_(std::move(walk_of_call)), kept_(std::move(kept)) {
   for (const uint64_t addr : loop.body) {
     const MachineInsn& m = insns.at({loop.header.module, addr});
     written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
@@ -170,10 +170,13 @@ Step RegisterSteps::next_place(const Step& from, regions::Walk by) {
   return {Step::Kind::kWalked, from.base, mix64(from.amount + static_cast<uint64_t>(by))};
 }
 
-void RegisterSteps::call(State& s, regions::Walk by) const {
-  const Step result = next_place(s.steps[regions::kRegisterRdi], by);
+void RegisterSteps::call(State& s, uint64_t addr) const {
+  const Step result = next_place(s.steps[regions::kRegisterRdi], walk_of_call_(addr));
+  regions::RegisterSet changed = kChangedByCalls;
+  for (const uint64_t next : loop_.successors(addr))
+    if (const auto kept = kept_.find(next); kept != kept_.end()) changed &= ~kept->second;
   for (uint8_t r = 0; r < kFirstVector; ++r)
-    if (kChangedByCalls >> r & 1) s.steps[r] = kUnknownStep;
+    if (changed >> r & 1) s.steps[r] = kUnknownStep;
   s.steps[regions::kRegisterRax] = result;
 }
 
@@ -198,7 +201,7 @@ RegisterSteps::State RegisterSteps::behind(uint64_t addr, const State& before) c
     v = number(0);
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (m.writes >> r & 1) s.steps[r] = target.kind == Operand::Kind::kRegister && target.reg == r ? v : kUnknownStep;
-  if (m.calls) call(s, walk_of_call_(addr));
+  if (m.calls) call(s, addr);
   if (m.operation == Operation::kCompare && m.equals) {
     s.compared = {target.kind == Operand::Kind::kRegister ? target.reg : regions::kNoRegister,
                   m.operands[1].kind == Operand::Kind::kRegister ? m.operands[1].reg : regions::kNoRegister};

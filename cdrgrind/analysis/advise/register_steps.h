@@ -41,7 +41,9 @@ class RegisterSteps {
  public:
   // Of a call: how its result follows from its first argument.
   using WalkOfCall = std::function<regions::Walk(uint64_t)>;
-  RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call);
+  // `kept`: by where a call returns to, registers that it is known to keep.
+  using Kept = std::map<uint64_t, regions::RegisterSet>;
+  RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept);
 
   // When the next iteration begins.
   const Steps& at_end() const { return end_; }
@@ -71,7 +73,7 @@ class RegisterSteps {
   Step sum(const State& s, const regions::Operand& a, const regions::Operand& b, bool minus) const;
   Step address(const State& s, const regions::Operand& o) const;
   static Step next_place(const Step& from, regions::Walk by);
-  void call(State& s, regions::Walk by) const;
+  void call(State& s, uint64_t addr) const;
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
   static bool join(Steps& to, const Steps& from);
   static bool join(Slots& to, const Slots& from);
@@ -81,6 +83,7 @@ class RegisterSteps {
   const regions::Loop& loop_;
   regions::InsnTable& insns_;
   WalkOfCall walk_of_call_;
+  Kept kept_;
   regions::RegisterSet written_ = 0;  // by any instruction of the loop
   Steps end_;
   std::unordered_map<uint64_t, Steps> before_;

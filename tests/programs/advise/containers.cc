@@ -39,8 +39,15 @@ static __attribute__((noinline)) void work(Item &item) {
 }
 
 CALLED void each_item() {
-  for (auto &entry : items) /* = each_item tasks private traversal exit ; O2 sequential recurrence exit */
+  for (auto &entry : items) /* = each_item tasks private traversal exit ; O2 tasks traversal exit */
     work(entry.second);
+}
+
+CALLED void each_item_twice() {
+  for (auto &entry : items) { /* = each_item_twice tasks private traversal exit ; O2 tasks traversal exit */
+    work(entry.second);
+    work(entry.second);
+  }
 }
 
 CALLED int sum() {
@@ -203,6 +210,7 @@ int main() {
     chain = new Node{chain, i};
   }
   each_item();
+  each_item_twice();
   int s = sum() + sum_of_keys() + sum_of_repeated();
   by_iterator();
   backwards();
