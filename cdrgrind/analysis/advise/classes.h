@@ -116,6 +116,8 @@ class Classifier {
   bool reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const;
   bool is_loaded_through_old(LoopId loop, const regions::Site& store) const;
   bool is_next_by_call(LoopId loop, const Carrier& c, regions::SiteIndex store, const ObjectAccesses& accesses) const;
+  bool calls_for_link(LoopId loop, regions::ContextIndex context, SuperblockId caller) const;
+  bool returns_link(LoopId loop, regions::ContextIndex context, SuperblockId id) const;
   bool hands_old_value(SuperblockId caller, regions::ContextIndex context, const ObjectAccesses& accesses) const;
   const regions::MachineInsn& insn_at(const regions::Loop& l, uint64_t addr) const {
     return with_.values.insns().at({l.header.module, addr});

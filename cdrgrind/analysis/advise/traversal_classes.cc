@@ -54,7 +54,8 @@ bool Classifier::is_loaded_through_old(LoopId loop, const Site& store) const {
   return is_loaded_through(loaded, is_old) && !reads_changing_link(loop, store.context, loaded);
 }
 
-// Whether every iteration stores, once, what a step of a walk returns of the old value.
+// Whether every iteration stores, once, what a step of a walk, or a function that only loads a link, returns of the old
+// value.
 bool Classifier::is_next_by_call(LoopId loop, const Carrier& c, SiteIndex store, const ObjectAccesses& accesses) const {
   const Site& s = site(store);
   const auto& stored = with_.values.of(s.superblock).stored;
@@ -63,12 +64,47 @@ bool Classifier::is_next_by_call(LoopId loop, const Carrier& c, SiteIndex store,
       v->second.leaves[0].ref != regions::kRegisterRax)
     return false;
   const std::optional<uint64_t> call = call_before(s.superblock);
-  if (!call || walk_by(loop, with_.regions.contexts[s.context].function.addr, *call) == regions::Walk::kNone)
-    return false;
+  if (!call || !is_once_an_iteration(loop, c, store)) return false;
+  const bool steps = walk_by(loop, with_.regions.contexts[s.context].function.addr, *call) != regions::Walk::kNone;
   const auto [first, end] = callers_.equal_range(*call);
-  return first != end && is_once_an_iteration(loop, c, store) && std::all_of(first, end, [&](const auto& caller) {
-           return hands_old_value(caller.second, s.context, accesses);
+  return first != end && std::all_of(first, end, [&](const auto& caller) {
+           return hands_old_value(caller.second, s.context, accesses) &&
+                  (steps || calls_for_link(loop, s.context, caller.second));
          });
+}
+
+// Whether the function that is called at the superblock's end does nothing but return what it loads through its first
+// argument: `node->next()`.
+bool Classifier::calls_for_link(LoopId loop, regions::ContextIndex context, SuperblockId caller) const {
+  const Superblock& sb = with_.blocks.superblock(caller);
+  const uint64_t call = sb.insn_addr(static_cast<uint32_t>(sb.insns.size() - 1)), target = sb.exits.back().target;
+  const regions::ContextIndex called = with_.regions.contexts.known_child(context, call, {sb.module, target});
+  const auto [first, end] = begins_.equal_range(target);
+  return called != 0 && first != end &&
+         std::all_of(first, end, [&](const auto& b) { return returns_link(loop, called, b.second); });
+}
+
+// Of all of a function.
+bool Classifier::returns_link(LoopId loop, regions::ContextIndex context, SuperblockId id) const {
+  const Superblock& sb = with_.blocks.superblock(id);
+  const BlockValues& values = with_.values.of(id);
+  const Value& result = values.registers[regions::kRegisterRax];
+  if (sb.exits.size() != 1 || sb.exits[0].kind != ExitKind::kReturn || !result.is_copy() ||
+      result.leaves[0].kind != Leaf::Kind::kLoad || values.before)
+    return false;
+  const auto is_first_argument = [](const Leaf& l) {
+    return l.kind == Leaf::Kind::kEntry && l.ref == regions::kRegisterRdi;
+  };
+  // Without optimisation it lies in the frame.
+  const auto was_argument = [&](SuperblockId, const Leaf& l) {
+    if (l.kind != Leaf::Kind::kLoad) return is_first_argument(l);
+    const auto is_place = [&](const auto& s) { return with_.values.same_place({id, l.ref}, {id, s.first}); };
+    const auto stored = std::find_if(values.stored.begin(), values.stored.end(), is_place);
+    return std::count_if(values.stored.begin(), values.stored.end(), is_place) == 1 && stored->second.is_copy() &&
+           is_first_argument(stored->second.leaves[0]);
+  };
+  const AccessId loaded{id, result.leaves[0].ref};
+  return is_loaded_through(loaded, was_argument) && !reads_changing_link(loop, context, loaded);
 }
 
 // Whether the first argument of the call at the superblock's end is, in that context, what one of the stores has left.

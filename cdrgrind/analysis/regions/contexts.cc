@@ -13,6 +13,11 @@ ContextIndex Contexts::child_of(ContextIndex parent, uint64_t site, CodeAddr fun
   return *c;
 }
 
+ContextIndex Contexts::known_child(ContextIndex parent, uint64_t site, CodeAddr function) const {
+  const ContextIndex* const c = children_.find({uint64_t{parent} << 32 | function.module.value, site, function.addr});
+  return c ? *c : 0;
+}
+
 // The nearest context above that is the same call of the same function, if there are many of that function.
 ContextIndex Contexts::recursion(ContextIndex parent, uint64_t site, CodeAddr function) const {
   ContextIndex same = 0;

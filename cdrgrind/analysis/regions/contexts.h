@@ -62,6 +62,8 @@ class Contexts {
   ContextIndex child(ContextIndex parent, uint64_t site, CodeAddr function, bool library) {
     return child_of(parent, site, function, library, contexts_[parent].stack);
   }
+  // 0 if it was not called there.
+  ContextIndex known_child(ContextIndex parent, uint64_t site, CodeAddr function) const;
   const Context& operator[](ContextIndex c) const { return contexts_[c]; }
   Context& operator[](ContextIndex c) { return contexts_[c]; }
   // Indices are smaller.

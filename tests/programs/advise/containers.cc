@@ -161,6 +161,20 @@ CALLED void insert_elsewhere() {
     keys.insert(entry.second);
 }
 
+CALLED void erase_hashed() {
+  for (auto i = hashed.begin(); i != hashed.end();) /* = erase_hashed sequential private anti recurrence reduction exit ; O2 sequential anti recurrence reduction exit */
+    if (i->first % 3 == 0)
+      i = hashed.erase(i);
+    else
+      ++i;
+}
+
+/* The walk comes to what the body has put behind the element. */
+CALLED void insert_links() {
+  for (auto i = links.begin(); i != links.end(); ++i) /* = insert_links sequential private recurrence exit ; O2 sequential recurrence exit */
+    if (*i % 4 == 0) links.insert_after(i, 1);
+}
+
 CALLED void erase_links() {
   for (auto i = erased.begin(); i != erased.end();) /* = erase_links sequential private anti recurrence reduction exit ; O2 sequential anti traversal reduction exit */
     if (*i % 3 == 0)
@@ -192,7 +206,7 @@ CALLED void each_link() {
 }
 
 CALLED void each_hashed() {
-  for (auto &entry : hashed) /* = each_hashed sequential private recurrence exit ; O2 tasks traversal exit */
+  for (auto &entry : hashed) /* = each_hashed tasks private traversal exit ; O2 tasks traversal exit */
     ++entry.second;
 }
 
@@ -229,6 +243,8 @@ int main() {
   by_names();
   each_link();
   each_hashed();
+  erase_hashed();
+  insert_links();
   erase_links();
   unlink_every_other();
   each_node();
