@@ -203,7 +203,7 @@ void Classifier::classify_memory(LoopId loop, Carrier& c) const {
     c.carried_as = Class::kReduction;
   else if (is_extremum(loop, c, accesses))
     c.carried_as = Class::kReduction;
-  else if (is_traversal(loop, c, accesses))
+  else if (is_traversal(loop, c, accesses) && goes_on_once(loop, c, accesses))
     c.carried_as = Class::kTraversal;
 }
 

@@ -112,6 +112,8 @@ class Classifier {
   bool meet_at_store(const Extremum& e, uint64_t new_way, uint64_t old_way) const;
   regions::Walk walk_by(LoopId loop, uint64_t function, uint64_t call) const;
   bool is_traversal(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
+  bool goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
+  bool is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const;
   std::vector<regions::SiteIndex> stores_read_by(regions::ContextIndex context, const AccessId& load) const;
   bool reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const;
   bool is_loaded_through_old(LoopId loop, const regions::Site& store) const;

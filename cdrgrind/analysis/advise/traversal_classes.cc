@@ -2,6 +2,9 @@
 // What leads from one element to the next: links that are loaded through the old value, and steps of a walk by calls.
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "cdrgrind/analysis/advise/classes.h"
 #include "cdrgrind/analysis/regions/register_flow.h"
@@ -27,6 +30,43 @@ bool Classifier::is_traversal(LoopId loop, const Carrier& c, const ObjectAccesse
     return site(store).is_access() &&
            (is_loaded_through_old(loop, site(store)) || is_next_by_call(loop, c, store, accesses));
   });
+}
+
+// Whether every iteration goes on by as many links, whatever way it takes: else what the body does tells how far. By
+// each of the stores once, or by one of them, which load the same link.
+bool Classifier::goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const {
+  const auto& stores = accesses.stores;
+  const auto is_once = [&](SiteIndex s) { return is_once_an_iteration(loop, c, s); };
+  if (std::all_of(stores.begin(), stores.end(), is_once)) return true;
+  std::set<uint64_t> places;
+  std::set<int64_t> links;
+  for (const SiteIndex s : stores) {
+    if (!is_own(c, s)) return false;
+    const Value& v = with_.values.of(site(s).superblock).stored.at(site(s).access);
+    if (v.leaves[0].kind != Leaf::Kind::kLoad) return false;
+    const AccessId loaded = with_.values.origin(site(s).superblock, v.leaves[0].ref);
+    links.insert(with_.blocks.superblock(loaded.first).accesses[loaded.second].constant);
+    places.insert(with_.regions.contexts.ip_of(s));
+  }
+  return links.size() == 1 && is_one_an_iteration(loop, places);
+}
+
+// Whether each way around the loop comes to one of the instructions, once.
+bool Classifier::is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const {
+  const regions::Loop& l = with_.loops[loop];
+  std::set<std::pair<uint64_t, bool>> seen;  // and whether it has come to one
+  std::vector<std::pair<uint64_t, bool>> open{{l.header.addr, addrs.contains(l.header.addr)}};
+  while (!open.empty()) {
+    const auto [at, is_past] = open.back();
+    open.pop_back();
+    for (const uint64_t next : l.successors(at)) {
+      const bool is_one = addrs.contains(next);
+      if (next == l.header.addr ? !is_past : is_past && is_one) return false;
+      if (next != l.header.addr && seen.insert({next, is_past || is_one}).second)
+        open.push_back({next, is_past || is_one});
+    }
+  }
+  return true;
 }
 
 // What a load has read, in that context.

@@ -189,6 +189,28 @@ CALLED void unlink_every_other() {
     if (p->next) p->next = p->next->next;
 }
 
+// The body decides how far it goes.
+CALLED void steered() {
+  for (Node *p = chain; p; p = p->next) { /* = steered sequential recurrence exit */
+    p->value = p->value * 3 + 1;
+    if (p->value % 5 == 0 && p->next) p = p->next;
+  }
+}
+
+// One link in every iteration, by one way or the other.
+CALLED void two_ways() {
+  Node *p = chain;
+  while (p) { /* = two_ways tasks traversal exit */
+    if (p->value % 3 == 0) {
+      p->value++;
+      p = p->next;
+      continue;
+    }
+    p->value = p->value * 5;
+    p = p->next;
+  }
+}
+
 CALLED void each_node() {
   for (Node *p = chain; p; p = p->next) /* = each_node tasks traversal exit */
     ++p->value;
@@ -247,6 +269,8 @@ int main() {
   insert_links();
   erase_links();
   unlink_every_other();
+  steered();
+  two_ways();
   each_node();
   std::printf("%d %g %zu %zu %zu\n", s, items[3].of[2], numbers.size(), left.size(), erased.size());
 }
