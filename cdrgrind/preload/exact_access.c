@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cdrgrind/preload/exact_access.h"
 
+/* Each way through a function has its own end: a jump to a common one would be recorded. */
+#pragma GCC optimize("no-crossjumping")
+
 typedef long long Wide __attribute__((vector_size(16), aligned(1), may_alias));
 typedef unsigned long Eight __attribute__((aligned(1), may_alias));
 typedef unsigned int Four __attribute__((aligned(1), may_alias));
@@ -28,20 +31,22 @@ ALWAYS_INLINE Word read_wide(const unsigned char* a, const unsigned char* b, Wor
   return (Word)(read[0] | read[1]);
 }
 
-ALWAYS_INLINE Word read_bytes(const unsigned char* a, const unsigned char* b, Word bytes, int both) {
-  if (bytes >= 16) return read_wide(a, b, bytes, both);
-  if (bytes >= 8) return READ_ENDS(Eight, a) | (both ? READ_ENDS(Eight, b) : 0);
-  if (bytes >= 4) return READ_ENDS(Four, a) | (both ? READ_ENDS(Four, b) : 0);
-  if (bytes >= 2) return READ_ENDS(Two, a) | (both ? READ_ENDS(Two, b) : 0);
-  return bytes ? READ(unsigned char, a) | (Word)(both ? READ(unsigned char, b) : 0) : 0;
+/* Each size is come to by one jump at most. */
+ALWAYS_INLINE Word read_bytes(const unsigned char* a, const unsigned char* b, Word bytes, Word result, int both) {
+  if (!LIKELY(bytes < 16)) return result + nothing_of(read_wide(a, b, bytes, both));
+  if (!LIKELY(bytes < 8)) return result + nothing_of(READ_ENDS(Eight, a) | (both ? READ_ENDS(Eight, b) : 0));
+  if (!LIKELY(bytes < 4)) return result + nothing_of(READ_ENDS(Four, a) | (both ? READ_ENDS(Four, b) : 0));
+  if (!LIKELY(bytes < 2)) return result + nothing_of(READ_ENDS(Two, a) | (both ? READ_ENDS(Two, b) : 0));
+  if (bytes == 0) return result;
+  return result + nothing_of(READ(unsigned char, a) | (Word)(both ? READ(unsigned char, b) : 0));
 }
 
 Word cdr_exact_read(const unsigned char* from, Word bytes, Word result) {
-  return result + nothing_of(read_bytes(from, 0, bytes, 0));
+  return read_bytes(from, 0, bytes, result, 0);
 }
 
 Word cdr_exact_read_both(const unsigned char* a, const unsigned char* b, Word bytes, Word result) {
-  return result + nothing_of(read_bytes(a, b, bytes, 1));
+  return read_bytes(a, b, bytes, result, 1);
 }
 
 /* Of at least 16 bytes, upwards: what is stored lies below all that is still to be read. */

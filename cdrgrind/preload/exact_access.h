@@ -8,6 +8,9 @@
 
 #include "cdrgrind/preload/wrap.h"
 
+/* Most strings are short. */
+#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+
 #define EXACT_ACCESS __attribute__((noinline, visibility("hidden")))
 
 EXACT_ACCESS Word cdr_exact_read(const unsigned char* from, Word bytes, Word result);

@@ -44,7 +44,7 @@ ALWAYS_INLINE Word find(const Byte* s, Byte a, Byte b, Word n) {
     const __m128i w = _mm_load_si128(p);
     const unsigned hits =
         (unsigned)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(w, as), _mm_cmpeq_epi8(w, bs))) & keep;
-    if (hits) return least((Word)((const Byte*)p - s) + (Word)__builtin_ctz(hits), n);
+    if (LIKELY(hits)) return least((Word)((const Byte*)p - s) + (Word)__builtin_ctz(hits), n);
     at = (Word)((const Byte*)(p + 1) - s);
   }
   return n;
@@ -64,7 +64,7 @@ ALWAYS_INLINE int leaves_page(const Byte* s) { return (Word)s % kPage > kPage - 
 ALWAYS_INLINE Word alike(const Byte* a, const Byte* b, Word n, int strings) {
   Word i = 0;
   while (i < n) {
-    if (__builtin_expect(leaves_page(a + i) || leaves_page(b + i), 0)) {
+    if (!LIKELY(!leaves_page(a + i) && !leaves_page(b + i))) {
       if (a[i] != b[i] || (strings && !a[i])) return i;
       ++i;
       continue;
@@ -72,7 +72,7 @@ ALWAYS_INLINE Word alike(const Byte* a, const Byte* b, Word n, int strings) {
     const __m128i x = _mm_loadu_si128((const __m128i*)(a + i)), y = _mm_loadu_si128((const __m128i*)(b + i));
     unsigned hits = ~(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, y)) & 0xffffU;
     if (strings) hits |= (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_setzero_si128()));
-    if (hits) return least(i + (Word)__builtin_ctz(hits), n);
+    if (LIKELY(hits)) return least(i + (Word)__builtin_ctz(hits), n);
     if (n - i <= kWide) return n;
     i += kWide;
   }
@@ -236,12 +236,14 @@ OF_C(strncat, string_append_within);
 
 /* --- sets of bytes, strings in strings --- */
 
-/* The index of the first byte that is in the set, or, if not `inside`, is not, or of the end. */
+/* The index of the first byte that is in the set, or, if `inside`, is not, or of the end. */
 static Word string_span(const Byte* s, const Byte* set, Word members, int inside) {
-  for (Word i = 0;; ++i) {
-    const int is_in = s[i] && find(set, s[i], s[i], members) < members;
-    if (!s[i] || is_in != inside) return i;
-  }
+  if (!inside && members <= 1) return find(s, 0, set[0], kNoEnd);
+  Word in[4] = {!inside, 0, 0, 0}; /* a bit for each byte */
+  for (Word m = 0; m < members; ++m) in[set[m] / 64] |= 1UL << set[m] % 64;
+  Word i = 0;
+  while ((in[s[i] / 64] >> s[i] % 64 & 1) == (Word)inside) ++i;
+  return i;
 }
 
 static Word spanned(const Byte* s, const Byte* set, int inside) {
