@@ -18,6 +18,7 @@
 #pragma GCC optimize("optimize-sibling-calls")
 
 typedef unsigned char Byte;
+typedef Word (*ExactReadOfBoth)(const Byte* a, const Byte* b, Word bytes, Word result);
 
 /* Gives a function the name under which Valgrind has it take the place of another. */
 #define REPLACE(soname, function, by) \
@@ -81,156 +82,173 @@ ALWAYS_INLINE Word alike(const Byte* a, const Byte* b, Word n, int strings) {
 
 /* --- strings and memory --- */
 
+EXACT_READ(string_length)
 static Word string_length(const Byte* s) {
   const Word n = find(s, 0, 0, kNoEnd);
-  return cdr_exact_read(s, n + 1, n);
+  return cdr_exact_string_length(s, n + 1, n);
 }
 OF_C(strlen, string_length);
 
+EXACT_READ(string_length_within)
 static Word string_length_within(const Byte* s, Word n) {
   const Word r = find(s, 0, 0, n);
-  return cdr_exact_read(s, looked_at(r, n), r);
+  return cdr_exact_string_length_within(s, looked_at(r, n), r);
 }
 OF_C(strnlen, string_length_within);
 OF_C(__strnlen, string_length_within);
 
+EXACT_READ(string_find)
 static Word string_find(const Byte* s, int c) {
   const Word n = find(s, 0, (Byte)c, kNoEnd);
-  return cdr_exact_read(s, n + 1, s[n] == (Byte)c ? (Word)(s + n) : 0);
+  return cdr_exact_string_find(s, n + 1, s[n] == (Byte)c ? (Word)(s + n) : 0);
 }
 OF_C(strchr, string_find);
 OF_C(index, string_find);
 
+EXACT_READ(string_find_or_end)
 static Word string_find_or_end(const Byte* s, int c) {
   const Word n = find(s, 0, (Byte)c, kNoEnd);
-  return cdr_exact_read(s, n + 1, (Word)(s + n));
+  return cdr_exact_string_find_or_end(s, n + 1, (Word)(s + n));
 }
 OF_C(strchrnul, string_find_or_end);
 OF_C(__strchrnul, string_find_or_end);
 
+EXACT_READ(string_find_last)
 static Word string_find_last(const Byte* s, int c) {
   const Word n = find(s, 0, 0, kNoEnd), at = find_last(s, (Byte)c, n + 1);
-  return cdr_exact_read(s, n + 1, at <= n ? (Word)(s + at) : 0);
+  return cdr_exact_string_find_last(s, n + 1, at <= n ? (Word)(s + at) : 0);
 }
 OF_C(strrchr, string_find_last);
 OF_C(rindex, string_find_last);
 
+EXACT_READ(memory_find)
 static Word memory_find(const Byte* s, int c, Word n) {
   const Word at = find(s, (Byte)c, (Byte)c, n);
-  return cdr_exact_read(s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
+  return cdr_exact_memory_find(s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
 }
 OF_C(memchr, memory_find);
 
+EXACT_READ(memory_find_surely)
 static Word memory_find_surely(const Byte* s, int c) {
   const Word at = find(s, (Byte)c, (Byte)c, kNoEnd);
-  return cdr_exact_read(s, at + 1, (Word)(s + at));
+  return cdr_exact_memory_find_surely(s, at + 1, (Word)(s + at));
 }
 OF_C(rawmemchr, memory_find_surely);
 OF_C(__rawmemchr, memory_find_surely);
 
+EXACT_READ(memory_find_last)
 static Word memory_find_last(const Byte* s, int c, Word n) {
   const Word at = find_last(s, (Byte)c, n);
-  return at < n ? cdr_exact_read(s + at, n - at, (Word)(s + at)) : cdr_exact_read(s, n, 0);
+  return at < n ? cdr_exact_memory_find_last(s + at, n - at, (Word)(s + at)) : cdr_exact_memory_find_last(s, n, 0);
 }
 OF_C(memrchr, memory_find_last);
 OF_C(__memrchr, memory_find_last);
 
 /* The difference where they differ, at most n bytes. */
-ALWAYS_INLINE Word compared(const Byte* a, const Byte* b, Word n, int strings) {
+ALWAYS_INLINE Word compared(const Byte* a, const Byte* b, Word n, int strings, ExactReadOfBoth exact) {
   const Word at = alike(a, b, n, strings);
   const Word seen = looked_at(at, n);
   const int difference = at < n ? a[at] - b[at] : 0;
-  return cdr_exact_read_both(a, b, seen, (Word)(long)difference);
+  return exact(a, b, seen, (Word)(long)difference);
 }
 
-static Word string_compare(const Byte* a, const Byte* b) { return compared(a, b, kNoEnd, 1); }
+EXACT_READ_OF_BOTH(string_compare)
+static Word string_compare(const Byte* a, const Byte* b) { return compared(a, b, kNoEnd, 1, cdr_exact_string_compare); }
 OF_C(strcmp, string_compare);
 
-static Word string_compare_within(const Byte* a, const Byte* b, Word n) { return compared(a, b, n, 1); }
+EXACT_READ_OF_BOTH(string_compare_within)
+static Word string_compare_within(const Byte* a, const Byte* b, Word n) {
+  return compared(a, b, n, 1, cdr_exact_string_compare_within);
+}
 OF_C(strncmp, string_compare_within);
 
-static Word memory_compare(const Byte* a, const Byte* b, Word n) { return compared(a, b, n, 0); }
+EXACT_READ_OF_BOTH(memory_compare)
+static Word memory_compare(const Byte* a, const Byte* b, Word n) {
+  return compared(a, b, n, 0, cdr_exact_memory_compare);
+}
 OF_C(memcmp, memory_compare);
 OF_C(bcmp, memory_compare);
 OF_C(__memcmpeq, memory_compare);
 
 /* In the table of a locale. */
-static Word compared_in_case(const Byte* a, const Byte* b, Word n, const int* lower) {
+ALWAYS_INLINE Word compared_in_case(const Byte* a, const Byte* b, Word n, const int* lower, ExactReadOfBoth exact) {
   Word at = 0;
   while (at < n && a[at] && lower[a[at]] == lower[b[at]]) ++at;
   const Word seen = looked_at(at, n);
   const int difference = at < n ? lower[a[at]] - lower[b[at]] : 0;
-  return cdr_exact_read_both(a, b, seen, (Word)(long)difference);
+  return exact(a, b, seen, (Word)(long)difference);
 }
 
+EXACT_READ_OF_BOTH(case_compare)
 static Word case_compare(const Byte* a, const Byte* b) {
-  return compared_in_case(a, b, kNoEnd, *__ctype_tolower_loc());
+  return compared_in_case(a, b, kNoEnd, *__ctype_tolower_loc(), cdr_exact_case_compare);
 }
 OF_GLIBC(strcasecmp, case_compare);
 OF_GLIBC(__strcasecmp, case_compare);
 
+EXACT_READ_OF_BOTH(case_compare_within)
 static Word case_compare_within(const Byte* a, const Byte* b, Word n) {
-  return compared_in_case(a, b, n, *__ctype_tolower_loc());
+  return compared_in_case(a, b, n, *__ctype_tolower_loc(), cdr_exact_case_compare_within);
 }
 OF_GLIBC(strncasecmp, case_compare_within);
 
+EXACT_READ_OF_BOTH(case_compare_in)
 static Word case_compare_in(const Byte* a, const Byte* b, locale_t locale) {
-  return compared_in_case(a, b, kNoEnd, locale->__ctype_tolower);
+  return compared_in_case(a, b, kNoEnd, locale->__ctype_tolower, cdr_exact_case_compare_in);
 }
 OF_GLIBC(strcasecmp_l, case_compare_in);
 OF_GLIBC(__strcasecmp_l, case_compare_in);
 
+EXACT_READ_OF_BOTH(case_compare_within_in)
 static Word case_compare_within_in(const Byte* a, const Byte* b, Word n, locale_t locale) {
-  return compared_in_case(a, b, n, locale->__ctype_tolower);
+  return compared_in_case(a, b, n, locale->__ctype_tolower, cdr_exact_case_compare_within_in);
 }
 OF_GLIBC(strncasecmp_l, case_compare_within_in);
 OF_GLIBC(__strncasecmp_l, case_compare_within_in);
 
 /* --- copies --- */
 
+EXACT_COPY(string_copy)
 static Word string_copy(Byte* to, const Byte* from) {
-  return cdr_exact_copy(to, from, find(from, 0, 0, kNoEnd) + 1, (Word)to);
+  return cdr_exact_string_copy(to, from, find(from, 0, 0, kNoEnd) + 1, (Word)to);
 }
 OF_C(strcpy, string_copy);
 
+EXACT_COPY(string_copy_to_end)
 static Word string_copy_to_end(Byte* to, const Byte* from) {
   const Word n = find(from, 0, 0, kNoEnd);
-  return cdr_exact_copy(to, from, n + 1, (Word)(to + n));
+  return cdr_exact_string_copy_to_end(to, from, n + 1, (Word)(to + n));
 }
 OF_C(stpcpy, string_copy_to_end);
 OF_C(__stpcpy, string_copy_to_end);
 
 /* The rest of n bytes becomes 0. */
-static Word copied_within(Byte* to, const Byte* from, Word n, Word length, Word result) {
-  const Word copied = looked_at(length, n);
-  return cdr_exact_zero(to + copied, n - copied, cdr_exact_copy(to, from, copied, result));
-}
-
+/* The rest of n bytes becomes 0. */
+EXACT_COPY_AND_CLEAR(string_copy_within)
 static Word string_copy_within(Byte* to, const Byte* from, Word n) {
-  return copied_within(to, from, n, find(from, 0, 0, n), (Word)to);
+  const Word copied = looked_at(find(from, 0, 0, n), n);
+  return cdr_exact_string_copy_within(to, from, copied, n - copied, (Word)to);
 }
 OF_C(strncpy, string_copy_within);
 
+EXACT_COPY_AND_CLEAR(string_copy_within_to_end)
 static Word string_copy_within_to_end(Byte* to, const Byte* from, Word n) {
-  const Word length = find(from, 0, 0, n);
-  return copied_within(to, from, n, length, (Word)(to + length));
+  const Word length = find(from, 0, 0, n), copied = looked_at(length, n);
+  return cdr_exact_string_copy_within_to_end(to, from, copied, n - copied, (Word)(to + length));
 }
 OF_C(stpncpy, string_copy_within_to_end);
 OF_C(__stpncpy, string_copy_within_to_end);
 
+EXACT_APPEND(string_append)
 static Word string_append(Byte* to, const Byte* from) {
-  const Word end = find(to, 0, 0, kNoEnd);
-  const Word result = cdr_exact_read(to, end + 1, (Word)to);
-  return cdr_exact_copy(to + end, from, find(from, 0, 0, kNoEnd) + 1, result);
+  return cdr_exact_string_append(to, find(to, 0, 0, kNoEnd), from, find(from, 0, 0, kNoEnd) + 1, 0, (Word)to);
 }
 OF_C(strcat, string_append);
 
+EXACT_APPEND(string_append_within)
 static Word string_append_within(Byte* to, const Byte* from, Word n) {
   const Word end = find(to, 0, 0, kNoEnd), length = find(from, 0, 0, n);
-  Word result = cdr_exact_read(to, end + 1, (Word)to);
-  if (length < n) return cdr_exact_copy(to + end, from, length + 1, result);
-  result = cdr_exact_copy(to + end, from, length, result);
-  return cdr_exact_zero(to + end + length, 1, result);
+  return cdr_exact_string_append_within(to, end, from, looked_at(length, n), length < n ? 0 : 1, (Word)to);
 }
 OF_C(strncat, string_append_within);
 
@@ -246,24 +264,28 @@ static Word string_span(const Byte* s, const Byte* set, Word members, int inside
   return i;
 }
 
-static Word spanned(const Byte* s, const Byte* set, int inside) {
-  const Word members = find(set, 0, 0, kNoEnd);
-  const Word n = string_span(s, set, members, inside);
-  return cdr_exact_read(s, n + 1, cdr_exact_read(set, members + 1, n));
+EXACT_READ_OF_TWO(string_span_of)
+static Word string_span_of(const Byte* s, const Byte* set) {
+  const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 1);
+  return cdr_exact_string_span_of(s, n + 1, set, members + 1, n);
 }
-
-static Word string_span_of(const Byte* s, const Byte* set) { return spanned(s, set, 1); }
 OF_C(strspn, string_span_of);
 
-static Word string_span_without(const Byte* s, const Byte* set) { return spanned(s, set, 0); }
+EXACT_READ_OF_TWO(string_span_without)
+static Word string_span_without(const Byte* s, const Byte* set) {
+  const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 0);
+  return cdr_exact_string_span_without(s, n + 1, set, members + 1, n);
+}
 OF_C(strcspn, string_span_without);
 
+EXACT_READ_OF_TWO(string_find_any)
 static Word string_find_any(const Byte* s, const Byte* set) {
-  const Word n = spanned(s, set, 0);
-  return s[n] ? (Word)(s + n) : 0;
+  const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 0);
+  return cdr_exact_string_find_any(s, n + 1, set, members + 1, s[n] ? (Word)(s + n) : 0);
 }
 OF_C(strpbrk, string_find_any);
 
+EXACT_READ_OF_TWO(string_find_string)
 static Word string_find_string(const Byte* s, const Byte* part) {
   const Word length = find(part, 0, 0, kNoEnd);
   Word at = 0;
@@ -274,16 +296,14 @@ static Word string_find_string(const Byte* s, const Byte* part) {
     found = alike(s + at, part, length, 1) == length;
     at += !found;
   }
-  const Word result = cdr_exact_read(part, length + 1, found ? (Word)(s + at) : 0);
-  return cdr_exact_read(s, found ? at + length : at + 1, result);
+  const Word looked = found ? at + length : at + 1;
+  return cdr_exact_string_find_string(s, looked, part, length + 1, found ? (Word)(s + at) : 0);
 }
 OF_C(strstr, string_find_string);
 
 /* --- wide characters: their numbers where bytes have theirs --- */
 
-ALWAYS_INLINE Word wide_read(const wchar_t* s, Word count, Word result) {
-  return cdr_exact_read((const Byte*)s, count * sizeof *s, result);
-}
+#define WIDE_READ(name, s, count, result) cdr_exact_##name((const Byte*)(s), (count) * sizeof *(s), result)
 
 static Word wide_find(const wchar_t* s, wchar_t a, wchar_t b, Word n) {
   Word i = 0;
@@ -291,59 +311,74 @@ static Word wide_find(const wchar_t* s, wchar_t a, wchar_t b, Word n) {
   return i;
 }
 
+EXACT_READ(wide_length)
 static Word wide_length(const wchar_t* s) {
   const Word n = wide_find(s, 0, 0, kNoEnd);
-  return wide_read(s, n + 1, n);
+  return WIDE_READ(wide_length, s, n + 1, n);
 }
 OF_C(wcslen, wide_length);
 
+EXACT_READ(wide_length_within)
 static Word wide_length_within(const wchar_t* s, Word n) {
   const Word r = wide_find(s, 0, 0, n);
-  return wide_read(s, looked_at(r, n), r);
+  return WIDE_READ(wide_length_within, s, looked_at(r, n), r);
 }
 OF_C(wcsnlen, wide_length_within);
 OF_C(__wcsnlen, wide_length_within);
 
+EXACT_READ(wide_find_character)
 static Word wide_find_character(const wchar_t* s, wchar_t c) {
   const Word n = wide_find(s, 0, c, kNoEnd);
-  return wide_read(s, n + 1, s[n] == c ? (Word)(s + n) : 0);
+  return WIDE_READ(wide_find_character, s, n + 1, s[n] == c ? (Word)(s + n) : 0);
 }
 OF_C(wcschr, wide_find_character);
 
+EXACT_READ(wide_find_last)
 static Word wide_find_last(const wchar_t* s, wchar_t c) {
   const Word n = wide_find(s, 0, 0, kNoEnd);
   Word result = 0;
   for (Word i = n + 1; i > 0 && !result; --i)
     if (s[i - 1] == c) result = (Word)(s + i - 1);
-  return wide_read(s, n + 1, result);
+  return WIDE_READ(wide_find_last, s, n + 1, result);
 }
 OF_C(wcsrchr, wide_find_last);
 
+EXACT_READ(wide_memory_find)
 static Word wide_memory_find(const wchar_t* s, wchar_t c, Word n) {
   const Word at = wide_find(s, c, c, n);
-  return wide_read(s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
+  return WIDE_READ(wide_memory_find, s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
 }
 OF_C(wmemchr, wide_memory_find);
 
-static Word wide_compared(const wchar_t* a, const wchar_t* b, Word n, int strings) {
+ALWAYS_INLINE Word wide_compared(const wchar_t* a, const wchar_t* b, Word n, int strings, ExactReadOfBoth exact) {
   Word at = 0;
   while (at < n && a[at] == b[at] && !(strings && !a[at])) ++at;
   const Word seen = looked_at(at, n);
   const long order = at < n ? (a[at] > b[at]) - (a[at] < b[at]) : 0;
-  return cdr_exact_read_both((const Byte*)a, (const Byte*)b, seen * sizeof *a, (Word)order);
+  return exact((const Byte*)a, (const Byte*)b, seen * sizeof *a, (Word)order);
 }
 
-static Word wide_compare(const wchar_t* a, const wchar_t* b) { return wide_compared(a, b, kNoEnd, 1); }
+EXACT_READ_OF_BOTH(wide_compare)
+static Word wide_compare(const wchar_t* a, const wchar_t* b) {
+  return wide_compared(a, b, kNoEnd, 1, cdr_exact_wide_compare);
+}
 OF_C(wcscmp, wide_compare);
 
-static Word wide_compare_within(const wchar_t* a, const wchar_t* b, Word n) { return wide_compared(a, b, n, 1); }
+EXACT_READ_OF_BOTH(wide_compare_within)
+static Word wide_compare_within(const wchar_t* a, const wchar_t* b, Word n) {
+  return wide_compared(a, b, n, 1, cdr_exact_wide_compare_within);
+}
 OF_C(wcsncmp, wide_compare_within);
 
-static Word wide_memory_compare(const wchar_t* a, const wchar_t* b, Word n) { return wide_compared(a, b, n, 0); }
+EXACT_READ_OF_BOTH(wide_memory_compare)
+static Word wide_memory_compare(const wchar_t* a, const wchar_t* b, Word n) {
+  return wide_compared(a, b, n, 0, cdr_exact_wide_memory_compare);
+}
 OF_C(wmemcmp, wide_memory_compare);
 
+EXACT_COPY(wide_copy)
 static Word wide_copy(wchar_t* to, const wchar_t* from) {
   const Word n = wide_find(from, 0, 0, kNoEnd);
-  return cdr_exact_copy((Byte*)to, (const Byte*)from, (n + 1) * sizeof *to, (Word)to);
+  return cdr_exact_wide_copy((Byte*)to, (const Byte*)from, (n + 1) * sizeof *to, (Word)to);
 }
 OF_C(wcscpy, wide_copy);
