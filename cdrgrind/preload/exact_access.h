@@ -15,8 +15,9 @@
 /* Most strings are short. */
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 
-/* EXACT_…(name) defines cdr_exact_name. It is jumped to: of a frame that a shim's call pushes nothing is known. */
-#define EXACT_ACCESS static __attribute__((noinline)) Word
+/* EXACT_…(name) defines cdr_exact_name. It is jumped to: of a frame that a shim's call pushes nothing is known. Its
+ * name outlives strip, and nobody can take its place. */
+#define EXACT_ACCESS __attribute__((noinline, visibility("protected"))) Word
 #define EXACT_READ(name)                                                              \
   EXACT_ACCESS cdr_exact_##name(const unsigned char* from, Word bytes, Word result) { \
     return read_exactly(from, 0, bytes, result, 0);                                   \

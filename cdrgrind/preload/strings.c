@@ -82,64 +82,64 @@ ALWAYS_INLINE Word alike(const Byte* a, const Byte* b, Word n, int strings) {
 
 /* --- strings and memory --- */
 
-EXACT_READ(string_length)
+EXACT_READ(strlen)
 static Word string_length(const Byte* s) {
   const Word n = find(s, 0, 0, kNoEnd);
-  return cdr_exact_string_length(s, n + 1, n);
+  return cdr_exact_strlen(s, n + 1, n);
 }
 OF_C(strlen, string_length);
 
-EXACT_READ(string_length_within)
+EXACT_READ(strnlen)
 static Word string_length_within(const Byte* s, Word n) {
   const Word r = find(s, 0, 0, n);
-  return cdr_exact_string_length_within(s, looked_at(r, n), r);
+  return cdr_exact_strnlen(s, looked_at(r, n), r);
 }
 OF_C(strnlen, string_length_within);
 OF_C(__strnlen, string_length_within);
 
-EXACT_READ(string_find)
+EXACT_READ(strchr)
 static Word string_find(const Byte* s, int c) {
   const Word n = find(s, 0, (Byte)c, kNoEnd);
-  return cdr_exact_string_find(s, n + 1, s[n] == (Byte)c ? (Word)(s + n) : 0);
+  return cdr_exact_strchr(s, n + 1, s[n] == (Byte)c ? (Word)(s + n) : 0);
 }
 OF_C(strchr, string_find);
 OF_C(index, string_find);
 
-EXACT_READ(string_find_or_end)
+EXACT_READ(strchrnul)
 static Word string_find_or_end(const Byte* s, int c) {
   const Word n = find(s, 0, (Byte)c, kNoEnd);
-  return cdr_exact_string_find_or_end(s, n + 1, (Word)(s + n));
+  return cdr_exact_strchrnul(s, n + 1, (Word)(s + n));
 }
 OF_C(strchrnul, string_find_or_end);
 OF_C(__strchrnul, string_find_or_end);
 
-EXACT_READ(string_find_last)
+EXACT_READ(strrchr)
 static Word string_find_last(const Byte* s, int c) {
   const Word n = find(s, 0, 0, kNoEnd), at = find_last(s, (Byte)c, n + 1);
-  return cdr_exact_string_find_last(s, n + 1, at <= n ? (Word)(s + at) : 0);
+  return cdr_exact_strrchr(s, n + 1, at <= n ? (Word)(s + at) : 0);
 }
 OF_C(strrchr, string_find_last);
 OF_C(rindex, string_find_last);
 
-EXACT_READ(memory_find)
+EXACT_READ(memchr)
 static Word memory_find(const Byte* s, int c, Word n) {
   const Word at = find(s, (Byte)c, (Byte)c, n);
-  return cdr_exact_memory_find(s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
+  return cdr_exact_memchr(s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
 }
 OF_C(memchr, memory_find);
 
-EXACT_READ(memory_find_surely)
+EXACT_READ(rawmemchr)
 static Word memory_find_surely(const Byte* s, int c) {
   const Word at = find(s, (Byte)c, (Byte)c, kNoEnd);
-  return cdr_exact_memory_find_surely(s, at + 1, (Word)(s + at));
+  return cdr_exact_rawmemchr(s, at + 1, (Word)(s + at));
 }
 OF_C(rawmemchr, memory_find_surely);
 OF_C(__rawmemchr, memory_find_surely);
 
-EXACT_READ(memory_find_last)
+EXACT_READ(memrchr)
 static Word memory_find_last(const Byte* s, int c, Word n) {
   const Word at = find_last(s, (Byte)c, n);
-  return at < n ? cdr_exact_memory_find_last(s + at, n - at, (Word)(s + at)) : cdr_exact_memory_find_last(s, n, 0);
+  return at < n ? cdr_exact_memrchr(s + at, n - at, (Word)(s + at)) : cdr_exact_memrchr(s, n, 0);
 }
 OF_C(memrchr, memory_find_last);
 OF_C(__memrchr, memory_find_last);
@@ -152,20 +152,18 @@ ALWAYS_INLINE Word compared(const Byte* a, const Byte* b, Word n, int strings, E
   return exact(a, b, seen, (Word)(long)difference);
 }
 
-EXACT_READ_OF_BOTH(string_compare)
-static Word string_compare(const Byte* a, const Byte* b) { return compared(a, b, kNoEnd, 1, cdr_exact_string_compare); }
+EXACT_READ_OF_BOTH(strcmp)
+static Word string_compare(const Byte* a, const Byte* b) { return compared(a, b, kNoEnd, 1, cdr_exact_strcmp); }
 OF_C(strcmp, string_compare);
 
-EXACT_READ_OF_BOTH(string_compare_within)
+EXACT_READ_OF_BOTH(strncmp)
 static Word string_compare_within(const Byte* a, const Byte* b, Word n) {
-  return compared(a, b, n, 1, cdr_exact_string_compare_within);
+  return compared(a, b, n, 1, cdr_exact_strncmp);
 }
 OF_C(strncmp, string_compare_within);
 
-EXACT_READ_OF_BOTH(memory_compare)
-static Word memory_compare(const Byte* a, const Byte* b, Word n) {
-  return compared(a, b, n, 0, cdr_exact_memory_compare);
-}
+EXACT_READ_OF_BOTH(memcmp)
+static Word memory_compare(const Byte* a, const Byte* b, Word n) { return compared(a, b, n, 0, cdr_exact_memcmp); }
 OF_C(memcmp, memory_compare);
 OF_C(bcmp, memory_compare);
 OF_C(__memcmpeq, memory_compare);
@@ -179,76 +177,76 @@ ALWAYS_INLINE Word compared_in_case(const Byte* a, const Byte* b, Word n, const 
   return exact(a, b, seen, (Word)(long)difference);
 }
 
-EXACT_READ_OF_BOTH(case_compare)
+EXACT_READ_OF_BOTH(strcasecmp)
 static Word case_compare(const Byte* a, const Byte* b) {
-  return compared_in_case(a, b, kNoEnd, *__ctype_tolower_loc(), cdr_exact_case_compare);
+  return compared_in_case(a, b, kNoEnd, *__ctype_tolower_loc(), cdr_exact_strcasecmp);
 }
 OF_GLIBC(strcasecmp, case_compare);
 OF_GLIBC(__strcasecmp, case_compare);
 
-EXACT_READ_OF_BOTH(case_compare_within)
+EXACT_READ_OF_BOTH(strncasecmp)
 static Word case_compare_within(const Byte* a, const Byte* b, Word n) {
-  return compared_in_case(a, b, n, *__ctype_tolower_loc(), cdr_exact_case_compare_within);
+  return compared_in_case(a, b, n, *__ctype_tolower_loc(), cdr_exact_strncasecmp);
 }
 OF_GLIBC(strncasecmp, case_compare_within);
 
-EXACT_READ_OF_BOTH(case_compare_in)
+EXACT_READ_OF_BOTH(strcasecmp_l)
 static Word case_compare_in(const Byte* a, const Byte* b, locale_t locale) {
-  return compared_in_case(a, b, kNoEnd, locale->__ctype_tolower, cdr_exact_case_compare_in);
+  return compared_in_case(a, b, kNoEnd, locale->__ctype_tolower, cdr_exact_strcasecmp_l);
 }
 OF_GLIBC(strcasecmp_l, case_compare_in);
 OF_GLIBC(__strcasecmp_l, case_compare_in);
 
-EXACT_READ_OF_BOTH(case_compare_within_in)
+EXACT_READ_OF_BOTH(strncasecmp_l)
 static Word case_compare_within_in(const Byte* a, const Byte* b, Word n, locale_t locale) {
-  return compared_in_case(a, b, n, locale->__ctype_tolower, cdr_exact_case_compare_within_in);
+  return compared_in_case(a, b, n, locale->__ctype_tolower, cdr_exact_strncasecmp_l);
 }
 OF_GLIBC(strncasecmp_l, case_compare_within_in);
 OF_GLIBC(__strncasecmp_l, case_compare_within_in);
 
 /* --- copies --- */
 
-EXACT_COPY(string_copy)
+EXACT_COPY(strcpy)
 static Word string_copy(Byte* to, const Byte* from) {
-  return cdr_exact_string_copy(to, from, find(from, 0, 0, kNoEnd) + 1, (Word)to);
+  return cdr_exact_strcpy(to, from, find(from, 0, 0, kNoEnd) + 1, (Word)to);
 }
 OF_C(strcpy, string_copy);
 
-EXACT_COPY(string_copy_to_end)
+EXACT_COPY(stpcpy)
 static Word string_copy_to_end(Byte* to, const Byte* from) {
   const Word n = find(from, 0, 0, kNoEnd);
-  return cdr_exact_string_copy_to_end(to, from, n + 1, (Word)(to + n));
+  return cdr_exact_stpcpy(to, from, n + 1, (Word)(to + n));
 }
 OF_C(stpcpy, string_copy_to_end);
 OF_C(__stpcpy, string_copy_to_end);
 
 /* The rest of n bytes becomes 0. */
 /* The rest of n bytes becomes 0. */
-EXACT_COPY_AND_CLEAR(string_copy_within)
+EXACT_COPY_AND_CLEAR(strncpy)
 static Word string_copy_within(Byte* to, const Byte* from, Word n) {
   const Word copied = looked_at(find(from, 0, 0, n), n);
-  return cdr_exact_string_copy_within(to, from, copied, n - copied, (Word)to);
+  return cdr_exact_strncpy(to, from, copied, n - copied, (Word)to);
 }
 OF_C(strncpy, string_copy_within);
 
-EXACT_COPY_AND_CLEAR(string_copy_within_to_end)
+EXACT_COPY_AND_CLEAR(stpncpy)
 static Word string_copy_within_to_end(Byte* to, const Byte* from, Word n) {
   const Word length = find(from, 0, 0, n), copied = looked_at(length, n);
-  return cdr_exact_string_copy_within_to_end(to, from, copied, n - copied, (Word)(to + length));
+  return cdr_exact_stpncpy(to, from, copied, n - copied, (Word)(to + length));
 }
 OF_C(stpncpy, string_copy_within_to_end);
 OF_C(__stpncpy, string_copy_within_to_end);
 
-EXACT_APPEND(string_append)
+EXACT_APPEND(strcat)
 static Word string_append(Byte* to, const Byte* from) {
-  return cdr_exact_string_append(to, find(to, 0, 0, kNoEnd), from, find(from, 0, 0, kNoEnd) + 1, 0, (Word)to);
+  return cdr_exact_strcat(to, find(to, 0, 0, kNoEnd), from, find(from, 0, 0, kNoEnd) + 1, 0, (Word)to);
 }
 OF_C(strcat, string_append);
 
-EXACT_APPEND(string_append_within)
+EXACT_APPEND(strncat)
 static Word string_append_within(Byte* to, const Byte* from, Word n) {
   const Word end = find(to, 0, 0, kNoEnd), length = find(from, 0, 0, n);
-  return cdr_exact_string_append_within(to, end, from, looked_at(length, n), length < n ? 0 : 1, (Word)to);
+  return cdr_exact_strncat(to, end, from, looked_at(length, n), length < n ? 0 : 1, (Word)to);
 }
 OF_C(strncat, string_append_within);
 
@@ -264,28 +262,28 @@ static Word string_span(const Byte* s, const Byte* set, Word members, int inside
   return i;
 }
 
-EXACT_READ_OF_TWO(string_span_of)
+EXACT_READ_OF_TWO(strspn)
 static Word string_span_of(const Byte* s, const Byte* set) {
   const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 1);
-  return cdr_exact_string_span_of(s, n + 1, set, members + 1, n);
+  return cdr_exact_strspn(s, n + 1, set, members + 1, n);
 }
 OF_C(strspn, string_span_of);
 
-EXACT_READ_OF_TWO(string_span_without)
+EXACT_READ_OF_TWO(strcspn)
 static Word string_span_without(const Byte* s, const Byte* set) {
   const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 0);
-  return cdr_exact_string_span_without(s, n + 1, set, members + 1, n);
+  return cdr_exact_strcspn(s, n + 1, set, members + 1, n);
 }
 OF_C(strcspn, string_span_without);
 
-EXACT_READ_OF_TWO(string_find_any)
+EXACT_READ_OF_TWO(strpbrk)
 static Word string_find_any(const Byte* s, const Byte* set) {
   const Word members = find(set, 0, 0, kNoEnd), n = string_span(s, set, members, 0);
-  return cdr_exact_string_find_any(s, n + 1, set, members + 1, s[n] ? (Word)(s + n) : 0);
+  return cdr_exact_strpbrk(s, n + 1, set, members + 1, s[n] ? (Word)(s + n) : 0);
 }
 OF_C(strpbrk, string_find_any);
 
-EXACT_READ_OF_TWO(string_find_string)
+EXACT_READ_OF_TWO(strstr)
 static Word string_find_string(const Byte* s, const Byte* part) {
   const Word length = find(part, 0, 0, kNoEnd);
   Word at = 0;
@@ -297,7 +295,7 @@ static Word string_find_string(const Byte* s, const Byte* part) {
     at += !found;
   }
   const Word looked = found ? at + length : at + 1;
-  return cdr_exact_string_find_string(s, looked, part, length + 1, found ? (Word)(s + at) : 0);
+  return cdr_exact_strstr(s, looked, part, length + 1, found ? (Word)(s + at) : 0);
 }
 OF_C(strstr, string_find_string);
 
@@ -311,42 +309,42 @@ static Word wide_find(const wchar_t* s, wchar_t a, wchar_t b, Word n) {
   return i;
 }
 
-EXACT_READ(wide_length)
+EXACT_READ(wcslen)
 static Word wide_length(const wchar_t* s) {
   const Word n = wide_find(s, 0, 0, kNoEnd);
-  return WIDE_READ(wide_length, s, n + 1, n);
+  return WIDE_READ(wcslen, s, n + 1, n);
 }
 OF_C(wcslen, wide_length);
 
-EXACT_READ(wide_length_within)
+EXACT_READ(wcsnlen)
 static Word wide_length_within(const wchar_t* s, Word n) {
   const Word r = wide_find(s, 0, 0, n);
-  return WIDE_READ(wide_length_within, s, looked_at(r, n), r);
+  return WIDE_READ(wcsnlen, s, looked_at(r, n), r);
 }
 OF_C(wcsnlen, wide_length_within);
 OF_C(__wcsnlen, wide_length_within);
 
-EXACT_READ(wide_find_character)
+EXACT_READ(wcschr)
 static Word wide_find_character(const wchar_t* s, wchar_t c) {
   const Word n = wide_find(s, 0, c, kNoEnd);
-  return WIDE_READ(wide_find_character, s, n + 1, s[n] == c ? (Word)(s + n) : 0);
+  return WIDE_READ(wcschr, s, n + 1, s[n] == c ? (Word)(s + n) : 0);
 }
 OF_C(wcschr, wide_find_character);
 
-EXACT_READ(wide_find_last)
+EXACT_READ(wcsrchr)
 static Word wide_find_last(const wchar_t* s, wchar_t c) {
   const Word n = wide_find(s, 0, 0, kNoEnd);
   Word result = 0;
   for (Word i = n + 1; i > 0 && !result; --i)
     if (s[i - 1] == c) result = (Word)(s + i - 1);
-  return WIDE_READ(wide_find_last, s, n + 1, result);
+  return WIDE_READ(wcsrchr, s, n + 1, result);
 }
 OF_C(wcsrchr, wide_find_last);
 
-EXACT_READ(wide_memory_find)
+EXACT_READ(wmemchr)
 static Word wide_memory_find(const wchar_t* s, wchar_t c, Word n) {
   const Word at = wide_find(s, c, c, n);
-  return WIDE_READ(wide_memory_find, s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
+  return WIDE_READ(wmemchr, s, looked_at(at, n), at < n ? (Word)(s + at) : 0);
 }
 OF_C(wmemchr, wide_memory_find);
 
@@ -358,27 +356,27 @@ ALWAYS_INLINE Word wide_compared(const wchar_t* a, const wchar_t* b, Word n, int
   return exact((const Byte*)a, (const Byte*)b, seen * sizeof *a, (Word)order);
 }
 
-EXACT_READ_OF_BOTH(wide_compare)
+EXACT_READ_OF_BOTH(wcscmp)
 static Word wide_compare(const wchar_t* a, const wchar_t* b) {
-  return wide_compared(a, b, kNoEnd, 1, cdr_exact_wide_compare);
+  return wide_compared(a, b, kNoEnd, 1, cdr_exact_wcscmp);
 }
 OF_C(wcscmp, wide_compare);
 
-EXACT_READ_OF_BOTH(wide_compare_within)
+EXACT_READ_OF_BOTH(wcsncmp)
 static Word wide_compare_within(const wchar_t* a, const wchar_t* b, Word n) {
-  return wide_compared(a, b, n, 1, cdr_exact_wide_compare_within);
+  return wide_compared(a, b, n, 1, cdr_exact_wcsncmp);
 }
 OF_C(wcsncmp, wide_compare_within);
 
-EXACT_READ_OF_BOTH(wide_memory_compare)
+EXACT_READ_OF_BOTH(wmemcmp)
 static Word wide_memory_compare(const wchar_t* a, const wchar_t* b, Word n) {
-  return wide_compared(a, b, n, 0, cdr_exact_wide_memory_compare);
+  return wide_compared(a, b, n, 0, cdr_exact_wmemcmp);
 }
 OF_C(wmemcmp, wide_memory_compare);
 
-EXACT_COPY(wide_copy)
+EXACT_COPY(wcscpy)
 static Word wide_copy(wchar_t* to, const wchar_t* from) {
   const Word n = wide_find(from, 0, 0, kNoEnd);
-  return cdr_exact_wide_copy((Byte*)to, (const Byte*)from, (n + 1) * sizeof *to, (Word)to);
+  return cdr_exact_wcscpy((Byte*)to, (const Byte*)from, (n + 1) * sizeof *to, (Word)to);
 }
 OF_C(wcscpy, wide_copy);

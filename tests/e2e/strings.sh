@@ -27,6 +27,20 @@ for side in beside first last; do
   [ "$roots" = "$want" ] || fail "$side: $roots roots, not $want"
 done
 
+# Also where symbols have been stripped, as packages are.
+cp -R "$VALGRIND_LIB" stripped
+preload=vgpreload_cdrgrind-amd64-linux.so
+cp --remove-destination "$(readlink -f "$VALGRIND_LIB/$preload")" stripped/$preload
+cp --remove-destination "$(readlink -f "$VALGRIND_LIB/cdrgrind-amd64-linux")" stripped/cdrgrind-amd64-linux
+strip stripped/$preload
+VALGRIND_LIB=$PWD/stripped vg -q --deps=no --cdr-out-file=stripped.trace ./exact last >cases
+"$cdrgrind" races --color=never stripped.trace >text || true
+grep -q "^Roots: *$(cat cases)\$" text || fail "stripped: $(tail -n 5 text)"
+
+# They are called by their names.
+"$cdrgrind" patterns last.trace >text
+grep -q 'accesses of libraries: strcmp' text || fail "no strcmp: $(grep libraries: text)"
+
 # What they return follows from what they read.
 for level in 0 2; do
   $CC -g -O$level -fno-builtin -pthread -o follows "$sources/races/follows_text.c"

@@ -12,6 +12,16 @@ namespace cdr::report {
 
 using analysis::LineRef;
 
+namespace {
+
+// What the recorder has in place of a function of the C library is called as that is (preload/exact_access.h).
+std::string_view without_exact(std::string_view name) {
+  constexpr std::string_view kExact = "cdr_exact_";
+  return name.starts_with(kExact) ? name.substr(kExact.size()) : name;
+}
+
+}  // namespace
+
 void add_modules(const ModuleTable& modules, symbols::Symbols& symbols, uint64_t recorded_ns) {
   for (const Module& m : modules) {
     symbols::Module module;
@@ -52,8 +62,8 @@ std::string_view SymbolNames::find_function(CodeAddr at) {
   if (at == CodeAddr()) return "(nothing executed)";
   if (!modules_.has(at.module)) return *made_up_.insert(fmt::format("{:#x}", at.addr)).first;
   const symbols::FunctionInfo info = symbols_.function_of(at.module.value, at.addr);
-  if (info.known()) return info.name;
   const Module& m = modules_[at.module];
+  if (info.known()) return m.flags & kModulePreload ? without_exact(info.name) : info.name;
   const std::string_view file = symbols::base_name(m.path);
   return *made_up_.insert(fmt::format("{}+{:#x}", file, at.addr - m.bias)).first;
 }
