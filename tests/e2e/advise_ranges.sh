@@ -26,8 +26,11 @@ for name in ("list", "in_chunks", "until_negative", "while_flagged", "running_su
 END
 python3 "$top_srcdir/tests/e2e/advise_pragmas.py" ranges_O0.json "$sources/ranges.cc" >shared.cc
 [ $(grep -c '#pragma omp parallel for' shared.cc) -ge 8 ] || fail "too few lines for OpenMP"
-if echo "int main() {}" | "$CXX" -std=c++17 -fopenmp -x c++ -o openmp - 2>err; then
-  "$CXX" -std=c++17 -fopenmp -o shared shared.cc || fail "the lines for OpenMP are not taken"
+# It may have options.
+# shellcheck disable=SC2206
+compile=($CXX -std=c++17 -fopenmp)
+if echo "int main() {}" | "${compile[@]}" -x c++ -o openmp - 2>err; then
+  "${compile[@]}" -o shared shared.cc || fail "the lines for OpenMP are not taken"
   "$programs/advise/ranges_O0" >wanted
   ./shared >out
   diff wanted out || fail "the shared loops print something else"

@@ -176,7 +176,7 @@ CALLED double while_flagged() {
 
 CALLED void every_other() {
   EveryOther end{plain + N};
-  for (EveryOther i{plain}; i < end; ++i) /* = every_other parallel ; O2 parallel */
+  for (EveryOther i = EveryOther{plain}; i < end; ++i) /* = every_other parallel ; O2 parallel */
     *i = 3;
 }
 
