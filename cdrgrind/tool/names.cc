@@ -76,7 +76,7 @@ void note_program_entry(Addr sp) {
 
 bool accesses_exactly(Addr addr) {
   const HChar* name = nullptr;
-  return VG_(get_fnname)(VG_(current_DiEpoch)(), addr, &name) && VG_(strncmp)(name, "cdr_exact_", 10) == 0;
+  return VG_(get_fnname)(VG_(current_DiEpoch)(), addr, &name) && VG_(string_match)("cdr_exact_*", name);
 }
 
 FunctionFacts function_facts(Addr addr) {

@@ -17,8 +17,7 @@ Classifier::Classifier(const Advisor& with)
       accesses_(with),
       calls_(with.regions.contexts),
       called_reads_(with),
-      choices_(with.regions.contexts, with.names),
-      walks_(with.regions.contexts, with.names),
+      returns_(with.regions.contexts, with.names),
       kept_(with.regions, with.blocks) {
   const auto& contexts = with.regions.contexts;
   for (SiteIndex s = 1; s < contexts.site_count(); ++s)
@@ -101,21 +100,27 @@ bool Classifier::is_loaded_through(AccessId access, const std::function<bool(Sup
   });
 }
 
-// In every iteration, once: no way around the loop leaves it out, and no inner loop repeats it.
-bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
+// Each way around the loop comes to one of the instructions, and to no second one.
+bool Classifier::is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const {
   const regions::Loop& l = with_.loops[loop];
-  if (!l.has(addr) || with_.loops.innermost(loop, addr) != loop) return false;
-  if (addr == l.header.addr) return true;
-  std::set<uint64_t> seen{l.header.addr};
-  for (std::vector<uint64_t> open{l.header.addr}; !open.empty();) {
-    const uint64_t at = open.back();
+  std::set<std::pair<uint64_t, bool>> seen;  // and whether it has come to one
+  std::vector<std::pair<uint64_t, bool>> open{{l.header.addr, addrs.contains(l.header.addr)}};
+  while (!open.empty()) {
+    const auto [at, is_past] = open.back();
     open.pop_back();
     for (const uint64_t next : l.successors(at)) {
-      if (next == l.header.addr) return false;
-      if (next != addr && seen.insert(next).second) open.push_back(next);
+      const bool is_one = addrs.contains(next);
+      if (next == l.header.addr ? !is_past : is_past && is_one) return false;
+      if (next != l.header.addr && seen.insert({next, is_past || is_one}).second)
+        open.push_back({next, is_past || is_one});
     }
   }
   return true;
+}
+
+// In every iteration, once: no inner loop repeats it, either.
+bool Classifier::is_once_an_iteration(LoopId loop, uint64_t addr) const {
+  return with_.loops[loop].has(addr) && with_.loops.innermost(loop, addr) == loop && is_one_an_iteration(loop, {addr});
 }
 
 // The same of a function: no way through it leaves the instruction out, and none comes to it again.

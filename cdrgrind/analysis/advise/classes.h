@@ -13,8 +13,7 @@
 #include <vector>
 
 #include "cdrgrind/analysis/advise/advice.h"
-#include "cdrgrind/analysis/advise/call_choices.h"
-#include "cdrgrind/analysis/advise/call_walks.h"
+#include "cdrgrind/analysis/advise/call_returns.h"
 #include "cdrgrind/analysis/advise/called_reads.h"
 #include "cdrgrind/analysis/advise/kept_registers.h"
 #include "cdrgrind/analysis/advise/liveness.h"
@@ -87,6 +86,7 @@ class Classifier {
   bool goes_only_into_call(const AccessId& loaded) const;
   bool is_read_to_choose(regions::SiteIndex load, const std::set<AccessPlace>& old_values) const;
   bool is_once_an_iteration(LoopId loop, uint64_t addr) const;
+  bool is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const;
   bool is_once_a_call(CodeAddr function, uint64_t addr) const;
   bool find_once_a_call(CodeAddr function, uint64_t addr) const;
   bool is_once_an_iteration(LoopId loop, const Carrier& c, regions::SiteIndex s) const;
@@ -113,11 +113,11 @@ class Classifier {
   regions::Walk walk_by(LoopId loop, uint64_t function, uint64_t call) const;
   bool is_traversal(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
   bool goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const;
-  bool is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const;
   std::vector<regions::SiteIndex> stores_read_by(regions::ContextIndex context, const AccessId& load) const;
   bool reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const;
   bool is_loaded_through_old(LoopId loop, const regions::Site& store) const;
-  bool is_next_by_call(LoopId loop, const Carrier& c, regions::SiteIndex store, const ObjectAccesses& accesses) const;
+  const Leaf* copied(const regions::Site& store) const;
+  bool is_next_by_call(LoopId loop, const regions::Site& store, const ObjectAccesses& accesses) const;
   bool calls_for_link(LoopId loop, regions::ContextIndex context, SuperblockId caller) const;
   bool returns_link(LoopId loop, regions::ContextIndex context, SuperblockId id) const;
   bool hands_old_value(SuperblockId caller, regions::ContextIndex context, const ObjectAccesses& accesses) const;
@@ -194,8 +194,7 @@ class Classifier {
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction
   std::map<uint64_t, uint64_t> call_before_;                   // by where it returns to
   mutable CalledReads called_reads_;
-  mutable CallChoices choices_;
-  mutable CallWalks walks_;
+  mutable CallReturns returns_;
   KeptRegisters kept_;
   mutable std::map<std::pair<uint64_t, uint64_t>, bool> once_a_call_;         // by function and instruction
   std::vector<regions::SiteIndex> asked_;                                     // loads that reads_put_aside is about

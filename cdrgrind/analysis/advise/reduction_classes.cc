@@ -68,7 +68,7 @@ Classifier::Update Classifier::update_by_call(const Site& store, const Value& v)
   if (!v.is_copy()) return {};
   const std::optional<uint64_t> call = call_before(store.superblock);
   if (!call) return {};
-  const regions::Choice choice = choices_.at(*call);
+  const regions::Choice choice = returns_.choice(*call);
   const auto [first_caller, end] = callers_.equal_range(*call);
   if (choice.operation == Operation::kOther || first_caller == end) return {};
   const Leaf& leaf = v.leaves[0];
@@ -244,7 +244,7 @@ bool Classifier::is_reduction(LoopId loop, Carrier& c, const ObjectAccesses& acc
 bool Classifier::is_read_to_choose(SiteIndex load, const std::set<AccessPlace>& old_values) const {
   const auto& contexts = with_.regions.contexts;
   const regions::Context& c = contexts[site(load).context];
-  if (!c.parent || !choices_.at(c.site).by_reference) return false;
+  if (!c.parent || !returns_.choice(c.site).by_reference) return false;
   return std::any_of(old_values.begin(), old_values.end(), [&](const AccessPlace& old) {
     return old.first == c.parent && call_before(old.second.first) == c.site;
   });

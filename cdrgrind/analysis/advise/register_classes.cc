@@ -206,13 +206,13 @@ bool Classifier::straight_reduction(LoopId loop, Carrier& c) const {
 // The same whatever way the iteration takes, and with loops in it.
 bool Classifier::folded_reduction(LoopId loop, Carrier& c) const {
   const auto is_folded = [&](SiteIndex s) {
-    return site(s).access == Site::kRegisters || choices_.is_choice(site(s).context);
+    return site(s).access == Site::kRegisters || returns_.is_choice(site(s).context);
   };
   if (!std::all_of(c.rows.begin(), c.rows.end(),
                    [&](uint32_t r) { return is_folded(row(r).source) && is_folded(row(r).target); }))
     return false;
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
-  const auto found = RegisterFold(with_.loops[loop], calls_, choices_, with_.values.insns()).of(reg);
+  const auto found = RegisterFold(with_.loops[loop], calls_, returns_, with_.values.insns()).of(reg);
   if (!found) return false;
   c.operation = found->operation;
   c.floating = found->floating;

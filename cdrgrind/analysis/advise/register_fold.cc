@@ -83,7 +83,7 @@ bool RegisterFold::call(uint64_t addr, State& s) {
   const RegisterSet handed = s.hold & kArguments;
   const bool is_seen = (s.hold | s.may_hold) & (calls_.arguments_at(addr) | kArguments);
   if (is_seen) {
-    const regions::Choice choice = call_choices_.at(addr);
+    const regions::Choice choice = returns_.choice(addr);
     if (choice.by_reference || handed == 0 || handed == kArguments || (s.may_hold & kArguments)) return false;
     if (!note(choice.operation, 0, true)) return false;
   }

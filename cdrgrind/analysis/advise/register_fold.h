@@ -24,7 +24,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "cdrgrind/analysis/advise/call_choices.h"
+#include "cdrgrind/analysis/advise/call_returns.h"
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/machine_insn.h"
@@ -37,8 +37,8 @@ class RegisterFold {
     regions::Operation operation = regions::Operation::kOther;
     bool floating = false;
   };
-  RegisterFold(const regions::Loop& loop, const CallRegisters& calls, CallChoices& choices, regions::InsnTable& insns)
-      : loop_(loop), calls_(calls), call_choices_(choices), insns_(insns) {}
+  RegisterFold(const regions::Loop& loop, const CallRegisters& calls, CallReturns& returns, regions::InsnTable& insns)
+      : loop_(loop), calls_(calls), returns_(returns), insns_(insns) {}
 
   // None if anything else is done with the value: it decides something, is stored, handed to a function, or left to the
   // next iteration in another register. Of general registers what operations leave in flags is not followed: only
@@ -63,7 +63,7 @@ class RegisterFold {
 
   const regions::Loop& loop_;
   const CallRegisters& calls_;
-  CallChoices& call_choices_;
+  CallReturns& returns_;
   regions::InsnTable& insns_;
   std::unordered_set<uint64_t> choices_;  // moves that choose
   Found found_;

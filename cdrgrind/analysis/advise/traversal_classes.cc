@@ -16,7 +16,7 @@ using regions::SiteIndex;
 
 // Of a call in a function, if the loop does not store what it reads: links.
 regions::Walk Classifier::walk_by(LoopId loop, uint64_t function, uint64_t call) const {
-  const regions::Walk walk = walks_.at(call);
+  const regions::Walk walk = returns_.walk(call);
   if (walk == regions::Walk::kNone) return walk;
   const auto& stores = called_reads_.of(function, call).stores;
   const bool changes = std::any_of(stores.begin(), stores.end(),
@@ -24,11 +24,18 @@ regions::Walk Classifier::walk_by(LoopId loop, uint64_t function, uint64_t call)
   return changes ? regions::Walk::kNone : walk;
 }
 
+// What is stored, if it is a copy of one thing.
+const Leaf* Classifier::copied(const Site& store) const {
+  const auto& stored = with_.values.of(store.superblock).stored;
+  const auto v = stored.find(store.access);
+  return v != stored.end() && v->second.is_copy() ? &v->second.leaves[0] : nullptr;
+}
+
 bool Classifier::is_traversal(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const {
   if (!c.one_place) return false;
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
-    return site(store).is_access() &&
-           (is_loaded_through_old(loop, site(store)) || is_next_by_call(loop, c, store, accesses));
+    const Site& s = site(store);
+    return s.is_access() && (is_loaded_through_old(loop, s) || is_next_by_call(loop, s, accesses));
   });
 }
 
@@ -41,32 +48,13 @@ bool Classifier::goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesse
   std::set<uint64_t> places;
   std::set<int64_t> links;
   for (const SiteIndex s : stores) {
-    if (!is_own(c, s)) return false;
-    const Value& v = with_.values.of(site(s).superblock).stored.at(site(s).access);
-    if (v.leaves[0].kind != Leaf::Kind::kLoad) return false;
-    const AccessId loaded = with_.values.origin(site(s).superblock, v.leaves[0].ref);
+    const Leaf* const link = copied(site(s));
+    if (!is_own(c, s) || !link || link->kind != Leaf::Kind::kLoad) return false;
+    const AccessId loaded = with_.values.origin(site(s).superblock, link->ref);
     links.insert(with_.blocks.superblock(loaded.first).accesses[loaded.second].constant);
     places.insert(with_.regions.contexts.ip_of(s));
   }
   return links.size() == 1 && is_one_an_iteration(loop, places);
-}
-
-// Whether each way around the loop comes to one of the instructions, once.
-bool Classifier::is_one_an_iteration(LoopId loop, const std::set<uint64_t>& addrs) const {
-  const regions::Loop& l = with_.loops[loop];
-  std::set<std::pair<uint64_t, bool>> seen;  // and whether it has come to one
-  std::vector<std::pair<uint64_t, bool>> open{{l.header.addr, addrs.contains(l.header.addr)}};
-  while (!open.empty()) {
-    const auto [at, is_past] = open.back();
-    open.pop_back();
-    for (const uint64_t next : l.successors(at)) {
-      const bool is_one = addrs.contains(next);
-      if (next == l.header.addr ? !is_past : is_past && is_one) return false;
-      if (next != l.header.addr && seen.insert({next, is_past || is_one}).second)
-        open.push_back({next, is_past || is_one});
-    }
-  }
-  return true;
 }
 
 // What a load has read, in that context.
@@ -83,10 +71,9 @@ bool Classifier::reads_changing_link(LoopId loop, regions::ContextIndex context,
 
 // Whether what is stored was loaded through the old value.
 bool Classifier::is_loaded_through_old(LoopId loop, const Site& store) const {
-  const auto& stored = with_.values.of(store.superblock).stored;
-  const auto v = stored.find(store.access);
-  if (v == stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kLoad) return false;
-  const AccessId loaded = with_.values.origin(store.superblock, v->second.leaves[0].ref);
+  const Leaf* const link = copied(store);
+  if (!link || link->kind != Leaf::Kind::kLoad) return false;
+  const AccessId loaded = with_.values.origin(store.superblock, link->ref);
   const auto is_old = [&](SuperblockId sb, const Leaf& l) {
     return l.kind == Leaf::Kind::kLoad &&
            with_.values.same_place(with_.values.origin(sb, l.ref), {store.superblock, store.access});
@@ -94,22 +81,17 @@ bool Classifier::is_loaded_through_old(LoopId loop, const Site& store) const {
   return is_loaded_through(loaded, is_old) && !reads_changing_link(loop, store.context, loaded);
 }
 
-// Whether every iteration stores, once, what a step of a walk, or a function that only loads a link, returns of the old
-// value.
-bool Classifier::is_next_by_call(LoopId loop, const Carrier& c, SiteIndex store, const ObjectAccesses& accesses) const {
-  const Site& s = site(store);
-  const auto& stored = with_.values.of(s.superblock).stored;
-  const auto v = stored.find(s.access);
-  if (v == stored.end() || !v->second.is_copy() || v->second.leaves[0].kind != Leaf::Kind::kEntry ||
-      v->second.leaves[0].ref != regions::kRegisterRax)
-    return false;
-  const std::optional<uint64_t> call = call_before(s.superblock);
-  if (!call || !is_once_an_iteration(loop, c, store)) return false;
-  const bool steps = walk_by(loop, with_.regions.contexts[s.context].function.addr, *call) != regions::Walk::kNone;
+// Whether what is stored is what a step of a walk, or a function that only loads a link, returns of the old value.
+bool Classifier::is_next_by_call(LoopId loop, const Site& store, const ObjectAccesses& accesses) const {
+  const Leaf* const result = copied(store);
+  if (!result || result->kind != Leaf::Kind::kEntry || result->ref != regions::kRegisterRax) return false;
+  const std::optional<uint64_t> call = call_before(store.superblock);
+  if (!call) return false;
+  const bool steps = walk_by(loop, with_.regions.contexts[store.context].function.addr, *call) != regions::Walk::kNone;
   const auto [first, end] = callers_.equal_range(*call);
   return first != end && std::all_of(first, end, [&](const auto& caller) {
-           return hands_old_value(caller.second, s.context, accesses) &&
-                  (steps || calls_for_link(loop, s.context, caller.second));
+           return hands_old_value(caller.second, store.context, accesses) &&
+                  (steps || calls_for_link(loop, store.context, caller.second));
          });
 }
 

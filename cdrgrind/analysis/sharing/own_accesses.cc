@@ -49,12 +49,4 @@ void OwnAccesses::sync(const Event& e) {
   if (last != open.rend()) open.erase(last.base() - 1, open.end());
 }
 
-const races::Generations::Found& OwnAccesses::memory_at(uint64_t addr) {
-  if (found_version_ != generations_.version() || !found_.range.contains(addr)) {
-    found_ = generations_.at(addr);
-    found_version_ = generations_.version();
-  }
-  return found_;
-}
-
 }  // namespace cdr::sharing

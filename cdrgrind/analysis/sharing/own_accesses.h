@@ -50,7 +50,7 @@ class OwnAccesses {
   // The program's call into the library that runs.
   CodeAddr caller(ThreadId t) { return stacks_.top(t).from; }
 
-  const races::Generations::Found& memory_at(uint64_t addr);
+  const races::Generations::Found& memory_at(uint64_t addr) { return memory_.found(addr); }
   const races::Generations& generations() const { return generations_; }
   // For those who follow strands: what they begin.
   races::Generations& generations_of_strands() { return generations_; }
@@ -82,8 +82,7 @@ class OwnAccesses {
   analysis::CallStacks stacks_;
   races::Generations generations_;
   races::RuntimeAccesses own_;
-  races::Generations::Found found_;
-  uint64_t found_version_ = ~uint64_t{0};
+  races::RecentGenerations memory_{generations_};
   std::vector<std::vector<SyncOp>> open_;  // by thread
   std::map<races::GenerationId, uint32_t> allocated_;
   std::vector<Allocation> allocations_;
