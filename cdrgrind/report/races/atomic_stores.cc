@@ -85,12 +85,10 @@ races::AtomicOperation AtomicStores::directive_at(CodeAddr at) {
 
 races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   races::AtomicOperation operation;
-  if (!modules_.has(at.module)) return operation;
-  const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
-  const File* f = pos.known() ? file(pos.file) : nullptr;
+  symbols::SourcePos pos;
+  const File* f = file_of(at, pos);
   if (!f || f->has_flush) return operation;
-  const std::string directive =
-      f->fortran ? std::string(atomic_directive(*f->fortran, pos.line)) : atomic_pragma_of(f->lines, pos.line);
+  const std::string directive = directive_over(*f, pos.line);
   if (directive.empty()) return operation;
   const auto words = words_of(directive);
   const bool both = words.contains("seq_cst") || words.contains("acq_rel");
@@ -100,21 +98,35 @@ races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   return operation;
 }
 
+bool AtomicStores::is_atomic_by_directive(CodeAddr at, bool store) {
+  symbols::SourcePos pos;
+  const File* f = file_of(at, pos);
+  return f && words_of(directive_over(*f, pos.line)).contains(store ? "write" : "read");
+}
+
+std::string AtomicStores::directive_over(const File& f, uint32_t line) const {
+  return f.fortran ? std::string(atomic_directive(*f.fortran, line)) : atomic_pragma_of(f.lines, line);
+}
+
 std::string AtomicStores::line_at(CodeAddr at, uint32_t before) {
-  if (!modules_.has(at.module)) return {};
-  const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
-  const File* f = pos.known() ? file(pos.file) : nullptr;
+  symbols::SourcePos pos;
+  const File* f = file_of(at, pos);
   return f && pos.line > before && pos.line <= f->lines.size() ? f->lines[pos.line - 1 - before] : std::string();
 }
 
 races::StoreSource AtomicStores::read_source(CodeAddr at) {
-  if (!modules_.has(at.module)) return races::StoreSource::kNotRead;
-  const symbols::SourcePos pos = symbols_.line_of(at.module.value, at.addr);
-  const File* f = pos.known() ? file(pos.file) : nullptr;
+  symbols::SourcePos pos;
+  const File* f = file_of(at, pos);
   if (!f || pos.line > f->lines.size()) return races::StoreSource::kNotRead;
   const bool atomic = f->fortran ? !atomic_directive(*f->fortran, pos.line).empty()
                                  : names_atomic_operation(statement_around(f->lines, pos.line), f->macros);
   return atomic ? races::StoreSource::kAtomic : races::StoreSource::kPlain;
+}
+
+const AtomicStores::File* AtomicStores::file_of(CodeAddr at, symbols::SourcePos& pos) {
+  if (!modules_.has(at.module)) return nullptr;
+  pos = symbols_.line_of(at.module.value, at.addr);
+  return pos.known() ? file(pos.file) : nullptr;
 }
 
 const AtomicStores::File* AtomicStores::file(std::string_view name) {

@@ -29,6 +29,8 @@ class AtomicStores {
   AtomicStores(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
 
   races::StoreSource source_at(CodeAddr at);
+  // A load under `omp atomic read', a store under `omp atomic write'.
+  bool is_atomic_by_directive(CodeAddr at, bool store);
   // Of an atomic access under `omp atomic': its clause says what it orders, without one it orders nothing. Not known
   // where the file has a flush, which may do what the operation does not.
   races::AtomicOperation directive_at(CodeAddr at);
@@ -43,7 +45,10 @@ class AtomicStores {
     bool has_flush = false;
   };
   races::AtomicOperation read_directive(CodeAddr at);
+  std::string directive_over(const File& f, uint32_t line) const;
   races::StoreSource read_source(CodeAddr at);
+  // Of the instruction's line; null: not known.
+  const File* file_of(CodeAddr at, symbols::SourcePos& pos);
   const File* file(std::string_view name);
   void add_headers(const std::string& path, const std::vector<std::string>& lines, int depth,
                    std::map<std::string, bool>& seen, Macros& to);

@@ -89,6 +89,26 @@ static void atomic_orders(void) {
   }
 }
 
+/* Instructions as any others, and no atomic one beside them. */
+static void atomic_read_write(void) {
+#pragma omp parallel sections num_threads(2)
+  {
+#ifdef WRONG
+    box = 4;
+#else
+#pragma omp atomic write
+    box = 4;
+#endif
+#pragma omp section
+    {
+      int seen;
+#pragma omp atomic read
+      seen = box;
+      if (seen < 0) puts("negative");
+    }
+  }
+}
+
 /* A plain load beside atomic instructions, in memory that has had other lives. */
 static void atomic_heap(void) {
   int* const sums = calloc(4, sizeof(int));
@@ -170,6 +190,27 @@ static void nest_locks(void) {
   omp_destroy_nest_lock(&nest);
 }
 
+/* Who waits for the lock knows that the other one has it. */
+static void lock_across_barrier(void) {
+  omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+  {
+    if (omp_get_thread_num() == 0) omp_set_lock(&lock);
+#ifndef WRONG
+#pragma omp barrier
+#endif
+    if (omp_get_thread_num() == 0) {
+      total = 1;
+      omp_unset_lock(&lock);
+    } else {
+      omp_set_lock(&lock);
+      omp_unset_lock(&lock);
+      total = 2;
+    }
+  }
+  omp_destroy_lock(&lock);
+}
+
 static void put_and_take(void) {
   int taken = 0;
 #pragma omp parallel sections num_threads(2)
@@ -235,6 +276,7 @@ static void flag_with_order(void) {
 }
 
 RUN_CASES({"critical", critical}, {"two_names", two_names}, {"atomic", atomic}, {"atomic_double", atomic_double},
-          {"atomic_orders", atomic_orders}, {"atomic_heap", atomic_heap}, {"locks", locks}, {"test_locks", test_locks},
-          {"nest_locks", nest_locks}, {"put_and_take", put_and_take}, {"lock_only_orders", lock_only_orders},
-          {"flag_with_order", flag_with_order})
+          {"atomic_orders", atomic_orders}, {"atomic_read_write", atomic_read_write}, {"atomic_heap", atomic_heap},
+          {"locks", locks}, {"test_locks", test_locks}, {"nest_locks", nest_locks},
+          {"lock_across_barrier", lock_across_barrier}, {"put_and_take", put_and_take},
+          {"lock_only_orders", lock_only_orders}, {"flag_with_order", flag_with_order})

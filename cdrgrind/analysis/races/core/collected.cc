@@ -51,7 +51,7 @@ void SegmentClasses::renumber(const std::vector<StreamId>& numbers) {
 }
 
 void ThreadAccesses::make_room() {
-  if (room_ < kChunk) return resize_first(std::clamp(2 * room_, size_t{2}, kChunk));
+  if (room_ < kChunk) return resize_first(std::clamp(room_ + std::max(room_ / kSpare, size_t{2}), size_t{2}, kChunk));
   rest().chunks.push_back(std::make_unique<Packed[]>(kChunk));
   room_ += kChunk;
 }
@@ -64,7 +64,7 @@ void ThreadAccesses::resize_first(size_t room) {
 }
 
 void ThreadAccesses::trim() {
-  if (size_ < room_ && room_ < kChunk && size_ > 0) resize_first(size_);
+  if (size_ + size_ / kSpare < room_ && room_ < kChunk && size_ > 0) resize_first(size_);
 }
 
 void ThreadAccesses::add(const AccessEntry& e) {

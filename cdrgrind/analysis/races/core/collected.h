@@ -85,7 +85,7 @@ class ThreadAccesses {
   }
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
-  // Nothing comes any more, as it seems.
+  // Nothing comes for now, as it seems.
   void trim();
 
  private:
@@ -105,6 +105,7 @@ class ThreadAccesses {
   static constexpr uint16_t kIsClass = 1;
   static constexpr unsigned kChunkBits = 12;
   static constexpr size_t kChunk = size_t{1} << kChunkBits;
+  static constexpr size_t kSpare = 4;  // one part of so many may be left over: strands' numbers come again and again
   const Progression& other(size_t i) const {
     return i < kChunk ? rest_->others[i] : rest_->other_chunks[(i >> kChunkBits) - 1][i & (kChunk - 1)];
   }

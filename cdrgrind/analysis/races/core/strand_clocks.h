@@ -103,13 +103,16 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
  private:
   static constexpr size_t kLooks = 64;
 
-  Knowledge release(ThreadId by) override { return segments_.give(by); }
+  Knowledge release(ThreadId by) override {
+    note_begun(by);
+    return segments_.give(by);
+  }
   void acquire(ThreadId by, const Knowledge& from) override { segments_.get(by, from, EdgeKind::kSync); }
   bool has_got(ThreadId by, const Knowledge& known) override {
     const ThreadId own = stack(by).back().number;
     Knowledge before = known;
     before.set(own, static_cast<SegmentNumber>(segments_.count(own)));
-    return before.join(release(by), kOrderCount);
+    return before.join(segments_.give(by), kOrderCount);
   }
   // Tasks that the thread executes behind the end of its implicit task access its variables as the thread itself, which
   // so comes behind that task, and with these accesses alone before the next one.
@@ -151,13 +154,32 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   void locked(ThreadId t, const LockKey& lock) override {
     if (locks_order_) acquire(t, given_[lock]);
-    stack(t).back().sections.begin(lock);
+    Running& r = stack(t).back();
+    if (!r.sections.find(lock)) come_behind_begun(t, r.number, lock);
+    r.sections.begin(lock);
     note_locks(t);
   }
   void unlocked(ThreadId t, const LockKey& lock) override {
-    if (const auto at_end = stack(t).back().sections.end(lock)) *at_end = release(t);
-    if (locks_order_) given_[lock] = release(t);
+    if (const auto section = stack(t).back().sections.end(lock)) section->given = segments_.give(t);
+    if (locks_order_) given_[lock] = segments_.give(t);
     note_locks(t);
+  }
+  // Whoever gets what is given now knows that the sections have begun.
+  void note_begun(ThreadId t) {
+    const Running& r = stack(t).back();
+    for (const OpenSections::Section& s : r.sections.all()) {
+      if (s.record->begun) continue;
+      s.record->by = r.number;
+      s.record->begun = segments_.use(r.number, {index_, 0});
+      begun_.add(s.lock, s.record);
+    }
+  }
+  void come_behind_begun(ThreadId t, ThreadId strand, const LockKey& lock) {
+    begun_.for_each(lock, [&](const SectionRecord& s) {
+      if (s.by == strand) return;
+      for (const Order order : {Order::kSync, Order::kAtomics, Order::kFull})
+        if (segments_.knows(strand, s.by, s.begun, order)) return segments_.get(t, s.given, order);
+    });
   }
   void task_data(ThreadId by, AddrRange data) override { owner_.task_data(by, data); }
   void asked(ThreadId by, uint64_t team, bool for_copies) override { owner_.asked(by, team, for_copies); }
@@ -262,6 +284,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   bool locks_order_;
   std::map<LockKey, Knowledge> given_;  // by who had it last
   SectionWrites writes_;
+  BegunSections begun_;
   std::vector<std::vector<Running>> threads_;  // by thread
   FreeNumbers free_;
   std::map<std::pair<uint32_t, uint64_t>, ThreadId> of_iterations_;  // by thread, iteration of a static loop: the last

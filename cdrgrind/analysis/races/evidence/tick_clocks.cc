@@ -2,6 +2,7 @@
 #include "cdrgrind/analysis/races/evidence/tick_clocks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace cdr::races {
 
@@ -18,11 +19,27 @@ void TickClocks::enter(ThreadId t, SegmentNumber n) {
   ThreadClock& thread = threads_[t.value];
   if (thread.segment == n) return;
   end_segment(t, thread);
-  thread.segment = n;
+  const SegmentNumber before = std::exchange(thread.segment, n);
   const VectorClock& knew = segments_.clock(t, n, Order::kFull);
+  const VectorClock& told = told_by(knew);
+  // A strand with the number of another one comes behind all that that one did.
+  if (knew[t] >= before)
+    thread.known = told;
+  else
+    thread.known.join(told);
+}
+
+// That is final: segments that somebody knows have ended.
+const VectorClock& TickClocks::told_by(const VectorClock& knew) {
+  const auto known = std::find_if(told_.begin(), told_.end(), [&](const Told& one) { return one.knew.same(knew); });
+  if (known != told_.end()) return known->known;
+  VectorClock all;
+  join_ends(knew.others().root(), VectorClock::kFew, all);
   for (uint32_t u = 1; u < VectorClock::kFew && u < threads_.size(); ++u)
-    if (u != t.value) join_end(ThreadId(u), knew[ThreadId(u)], thread.known);
-  join_ends(knew.others().root(), VectorClock::kFew, thread.known);
+    join_end(ThreadId(u), knew[ThreadId(u)], all);
+  Told& here = told_[next_told_++ % told_.size()];
+  here = {knew, std::move(all)};
+  return here.known;
 }
 
 // What the thread knew, and had done, when its segment n had ended; a later one cannot have been entered by now.

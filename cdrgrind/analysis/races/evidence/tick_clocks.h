@@ -4,6 +4,8 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_EVIDENCE_TICK_CLOCKS_H
 #define CDRGRIND_ANALYSIS_RACES_EVIDENCE_TICK_CLOCKS_H
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <unordered_map>
@@ -46,7 +48,12 @@ class TickClocks {
     SegmentNumber segment = 0;
     std::vector<std::pair<SegmentNumber, VectorClock>> ends;  // what it knew at the ends of segments, and had done
   };
+  // What comes of a clock of segments; strands that begin together have one.
+  struct Told {
+    VectorClock knew, known;
+  };
   static void end_segment(ThreadId t, ThreadClock& thread);
+  const VectorClock& told_by(const VectorClock& knew);
   void join_end(ThreadId of, SegmentNumber n, VectorClock& to) const;
   void join_ends(const ClockTree::Node* n, uint64_t low, VectorClock& to);
 
@@ -54,6 +61,8 @@ class TickClocks {
   std::vector<ThreadClock> threads_;
   // By a part of what some thread knew of segments, that several share: what was known at the ends of these.
   std::unordered_map<const ClockTree::Node*, VectorClock> parts_;
+  std::array<Told, 8> told_;  // the last ones, in turn
+  size_t next_told_ = 0;
 };
 
 }  // namespace cdr::races

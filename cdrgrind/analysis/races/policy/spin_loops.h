@@ -23,6 +23,12 @@ class SpinLoops {
   SpinLoops(const BlockTable& blocks, CodeFacts& facts, const std::vector<bool>& without, bool on)
       : blocks_(blocks), facts_(facts), without_(without), on_(on) {}
 
+  // Whether is_flag() or is_told() may hold for any access of it.
+  bool any_in(SuperblockId sb) {
+    if (!on_) return false;
+    const Code& c = code(sb);
+    return !c.flags.empty() || !c.told.empty();
+  }
   // The access is a load of a flag for which a loop waits.
   bool is_flag(SuperblockId sb, const Access& a) { return loop_of(sb, a) != 0; }
   // The same: the number of the loop, 0 if there is none.

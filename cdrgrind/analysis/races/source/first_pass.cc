@@ -144,10 +144,12 @@ class FirstPassReader {
       : blocks_(blocks), spins_(spins), to_(to), frames_(blocks, runtime.shim), strands_(to, generations_, frames_) {}
 
   void event(const Event& e, uint64_t index) {
-    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial)
+    if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       frames_.event(e, [](ThreadId, const TaskFrames::Frame&) {});
-    else
+      may_wait_ = spins_.any_in(blocks_.block(e.block).superblock);
+    } else {
       other_event(e, index);
+    }
     if (e.thread != running_) recent_touches_.forget();
     running_ = e.thread;
     in_runtime_ = to_.strands && strands_.in_runtime(e.thread);
@@ -198,7 +200,7 @@ class FirstPassReader {
   void access(const Event& e, const analysis::Seen& seen) {
     if (!in_runtime_ && (in_known_frames_ || !recent_touches_.repeats(seen.addr, seen.width, seen.store)))
       touch(e, seen);
-    if (!seen.access) return;
+    if (!seen.access || !(may_wait_ || (seen.access->flags & kAccessAtomic))) return;
     const SuperblockId sb = blocks_.block(e.block).superblock;
     if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
       to_.note_atomic(generations_, seen.addr, seen.width);
@@ -265,6 +267,7 @@ class FirstPassReader {
   RecentTouches recent_touches_;
   ThreadId running_;
   bool in_runtime_ = false;
+  bool may_wait_ = false;  // there is a load in the block for which a loop may wait
   bool in_known_frames_ = false;  // which one an address lies in changes with SP
 };
 
