@@ -35,8 +35,7 @@ const VectorClock& TickClocks::told_by(const VectorClock& knew) {
   if (known != told_.end()) return known->known;
   VectorClock all;
   join_ends(knew.others().root(), VectorClock::kFew, all);
-  for (uint32_t u = 1; u < VectorClock::kFew && u < threads_.size(); ++u)
-    join_end(ThreadId(u), knew[ThreadId(u)], all);
+  for (uint32_t u = 1; u < VectorClock::kFew && u < threads_.size(); ++u) join_end(ThreadId(u), knew[ThreadId(u)], all);
   Told& here = told_[next_told_++ % told_.size()];
   here = {knew, std::move(all)};
   return here.known;

@@ -267,7 +267,7 @@ class FirstPassReader {
   RecentTouches recent_touches_;
   ThreadId running_;
   bool in_runtime_ = false;
-  bool may_wait_ = false;  // there is a load in the block for which a loop may wait
+  bool may_wait_ = false;         // there is a load in the block for which a loop may wait
   bool in_known_frames_ = false;  // which one an address lies in changes with SP
 };
 
