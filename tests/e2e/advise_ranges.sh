@@ -23,7 +23,17 @@ for name in ("sum", "sum_of_plain"):
     assert loops[name]["pragma"] == "#pragma omp parallel for reduction(+:s)", loops[name]
 for name in ("list", "in_chunks", "until_negative", "while_flagged", "running_sum", "up_to_found"):
     assert not loops[name]["pragma"], loops[name]
+for name, wanted in (("from_braces", "int i = 1"), ("from_parentheses", "EveryOther i = EveryOther{plain}"),
+                     ("from_before", "i = …"), ("beside_a_bound", "int i = 0")):
+    l = loops[name]
+    assert not l["pragma"] and l["counter_edit"] == f"OpenMP wants it to begin by '{wanted}'", l
+assert not any(l["counter_edit"] for l in loops.values() if l["pragma"])
+assert not loops["no_sevens"]["counter_edit"], loops["no_sevens"]
 END
+"$cdrgrind" advise -n 100 ranges_O0.trace >ranges.txt
+[ $(grep -c "^    i: OpenMP wants it to begin by '" ranges.txt) -ge 4 ] || fail "text says nothing of how counters begin"
+"$cdrgrind" advise --format=sarif -n 100 ranges_O0.trace >ranges.sarif
+grep -q " i: OpenMP wants it to begin by 'int i = 1'\." ranges.sarif || fail "SARIF says nothing of how counters begin"
 python3 "$top_srcdir/tests/e2e/advise_pragmas.py" ranges_O0.json "$sources/ranges.cc" >shared.cc
 [ $(grep -c '#pragma omp parallel for' shared.cc) -ge 8 ] || fail "too few lines for OpenMP"
 # It may have options.
@@ -34,4 +44,23 @@ if echo "int main() {}" | "${compile[@]}" -x c++ -o openmp - 2>err; then
   "$programs/advise/ranges_O0" >wanted
   ./shared >out
   diff wanted out || fail "the shared loops print something else"
+
+  # Where a counter begins in another way than OpenMP wants, the line is taken once what is said has been done.
+  python3 - ranges_O0.json "$sources/ranges.cc" >begun.cc <<'END'
+import json, re, sys
+lines = open(sys.argv[2]).read().split("\n")
+for l in json.load(open(sys.argv[1]))["loops"]:
+    wanted = re.search("'(.*)'", l["counter_edit"])
+    if wanted and l["place"]["file"].endswith("ranges.cc"):
+        at = l["place"]["line"] - 1
+        first = wanted[1].replace("…", "2")
+        declares = l["place"]["function"] != "from_before"
+        lines[at] = re.sub(r"for \([^;]*;", lambda _: f"for ({first};", lines[at].replace("i < end", "i < limit / 2"))
+        lines[at] = "#pragma omp parallel for" + ("" if declares else " lastprivate(i)") + "\n" + lines[at]
+print("\n".join(lines))
+END
+  [ $(grep -c '#pragma omp parallel for' begun.cc) = 4 ] || fail "not all loops that begin in other ways"
+  "${compile[@]}" -o begun begun.cc || fail "counters that begin as they are said to are not taken"
+  ./begun >out
+  diff wanted out || fail "the shared loops that begin in another way print something else"
 fi

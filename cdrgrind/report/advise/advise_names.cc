@@ -518,6 +518,10 @@ class Namer {
     named.is_counted_for = true;
     // Each thread counts by its own.
     if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", *source_.head.counters.begin());
+    if (!source_.head.wanted.empty()) {
+      named.counter_name = *source_.head.counters.begin();
+      named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
+    }
     if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(l, named);
     named.pragma = openmp_line(named);
   }
@@ -569,6 +573,7 @@ void place_shared(AdviceLoop& loop, const regions::Loop& code, symbols::Symbols&
 
 std::string openmp_line(const AdviceLoop& loop) {
   if (loop.verdict != Verdict::kParallel || !loop.is_counted_for || !loop.unseen.empty()) return {};
+  if (!loop.counter_edit.empty()) return {};
   if (loop.is_shared() || loop.beside > 0) return {};
   std::vector<std::string> clauses;
   for (const AdviceItem& i : loop.items) {

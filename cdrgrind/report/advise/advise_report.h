@@ -76,11 +76,13 @@ struct AdviceLoop {
   std::vector<AdviceItem> items;    // the worst first
   std::vector<std::string> unseen;  // assigned in the source: clauses would have to name them, too
   std::string counter;              // of a `for` that OpenMP takes: the clause that its counter needs
-  bool is_counted_for = false;      // it is one
-  std::string pragma;               // a line for the source, or empty
-  std::optional<SimdClaim> simd;    // the source says that iterations are lanes
-  std::optional<AdviceTeam> team;   // it is shared out, or executed in parallel regions
-  uint64_t beside = 0;              // of the instructions those in parallel regions
+  // What is to be done to its counter, and that one's name, if OpenMP takes the `for` only then.
+  std::string counter_edit, counter_name;
+  bool is_counted_for = false;     // it is one
+  std::string pragma;              // a line for the source, or empty
+  std::optional<SimdClaim> simd;   // the source says that iterations are lanes
+  std::optional<AdviceTeam> team;  // it is shared out, or executed in parallel regions
+  uint64_t beside = 0;             // of the instructions those in parallel regions
   // Loops have been joined (loop_parts.h): those of which there are several, most instructions first. Of these are
   // instances, iterations and vectors, the instructions are of all.
   std::vector<AdvicePart> parts;

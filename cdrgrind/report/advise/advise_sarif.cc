@@ -78,6 +78,8 @@ std::string sentence_of(const AdviceLoop& l, uint64_t threads) {
                         l.of_run);
   for (const AdviceItem& i : l.items)
     if (l.verdict == Verdict::kParallel && !i.edit.empty()) text += fmt::format(" {}: {}.", i.name, i.edit);
+  if (l.verdict == Verdict::kParallel && !l.counter_edit.empty())
+    text += fmt::format(" {}: {}.", l.counter_name, l.counter_edit);
   return text;
 }
 

@@ -157,9 +157,11 @@ void put_loop(const AdviceLoop& l, const AdviseReport& report, symbols::Symbols&
   for (const AdviceItem& i : l.items)
     for (const auto& [function, advice] : i.library)
       if (!advice.empty()) out.print("    {}: {}\n", visible(function), advice);
-  if (l.verdict == Verdict::kParallel && !l.is_shared())
+  if (l.verdict == Verdict::kParallel && !l.is_shared()) {
     for (const AdviceItem& i : l.items)
       if (!i.edit.empty()) out.print("    {}: {}\n", visible(i.name), i.edit);
+    if (!l.counter_edit.empty()) out.print("    {}: {}\n", visible(l.counter_name), visible(l.counter_edit));
+  }
   if (!l.is_shared())
     for (const std::string& name : l.unseen)
       out.print(

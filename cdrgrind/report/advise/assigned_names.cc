@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include "cdrgrind/report/common/source_words.h"
 #include "cdrgrind/report/common/statement_text.h"
+#include "cdrgrind/report/common/trimmed.h"
 
 namespace cdr::report {
 namespace {
@@ -45,6 +47,7 @@ bool is_declared(std::string_view before) {
   while (!before.empty() && std::isspace(static_cast<unsigned char>(before.back()))) before.remove_suffix(1);
   if (before.empty()) return false;
   if (before.back() == '*' || before.back() == '&') return true;
+  if (before.back() == '>') return !before.ends_with("->");
   if (!is_word(before.back())) return false;
   size_t begin = before.size();
   while (begin > 0 && is_word(before[begin - 1])) --begin;
@@ -52,14 +55,80 @@ bool is_declared(std::string_view before) {
   return word != "return" && word != "else" && word != "do";
 }
 
-// `auto i{0}', `It i(begin)'
-bool declares(std::string_view part, std::string_view name) {
+size_t find_word(std::string_view part, std::string_view name) {
   for (size_t at = part.find(name); at != part.npos; at = part.find(name, at + 1)) {
     const bool begins = at == 0 || !is_word(part[at - 1]);
     const bool ends = at + name.size() == part.size() || !is_word(part[at + name.size()]);
-    if (begins && ends) return is_declared(part.substr(0, at));
+    if (begins && ends) return at;
   }
-  return false;
+  return part.npos;
+}
+
+// `auto i{0}', `It i(begin)'
+bool declares(std::string_view part, std::string_view name) {
+  const size_t at = find_word(part, name);
+  return at != part.npos && is_declared(part.substr(0, at));
+}
+
+// Where something else is declared, or assigned, in a part: its comma.
+size_t find_another(std::string_view part) {
+  int depth = 0;
+  for (size_t at = 0; at < part.size(); ++at) {
+    const char c = part[at];
+    depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    if (depth != 0 || c != ',') continue;
+    size_t name = at + 1;
+    while (name < part.size() && (std::isspace(static_cast<unsigned char>(part[name])) || part[name] == '*')) ++name;
+    size_t end = name;
+    while (end < part.size() && is_word(part[end])) ++end;
+    end = skip_blanks(part, end);
+    const bool begins = end == part.size() || part[end] == '=' || part[end] == '{' || part[end] == '(';
+    if (begins || part[end] == ',') return at;
+  }
+  return part.npos;
+}
+
+// What a counter of that type begins with, where its source has that in `open` and its like.
+std::string first_value(std::string_view type, char open, std::string_view value) {
+  constexpr std::string_view kNumbers[] = {"int", "long", "short", "char", "unsigned", "signed", "size_t", "auto"};
+  const bool is_pointer = type.ends_with('*');
+  const bool is_number = type.find_first_of(":<") == type.npos &&
+                         std::any_of(std::begin(kNumbers), std::end(kNumbers),
+                                     [&](std::string_view n) { return words_of(type).contains(n); });
+  if (value.empty() && (is_pointer || is_number)) return is_pointer ? "nullptr" : "0";
+  if (is_pointer || is_number || type.empty()) return std::string(value);
+  const bool is_whole = value.starts_with(std::string(type) + '{') || value.starts_with(std::string(type) + '(');
+  if (is_whole) return std::string(value);
+  return std::string(type) + open + std::string(value) + (open == '{' ? '}' : ')');
+}
+
+// How OpenMP wants a loop's first part, if it is another one: `T name = value' and nothing else.
+std::string wanted_begin(std::string_view part, std::string_view name) {
+  const size_t at = find_word(part, name);
+  if (at == part.npos) return std::string(name) + " = …";
+  const std::string_view type = trimmed(part.substr(0, at));
+  if (type.find('=') != type.npos) return std::string(name) + " = …";
+  const std::string begin = std::string(type) + (type.empty() || type.ends_with('*') ? "" : " ") + std::string(name);
+  std::string_view rest = trimmed(part.substr(at + name.size()));
+  const size_t another = find_another(rest);
+  if (another != rest.npos) rest = trimmed(rest.substr(0, another));
+  const bool has_sign = rest.starts_with('=') && !rest.starts_with("==");
+  if (has_sign) rest = trimmed(rest.substr(1));
+  if (has_sign && !rest.starts_with('{')) return another == part.npos ? "" : begin + " = " + std::string(rest);
+  const bool in_parentheses =
+      rest.size() > 1 && ((rest.front() == '{' && rest.back() == '}') || (rest.front() == '(' && rest.back() == ')'));
+  if (!in_parentheses) return begin + " = …";
+  return begin + " = " + first_value(type, rest.front(), trimmed(rest.substr(1, rest.size() - 2)));
+}
+
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const char c : text)
+    if (!std::isspace(static_cast<unsigned char>(c)))
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+  return line;
 }
 
 bool is_part(std::string_view before) {
@@ -99,7 +168,7 @@ ForHead range_head(std::string_view head) {
   size_t colon = head.find(':');
   while (colon != head.npos && head.substr(colon, 2) == "::") colon = head.find(':', colon + 2);
   if (colon == head.npos) return {};
-  ForHead found{{"__for_begin"}, true, {}};
+  ForHead found{{"__for_begin"}, true, {}, {}};
   for (const std::string_view w : words_of(head.substr(0, colon))) found.elements.emplace(w);
   return found;
 }
@@ -119,11 +188,13 @@ ForHead for_head(std::string_view text) {
   const size_t first = head.find(';'), last = head.rfind(';');
   if (first == head.npos) return range_head(head);
   if (first == last) return {};
-  ForHead found{names_in(head.substr(last + 1)).assigned, false, {}};
+  ForHead found{names_in(head.substr(last + 1)).assigned, false, {}, {}};
   const std::string_view begin_part = head.substr(0, first);
   found.declares = !names_in(begin_part).declared.empty() ||
                    std::any_of(found.counters.begin(), found.counters.end(),
                                [&](const std::string& name) { return declares(begin_part, name); });
+  if (found.counters.size() == 1)
+    found.wanted = wanted_begin(in_one_line(text.substr(begin, first)), *found.counters.begin());
   return found;
 }
 

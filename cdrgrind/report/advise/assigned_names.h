@@ -19,6 +19,7 @@ struct ForHead {
   std::set<std::string> counters;  // assigned in the last part; over a range what GCC counts by
   bool declares = false;           // the first part declares them
   std::set<std::string> elements;  // `for (auto& x : all)`: the words before the colon
+  std::string wanted;              // how OpenMP wants the one counter to begin: `int i = 0`; empty: as it does
 
   // Of the counter, or what a compiler makes of a range and its elements.
   bool counts_by(const std::string& name) const {

@@ -180,6 +180,28 @@ CALLED void every_other() {
     *i = 3;
 }
 
+/* OpenMP wants their counters to begin in another way. */
+CALLED void from_braces() {
+  for (int i{1}; i < limit; ++i) /* = from_braces parallel */
+    plain[i] = i;
+}
+
+CALLED void from_parentheses() {
+  for (EveryOther i(EveryOther{plain}); i < EveryOther{plain + N}; ++i) /* = from_parentheses parallel private ; O2 parallel */
+    *i += 2;
+}
+
+CALLED void from_before() {
+  int i = 2;
+  for (; i < limit; ++i) /* = from_before parallel */
+    plain[i] += 1;
+}
+
+CALLED void beside_a_bound() {
+  for (int i = 0, end = limit / 2; i < end; ++i) /* = beside_a_bound parallel */
+    plain[i] += 3;
+}
+
 CALLED void no_sevens() {
   NoSevens end{plain + N};
   for (NoSevens i{plain}; i != end; ++i) /* = no_sevens sequential anti recurrence exit */
@@ -246,6 +268,10 @@ int main() {
   flags[N - 1] = 0;
   s += while_flagged();
   every_other();
+  from_braces();
+  from_parentheses();
+  from_before();
+  beside_a_bound();
   no_sevens();
   stepped();
   s += sum_of_plain();

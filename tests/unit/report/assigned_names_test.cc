@@ -50,3 +50,27 @@ TEST_CASE("the head of a for: what counts, and whether it is declared there") {
   CHECK(!for_head("for (int i = 0; i < n; i++) j++;").counts_by("__for_begin"));
   CHECK(for_head("while (x) y = 1;").counters.empty());
 }
+
+TEST_CASE("how OpenMP wants a counter to begin, where it begins in another way") {
+  const auto wanted = [](const std::string& begin, const std::string& name = "i") {
+    return cdr::report::for_head("for (" + begin + "; " + name + " < n; ++" + name + ") a[" + name + "] = 0;").wanted;
+  };
+  CHECK(wanted("int i = 0").empty());
+  CHECK(wanted("i = f(a, b)").empty());
+  CHECK(wanted("std::array<int, 4>::iterator i = all.begin()").empty());
+  CHECK(wanted("int i{0}") == "int i = 0");
+  CHECK(wanted("int i = {0}") == "int i = 0");
+  CHECK(wanted("unsigned long\n  i{}") == "unsigned long i = 0");
+  CHECK(wanted("auto i(all.find('x'))") == "auto i = all.find('x')");
+  CHECK(wanted("const char *p{text}", "p") == "const char *p = text");
+  CHECK(wanted("char *p{}", "p") == "char *p = nullptr");
+  CHECK(wanted("It i{a.begin()}") == "It i = It{a.begin()}");
+  CHECK(wanted("It i{It{a}}") == "It i = It{a}");
+  CHECK(wanted("every<2>::of<int> i(first, 3)") == "every<2>::of<int> i = every<2>::of<int>(first, 3)");
+  CHECK(wanted("int i = 0, m = f(n, 2)") == "int i = 0");
+  CHECK(wanted("int i{0}, m{2}") == "int i = 0");
+  CHECK(wanted("int m = 2, i = 0") == "i = …");
+  CHECK(wanted("") == "i = …");
+  CHECK(cdr::report::for_head("for (int x : all) n += x;").wanted.empty());
+  CHECK(cdr::report::for_head("for (Of<int> i = a; i < n; ++i)").declares);
+}
