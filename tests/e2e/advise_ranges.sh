@@ -5,7 +5,7 @@ command -v python3 >/dev/null || skip "no python3"
 sources=$(cd "$top_srcdir" && pwd)/tests/programs/advise
 
 compiler=$(known_compiler "$programs/advise/ranges_O2")
-for name in ranges containers; do
+for name in ranges containers deques; do
   for level in O0 O2; do
     record "${name}_$level" "$programs/advise/${name}_$level"
     "$cdrgrind" advise --format=json "${name}_$level.trace" >"${name}_$level.json"

@@ -9,4 +9,10 @@ void CallReturns::prepare() {
     if (contexts_[c].parent) called_.insert({contexts_[c].site, contexts_[c].function});
 }
 
+bool CallReturns::moves_iterator(CodeAddr function) {
+  const auto [known, is_new] = moves_.try_emplace(function, false);
+  if (is_new) known->second = names_.moves_iterator(function);
+  return known->second;
+}
+
 }  // namespace cdr::advise

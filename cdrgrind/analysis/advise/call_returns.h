@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls of functions of which the name tells what they return of their arguments: one of two (`m = fmax(m, x)`,
-// `m = std::max(m, x)`), or the place next to it (`node = std::_Rb_tree_increment(node)`).
+// `m = std::max(m, x)`), or the place next to it (`node = std::_Rb_tree_increment(node)`); or that they move the
+// iterator that they are given.
 #ifndef CDRGRIND_ANALYSIS_ADVISE_CALL_RETURNS_H
 #define CDRGRIND_ANALYSIS_ADVISE_CALL_RETURNS_H
 
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -20,6 +22,7 @@ class CallReturns {
   // Of all that was called at the instruction; neither, of a call that was not executed.
   regions::Choice choice(uint64_t call) { return of_all(choices_, call, &regions::LibraryNames::choice_of); }
   regions::Walk walk(uint64_t call) { return of_all(walks_, call, &regions::LibraryNames::walk_of); }
+  bool moves_iterator(CodeAddr function);
   // Whether it is there that the context was called.
   bool is_choice(regions::ContextIndex called) { return called && choice(contexts_[called].site).operation != kNone; }
 
@@ -37,6 +40,7 @@ class CallReturns {
   std::set<std::pair<uint64_t, CodeAddr>> called_;  // instruction and function
   ByCall<regions::Choice> choices_;
   ByCall<regions::Walk> walks_;
+  std::map<CodeAddr, bool> moves_;  // by function
 };
 
 template <class T>

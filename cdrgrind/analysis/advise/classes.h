@@ -19,6 +19,7 @@
 #include "cdrgrind/analysis/advise/liveness.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
+#include "cdrgrind/analysis/advise/walked_registers.h"
 
 namespace cdr::advise {
 
@@ -117,6 +118,10 @@ class Classifier {
   bool reads_changing_link(LoopId loop, regions::ContextIndex context, const AccessId& load) const;
   bool is_loaded_through_old(LoopId loop, const regions::Site& store) const;
   const Leaf* copied(const regions::Site& store) const;
+  std::optional<uint64_t> moving_call(LoopId loop, regions::SiteIndex s) const;
+  bool moves_by_itself(LoopId loop, uint64_t call) const;
+  bool may_move_more(LoopId loop) const;
+  bool is_moved(LoopId loop, regions::SiteIndex store) const;
   bool is_next_by_call(LoopId loop, const regions::Site& store, const ObjectAccesses& accesses) const;
   bool calls_for_link(LoopId loop, regions::ContextIndex context, SuperblockId caller) const;
   bool returns_link(LoopId loop, regions::ContextIndex context, SuperblockId id) const;
@@ -136,6 +141,9 @@ class Classifier {
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
   // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.
   bool walks(LoopId loop, uint8_t reg, RegisterSet seen);
+  bool loads_unchanged(LoopId loop, uint64_t load);
+  const WalkedRegisters& walked_of(LoopId loop);
+  bool is_walked(LoopId loop, uint8_t reg);
   bool register_induction(LoopId loop, const Carrier& c);
   bool register_reduction(LoopId loop, Carrier& c) const;
   bool straight_reduction(LoopId loop, Carrier& c) const;
@@ -189,6 +197,8 @@ class Classifier {
   CallRegisters calls_;
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
+  std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
+  std::vector<std::pair<uint64_t, AccessId>> loads_;  // of 8 bytes, by instruction; sorted, once they are asked for
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction

@@ -22,6 +22,7 @@ std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>&
 bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;
+  if (by_traversal && walked_of(loop).ends_at(at)) return true;
   for (const auto& [sb, number] : exits->second) {
     const Exit& exit = with_.blocks.superblock(sb).exits[number];
     if (exit.guard != ExitGuard::kCondition || !with_.flows.has(sb) || with_.flows[sb].empty()) continue;

@@ -21,6 +21,7 @@ CallRegisters::CallRegisters(const regions::Contexts& contexts) {
   for (regions::ContextIndex c = 1; c < contexts.size(); ++c) {
     const regions::Context& context = contexts[c];
     arguments_[context.site] |= context.library ? regions::kArgumentRegisters : context.arguments;
+    results_at_[context.site] |= context.results;
     // Those above come first.
     results[c] = context.results | (context.passed_on & results[context.parent]);
     results_[context.function.addr] |= results[c];
@@ -30,6 +31,11 @@ CallRegisters::CallRegisters(const regions::Contexts& contexts) {
 RegisterSet CallRegisters::arguments_at(uint64_t call) const {
   const auto a = arguments_.find(call);
   return a == arguments_.end() ? regions::kArgumentRegisters : a->second;
+}
+
+RegisterSet CallRegisters::results_at(uint64_t call) const {
+  const auto r = results_at_.find(call);
+  return r == results_at_.end() ? kAll : r->second;
 }
 
 RegisterSet CallRegisters::results_of(uint64_t function) const {

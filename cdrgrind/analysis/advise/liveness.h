@@ -21,11 +21,13 @@ class CallRegisters {
   explicit CallRegisters(const regions::Contexts& contexts);
   // That what is called at the instruction reads of its caller; of a library: all that it may.
   regions::RegisterSet arguments_at(uint64_t call) const;
+  // That callers have read as what was called at the instruction left them; all, if nothing was.
+  regions::RegisterSet results_at(uint64_t call) const;
   // That callers of the function entered there read.
   regions::RegisterSet results_of(uint64_t function) const;
 
  private:
-  std::unordered_map<uint64_t, regions::RegisterSet> arguments_, results_;
+  std::unordered_map<uint64_t, regions::RegisterSet> arguments_, results_at_, results_;
 };
 
 class Liveness {

@@ -39,6 +39,47 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) {
   return *steps;
 }
 
+const WalkedRegisters& Classifier::walked_of(LoopId loop) {
+  auto& walked = walked_[loop.value];
+  if (walked) return *walked;
+  const regions::Loop& l = with_.loops[loop];
+  // What nobody has read as a function left it was left alone, or does not matter.
+  std::map<uint64_t, RegisterSet> kept = kept_by_calls(loop);
+  for (const uint64_t addr : l.body)
+    for (const uint64_t next : insn_at(l, addr).calls ? l.successors(addr) : std::vector<uint64_t>())
+      kept[next] |= ~calls_.results_at(addr) & ~(RegisterSet{1} << regions::kRegisterRax);
+  const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
+  const auto is_link = [this, loop](uint64_t load) { return loads_unchanged(loop, load); };
+  walked = std::make_unique<WalkedRegisters>(l, with_.values.insns(), walk, kept, is_link);
+  return *walked;
+}
+
+// Also in a loop within the walk's, that compilers make of the way on to another piece.
+bool Classifier::is_walked(LoopId loop, uint8_t reg) {
+  if (walked_of(loop).has(reg)) return true;
+  const LoopId around = with_.loops[loop].parent;
+  return around && walked_of(around).has(reg) && walked_of(loop).is_loaded(reg);
+}
+
+// Whether the instruction was executed, and the loop does not store what it loads.
+bool Classifier::loads_unchanged(LoopId loop, uint64_t load) {
+  if (loads_.empty()) {
+    for (const auto& [access, most] : changing_) {
+      const Superblock& sb = with_.blocks.superblock(SuperblockId(access.first));
+      const Access& a = sb.accesses[access.second];
+      if (!a.store() && a.width == 8)
+        loads_.push_back({sb.insn_addr(a.insn), {SuperblockId(access.first), access.second}});
+    }
+    std::sort(loads_.begin(), loads_.end());
+  }
+  const auto is_before = [](const auto& l, uint64_t addr) { return l.first < addr; };
+  const auto first = std::lower_bound(loads_.begin(), loads_.end(), load, is_before);
+  auto l = first;
+  for (; l != loads_.end() && l->first == load; ++l)
+    if (changing_.at({l->second.first.value, l->second.second}) >= with_.loops[loop].depth) return false;
+  return l != first;
+}
+
 // What an instruction reads as the iteration before has left it, all that comes before in the iteration keeps.
 std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
   const std::map<uint64_t, RegisterSet> read = kept_.of(loop);
@@ -413,7 +454,7 @@ void Classifier::classify_register(LoopId loop, Carrier& c) {
     c.carried_as = Class::kInduction;
   else if (register_reduction(loop, c) || straight_reduction(loop, c) || folded_reduction(loop, c))
     c.carried_as = Class::kReduction;
-  else if (register_traversal(loop, c) || walks(loop, reg, 0))
+  else if (register_traversal(loop, c) || walks(loop, reg, 0) || is_walked(loop, reg))
     c.carried_as = Class::kTraversal;
   else if (c.operation == Operation::kMoveIf && !is_compared(with_.loops[loop], reg))
     c.carried_as = Class::kLastprivate, c.conditional = true;

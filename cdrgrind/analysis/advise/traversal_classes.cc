@@ -35,7 +35,8 @@ bool Classifier::is_traversal(LoopId loop, const Carrier& c, const ObjectAccesse
   if (!c.one_place) return false;
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex store) {
     const Site& s = site(store);
-    return s.is_access() && (is_loaded_through_old(loop, s) || is_next_by_call(loop, s, accesses));
+    return s.is_access() &&
+           (is_loaded_through_old(loop, s) || is_next_by_call(loop, s, accesses) || is_moved(loop, store));
   });
 }
 
@@ -43,7 +44,7 @@ bool Classifier::is_traversal(LoopId loop, const Carrier& c, const ObjectAccesse
 // each of the stores once, or by one of them, which load the same link.
 bool Classifier::goes_on_once(LoopId loop, const Carrier& c, const ObjectAccesses& accesses) const {
   const auto& stores = accesses.stores;
-  const auto is_once = [&](SiteIndex s) { return is_once_an_iteration(loop, c, s); };
+  const auto is_once = [&](SiteIndex s) { return is_once_an_iteration(loop, c, s) || is_moved(loop, s); };
   if (std::all_of(stores.begin(), stores.end(), is_once)) return true;
   std::set<uint64_t> places;
   std::set<int64_t> links;
@@ -79,6 +80,57 @@ bool Classifier::is_loaded_through_old(LoopId loop, const Site& store) const {
            with_.values.same_place(with_.values.origin(sb, l.ref), {store.superblock, store.access});
   };
   return is_loaded_through(loaded, is_old) && !reads_changing_link(loop, store.context, loaded);
+}
+
+// The call of the loop's below which something moves an iterator that the site is of, once a call.
+std::optional<uint64_t> Classifier::moving_call(LoopId loop, SiteIndex s) const {
+  const auto& contexts = with_.regions.contexts;
+  bool moves = false;
+  for (regions::ContextIndex c = site(s).context; contexts[c].parent; c = contexts[c].parent) {
+    const CodeAddr caller = contexts[contexts[c].parent].function;
+    moves = moves || returns_.moves_iterator(contexts[c].function);
+    if (caller.addr == with_.loops[loop].function && with_.loops[loop].has(contexts[c].site))
+      return moves ? std::optional(contexts[c].site) : std::nullopt;
+    moves = moves && is_once_a_call(caller, contexts[c].site);
+  }
+  return std::nullopt;
+}
+
+// Whether the call, and others that move the iterators which it reads, are given the same in every iteration, come once
+// in each, and read nothing else that the loop stores: then they lead from place to place whatever the body does.
+bool Classifier::moves_by_itself(LoopId loop, uint64_t call) const {
+  std::set<uint64_t> calls = {call};
+  for (std::vector<uint64_t> open = {call}; !open.empty();) {
+    const uint64_t at = open.back();
+    open.pop_back();
+    const CalledReads::Reads& reads = called_reads_.of(with_.loops[loop].function, at);
+    const auto [first, end] = callers_.equal_range(at);
+    if (!reads.known || first == end || !is_once_an_iteration(loop, at)) return false;
+    if (!std::all_of(first, end, [&](const auto& c) { return has_same_arguments(loop, at, c.second); })) return false;
+    for (const SiteIndex s : reads.stores) {
+      if (!accesses_.is_in(loop, s, 0)) continue;
+      const std::optional<uint64_t> other = moving_call(loop, s);
+      if (!other) return false;
+      if (calls.insert(*other).second) open.push_back(*other);
+    }
+  }
+  return true;
+}
+
+// Whether there is a call that moves an iterator and did not happen in the run.
+bool Classifier::may_move_more(LoopId loop) const {
+  const regions::Loop& l = with_.loops[loop];
+  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    const regions::Operand& target = m.operands[0];
+    return m.calls && target.kind == regions::Operand::Kind::kImmediate && !called_reads_.of(l.function, addr).known &&
+           returns_.moves_iterator({l.header.module, static_cast<uint64_t>(target.number)});
+  });
+}
+
+bool Classifier::is_moved(LoopId loop, SiteIndex store) const {
+  const std::optional<uint64_t> call = moving_call(loop, store);
+  return call && moves_by_itself(loop, *call) && !may_move_more(loop);
 }
 
 // Whether what is stored is what a step of a walk, or a function that only loads a link, returns of the old value.

@@ -238,6 +238,8 @@ class Evaluation {
   void insn(const MachineInsn& m, uint16_t number) {
     if (!m.known) return;
     const Operand& target = m.operands[0];
+    if (m.clears && target.kind == Operand::Kind::kRegister && target.reg < regions::kFirstVector)
+      return write(target, constant(0), false);
     switch (m.operation) {
       case Operation::kMove:
         if (m.operand_count < 2) return;  // cdqe

@@ -39,6 +39,9 @@ class LibraryNames {
   virtual std::optional<Choice> choice_of(CodeAddr function) = 0;
   // The same.
   virtual std::optional<Walk> walk_of(CodeAddr function) = 0;
+  // Whether the function moves the iterator that its first argument points to, as its type does and nobody else: what
+  // it leaves follows from what was there and from the container's links.
+  virtual bool moves_iterator(CodeAddr function) = 0;
   // Whether the function in which a call stands hands the block that the callee has allocated on to its own caller.
   virtual bool hands_on(CodeAddr call, CodeAddr callee) = 0;
 

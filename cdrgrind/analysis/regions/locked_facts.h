@@ -40,6 +40,10 @@ class LockedFacts final : public StaticData, public LibraryNames, public slice::
     const std::lock_guard lock(mutex_);
     return names_.walk_of(function);
   }
+  bool moves_iterator(CodeAddr function) override {
+    const std::lock_guard lock(mutex_);
+    return names_.moves_iterator(function);
+  }
   bool hands_on(CodeAddr call, CodeAddr callee) override {
     const std::lock_guard lock(mutex_);
     return names_.hands_on(call, callee);

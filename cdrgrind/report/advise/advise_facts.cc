@@ -115,6 +115,11 @@ std::optional<regions::Walk> AdviseFacts::walk_of(CodeAddr function) {
   return name ? std::optional(library_walk(*name)) : std::nullopt;
 }
 
+bool AdviseFacts::moves_iterator(CodeAddr function) {
+  const auto name = name_of(function);
+  return name && library_moves_iterator(*name);
+}
+
 LibraryState AdviseFacts::state_of(CodeAddr function) {
   const auto [known, is_new] = states_.try_emplace(function, LibraryState::kUnknown);
   if (is_new && function.module) known->second = function_of(function).state;

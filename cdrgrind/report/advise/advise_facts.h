@@ -29,6 +29,7 @@ class AdviseFacts final : public regions::StaticData, public advise::LibraryName
   advise::LibraryState state_of(CodeAddr function) override;
   std::optional<regions::Choice> choice_of(CodeAddr function) override;
   std::optional<regions::Walk> walk_of(CodeAddr function) override;
+  bool moves_iterator(CodeAddr function) override;
   // That the program calls.
   LibraryFunction function_of(CodeAddr function);
   bool hands_on(CodeAddr call, CodeAddr callee) override;

@@ -259,6 +259,9 @@ constexpr std::pair<std::string_view, regions::Walk> kWalks[] = {
     {"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", regions::Walk::kForwards},
 };
 
+// Of iterators, without what they are of.
+constexpr std::string_view kMoves[] = {"EppEv", "EppEi", "EmmEv", "EmmEi", "EpLEl", "EmIEl"};
+
 }  // namespace
 
 regions::Choice library_choice(std::string_view linkage_name) {
@@ -275,6 +278,12 @@ regions::Walk library_walk(std::string_view linkage_name) {
   for (const auto& [known, walk] : kWalks)
     if (name == known) return walk;
   return regions::Walk::kNone;
+}
+
+bool library_moves_iterator(std::string_view linkage_name) {
+  return linkage_name.starts_with("_ZNSt15_Deque_iteratorI") &&
+         std::any_of(std::begin(kMoves), std::end(kMoves),
+                     [&](std::string_view move) { return linkage_name.ends_with(move); });
 }
 
 LibraryFunction library_function(std::string_view linkage_name) {

@@ -28,6 +28,8 @@ bool jumps_away(std::string_view linkage_name);
 regions::Choice library_choice(std::string_view linkage_name);
 // Steps of the iterators of `std::map`, `std::set` and their like (libstdc++).
 regions::Walk library_walk(std::string_view linkage_name);
+// `++`, `--`, `+=` and `-=` of the iterators of `std::deque` (libstdc++).
+bool library_moves_iterator(std::string_view linkage_name);
 
 }  // namespace cdr::report
 

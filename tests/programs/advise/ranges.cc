@@ -156,7 +156,7 @@ CALLED void list() {
 }
 
 CALLED void in_chunks() {
-  for (int &x : chunks) /* = in_chunks sequential private recurrence exit ; O2 sequential recurrence exit */
+  for (int &x : chunks) /* = in_chunks tasks private traversal exit ; O2 tasks traversal exit */
     ++x;
 }
 

@@ -44,6 +44,16 @@ TEST_CASE("steps of a tree's iterators are known by their names") {
     CHECK(library_walk(name) == Walk::kNone);
 }
 
+TEST_CASE("what moves a deque's iterator is known by its name") {
+  using cdr::report::library_moves_iterator;
+  for (const char* name : {"_ZNSt15_Deque_iteratorIiRiPiEppEv", "_ZNSt15_Deque_iteratorIiRKiPS0_EmmEi",
+                           "_ZNSt15_Deque_iteratorISt6vectorIiSaIiEERS2_PS2_EpLEl"})
+    CHECK(library_moves_iterator(name));
+  for (const char* name : {"", "_ZNSt15_Deque_iteratorIiRiPiE11_M_set_nodeEPS1_", "_ZNSt14_List_iteratorIiEppEv",
+                           "_ZNKSt15_Deque_iteratorIiRiPiEdeEv", "_ZStmiRKSt15_Deque_iteratorIiRiPiES4_"})
+    CHECK(!library_moves_iterator(name));
+}
+
 TEST_CASE("functions that keep something say what several threads would use") {
   CHECK(library_function("rand").advice == "rand_r, or a generator for each thread");
   CHECK(library_function("strtok").advice.starts_with("strtok_r"));

@@ -36,6 +36,7 @@ struct NoNames final : StaticData, LibraryNames {
   LibraryState state_of(CodeAddr) override { return LibraryState::kUnknown; }
   std::optional<Choice> choice_of(CodeAddr) override { return Choice(); }
   std::optional<Walk> walk_of(CodeAddr) override { return Walk::kNone; }
+  bool moves_iterator(CodeAddr) override { return false; }
   bool hands_on(CodeAddr, CodeAddr) override { return false; }
 };
 

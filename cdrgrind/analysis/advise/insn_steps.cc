@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/advise/insn_steps.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cdrgrind/base/checksum.h"
+
+namespace cdr::advise {
+
+using regions::kFirstVector;
+using regions::MachineInsn;
+using regions::Operand;
+using regions::Operation;
+
+namespace {
+
+Step number(int64_t n) { return {Step::Kind::kKnown, regions::kNoRegister, static_cast<uint64_t>(n)}; }
+
+// General registers that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11.
+constexpr regions::RegisterSet kChangedByCalls =
+    ~regions::kKeptByCalls & ((regions::RegisterSet{1} << kFirstVector) - 1);
+static_assert(kChangedByCalls == 0xfc7);
+
+}  // namespace
+
+InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept,
+                     IsLink is_link)
+    : loop_(loop),
+      insns_(insns),
+      walk_of_call_(std::move(walk_of_call)),
+      kept_(std::move(kept)),
+      is_link_(std::move(is_link)) {
+  for (const uint64_t addr : loop.body) {
+    const MachineInsn& m = insn(addr);
+    written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
+    if (m.calls) written_ |= kChangedByCalls;
+    const auto names_frame = [&](const Operand& o) {
+      const bool by_rsp = o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
+      return by_rsp && (o.index != regions::kNoRegister || m.operation == Operation::kAddress);
+    };
+    has_slots_ &= m.known && !m.moves_stack && std::none_of(m.operands.begin(), m.operands.end(), names_frame);
+  }
+}
+
+InsnSteps::State InsnSteps::at_begin() {
+  State s;
+  for (uint8_t r = 0; r < kFirstVector; ++r) s.steps[r] = {Step::Kind::kKnown, r, 0};
+  return s;
+}
+
+bool InsnSteps::is_slot(const Operand& o) const {
+  return has_slots_ && o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
+}
+
+void InsnSteps::store(State& s, const MachineInsn& m, const State& before) const {
+  const Operand& to = m.operands[0];
+  std::erase_if(s.slots, [&](const auto& slot) {
+    return slot.first.first < to.number + to.bytes && to.number < slot.first.first + slot.first.second;
+  });
+  if (m.operation != Operation::kMove || m.operand_count != 2) return;
+  const Step v = value(before, m.operands[1]);
+  if (v.is_known()) s.slots[{to.number, to.bytes}] = v;
+}
+
+Step InsnSteps::value(const State& s, const Operand& o) const {
+  if (o.kind == Operand::Kind::kImmediate) return number(o.number);
+  if (is_slot(o)) {
+    const auto slot = s.slots.find({o.number, o.bytes});
+    return slot == s.slots.end() ? kUnknownStep : slot->second;
+  }
+  if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
+  // What the loop does not write is an amount of its own.
+  if (is_constant(o.reg)) return {Step::Kind::kKnown, regions::kNoRegister, mix64(0x5eed + o.reg)};
+  return s.steps[o.reg];
+}
+
+Step InsnSteps::sum(const State& s, const Operand& a, const Operand& b, bool minus) const {
+  const Step x = value(s, a), y = value(s, b);
+  const bool is_number = y.kind == Step::Kind::kKnown && y.base == regions::kNoRegister;
+  if (is_link_ && x.kind == Step::Kind::kWalked && is_number) {
+    Step moved = x;
+    moved.amount = minus ? x.amount - y.amount : x.amount + y.amount;
+    return moved;
+  }
+  if (x.kind != Step::Kind::kKnown || y.kind != Step::Kind::kKnown) return kUnknownStep;
+  if (y.base != regions::kNoRegister && (minus || x.base != regions::kNoRegister)) return kUnknownStep;
+  return {Step::Kind::kKnown, x.base != regions::kNoRegister ? x.base : y.base,
+          minus ? x.amount - y.amount : x.amount + y.amount};
+}
+
+Step InsnSteps::address(const State& s, const Operand& o) const {
+  if (o.relative) return number(o.number);
+  Operand base, index;
+  base.kind = index.kind = Operand::Kind::kRegister;
+  base.reg = o.reg;
+  index.reg = o.index;
+  Step v = o.reg == regions::kNoRegister ? number(0) : value(s, base);
+  if (o.index != regions::kNoRegister) {
+    Step i = value(s, index);
+    if (i.kind != Step::Kind::kKnown || v.kind != Step::Kind::kKnown) return kUnknownStep;
+    if (i.base != regions::kNoRegister && (v.base != regions::kNoRegister || o.scale != 1)) return kUnknownStep;
+    v = {Step::Kind::kKnown, v.base != regions::kNoRegister ? v.base : i.base, v.amount + o.scale * i.amount};
+  }
+  v.amount += static_cast<uint64_t>(o.number);
+  return v;
+}
+
+// What is there, if the loop does not change it.
+Step InsnSteps::loaded(const State& s, const Operand& o) const {
+  const Step place = address(s, o);
+  if (!place.is_known()) return kUnknownStep;
+  const uint64_t amount = mix64(place.amount + 0x10ad);
+  if (place.bases() == 0) return {Step::Kind::kKnown, regions::kNoRegister, amount};
+  return {Step::Kind::kWalked, regions::kNoRegister, amount, place.bases(), place.bases(), place.chosen};
+}
+
+Step InsnSteps::next_place(const Step& from, regions::Walk by) {
+  const bool is_old = from.kind == Step::Kind::kKnown && from.base != regions::kNoRegister && from.amount == 0;
+  if (by == regions::Walk::kNone || (!is_old && from.kind != Step::Kind::kWalked)) return kUnknownStep;
+  return {Step::Kind::kWalked, from.base, mix64(from.amount + static_cast<uint64_t>(by)), from.bases(), from.bases()};
+}
+
+void InsnSteps::call(State& s, uint64_t addr) const {
+  const Step result = next_place(s.steps[regions::kRegisterRdi], walk_of_call_(addr));
+  regions::RegisterSet changed = kChangedByCalls;
+  for (const uint64_t next : loop_.successors(addr))
+    if (const auto kept = kept_.find(next); kept != kept_.end()) changed &= ~kept->second;
+  for (uint8_t r = 0; r < kFirstVector; ++r)
+    if (changed >> r & 1) s.steps[r] = kUnknownStep;
+  s.steps[regions::kRegisterRax] = result;
+}
+
+InsnSteps::State InsnSteps::behind(uint64_t addr, const State& before) const {
+  State s = before;
+  const MachineInsn& m = insn(addr);
+  if (!m.known) {
+    s.steps.fill(kUnknownStep);
+    s.slots.clear();
+    return s;
+  }
+  const Operand& target = m.operands[0];
+  if (is_slot(target) && m.operation != Operation::kCompare) store(s, m, before);
+  Step v = kUnknownStep;
+  const Operand& source = m.operands[1];
+  const bool moves = m.operation == Operation::kMove && m.operand_count == 2 && m.whole;
+  if (moves && is_link_ && source.kind == Operand::Kind::kMemory && source.bytes == 8 && !is_slot(source))
+    v = is_link_(addr) ? loaded(before, source) : kUnknownStep;
+  else if (moves)
+    v = value(before, source);
+  else if (m.operation == Operation::kAddress)
+    v = address(before, m.operands[1]);
+  else if ((m.operation == Operation::kAdd || m.operation == Operation::kSub) && m.operand_count == 2)
+    v = sum(before, target, m.operands[1], m.operation == Operation::kSub);
+  else if (m.clears)
+    v = number(0);
+  for (uint8_t r = 0; r < kFirstVector; ++r)
+    if (m.writes >> r & 1) s.steps[r] = target.kind == Operand::Kind::kRegister && target.reg == r ? v : kUnknownStep;
+  if (m.calls) call(s, addr);
+  if (m.calls && is_link_) s.slots.clear();  // what is called may have their addresses
+  if (m.operation == Operation::kCompare && m.equals) {
+    s.compared = {target.kind == Operand::Kind::kRegister ? target.reg : regions::kNoRegister,
+                  m.operands[1].kind == Operand::Kind::kRegister ? m.operands[1].reg : regions::kNoRegister};
+  } else if (s.compared.left < 32 && ((m.writes >> s.compared.left | m.writes >> (s.compared.right & 31)) & 1)) {
+    s.compared = {};
+  } else if (m.writes_flags) {
+    s.compared = {};
+  }
+  return s;
+}
+
+}  // namespace cdr::advise

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What one instruction makes of the registers: of each whether it holds another's value when the iteration began, or
+// its own, plus an amount that the loop does not change, or what a walk leads to from there. A register may lie in the
+// frame for a while, in a place that the loop names by its distance from the stack pointer only.
+#ifndef CDRGRIND_ANALYSIS_ADVISE_INSN_STEPS_H
+#define CDRGRIND_ANALYSIS_ADVISE_INSN_STEPS_H
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/regions/library_names.h"
+#include "cdrgrind/analysis/regions/machine_insn.h"
+
+namespace cdr::advise {
+
+// A register's value: `base`'s when the iteration began, or nothing, plus an amount. Equal amounts have equal numbers.
+// kWalked: what steps of a walk lead to from base's; equal steps have equal numbers.
+struct Step {
+  enum class Kind : uint8_t { kUnseen, kKnown, kWalked, kUnknown };
+  Kind kind = Kind::kUnseen;
+  uint8_t base = regions::kNoRegister;
+  uint64_t amount = 0;
+  // kWalked: all that it follows from, and of these what it was loaded through.
+  regions::RegisterSet from = 0, through = 0;
+  bool chosen = false;  // one way has led to another value
+  bool operator==(const Step&) const = default;
+  bool is_known() const { return kind == Kind::kKnown || kind == Kind::kWalked; }
+  // Registers from whose values, when the iteration began, it follows.
+  regions::RegisterSet bases() const {
+    return from | (base == regions::kNoRegister ? 0 : regions::RegisterSet{1} << base);
+  }
+};
+using Steps = std::array<Step, regions::kFirstVector>;
+constexpr Step kUnknownStep{Step::Kind::kUnknown, regions::kNoRegister, 0};
+
+class InsnSteps {
+ public:
+  // Of a call: how its result follows from its first argument.
+  using WalkOfCall = std::function<regions::Walk(uint64_t)>;
+  // By where a call returns to, registers that it is known to keep.
+  using Kept = std::map<uint64_t, regions::RegisterSet>;
+  // Of an instruction that loads 8 bytes: whether the loop does not change what it reads. Without one, what is loaded
+  // is not known.
+  using IsLink = std::function<bool(uint64_t)>;
+  InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept, IsLink is_link);
+
+  // The registers that were compared last, in a straight line.
+  struct Compared {
+    uint8_t left = regions::kNoRegister, right = regions::kNoRegister;
+    bool operator==(const Compared&) const = default;
+  };
+  // By distance from the stack pointer, and bytes.
+  using Slots = std::map<std::pair<int64_t, uint8_t>, Step>;
+  struct State {
+    Steps steps;
+    Slots slots;
+    Compared compared;
+  };
+  // Behind an instruction of the loop.
+  State behind(uint64_t addr, const State& before) const;
+  const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
+  // Whether no instruction of the loop writes it.
+  bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
+  static State at_begin();
+
+ private:
+  Step value(const State& s, const regions::Operand& o) const;
+  Step sum(const State& s, const regions::Operand& a, const regions::Operand& b, bool minus) const;
+  Step address(const State& s, const regions::Operand& o) const;
+  Step loaded(const State& s, const regions::Operand& o) const;
+  static Step next_place(const Step& from, regions::Walk by);
+  void call(State& s, uint64_t addr) const;
+  bool is_slot(const regions::Operand& o) const;
+  void store(State& s, const regions::MachineInsn& m, const State& before) const;
+
+  const regions::Loop& loop_;
+  regions::InsnTable& insns_;
+  WalkOfCall walk_of_call_;
+  Kept kept_;
+  IsLink is_link_;
+  regions::RegisterSet written_ = 0;  // by any instruction of the loop
+  bool has_slots_ = true;
+};
+
+}  // namespace cdr::advise
+
+#endif
