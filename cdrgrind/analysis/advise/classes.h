@@ -178,7 +178,7 @@ class Classifier {
                bool& any);
   bool decided_behind_call(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                            bool by_traversal, bool& any);
-  bool has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller) const;
+  bool has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller, RegisterSet others = 0) const;
   bool does_the_same(LoopId loop, uint64_t call);
   bool stores_once(LoopId loop, regions::SiteIndex store,
                    const std::function<bool(SuperblockId, const Leaf&)>& is_leaf);

@@ -70,9 +70,9 @@ bool Classifier::decides_before(LoopId loop, SuperblockId sb, const FlowInput& i
   return decides(loop, sb, input, carriers, by_traversal, any);
 }
 
-// Of a call at the superblock's end.
-bool Classifier::has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller) const {
-  const RegisterSet arguments = calls_.arguments_at(call);
+// Of a call at the superblock's end; `others` are not looked at.
+bool Classifier::has_same_arguments(LoopId loop, uint64_t call, SuperblockId caller, RegisterSet others) const {
+  const RegisterSet arguments = calls_.arguments_at(call) & ~others;
   const auto& registers = with_.values.of(caller).registers;
   for (uint8_t r = 0; r < 32; ++r) {
     if (!(arguments >> r & 1) || !writes(loop, r)) continue;

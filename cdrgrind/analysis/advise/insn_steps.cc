@@ -117,7 +117,8 @@ Step InsnSteps::loaded(const State& s, const Operand& o) const {
 
 Step InsnSteps::next_place(const Step& from, regions::Walk by) {
   const bool is_old = from.kind == Step::Kind::kKnown && from.base != regions::kNoRegister && from.amount == 0;
-  if (by == regions::Walk::kNone || (!is_old && from.kind != Step::Kind::kWalked)) return kUnknownStep;
+  if (by == regions::Walk::kNone || by == regions::Walk::kByDistance || (!is_old && from.kind != Step::Kind::kWalked))
+    return kUnknownStep;
   return {Step::Kind::kWalked, from.base, mix64(from.amount + static_cast<uint64_t>(by)), from.bases(), from.bases()};
 }
 

@@ -18,6 +18,11 @@ using regions::SiteIndex;
 regions::Walk Classifier::walk_by(LoopId loop, uint64_t function, uint64_t call) const {
   const regions::Walk walk = returns_.walk(call);
   if (walk == regions::Walk::kNone) return walk;
+  const auto [first, end] = callers_.equal_range(call);
+  const auto goes_as_far = [&](const auto& c) {
+    return has_same_arguments(loop, call, c.second, RegisterSet{1} << regions::kRegisterRdi);
+  };
+  if (walk == regions::Walk::kByDistance && !std::all_of(first, end, goes_as_far)) return regions::Walk::kNone;
   const auto& stores = called_reads_.of(function, call).stores;
   const bool changes = std::any_of(stores.begin(), stores.end(),
                                    [&](SiteIndex s) { return !site(s).linkage && accesses_.is_in(loop, s, 0); });

@@ -29,8 +29,9 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-// What a function returns of its first argument, a place in a container: the next place, or the one before.
-enum class Walk : uint8_t { kNone, kForwards, kBackwards };
+// What a function returns of its first argument, a place in a container: the next place, the one before, or the one as
+// many further on, or back, as its second argument says.
+enum class Walk : uint8_t { kNone, kForwards, kBackwards, kByDistance };
 
 class LibraryNames {
  public:

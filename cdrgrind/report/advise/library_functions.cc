@@ -259,6 +259,11 @@ constexpr std::pair<std::string_view, regions::Walk> kWalks[] = {
     {"_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base", regions::Walk::kForwards},
 };
 
+// That go on by links.
+constexpr std::string_view kLinkedIterators[] = {
+    "St14_List_iteratorI",          "St20_List_const_iteratorI", "St17_Rb_tree_iteratorI",
+    "St23_Rb_tree_const_iteratorI", "St18_Fwd_list_iteratorI",   "St24_Fwd_list_const_iteratorI",
+};
 // Of iterators, without what they are of.
 constexpr std::string_view kMoves[] = {"EppEv", "EppEi", "EmmEv", "EmmEi", "EpLEl", "EmIEl"};
 
@@ -277,6 +282,9 @@ regions::Walk library_walk(std::string_view linkage_name) {
   const std::string_view name = without_version(linkage_name);
   for (const auto& [known, walk] : kWalks)
     if (name == known) return walk;
+  if (name.starts_with("_ZSt4nextI") || name.starts_with("_ZSt4prevI"))
+    for (const std::string_view iterator : kLinkedIterators)
+      if (name.substr(10).starts_with(iterator)) return regions::Walk::kByDistance;
   return regions::Walk::kNone;
 }
 

@@ -26,7 +26,8 @@ bool jumps_away(std::string_view linkage_name);
 
 // "__fmaxf"; `std::max` and `std::min` of numbers.
 regions::Choice library_choice(std::string_view linkage_name);
-// Steps of the iterators of `std::map`, `std::set` and their like (libstdc++).
+// Steps of the iterators of `std::map`, `std::set` and their like (libstdc++); `std::next` and `std::prev` of these and
+// of lists'.
 regions::Walk library_walk(std::string_view linkage_name);
 // `++`, `--`, `+=` and `-=` of the iterators of `std::deque` (libstdc++).
 bool library_moves_iterator(std::string_view linkage_name);

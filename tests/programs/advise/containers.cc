@@ -30,7 +30,9 @@ std::map<int, std::map<int, int>> nested;
 std::set<int> keys;
 std::multiset<int> repeated;
 std::forward_list<int> links(N, 3);
-std::list<int> erased;
+std::list<int> erased, chained(N, 3);
+std::map<int, int> strides;
+int distance = 1;
 std::unordered_map<int, int> hashed;
 Node *chain;
 
@@ -227,6 +229,45 @@ CALLED void each_link() {
     ++x;
 }
 
+CALLED void by_next() {
+  for (auto i = chained.begin(); i != chained.end(); i = std::next(i)) /* = by_next tasks private traversal exit ; O2 tasks traversal exit */
+    ++*i;
+}
+
+CALLED void by_next_key() {
+  for (auto i = numbers.begin(), end = numbers.end(); i != end; i = std::next(i)) /* = by_next_key tasks traversal exit */
+    ++i->second;
+}
+
+CALLED int by_previous() {
+  int s = 0;
+  for (auto i = keys.end(); i != keys.begin();) { /* = by_previous tasks private traversal reduction exit ; O2 tasks traversal reduction exit */
+    i = std::prev(i);
+    s += *i;
+  }
+  return s;
+}
+
+CALLED void by_two() {
+  for (auto i = chained.begin(); i != chained.end(); i = std::next(i, 2)) /* = by_two tasks private traversal exit ; O2 sequential recurrence exit */
+    ++*i;
+}
+
+/* As far as the body, or an element, says. */
+CALLED void by_stored() {
+  for (auto i = chained.begin(); i != chained.end(); i = std::next(i, distance)) { /* = by_stored sequential private recurrence exit ; O2 sequential traversal exit */
+    *i = *i * 3 % 17;
+    distance = *i % 4 == 1 && *i != 13 ? 2 : 1;
+  }
+}
+
+CALLED int by_value() {
+  int s = 0;
+  for (auto i = strides.begin(); i != strides.end(); i = std::next(i, i->second)) /* = by_value sequential private recurrence reduction exit ; O2 sequential recurrence reduction exit */
+    s += i->first;
+  return s;
+}
+
 CALLED void each_hashed() {
   for (auto &entry : hashed) /* = each_hashed tasks private traversal exit ; O2 tasks traversal exit */
     ++entry.second;
@@ -241,6 +282,7 @@ int main() {
     nested[i % 10][i] = i;
     keys.insert(i);
     repeated.insert(i / 3);
+    strides[i] = i % 7 == 2 && i < N - 2 ? 2 : 1;
     erased.push_back(i);
     hashed[i] = i;
     chain = new Node{chain, i};
@@ -264,6 +306,12 @@ int main() {
   erase_all();
   by_names();
   each_link();
+  by_next();
+  by_next_key();
+  s += by_previous();
+  by_two();
+  by_stored();
+  s += by_value();
   each_hashed();
   erase_hashed();
   insert_links();

@@ -39,7 +39,11 @@ TEST_CASE("steps of a tree's iterators are known by their names") {
   CHECK(library_walk("_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base@@GLIBCXX_3.4") == Walk::kForwards);
   CHECK(library_walk("_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base@plt") == Walk::kForwards);
   CHECK(library_walk("_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base") == Walk::kBackwards);
-  for (const char* name : {"", "_ZSt18_Rb_tree_increment", "_ZNSt17_Rb_tree_iteratorIiEppEv",
+  CHECK(library_walk("_ZSt4nextISt14_List_iteratorIlEET_S2_NSt15iterator_traitsIS2_E15difference_typeE") ==
+        Walk::kByDistance);
+  CHECK(library_walk("_ZSt4prevISt23_Rb_tree_const_iteratorIiEET_S2_NSt15iterator_traitsIS2_E15difference_typeE") ==
+        Walk::kByDistance);
+  for (const char* name : {"", "_ZSt18_Rb_tree_increment", "_ZSt4nextIPiET_S1_N", "_ZNSt17_Rb_tree_iteratorIiEppEv",
                            "_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_"})
     CHECK(library_walk(name) == Walk::kNone);
 }
