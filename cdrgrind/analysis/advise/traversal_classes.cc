@@ -205,6 +205,7 @@ bool Classifier::walks(LoopId loop, uint8_t reg, RegisterSet seen) {
 
 bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
   const uint8_t reg = regions::register_of_chunk(static_cast<uint8_t>(c.object.id));
+  std::set<uint64_t> links, known;  // and instructions that are looked at
   for (const uint32_t r : c.rows) {
     const Site& s = site(row(r).source);
     if (s.access != Site::kRegisters) return false;
@@ -222,12 +223,21 @@ bool Classifier::register_traversal(LoopId loop, const Carrier& c) const {
       const auto is_held = [&](SuperblockId, const Leaf& l) {
         return std::find(held.begin(), held.end(), l) != held.end();
       };
+      const Superblock& sb = with_.blocks.superblock(loaded.first);
+      links.insert(sb.insn_addr(sb.accesses[loaded.second].insn));
       return is_loaded_through(loaded, is_held) && !reads_changing_link(loop, s.context, loaded);
     };
     const auto ends = registers_at_end(loop, s.superblock);
     if (!std::all_of(ends.begin(), ends.end(), is_walked)) return false;
+    const Superblock& sb = with_.blocks.superblock(s.superblock);
+    for (uint32_t i = 0; i < sb.insns.size(); ++i) known.insert(sb.insn_addr(i));
   }
-  return true;
+  // Else what the body does tells how far.
+  const regions::Loop& l = with_.loops[loop];
+  const auto changes_before = [&](uint64_t addr) {
+    return (insn_at(l, addr).writes >> reg & 1) && !known.contains(addr);
+  };
+  return is_one_an_iteration(loop, links) && std::none_of(l.body.begin(), l.body.end(), changes_before);
 }
 
 }  // namespace cdr::advise

@@ -178,7 +178,7 @@ CALLED void insert_links() {
 }
 
 CALLED void erase_links() {
-  for (auto i = erased.begin(); i != erased.end();) /* = erase_links sequential private anti recurrence reduction exit ; O2 sequential anti traversal reduction exit */
+  for (auto i = erased.begin(); i != erased.end();) /* = erase_links sequential private anti recurrence reduction exit ; O2 sequential anti recurrence reduction exit */
     if (*i % 3 == 0)
       i = erased.erase(i);
     else
@@ -255,7 +255,7 @@ CALLED void by_two() {
 
 /* As far as the body, or an element, says. */
 CALLED void by_stored() {
-  for (auto i = chained.begin(); i != chained.end(); i = std::next(i, distance)) { /* = by_stored sequential private recurrence exit ; O2 sequential traversal exit */
+  for (auto i = chained.begin(); i != chained.end(); i = std::next(i, distance)) { /* = by_stored sequential private recurrence exit ; O2 sequential recurrence exit */
     *i = *i * 3 % 17;
     distance = *i % 4 == 1 && *i != 13 ? 2 : 1;
   }
