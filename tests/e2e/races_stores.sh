@@ -18,6 +18,17 @@ finds() { # TABLE OPTIONS
 vg -q --deps=no --cdr-out-file=stores.out "$programs/races/stores"
 finds "$table"
 
+# The same of loads and stores where there are no atomic instructions.
+vg -q --deps=no --cdr-out-file=alone.out "$programs/races/stores" alone
+cat >alone.expect <<'END'
+last * schedulable
+next * schedulable
+stored * schedulable mixed
+END
+both_ways 1 alone alone.out
+python3 "$top_srcdir/tests/e2e/races_lines.py" alone.expect <alone.json >lines
+diff alone.expect lines || fail "by the source alone: other races"
+
 # Where the source is gone, stores are presumed to be atomic, too.
 finds /dev/null --path-map="$here/stores.cc=/nowhere/stores.cc"
 # It is looked for as all sources are.

@@ -88,7 +88,8 @@ races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
   if (!f || f->has_flush) return operation;
-  const std::string directive = directive_over(*f, pos.line);
+  const std::string directive =
+      f->fortran ? std::string(atomic_directive(*f->fortran, pos.line)) : atomic_pragma_of(f->lines, pos.line);
   if (directive.empty()) return operation;
   const auto words = words_of(directive);
   const bool both = words.contains("seq_cst") || words.contains("acq_rel");
@@ -98,14 +99,20 @@ races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   return operation;
 }
 
-bool AtomicStores::is_atomic_by_directive(CodeAddr at, bool store) {
-  symbols::SourcePos pos;
-  const File* f = file_of(at, pos);
-  return f && words_of(directive_over(*f, pos.line)).contains(store ? "write" : "read");
+bool AtomicStores::is_atomic_access(CodeAddr at, bool store) {
+  const auto [known, is_new] = accesses_.try_emplace({at, store});
+  if (is_new) known->second = read_access(at, store);
+  return known->second;
 }
 
-std::string AtomicStores::directive_over(const File& f, uint32_t line) const {
-  return f.fortran ? std::string(atomic_directive(*f.fortran, line)) : atomic_pragma_of(f.lines, line);
+bool AtomicStores::read_access(CodeAddr at, bool store) {
+  symbols::SourcePos pos;
+  const File* f = file_of(at, pos);
+  if (!f || pos.line > f->lines.size()) return false;
+  if (f->fortran) return words_of(atomic_directive(*f->fortran, pos.line)).contains(store ? "write" : "read");
+  return names_atomic_operation(statement_around(f->lines, pos.line), store ? f->store_macros : f->load_macros,
+                                store ? AtomicPart::kStore : AtomicPart::kLoad) ||
+         words_of(atomic_pragma_of(f->lines, pos.line)).contains(store ? "write" : "read");
 }
 
 std::string AtomicStores::line_at(CodeAddr at, uint32_t before) {
@@ -135,17 +142,19 @@ const AtomicStores::File* AtomicStores::file(std::string_view name) {
   const auto source = symbols_.read_source(name);
   if (!source) return nullptr;
   if (const auto form = fortran_form(name)) {
-    File f{small_lines(source->text), {}, FortranSource(source->text, *form), false};
+    File f{small_lines(source->text), {}, {}, {}, FortranSource(source->text, *form), false};
     f.has_flush = has_flush(f.lines);
     return &place->second.emplace(std::move(f));
   }
-  File f{code_lines(source->text), {}, {}, false};
+  File f{code_lines(source->text), {}, {}, {}, {}, false};
   f.has_flush = has_flush(f.lines);
   Macros macros;
   add_macros(f.lines, macros);
   std::map<std::string, bool> seen;
   add_headers(source->path, f.lines, 0, seen, macros);
   f.macros = atomic_macros(macros);
+  f.load_macros = atomic_macros(macros, AtomicPart::kLoad);
+  f.store_macros = atomic_macros(macros, AtomicPart::kStore);
   return &place->second.emplace(std::move(f));
 }
 

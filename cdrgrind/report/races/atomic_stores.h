@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What the source says of a store beside atomic instructions: whether the statement that it belongs to names an atomic
-// operation (atomic_words.h). Macros are known if their own file defines them, or a header that it includes in
+// What the source says of a load, or of a store: whether the statement that it belongs to names an atomic operation
+// (atomic_words.h). Macros are known if their own file defines them, or a header that it includes in
 // quotation marks. In Fortran the directive before the statement says it. And what `omp atomic' lets an operation
 // order.
 #ifndef CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/facts.h"
@@ -29,8 +30,8 @@ class AtomicStores {
   AtomicStores(const ModuleTable& modules, symbols::Symbols& symbols) : modules_(modules), symbols_(symbols) {}
 
   races::StoreSource source_at(CodeAddr at);
-  // A load under `omp atomic read', a store under `omp atomic write'.
-  bool is_atomic_by_directive(CodeAddr at, bool store);
+  // A load of a statement that loads atomically, a store of one that stores so.
+  bool is_atomic_access(CodeAddr at, bool store);
   // Of an atomic access under `omp atomic': its clause says what it orders, without one it orders nothing. Not known
   // where the file has a flush, which may do what the operation does not.
   races::AtomicOperation directive_at(CodeAddr at);
@@ -40,12 +41,12 @@ class AtomicStores {
  private:
   struct File {
     std::vector<std::string> lines;
-    MacroNames macros;
+    MacroNames macros, load_macros, store_macros;
     std::optional<FortranSource> fortran;
     bool has_flush = false;
   };
   races::AtomicOperation read_directive(CodeAddr at);
-  std::string directive_over(const File& f, uint32_t line) const;
+  bool read_access(CodeAddr at, bool store);
   races::StoreSource read_source(CodeAddr at);
   // Of the instruction's line; null: not known.
   const File* file_of(CodeAddr at, symbols::SourcePos& pos);
@@ -56,6 +57,7 @@ class AtomicStores {
   const ModuleTable& modules_;
   symbols::Symbols& symbols_;
   std::map<CodeAddr, races::StoreSource> known_;
+  std::map<std::pair<CodeAddr, bool>, bool> accesses_;
   std::map<CodeAddr, races::AtomicOperation> directives_;
   std::map<std::string, std::optional<File>, std::less<>> files_;
 };

@@ -55,23 +55,37 @@ bool is_one_of(std::string_view name, const std::string_view (&words)[N]) {
   return std::find(std::begin(words), std::end(words), name) != std::end(words);
 }
 
-constexpr std::string_view kFunctions[] = {"WRITE_ONCE",     "ACCESS_ONCE",        "smp_store_release",
-                                           "smp_store_mb",   "rcu_assign_pointer", "CMM_STORE_SHARED",
-                                           "CMM_ACCESS_ONCE"};
-constexpr std::string_view kMembers[] = {"store",         "Store",        "store_relaxed",
-                                         "store_release", "storeRelaxed", "storeRelease"};
+constexpr std::string_view kStores[] = {"WRITE_ONCE",         "ACCESS_ONCE",      "smp_store_release", "smp_store_mb",
+                                        "rcu_assign_pointer", "CMM_STORE_SHARED", "CMM_ACCESS_ONCE"};
+constexpr std::string_view kLoads[] = {"READ_ONCE",       "ACCESS_ONCE",     "smp_load_acquire",
+                                       "rcu_dereference", "CMM_LOAD_SHARED", "CMM_ACCESS_ONCE"};
+constexpr std::string_view kStoreMembers[] = {"store",         "Store",        "store_relaxed",
+                                              "store_release", "storeRelaxed", "storeRelease"};
+constexpr std::string_view kLoadMembers[] = {"load",         "Load",        "load_relaxed",
+                                             "load_acquire", "loadRelaxed", "loadAcquire"};
 
 struct Word {
   std::string_view name;
   char before = 0, after = 0;  // the nearest characters that are no blanks
 };
 
-bool is_operation(const Word& w, const MacroNames& macros) {
+// `atomic_load_explicit', `g_atomic_int_set'; not `atomic_flag_test_and_set'.
+bool is_named_for(std::string_view name, AtomicPart part) {
+  const auto has_one = [name](auto... words) { return (has_word(name, words) || ...); };
+  if (part == AtomicPart::kLoad) return has_one("load", "read", "get");
+  if (has_one("store", "write", "clear", "init")) return true;
+  return has_word(name.substr(name.size() - std::min<size_t>(name.size(), 3)), "set") && !has_one("and_set", "andset");
+}
+
+bool is_operation(const Word& w, const MacroNames& macros, AtomicPart part) {
   if (w.after != '(' && w.after != '<' && w.after != '{') return false;
-  if (has_word(w.name, "atomic")) return true;
+  const bool is_member = w.before == '.' || w.before == '>';
+  if (has_word(w.name, "atomic")) return part == AtomicPart::kAny || is_named_for(w.name, part);
   if (w.after != '(') return false;
-  if (w.name.starts_with("__sync_") || is_one_of(w.name, kFunctions) || macros.contains(w.name)) return true;
-  return (w.before == '.' || w.before == '>') && is_one_of(w.name, kMembers);
+  if (macros.contains(w.name)) return true;
+  if (part == AtomicPart::kLoad) return is_one_of(w.name, kLoads) || (is_member && is_one_of(w.name, kLoadMembers));
+  if (w.name.starts_with("__sync_")) return part == AtomicPart::kAny || w.name == "__sync_lock_release";
+  return is_one_of(w.name, kStores) || (is_member && is_one_of(w.name, kStoreMembers));
 }
 
 // f(Word) until it returns true.
@@ -150,9 +164,11 @@ std::string atomic_pragma_of(const std::vector<std::string>& lines, size_t line)
   return is_atomic_pragma(statement) ? statement : std::string();
 }
 
-bool names_atomic_operation(std::string_view statement, const MacroNames& macros) {
-  return is_atomic_pragma(statement.substr(0, statement.find('\n'))) ||
-         any_word(statement, [&](const Word& w) { return is_operation(w, macros); });
+bool names_atomic_operation(std::string_view statement, const MacroNames& macros, AtomicPart part) {
+  const std::string_view first = statement.substr(0, statement.find('\n'));
+  if (is_atomic_pragma(first))
+    return part == AtomicPart::kAny || words_of(first).contains(part == AtomicPart::kLoad ? "read" : "write");
+  return any_word(statement, [&](const Word& w) { return is_operation(w, macros, part); });
 }
 
 void add_macros(const std::vector<std::string>& lines, Macros& to) {
@@ -171,12 +187,12 @@ void add_macros(const std::vector<std::string>& lines, Macros& to) {
   }
 }
 
-MacroNames atomic_macros(const Macros& all) {
+MacroNames atomic_macros(const Macros& all, AtomicPart part) {
   MacroNames found;
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, body] : all)
-      if (!found.contains(name) && names_atomic_operation(body, found)) more = found.insert(name).second;
+      if (!found.contains(name) && names_atomic_operation(body, found, part)) more = found.insert(name).second;
   }
   return found;
 }

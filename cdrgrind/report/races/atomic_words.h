@@ -5,6 +5,7 @@
 #define CDRGRIND_REPORT_RACES_ATOMIC_WORDS_H
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,13 +26,17 @@ using MacroNames = std::set<std::string, std::less<>>;
 // none.
 std::string atomic_pragma_of(const std::vector<std::string>& lines, size_t line);
 
-bool names_atomic_operation(std::string_view statement, const MacroNames& macros);
+// Which instructions are asked about. An atomic load, or store, may be one as any other; all else that is atomic has
+// instructions of its own.
+enum class AtomicPart : uint8_t { kAny, kLoad, kStore };
+// `macros`: of that part.
+bool names_atomic_operation(std::string_view statement, const MacroNames& macros, AtomicPart part = AtomicPart::kAny);
 
 // Macros by name, with what they stand for.
 using Macros = std::map<std::string, std::string, std::less<>>;
 void add_macros(const std::vector<std::string>& lines, Macros& to);
 // Those that stand for an atomic operation, by way of others, too.
-MacroNames atomic_macros(const Macros& all);
+MacroNames atomic_macros(const Macros& all, AtomicPart part = AtomicPart::kAny);
 
 // What the text includes in quotation marks.
 std::vector<std::string> included_headers(const std::vector<std::string>& lines);

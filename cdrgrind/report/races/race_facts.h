@@ -27,7 +27,7 @@ class RaceFacts final : public races::CodeFacts {
   bool is_atomic_code(CodeAddr at) override;
   bool is_atomic_data(uint64_t addr) override;
   races::StoreSource source_of_store(CodeAddr at) override { return stores_.source_at(at); }
-  bool is_atomic_by_directive(CodeAddr at, bool store) override { return stores_.is_atomic_by_directive(at, store); }
+  bool is_atomic_in_source(CodeAddr at, bool store) override { return stores_.is_atomic_access(at, store); }
   races::AtomicOperation directive_operation(CodeAddr at) override { return stores_.directive_at(at); }
   races::AtomicOperation atomic_operation(std::span<const CodeAddr> sites) override { return orders_.at(sites); }
   bool is_for_construct(CodeAddr call) override;

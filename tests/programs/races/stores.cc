@@ -88,8 +88,38 @@ static int half;
 static void half_1() { __atomic_store_n(&half, 1, __ATOMIC_RELAXED); count(&half); }
 static void half_2() { char x = *(volatile char *)&half; (void)x; }
 
-int main(int argc, char **) {
+// No atomic instruction comes near: the source alone says that these are atomic.
+static int published;
+static void published_1() { __atomic_store_n(&published, 1, __ATOMIC_RELEASE); }
+static void published_2() { int x = __atomic_load_n(&published, __ATOMIC_ACQUIRE); (void)x; }
+
+// What was written before is ordered by that.
+static int data, ready;
+static void ready_1() { data = 1; __atomic_store_n(&ready, 1, __ATOMIC_RELEASE); }
+static void ready_2() { if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE)) ++data; }
+
+// What else such a statement does is not: it stores what it has loaded, and loads what it stores.
+static int last, next;
+static void last_1() { last = __atomic_load_n(&published, __ATOMIC_ACQUIRE); }
+static void next_1() { next = 1; }
+static void next_2() { __atomic_store_n(&published, next, __ATOMIC_RELEASE); }
+
+// Half of it is none.
+static int stored;
+static void stored_1() { __atomic_store_n(&stored, 1, __ATOMIC_RELEASE); }
+static void stored_2() { int x = *static_cast<volatile int *>(&stored); (void)x; }
+
+static void alone() {
+  in_turn(published_1, published_2);
+  in_turn(ready_1, ready_2);
+  in_turn(last_1, last_1);
+  in_turn(next_1, next_2);
+  in_turn(stored_1, stored_2);
+}
+
+int main(int argc, char **argv) {
   prepare();
+  if (argc > 1 && std::strcmp(argv[1], "alone") == 0) return alone(), 0;
   if (argc > 1) in_turn(half_1, half_2);
   in_turn(swapped_1, swapped_1);
   in_turn(plain_1, plain_2);

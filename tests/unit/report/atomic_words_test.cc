@@ -6,11 +6,11 @@
 namespace cdr::report {
 namespace {
 
-bool is_atomic(const std::string& text, size_t line) {
+bool is_atomic(const std::string& text, size_t line, AtomicPart part = AtomicPart::kAny) {
   const auto lines = code_lines(text);
   Macros macros;
   add_macros(lines, macros);
-  return names_atomic_operation(statement_around(lines, line), atomic_macros(macros));
+  return names_atomic_operation(statement_around(lines, line), atomic_macros(macros, part), part);
 }
 
 }  // namespace
@@ -25,6 +25,39 @@ TEST_CASE("a store is atomic if its line calls an atomic operation", "[atomic_wo
        {"x = 1;", "atomic_count = 1;", "store(1);", "map.storeAll(1);", "x = restore(1);", "my_sync_all(x);",
         "x = 1;  // atomic_store(&x, 1)", "log(\"atomic_store(\");", "x = '(';", "struct atomic *p = q;"})
     CHECK_FALSE(is_atomic(line, 1));
+}
+
+TEST_CASE("what an atomic operation loads and what it stores are told apart", "[atomic_words]") {
+  for (const char* line :
+       {"y = __atomic_load_n(&x, __ATOMIC_ACQUIRE);", "while (!atomic_load_explicit(&p->ready, order)) {}",
+        "y = READ_ONCE(x);", "y = p->flag.load();", "y = g_atomic_int_get(&x);", "if self.ready.load(Acquire) {"}) {
+    CHECK(is_atomic(line, 1, AtomicPart::kLoad));
+    CHECK_FALSE(is_atomic(line, 1, AtomicPart::kStore));
+  }
+  for (const char* line : {"atomic_store_explicit(&x, y, order);", "__atomic_clear(&x, order);", "WRITE_ONCE(x, y);",
+                           "__sync_lock_release(&x);", "p->flag.store(y);", "ATOMIC_SET(x, y);"}) {
+    CHECK(is_atomic(line, 1, AtomicPart::kStore));
+    CHECK_FALSE(is_atomic(line, 1, AtomicPart::kLoad));
+  }
+  // Those have instructions of their own; what else the statement does is as plain as any other.
+  for (const char* line : {"last = atomic_fetch_add(&x, 1);", "last = atomic_flag_test_and_set(&x);",
+                           "last = __sync_fetch_and_add(&x, y);", "last = x.exchange(y);", "last = y;"}) {
+    CHECK_FALSE(is_atomic(line, 1, AtomicPart::kStore));
+    CHECK_FALSE(is_atomic(line, 1, AtomicPart::kLoad));
+  }
+  const std::string text =
+      "#define GET(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)\n"
+      "#define SET(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELEASE)\n"
+      "y = GET(x);\n"
+      "SET(x, y);\n"
+      "#pragma omp atomic read\n"
+      "y = x;\n"
+      "#pragma omp atomic write\n"
+      "x = y;\n";
+  for (const size_t line : {3, 6}) CHECK(is_atomic(text, line, AtomicPart::kLoad));
+  for (const size_t line : {4, 8}) CHECK(is_atomic(text, line, AtomicPart::kStore));
+  for (const size_t line : {3, 6}) CHECK_FALSE(is_atomic(text, line, AtomicPart::kStore));
+  for (const size_t line : {4, 8}) CHECK_FALSE(is_atomic(text, line, AtomicPart::kLoad));
 }
 
 TEST_CASE("the statement around a line decides, not its neighbours", "[atomic_words]") {

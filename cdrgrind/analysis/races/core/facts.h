@@ -51,8 +51,8 @@ class CodeFacts {
   virtual StoreSource source_of_store(CodeAddr at) = 0;
   // What becomes of the old value that the atomic instruction reads.
   virtual AtomicUse use_of_atomic(CodeAddr at, uint32_t length) = 0;
-  // A directive of the source makes the load, or the store, an atomic one, though the instruction is as any other.
-  virtual bool is_atomic_by_directive(CodeAddr /*at*/, bool /*store*/) { return false; }
+  // The source says that the load, or the store, is an atomic one, though the instruction is as any other.
+  virtual bool is_atomic_in_source(CodeAddr /*at*/, bool /*store*/) { return false; }
   // What a directive of the source says of the atomic access.
   virtual AtomicOperation directive_operation(CodeAddr /*at*/) { return {}; }
   // What operation of the source the atomic access belongs to: the instruction, and the calls that lead to it,

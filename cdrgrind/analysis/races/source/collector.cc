@@ -227,7 +227,7 @@ Site Collector::make_site(const Event& e, const analysis::Seen& seen) {
     // The C library is no C++: its debug information, which is large, is not read to learn that.
     s.atomic_code = (!runtime_.clib[s.ip.module.value] && facts_.is_atomic_code(s.ip)) ||
                     (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr)) ||
-                    (strands_ && !s.library && facts_.is_atomic_by_directive(s.ip, s.store));
+                    (!s.library && facts_.is_atomic_in_source(s.ip, s.store));
     s.spin = e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access);
   }
   return s;
