@@ -37,7 +37,7 @@ guarded_by_plain 1 unschedulable"; } | sort >table
 finds futexes table --adhoc=race
 
 vg -q --deps=no --cdr-out-file=futexes_objects.out "$programs/races/futexes_objects"
-printf 'beside 1 unschedulable\nplain_flag * schedulable\n' >table
+printf 'beside 1 unschedulable\nplain_flag * schedulable mixed\n' >table
 finds futexes_objects table
 
 if [ -x "$programs/races/teams" ]; then

@@ -59,10 +59,8 @@ constexpr std::string_view kStores[] = {"WRITE_ONCE",         "ACCESS_ONCE",    
                                         "rcu_assign_pointer", "CMM_STORE_SHARED", "CMM_ACCESS_ONCE"};
 constexpr std::string_view kLoads[] = {"READ_ONCE",       "ACCESS_ONCE",     "smp_load_acquire",
                                        "rcu_dereference", "CMM_LOAD_SHARED", "CMM_ACCESS_ONCE"};
-constexpr std::string_view kStoreMembers[] = {"store",         "Store",        "store_relaxed",
-                                              "store_release", "storeRelaxed", "storeRelease"};
-constexpr std::string_view kLoadMembers[] = {"load",         "Load",        "load_relaxed",
-                                             "load_acquire", "loadRelaxed", "loadAcquire"};
+constexpr std::string_view kMembers[] = {"store",         "Store",        "store_relaxed",
+                                         "store_release", "storeRelaxed", "storeRelease"};
 
 struct Word {
   std::string_view name;
@@ -77,15 +75,31 @@ bool is_named_for(std::string_view name, AtomicPart part) {
   return has_word(name.substr(name.size() - std::min<size_t>(name.size(), 3)), "set") && !has_one("and_set", "andset");
 }
 
+// Of loads and stores alone those count that leave their instruction in the statement: members of classes and what has
+// a namespace are functions.
 bool is_operation(const Word& w, const MacroNames& macros, AtomicPart part) {
   if (w.after != '(' && w.after != '<' && w.after != '{') return false;
-  const bool is_member = w.before == '.' || w.before == '>';
-  if (has_word(w.name, "atomic")) return part == AtomicPart::kAny || is_named_for(w.name, part);
+  const bool any = part == AtomicPart::kAny, is_member = w.before == '.' || w.before == '>';
+  if (!any && (is_member || w.before == ':')) return false;
+  if (has_word(w.name, "atomic")) return any || is_named_for(w.name, part);
   if (w.after != '(') return false;
   if (macros.contains(w.name)) return true;
-  if (part == AtomicPart::kLoad) return is_one_of(w.name, kLoads) || (is_member && is_one_of(w.name, kLoadMembers));
-  if (w.name.starts_with("__sync_")) return part == AtomicPart::kAny || w.name == "__sync_lock_release";
-  return is_one_of(w.name, kStores) || (is_member && is_one_of(w.name, kStoreMembers));
+  if (part == AtomicPart::kLoad) return is_one_of(w.name, kLoads);
+  if (w.name.starts_with("__sync_")) return any || w.name == "__sync_lock_release";
+  return is_one_of(w.name, kStores) || (is_member && is_one_of(w.name, kMembers));
+}
+
+// It stores by itself, too.
+bool assigns(std::string_view text) {
+  for (size_t i = text.find('='); i != text.npos; i = text.find('=', i + 1)) {
+    const char before = i > 0 ? text[i - 1] : ' ';
+    const bool is_shift = (before == '<' || before == '>') && i > 1 && text[i - 2] == before;
+    if (i + 1 < text.size() && text[i + 1] == '=')
+      ++i;
+    else if (is_shift || (before != '!' && before != '<' && before != '>'))
+      return true;
+  }
+  return text.find("++") != text.npos || text.find("--") != text.npos;
 }
 
 // f(Word) until it returns true.
@@ -168,6 +182,7 @@ bool names_atomic_operation(std::string_view statement, const MacroNames& macros
   const std::string_view first = statement.substr(0, statement.find('\n'));
   if (is_atomic_pragma(first))
     return part == AtomicPart::kAny || words_of(first).contains(part == AtomicPart::kLoad ? "read" : "write");
+  if (part == AtomicPart::kStore && assigns(statement)) return false;
   return any_word(statement, [&](const Word& w) { return is_operation(w, macros, part); });
 }
 

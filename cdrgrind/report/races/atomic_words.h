@@ -29,7 +29,7 @@ std::string atomic_pragma_of(const std::vector<std::string>& lines, size_t line)
 // Which instructions are asked about. An atomic load, or store, may be one as any other; all else that is atomic has
 // instructions of its own.
 enum class AtomicPart : uint8_t { kAny, kLoad, kStore };
-// `macros`: of that part.
+// `macros`: of that part. A statement that assigns, too, names no store: which one is meant is not known.
 bool names_atomic_operation(std::string_view statement, const MacroNames& macros, AtomicPart part = AtomicPart::kAny);
 
 // Macros by name, with what they stand for.

@@ -95,7 +95,10 @@ static void published_2() { int x = __atomic_load_n(&published, __ATOMIC_ACQUIRE
 
 // What was written before is ordered by that.
 static int data, ready;
-static void ready_1() { data = 1; __atomic_store_n(&ready, 1, __ATOMIC_RELEASE); }
+static void ready_1() {
+  data = 1;
+  __atomic_store_n(&ready, 1, __ATOMIC_RELEASE);
+}
 static void ready_2() { if (__atomic_load_n(&ready, __ATOMIC_ACQUIRE)) ++data; }
 
 // What else such a statement does is not: it stores what it has loaded, and loads what it stores.

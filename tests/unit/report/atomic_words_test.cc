@@ -30,21 +30,26 @@ TEST_CASE("a store is atomic if its line calls an atomic operation", "[atomic_wo
 TEST_CASE("what an atomic operation loads and what it stores are told apart", "[atomic_words]") {
   for (const char* line :
        {"y = __atomic_load_n(&x, __ATOMIC_ACQUIRE);", "while (!atomic_load_explicit(&p->ready, order)) {}",
-        "y = READ_ONCE(x);", "y = p->flag.load();", "y = g_atomic_int_get(&x);", "if self.ready.load(Acquire) {"}) {
+        "y = READ_ONCE(x);", "y = g_atomic_int_get(&x);"}) {
     CHECK(is_atomic(line, 1, AtomicPart::kLoad));
     CHECK_FALSE(is_atomic(line, 1, AtomicPart::kStore));
   }
   for (const char* line : {"atomic_store_explicit(&x, y, order);", "__atomic_clear(&x, order);", "WRITE_ONCE(x, y);",
-                           "__sync_lock_release(&x);", "p->flag.store(y);", "ATOMIC_SET(x, y);"}) {
+                           "__sync_lock_release(&x);", "if (y <= 1) ATOMIC_SET(x, y == 2);"}) {
     CHECK(is_atomic(line, 1, AtomicPart::kStore));
     CHECK_FALSE(is_atomic(line, 1, AtomicPart::kLoad));
   }
   // Those have instructions of their own; what else the statement does is as plain as any other.
   for (const char* line : {"last = atomic_fetch_add(&x, 1);", "last = atomic_flag_test_and_set(&x);",
-                           "last = __sync_fetch_and_add(&x, y);", "last = x.exchange(y);", "last = y;"}) {
+                           "last = __sync_fetch_and_add(&x, y);", "last = x.exchange(y);", "last = y;",
+                           // Functions.
+                           "y = p->flag.load();", "p->flag.store(y);", "y = std::atomic_load(&x);"}) {
     CHECK_FALSE(is_atomic(line, 1, AtomicPart::kStore));
     CHECK_FALSE(is_atomic(line, 1, AtomicPart::kLoad));
   }
+  for (const char* line :
+       {"y = 1; __atomic_store_n(&x, 1, order);", "atomic_store(&x, ++y);", "y <<= 1; atomic_store(&x, y);"})
+    CHECK_FALSE(is_atomic(line, 1, AtomicPart::kStore));
   const std::string text =
       "#define GET(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)\n"
       "#define SET(x, v) __atomic_store_n(&(x), v, __ATOMIC_RELEASE)\n"
