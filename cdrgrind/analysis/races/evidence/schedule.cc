@@ -6,40 +6,79 @@
 
 namespace cdr::races {
 
+// f(number of the word, bytes of it), in the order of addresses.
+template <class F>
+void Schedule::for_each_word(uint64_t addr, uint64_t width, F f) {
+  for (uint64_t a = addr; a < addr + width;) {
+    const uint64_t first = a % kWord, count = std::min(addr + width - a, kWord - first);
+    f(a / kWord, static_cast<Bytes>(((1u << count) - 1) << first));
+    a += count;
+  }
+}
+
+// So that each part has all its bytes among these, or none. What is cut is cut into bytes: it is seldom.
+void Schedule::cut(Word& word, Bytes bytes) {
+  for (size_t i = 0, n = word.size(); i < n; ++i) {
+    const Bytes all = word[i].bytes;
+    if ((all & bytes) == 0 || (all & bytes) == all) continue;
+    word[i].bytes = lowest(all);
+    for (Bytes left = all - lowest(all); left != 0; left -= lowest(left)) {
+      word.push_back(word[i]);
+      word.back().bytes = lowest(left);
+    }
+  }
+  std::sort(word.begin(), word.end(), [](const Part& a, const Part& b) { return lowest(a.bytes) < lowest(b.bytes); });
+}
+
 void Schedule::access(const Collector::Kept& k) {
   const Site& site = sites_.site_of(k.stream);
   if (!is_racing(k.stream)) {
     // Whoever reads it is ordered after it.
-    if (site.store && !site.of_event() && !bytes_.empty())
-      for (uint64_t a = k.addr; a < k.addr + k.width; ++a)
-        if (const auto b = bytes_.find(a); b != bytes_.end()) b->second.written = {};
+    if (site.store && !site.of_event() && !words_.empty())
+      for_each_word(k.addr, k.width, [&](uint64_t number, Bytes bytes) {
+        const auto word = words_.find(number);
+        if (word == words_.end()) return;
+        cut(word->second, bytes);
+        for (Part& p : word->second)
+          if (p.bytes & bytes) p.written = {};
+      });
     return;
   }
   met_.clear();
   const analysis::AccessPosition place{k.at.event, k.whole_event ? analysis::AccessPosition::kWholeEvent : k.at.access};
   const Touch now{k.thread, clocks_.tick(k.thread), clocks_.segment(k.thread), place};
   const GenerationId generation = sites_.stream(k.stream).generation;
-  for (uint64_t a = k.addr; a < k.addr + k.width; ++a) {
-    Byte& b = bytes_[a];
-    if (b.generation != generation) b = {generation, {}, {}};
-    touch(b, k.stream, now, site.store);
-  }
+  for_each_word(k.addr, k.width, [&](uint64_t number, Bytes bytes) {
+    Word& word = words_[number];
+    Bytes fresh = bytes;
+    for (const Part& p : word) fresh &= ~p.bytes;
+    if (fresh) word.push_back({fresh, generation, {}, {}});
+    cut(word, bytes);
+    for (Part& p : word) {
+      if (!(p.bytes & bytes)) continue;
+      if (p.generation != generation) p = {p.bytes, generation, {}, {}};
+      touch(p, k.stream, now, site.store);
+    }
+  });
   if (site.store || site.of_event()) return;
-  for (uint64_t a = k.addr; a < k.addr + k.width; ++a) clocks_.learn(k.thread, bytes_[a].written);
+  for_each_word(k.addr, k.width, [&](uint64_t number, Bytes bytes) {
+    for (const Part& p : words_[number])
+      if (p.bytes & bytes) clocks_.learn(k.thread, p.written);
+  });
 }
 
-void Schedule::touch(Byte& b, StreamId stream, const Touch& now, bool store) {
+void Schedule::touch(Part& p, StreamId stream, const Touch& now, bool store) {
   Touches* mine = nullptr;
-  for (Touches& t : b.streams) {
+  for (Touches& t : p.streams) {
     if (t.stream == stream) mine = &t;
     if (sites_.may_race(t.stream, stream)) meet(t, stream, now);
   }
   if (!mine) {
-    b.streams.push_back({stream, {}, {}, true, true});
-    mine = &b.streams.back();
+    p.streams.push_back({stream, {}, {}, true, true});
+    mine = &p.streams.back();
   }
   add(*mine, now);
-  if (store) b.written = clocks_.now(now.thread);
+  if (store) p.written = clocks_.now(now.thread);
 }
 
 void Schedule::meet(const Touches& before, StreamId stream, const Touch& now) {

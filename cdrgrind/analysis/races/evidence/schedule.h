@@ -54,13 +54,22 @@ class Schedule {
     // Each comes behind the one before it: who comes behind the last comes behind all.
     bool chain = true, chain_of_segments = true;
   };
-  struct Byte {
+  using Bytes = uint32_t;  // of a word: a bit for each
+  // Bytes of a word that accesses have touched together up to now.
+  struct Part {
+    Bytes bytes = 0;
     GenerationId generation = 0;
     std::vector<Touches> streams;
     TickClocks::Moment written;  // none: not by a racing stream
   };
+  using Word = std::vector<Part>;  // which have no byte in common; by their lowest ones
+  static constexpr uint64_t kWord = 8;
 
-  void touch(Byte& b, StreamId stream, const Touch& now, bool store);
+  template <class F>
+  static void for_each_word(uint64_t addr, uint64_t width, F f);
+  static Bytes lowest(Bytes bytes) { return bytes & (~bytes + 1); }
+  static void cut(Word& word, Bytes bytes);
+  void touch(Part& p, StreamId stream, const Touch& now, bool store);
   void meet(const Touches& before, StreamId stream, const Touch& now);
   void add(Touches& to, const Touch& now) const;
   bool is_behind(const Touch& now, const Touch& before) const {
@@ -75,7 +84,7 @@ class Schedule {
   const Sites& sites_;
   std::vector<bool> racing_;
   TickClocks clocks_;
-  std::unordered_map<uint64_t, Byte> bytes_;
+  std::unordered_map<uint64_t, Word> words_;  // by address / kWord
   std::set<std::pair<StreamId, StreamId>> found_;
   std::map<std::pair<StreamId, StreamId>, InstanceSample> instances_;
   std::vector<StreamId> met_;  // by the present access, already
