@@ -88,8 +88,7 @@ races::AtomicOperation AtomicStores::read_directive(CodeAddr at) {
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
   if (!f || f->has_flush) return operation;
-  const std::string directive =
-      f->fortran ? std::string(atomic_directive(*f->fortran, pos.line)) : atomic_pragma_of(f->lines, pos.line);
+  const std::string directive = directive_over(*f, pos.line);
   if (directive.empty()) return operation;
   const auto words = words_of(directive);
   const bool both = words.contains("seq_cst") || words.contains("acq_rel");
@@ -109,10 +108,17 @@ bool AtomicStores::read_access(CodeAddr at, bool store) {
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
   if (!f || pos.line > f->lines.size()) return false;
-  if (f->fortran) return words_of(atomic_directive(*f->fortran, pos.line)).contains(store ? "write" : "read");
-  return names_atomic_operation(statement_around(f->lines, pos.line), store ? f->store_macros : f->load_macros,
-                                store ? AtomicPart::kStore : AtomicPart::kLoad) ||
-         words_of(atomic_pragma_of(f->lines, pos.line)).contains(store ? "write" : "read");
+  const std::string directive = directive_over(*f, pos.line);
+  if (f->fortran || !directive.empty()) return words_of(directive).contains(store ? "write" : "read");
+  return names(*f, pos.line, store ? AtomicPart::kStore : AtomicPart::kLoad);
+}
+
+std::string AtomicStores::directive_over(const File& f, uint32_t line) {
+  return f.fortran ? std::string(atomic_directive(*f.fortran, line)) : atomic_pragma_of(f.lines, line);
+}
+
+bool AtomicStores::names(const File& f, uint32_t line, AtomicPart part) {
+  return names_atomic_operation(statement_around(f.lines, line), f.macros[static_cast<size_t>(part)], part);
 }
 
 std::string AtomicStores::line_at(CodeAddr at, uint32_t before) {
@@ -125,8 +131,8 @@ races::StoreSource AtomicStores::read_source(CodeAddr at) {
   symbols::SourcePos pos;
   const File* f = file_of(at, pos);
   if (!f || pos.line > f->lines.size()) return races::StoreSource::kNotRead;
-  const bool atomic = f->fortran ? !atomic_directive(*f->fortran, pos.line).empty()
-                                 : names_atomic_operation(statement_around(f->lines, pos.line), f->macros);
+  const bool atomic =
+      f->fortran ? !atomic_directive(*f->fortran, pos.line).empty() : names(*f, pos.line, AtomicPart::kAny);
   return atomic ? races::StoreSource::kAtomic : races::StoreSource::kPlain;
 }
 
@@ -142,19 +148,18 @@ const AtomicStores::File* AtomicStores::file(std::string_view name) {
   const auto source = symbols_.read_source(name);
   if (!source) return nullptr;
   if (const auto form = fortran_form(name)) {
-    File f{small_lines(source->text), {}, {}, {}, FortranSource(source->text, *form), false};
+    File f{small_lines(source->text), {}, FortranSource(source->text, *form), false};
     f.has_flush = has_flush(f.lines);
     return &place->second.emplace(std::move(f));
   }
-  File f{code_lines(source->text), {}, {}, {}, {}, false};
+  File f{code_lines(source->text), {}, {}, false};
   f.has_flush = has_flush(f.lines);
   Macros macros;
   add_macros(f.lines, macros);
   std::map<std::string, bool> seen;
   add_headers(source->path, f.lines, 0, seen, macros);
-  f.macros = atomic_macros(macros);
-  f.load_macros = atomic_macros(macros, AtomicPart::kLoad);
-  f.store_macros = atomic_macros(macros, AtomicPart::kStore);
+  for (const AtomicPart part : {AtomicPart::kAny, AtomicPart::kLoad, AtomicPart::kStore})
+    f.macros[static_cast<size_t>(part)] = atomic_macros(macros, part);
   return &place->second.emplace(std::move(f));
 }
 

@@ -6,6 +6,8 @@
 #ifndef CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
 #define CDRGRIND_REPORT_RACES_ATOMIC_STORES_H
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -41,12 +43,16 @@ class AtomicStores {
  private:
   struct File {
     std::vector<std::string> lines;
-    MacroNames macros, load_macros, store_macros;
+    std::array<MacroNames, 3> macros;  // by AtomicPart
     std::optional<FortranSource> fortran;
     bool has_flush = false;
   };
   races::AtomicOperation read_directive(CodeAddr at);
   bool read_access(CodeAddr at, bool store);
+  // Under which the statement of the line stands; empty: none.
+  static std::string directive_over(const File& f, uint32_t line);
+  // Whether the statement of the line names such an operation.
+  static bool names(const File& f, uint32_t line, AtomicPart part);
   races::StoreSource read_source(CodeAddr at);
   // Of the instruction's line; null: not known.
   const File* file_of(CodeAddr at, symbols::SourcePos& pos);

@@ -85,7 +85,7 @@ class ThreadAccesses {
   }
   // Stream i gets numbers[i].
   void renumber(const std::vector<StreamId>& numbers);
-  // Nothing comes for now, as it seems.
+  // Gives back room that is left over. More may be added.
   void trim();
 
  private:

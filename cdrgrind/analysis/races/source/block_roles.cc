@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "cdrgrind/analysis/races/policy/told_atomic.h"
 #include "cdrgrind/analysis/races/source/stream_runs.h"
 
 namespace cdr::races {
@@ -40,8 +41,7 @@ class RoleFinder {
     const Access& a = sb.accesses[h.access];
     const CodeAddr ip{sb.module, sb.insn_addr(a.insn)};
     const bool special = !h.exact || (a.flags & kAccessAtomic) || spins_.is_flag(blocks.block(h.block).superblock, a) ||
-                         facts_.is_atomic_code(ip) || facts_.is_atomic_in_source(ip, a.store()) ||
-                         (a.slot == 0 && facts_.is_atomic_data(static_cast<uint64_t>(a.constant))) || orders(h, a);
+                         is_told_atomic(facts_, runtime_, ip, a) || orders(h, a);
     return special ? BlockRole::kSpecial : BlockRole::kPlain;
   }
 

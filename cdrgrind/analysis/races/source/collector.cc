@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cdrgrind/analysis/races/core/pairing.h"
+#include "cdrgrind/analysis/races/policy/told_atomic.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 
 namespace cdr::races {
@@ -224,10 +225,7 @@ Site Collector::make_site(const Event& e, const analysis::Seen& seen) {
   if (s.locked) {
     s.use = facts_.use_of_atomic(s.ip, sb.insns[seen.access->insn].length);
   } else {
-    // The C library is no C++: its debug information, which is large, is not read to learn that.
-    s.atomic_code = (!runtime_.clib[s.ip.module.value] && facts_.is_atomic_code(s.ip)) ||
-                    (seen.access->slot == 0 && facts_.is_atomic_data(seen.addr)) ||
-                    (!s.library && facts_.is_atomic_in_source(s.ip, s.store));
+    s.atomic_code = is_told_atomic(facts_, runtime_, s.ip, *seen.access);
     s.spin = e.kind == EventKind::kBlock && spins_.is_flag(blocks_.block(e.block).superblock, *seen.access);
   }
   return s;
