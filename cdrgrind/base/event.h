@@ -163,7 +163,7 @@ enum class SyncOp : uint8_t {
   // Of a parallel runtime (OpenMP), docs/openmp.md. Between enter and leave of one the thread is in the runtime, but
   // for the program's code that it calls: kImplicitTask, kTaskData, kTask.
   kParallel = 48,      // object = number of the team, object2 = its function, value = threads that were asked for,
-                       // kLeague: a league of teams, each of one thread
+                       // kLeague: a league of teams, each of one thread; object2 = 0: in the function that asks
   kImplicitTask = 49,  // object = team, object2 = address of its first frame, value = number of the thread in the team
   kTeamBarrier = 50,   // leave: result = 1 if it was cancelled
   kWorkBegin = 51,     // object, object2 = first iteration and end, or count of sections, value = see work_of();
@@ -247,6 +247,7 @@ enum TaskFlags : uint8_t {
   kTaskLoop = 4,     // a taskloop: any number of tasks
   kTaskNoGroup = 8,  // of a taskloop
   kTaskDetached = 16,
+  kTaskOfTarget = 32,  // of a target construct with nowait: deferred outside of a team, too
 };
 enum class DependKind : uint8_t { kIn = 1, kOut = 2, kMutexInOutSet = 3, kInOutSet = 4 };
 

@@ -551,12 +551,25 @@ Sync unpack_sync(std::span<const uint64_t> p) {
   return s;
 }
 
+// Teams that the function which asks for them executes itself: no call of theirs stands around it. They last as long as
+// what they stand in.
+bool is_league_without_function(const Sync& s) {
+  return s.op == SyncOp::kParallel && (s.value & kLeague) && s.object2 == 0;
+}
+bool outlives_its_call(const Sync& s, const Sync& around) {
+  return is_league_without_function(s) || (s.op == SyncOp::kImplicitTask && is_league_without_function(around));
+}
+
 }  // namespace
 
 void Drain::sync_enter(DrainedThread& t, Words p) {
   Event e = make(EventKind::kSyncEnter);
   e.sync = unpack_sync(p);
-  if (e.sync.op != SyncOp::kThreadExit) t.stack->open.push_back({t.stack->frames.size(), e.sync});
+  auto& open = t.stack->open;
+  if (e.sync.op != SyncOp::kThreadExit) {
+    const bool goes_on = !open.empty() && outlives_its_call(e.sync, open.back().sync);
+    open.push_back({goes_on ? open.back().frames : t.stack->frames.size(), e.sync});
+  }
   send(e);
 }
 

@@ -39,7 +39,7 @@ struct Frame {
 
 // A synchronisation operation under way.
 struct OpenSync {
-  size_t frames;  // of the stack when it was entered: the last is the wrapper's
+  size_t frames;  // of the stack when it was entered, the last is the wrapper's; of one that outlives its call, fewer
   Sync sync;
 };
 

@@ -10,20 +10,11 @@
 
 #include "cdrgrind/preload/team.h"
 
-/* Tells nothing but that the thread is in the runtime. */
-enum { UNTOLD = 2 };
 #define TOLD_OR(value) (cdr_serialized ? UNTOLD : (value))
 #define OF_TEAM(operation_code) (cdr_serialized ? CDR_SYNC_THREAD_NUMBER : (operation_code))
 
 #define UNTOLD_CALL(wrapper, parameters, call) \
   RUNTIME_CALL(wrapper, parameters, call, CDR_SYNC_THREAD_NUMBER, 0, 0, UNTOLD, 0, UNTOLD, 0, r)
-
-/* An operation around nothing. */
-ALWAYS_INLINE void tell(Word op, Word object, Word object2, Word value, long result) {
-  Operation operation = {0, op, object, object2};
-  enter(&operation, value);
-  leave(&operation, value, result);
-}
 
 /* The runtime calls its own entry points, too. */
 ALWAYS_INLINE int within_operation(void) {

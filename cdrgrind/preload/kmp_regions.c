@@ -34,6 +34,11 @@ static void run_micro(int* thread, int* bound, KmpTeam* t) {
   RUN_MEMBER(&t->team, call_micro(t->micro, thread, bound, t->count, t->arguments));
 }
 
+/* The runtime's own region: the team of threads that execute target constructs with `nowait`. */
+static void run_unlogged(int* thread, int* bound, KmpTeam* t) {
+  call_micro(t->micro, thread, bound, t->count, t->arguments);
+}
+
 /* How many threads the program asks for in the region that it comes to next; 0: not told. */
 static __thread Word asked __attribute__((tls_model("initial-exec")));
 ALWAYS_INLINE Word take_asked(void) {
@@ -67,7 +72,7 @@ static void wrap_push_threads(Word place, Word thread, Word threads) {
     for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word);      \
     va_end(all);                                                                                    \
     enter(&operation, (league) ? LEAGUE : take_asked());                                            \
-    CALL_FN_W_WWWW(r, fn, place, 1, run_micro, &t);                                                 \
+    CALL_FN_W_WWWW(r, fn, place, 1, operation.op& CDR_SYNC_HIDDEN ? run_unlogged : run_micro, &t);  \
     (void)r;                                                                                        \
     leave(&operation, 0, 0);                                                                        \
   }                                                                                                 \

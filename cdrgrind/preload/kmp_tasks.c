@@ -45,25 +45,43 @@ static int run_kmp_task(int thread, KmpTask* task) {
   return r;
 }
 
+ALWAYS_INLINE KmpTask* filled(KmpTask* task, Word flags, Word shareds, int (*entry)(int, KmpTask*)) {
+  const Known known = {entry, 0, 0, (Word)(task->shareds + sizeof(Known) + shareds - (char*)task), flags, 0};
+  task->shareds += sizeof(Known);
+  *known_of(task) = known;
+  return task;
+}
+
 static KmpTask* wrap_task_alloc(Word place, Word thread, Word flags, Word size, Word shareds,
                                 int (*entry)(int, KmpTask*)) {
   OrigFn fn = original();
   Operation operation = {0, CDR_SYNC_THREAD_NUMBER, 0, 0};
   KmpTask* task;
   UNWOUND_BY(cdr_sync_unwound);
+  if (within_operation()) { /* for a target construct: there is room */
+    CALL_FN_W_6W(task, fn, place, thread, flags, size, shareds, entry);
+    return task;
+  }
   enter(&operation, UNTOLD);
   CALL_FN_W_6W(task, fn, place, thread, flags, size, shareds + sizeof(Known), run_kmp_task);
   leave(&operation, UNTOLD, 0);
-  task->shareds += sizeof(Known);
-  known_of(task)->entry = entry;
-  known_of(task)->duplicate = 0;
-  known_of(task)->number = 0;
-  known_of(task)->size = (Word)(task->shareds + shareds - (char*)task);
-  known_of(task)->flags = (flags & KMP_FINAL ? IS_FINAL : 0) | (flags & KMP_DETACHABLE ? IS_DETACHED : 0);
-  known_of(task)->handle = 0;
-  return task;
+  return filled(task, (flags & KMP_FINAL ? IS_FINAL : 0) | (flags & KMP_DETACHABLE ? IS_DETACHED : 0), shareds, entry);
 }
 KMP_NAMES(wrap_task_alloc, __kmpc_omp_task_alloc);
+
+/* Of a target construct with `nowait`. */
+static KmpTask* wrap_target_alloc(Word place, Word thread, Word flags, Word size, Word shareds,
+                                  int (*entry)(int, KmpTask*), Word device) {
+  OrigFn fn = original();
+  Operation operation = {0, CDR_SYNC_THREAD_NUMBER, 0, 0};
+  KmpTask* task;
+  UNWOUND_BY(cdr_sync_unwound);
+  enter(&operation, UNTOLD);
+  CALL_FN_W_7W(task, fn, place, thread, flags, size, shareds + sizeof(Known), run_kmp_task, device);
+  leave(&operation, UNTOLD, 0);
+  return filled(task, IS_OF_TARGET, shareds, entry);
+}
+KMP_NAMES(wrap_target_alloc, __kmpc_omp_target_task_alloc);
 
 static Word wrap_completion_event(Word place, Word thread, KmpTask* task) {
   OrigFn fn = original();
@@ -89,23 +107,23 @@ static void tell_kmp_dependences(Word count, const KmpDepend* all) {
 }
 
 /* TASK(wrapper, parameters, the call, what it depends on); a region of one thread runs them at once */
-#define TASK(wrapper, parameters, call, count, list)                                       \
-  static Word wrapper parameters {                                                         \
-    OrigFn fn = original();                                                                \
-    Known* const known = known_of(task);                                                   \
-    const Word told = known->flags | (cdr_serialized ? UNDEFERRED : 0);                    \
-    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                \
-    Word r;                                                                                \
-    UNWOUND_BY(cdr_sync_unwound);                                                          \
-    known->flags = told;                                                                   \
-    known->number = cdr_new_task();                                                        \
-    enter(&operation, told);                                                               \
-    tell_kmp_dependences(count, list);                                                     \
-    tell(CDR_SYNC_TASK_DATA, known->number, (Word)task, known->size, (long)known->handle); \
-    call;                                                                                  \
-    leave(&operation, told, 0);                                                            \
-    return r;                                                                              \
-  }                                                                                        \
+#define TASK(wrapper, parameters, call, count, list)                                                      \
+  static Word wrapper parameters {                                                                        \
+    OrigFn fn = original();                                                                               \
+    Known* const known = known_of(task);                                                                  \
+    const Word told = known->flags | (cdr_serialized && !(known->flags & IS_OF_TARGET) ? UNDEFERRED : 0); \
+    Operation operation = {0, CDR_SYNC_TASK_CREATE, (Word)known->entry, 0};                               \
+    Word r;                                                                                               \
+    UNWOUND_BY(cdr_sync_unwound);                                                                         \
+    known->flags = told;                                                                                  \
+    known->number = cdr_new_task();                                                                       \
+    enter(&operation, told);                                                                              \
+    tell_kmp_dependences(count, list);                                                                    \
+    tell(CDR_SYNC_TASK_DATA, known->number, (Word)task, known->size, (long)known->handle);                \
+    call;                                                                                                 \
+    leave(&operation, told, 0);                                                                           \
+    return r;                                                                                             \
+  }                                                                                                       \
   typedef int task_##wrapper
 TASK(wrap_kmp_task, (Word place, Word thread, KmpTask* task), CALL_FN_W_WWW(r, fn, place, thread, task), 0, 0);
 TASK(wrap_kmp_task_with_deps,

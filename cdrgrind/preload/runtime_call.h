@@ -27,6 +27,16 @@
   NAME_ZZ(wrapper, libiomp5ZdsoZa, function);       \
   NAME_ZZ(wrapper, NONE, function)
 
+/* Value of CDR_SYNC_THREAD_NUMBER: tells nothing but that the thread is in the runtime. */
+enum { UNTOLD = 2 };
+
+/* An operation around nothing. */
+ALWAYS_INLINE void tell(Word op, Word object, Word object2, Word value, long result) {
+  Operation operation = {0, op, object, object2};
+  enter(&operation, value);
+  leave(&operation, value, result);
+}
+
 /* A bool leaves the upper part of its register as it was. */
 ALWAYS_INLINE Word bool_result(Word r) { return r & 0xff; }
 

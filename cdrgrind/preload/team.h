@@ -20,6 +20,8 @@ typedef struct {
 __attribute__((visibility("hidden"))) Word cdr_new_team(void);
 __attribute__((visibility("hidden"))) Word cdr_number_of_member(Team* team);
 
+/* The operation of the thread that is a team of a league; 0: none. */
+extern __thread const Operation* cdr_league_member __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* Of libomp: how many regions of one thread the program is in that it runs by itself. */
 extern __thread Word cdr_serialized __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -35,13 +37,16 @@ ALWAYS_INLINE void begin_work(const Team* team) {
 #define RUN_MEMBER(team, call)                                                                         \
   const IterationSpace space = cdr_iteration_space;                                                    \
   const Word serialized = cdr_serialized;                                                              \
+  const Operation* const league_member = cdr_league_member;                                            \
   Operation operation = {0, CDR_SYNC_IMPLICIT_TASK, (team)->number, (Word)__builtin_frame_address(0)}; \
   UNWOUND_BY(cdr_sync_unwound);                                                                        \
   enter(&operation, cdr_number_of_member(team));                                                       \
   cdr_serialized = 0;                                                                                  \
+  cdr_league_member = (team)->is_league ? &operation : 0;                                              \
   if ((team)->work) begin_work(team);                                                                  \
   call;                                                                                                \
   leave(&operation, 0, 0);                                                                             \
+  cdr_league_member = league_member;                                                                   \
   cdr_serialized = serialized;                                                                         \
   cdr_iteration_space = space
 

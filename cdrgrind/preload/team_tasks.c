@@ -74,7 +74,7 @@ static void depend_on_object(const Word* object) {
 }
 
 /* [count, of these out, addresses], or [0, count, out, mutexinoutset, in, addresses, objects] */
-static void tell_dependences(Word* const* list) {
+void cdr_tell_dependences(Word* const* list) {
   const Word count = (Word)list[0];
   if (count) {
     const Word out = (Word)list[1];
@@ -107,7 +107,7 @@ static Word wrap_task(void (*function)(void*), char* data, void (*copy)(void*, v
   Word r;
   UNWOUND_BY(cdr_sync_unwound);
   enter(&operation, told);
-  if (flags & DEPEND) tell_dependences(depend);
+  if (flags & DEPEND) cdr_tell_dependences(depend);
   CALL_FN_W_10W(r, fn, run_task, &task, copy_task, task.offset + size, align_of(align), if_clause, flags, depend,
                 priority, detach);
   leave(&operation, told, 0);
@@ -162,7 +162,7 @@ static Word wrap_taskwait_depend(Word* const* depend) {
   Word r;
   UNWOUND_BY(cdr_sync_unwound);
   enter(&operation, 1);
-  tell_dependences(depend);
+  cdr_tell_dependences(depend);
   CALL_FN_W_W(r, fn, depend);
   leave(&operation, 1, 0);
   return r;

@@ -4,6 +4,7 @@
 #include "cdrgrind/preload/team.h"
 
 static Word last_team;
+__thread const Operation* cdr_league_member __attribute__((tls_model("initial-exec")));
 __thread Word cdr_serialized __attribute__((tls_model("initial-exec")));
 
 /* Of the runtime, if it is there: a program that has it linked in does not tell. */
@@ -123,3 +124,7 @@ RUNTIME_NAMES(wrap_copy_end, GOMP_single_copy_end);
 
 PLAIN_CALL(wrap_thread_number, CDR_SYNC_THREAD_NUMBER, 0, 0);
 VERSIONED_NAMES(wrap_thread_number, ompZugetZuthreadZunum);
+/* The team's number says what a thread's says, if it is the team that asks. */
+PLAIN_CALL(wrap_team_number, CDR_SYNC_THREAD_NUMBER, 0,
+           cdr_league_member&& cdr_innermost == cdr_league_member ? 0 : UNTOLD);
+VERSIONED_NAMES(wrap_team_number, ompZugetZuteamZunum);

@@ -482,7 +482,7 @@ void StrandMachine<Release>::task_made(ThreadId t, const Sync& s) {
   const uint64_t flags = open ? open->creating.flags : 0;
   made->final_task = (flags & kTaskFinal) || parent->final_task;
   made->of_loop = (flags & kTaskLoop) != 0;
-  made->undeferred = (flags & kTaskUndeferred) || parent->final_task || !made->team;
+  made->undeferred = (flags & kTaskUndeferred) || parent->final_task || (!made->team && !(flags & kTaskOfTarget));
   if (open) {
     if (open->creating.group) made->groups.push_back(open->creating.group);
     for (const Depend& d : open->creating.depends) {

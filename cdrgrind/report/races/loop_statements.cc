@@ -25,7 +25,8 @@ bool shares_out(std::string_view pragma, std::string_view loop) {
   return has_pragma_word(clause, "static") || has_pragma_word(clause, "auto");
 }
 
-bool is_shared_loop(std::string_view pragma) { return shares_out(pragma, "for"); }
+// `distribute' alone shares out among teams; of `distribute parallel for' the loop is that of the threads.
+bool is_shared_loop(std::string_view pragma) { return shares_out(pragma, "for") || shares_out(pragma, "distribute"); }
 
 // How many loops are shared out as one.
 size_t collapsed_loops(std::string_view pragma) {
@@ -68,7 +69,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 // The loop behind it becomes a function of its own.
 bool moves_out(std::string_view directive) {
   return has_pragma_word(directive, "omp") &&
-         (has_pragma_word(directive, "for") || has_pragma_word(directive, "taskloop"));
+         (has_pragma_word(directive, "for") || has_pragma_word(directive, "taskloop") ||
+          has_pragma_word(directive, "distribute"));
 }
 
 // A word of a loop in the body, which goes to line `end`; `head`: where the head ends.

@@ -122,9 +122,9 @@ bool RaceFacts::is_for_construct(CodeAddr call) {
   if (!added) return known->second;
   const std::string line = stores_.line_at(call, 0), before = stores_.line_at(call, 1);
   const auto has = [](const std::string& text, std::string_view word) { return text.find(word) != std::string::npos; };
-  return known->second =
-             !has(line, "thread_num") && (has(line, "for") || has(line, "omp") || has(before, "#pragma omp") ||
-                                          has(before, "!$omp") || statement_of_call(call) != 0);
+  return known->second = !has(line, "thread_num") && !has(line, "team_num") &&
+                         (has(line, "for") || has(line, "omp") || has(before, "#pragma omp") || has(before, "!$omp") ||
+                          statement_of_call(call) != 0);
 }
 
 // gcc asks how many threads there are right before it asks which one it is: call, move, call.

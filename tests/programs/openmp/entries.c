@@ -399,8 +399,51 @@ static void regions(void) {
   told_region();
 }
 
+/* --- target constructs, executed by the host --- */
+
+extern void GOMP_target_ext(int, void (*)(void*), size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
+extern bool GOMP_teams4(unsigned, unsigned, unsigned, bool);
+#define DECLARE_UPDATE(name) extern void name(int, size_t, void**, size_t*, unsigned short*, unsigned, void**);
+DECLARE_UPDATE(GOMP_target_update_ext)
+DECLARE_UPDATE(GOMP_target_enter_exit_data)
+
+static void two_teams(void* data) {
+  *((void***)data)[0] = data;
+  for (bool first = true; GOMP_teams4(2, 2, 0, first); first = false)
+    ;
+}
+static void targets(void) {
+  enum { ON_HOST = -2, NOWAIT = 1, TOFROM = 3 };
+  void *word = NULL, *list[] = {&word}, *depend[] = {(void*)1, (void*)1, &word};
+  size_t sizes[] = {sizeof word};
+  unsigned short kinds[] = {3 << 8 | TOFROM};
+  GOMP_target_ext(ON_HOST, two_teams, 1, list, sizes, kinds, 0, depend, NULL);
+  told("omp-thread-number", 2, 0, 0, 0);
+  told("omp-task-depend", 2, 0, 0, 0);
+  told("omp-task-data", 0, 0, 0, 0);
+  told("omp-implicit-task", 0, 0, 0, 0);
+  told("omp-implicit-task", 1, 0, 0, 0);
+  told("omp-parallel", 1UL << 32 | 2, 0, 0, 0);
+  told("omp-task", 0, 0, 0, 0);
+  told("omp-task-create", 1, 0, 0, 0);
+  printf("# %d\n", word != NULL);
+  GOMP_target_update_ext(ON_HOST, 1, list, sizes, kinds, 0, depend);
+  told("omp-task-depend", 2, 0, 0, 0);
+  told("omp-taskwait", 1, 0, 0, 0);
+  GOMP_target_enter_exit_data(ON_HOST, 1, list, sizes, kinds, 0, NULL);
+  told("omp-thread-number", 2, 0, 0, 0);
+  GOMP_target_ext(ON_HOST, function, 0, NULL, NULL, NULL, NOWAIT, NULL, NULL);
+  told("omp-thread-number", 2, 0, 0, 0);
+  told("omp-task-data", 0, 0, 0, 0);
+  told("omp-task-create", 32, 0, 0, 0);
+  GOMP_taskwait();
+  told("omp-task", 0, 0, 0, 0);
+  told("omp-taskwait", 0, 0, 0, 0);
+}
+
 int main(void) {
   regions();
+  targets();
   /* What the compiler's code calls of task reductions is not told line by line. */
 #pragma omp parallel num_threads(1) reduction(task, + : loops_run)
 #pragma omp taskgroup task_reduction(+ : loops_run)

@@ -236,6 +236,27 @@ TEST_CASE("operations whose frames a jump leaves are left behind the pop, innerm
   CHECK(d.events[12].event.sync == Sync{SyncOp::kMutexLock, 0, 8, 0, 0, 0});
 }
 
+TEST_CASE("a league that no function of its own executes lasts as long as what it stands in, and so do its teams") {
+  RecordStream s = of_main();
+  const uint32_t call = s.define(call_block(0x1000)), ret = s.define(return_block(0x1200)),
+                 load = s.define(loading_block(0x1100));
+  s.block(call).sync(RecordKind::kSyncEnter, 1, SyncOp::kTask, 7).block(call);
+  s.sync(RecordKind::kSyncEnter, 1, SyncOp::kParallel, 1, kLeague | 2);
+  s.sync(RecordKind::kSyncEnter, 1, SyncOp::kImplicitTask, 1).block(ret).block(call);
+  s.sync(RecordKind::kSyncLeave, 1, SyncOp::kImplicitTask, 1).sync(RecordKind::kSyncEnter, 1, SyncOp::kImplicitTask, 1);
+  s.block(ret).block(load, {kMain});
+  const Drained d(s);
+  REQUIRE(d.kinds(1) == Kinds{K::kBlock,     K::kCall,      K::kSyncEnter, K::kBlock,     K::kCall,
+                              K::kSyncEnter, K::kSyncEnter, K::kBlock,     K::kReturn,    K::kBlock,
+                              K::kCall,      K::kSyncLeave, K::kSyncEnter, K::kBlock,     K::kReturn,
+                              K::kBlock,     K::kPop,       K::kSyncLeave, K::kSyncLeave, K::kSyncLeave});
+  const std::vector<SyncOp> left{SyncOp::kImplicitTask, SyncOp::kParallel, SyncOp::kTask};
+  for (size_t i = 0; i < left.size(); ++i) {
+    CHECK(d.events[18 + i].event.sync.op == left[i]);
+    CHECK(d.events[18 + i].event.sync.flags == kSyncUnwound);
+  }
+}
+
 TEST_CASE("records for the session come to it where they stand, and make no events") {
   struct Order final : RunSink, drain::RecordSink {
     std::vector<int> seen;

@@ -442,6 +442,24 @@ TEST_CASE("who waits for a detached task knows its end and who fulfilled its eve
   CHECK(run.knows(1) == Set{1, 2});
 }
 
+TEST_CASE("outside of a team a task is undeferred, that of a target construct with nowait is not") {
+  for (const uint64_t flags : {uint64_t{0}, uint64_t{kTaskOfTarget}}) {
+    Run run;
+    run.mark(1, 1);
+    run.enter(1, SyncOp::kTaskCreate, flags);
+    run.made(1, 7);
+    if (flags == 0) run.task(1, 7, 2);
+    run.leave(1, SyncOp::kTaskCreate);
+    CHECK(run.knows(1) == (flags == 0 ? Set{1, 2} : Set{1}));
+    if (flags == 0) continue;
+    run.thread_of_runtime(2);
+    run.task(2, 7, 2);
+    CHECK(run.knows(1) == Set{1});
+    run.whole(1, SyncOp::kTaskwait);
+    CHECK(run.knows(1) == Set{1, 2});
+  }
+}
+
 TEST_CASE("teams of a league know nothing of each other") {
   Run run;
   run.mark(1, 1);
