@@ -34,6 +34,7 @@ Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, 
                      static_cast<StrandClocks::Owner&>(*this));
   else if (options.forget_at > 0 && by_threads(first_pass.last_thread, options.pairs_by_memory))
     past_.emplace(to_, options.forget_at);
+  to_.touched_by_program = first_pass.touched_by_program;
   first_pass.atomic_widths.for_each([this](const SpotKey& spot, uint64_t) {
     if (spot.generation >= has_atomics_.size()) has_atomics_.resize(spot.generation + 1);
     has_atomics_[spot.generation] = true;

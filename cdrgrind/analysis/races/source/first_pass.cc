@@ -2,12 +2,15 @@
 #include "cdrgrind/analysis/races/source/first_pass.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/recent_touches.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
+#include "cdrgrind/analysis/races/source/strand_phases.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
 #include "cdrgrind/trace/read/cursor.h"
@@ -26,13 +29,14 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     index_ = index;
     if (e.kind == EventKind::kThreadStart) to_.last_thread = std::max(to_.last_thread, e.thread.value);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) to_.strands = true;
-    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel)
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel) {
       to_.regions[e.sync.object].function = e.sync.object2;
-    if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel)
-      to_.regions[e.sync.object].data = e.sync.value;
+      phases_.region_begins(e.thread, e.sync.object);
+    }
     machine_.event(e, index);
-    if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) pass_barriers(e.thread);
+    if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) left(e.thread, e.sync);
   }
+  StrandPhases& phases() { return phases_; }
   strands::StrandMachine<strands::NoRelease>& machine() { return machine_; }
   // An iteration of what the thread executes begins.
   void iterate(ThreadId t, const strands::SharedLoop& loop, uint64_t which) {
@@ -94,11 +98,13 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     all.push_back(r);
     memory_.begins(on, s, index_);
     frames_.begins(on, s);
+    phases_.begins(on, s);
   }
   strands::NoRelease ends(ThreadId on, const strands::Strand& s) override {
     threads_[on.value].pop_back();
     memory_.ends(on, s, index_);
     frames_.ends(on, s);
+    phases_.ends(on);
     return {};
   }
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
@@ -109,6 +115,15 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     return t.value < threads_.size() && !threads_[t.value].empty() ? &threads_[t.value].back() : nullptr;
   }
   uint32_t next() { return PhaseSharing::number_of(++actors_); }
+  void left(ThreadId t, const Sync& s) {
+    if (s.op == SyncOp::kParallel) {
+      to_.regions[s.object].data = s.value;
+      phases_.region_ends(t, s.object);
+    }
+    if ((s.op == SyncOp::kTeamBarrier || s.op == SyncOp::kWorkEnd) && s.result) phases_.is_cancelled();
+    pass_barriers(t);
+    if (top(t)) phases_.passes(t, machine_.phase(t));
+  }
   // Between two barriers a member of a team is one actor.
   void pass_barriers(ThreadId t) {
     if (!top(t)) return;
@@ -131,6 +146,7 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   uint64_t actors_ = 0;
   FirstPass& to_;
   TaskFrames& frames_;
+  StrandPhases phases_;
   StrandMemory memory_;
   strands::StrandMachine<strands::NoRelease> machine_;
   uint64_t index_ = 0;
@@ -140,15 +156,26 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
 
 class FirstPassReader {
  public:
-  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, FirstPass& to)
-      : blocks_(blocks), spins_(spins), to_(to), frames_(blocks, runtime.shim), strands_(to, generations_, frames_) {}
+  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, bool by_phases, FirstPass& to)
+      : blocks_(blocks),
+        runtime_(runtime),
+        spins_(spins),
+        to_(to),
+        frames_(blocks, runtime.shim),
+        strands_(to, generations_, frames_),
+        by_phases_(by_phases) {}
+
+  // It goes by phases, and they do not hold.
+  bool fails() { return by_phases_ && !strands_.phases().hold(); }
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       frames_.event(e, [](ThreadId, const TaskFrames::Frame&) {});
       may_wait_ = spins_.any_in(blocks_.block(e.block).superblock);
+      by_program_ = by_phases_ && !runtime_.library[blocks_.superblock_of(e.block).module.value];
     } else {
       other_event(e, index);
+      by_program_ = false;
     }
     if (e.thread != running_) recent_touches_.forget();
     running_ = e.thread;
@@ -164,7 +191,8 @@ class FirstPassReader {
   }
 
   void finish() {
-    for (const Freed& f : freed_) to_.sharing.touch_known(f.thread, f.addr, f.size);
+    for (const Freed& f : freed_) to_.sharing.touch_known_since(f.by, f.floor, f.addr, f.size);
+    freed_.clear();
   }
 
  private:
@@ -176,13 +204,19 @@ class FirstPassReader {
     to_.gaps += e.kind == EventKind::kGapBegin;
     frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
+    if (by_phases_ && strands_.phases().count() != freed_in_) finish_phase();
     generations_.event(e, index);
     if (e.kind != EventKind::kCall && e.kind != EventKind::kReturn) recent_touches_.forget();
   }
   struct Freed {
-    ThreadId thread;
+    ThreadId by;
+    uint32_t floor = 0;
     uint64_t addr = 0, size = 0;
   };
+  void finish_phase() {
+    finish();
+    freed_in_ = strands_.phases().count();
+  }
   void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
     const bool changed = steps.until(insn, strands_.machine(), t, [&](const strands::SharedLoop& loop, uint64_t which) {
       const uint32_t construct = loop.number;
@@ -193,9 +227,17 @@ class FirstPassReader {
     });
     if (changed) recent_touches_.forget();
   }
-  // A free is a store to the whole block. It matters where somebody else was, at any time; large blocks of one thread
-  // are not worth their lines.
-  void touch_block(const Event& e) { freed_.push_back({strands_.of(e.thread), e.addr, e.size ? e.size : 1}); }
+  // A free is a store to the whole block. It matters where somebody else was, at any time, or in its phase; large
+  // blocks of one thread are not worth their lines.
+  void touch_block(const Event& e) {
+    if (by_phases_ && strands_.phases().is_alone(e.thread)) return;
+    const StrandPhases::Actor by = actor(e.thread, false);
+    freed_.push_back({ThreadId(by.number), by.floor, e.addr, e.size ? e.size : 1});
+  }
+  StrandPhases::Actor actor(ThreadId t, bool in_turn) {
+    if (by_phases_) return strands_.phases().actor(t, in_turn);
+    return {in_turn ? t.value : strands_.of(t).value, 0};
+  }
 
   void access(const Event& e, const analysis::Seen& seen) {
     if (!in_runtime_ && (in_known_frames_ || !recent_touches_.repeats(seen.addr, seen.width, seen.store)))
@@ -209,16 +251,23 @@ class FirstPassReader {
   }
 
   void touch(const Event& e, const analysis::Seen& seen) {
+    if (by_program_) note_program(recent_.at(seen.addr));
     if (TaskFrames::Frame* const f = to_.strands ? frames_.find(e.thread, seen.addr) : nullptr)
       touch_frame(e.thread, *f, seen);
     if (!to_.strands || !touch_own(e.thread, seen)) {
       const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
-      to_.sharing.touch(in_turn ? e.thread : strands_.of(e.thread), seen.addr, seen.width, seen.store);
+      const StrandPhases::Actor by = actor(e.thread, in_turn);
+      to_.sharing.touch_since(ThreadId(by.number), by.floor, seen.addr, seen.width, seen.store);
       if (const auto iteration = strands_.iteration(e.thread); iteration.number && !in_turn)
         to_.iterations.touch(iteration, seen.addr, seen.width, seen.store);
     }
     if (const auto member = strands_.member(e.thread); member.number)
       to_.parts.touch(member, seen.addr, seen.width, true);
+  }
+  void note_program(GenerationId g) {
+    if (Generations::is_of_strand(g)) return;
+    if (g >= to_.touched_by_program.size()) to_.touched_by_program.resize(g + 1);
+    to_.touched_by_program[g] = true;
   }
   // A variable of a frame that the task knows: that will be closed.
   void touch_frame(ThreadId t, TaskFrames::Frame& f, const analysis::Seen& seen) {
@@ -255,6 +304,7 @@ class FirstPassReader {
   }
 
   const BlockTable& blocks_;
+  const RuntimeCode& runtime_;
   SpinLoops& spins_;
   FirstPass& to_;
   Generations generations_;
@@ -266,24 +316,41 @@ class FirstPassReader {
   StrandNumbers strands_;
   RecentTouches recent_touches_;
   ThreadId running_;
+  bool by_phases_;
+  uint64_t freed_in_ = 1;  // the phase in which all of `freed_` was freed
   bool in_runtime_ = false;
+  bool by_program_ = false;       // the block is not a library's; only by phases
   bool may_wait_ = false;         // there is a load in the block for which a loop may wait
   bool in_known_frames_ = false;  // which one an address lies in changes with SP
 };
+
+// Nothing if it would go by phases, and they do not hold.
+std::optional<FirstPass> read(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
+                              const WorksharingLoops* loops, bool by_phases, uint64_t end,
+                              const analysis::Watch& watch) {
+  FirstPass found;
+  found.loops = loops;
+  analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
+  FirstPassReader reader(file.blocks(), runtime, spins, by_phases, found);
+  trace::Cursor cursor(file);
+  uint64_t& index = found.events;
+  for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) {
+    reader.event(e, index);
+    if (reader.fails()) return std::nullopt;
+  }
+  reader.finish();
+  return found;
+}
 
 }  // namespace
 
 FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
                         const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch) {
-  FirstPass first_pass;
-  first_pass.loops = loops;
-  analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
-  FirstPassReader reader(file.blocks(), runtime, spins, first_pass);
-  trace::Cursor cursor(file);
-  uint64_t& index = first_pass.events;
-  for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) reader.event(e, index);
-  reader.finish();
-  return first_pass;
+  std::optional<FirstPass> found;
+  // Only runtimes with teams share out loops.
+  if (loops) found = read(file, runtime, spins, loops, true, end, watch);
+  if (!found) found = read(file, runtime, spins, loops, false, end, watch);
+  return std::move(*found);
 }
 
 }  // namespace cdr::races

@@ -36,7 +36,8 @@ class Sharing {
     }
   }
   // A store to memory, as far as anybody has touched it already.
-  void touch_known(ThreadId t, uint64_t addr, uint64_t width) {
+  void touch_known(ThreadId t, uint64_t addr, uint64_t width) { touch_known_since(t, 0, addr, width); }
+  void touch_known_since(ThreadId t, uint32_t floor, uint64_t addr, uint64_t width) {
     const uint64_t last = (addr + width - 1) >> line_bits_;
     for (uint64_t line = addr >> line_bits_; line <= last; ++line) {
       const uint32_t* i = index_.find(line >> kPageLineBits);
@@ -44,7 +45,8 @@ class Sharing {
         line |= (uint64_t{1} << kPageLineBits) - 1;  // the whole page is untouched
         continue;
       }
-      if ((*pages_[*i])[line & ((1u << kPageLineBits) - 1)]) touch_line(*pages_[*i], line, t, true);
+      const uint32_t state = (*pages_[*i])[line & ((1u << kPageLineBits) - 1)];
+      if (state >> kOwnerShift >= floor && state != 0) touch_line(*pages_[*i], line, t, true);
     }
   }
   bool shared(uint64_t addr, uint64_t width) const {

@@ -75,13 +75,20 @@ WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCo
       facts_(facts),
       stacks_(file.blocks(), runtime.library, runtime.shim),
       control_(file.blocks(), facts) {
+  find_control();
   regions::JumpLog jumps(file.blocks());
   analysis::WatchedPart part(watch, "shared loops", file.event_count());
-  trace::Cursor cursor(file);
+  trace::Cursor cursor(file, EventDecoder::Words::kExact, trace::EpochDecoder::Words::kNone);
+  trace::DecodedSteps steps;
   uint64_t index = 0;
-  for (Event e; part.goes_on(index) && cursor.next(e); ++index) {
-    see(e);
-    jumps.see(e);
+  for (Event e; part.goes_on(index) && cursor.next_steps(steps, e); index = cursor.index()) {
+    if (steps.empty()) {
+      see(e);
+      jumps.see(e);
+    } else {
+      see(steps.thread, steps.steps());
+      jumps.see(steps.thread, steps.steps());
+    }
   }
   if (functions_.empty() && taskloops_.empty()) return;
   Code bytes(facts);
@@ -94,8 +101,22 @@ WorksharingLoops::WorksharingLoops(const trace::TraceFile& file, const RuntimeCo
   code_.reset();
 }
 
+// While the first thread is alone: it needs addresses, unlike all else.
+void WorksharingLoops::find_control() {
+  trace::Cursor cursor(file_);
+  const auto is_another = [](const Event& e) { return e.kind == EventKind::kThreadStart && e.thread != ThreadId(1); };
+  for (Event e; control_.address() == 0 && cursor.next(e) && !is_another(e);) control_.see(e);
+}
+
+void WorksharingLoops::see(ThreadId t, Steps steps) {
+  for (const RunStep& s : steps)
+    if (s.block)
+      stacks_.block(t, s.block);
+    else
+      stacks_.event(event_of_step(file_.blocks(), t, s));
+}
+
 void WorksharingLoops::see(const Event& e) {
-  control_.see(e);
   if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) return stacks_.block(e.thread, e.block);
   if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) note(e);
   stacks_.event(e);

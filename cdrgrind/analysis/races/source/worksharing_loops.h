@@ -66,7 +66,9 @@ class WorksharingLoops {
  private:
   using By = strands::SharedLoop::By;
   struct Function;
+  void find_control();
   void see(const Event& e);
+  void see(ThreadId t, Steps steps);
   void note(const Event& e);
   void find(CodeAddr entry, const Function& f);
   void find_told(const Function& f, const regions::FunctionLoops& loops);
