@@ -265,11 +265,13 @@ class StrandMachine {
     std::pair<uint64_t, uint64_t> lock;
     bool ordered = false;
   };
-  // Ordered regions are their team's; locks are the process's.
+  // Ordered regions are their team's; critical regions and locks are those of all that is in one team of a league, or
+  // in none; what stands in place of atomic instructions is the process's.
   Exclusive lock_of(ThreadId t, uint64_t object, uint64_t kind) {
-    if (static_cast<ExclusiveKind>(kind) != ExclusiveKind::kOrdered) return {{object, 0}, false};
     const TaskRef now = task(t);
-    return {{object, now->team ? now->team->number : 0}, true};
+    const auto which = static_cast<ExclusiveKind>(kind);
+    if (which == ExclusiveKind::kOrdered) return {{object, now->team ? now->team->number : 0}, true};
+    return {{object, which == ExclusiveKind::kAtomic ? 0 : 2 * now->contention}, false};
   }
   void begin_exclusive(ThreadId t, const Exclusive& e);
   void end_exclusive(ThreadId t, const Exclusive& e);
@@ -280,6 +282,7 @@ class StrandMachine {
   std::unordered_map<uint64_t, TaskRef> tasks_;     // created, not begun
   std::unordered_map<uint64_t, TaskRef> detached_;  // by handle of their event, not fulfilled
   std::map<std::pair<uint64_t, uint64_t>, Release> ordered_;
+  uint64_t contention_groups_ = 0;
 };
 
 template <class Release>
@@ -388,6 +391,8 @@ void StrandMachine<Release>::begin_team(ThreadId t, const Sync& s, uint64_t inde
   team->alone = s.value == 1;
   team->apart = (s.value & kLeague) || !state(t).running.empty();
   team->begin = index;
+  team->contention = task(t)->contention;
+  team->is_league = (s.value & kLeague) != 0;
   team->fork = client_.release(t);
   teams_[s.object] = team;
   state(t).open.back().team = team;
@@ -407,6 +412,7 @@ void StrandMachine<Release>::begin_member(ThreadId t, const Sync& s) {
   auto team = found == teams_.end() ? std::make_shared<Team<Release>>() : found->second;
   auto task = std::make_shared<Task<Release>>();
   task->team = team;
+  task->contention = team->is_league ? ++contention_groups_ : team->contention;
   begin(t, {StrandKind::kImplicit, team->number, s.value, 0, s.object2, team->begin, {}, false, team->apart}, task,
         team->fork);
 }
@@ -475,6 +481,7 @@ void StrandMachine<Release>::task_made(ThreadId t, const Sync& s) {
   made->data = {s.object2, s.object2 + s.value};
   made->parent = parent;
   made->team = parent->team;
+  made->contention = parent->contention;
   made->phase = parent->phase;
   made->created = client_.release(t);
   made->groups = parent->groups;

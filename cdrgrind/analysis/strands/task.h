@@ -28,6 +28,7 @@ struct Task {
   uint64_t number = 0;                  // 0: implicit, or initial
   std::shared_ptr<Task> parent;         // of an explicit one
   std::shared_ptr<Team<Release>> team;  // null: outside of any
+  uint64_t contention = 0;              // number of its contention group: of the league's team that it is in; 0: none
   uint64_t phase = 0;                   // how many barriers of the team lie before it
   AddrRange data;
   bool undeferred = false;        // its creator goes on behind it

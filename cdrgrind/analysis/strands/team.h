@@ -15,8 +15,10 @@ struct Team {
   uint64_t number = 0;
   uint64_t begin = 0;  // its event
   Release fork, join;
-  bool alone = false;                                       // the program asks for one thread: nothing runs beside it
-  bool apart = false;                                       // others that may run beside it may use the same threads
+  uint64_t contention = 0;  // of who has begun it (Task)
+  bool is_league = false;   // each of its implicit tasks has a contention group of its own
+  bool alone = false;       // the program asks for one thread: nothing runs beside it
+  bool apart = false;       // others that may run beside it may use the same threads
   std::map<std::pair<uint64_t, uint64_t>, Release> posted;  // by worksharing construct, iteration of a doacross loop
 
   void arrive(uint64_t phase, const Release& given) {

@@ -57,6 +57,20 @@ static void one_team(void) {
   }
 }
 
+/* A critical region is that of one team, and of all that it begins. */
+static void critical_of_teams(void) {
+#pragma omp target teams num_teams(2) map(tofrom : shared_a)
+#pragma omp parallel num_threads(2)
+  {
+#pragma omp critical
+#ifdef WRONG
+    shared_a[3] += 1;
+#else
+    shared_a[omp_get_team_num()] += 1;
+#endif
+  }
+}
+
 static void own_of_team(void) {
 #pragma omp target teams num_teams(2) map(tofrom : shared_b)
   {
@@ -180,6 +194,6 @@ static void update(void) {
 
 RUN_CASES({"parallel_for", parallel_for}, {"distribute", distribute},
           {"distribute_parallel_for", distribute_parallel_for}, {"between_teams", between_teams},
-          {"one_team", one_team}, {"own_of_team", own_of_team}, {"wait_for_nowait", wait_for_nowait},
-          {"chained", chained}, {"depends", depends}, {"in_task", in_task}, {"behind_barrier", behind_barrier},
-          {"group", group}, {"copied", copied}, {"update", update})
+          {"one_team", one_team}, {"critical_of_teams", critical_of_teams}, {"own_of_team", own_of_team},
+          {"wait_for_nowait", wait_for_nowait}, {"chained", chained}, {"depends", depends}, {"in_task", in_task},
+          {"behind_barrier", behind_barrier}, {"group", group}, {"copied", copied}, {"update", update})

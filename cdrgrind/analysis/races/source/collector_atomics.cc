@@ -8,7 +8,7 @@ namespace cdr::races {
 // known, an acquire and a release. Its old value may go nowhere: then what has no known order gets nothing.
 AtomicOperation Collector::operation_of(const Event& e, const Site& site, const analysis::Seen& seen) {
   AtomicOperation o;
-  if (strands_ && seen.access) o = facts_.directive_operation(site.ip);
+  if (strands_ && seen.access && !site.library) o = facts_.directive_operation(site.ip);
   if (options_.atomics == AtomicsMode::kCxx && seen.access && !o.known) {
     o = facts_.atomic_operation(stacks_.sites(e.thread, site.ip));
     if (!o.known) to_.unknown_orders.insert(site.ip);

@@ -179,6 +179,7 @@ class FirstPassReader {
     }
     if (e.thread != running_) recent_touches_.forget();
     running_ = e.thread;
+    whose_.reset();
     in_runtime_ = to_.strands && strands_.in_runtime(e.thread);
     in_known_frames_ = to_.strands && frames_.knows_any(e.thread);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
@@ -226,6 +227,7 @@ class FirstPassReader {
       to_.unfit[construct] = true;
     });
     if (changed) recent_touches_.forget();
+    whose_.reset();
   }
   // A free is a store to the whole block. It matters where somebody else was, at any time, or in its phase; large
   // blocks of one thread are not worth their lines.
@@ -237,6 +239,15 @@ class FirstPassReader {
   StrandPhases::Actor actor(ThreadId t, bool in_turn) {
     if (by_phases_) return strands_.phases().actor(t, in_turn);
     return {in_turn ? t.value : strands_.of(t).value, 0};
+  }
+  // Whose the accesses are that come now.
+  struct Whose {
+    StrandPhases::Actor strand, in_turn;
+    PhaseSharing::Actor iteration, member;
+  };
+  const Whose& whose(ThreadId t) {
+    if (!whose_) whose_ = {actor(t, false), actor(t, true), strands_.iteration(t), strands_.member(t)};
+    return *whose_;
   }
 
   void access(const Event& e, const analysis::Seen& seen) {
@@ -251,18 +262,17 @@ class FirstPassReader {
   }
 
   void touch(const Event& e, const analysis::Seen& seen) {
+    const Whose& who = whose(e.thread);
     if (by_program_) note_program(recent_.at(seen.addr));
     if (TaskFrames::Frame* const f = to_.strands ? frames_.find(e.thread, seen.addr) : nullptr)
       touch_frame(e.thread, *f, seen);
     if (!to_.strands || !touch_own(e.thread, seen)) {
       const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
-      const StrandPhases::Actor by = actor(e.thread, in_turn);
+      const StrandPhases::Actor by = in_turn ? who.in_turn : who.strand;
       to_.sharing.touch_since(ThreadId(by.number), by.floor, seen.addr, seen.width, seen.store);
-      if (const auto iteration = strands_.iteration(e.thread); iteration.number && !in_turn)
-        to_.iterations.touch(iteration, seen.addr, seen.width, seen.store);
+      if (who.iteration.number && !in_turn) to_.iterations.touch(who.iteration, seen.addr, seen.width, seen.store);
     }
-    if (const auto member = strands_.member(e.thread); member.number)
-      to_.parts.touch(member, seen.addr, seen.width, true);
+    if (who.member.number) to_.parts.touch(who.member, seen.addr, seen.width, true);
   }
   void note_program(GenerationId g) {
     if (Generations::is_of_strand(g)) return;
@@ -316,6 +326,7 @@ class FirstPassReader {
   StrandNumbers strands_;
   RecentTouches recent_touches_;
   ThreadId running_;
+  std::optional<Whose> whose_;
   bool by_phases_;
   uint64_t freed_in_ = 1;  // the phase in which all of `freed_` was freed
   bool in_runtime_ = false;
