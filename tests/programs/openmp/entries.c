@@ -439,6 +439,8 @@ static void targets(void) {
   GOMP_taskwait();
   told("omp-task", 0, 0, 0, 0);
   told("omp-taskwait", 0, 0, 0, 0);
+  omp_get_team_num();
+  told("omp-thread-number", 2, 0, 0, 0);
 }
 
 int main(void) {
