@@ -59,23 +59,23 @@ static void wrap_push_threads(Word place, Word thread, Word threads) {
   if (!own) asked = (unsigned)threads;
 }
 
-#define FORK(wrapper, league)                                                                       \
-  static void wrapper(Word place, Word count, Micro* micro, ...) {                                  \
-    OrigFn fn = original();                                                                         \
-    Word arguments[MOST_ARGUMENTS];                                                                 \
-    KmpTeam t = {{0, 0, 0, cdr_new_team(), 0, 0, 0, 0, league}, micro, (unsigned)count, arguments}; \
-    Operation operation = {0, CDR_SYNC_PARALLEL, t.team.number, (Word)micro};                       \
-    Word r;                                                                                         \
-    va_list all;                                                                                    \
-    UNWOUND_BY(cdr_sync_unwound);                                                                   \
-    va_start(all, micro);                                                                           \
-    for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word);      \
-    va_end(all);                                                                                    \
-    enter(&operation, (league) ? LEAGUE : take_asked());                                            \
-    CALL_FN_W_WWWW(r, fn, place, 1, operation.op& CDR_SYNC_HIDDEN ? run_unlogged : run_micro, &t);  \
-    (void)r;                                                                                        \
-    leave(&operation, 0, 0);                                                                        \
-  }                                                                                                 \
+#define FORK(wrapper, league)                                                                         \
+  static void wrapper(Word place, Word count, Micro* micro, ...) {                                    \
+    OrigFn fn = original();                                                                           \
+    Word arguments[MOST_ARGUMENTS];                                                                   \
+    KmpTeam t = {{0, 0, 0, cdr_new_team(), 0, 0, 0, 0, league}, micro, (unsigned)count, arguments};   \
+    Operation operation = {0, CDR_SYNC_PARALLEL, t.team.number, (Word)micro};                         \
+    Word r;                                                                                           \
+    va_list all;                                                                                      \
+    UNWOUND_BY(cdr_sync_unwound);                                                                     \
+    va_start(all, micro);                                                                             \
+    for (Word i = 0; i < t.count && i < MOST_ARGUMENTS; i++) arguments[i] = va_arg(all, Word);        \
+    va_end(all);                                                                                      \
+    enter(&operation, (league) ? LEAGUE : take_asked());                                              \
+    CALL_FN_W_WWWW(r, fn, place, 1, (operation.op & CDR_SYNC_HIDDEN) ? run_unlogged : run_micro, &t); \
+    (void)r;                                                                                          \
+    leave(&operation, 0, 0);                                                                          \
+  }                                                                                                   \
   typedef int fork_##wrapper
 FORK(wrap_fork_call, 0);
 FORK(wrap_fork_teams, 1);

@@ -126,5 +126,5 @@ PLAIN_CALL(wrap_thread_number, CDR_SYNC_THREAD_NUMBER, 0, 0);
 VERSIONED_NAMES(wrap_thread_number, ompZugetZuthreadZunum);
 /* The team's number says what a thread's says, if it is the team that asks. */
 PLAIN_CALL(wrap_team_number, CDR_SYNC_THREAD_NUMBER, 0,
-           cdr_league_member&& cdr_innermost == cdr_league_member ? 0 : UNTOLD);
+           (cdr_league_member && cdr_innermost == cdr_league_member) ? 0 : UNTOLD);
 VERSIONED_NAMES(wrap_team_number, ompZugetZuteamZunum);

@@ -2,17 +2,14 @@
 // Which lines of memory strands of a parallel runtime touch that may run beside each other: the first look, which takes
 // in more than there is, and leaves most lines out.
 //
-// Between two places of the run that all strands pass, a phase, each strand has a number of its own. What was touched
-// in a former phase is forgotten: phases are the parallel regions, what lies between them, and in a region what lies
-// between barriers; as long as all other threads of the program are the runtime's. The frames and the data of a strand
-// count only if another one comes there while they are its own.
+// What was touched in a former phase of the run (races/source/strand_phases.h) is forgotten. The frames and the data of
+// a strand count only if another one comes there while they are its own.
 #ifndef CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
 #define CDRGRIND_ANALYSIS_SHARING_STRAND_TOUCHES_H
 
 #include <cstdint>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "cdrgrind/analysis/events/visit.h"
 #include "cdrgrind/analysis/races/core/generations.h"
@@ -20,6 +17,7 @@
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
+#include "cdrgrind/analysis/races/source/strand_phases.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
 
 namespace cdr::sharing {
@@ -46,39 +44,12 @@ class StrandTouches final : strands::StrandClient<strands::NoRelease> {
   races::PhaseSharing take_parts() { return std::move(parts_); }
 
  private:
-  struct Running {
-    uint32_t number = 0;  // in the present phase, if it is not below its floor
-    bool part = false, member = false;
-    uint64_t team = 0, phase = 0;
-    races::PhaseSharing::Actor actor;  // among members of a team
-  };
-  struct Thread {
-    Running itself;
-    std::vector<Running> running;
-  };
-
   strands::NoRelease release(ThreadId) override { return {}; }
   void acquire(ThreadId, const strands::NoRelease&) override {}
   void begins(ThreadId on, const strands::Strand& s, const strands::NoRelease&) override;
   strands::NoRelease ends(ThreadId on, const strands::Strand& s) override;
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
-  Thread& thread(ThreadId t) {
-    if (t.value >= threads_.size()) threads_.resize(t.value + 1);
-    return threads_[t.value];
-  }
-  Running& top(ThreadId t) {
-    Thread& all = thread(t);
-    return all.running.empty() ? all.itself : all.running.back();
-  }
-  ThreadId number(ThreadId t) {
-    Running& r = top(t);
-    if (r.number == 0 || r.number < floor_) r.number = ++last_;
-    return ThreadId(r.number);
-  }
-  void begin_phase() { floor_ = alone_ ? ++last_ : 0; }
-  void pass_barriers(ThreadId t);
-  void begin_member_phase(Running& r, uint64_t phase);
   bool is_others(ThreadId t, const analysis::Seen& seen);
 
   races::Sharing& to_;
@@ -89,17 +60,9 @@ class StrandTouches final : strands::StrandClient<strands::NoRelease> {
   races::PhaseSharing parts_;
   strands::StrandMachine<strands::NoRelease> machine_;
   uint64_t index_ = 0;  // of the event
-  std::vector<Thread> threads_;
   races::StrandOwners owners_;
-  struct Floor {
-    uint64_t phase = 0;
-    uint32_t floor = 0;
-  };
-  std::unordered_map<uint64_t, Floor> floors_;    // by team
+  races::StrandPhases phases_;
   std::unordered_map<uint64_t, Region> regions_;  // by team
-  uint64_t actors_ = 0;
-  uint32_t last_ = 0, floor_ = 0;
-  bool alone_ = true;  // all other threads of the program are the runtime's
   uint32_t last_thread_ = 0;
   races::FirstControl control_;
 };

@@ -58,7 +58,11 @@ bool RangeSet::overlaps(AddrRange r) const {
 }
 
 RuntimeCode::RuntimeCode(const ModuleTable& modules, CodeFacts& facts, bool parallel)
-    : library(modules.size() + 1), linker(library), shim(analysis::shim_modules(modules)), clib(library) {
+    : parallel(parallel),
+      library(modules.size() + 1),
+      linker(library),
+      shim(analysis::shim_modules(modules)),
+      clib(library) {
   for (const Module& m : modules) {
     const uint32_t i = m.id.value;
     clib[i] = is_clib(m) || (m.flags & kModulePreload);

@@ -61,6 +61,7 @@ struct RuntimeCode {
   // All that it accesses is its own: ld.so, what else Valgrind brings.
   bool is_aside(ModuleId m) const { return linker[m.value] || (shim[m.value] && !clib[m.value]); }
 
+  bool parallel;
   std::vector<bool> library;  // by module: runtime or wrappers
   std::vector<bool> linker;   // ld.so
   std::vector<bool> shim;     // see shim_modules()

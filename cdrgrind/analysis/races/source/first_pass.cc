@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
@@ -29,12 +28,12 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     index_ = index;
     if (e.kind == EventKind::kThreadStart) to_.last_thread = std::max(to_.last_thread, e.thread.value);
     if (e.kind == EventKind::kSyncEnter && is_team_op(e.sync.op)) to_.strands = true;
-    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel) {
+    if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kParallel)
       to_.regions[e.sync.object].function = e.sync.object2;
-      phases_.region_begins(e.thread, e.sync.object);
-    }
+    if (e.kind == EventKind::kSyncLeave && e.sync.op == SyncOp::kParallel)
+      to_.regions[e.sync.object].data = e.sync.value;
     machine_.event(e, index);
-    if (e.kind == EventKind::kSyncLeave && is_team_op(e.sync.op)) left(e.thread, e.sync);
+    phases_.event(e, machine_);
   }
   StrandPhases& phases() { return phases_; }
   strands::StrandMachine<strands::NoRelease>& machine() { return machine_; }
@@ -43,38 +42,36 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     Running& r = threads_[t.value].back();
     r.iteration.number = next();
     if (which != 1) return;
-    if (!loop.as_written || !is_in_turn(r)) r.iteration.floor = r.iteration.number;
-    r.looped = loop.as_written ? r.phase + 1 : 0;
+    if (!loop.as_written || !is_in_turn(t, r)) r.iteration.floor = r.iteration.number;
+    r.looped = loop.as_written ? phases_.barriers(t) + 1 : 0;
   }
   // Not a number of any.
   static constexpr ThreadId kCloser{(1 << 20) - 1};
   // Who touches memory: among iterations, and among the members of a team in what is shared out.
   PhaseSharing::Actor iteration(ThreadId t) {
     const Running* const r = top(t);
-    return r && (machine_.is_looping(t) || (r->part && is_in_turn(*r))) ? r->iteration : PhaseSharing::Actor();
+    return r && (machine_.is_looping(t) || (phases_.in_part(t) && is_in_turn(t, *r))) ? r->iteration
+                                                                                      : PhaseSharing::Actor();
   }
   PhaseSharing::Actor member(ThreadId t) {
-    const Running* const r = top(t);
-    return r && (r->part || machine_.is_looping(t)) ? r->member : PhaseSharing::Actor();
+    return top(t) && (phases_.in_part(t) || machine_.is_looping(t)) ? phases_.member(t) : PhaseSharing::Actor();
   }
   ThreadId of(ThreadId t) const {
-    return t.value < threads_.size() && !threads_[t.value].empty() ? threads_[t.value].back().number : t;
+    const Running* const r = top(t);
+    return r ? r->number : t;
   }
   bool in_runtime(ThreadId t) const { return machine_.in_runtime(t); }
   // Below the frame of an implicit task, if it is one that the thread executes.
   bool below_frame(ThreadId t, uint64_t addr) const {
-    if (t.value >= threads_.size() || threads_[t.value].empty()) return false;
-    const uint64_t frame = threads_[t.value].back().frame;
-    return addr < frame && frame - addr < analysis::kFirstStackBytes;
+    const Running* const r = top(t);
+    return r && addr < r->frame && r->frame - addr < analysis::kFirstStackBytes;
   }
 
  private:
   struct Running {
     ThreadId number;
-    bool part = false;
-    PhaseSharing::Actor iteration, member = {};
-    uint64_t team = 0, phase = 0;
-    uint64_t looped = 0;  // phase of the last loop that was shared out by a static schedule, and 1; 0: none
+    PhaseSharing::Actor iteration = {};
+    uint64_t looped = 0;  // barriers before the last loop that was shared out by a static schedule, and 1; 0: none
     uint64_t frame = 0;   // of an implicit task or its part: below it are frames that the thread's others use in turn
   };
   // Behind those of all threads that there may be.
@@ -88,13 +85,8 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     Running r;
     if (strands::lies_on_another(s.kind)) r = all.back();
     if (s.kind != strands::StrandKind::kIteration) r.number = ThreadId(kFirst + last_++ % kMost);
-    if (s.kind == strands::StrandKind::kPart) {
-      r.part = true;
-      if (is_in_turn(r)) r.iteration.number = next();
-    }
+    if (s.kind == strands::StrandKind::kPart && is_in_turn(on, r)) r.iteration.number = next();
     r.frame = s.own_frames ? 0 : s.frame;
-    r.team = s.team;
-    if (s.kind == strands::StrandKind::kImplicit) begin_phase(r, 0);
     all.push_back(r);
     memory_.begins(on, s, index_);
     frames_.begins(on, s);
@@ -110,40 +102,13 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   void task_data(ThreadId by, AddrRange data) override { memory_.data(by, data, index_); }
 
   // It has gone through a static loop since the last barrier.
-  static bool is_in_turn(const Running& r) { return r.looped != 0 && r.looped == r.phase + 1; }
+  bool is_in_turn(ThreadId t, const Running& r) { return r.looped != 0 && r.looped == phases_.barriers(t) + 1; }
   const Running* top(ThreadId t) const {
     return t.value < threads_.size() && !threads_[t.value].empty() ? &threads_[t.value].back() : nullptr;
   }
-  uint32_t next() { return PhaseSharing::number_of(++actors_); }
-  void left(ThreadId t, const Sync& s) {
-    if (s.op == SyncOp::kParallel) {
-      to_.regions[s.object].data = s.value;
-      phases_.region_ends(t, s.object);
-    }
-    if ((s.op == SyncOp::kTeamBarrier || s.op == SyncOp::kWorkEnd) && s.result) phases_.is_cancelled();
-    pass_barriers(t);
-    if (top(t)) phases_.passes(t, machine_.phase(t));
-  }
-  // Between two barriers a member of a team is one actor.
-  void pass_barriers(ThreadId t) {
-    if (!top(t)) return;
-    Running& r = threads_[t.value].back();
-    const uint64_t phase = machine_.phase(t);
-    if (r.member.number != 0 && !r.part && phase != r.phase) begin_phase(r, phase);
-  }
-  void begin_phase(Running& r, uint64_t phase) {
-    Floor& f = floors_[r.team];
-    if (f.floor == 0 || f.phase != phase) f = {phase, next()};
-    r.phase = phase;
-    r.member = {next(), f.floor};
-  }
+  uint32_t next() { return PhaseSharing::number_of(++iterations_); }
 
-  struct Floor {
-    uint64_t phase = 0;
-    uint32_t floor = 0;
-  };
-  std::unordered_map<uint64_t, Floor> floors_;  // by team
-  uint64_t actors_ = 0;
+  uint64_t iterations_ = 0;
   FirstPass& to_;
   TaskFrames& frames_;
   StrandPhases phases_;
@@ -156,23 +121,19 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
 
 class FirstPassReader {
  public:
-  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, bool by_phases, FirstPass& to)
+  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, FirstPass& to)
       : blocks_(blocks),
         runtime_(runtime),
         spins_(spins),
         to_(to),
         frames_(blocks, runtime.shim),
-        strands_(to, generations_, frames_),
-        by_phases_(by_phases) {}
-
-  // It goes by phases, and they do not hold.
-  bool fails() { return by_phases_ && !strands_.phases().hold(); }
+        strands_(to, generations_, frames_) {}
 
   void event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       frames_.event(e, [](ThreadId, const TaskFrames::Frame&) {});
       may_wait_ = spins_.any_in(blocks_.block(e.block).superblock);
-      by_program_ = by_phases_ && !runtime_.library[blocks_.superblock_of(e.block).module.value];
+      by_program_ = runtime_.parallel && !runtime_.library[blocks_.superblock_of(e.block).module.value];
     } else {
       other_event(e, index);
       by_program_ = false;
@@ -205,7 +166,7 @@ class FirstPassReader {
     to_.gaps += e.kind == EventKind::kGapBegin;
     frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
-    if (by_phases_ && strands_.phases().count() != freed_in_) finish_phase();
+    if (!freed_.empty() && phases().floor() > freed_.back().floor) finish();
     generations_.event(e, index);
     if (e.kind != EventKind::kCall && e.kind != EventKind::kReturn) recent_touches_.forget();
   }
@@ -214,10 +175,7 @@ class FirstPassReader {
     uint32_t floor = 0;
     uint64_t addr = 0, size = 0;
   };
-  void finish_phase() {
-    finish();
-    freed_in_ = strands_.phases().count();
-  }
+  StrandPhases& phases() { return strands_.phases(); }
   void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
     const bool changed = steps.until(insn, strands_.machine(), t, [&](const strands::SharedLoop& loop, uint64_t which) {
       const uint32_t construct = loop.number;
@@ -229,24 +187,18 @@ class FirstPassReader {
     if (changed) recent_touches_.forget();
     whose_.reset();
   }
-  // A free is a store to the whole block. It matters where somebody else was, at any time, or in its phase; large
-  // blocks of one thread are not worth their lines.
+  // A free is a store to the whole block. It matters where somebody else was in its phase, also behind it; large blocks
+  // of one thread are not worth their lines.
   void touch_block(const Event& e) {
-    if (by_phases_ && strands_.phases().is_alone(e.thread)) return;
-    const StrandPhases::Actor by = actor(e.thread, false);
-    freed_.push_back({ThreadId(by.number), by.floor, e.addr, e.size ? e.size : 1});
-  }
-  StrandPhases::Actor actor(ThreadId t, bool in_turn) {
-    if (by_phases_) return strands_.phases().actor(t, in_turn);
-    return {in_turn ? t.value : strands_.of(t).value, 0};
+    freed_.push_back({phases().strand(e.thread), phases().floor(), e.addr, e.size ? e.size : 1});
   }
   // Whose the accesses are that come now.
   struct Whose {
-    StrandPhases::Actor strand, in_turn;
+    ThreadId strand, thread;
     PhaseSharing::Actor iteration, member;
   };
   const Whose& whose(ThreadId t) {
-    if (!whose_) whose_ = {actor(t, false), actor(t, true), strands_.iteration(t), strands_.member(t)};
+    if (!whose_) whose_ = {phases().strand(t), phases().itself(t), strands_.iteration(t), strands_.member(t)};
     return *whose_;
   }
 
@@ -268,8 +220,7 @@ class FirstPassReader {
       touch_frame(e.thread, *f, seen);
     if (!to_.strands || !touch_own(e.thread, seen)) {
       const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
-      const StrandPhases::Actor by = in_turn ? who.in_turn : who.strand;
-      to_.sharing.touch_since(ThreadId(by.number), by.floor, seen.addr, seen.width, seen.store);
+      to_.sharing.touch_since(in_turn ? who.thread : who.strand, phases().floor(), seen.addr, seen.width, seen.store);
       if (who.iteration.number && !in_turn) to_.iterations.touch(who.iteration, seen.addr, seen.width, seen.store);
     }
     if (who.member.number) to_.parts.touch(who.member, seen.addr, seen.width, true);
@@ -327,41 +278,25 @@ class FirstPassReader {
   RecentTouches recent_touches_;
   ThreadId running_;
   std::optional<Whose> whose_;
-  bool by_phases_;
-  uint64_t freed_in_ = 1;  // the phase in which all of `freed_` was freed
   bool in_runtime_ = false;
-  bool by_program_ = false;       // the block is not a library's; only by phases
+  bool by_program_ = false;       // the block is not a library's, and there are strands
   bool may_wait_ = false;         // there is a load in the block for which a loop may wait
   bool in_known_frames_ = false;  // which one an address lies in changes with SP
 };
-
-// Nothing if it would go by phases, and they do not hold.
-std::optional<FirstPass> read(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
-                              const WorksharingLoops* loops, bool by_phases, uint64_t end,
-                              const analysis::Watch& watch) {
-  FirstPass found;
-  found.loops = loops;
-  analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
-  FirstPassReader reader(file.blocks(), runtime, spins, by_phases, found);
-  trace::Cursor cursor(file);
-  uint64_t& index = found.events;
-  for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) {
-    reader.event(e, index);
-    if (reader.fails()) return std::nullopt;
-  }
-  reader.finish();
-  return found;
-}
 
 }  // namespace
 
 FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
                         const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch) {
-  std::optional<FirstPass> found;
-  // Only runtimes with teams share out loops.
-  if (loops) found = read(file, runtime, spins, loops, true, end, watch);
-  if (!found) found = read(file, runtime, spins, loops, false, end, watch);
-  return std::move(*found);
+  FirstPass first_pass;
+  first_pass.loops = loops;
+  analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
+  FirstPassReader reader(file.blocks(), runtime, spins, first_pass);
+  trace::Cursor cursor(file);
+  uint64_t& index = first_pass.events;
+  for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) reader.event(e, index);
+  reader.finish();
+  return first_pass;
 }
 
 }  // namespace cdr::races

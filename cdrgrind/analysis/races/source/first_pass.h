@@ -48,8 +48,8 @@ struct FirstPass {
   };
   std::unordered_map<uint64_t, Region> regions;  // by team
 
-  // By generation, 0 or 1: by other code than the runtime's, where `sharing` goes by phases (strand_phases.h): it
-  // leaves out what only different phases share.
+  // By generation, 0 or 1: by other code than the runtime's, if there are strands: `sharing` leaves out what they touch
+  // in different phases only (strand_phases.h).
   std::vector<uint8_t> touched_by_program;
 
   // Of memory that strands begin: the bytes that others than the first one touch, from the first to the last.
