@@ -102,8 +102,9 @@ class RaceSearch::Finder {
   }
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();
-    return read_events_.empty() ? compact_source(*seeker_, runtime_, facts_, spins_)
-                                : source_of_events(file_, runtime_, spins_, loops_.get());
+    return read_events_.empty()
+               ? compact_source(*seeker_, runtime_, facts_, spins_)
+               : source_of_events(file_, runtime_, spins_, loops_.get(), options_.compact ? seeker_.get() : nullptr);
   }
   void collect(std::optional<Collector>& collector) {
     source_->look(until(), watch_);

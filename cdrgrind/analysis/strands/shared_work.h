@@ -175,8 +175,7 @@ uint64_t StrandMachine<Release>::arrive(ThreadId t, const SharedLoop& loop) {
 
 template <class Release>
 bool StrandMachine<Release>::leave_loop(ThreadId t, uint32_t loop) {
-  const Running* const b = base(t);
-  if (!b || b->share.loop == 0 || b->share.loop == loop) return false;
+  if (!leaves_loop(t, loop)) return false;
   end_loop(t);
   return true;
 }

@@ -94,6 +94,11 @@ class StrandMachine {
   void end_body(ThreadId t);
   // In code outside of `loop`, of a function with loops that the compiler shares out. Whether another ends with that.
   bool leave_loop(ThreadId t, uint32_t loop);
+  // Whether that ends one.
+  bool leaves_loop(ThreadId t, uint32_t loop) {
+    const Running* const b = base(t);
+    return b && b->share.loop != 0 && b->share.loop != loop;
+  }
   // The present iteration is a strand from now on, if it is none yet.
   void realize(ThreadId t);
   bool is_pending(ThreadId t) const {

@@ -141,19 +141,10 @@ std::vector<uint64_t> ArgumentValues::insns_of(CodeAddr entry) {
   return all;
 }
 
-// MFENCE, and LOCK OR or ADD of 0 to the top of the stack.
 std::vector<uint64_t> ArgumentValues::full_fences(CodeAddr entry) {
-  static const std::vector<std::vector<uint8_t>> kFences = {{0x0f, 0xae, 0xf0},
-                                                            {0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00},
-                                                            {0xf0, 0x83, 0x0c, 0x24, 0x00},
-                                                            {0xf0, 0x48, 0x83, 0x04, 0x24, 0x00},
-                                                            {0xf0, 0x83, 0x04, 0x24, 0x00}};
   std::vector<uint64_t> found;
-  for (const Insn& i : function(entry).insns) {
-    const auto code = code_.code_at({entry.module, i.addr}, i.effects.length);
-    if (std::any_of(kFences.begin(), kFences.end(), [&](const auto& f) { return std::ranges::equal(f, code); }))
-      found.push_back(i.addr);
-  }
+  for (const Insn& i : function(entry).insns)
+    if (i.effects.full_fence) found.push_back(i.addr);
   return found;
 }
 

@@ -46,6 +46,26 @@ bool AddressReader::words(ThreadId thread, BlockId id, uint64_t frame_sp, uint64
   return true;
 }
 
+bool AddressReader::skip(ThreadId thread, BlockId id, size_t count, uint64_t times) {
+  if (count == 0) return true;
+  const uint32_t first = directory_.first_stream(thread, id);
+  if (first == 0) return false;
+  for (size_t slot = 0; slot < count; ++slot) {
+    Progress& p = progress_[first - 1 + slot];
+    for (uint64_t rest = times; rest > 0;) {
+      const uint64_t here = std::min(p.left, rest);
+      p.last += static_cast<uint64_t>(p.diff) * here;
+      p.left -= here;
+      rest -= here;
+      uint64_t unread = 0;
+      if (rest == 0) break;
+      if (!next_word(p, 0, unread)) return false;
+      --rest;
+    }
+  }
+  return true;
+}
+
 bool AddressReader::next_word(Progress& p, uint64_t frame_sp, uint64_t& word) {
   const auto index = static_cast<size_t>(&p - progress_.data());
   const AddressStream& s = directory_.streams()[index];

@@ -39,6 +39,9 @@ class AddressReader {
   }
   // Of so many executions in one frame, of `count` words each, one behind the other.
   bool words(ThreadId thread, BlockId id, uint64_t frame_sp, uint64_t* to, size_t count, size_t times);
+  // Leaves out those of so many executions, of `count` words each. O(runs of equal steps), or O(executions) where
+  // accesses do not always happen.
+  bool skip(ThreadId thread, BlockId id, size_t count, uint64_t times);
 
  private:
   // Where the reader is in a stream.

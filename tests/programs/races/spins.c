@@ -37,6 +37,18 @@ static void pause_2(void) {
   guarded_by_pause = 2;
 }
 
+/* Nothing is reordered between two looks. */
+static volatile int fences;
+static volatile int guarded_by_fence;
+static void fence_1(void) {
+  guarded_by_fence = 1;
+  fences = 1;
+}
+static void fence_2(void) {
+  while (!fences) __sync_synchronize();
+  guarded_by_fence = 2;
+}
+
 /* Looks first after it has waited. */
 static volatile int late;
 static volatile int guarded_by_late;
@@ -132,6 +144,7 @@ int main(void) {
   in_turn(yield_1, yield_2);
   in_turn(sleep_1, sleep_2);
   in_turn(pause_1, pause_2);
+  in_turn(fence_1, fence_2);
   in_turn(late_1, late_2);
   in_turn(pointer_1, pointer_2);
   in_turn(two_1, two_2);

@@ -43,6 +43,16 @@ MemoryOperand memory_of(const cs_insn& insn, const x86_op_mem& mem) {
   return m;
 }
 
+bool is_full_fence(const cs_insn& insn) {
+  if (insn.id == X86_INS_MFENCE) return true;
+  const cs_x86& x = insn.detail->x86;
+  if ((insn.id != X86_INS_OR && insn.id != X86_INS_ADD) || x.prefix[0] != X86_PREFIX_LOCK || x.op_count != 2)
+    return false;
+  const cs_x86_op &to = x.operands[0], &by = x.operands[1];
+  return to.type == X86_OP_MEM && to.mem.base == X86_REG_RSP && to.mem.index == X86_REG_INVALID && to.mem.disp == 0 &&
+         by.type == X86_OP_IMM && by.imm == 0;
+}
+
 // Whatever is not here writes memory or changes the way in a manner that its operands do not tell.
 bool is_harmless(csh handle, const cs_insn& insn) {
   const cs_x86& x = insn.detail->x86;
@@ -136,9 +146,10 @@ InsnEffects effects_of(csh handle, const cs_insn& insn) {
   InsnEffects e;
   e.length = insn.size;
   e.operation = insn.id;
-  e.harmless = is_harmless(handle, insn);
+  e.full_fence = is_full_fence(insn);
+  e.harmless = e.full_fence || is_harmless(handle, insn);
   e.is_plain_load = is_plain_load(insn);
-  add_operands(insn, e);
+  if (!e.full_fence) add_operands(insn, e);
   add_registers(handle, insn, e);
   add_flow(handle, insn, e);
   return e;

@@ -34,6 +34,7 @@ struct InsnEffects {
   bool returns = false;
   bool calls = false;
   uint64_t called = 0;                       // 0: not constant
+  bool full_fence = false;                   // MFENCE, or a locked OR or ADD of 0 to the top of the stack
   bool harmless = false;                     // besides this it reads and writes registers and what follows only
   std::vector<MemoryOperand> loads, stores;  // pushes left out
   Registers reads = 0;                       // values, not for addresses

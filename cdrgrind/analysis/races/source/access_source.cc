@@ -1,44 +1,99 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/races/source/access_source.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "cdrgrind/analysis/events/frames_at.h"
 #include "cdrgrind/analysis/races/source/block_roles.h"
 #include "cdrgrind/analysis/races/source/compact_collector.h"
-#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/analysis/races/source/event_walk.h"
 
 namespace cdr::races {
 namespace {
 
+// Whether blocks order, or may end a loop that waits, whatever they touch.
+class OrderingBlocks {
+ public:
+  OrderingBlocks(const BlockTable& blocks, SpinLoops& spins) : all_(blocks.block_count() + 1) {
+    for (uint32_t b = 1; b < all_.size(); ++b) {
+      const SuperblockId sb = blocks.block(BlockId(b)).superblock;
+      const auto accesses = blocks.superblock_of(BlockId(b)).accesses;
+      all_[b] = spins.any_in(sb) || spins.left_by(BlockId(b)).loop != 0 ||
+                std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.flags & kAccessAtomic; });
+    }
+  }
+  bool any(const Passage& p) const {
+    return std::any_of(p.blocks.begin(), p.blocks.end(), [&](const BlockCount& c) { return all_[c.block.value]; });
+  }
+
+ private:
+  std::vector<bool> all_;
+};
+
+// The second look.
+class CollectorReader final : public EventReader {
+ public:
+  CollectorReader(const OrderingBlocks& ordering, analysis::WatchedPart& part, const AccessSource::BeforeEvent& before,
+                  Collector& to)
+      : ordering_(ordering), part_(part), before_(before), to_(to) {}
+
+  void event(const Event& e, uint64_t index) override {
+    if (before_) before_(e, index);
+    to_.event(e, index);
+  }
+  bool pass(EventWalk& walk, const Passage& p) override { return !ordering_.any(p) && to_.pass(walk, p); }
+  bool goes_on(uint64_t index) override { return part_.goes_on(index); }
+  bool may_stand_for(EventWalk& walk, const Passage& p) override { return to_.may_stand_for(walk, p); }
+  void stand_for(uint32_t copies) override { to_.stand_for(copies); }
+
+ private:
+  const OrderingBlocks& ordering_;
+  analysis::WatchedPart& part_;
+  const AccessSource::BeforeEvent& before_;
+  Collector& to_;
+};
+
 class EventSource final : public AccessSource {
  public:
-  EventSource(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins, const WorksharingLoops* loops)
-      : file_(file), runtime_(runtime), spins_(spins), loops_(loops) {}
+  EventSource(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins, const WorksharingLoops* loops,
+              trace::Seeker* seeker)
+      : file_(file), runtime_(runtime), spins_(spins), loops_(loops), seeker_(seeker) {}
 
   void look(uint64_t end, const analysis::Watch& watch) override {
-    first_pass_ = first_pass_of(file_, runtime_, spins_, loops_, end, watch);
+    first_pass_ = first_pass_of(*events(), runtime_, spins_, loops_, end, watch);
   }
   const FirstPass& first_pass() const override { return first_pass_; }
   uint64_t follow(uint64_t end, analysis::WatchedPart& part, const BeforeEvent& before, Collector& to) override {
-    trace::Cursor cursor(file_);
-    uint64_t index = 0;
-    for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) {
-      if (before) before(e, index);
-      to.event(e, index);
-    }
-    return index;
+    const OrderingBlocks ordering(file_.blocks(), spins_);
+    CollectorReader reader(ordering, part, before, to);
+    return events()->run(reader, end);
   }
   bool is_in_order() const override { return true; }
   void look_closely_at(AddressRanges) override {}
   std::vector<analysis::CallFrame> frames_at(ThreadId, uint64_t) override { return {}; }
 
  private:
+  std::unique_ptr<EventStream> events() {
+    if (!seeker_) return std::make_unique<AllEvents>(file_);
+    return std::make_unique<EventWalk>(*seeker_, blocks_to_see());
+  }
+  // What begins iterations, or is the runtime's.
+  std::vector<bool> blocks_to_see() {
+    const BlockTable& blocks = file_.blocks();
+    std::vector<bool> all(blocks.block_count() + 1);
+    for (uint32_t b = 1; b < all.size(); ++b)
+      all[b] = runtime_.is_aside(blocks.superblock_of(BlockId(b)).module) ||
+               (loops_ && loops_->may_change(blocks.block(BlockId(b)).superblock));
+    return all;
+  }
+
   const trace::TraceFile& file_;
   const RuntimeCode& runtime_;
   SpinLoops& spins_;
   const WorksharingLoops* loops_;
+  trace::Seeker* seeker_;
   FirstPass first_pass_;
 };
 
@@ -75,8 +130,8 @@ class CompactSource final : public AccessSource {
 }  // namespace
 
 std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, const RuntimeCode& runtime,
-                                               SpinLoops& spins, const WorksharingLoops* loops) {
-  return std::make_unique<EventSource>(file, runtime, spins, loops);
+                                               SpinLoops& spins, const WorksharingLoops* loops, trace::Seeker* seeker) {
+  return std::make_unique<EventSource>(file, runtime, spins, loops, seeker);
 }
 
 std::unique_ptr<AccessSource> compact_source(trace::Seeker& seeker, const RuntimeCode& runtime, CodeFacts& facts,

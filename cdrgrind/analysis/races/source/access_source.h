@@ -45,9 +45,11 @@ class AccessSource {
   virtual std::vector<analysis::CallFrame> frames_at(ThreadId thread, uint64_t event) = 0;
 };
 
-// All must outlive it.
+// All must outlive it. With a seeker, of a file that has epochs, what is repeated and touches nothing shared is passed
+// over.
 std::unique_ptr<AccessSource> source_of_events(const trace::TraceFile& file, const RuntimeCode& runtime,
-                                               SpinLoops& spins, const WorksharingLoops* loops = nullptr);
+                                               SpinLoops& spins, const WorksharingLoops* loops = nullptr,
+                                               trace::Seeker* seeker = nullptr);
 // The file has epochs.
 std::unique_ptr<AccessSource> compact_source(trace::Seeker& seeker, const RuntimeCode& runtime, CodeFacts& facts,
                                              SpinLoops& spins);

@@ -6,6 +6,7 @@
 
 #include "cdrgrind/analysis/races/core/pairing.h"
 #include "cdrgrind/analysis/races/policy/told_atomic.h"
+#include "cdrgrind/analysis/races/source/event_walk.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 
 namespace cdr::races {
@@ -102,6 +103,29 @@ void Collector::event(const Event& e, uint64_t index) {
   if (past_ && !block) find_past(e);
 }
 
+bool Collector::pass(EventWalk& walk, const Passage& p) {
+  if (!stacks_.can_pass(p.thread, p.entry)) return false;
+  if (strands_ && (frames_.knows_any(p.thread) || !stay_in_loop(options_.iterations ? first_pass_.loops : nullptr,
+                                                                first_pass_.unfit, blocks_, strands_->machine(), p)))
+    return false;
+  const bool unshared = walk.addresses(p, [&](BlockId, const Access&, std::span<const Progression> addresses) {
+    return std::all_of(addresses.begin(), addresses.end(), [&](const Progression& one) { return is_unshared(one); });
+  });
+  if (!unshared) return false;
+  stacks_.pass(p.thread, blocks_.superblock_of(p.last).module, p.jumped);
+  if (strands_) frames_passed(p);
+  return true;
+}
+
+// Loads that were made just before order nothing that they have not ordered then.
+bool Collector::may_stand_for(EventWalk& walk, const Passage& p) {
+  if (strands_ && frames_.knows_any(p.thread)) return false;
+  return walk.addresses(p, [&](BlockId, const Access& a, std::span<const Progression> addresses) {
+    return !a.store() ||
+           std::all_of(addresses.begin(), addresses.end(), [&](const Progression& one) { return is_unshared(one); });
+  });
+}
+
 // But for blocks.
 void Collector::other_event(const Event& e, uint64_t index) {
   if (strands_) strands_->event(e, index);
@@ -138,7 +162,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const Executing& code = executing(e.thread, index);
   if (seen.access && seen.store && code.library) see_file_lock(e.thread, code, seen);
   if (part(e.thread).hide_depth) {
-    ++to_.hidden_accesses;
+    to_.hidden_accesses += copies_;
     return;
   }
   GenerationId where = recent_.at(seen.addr);
@@ -149,7 +173,7 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
                                   [&](uint64_t) { return where; });
   };
   if (code.in_runtime || is_of_runtime(where) || own_.is_linkage(seen.addr) || (code.library && own_of_library())) {
-    ++to_.runtime_accesses;
+    to_.runtime_accesses += copies_;
     return;
   }
   if (first_pass_.is_of_one_strand(where, seen.addr, seen.width)) return see_private(e.thread, seen);
@@ -305,8 +329,13 @@ void Collector::keep(const Kept& k) {
   if (!keeps_sets_) return;
   if (!strands_) came_first(k.stream, k.at);  // else streams are numbered as they come
   if (p.whole) open_whole(p);
-  open_stream(p, k.stream).folder.add(k.addr, k.width);
-  if (!freed_.empty()) note_late(k.thread, k.stream, k.addr, k.width, 1);
+  Folder& folder = open_stream(p, k.stream).folder;
+  const Progression repeated{k.addr, 0, 1, k.width, copies_};
+  if (copies_ == 1)
+    folder.add(k.addr, k.width);
+  else
+    folder.add_folded({&repeated, 1});
+  if (!freed_.empty()) note_late(k.thread, k.stream, k.addr, k.width, copies_);
 }
 
 void Collector::begin_runs(ThreadId t, AccessPosition first) { enter_segment(t, t, first, nullptr); }

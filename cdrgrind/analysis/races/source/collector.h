@@ -30,6 +30,7 @@
 #include "cdrgrind/analysis/races/policy/mpi_runtime.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
 #include "cdrgrind/analysis/races/source/member_memory.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
@@ -51,6 +52,11 @@ class Collector final : StrandClocks::Owner {
   bool keeps_sets() const { return keeps_sets_; }
   // All is to be collected again without forgetting (PastFinder).
   bool lacks_some() const { return past_ && past_->went_wrong(); }
+  // In place of events, if they touch nothing shared and leave all as it was. Else false.
+  bool pass(EventWalk& walk, const Passage& p);
+  // What comes is the same again, so often (event_stream.h). It must store to nothing shared.
+  bool may_stand_for(EventWalk& walk, const Passage& p);
+  void stand_for(uint32_t copies) { copies_ = copies; }
   // For those who follow the same events: what decides whether an access counts.
   analysis::CallStacks& stacks() { return stacks_; }
   SyncEdges& order() { return order_; }
@@ -245,6 +251,16 @@ class Collector final : StrandClocks::Owner {
     return known.shared == Shared::kNone ||
            (known.shared == Shared::kSome && !first_pass_.iterations.shared(addr, width));
   }
+  bool is_unshared(const Progression& p) {
+    if (p.stride > kLine) {
+      for (uint64_t i = 0; i < p.count; ++i)
+        if (!is_unshared(p.at(i), p.width)) return false;
+      return true;
+    }
+    for (uint64_t at = p.base; at < p.end(); at = (at / kLine + 1) * kLine)
+      if (!is_unshared(at, std::min(p.end(), (at / kLine + 1) * kLine) - at)) return false;
+    return true;
+  }
   Shared sharing_of(uint64_t line) const {
     if (first_pass_.sharing.shared(line * kLine, kLine)) return Shared::kAll;
     return first_pass_.iterations.shared(line * kLine, kLine) ? Shared::kSome : Shared::kNone;
@@ -278,6 +294,7 @@ class Collector final : StrandClocks::Owner {
   void free_block(const Event& e, uint64_t index);
   bool is_of_linker(GenerationId block) const;
   void follow_frames(const Event& e, uint64_t index);
+  void frames_passed(const Passage& p);
   TaskFrames::Frame* known_frame(ThreadId t, uint64_t addr);
   void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
   bool is_by_clib(ThreadId t) { return runtime_.clib[event_site(t).ip.module.value]; }
@@ -342,6 +359,7 @@ class Collector final : StrandClocks::Owner {
   std::array<KnownLine, 1024> known_lines_;
   RecentGenerations recent_{to_.generations};
   Executing executing_;
+  uint32_t copies_ = 1;  // for which events stand
   Listener* listener_ = nullptr;
   std::function<void(ThreadId)> before_order_;
   static constexpr AccessPosition kNever{~uint64_t{0}, ~uint32_t{0}};

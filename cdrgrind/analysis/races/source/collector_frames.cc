@@ -13,6 +13,12 @@ void Collector::follow_frames(const Event& e, uint64_t index) {
   frames_.event(e, [&](ThreadId t, TaskFrames::Frame& f) { leave_frame(t, f, {index, number++}); });
 }
 
+void Collector::frames_passed(const Passage& p) {
+  frames_.passed(p.thread, p.last);
+  if (p.thread.value >= last_blocks_.size()) last_blocks_.resize(p.thread.value + 1);
+  last_blocks_[p.thread.value] = p.last;
+}
+
 // Of one that was left before for all that the task knows another has the place, to which it refers. One that it may
 // have used in order does not matter.
 TaskFrames::Frame* Collector::known_frame(ThreadId t, uint64_t addr) {

@@ -6,6 +6,7 @@
 
 #include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
+#include "cdrgrind/analysis/races/source/event_walk.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/recent_touches.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
@@ -66,6 +67,11 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
     const Running* const r = top(t);
     return r && addr < r->frame && r->frame - addr < analysis::kFirstStackBytes;
   }
+  // Some of it may be below.
+  bool near_frame(ThreadId t, AddrRange bytes) const {
+    const Running* const r = top(t);
+    return r && bytes.begin < r->frame && (bytes.end > r->frame || r->frame - bytes.end < analysis::kFirstStackBytes);
+  }
 
  private:
   struct Running {
@@ -119,30 +125,28 @@ class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
   uint32_t last_ = 0;
 };
 
-class FirstPassReader {
+class FirstPassReader final : public EventReader {
  public:
-  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, FirstPass& to)
+  FirstPassReader(const BlockTable& blocks, const RuntimeCode& runtime, SpinLoops& spins, analysis::WatchedPart& part,
+                  FirstPass& to)
       : blocks_(blocks),
         runtime_(runtime),
         spins_(spins),
+        part_(part),
         to_(to),
         frames_(blocks, runtime.shim),
         strands_(to, generations_, frames_) {}
 
-  void event(const Event& e, uint64_t index) {
+  void event(const Event& e, uint64_t index) override {
     if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
       frames_.event(e, [](ThreadId, const TaskFrames::Frame&) {});
       may_wait_ = spins_.any_in(blocks_.block(e.block).superblock);
-      by_program_ = runtime_.parallel && !runtime_.library[blocks_.superblock_of(e.block).module.value];
+      by_program_ = is_by_program(e.block);
     } else {
       other_event(e, index);
       by_program_ = false;
     }
-    if (e.thread != running_) recent_touches_.forget();
-    running_ = e.thread;
-    whose_.reset();
-    in_runtime_ = to_.strands && strands_.in_runtime(e.thread);
-    in_known_frames_ = to_.strands && frames_.knows_any(e.thread);
+    runs(e.thread);
     LoopSteps steps(to_.loops, to_.unfit, e, blocks_);
     analysis::visit_accesses(e, blocks_, [&](const analysis::Seen& seen) {
       if (!steps.done() && seen.access) take(steps, e.thread, seen.access->insn);
@@ -152,12 +156,40 @@ class FirstPassReader {
     analysis::visit_awaited_word(e, [&](uint64_t addr, uint64_t width) { to_.note_atomic(generations_, addr, width); });
   }
 
+  bool goes_on(uint64_t index) override { return part_.goes_on(index); }
+  bool may_stand_for(EventWalk&, const Passage&) override { return false; }
+  void stand_for(uint32_t) override {}
+  bool pass(EventWalk& walk, const Passage& p) override {
+    if (to_.strands && frames_.knows_any(p.thread)) return false;
+    if (!stay_in_loop(to_.loops, to_.unfit, blocks_, strands_.machine(), p)) return false;
+    runs(p.thread);
+    if (!in_runtime_ && !walk.addresses(p, [&](BlockId id, const Access& a, std::span<const Progression> addresses) {
+          by_program_ = is_by_program(id);
+          for (const Progression& one : addresses) touch(p.thread, one, a.store());
+          return true;
+        }))
+      return false;
+    note_ordering(walk, p);
+    frames_.passed(p.thread, p.last);
+    return true;
+  }
+
   void finish() {
     for (const Freed& f : freed_) to_.sharing.touch_known_since(f.by, f.floor, f.addr, f.size);
     freed_.clear();
   }
 
  private:
+  bool is_by_program(BlockId id) const {
+    return runtime_.parallel && !runtime_.library[blocks_.superblock_of(id).module.value];
+  }
+  void runs(ThreadId t) {
+    if (t != running_) recent_touches_.forget();
+    running_ = t;
+    whose_.reset();
+    in_runtime_ = to_.strands && strands_.in_runtime(t);
+    in_known_frames_ = to_.strands && frames_.knows_any(t);
+  }
   void other_event(const Event& e, uint64_t index) {
     if (e.kind == EventKind::kFree || e.kind == EventKind::kResize) touch_block(e);
     if (e.kind == EventKind::kSyncEnter && e.sync.op == SyncOp::kGuardAcquire) to_.guards.insert(e.sync.object);
@@ -203,27 +235,76 @@ class FirstPassReader {
   }
 
   void access(const Event& e, const analysis::Seen& seen) {
-    if (!in_runtime_ && (in_known_frames_ || !recent_touches_.repeats(seen.addr, seen.width, seen.store)))
-      touch(e, seen);
-    if (!seen.access || !(may_wait_ || (seen.access->flags & kAccessAtomic))) return;
-    const SuperblockId sb = blocks_.block(e.block).superblock;
-    if ((seen.access->flags & kAccessAtomic) || spins_.is_told(sb, *seen.access))
-      to_.note_atomic(generations_, seen.addr, seen.width);
-    if (!seen.store && e.kind == EventKind::kBlock && spins_.is_flag(sb, *seen.access))
-      to_.spin_flags.insert(seen.addr);
+    if (!in_runtime_) touch_once(e.thread, seen.addr, seen.width, seen.store);
+    if (seen.access && (may_wait_ || (seen.access->flags & kAccessAtomic)))
+      note_ordering(e.block, *seen.access, seen.addr, e.kind == EventKind::kBlock);
+  }
+  // What atomic instructions touch, and loads for which a loop waits, which the block ends.
+  void note_ordering(BlockId id, const Access& a, uint64_t addr, bool ended) {
+    const SuperblockId sb = blocks_.block(id).superblock;
+    if ((a.flags & kAccessAtomic) || spins_.is_told(sb, a)) to_.note_atomic(generations_, addr, a.width);
+    if (!a.store() && ended && spins_.is_flag(sb, a)) to_.spin_flags.insert(addr);
+  }
+  void note_ordering(EventWalk& walk, const Passage& p) {
+    const auto orders = [&](const BlockCount& c) {
+      const auto accesses = blocks_.superblock_of(c.block).accesses;
+      return spins_.any_in(blocks_.block(c.block).superblock) ||
+             std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.flags & kAccessAtomic; });
+    };
+    if (std::none_of(p.blocks.begin(), p.blocks.end(), orders)) return;
+    walk.addresses(p, [&](BlockId id, const Access& a, std::span<const Progression> addresses) {
+      for (const Progression& one : addresses)
+        for (uint64_t i = 0; i < one.count; ++i) note_ordering(id, a, one.at(i), true);
+      return true;
+    });
   }
 
-  void touch(const Event& e, const analysis::Seen& seen) {
-    const Whose& who = whose(e.thread);
-    if (by_program_) note_program(recent_.at(seen.addr));
-    if (TaskFrames::Frame* const f = to_.strands ? frames_.find(e.thread, seen.addr) : nullptr)
-      touch_frame(e.thread, *f, seen);
-    if (!to_.strands || !touch_own(e.thread, seen)) {
-      const bool in_turn = strands_.below_frame(e.thread, seen.addr) && is_stack_of(e.thread, seen.addr);
-      to_.sharing.touch_since(in_turn ? who.thread : who.strand, phases().floor(), seen.addr, seen.width, seen.store);
-      if (who.iteration.number && !in_turn) to_.iterations.touch(who.iteration, seen.addr, seen.width, seen.store);
+  void touch_once(ThreadId t, uint64_t addr, uint64_t width, bool store) {
+    if (in_known_frames_ || !recent_touches_.repeats(addr, width, store)) touch(t, addr, width, store);
+  }
+  void touch(ThreadId t, uint64_t addr, uint64_t width, bool store) {
+    if (by_program_) note_program(recent_.at(addr));
+    if (TaskFrames::Frame* const f = to_.strands ? frames_.find(t, addr) : nullptr)
+      touch_frame(t, *f, addr, width, store);
+    const Whose& who = whose(t);
+    if (!to_.strands || !touch_own(t, addr, width, store)) {
+      const bool in_turn = strands_.below_frame(t, addr) && is_stack_of(t, addr);
+      to_.sharing.touch_since(in_turn ? who.thread : who.strand, phases().floor(), addr, width, store);
+      if (who.iteration.number && !in_turn) to_.iterations.touch(who.iteration, addr, width, store);
     }
-    if (who.member.number) to_.parts.touch(who.member, seen.addr, seen.width, true);
+    if (who.member.number) to_.parts.touch(who.member, addr, width, true);
+  }
+  // In frames that no task knows.
+  void touch(ThreadId t, const Progression& p, bool store) {
+    if (p.count == 1) return touch_once(t, p.base, p.width, store);
+    for (uint64_t i = 0; i < p.count;) {
+      const Generations::Found f = recent_.found(p.at(i));
+      const uint64_t n = std::min(p.count - i, (f.range.end - 1 - p.at(i)) / p.stride + 1);
+      const AddrRange bytes{p.at(i), p.at(i + n - 1) + p.width};
+      if (Generations::is_of_strand(f.id) || strands_.near_frame(t, bytes))
+        for (uint64_t k = i; k < i + n; ++k) touch_once(t, p.at(k), p.width, store);
+      else
+        touch(t, f.id, {p.at(i), n == 1 ? 0 : p.stride, n, p.width, 1}, store);
+      i += n;
+    }
+  }
+  // In no strand's own memory, nor frames that a thread uses in turn.
+  void touch(ThreadId t, GenerationId g, const Progression& p, bool store) {
+    if (by_program_) note_program(g);
+    const Whose& who = whose(t);
+    touch_all(p, 64, [&](uint64_t addr, uint64_t width) {
+      to_.sharing.touch_since(who.strand, phases().floor(), addr, width, store);
+    });
+    if (who.iteration.number)
+      touch_all(p, p.width, [&](uint64_t addr, uint64_t n) { to_.iterations.touch(who.iteration, addr, n, store); });
+    if (who.member.number)
+      touch_all(p, p.width, [&](uint64_t addr, uint64_t n) { to_.parts.touch(who.member, addr, n, true); });
+  }
+  // At once if no more than so many bytes lie from one to the next.
+  template <class F>
+  static void touch_all(const Progression& p, uint64_t at_once, F f) {
+    if (p.stride <= at_once) return f(p.base, p.end() - p.base);
+    for (uint64_t i = 0; i < p.count; ++i) f(p.at(i), p.width);
   }
   void note_program(GenerationId g) {
     if (Generations::is_of_strand(g)) return;
@@ -231,12 +312,12 @@ class FirstPassReader {
     to_.touched_by_program[g] = true;
   }
   // A variable of a frame that the task knows: that will be closed.
-  void touch_frame(ThreadId t, TaskFrames::Frame& f, const analysis::Seen& seen) {
-    const AddrRange bytes{seen.addr, seen.addr + seen.width};
-    const GenerationId g = f.left ? f.generation_at(seen.addr) : recent_.at(seen.addr);
+  void touch_frame(ThreadId t, TaskFrames::Frame& f, uint64_t addr, uint64_t width, bool store) {
+    const AddrRange bytes{addr, addr + width};
+    const GenerationId g = f.left ? f.generation_at(addr) : recent_.at(addr);
     if (Generations::is_of_strand(g)) note_other(g, bytes);
-    to_.sharing.touch(strands_.of(t), seen.addr, seen.width, seen.store);
-    to_.sharing.touch(StrandNumbers::kCloser, seen.addr, seen.width, true);
+    to_.sharing.touch(strands_.of(t), addr, width, store);
+    to_.sharing.touch(StrandNumbers::kCloser, addr, width, true);
     if (!f.left) return;
     f.touch(bytes);
     to_.left_frames[f.serial] = f.touched;
@@ -247,14 +328,14 @@ class FirstPassReader {
   }
   // Frames and data of strands lie where those of others have been: they are shared only if another one comes there
   // while they are this one's. False if the memory is no strand's.
-  bool touch_own(ThreadId t, const analysis::Seen& seen) {
-    const GenerationId g = recent_.at(seen.addr);
+  bool touch_own(ThreadId t, uint64_t addr, uint64_t width, bool store) {
+    const GenerationId g = recent_.at(addr);
     if (!Generations::is_of_strand(g)) return false;
     const ThreadId strand = strands_.of(t), owner = owners_.other(g, strand);
     if (!owner) return true;
-    note_other(g, {seen.addr, seen.addr + seen.width});
-    to_.sharing.touch(owner, seen.addr, seen.width, true);
-    to_.sharing.touch(strand, seen.addr, seen.width, seen.store);
+    note_other(g, {addr, addr + width});
+    to_.sharing.touch(owner, addr, width, true);
+    to_.sharing.touch(strand, addr, width, store);
     return true;
   }
   // Implicit tasks that a thread executes one after the other, and what it does between, use its stack in turn. Memory
@@ -267,6 +348,7 @@ class FirstPassReader {
   const BlockTable& blocks_;
   const RuntimeCode& runtime_;
   SpinLoops& spins_;
+  analysis::WatchedPart& part_;
   FirstPass& to_;
   Generations generations_;
   RecentGenerations recent_{generations_};
@@ -286,15 +368,13 @@ class FirstPassReader {
 
 }  // namespace
 
-FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
+FirstPass first_pass_of(EventStream& events, const RuntimeCode& runtime, SpinLoops& spins,
                         const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch) {
   FirstPass first_pass;
   first_pass.loops = loops;
-  analysis::WatchedPart part(watch, "shared memory", std::min(end, file.event_count()));
-  FirstPassReader reader(file.blocks(), runtime, spins, first_pass);
-  trace::Cursor cursor(file);
-  uint64_t& index = first_pass.events;
-  for (Event e; index < end && part.goes_on(index) && cursor.next(e); ++index) reader.event(e, index);
+  analysis::WatchedPart part(watch, "shared memory", std::min(end, events.file().event_count()));
+  FirstPassReader reader(events.file().blocks(), runtime, spins, part, first_pass);
+  first_pass.events = events.run(reader, end);
   reader.finish();
   return first_pass;
 }

@@ -12,6 +12,7 @@
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
+#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/races/source/worksharing_loops.h"
@@ -79,7 +80,7 @@ struct FirstPass {
 };
 
 // Of the events before `end`. If it is ended, of those counted in `events`.
-FirstPass first_pass_of(const trace::TraceFile& file, const RuntimeCode& runtime, SpinLoops& spins,
+FirstPass first_pass_of(EventStream& events, const RuntimeCode& runtime, SpinLoops& spins,
                         const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch);
 
 }  // namespace cdr::races

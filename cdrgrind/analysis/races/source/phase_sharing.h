@@ -5,6 +5,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_PHASE_SHARING_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -24,22 +25,21 @@ class PhaseSharing {
 
   void touch(Actor by, uint64_t addr, uint64_t width, bool store) {
     const uint64_t last = (addr + width - 1) >> kWordBits;
-    for (uint64_t word = addr >> kWordBits; word <= last; ++word) {
-      uint32_t& state = page(word >> kPageBits)[word & (kPageWords - 1)];
-      if ((state & kShared) == kShared) continue;
-      const uint32_t before = state >> kNumberShift;
-      if (before < by.floor)
-        state = by.number << kNumberShift;
-      else if (before != by.number)
-        state = by.number << kNumberShift | (state & kStored) | kMany;
-      state |= store ? kStored : 0;
+    for (uint64_t word = addr >> kWordBits; word <= last;) {
+      Page& p = page(word >> kPageBits);
+      const uint64_t first = word & (kPageWords - 1), end = std::min(kPageWords, first + last + 1 - word);
+      for (uint64_t i = first; i < end; ++i) touch(by, p[i], store);
+      word += end - first;
     }
   }
   bool shared(uint64_t addr, uint64_t width) const {
     const uint64_t last = (addr + width - 1) >> kWordBits;
-    for (uint64_t word = addr >> kWordBits; word <= last; ++word) {
+    for (uint64_t word = addr >> kWordBits; word <= last;) {
+      const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
       const uint32_t* const p = pages_.find(word >> kPageBits);
-      if (p && ((*all_[*p])[word & (kPageWords - 1)] & kShared) == kShared) return true;
+      for (; p && word < end; ++word)
+        if (((*all_[*p])[word & (kPageWords - 1)] & kShared) == kShared) return true;
+      word = end;
     }
     return false;
   }
@@ -50,6 +50,15 @@ class PhaseSharing {
   static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
   using Page = std::array<uint32_t, kPageWords>;
 
+  static void touch(Actor by, uint32_t& state, bool store) {
+    if ((state & kShared) == kShared) return;
+    const uint32_t before = state >> kNumberShift;
+    if (before < by.floor)
+      state = by.number << kNumberShift;
+    else if (before != by.number)
+      state = by.number << kNumberShift | (state & kStored) | kMany;
+    state |= store ? kStored : 0;
+  }
   Page& page(uint64_t number) {
     if (recent_ && recent_number_ == number) return *recent_;
     const auto [i, added] = pages_.insert(number);

@@ -9,15 +9,10 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/source/block_roles.h"
+#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/trace/index/path_shapes.h"
 
 namespace cdr::races {
-
-struct BlockCount {
-  BlockId block;
-  uint64_t count = 0;
-  uint64_t first = 0;  // events before the first execution
-};
 
 class SymbolCounts {
  public:

@@ -87,6 +87,8 @@ class TaskFrames {
         return;
     }
   }
+  // In place of blocks, as long as what the thread executes knows no frames.
+  void passed(ThreadId t, BlockId last) { thread(t).module = blocks_.superblock_of(last).module; }
   void begins(ThreadId on, const strands::Strand& s);
   void ends(ThreadId on, const strands::Strand& s);
 

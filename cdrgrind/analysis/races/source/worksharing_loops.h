@@ -13,6 +13,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_WORKSHARING_LOOPS_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_WORKSHARING_LOOPS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
+#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/first_control.h"
 #include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
@@ -59,6 +61,10 @@ class WorksharingLoops {
   // By header.
   const std::map<uint64_t, Place>& places() const { return places_; }
   const std::vector<Step>& steps(SuperblockId id) const { return steps_.empty() ? none_ : steps_[id.value]; }
+  // Whether what the thread executes may change in a block.
+  bool may_change(SuperblockId id) const {
+    return std::any_of(steps(id).begin(), steps(id).end(), [](const Step& s) { return s.what != What::kIsIn; });
+  }
   bool empty() const { return headers_.empty() && singles_.empty(); }
   // Where the first thread's control block begins; 0: not known.
   uint64_t control() const { return control_.address(); }
@@ -114,6 +120,19 @@ class WorksharingLoops {
   uint32_t constructs_ = 0;
   FirstControl control_;
 };
+
+// Whether blocks, none of which may change what the thread executes, leave it in the loop in which it is.
+template <class Machine>
+bool stay_in_loop(const WorksharingLoops* loops, const std::vector<bool>& unfit, const BlockTable& blocks,
+                  Machine& machine, const Passage& p) {
+  if (!loops) return true;
+  for (const BlockCount& c : p.blocks)
+    for (const WorksharingLoops::Step& s : loops->steps(blocks.block(c.block).superblock)) {
+      const uint32_t construct = s.loop.number;
+      if (!(construct < unfit.size() && unfit[construct]) && machine.leaves_loop(p.thread, construct)) return false;
+    }
+  return true;
+}
 
 // What a block of a thread does to the iterations of the loops that it is in.
 class LoopSteps {

@@ -113,7 +113,8 @@ struct Look {
     RaceOptions options;
     options.atomics = atomics;
     if (!compact) {
-      first_pass = first_pass_of(file, runtime, spins, nullptr, end, nobody);
+      AllEvents events(file);
+      first_pass = first_pass_of(events, runtime, spins, nullptr, end, nobody);
       collector.emplace(file, first_pass, runtime, facts, spins, options);
       trace::Cursor cursor(file);
       uint64_t index = 0;

@@ -37,6 +37,21 @@ class SweepingProgram {
     for (uint32_t i = 0; i < steps; ++i) p.step();
     return std::move(p.p_);
   }
+  // Threads look at the same place again and again, for long or not, and do something else now and then.
+  static WalkingProgram waiting(uint32_t seed, uint32_t steps) {
+    SweepingProgram p(seed);
+    for (uint32_t i = 0; i < steps; ++i) {
+      p.turn();
+      const uint64_t at = p.array() + 8 * p.below(4);
+      const bool two = p.below(2), changes = p.below(4) == 0;
+      for (uint32_t n = p.below(40), k = 0; k < n; ++k) {
+        p.block(kRead, {changes && k == n / 2 ? at + 64 : at});
+        if (two) p.block(kFixed, {});
+      }
+      if (p.below(3) == 0) p.step();
+    }
+    return std::move(p.p_);
+  }
 
  private:
   enum Code : uint32_t { kRead = 1, kWrite, kModify, kCopy, kFixed, kAtomic, kLibrary, kCall, kLocal, kReturn };

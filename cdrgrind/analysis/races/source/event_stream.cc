@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/races/source/event_stream.h"
+
+#include "cdrgrind/trace/read/cursor.h"
+
+namespace cdr::races {
+
+uint64_t AllEvents::run(EventReader& reader, uint64_t end) {
+  trace::Cursor cursor(file_);
+  uint64_t index = 0;
+  for (Event e; index < end && reader.goes_on(index) && cursor.next(e); ++index) reader.event(e, index);
+  return index;
+}
+
+}  // namespace cdr::races

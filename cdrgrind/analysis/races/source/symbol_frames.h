@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a symbol of an epoch's paths that leaves its thread's frames as they were executes: how often which blocks, and
+// in which frames that it opens and closes again.
+#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_FRAMES_H
+#define CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_FRAMES_H
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cdrgrind/analysis/races/source/event_stream.h"
+#include "cdrgrind/encode/thread_model.h"
+#include "cdrgrind/trace/index/path_shapes.h"
+
+namespace cdr::races {
+
+class SymbolFrames {
+ public:
+  struct Frame {
+    uint32_t around = 0;  // number of the frame in which it was called; 0: the one in which the symbol begins
+    BlockId by;           // that called
+    bool operator==(const Frame&) const = default;
+  };
+  struct Code {
+    bool usable = false;
+    uint64_t executions = 0;
+    uint64_t sp_change = 0;
+    std::vector<BlockCount> blocks;  // each once
+    std::vector<uint32_t> frame_of;  // by position in blocks: number of the first frame that executes it
+    std::vector<std::pair<uint32_t, uint32_t>> others;  // further ones: position in blocks, number of the frame
+    std::vector<Frame> frames;                          // by number - 1
+  };
+
+  // `watched`, by block: what has such a block is not usable; nor is what opens too many frames, or has none that
+  // tells SP. All must outlive it.
+  SymbolFrames(const trace::PathIndex& paths, const trace::PathShapes& shapes, const std::vector<bool>& watched)
+      : paths_(paths), shapes_(shapes), watched_(watched), rules_(paths.grammar().rules()) {}
+
+  // Stays. The first time O(what it and its parts have, and the length of what does not leave the frames).
+  const Code& of(uint32_t symbol);
+
+ private:
+  class Builder;
+  static constexpr size_t kMostEntries = size_t{1} << 22;
+  static constexpr unsigned kDeepest = 64;
+  using Known = std::vector<std::unique_ptr<Code>>;
+
+  std::unique_ptr<Code>& known(uint32_t symbol);
+  const Code& find(uint32_t symbol, unsigned deep);
+  bool add(Builder& to, Run run, unsigned deep);
+  bool add_stretch(Builder& to, uint32_t stretch);
+
+  const trace::PathIndex& paths_;
+  const trace::PathShapes& shapes_;
+  const std::vector<bool>& watched_;
+  Known rules_, stretches_;
+  size_t entries_ = 0;
+};
+
+}  // namespace cdr::races
+
+#endif
