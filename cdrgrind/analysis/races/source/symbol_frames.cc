@@ -122,8 +122,11 @@ bool SymbolFrames::add_stretch(Builder& to, uint32_t stretch) {
   const trace::StretchIndex& stretches = paths_.stretches();
   const auto blocks = stretches.blocks(stretch);
   for (uint32_t i = 0; i < blocks.size(); ++i) {
-    if (watched_[blocks[i].value] || !to.execute(stretches.model(blocks[i]), blocks[i])) return false;
-    if (!to.follow(stretches.follows(stretch, i), blocks[i])) return false;
+    const BlockModel& model = stretches.model(blocks[i]);
+    const EventKind then = stretches.follows(stretch, i);
+    // What is bound to follow comes later.
+    if (then != model.then) return false;
+    if (watched_[blocks[i].value] || !to.execute(model, blocks[i]) || !to.follow(then, blocks[i])) return false;
   }
   return true;
 }

@@ -133,6 +133,7 @@ TEST_CASE("a walk over events passes over what its reader lets it, and tells the
   };
   for (uint32_t seed = 1; seed <= 16; ++seed) {
     add(walking, check(sharing_program(seed, 300), seed));
+    add(walking, check(walking_program(seed, 400), seed));
     add(sweeping, check(SweepingProgram::of(seed, 120), seed));
     add(repeating, check(SweepingProgram::repeating(seed, 12, 12), seed));
     add(waiting, check(SweepingProgram::waiting(seed, 60), seed));

@@ -49,6 +49,7 @@ class SweepingProgram {
         if (two) p.block(kFixed, {});
       }
       if (p.below(3) == 0) p.step();
+      if (p.below(3) == 0) p.call_late(at);
     }
     return std::move(p.p_);
   }
@@ -167,6 +168,25 @@ class SweepingProgram {
     for (uint32_t n = below(6); n > 0; --n) block(kLocal, {sp - 8 * below(2)});
     if (apart_ && below(8) == 0) block(kLocal, {array() + 8 * below(32)});
     if (below(2)) sweep();
+    block(kReturn, {sp});
+    e.kind = EventKind::kReturn;
+    e.sp = sp + 8;
+    e.ip = 0;
+    p_.events.emplace_back(e);
+  }
+  // Between the block that calls and the call another thread runs.
+  void call_late(uint64_t at) {
+    const uint64_t sp = stack_of(now_) - 64;
+    for (uint32_t n = 0; n < 12; ++n) block(kRead, {at});
+    block(kCall, {sp + 8});
+    const uint32_t caller = now_;
+    event(EventKind::kTurn, now_ = 1 + caller % threads_);
+    block(kFixed, {});
+    event(EventKind::kTurn, now_ = caller);
+    Event e = event_of(EventKind::kCall, now_);
+    e.sp = sp;
+    e.ip = kText + 0x100 * kCall;
+    p_.events.emplace_back(e);
     block(kReturn, {sp});
     e.kind = EventKind::kReturn;
     e.sp = sp + 8;
