@@ -91,8 +91,9 @@ class RaceSearch::Finder {
 
   std::string why_events() const {
     if (!options_.compact) return "--from-events was given";
-    if (parallel_) return "strands of a parallel runtime are followed event by event";
-    if (mpi_) return "calls of MPI are followed event by event";
+    const char* const but = seeker_ ? ", but for what is repeated" : "";
+    if (parallel_) return std::string("strands of a parallel runtime are followed event by event") + but;
+    if (mpi_) return std::string("calls of MPI are followed event by event") + but;
     if (!file_.epochs().empty()) return {};
     return file_.event_count() == 0 ? "the trace has no events" : "the trace is in plain form";
   }

@@ -226,6 +226,8 @@ void EventWalk::event(const Event& e, uint64_t index) {
     epoch_->fail("a block has other words than it can have");
   if (e.kind != EventKind::kTurn) thread(e.thread).model.event(e, models_);
   reader_->event(e, index);
+  // It executes nothing any more, and threads may be many.
+  if (e.kind == EventKind::kThreadEnd) thread(e.thread).executions = {};
 }
 
 }  // namespace cdr::races

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# `cdrgrind races` of OpenMP programs passes over what threads repeat: what it says is what all events say, however
+# often the trace is cut, and it says which way it went.
+. "$top_srcdir/tests/e2e/common.sh"
+. "$top_srcdir/tests/e2e/openmp_lib.sh"
+
+# both_ways NAME STATUS: of the trace NAME.
+both_ways() {
+  expect "$2" "$cdrgrind" races --scope=all --show-artifacts --format=json "$1" >"$1.walk"
+  expect "$2" "$cdrgrind" races --scope=all --show-artifacts --format=json --from-events "$1" >"$1.events"
+  grep -q '"way":"events","way_reason":"strands of a parallel runtime are followed event by event, but for what is repeated' "$1.walk" ||
+    fail "$1: $(grep way "$1.walk")"
+  grep -q '"way":"events","way_reason":"--from-events was given"' "$1.events" || fail "$1: $(grep way "$1.events")"
+  sed 's/"way_reason":"[^"]*"//' "$1.walk" >walk
+  sed 's/"way_reason":"[^"]*"//' "$1.events" >events
+  cmp -s walk events || fail "$1: the ways differ: $(diff walk events | head -n 4 | cut -c 1-300)"
+}
+
+# Inner loops, with calls and without, short and long; rows whose ends lie in one line with others'; sums; a line that all
+# threads wait for, each for the one before.
+cat >ways.c <<'C'
+#include <math.h>
+#include <stdlib.h>
+enum { kRows = 30, kWaiting = 4, kColumns = 203, kRounds = 4 };
+static double now[kRows][kColumns], next[kRows][kColumns], left;
+static int done[kRows], table[1000];
+#ifdef WRONG
+#define NEXT now
+#else
+#define NEXT next
+#endif
+static double mean(const double* row, int i) { return (row[i - 1] + row[i + 1]) / 2; }
+static int deep(int n) { return n < 2 ? n : 1 + deep(n - 2); }
+static void rows(void) {
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp for
+    for (int r = 0; r < kRows; r++)
+      for (int c = 0; c < kColumns; c++) now[r][c] = r * c % 17;
+    for (int round = 0; round < kRounds; round++) {
+#pragma omp for
+      for (int r = 1; r < kRows - 1; r++)
+        for (int c = 1; c < kColumns - 1; c++)
+          NEXT[r][c] = (mean(now[r], c) + now[r - 1][c] + now[r + 1][c]) / 3;
+#pragma omp for reduction(+ : left)
+      for (int r = 1; r < kRows - 1; r++)
+        for (int c = 1; c < kColumns - 1; c++) {
+          left += fabs(next[r][c] - now[r][c]);
+          now[r][c] = next[r][c];
+        }
+    }
+  }
+}
+static void calls(void) {
+#pragma omp parallel for num_threads(3) schedule(dynamic, 2)
+  for (int r = 0; r < kRows; r++) {
+    int n = 0;
+    for (int i = 0; i < 100; i++) n += deep(7 + i % 2 * (r & 1));
+    for (int i = 0; i < 100; i++) n += table[(i * 37 + r) % 1000];
+    next[r][0] = n;
+  }
+}
+static void waits(void) {
+#pragma omp parallel num_threads(3)
+#pragma omp for schedule(static, 1)
+  for (int r = 0; r < kWaiting; r++) {
+    if (r > 0)
+      while (!*(volatile int*)&done[r - 1]) {
+#pragma omp flush
+      }
+#ifndef WRONG
+    for (int c = 1; c < kColumns; c++) now[r][c] = now[r ? r - 1 : r][c] + 1;
+#else
+    for (int c = 1; c < kColumns; c++) now[r][c] = now[(r + 1) % kRows][c] + 1;
+#endif
+    *(volatile int*)&done[r] = 1;
+  }
+}
+int main(void) {
+  rows();
+  calls();
+  waits();
+  return left < 0;
+}
+C
+for level in O0 O2; do
+  for kind in RIGHT WRONG; do
+    $CC -std=gnu11 -g -$level -fopenmp -D$kind -o ways ways.c -lm
+    blocks=$([ $level = O0 ] && echo 5000 || echo 1000000)
+    vg -q --deps=no --cdr-chunk-blocks="$blocks" --cdr-out-file=$kind.$level ./ways
+    both_ways $kind.$level 1
+  done
+done
+
+for program in worksharing iterations exclusive frames; do
+  vg -q --deps=no --cdr-out-file=$program "$cases/${program}_wrong" >out
+  both_ways $program 1
+done
