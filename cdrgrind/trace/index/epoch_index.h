@@ -42,6 +42,12 @@ class EpochIndex {
   const Columns& address_columns() { return columns(file_.epochs()[number_].address, address_columns_); }
   LogIndex& log();
   AddressIndex& addresses();
+  // Of a block that has words and that the thread executes: its first slot's, the others follow.
+  const AddressStream* streams_of(ThreadId thread, BlockId id) {
+    const AddressStream* s = addresses().directory().streams_of(thread, id);
+    if (!s) fail("a block has no words");
+    return s;
+  }
   const FrameFinder& frames();
   const std::vector<ThreadAtStart>& states();
   // Null if the thread was not there when the epoch began.

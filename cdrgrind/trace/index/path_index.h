@@ -71,6 +71,10 @@ class PathIndex {
 
   uint32_t terminal_at(const PathPosition& p) const { return symbol_at(grammar_, p.way.back().symbol).symbol; }
   ThreadCounts weigh(uint32_t terminal) const;
+  // Of one copy of a rule or a terminal.
+  uint64_t events_of(uint32_t symbol) const {
+    return is_rule(symbol) ? sums_.total(rule_of(symbol)).events : weigh(symbol).events;
+  }
   const GrammarSums<PathCounts>& sums() const { return sums_; }
   // The file's, or the epoch's own.
   const StretchIndex& stretches() const { return *stretches_; }

@@ -228,8 +228,7 @@ void Seeker::words_at(const TracePosition& place, BlockId id, std::vector<uint64
   EpochIndex& index = *pin;
   words.assign(model(id).words, 0);
   if (words.empty()) return;
-  const AddressStream* s = index.addresses().directory().streams_of(place.thread, id);
-  if (!s) index.fail("a block has no words");
+  const AddressStream* s = index.streams_of(place.thread, id);
   const uint64_t n = executions_before(place, id);
   std::optional<uint64_t> frame;
   for (uint64_t& w : words) {
@@ -327,8 +326,7 @@ uint64_t Seeker::teller_sp(const TracePosition& place, const SpSum& sum) {
   if (m.push.slot == 0 && m.sp_slot == 0) return static_cast<uint64_t>(m.sp_constant) + sum.change;
   const EpochPin pin = epoch(place.epoch);
   EpochIndex& index = *pin;
-  const AddressStream* s = index.addresses().directory().streams_of(place.thread, id);
-  if (!s) index.fail("a block has no words");
+  const AddressStream* s = index.streams_of(place.thread, id);
   const bool push = m.sp_slot == SpChange::kSpAtEntry;
   s += (push ? m.push.slot : m.sp_slot) - 1;
   uint64_t word = 0;

@@ -33,6 +33,10 @@ struct AddressStream {
   bool started() const { return flags & kStreamStarted; }
 };
 
+inline bool any_relative(std::span<const AddressStream> all) {
+  return std::any_of(all.begin(), all.end(), [](const AddressStream& s) { return s.relative(); });
+}
+
 class AddressDirectory {
  public:
   explicit AddressDirectory(const BlockTable& blocks) : blocks_(blocks) {}

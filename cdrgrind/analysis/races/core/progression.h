@@ -30,6 +30,16 @@ struct Progression {
   auto operator<=>(const Progression&) const = default;
 };
 
+// f(addr, width) of all its bytes, at once if no more than `gap` lie from one access to the next, then with what is
+// between; until f returns false, which is returned.
+template <class F>
+bool for_each_span(const Progression& p, uint64_t gap, F f) {
+  if (p.stride <= gap) return f(p.base, p.end() - p.base);
+  for (uint64_t i = 0; i < p.count; ++i)
+    if (!f(p.at(i), p.width)) return false;
+  return true;
+}
+
 // a * b, a + b; 2^64 - 1 instead of what does not fit.
 uint64_t saturating_multiply(uint64_t a, uint64_t b);
 uint64_t saturating_add(uint64_t a, uint64_t b);

@@ -13,43 +13,22 @@
 namespace cdr::races {
 namespace {
 
-// Whether blocks order, or may end a loop that waits, whatever they touch.
-class OrderingBlocks {
- public:
-  OrderingBlocks(const BlockTable& blocks, SpinLoops& spins) : all_(blocks.block_count() + 1) {
-    for (uint32_t b = 1; b < all_.size(); ++b) {
-      const SuperblockId sb = blocks.block(BlockId(b)).superblock;
-      const auto accesses = blocks.superblock_of(BlockId(b)).accesses;
-      all_[b] = spins.any_in(sb) || spins.left_by(BlockId(b)).loop != 0 ||
-                std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.flags & kAccessAtomic; });
-    }
-  }
-  bool any(const Passage& p) const {
-    return std::any_of(p.blocks.begin(), p.blocks.end(), [&](const BlockCount& c) { return all_[c.block.value]; });
-  }
-
- private:
-  std::vector<bool> all_;
-};
-
 // The second look.
 class CollectorReader final : public EventReader {
  public:
-  CollectorReader(const OrderingBlocks& ordering, analysis::WatchedPart& part, const AccessSource::BeforeEvent& before,
-                  Collector& to)
-      : ordering_(ordering), part_(part), before_(before), to_(to) {}
+  CollectorReader(analysis::WatchedPart& part, const AccessSource::BeforeEvent& before, Collector& to)
+      : part_(part), before_(before), to_(to) {}
 
   void event(const Event& e, uint64_t index) override {
     if (before_) before_(e, index);
     to_.event(e, index);
   }
-  bool pass(EventWalk& walk, const Passage& p) override { return !ordering_.any(p) && to_.pass(walk, p); }
+  bool pass(EventWalk& walk, const Passage& p) override { return to_.pass(walk, p); }
   bool goes_on(uint64_t index) override { return part_.goes_on(index); }
   bool may_stand_for(EventWalk& walk, const Passage& p) override { return to_.may_stand_for(walk, p); }
   void stand_for(uint32_t copies) override { to_.stand_for(copies); }
 
  private:
-  const OrderingBlocks& ordering_;
   analysis::WatchedPart& part_;
   const AccessSource::BeforeEvent& before_;
   Collector& to_;
@@ -62,12 +41,12 @@ class EventSource final : public AccessSource {
       : file_(file), runtime_(runtime), spins_(spins), loops_(loops), seeker_(seeker) {}
 
   void look(uint64_t end, const analysis::Watch& watch) override {
+    if (seeker_) walked_ = walked_blocks();
     first_pass_ = first_pass_of(*events(), runtime_, spins_, loops_, end, watch);
   }
   const FirstPass& first_pass() const override { return first_pass_; }
   uint64_t follow(uint64_t end, analysis::WatchedPart& part, const BeforeEvent& before, Collector& to) override {
-    const OrderingBlocks ordering(file_.blocks(), spins_);
-    CollectorReader reader(ordering, part, before, to);
+    CollectorReader reader(part, before, to);
     return events()->run(reader, end);
   }
   bool is_in_order() const override { return true; }
@@ -77,15 +56,22 @@ class EventSource final : public AccessSource {
  private:
   std::unique_ptr<EventStream> events() {
     if (!seeker_) return std::make_unique<AllEvents>(file_);
-    return std::make_unique<EventWalk>(*seeker_, blocks_to_see());
+    return std::make_unique<EventWalk>(*seeker_, walked_);
   }
-  // What begins iterations, or is the runtime's.
-  std::vector<bool> blocks_to_see() {
+  // Watched is what begins iterations, or is the runtime's.
+  WalkedBlocks walked_blocks() {
     const BlockTable& blocks = file_.blocks();
-    std::vector<bool> all(blocks.block_count() + 1);
-    for (uint32_t b = 1; b < all.size(); ++b)
-      all[b] = runtime_.is_aside(blocks.superblock_of(BlockId(b)).module) ||
-               (loops_ && loops_->may_change(blocks.block(BlockId(b)).superblock));
+    const auto is_atomic = [](const Access& a) { return (a.flags & kAccessAtomic) != 0; };
+    WalkedBlocks all;
+    all.watched.resize(blocks.block_count() + 1);
+    all.ordering.resize(all.watched.size());
+    for (uint32_t b = 1; b < all.watched.size(); ++b) {
+      const SuperblockId sb = blocks.block(BlockId(b)).superblock;
+      all.watched[b] = runtime_.is_aside(blocks.superblock(sb).module) || (loops_ && loops_->may_change(sb));
+      const auto accesses = blocks.superblock(sb).accesses;
+      all.ordering[b] = spins_.any_in(sb) || spins_.left_by(BlockId(b)).loop != 0 ||
+                        std::any_of(accesses.begin(), accesses.end(), is_atomic);
+    }
     return all;
   }
 
@@ -94,6 +80,7 @@ class EventSource final : public AccessSource {
   SpinLoops& spins_;
   const WorksharingLoops* loops_;
   trace::Seeker* seeker_;
+  WalkedBlocks walked_;  // if there is a seeker
   FirstPass first_pass_;
 };
 

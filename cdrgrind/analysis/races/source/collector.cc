@@ -108,22 +108,20 @@ bool Collector::pass(EventWalk& walk, const Passage& p) {
   if (strands_ && (frames_.knows_any(p.thread) || !stay_in_loop(options_.iterations ? first_pass_.loops : nullptr,
                                                                 first_pass_.unfit, blocks_, strands_->machine(), p)))
     return false;
-  const bool unshared = walk.addresses(p, [&](BlockId, const Access&, std::span<const Progression> addresses) {
-    return std::all_of(addresses.begin(), addresses.end(), [&](const Progression& one) { return is_unshared(one); });
-  });
-  if (!unshared) return false;
+  const auto unshared = [&](BlockId, const Access&, std::span<const Progression> all) { return are_unshared(all); };
+  if (p.orders || !walk.addresses(p, unshared)) return false;
   stacks_.pass(p.thread, blocks_.superblock_of(p.last).module, p.jumped);
-  if (strands_) frames_passed(p);
+  if (!strands_) return true;
+  frames_.passed(p.thread, p.last);
+  note_last(p.thread, p.last);
   return true;
 }
 
 // Loads that were made just before order nothing that they have not ordered then.
 bool Collector::may_stand_for(EventWalk& walk, const Passage& p) {
   if (strands_ && frames_.knows_any(p.thread)) return false;
-  return walk.addresses(p, [&](BlockId, const Access& a, std::span<const Progression> addresses) {
-    return !a.store() ||
-           std::all_of(addresses.begin(), addresses.end(), [&](const Progression& one) { return is_unshared(one); });
-  });
+  return walk.addresses(
+      p, [&](BlockId, const Access& a, std::span<const Progression> all) { return !a.store() || are_unshared(all); });
 }
 
 // But for blocks.

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
 #define CDRGRIND_ANALYSIS_RACES_SOURCE_COLLECTOR_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -252,14 +253,16 @@ class Collector final : StrandClocks::Owner {
            (known.shared == Shared::kSome && !first_pass_.iterations.shared(addr, width));
   }
   bool is_unshared(const Progression& p) {
-    if (p.stride > kLine) {
-      for (uint64_t i = 0; i < p.count; ++i)
-        if (!is_unshared(p.at(i), p.width)) return false;
+    return for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {
+      for (uint64_t at = addr, next; at < addr + width; at = next) {
+        next = std::min(addr + width, (at / kLine + 1) * kLine);
+        if (!is_unshared(at, next - at)) return false;
+      }
       return true;
-    }
-    for (uint64_t at = p.base; at < p.end(); at = (at / kLine + 1) * kLine)
-      if (!is_unshared(at, std::min(p.end(), (at / kLine + 1) * kLine) - at)) return false;
-    return true;
+    });
+  }
+  bool are_unshared(std::span<const Progression> all) {
+    return std::all_of(all.begin(), all.end(), [&](const Progression& one) { return is_unshared(one); });
   }
   Shared sharing_of(uint64_t line) const {
     if (first_pass_.sharing.shared(line * kLine, kLine)) return Shared::kAll;
@@ -294,7 +297,10 @@ class Collector final : StrandClocks::Owner {
   void free_block(const Event& e, uint64_t index);
   bool is_of_linker(GenerationId block) const;
   void follow_frames(const Event& e, uint64_t index);
-  void frames_passed(const Passage& p);
+  void note_last(ThreadId t, BlockId block) {
+    if (t.value >= last_blocks_.size()) last_blocks_.resize(t.value + 1);
+    last_blocks_[t.value] = block;
+  }
   TaskFrames::Frame* known_frame(ThreadId t, uint64_t addr);
   void leave_frame(ThreadId t, TaskFrames::Frame& f, AccessPosition at);
   bool is_by_clib(ThreadId t) { return runtime_.clib[event_site(t).ip.module.value]; }

@@ -5,18 +5,9 @@
 namespace cdr::races {
 
 void Collector::follow_frames(const Event& e, uint64_t index) {
-  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) {
-    if (e.thread.value >= last_blocks_.size()) last_blocks_.resize(e.thread.value + 1);
-    last_blocks_[e.thread.value] = e.block;
-  }
+  if (e.kind == EventKind::kBlock || e.kind == EventKind::kPartial) note_last(e.thread, e.block);
   uint32_t number = 0;
   frames_.event(e, [&](ThreadId t, TaskFrames::Frame& f) { leave_frame(t, f, {index, number++}); });
-}
-
-void Collector::frames_passed(const Passage& p) {
-  frames_.passed(p.thread, p.last);
-  if (p.thread.value >= last_blocks_.size()) last_blocks_.resize(p.thread.value + 1);
-  last_blocks_[p.thread.value] = p.last;
 }
 
 // Of one that was left before for all that the task knows another has the place, to which it refers. One that it may

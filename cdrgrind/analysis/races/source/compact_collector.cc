@@ -259,8 +259,7 @@ void CompactCollector::visit(ThreadId thread, BlockId id, uint64_t index) {
 void CompactCollector::read_words(ThreadId thread, BlockId id, uint64_t execution, uint64_t index) {
   words_.assign(blocks_.exit_of(id).words, 0);
   if (words_.empty()) return;
-  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
-  if (!s) epoch_->fail("a block has no words");
+  const trace::AddressStream* s = epoch_->streams_of(thread, id);
   ThreadRoles::Kind& kind = *at(thread).kind;
   const std::vector<AroundWord>& around = thread_roles_->words(kind, id);
   if (kind.roles.of(id) == BlockRole::kSpecial) {
@@ -414,8 +413,7 @@ void CompactCollector::collect(ThreadId thread, ThreadExecutions& t, const Pendi
     if (a.slot == 0) {
       k.what = &classes_->of_constant(static_cast<uint64_t>(a.constant), end - p.begin, a.width);
     } else {
-      const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, p.block);
-      if (!s) epoch_->fail("a block has no words");
+      const trace::AddressStream* s = epoch_->streams_of(thread, p.block);
       k.stream = &s[a.slot - 1u];
       k.plus = static_cast<uint64_t>(a.constant) + (k.stream->relative() ? frame_sp(thread, p.block, p.index) : 0);
       k.value_begin = epoch_->addresses().values_before(*k.stream, p.begin);
@@ -495,8 +493,7 @@ uint64_t CompactCollector::count_shared(ThreadId thread, BlockId id, const Acces
     const auto addr = static_cast<uint64_t>(a.constant);
     return roles_.shared.overlaps({addr, addr + a.width}) ? r.end - r.begin : 0;
   }
-  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
-  if (!s) epoch_->fail("a block has no words");
+  const trace::AddressStream* s = epoch_->streams_of(thread, id);
   s += a.slot - 1u;
   if (s->relative()) {
     const FrameOf* f = frame_of(thread, id);

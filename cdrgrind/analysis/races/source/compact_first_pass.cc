@@ -200,8 +200,10 @@ void CompactFirstPassReader::touched(ThreadId thread, BlockId id, const Access& 
 
 // Every line between has a part of it if steps are no longer than lines.
 void CompactFirstPassReader::touch(ThreadId thread, const Progression& p, bool store) {
-  if (p.stride <= kLine) return to_.first_pass.sharing.touch(thread, p.base, p.end() - p.base, store);
-  for (uint64_t i = 0; i < p.count; ++i) to_.first_pass.sharing.touch(thread, p.at(i), p.width, store);
+  for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {
+    to_.first_pass.sharing.touch(thread, addr, width, store);
+    return true;
+  });
 }
 
 // --- atomic instructions, by the generation that they touched ---

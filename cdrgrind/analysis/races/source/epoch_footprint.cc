@@ -37,18 +37,14 @@ void EpochFootprint::collect(const std::vector<FrameBases::Use>& uses, const Fra
   for (size_t i = 0; i < uses.size();) {
     const auto of_block = uses_of(uses[i].thread, uses[i].block);
     i += of_block.size();
-    if (!has_relative_words(of_block[0].thread, of_block[0].block)) continue;
+    const auto [thread, block, unused] = of_block[0];
+    const trace::AddressStream* s = epoch_.addresses().directory().streams_of(thread, block);
+    if (!s || !trace::any_relative({s, file_.blocks().exit_of(block).words})) continue;
     const Spread sp = spread_of(of_block);
-    FrameOf& f = frames.emplace_back(FrameOf{of_block[0].thread, of_block[0].block, std::nullopt});
+    FrameOf& f = frames.emplace_back(FrameOf{thread, block, std::nullopt});
     if (sp.one()) f.sp = sp.low;
     if (sp.known) f.low = sp.low, f.high = sp.high;
   }
-}
-
-bool EpochFootprint::has_relative_words(ThreadId thread, BlockId id) {
-  const trace::AddressStream* s = epoch_.addresses().directory().streams_of(thread, id);
-  const uint16_t words = file_.blocks().exit_of(id).words;
-  return s && std::any_of(s, s + words, [](const trace::AddressStream& one) { return one.relative(); });
 }
 
 void EpochFootprint::collect_thread(ThreadId thread, uint32_t string) {

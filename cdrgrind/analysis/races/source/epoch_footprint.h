@@ -78,7 +78,6 @@ class EpochFootprint {
   };
   void collect_thread(ThreadId thread, uint32_t string);
   void collect_block(ThreadId thread, BlockId id, uint64_t executions);
-  bool has_relative_words(ThreadId thread, BlockId id);
   std::span<const FrameBases::Use> uses_of(ThreadId thread, BlockId id);
   Spread spread_of(FrameBase b);
   Spread spread_of_block(const FrameBases::Base& base);

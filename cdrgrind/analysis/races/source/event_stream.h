@@ -24,7 +24,8 @@ class EventWalk;
 // Blocks that a thread executes, so many copies of them one after the other.
 struct Passage {
   ThreadId thread;
-  std::span<const BlockCount> blocks;  // of a copy: those that have words, in no order
+  std::span<const BlockCount> blocks;  // of a copy, each once, in no order
+  bool orders = false;                 // one of them may (WalkedBlocks)
   bool entry = false;                  // the first one enters a function
   BlockId last;
   bool jumped = false;  // it leaves by a jump
@@ -40,8 +41,8 @@ class EventReader {
   virtual bool goes_on(uint64_t index) = 0;
   // Whether it is enough to see one of these copies, which all do what the two did that came just before as events:
   // have the same addresses. From then on events stand for `copies` like them, until that is 1 again.
-  virtual bool may_stand_for(EventWalk& walk, const Passage& p) = 0;
-  virtual void stand_for(uint32_t copies) = 0;
+  virtual bool may_stand_for(EventWalk& /*walk*/, const Passage& /*p*/) { return false; }
+  virtual void stand_for(uint32_t /*copies*/) {}
 
  protected:
   ~EventReader() = default;

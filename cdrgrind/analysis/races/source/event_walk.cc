@@ -10,7 +10,6 @@ namespace {
 
 // To ask about a block takes what so many of its executions take.
 constexpr uint64_t kWorth = 6;
-constexpr uint32_t kMostRefused = 10;
 constexpr uint32_t kFewestRepeats = 4;
 
 bool is_worth_asking(const SymbolFrames::Code& code, uint32_t copies) {
@@ -19,8 +18,8 @@ bool is_worth_asking(const SymbolFrames::Code& code, uint32_t copies) {
 
 }  // namespace
 
-EventWalk::EventWalk(trace::Seeker& seeker, std::vector<bool> watched)
-    : seeker_(seeker), blocks_(seeker.file().blocks()), watched_(std::move(watched)), models_(blocks_) {}
+EventWalk::EventWalk(trace::Seeker& seeker, const WalkedBlocks& walked)
+    : seeker_(seeker), blocks_(seeker.file().blocks()), walked_(walked), models_(blocks_) {}
 
 uint64_t EventWalk::run(EventReader& reader, uint64_t end) {
   reader_ = &reader;
@@ -31,11 +30,11 @@ uint64_t EventWalk::run(EventReader& reader, uint64_t end) {
 void EventWalk::begin_epoch(uint32_t, trace::EpochIndex& epoch, const trace::PathShapes& shapes) {
   epoch_ = &epoch;
   shapes_ = &shapes;
-  symbols_.emplace(epoch.paths(), shapes, watched_);
+  symbols_.emplace(epoch.paths(), shapes, walked_);
   runs_.emplace(epoch.addresses());
   if (!words_of_.emplace(blocks_).begin(epoch.address_columns())) epoch.fail("its addresses are damaged");
-  refused_rules_.assign(epoch.paths().grammar().rules(), {});
-  refused_stretches_.clear();
+  asked_rules_.assign(epoch.paths().grammar().rules(), {});
+  asked_stretches_.clear();
   standing_end_ = 0;
   threads_.clear();
   for (const trace::ThreadAtStart& t : epoch.states()) thread(t.thread).model.set_state(t.state);
@@ -62,7 +61,7 @@ uint32_t EventWalk::pass(ThreadId id, uint32_t symbol, uint32_t copies, uint64_t
   Thread& t = thread(id);
   const trace::PathShape shape = shapes_->of(symbol);
   code_ = &code;
-  Passage p{id, code.blocks, models_[shape.first].entry, shape.last, shape.jumped, copies};
+  Passage p{id, code.blocks, code.orders, models_[shape.first].entry, shape.last, shape.jumped, copies};
   if (standing_for_ > 1) {
     reader_->stand_for(1);
     p.copies = std::exchange(standing_for_, 1) - 1;
@@ -72,60 +71,52 @@ uint32_t EventWalk::pass(ThreadId id, uint32_t symbol, uint32_t copies, uint64_t
   if (!code.usable || (copies < 2 && !is_worth_asking(code, 1)) || !t.model.takes_plain() ||
       t.model.names(models_[shape.first]))
     return 0;
-  auto& refused_all = is_rule(symbol) ? refused_rules_ : refused_stretches_;
-  const uint32_t number = is_rule(symbol) ? rule_of(symbol) : stretch_of(symbol);
-  if (number >= refused_all.size()) refused_all.resize(number + 1);
-  Refused& refused = refused_all[number];
-  if (const uint32_t passed = ask(t, p, refused)) return passed;
-  p.copies = copies;
-  const uint64_t end = index + events_of(symbol);
-  if (refused.end == index && refused.in_turn >= 2 && copies >= kFewestRepeats) {
+  Asked& a = asked(symbol);
+  if (const uint32_t passed = ask_to_pass(t, p, a.to_pass)) return passed;
+  const uint64_t end = index + epoch_->paths().events_of(symbol);
+  const bool goes_on_in_turn = a.end == index;
+  if (goes_on_in_turn && a.in_turn >= 2 && copies >= kFewestRepeats && a.to_stand.asks()) {
     if (may_stand_for(t, p)) {
       standing_for_ = copies;
       standing_end_ = end;
       reader_->stand_for(copies);
       return 0;
     }
-    refused.in_vain = std::min(refused.in_vain + 1, kMostRefused);
-    refused.in_turn = -(1 << refused.in_vain);
+    a.to_stand.refused();
   }
-  refused.in_turn = refused.end == index || refused.in_turn < 0 ? refused.in_turn + 1 : 1;
-  refused.end = end;
+  a.in_turn = goes_on_in_turn ? a.in_turn + 1 : 1;
+  a.end = end;
   return 0;
 }
 
-uint32_t EventWalk::ask(Thread& t, Passage& p, Refused& refused) {
-  if (refused.left > 0) {
-    --refused.left;
-    return 0;
-  }
-  if (!is_worth_asking(*code_, p.copies)) return 0;
+EventWalk::Asked& EventWalk::asked(uint32_t symbol) {
+  auto& all = is_rule(symbol) ? asked_rules_ : asked_stretches_;
+  const uint32_t number = is_rule(symbol) ? rule_of(symbol) : stretch_of(symbol);
+  if (number >= all.size()) all.resize(number + 1);
+  return all[number];
+}
+
+// About fewer and fewer copies.
+uint32_t EventWalk::ask_to_pass(Thread& t, Passage p, Patience& patience) {
+  if (!patience.asks() || !is_worth_asking(*code_, p.copies)) return 0;
   for (; p.copies > 0 && is_worth_asking(*code_, p.copies); p.copies /= 2) {
     if (!find_frames(t, p) || !reader_->pass(*this, p)) continue;
-    refused.times = 0;
+    patience.granted();
     advance(t, p);
     return p.copies;
   }
-  refused.times = std::min(refused.times + 1, kMostRefused);
-  refused.left = (1U << refused.times) - 1;
+  patience.refused();
   return 0;
-}
-
-uint64_t EventWalk::events_of(uint32_t symbol) const {
-  const trace::PathIndex& paths = epoch_->paths();
-  return is_rule(symbol) ? paths.sums().total(rule_of(symbol)).events
-                         : paths.stretches().counts(stretch_of(symbol)).events;
 }
 
 // They have the addresses that the copy before had, each always the same one.
 bool EventWalk::may_stand_for(Thread& t, const Passage& p) {
   for (const BlockCount& c : p.blocks) {
     if (models_[c.block].words == 0) continue;
+    const trace::AddressStream* const streams = epoch_->streams_of(p.thread, c.block);
     const uint64_t begin = executions(t, c.block).begun - c.count, n = c.count * (p.copies + 1ULL);
-    for (uint16_t slot = 1; slot <= models_[c.block].words; ++slot) {
-      const trace::AddressStream& s = stream(p.thread, c.block, slot);
-      if (s.guarded() || !only_value(s, begin, begin + n)) return false;
-    }
+    for (uint16_t slot = 1; slot <= models_[c.block].words; ++slot)
+      if (streams[slot - 1u].guarded() || !only_value(streams[slot - 1u], begin, begin + n)) return false;
   }
   return find_frames(t, p) && reader_->may_stand_for(*this, p);
 }
@@ -139,14 +130,10 @@ bool EventWalk::find_frames(Thread& t, const Passage& p) {
     frame_sps_.push_back(*sp);
   }
   return std::all_of(code_->others.begin(), code_->others.end(), [&](const auto& other) {
-    return frame_sps_[other.second] == frame_sps_[code_->frame_of[other.first]] ||
-           !has_relative_words(p, p.blocks[other.first].block);
+    const BlockId id = p.blocks[other.first].block;
+    return frame_sps_[other.second] == frame_sps_[code_->frame_of[other.first]] || models_[id].words == 0 ||
+           !trace::any_relative({epoch_->streams_of(p.thread, id), models_[id].words});
   });
-}
-
-bool EventWalk::has_relative_words(const Passage& p, BlockId id) {
-  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(p.thread, id);
-  return s && std::any_of(s, s + models_[id].words, [](const trace::AddressStream& one) { return one.relative(); });
 }
 
 std::optional<uint64_t> EventWalk::pushed(Thread& t, const Passage& p, const SymbolFrames::Frame& f) {
@@ -154,7 +141,7 @@ std::optional<uint64_t> EventWalk::pushed(Thread& t, const Passage& p, const Sym
   if (push.slot == 0) return std::nullopt;
   const auto by = std::find_if(p.blocks.begin(), p.blocks.end(), [&](const BlockCount& c) { return c.block == f.by; });
   const uint64_t begun = executions(t, f.by).begun;
-  const trace::AddressStream& s = stream(p.thread, f.by, push.slot);
+  const trace::AddressStream& s = epoch_->streams_of(p.thread, f.by)[push.slot - 1u];
   if (s.guarded()) return std::nullopt;
   const std::optional<uint64_t> value = only_value(s, begun, begun + by->count * p.copies);
   if (!value) return std::nullopt;
@@ -180,12 +167,6 @@ void EventWalk::advance(Thread& t, const Passage& p) {
     e.unread += n;
   }
   t.model.plain_blocks(models_[p.last], code_->sp_change * p.copies);
-}
-
-const trace::AddressStream& EventWalk::stream(ThreadId thread, BlockId id, uint16_t slot) {
-  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
-  if (!s) epoch_->fail("a block has no words");
-  return s[slot - 1u];
 }
 
 void EventWalk::block(ThreadId id, BlockId block, uint64_t index) {

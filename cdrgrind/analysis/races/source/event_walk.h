@@ -24,8 +24,8 @@ namespace cdr::races {
 
 class EventWalk final : public EventStream, trace::PathWalk::Reader {
  public:
-  // `watched`, by block: those that come as events always.
-  EventWalk(trace::Seeker& seeker, std::vector<bool> watched);
+  // Both must outlive it. It walks once.
+  EventWalk(trace::Seeker& seeker, const WalkedBlocks& walked);
 
   const trace::TraceFile& file() const override { return seeker_.file(); }
   uint64_t run(EventReader& reader, uint64_t end) override;
@@ -50,13 +50,29 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
     ThreadModel model;
     std::vector<Executions> executions;  // by block
   };
-  // Of a symbol: refused so often, and how often it is not asked about from then on; how often it came as events, one
-  // time behind the other, of which the last end before an event.
-  struct Refused {
-    uint32_t times = 0, left = 0;
-    int32_t in_turn = 0;  // below 0: that did not help before
-    uint32_t in_vain = 0;
-    uint64_t end = 0;
+  // What was asked in vain is asked again later and later.
+  class Patience {
+   public:
+    bool asks() {
+      if (left_ == 0) return true;
+      --left_;
+      return false;
+    }
+    void granted() { refused_ = 0; }
+    void refused() {
+      refused_ = std::min(refused_ + 1, kMost);
+      left_ = (1U << refused_) - 1;
+    }
+
+   private:
+    static constexpr uint32_t kMost = 10;
+    uint32_t refused_ = 0, left_ = 0;
+  };
+  // Of a symbol.
+  struct Asked {
+    Patience to_pass, to_stand;
+    uint32_t in_turn = 0;  // copies that came as events, one behind the other
+    uint64_t end = 0;      // before which event the last of them ended
   };
 
   void begin_epoch(uint32_t number, trace::EpochIndex& epoch, const trace::PathShapes& shapes) override;
@@ -72,18 +88,16 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
     return threads_[t.value];
   }
   Executions& executions(Thread& t, BlockId id) {
-    if (t.executions.empty()) t.executions.resize(watched_.size());
+    if (t.executions.empty()) t.executions.resize(walked_.watched.size());
     return t.executions[id.value];
   }
-  uint32_t ask(Thread& t, Passage& p, Refused& refused);
+  Asked& asked(uint32_t symbol);
+  uint32_t ask_to_pass(Thread& t, Passage p, Patience& patience);
   bool may_stand_for(Thread& t, const Passage& p);
-  uint64_t events_of(uint32_t symbol) const;
   bool find_frames(Thread& t, const Passage& p);
-  bool has_relative_words(const Passage& p, BlockId id);
   std::optional<uint64_t> pushed(Thread& t, const Passage& p, const SymbolFrames::Frame& f);
   std::optional<uint64_t> only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end);
   void advance(Thread& t, const Passage& p);
-  const trace::AddressStream& stream(ThreadId thread, BlockId id, uint16_t slot);
   template <class F>
   bool addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f);
   template <class F>
@@ -92,7 +106,7 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
 
   trace::Seeker& seeker_;
   const BlockTable& blocks_;
-  std::vector<bool> watched_;
+  const WalkedBlocks& walked_;
   EventReader* reader_ = nullptr;
   trace::EpochIndex* epoch_ = nullptr;
   const trace::PathShapes* shapes_ = nullptr;
@@ -108,7 +122,7 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   std::vector<Progression> moved_;
   uint32_t standing_for_ = 1;  // copies: the events before `standing_end_`
   uint64_t standing_end_ = 0;
-  std::vector<Refused> refused_rules_, refused_stretches_;
+  std::vector<Asked> asked_rules_, asked_stretches_;
   std::optional<uint64_t> ended_at_;  // by the reader
 };
 
@@ -135,7 +149,7 @@ template <class F>
 bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp,
                              std::span<const Access> accesses, F& f) {
   const uint16_t slot = accesses.front().slot;
-  const trace::AddressStream& s = stream(thread, id, slot);
+  const trace::AddressStream& s = epoch_->streams_of(thread, id)[slot - 1u];
   const uint64_t begun = executions(threads_[thread.value], id).begun;
   const uint64_t begin = epoch_->addresses().values_before(s, begun);
   const uint64_t end = epoch_->addresses().values_before(s, begun + times);

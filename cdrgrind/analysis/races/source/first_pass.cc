@@ -157,8 +157,6 @@ class FirstPassReader final : public EventReader {
   }
 
   bool goes_on(uint64_t index) override { return part_.goes_on(index); }
-  bool may_stand_for(EventWalk&, const Passage&) override { return false; }
-  void stand_for(uint32_t) override {}
   bool pass(EventWalk& walk, const Passage& p) override {
     if (to_.strands && frames_.knows_any(p.thread)) return false;
     if (!stay_in_loop(to_.loops, to_.unfit, blocks_, strands_.machine(), p)) return false;
@@ -169,7 +167,7 @@ class FirstPassReader final : public EventReader {
           return true;
         }))
       return false;
-    note_ordering(walk, p);
+    if (p.orders) note_ordering(walk, p);
     frames_.passed(p.thread, p.last);
     return true;
   }
@@ -246,12 +244,6 @@ class FirstPassReader final : public EventReader {
     if (!a.store() && ended && spins_.is_flag(sb, a)) to_.spin_flags.insert(addr);
   }
   void note_ordering(EventWalk& walk, const Passage& p) {
-    const auto orders = [&](const BlockCount& c) {
-      const auto accesses = blocks_.superblock_of(c.block).accesses;
-      return spins_.any_in(blocks_.block(c.block).superblock) ||
-             std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return a.flags & kAccessAtomic; });
-    };
-    if (std::none_of(p.blocks.begin(), p.blocks.end(), orders)) return;
     walk.addresses(p, [&](BlockId id, const Access& a, std::span<const Progression> addresses) {
       for (const Progression& one : addresses)
         for (uint64_t i = 0; i < one.count; ++i) note_ordering(id, a, one.at(i), true);
@@ -292,19 +284,16 @@ class FirstPassReader final : public EventReader {
   void touch(ThreadId t, GenerationId g, const Progression& p, bool store) {
     if (by_program_) note_program(g);
     const Whose& who = whose(t);
-    touch_all(p, 64, [&](uint64_t addr, uint64_t width) {
+    for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {
       to_.sharing.touch_since(who.strand, phases().floor(), addr, width, store);
+      return true;
     });
-    if (who.iteration.number)
-      touch_all(p, p.width, [&](uint64_t addr, uint64_t n) { to_.iterations.touch(who.iteration, addr, n, store); });
-    if (who.member.number)
-      touch_all(p, p.width, [&](uint64_t addr, uint64_t n) { to_.parts.touch(who.member, addr, n, true); });
-  }
-  // At once if no more than so many bytes lie from one to the next.
-  template <class F>
-  static void touch_all(const Progression& p, uint64_t at_once, F f) {
-    if (p.stride <= at_once) return f(p.base, p.end() - p.base);
-    for (uint64_t i = 0; i < p.count; ++i) f(p.at(i), p.width);
+    if (!who.iteration.number && !who.member.number) return;
+    for_each_span(p, p.width, [&](uint64_t addr, uint64_t width) {
+      if (who.iteration.number) to_.iterations.touch(who.iteration, addr, width, store);
+      if (who.member.number) to_.parts.touch(who.member, addr, width, true);
+      return true;
+    });
   }
   void note_program(GenerationId g) {
     if (Generations::is_of_strand(g)) return;
@@ -344,6 +333,8 @@ class FirstPassReader final : public EventReader {
     const Generation g = generations_[recent_.at(addr)];
     return g.kind == MemoryKind::kStack ? g.thread == t : g.kind != MemoryKind::kHeap;
   }
+
+  static constexpr uint64_t kLine = 64;
 
   const BlockTable& blocks_;
   const RuntimeCode& runtime_;

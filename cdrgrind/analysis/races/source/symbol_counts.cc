@@ -79,10 +79,6 @@ const SymbolCounts::Summary& SymbolCounts::stretch(uint32_t number) {
   return s;
 }
 
-uint64_t SymbolCounts::events_of(uint32_t symbol) const {
-  return is_rule(symbol) ? paths_.sums().total(rule_of(symbol)).events : paths_.weigh(symbol).events;
-}
-
 void SymbolCounts::add_rule(uint32_t rule) {
   for (const Run& r : paths_.grammar().body(rule))
     if (!is_rule(r.symbol)) stretch(stretch_of(r.symbol));
@@ -94,7 +90,7 @@ void SymbolCounts::add_rule(uint32_t rule) {
     s.library |= one.library;
     for (size_t i = one.begin; i < one.end; ++i)
       count(counts_[i].block, counts_[i].count * r.count, at + counts_[i].first, s);
-    at += r.count * events_of(r.symbol);
+    at += r.count * paths_.events_of(r.symbol);
     if (s.special) break;
   }
   close(s);

@@ -36,7 +36,6 @@ class SymbolCounts {
  private:
   const Summary& stretch(uint32_t number);
   void count(BlockId id, uint64_t n, uint64_t at, Summary& to);
-  uint64_t events_of(uint32_t symbol) const;
   void find_rule(uint32_t rule);
   void add_rule(uint32_t rule);
   void close(Summary& s);

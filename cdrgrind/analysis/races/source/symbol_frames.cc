@@ -30,6 +30,7 @@ class SymbolFrames::Builder {
   // `copies` times a symbol that leaves the frames as they are.
   bool add(const Code& c, uint64_t copies) {
     if (!c.usable) return false;
+    code_.orders |= c.orders;
     if (now_ == 0) code_.sp_change += c.sp_change * copies;
     std::vector<uint32_t> numbers{now_};  // here
     for (const Frame& f : c.frames)
@@ -39,6 +40,7 @@ class SymbolFrames::Builder {
     for (const auto& [i, frame] : c.others) count(c.blocks[i].block, 0, numbers[frame]);
     return true;
   }
+  void order() { code_.orders = true; }
   bool is_back() const { return now_ == 0; }
   Code& code() { return code_; }
 
@@ -126,7 +128,8 @@ bool SymbolFrames::add_stretch(Builder& to, uint32_t stretch) {
     const EventKind then = stretches.follows(stretch, i);
     // What is bound to follow comes later.
     if (then != model.then) return false;
-    if (watched_[blocks[i].value] || !to.execute(model, blocks[i]) || !to.follow(then, blocks[i])) return false;
+    if (blocks_.watched[blocks[i].value] || !to.execute(model, blocks[i]) || !to.follow(then, blocks[i])) return false;
+    if (blocks_.ordering[blocks[i].value]) to.order();
   }
   return true;
 }

@@ -15,6 +15,12 @@
 
 namespace cdr::races {
 
+// By block.
+struct WalkedBlocks {
+  std::vector<bool> watched;   // comes as an event always
+  std::vector<bool> ordering;  // orders, or may end a loop that waits, whatever it touches
+};
+
 class SymbolFrames {
  public:
   struct Frame {
@@ -24,6 +30,7 @@ class SymbolFrames {
   };
   struct Code {
     bool usable = false;
+    bool orders = false;
     uint64_t executions = 0;
     uint64_t sp_change = 0;
     std::vector<BlockCount> blocks;  // each once
@@ -32,10 +39,10 @@ class SymbolFrames {
     std::vector<Frame> frames;                          // by number - 1
   };
 
-  // `watched`, by block: what has such a block is not usable; nor is what opens too many frames, or has none that
-  // tells SP. All must outlive it.
-  SymbolFrames(const trace::PathIndex& paths, const trace::PathShapes& shapes, const std::vector<bool>& watched)
-      : paths_(paths), shapes_(shapes), watched_(watched), rules_(paths.grammar().rules()) {}
+  // What has a watched block is not usable; nor is what opens too many frames, or moves SP by a word. All must outlive
+  // it.
+  SymbolFrames(const trace::PathIndex& paths, const trace::PathShapes& shapes, const WalkedBlocks& blocks)
+      : paths_(paths), shapes_(shapes), blocks_(blocks), rules_(paths.grammar().rules()) {}
 
   // Stays. The first time O(what it and its parts have, and the length of what does not leave the frames).
   const Code& of(uint32_t symbol);
@@ -53,7 +60,7 @@ class SymbolFrames {
 
   const trace::PathIndex& paths_;
   const trace::PathShapes& shapes_;
-  const std::vector<bool>& watched_;
+  const WalkedBlocks& blocks_;
   Known rules_, stretches_;
   size_t entries_ = 0;
 };

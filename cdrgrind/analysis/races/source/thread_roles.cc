@@ -61,8 +61,7 @@ void ThreadRoles::add_block(std::span<const AccessHull> hulls, std::vector<uint6
 // Most that do meet it do so soon.
 bool ThreadRoles::meets_shared(ThreadId thread, BlockId id, const OfSlot& s) {
   constexpr uint64_t kFirst = 64;  // values
-  const trace::AddressStream* stream = epoch_.addresses().directory().streams_of(thread, id);
-  if (!stream) epoch_.fail("a block has no words");
+  const trace::AddressStream* stream = epoch_.streams_of(thread, id);
   stream += s.slot - 1u;
   AddrRange sp{0, 0};
   if (stream->relative()) {

@@ -42,10 +42,7 @@ void WatchedAccesses::block(ThreadId thread, BlockId id, uint64_t index) {
   count(thread, id);
   words_.resize(seeker_.model(id).words);
   if (words_.empty()) return;
-  const trace::AddressStream* s = epoch_->addresses().directory().streams_of(thread, id);
-  if (!s) epoch_->fail("a block has no words");
-  const bool relative =
-      std::any_of(s, s + words_.size(), [](const trace::AddressStream& one) { return one.relative(); });
+  const bool relative = trace::any_relative({epoch_->streams_of(thread, id), words_.size()});
   if (!reader_->words(thread, id, relative ? frame_sp(thread, index) : 0, words_))
     epoch_->fail("a block's words end early");
   frames_.told(thread, words_);

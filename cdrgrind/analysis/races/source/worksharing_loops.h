@@ -121,6 +121,11 @@ class WorksharingLoops {
   FirstControl control_;
 };
 
+// A construct whose loop is left out; `unfit`: by number.
+inline bool is_unfit(const std::vector<bool>& unfit, uint32_t construct) {
+  return construct < unfit.size() && unfit[construct];
+}
+
 // Whether blocks, none of which may change what the thread executes, leave it in the loop in which it is.
 template <class Machine>
 bool stay_in_loop(const WorksharingLoops* loops, const std::vector<bool>& unfit, const BlockTable& blocks,
@@ -129,7 +134,7 @@ bool stay_in_loop(const WorksharingLoops* loops, const std::vector<bool>& unfit,
   for (const BlockCount& c : p.blocks)
     for (const WorksharingLoops::Step& s : loops->steps(blocks.block(c.block).superblock)) {
       const uint32_t construct = s.loop.number;
-      if (!(construct < unfit.size() && unfit[construct]) && machine.leaves_loop(p.thread, construct)) return false;
+      if (!is_unfit(unfit, construct) && machine.leaves_loop(p.thread, construct)) return false;
     }
   return true;
 }
@@ -154,7 +159,7 @@ class LoopSteps {
     for (; !done() && (*steps_)[next_].insn <= insn; ++next_) {
       const WorksharingLoops::Step& s = (*steps_)[next_];
       const uint32_t construct = s.loop.number;
-      if (s.insn >= end_ || (construct < unfit_.size() && unfit_[construct])) continue;
+      if (s.insn >= end_ || is_unfit(unfit_, construct)) continue;
       if (s.what == WorksharingLoops::What::kEndsBody) machine.end_body(t);
       if (s.what == WorksharingLoops::What::kBeginsBody) machine.begin_body(t);
       if (s.what == WorksharingLoops::What::kIsIn) {

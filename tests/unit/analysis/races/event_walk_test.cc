@@ -109,11 +109,12 @@ Passed check(const WalkingProgram& p, uint32_t seed) {
     const trace::TraceFile file = open_bytes(record(p.tables, p.events, compact_in_form(seed, epoch)));
     for (const uint32_t every : {0, 1, 2, 5}) {
       INFO("seed " << seed << ", every " << every << ", epochs of " << epoch << " blocks");
-      std::vector<bool> watched(file.blocks().block_count() + 1);
-      if (every == 2) watched[seed % file.blocks().block_count() + 1] = true;
+      WalkedBlocks walked{std::vector<bool>(file.blocks().block_count() + 1), {}};
+      walked.ordering = walked.watched;
+      if (every == 2) walked.watched[seed % file.blocks().block_count() + 1] = true;
       trace::Seeker seeker(file);
-      EventWalk walk(seeker, watched);
-      Checker checker(p, watched, every);
+      EventWalk walk(seeker, walked);
+      Checker checker(p, walked.watched, every);
       REQUIRE(walk.run(checker, p.events.size()) == p.events.size());
       checker.skip_to(p.events.size());
       all.passed += checker.passed;
@@ -154,11 +155,10 @@ TEST_CASE("a walk over events ends where its reader does, or at the end that it 
     void event(const Event&, uint64_t index) override { last = index; }
     bool pass(EventWalk&, const Passage&) override { return false; }
     bool goes_on(uint64_t index) override { return index < end; }
-    bool may_stand_for(EventWalk&, const Passage&) override { return false; }
-    void stand_for(uint32_t) override {}
     uint64_t end = 0, last = 0;
   };
-  const std::vector<bool> none(file.blocks().block_count() + 1);
+  const std::vector<bool> no_block(file.blocks().block_count() + 1);
+  const WalkedBlocks none{no_block, no_block};
   for (const uint64_t end : {uint64_t{1}, uint64_t{20}, uint64_t{77}}) {
     trace::Seeker seeker(file);
     Until reader;
