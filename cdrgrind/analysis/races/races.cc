@@ -66,8 +66,9 @@ class RaceSearch::Finder {
     Races out;
     if (!end_.pairs) out.summary = summary(full);
     note_counts(out.summary);
-    if (parallel_ && !full.empty()) find_ordered_by_locks(full);
-    if (loops_ && !loops_->empty() && !full.empty()) find_of_iterations(full);
+    const StrandClocks* const strands = full.empty() ? nullptr : collector->strands();
+    if (strands && strands->had_lock_again()) find_ordered_by_locks(full);
+    if (strands && strands->had_iterations()) find_of_iterations(full);
     if (!full.empty() || !collected_->late.empty()) out.races = witnessed(full);
     out.turns = std::move(turns_);
     kept_ = out.collected = std::make_shared<const Collected>(std::move(collector->result()));

@@ -89,6 +89,9 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   // Before the thread gets what it is not told by an operation.
   void before_get(ThreadId t) { machine_.realize(t); }
   LockSetId locks(ThreadId t) { return stack(t).back().locks; }
+  // Somebody got a lock that had been given back: `locks_order` may matter.
+  bool had_lock_again() const { return lock_again_; }
+  bool had_iterations() const { return iterations_; }
   std::vector<LockKey> held(ThreadId t) { return stack(t).back().sections.locks(); }
   // Before the access: a read comes behind the section that wrote what it reads.
   void accessed(ThreadId t, uint64_t addr, uint64_t width, bool store) {
@@ -125,6 +128,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     begin(on, s, known);
   }
   void begin(ThreadId on, const strands::Strand& s, const Knowledge& from) {
+    iterations_ |= s.kind == strands::StrandKind::kIteration;
     Running r{s, number_for(on, s, from), {}, 0, index_};
     const Running& waiting = stack(on).back();
     if (r.goes_on()) {
@@ -153,7 +157,9 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
     return given;
   }
   void locked(ThreadId t, const LockKey& lock) override {
-    if (locks_order_) acquire(t, given_[lock]);
+    const auto given = given_.find(lock);
+    lock_again_ |= given != given_.end();
+    if (locks_order_ && given != given_.end()) acquire(t, given->second);
     Running& r = stack(t).back();
     if (!r.sections.find(lock)) come_behind_begun(t, r.number, lock);
     r.sections.begin(lock);
@@ -161,7 +167,7 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   }
   void unlocked(ThreadId t, const LockKey& lock) override {
     if (const auto section = stack(t).back().sections.end(lock)) section->given = segments_.give(t);
-    if (locks_order_) given_[lock] = segments_.give(t);
+    given_[lock] = locks_order_ ? segments_.give(t) : Knowledge();
     note_locks(t);
   }
   // Whoever gets what is given now knows that the sections have begun.
@@ -282,7 +288,8 @@ class StrandClocks final : strands::StrandClient<Knowledge> {
   uint32_t last_;
   uint64_t index_ = 0;  // of the event
   bool locks_order_;
-  std::map<LockKey, Knowledge> given_;  // by who had it last
+  bool lock_again_ = false, iterations_ = false;  // there was one
+  std::map<LockKey, Knowledge> given_;            // by who had it last, if locks order
   SectionWrites writes_;
   BegunSections begun_;
   std::vector<std::vector<Running>> threads_;  // by thread

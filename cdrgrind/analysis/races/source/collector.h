@@ -186,10 +186,9 @@ class Collector final : StrandClocks::Owner {
     LockSetId locks = 0;
     StreamId stream = 0;
   };
-  enum class Shared : uint8_t { kNone, kSome, kAll };
   struct KnownLine {
-    uint64_t end = 0;  // number + 1; 0: none
-    Shared shared = Shared::kNone;
+    uint64_t end = 0;     // number + 1; 0: none
+    bool shared = false;  // some of it
   };
   // What decides whose the accesses of an event are.
   struct Executing {
@@ -245,12 +244,15 @@ class Collector final : StrandClocks::Owner {
   // Most accesses are to few lines: these are remembered.
   bool is_unshared(uint64_t addr, uint64_t width) {
     const uint64_t line = addr / kLine;
-    if ((addr + width - 1) / kLine != line)
-      return !first_pass_.sharing.shared(addr, width) && !first_pass_.iterations.shared(addr, width);
-    KnownLine& known = known_lines_[line % known_lines_.size()];
-    if (known.end != line + 1) known = {line + 1, sharing_of(line)};
-    return known.shared == Shared::kNone ||
-           (known.shared == Shared::kSome && !first_pass_.iterations.shared(addr, width));
+    if ((addr + width - 1) / kLine == line) {
+      KnownLine& known = known_lines_[line % known_lines_.size()];
+      if (known.end != line + 1) known = {line + 1, is_shared(line * kLine, kLine)};
+      if (!known.shared) return true;
+    }
+    return !is_shared(addr, width);
+  }
+  bool is_shared(uint64_t addr, uint64_t width) const {
+    return first_pass_.sharing.shared(addr, width) || first_pass_.iterations.shared(addr, width);
   }
   bool is_unshared(const Progression& p) {
     return for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {
@@ -263,10 +265,6 @@ class Collector final : StrandClocks::Owner {
   }
   bool are_unshared(std::span<const Progression> all) {
     return std::all_of(all.begin(), all.end(), [&](const Progression& one) { return is_unshared(one); });
-  }
-  Shared sharing_of(uint64_t line) const {
-    if (first_pass_.sharing.shared(line * kLine, kLine)) return Shared::kAll;
-    return first_pass_.iterations.shared(line * kLine, kLine) ? Shared::kSome : Shared::kNone;
   }
   void access(const Event& e, uint64_t index, const analysis::Seen& seen);
   const Executing& executing(ThreadId t, uint64_t index) {

@@ -19,6 +19,9 @@ namespace cdr::races {
 
 namespace {
 
+// Elements of an array that strands share out: they do not share the ends of their parts.
+constexpr unsigned kStrandLineBits = 3;
+
 // Strands by serial numbers.
 class StrandNumbers final : strands::StrandClient<strands::NoRelease> {
  public:
@@ -284,7 +287,7 @@ class FirstPassReader final : public EventReader {
   void touch(ThreadId t, GenerationId g, const Progression& p, bool store) {
     if (by_program_) note_program(g);
     const Whose& who = whose(t);
-    for_each_span(p, kLine, [&](uint64_t addr, uint64_t width) {
+    for_each_span(p, to_.sharing.line(), [&](uint64_t addr, uint64_t width) {
       to_.sharing.touch_since(who.strand, phases().floor(), addr, width, store);
       return true;
     });
@@ -334,8 +337,6 @@ class FirstPassReader final : public EventReader {
     return g.kind == MemoryKind::kStack ? g.thread == t : g.kind != MemoryKind::kHeap;
   }
 
-  static constexpr uint64_t kLine = 64;
-
   const BlockTable& blocks_;
   const RuntimeCode& runtime_;
   SpinLoops& spins_;
@@ -362,6 +363,7 @@ class FirstPassReader final : public EventReader {
 FirstPass first_pass_of(EventStream& events, const RuntimeCode& runtime, SpinLoops& spins,
                         const WorksharingLoops* loops, uint64_t end, const analysis::Watch& watch) {
   FirstPass first_pass;
+  if (runtime.parallel) first_pass.sharing = Sharing(kStrandLineBits);
   first_pass.loops = loops;
   analysis::WatchedPart part(watch, "shared memory", std::min(end, events.file().event_count()));
   FirstPassReader reader(events.file().blocks(), runtime, spins, part, first_pass);

@@ -66,6 +66,7 @@ class Sharing {
     }
     return false;
   }
+  uint64_t line() const { return uint64_t{1} << line_bits_; }
   struct Counts {
     uint64_t touched = 0, shared = 0, read_only = 0;  // lines; read_only: by several threads, without a store
   };
