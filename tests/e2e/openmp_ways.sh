@@ -17,7 +17,7 @@ both_ways() {
 }
 
 # Inner loops, with calls and without, short and long; rows whose ends lie in one line with others'; sums; a line that all
-# threads wait for, each for the one before.
+# threads wait for, each for the one before; a race that decides what long loops do.
 cat >ways.c <<'C'
 #include <math.h>
 #include <stdlib.h>
@@ -76,10 +76,28 @@ static void waits(void) {
     *(volatile int*)&done[r] = 1;
   }
 }
+#ifdef WRONG
+static int limit, step, scattered[1000], sum;
+// All after the first two follow from these.
+static void follow(void) {
+#pragma omp parallel num_threads(3)
+  {
+#pragma omp single nowait
+    limit = 40, step = 3;
+    for (int i = 0; i < 500; i++) sum += i;
+    for (int i = 0; i < limit; i++)
+      for (int k = 0; k < 300; k++) scattered[(i * step + k) % 1000]++;
+    for (int k = 0; k < 1000; k++) table[k] = scattered[k];
+  }
+}
+#else
+static void follow(void) {}
+#endif
 int main(void) {
   rows();
   calls();
   waits();
+  follow();
   return left < 0;
 }
 C
@@ -89,6 +107,7 @@ for level in O0 O2; do
     blocks=$([ $level = O0 ] && echo 5000 || echo 1000000)
     vg -q --deps=no --cdr-chunk-blocks="$blocks" --cdr-out-file=$kind.$level ./ways
     both_ways $kind.$level 1
+    [ $kind = RIGHT ] || grep -q '"artifacts":[1-9]' $kind.$level.walk || fail "no artifacts"
   done
 done
 

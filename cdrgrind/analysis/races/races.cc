@@ -17,6 +17,8 @@
 
 namespace cdr::races {
 
+using analysis::saturating_add;
+
 namespace {
 
 // One end of a class: an instruction, and who called, if it is the library's; of an event that is one.
@@ -77,6 +79,8 @@ class RaceSearch::Finder {
     return out;
   }
 
+  trace::Seeker* seeker() const { return options_.compact ? seeker_.get() : nullptr; }
+
   std::optional<std::vector<std::vector<bool>>> staying(const std::vector<LockedRaces>& all) {
     Collector again(file_, first_pass(), runtime_, facts_, spins_, options_);
     again.begin_with(collected_->sites);
@@ -104,9 +108,8 @@ class RaceSearch::Finder {
   }
   std::unique_ptr<AccessSource> make_source() {
     read_events_ = why_events();
-    return read_events_.empty()
-               ? compact_source(*seeker_, runtime_, facts_, spins_)
-               : source_of_events(file_, runtime_, spins_, loops_.get(), options_.compact ? seeker_.get() : nullptr);
+    return read_events_.empty() ? compact_source(*seeker_, runtime_, facts_, spins_)
+                                : source_of_events(file_, runtime_, spins_, loops_.get(), seeker());
   }
   void collect(std::optional<Collector>& collector) {
     source_->look(until(), watch_);
@@ -409,6 +412,8 @@ RaceSearch::RaceSearch(const trace::TraceFile& file, CodeFacts& facts, const Rac
 RaceSearch::~RaceSearch() = default;
 
 Races RaceSearch::find() { return finder_->find(); }
+
+trace::Seeker* RaceSearch::seeker() { return finder_->seeker(); }
 
 std::optional<std::vector<std::vector<bool>>> RaceSearch::staying(const std::vector<LockedRaces>& all) {
   return finder_->staying(all);

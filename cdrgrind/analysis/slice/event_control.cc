@@ -8,7 +8,7 @@
 
 #include "cdrgrind/analysis/slice/label_flow.h"
 #include "cdrgrind/analysis/slice/run_jumps.h"
-#include "cdrgrind/trace/read/cursor.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 
 namespace cdr::slice {
 namespace {
@@ -29,6 +29,26 @@ std::vector<AccessPosition> in_order(std::vector<AccessPosition> all) {
   return all;
 }
 
+// Lets the labels flow.
+template <class Table>
+class FlowReader final : public analysis::EventReader {
+ public:
+  FlowReader(LabelFlow<Table>& flow, const LabelTable* limit, analysis::WatchedPart& part)
+      : flow_(flow), limit_(limit), part_(part) {}
+
+  void event(const Event& e, uint64_t index) override { flow_.event(e, index); }
+  bool pass(analysis::EventWalk& walk, const analysis::Passage& p) override { return flow_.pass(walk, p); }
+  bool goes_on(uint64_t index) override {
+    return flow_.goes_on() && !(limit_ && limit_->full()) && part_.goes_on(index);
+  }
+  uint32_t may_stand_for(analysis::EventWalk&, const analysis::Passage& p) override { return flow_.may_stand_for(p); }
+
+ private:
+  LabelFlow<Table>& flow_;
+  const LabelTable* limit_;  // null: none
+  analysis::WatchedPart& part_;
+};
+
 std::vector<AccessPosition> ends_of(const std::vector<RacePair>& candidates) {
   std::vector<AccessPosition> all;
   for (const RacePair& p : candidates) all.push_back(p.first), all.push_back(p.second);
@@ -43,6 +63,9 @@ struct EventControl::Parts {
       : flows(table.size() == file_.blocks().superblock_count()),
         ends(races),
         labels(o.sets),
+        seeker(o.seeker),
+        none_watched{std::vector<bool>(file_.blocks().block_count() + 1),
+                     std::vector<bool>(file_.blocks().block_count() + 1)},
         jumps(flows ? RunJumps(file_) : RunJumps()),
         graphs(file_.blocks(), jumps, code),
         file(file_),
@@ -52,11 +75,18 @@ struct EventControl::Parts {
 
   void run(const std::vector<RacePair>& candidates) {
     flow.judge(ends_of(candidates));
-    trace::Cursor cursor(file);
-    analysis::WatchedPart part(watch, "what follows from what", file.event_count());
-    for (Event e; flow.goes_on() && !labels.full() && part.goes_on(cursor.index()) && cursor.next(e);)
-      flow.event(e, cursor.index());
-    ended = part.ended();
+    ended = !follow(flow, &labels, "what follows from what");
+  }
+  // False if that was ended.
+  template <class Table>
+  bool follow(LabelFlow<Table>& what, const LabelTable* limit, const char* name) {
+    analysis::WatchedPart part(watch, name, file.event_count());
+    FlowReader<Table> reader(what, limit, part);
+    if (seeker)
+      analysis::EventWalk(*seeker, none_watched).run(reader, file.event_count());
+    else
+      analysis::AllEvents(file).run(reader, file.event_count());
+    return !part.ended();
   }
 
   const JudgedAccess* find(const AccessPosition& at) const { return find(at, flow.judged()); }
@@ -175,10 +205,7 @@ struct EventControl::Parts {
     ends.restart();
     LabelFlow<LabelTrail> again(file.blocks(), summaries, graphs, ends, trail);
     again.judge(in_order(std::move(at)));
-    trace::Cursor cursor(file);
-    analysis::WatchedPart part(watch, "reasons", file.event_count());
-    for (Event e; again.goes_on() && part.goes_on(cursor.index()) && cursor.next(e);) again.event(e, cursor.index());
-    if (part.ended()) return ended = true, false;
+    if (!follow(again, nullptr, "reasons")) return ended = true, false;
     for (const size_t n : numbers) {
       const JudgedAccess* y = find(of[n].decided, again.judged());
       if (!y || !(y->address | y->branches)) continue;
@@ -193,6 +220,8 @@ struct EventControl::Parts {
   bool flows;  // every superblock has a summary
   RaceEnds& ends;
   LabelTable labels;
+  trace::Seeker* seeker;  // null: all events
+  analysis::WalkedBlocks none_watched;
   RunJumps jumps;
   FunctionGraphs graphs;
   const trace::TraceFile& file;

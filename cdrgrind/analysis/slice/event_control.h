@@ -33,6 +33,7 @@
 #include "cdrgrind/analysis/slice/flow_step.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/base/dataflow.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::slice {
@@ -52,7 +53,8 @@ struct Judgement {
 };
 
 struct EventControlOptions {
-  size_t sets = size_t{1} << 22;  // of labels that there may be, counted as nodes of their trees (label_sets.h)
+  trace::Seeker* seeker = nullptr;  // of a compact trace: what threads repeat is passed over. Null: it is not
+  size_t sets = size_t{1} << 22;    // of labels that there may be, counted as nodes of their trees (label_sets.h)
   const analysis::Watch* watch = nullptr;
 };
 

@@ -105,6 +105,81 @@ void LabelFlow<Table>::event(const Event& e, uint64_t index) {
   }
 }
 
+// --- what threads repeat ---
+
+template <class Table>
+bool LabelFlow<Table>::pass(analysis::EventWalk& walk, const analysis::Passage& p) {
+  if (next_judged(p.begin) < p.end()) return false;
+  Thread& t = thread(p.thread);
+  const Frame& f = t.stack->frames.back();
+  if (f.entry == 0 || f.jumped_to || f.saved) return false;
+  const bool in_runtime = strands_.in_runtime(p.thread);
+  if (!in_runtime && f.context != 0) return false;
+  const uint64_t held = t.registers.held();
+  for (const analysis::BlockCount& c : p.blocks) {
+    const BlockInfo& info = info_of(c.block);
+    if (!in_runtime && (info.ends || (held & info.reads))) return false;
+    if ((held & callee_saved_mask()) && (blocks_.superblock_of(c.block).flags & kBlockShim)) return false;
+  }
+  if (touches_labels(walk, p, in_runtime)) return false;
+  t.target = 0;
+  if (held)
+    for (const analysis::BlockCount& c : p.blocks) forget_writes(t, info_of(c.block));
+  return true;
+}
+
+template <class Table>
+uint64_t LabelFlow<Table>::next_judged(uint64_t begin) const {
+  const auto first = std::partition_point(judged_.begin() + static_cast<ptrdiff_t>(next_), judged_.end(),
+                                          [&](const JudgedAccess& j) { return j.at.event < begin; });
+  return first == judged_.end() ? ~uint64_t{0} : first->at.event;
+}
+
+template <class Table>
+bool LabelFlow<Table>::touches_labels(analysis::EventWalk& walk, const analysis::Passage& p, bool stores_only) {
+  if (memory_.empty()) return false;
+  const auto hold_none = [&](BlockId, const Access& a, std::span<const analysis::Progression> all) {
+    if (stores_only && !a.store()) return true;
+    return std::none_of(all.begin(), all.end(), [&](const analysis::Progression& one) {
+      return !for_each_span(one, LabelMemory::kLine, [&](uint64_t addr, uint64_t width) {
+        return !memory_.any_in({addr, addr + width});
+      });
+    });
+  };
+  return !walk.addresses(p, hold_none, [&](AddrRange all) { return !memory_.any_in(all); });
+}
+
+// What comes of a copy depends on what the thread holds when it begins, and on memory, from which all loads and stores
+// have the same bytes each time.
+template <class Table>
+uint32_t LabelFlow<Table>::may_stand_for(const analysis::Passage& p) {
+  Thread& t = thread(p.thread);
+  const uint64_t end = std::min(p.end(), next_judged(p.begin + p.events));
+  const auto copies = static_cast<uint32_t>((end - p.begin) / p.events);
+  if (copies < 2 || t.stack->frames.back().jumped_to) return 0;
+  const bool ends = std::any_of(p.blocks.begin(), p.blocks.end(),
+                                [&](const analysis::BlockCount& c) { return info_of(c.block).ends; });
+  if (ends && !ends_.are_alike(p.thread, p.begin - p.events, p.begin + copies * p.events)) return 0;
+  if (watched_.thread == p.thread && watched_.end == p.begin) {
+    const bool same = !watched_.stored && is_as_watched(t);
+    watched_.thread = ThreadId();
+    return same ? copies : 0;
+  }
+  watched_ = {p.thread, p.begin + p.events, t.registers, t.stack->open, t.stack->frames.back().context, false};
+  return analysis::EventReader::kAskAgain;
+}
+
+template <class Table>
+bool LabelFlow<Table>::is_as_watched(Thread& t) const {
+  const auto alike = [&](Labels a, Labels b) { return table_.alike(a, b); };
+  const auto same_branch = [&](const OpenBranch& a, const OpenBranch& b) {
+    return a.branch == b.branch && a.join == b.join && alike(a.labels, b.labels);
+  };
+  return std::equal(t.stack->open.begin(), t.stack->open.end(), watched_.open.begin(), watched_.open.end(),
+                    same_branch) &&
+         alike(t.stack->frames.back().context, watched_.context) && t.registers.is_like(watched_.registers, alike);
+}
+
 // --- frames ---
 
 template <class Table>
@@ -385,6 +460,8 @@ void LabelFlow<Table>::access(const Event& e, uint64_t index, uint32_t number, b
   // What a callee saves for its caller it also gives back: only the value goes on.
   if (!(a.flags & kAccessLinkage)) labels = table_.unite(table_.unite(labels, address), run_.frame->context);
   labels = table_.unite(labels, given);
+  if (watched_.thread && !watched_.stored)
+    watched_.stored = !memory_.all_of(addr, a.width, [&](Labels l) { return table_.alike(l, labels); });
   memory_.set(addr, a.width, table_.step(labels, [&] { return step_of(FlowStep::Kind::kStore, touch); }));
 }
 

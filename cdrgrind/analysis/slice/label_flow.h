@@ -9,7 +9,9 @@
 //     callee               the branches open at the call, what the target of a dynamic call was made from
 //     parallel runtime     nothing of what it computes; strands: see strand_contexts.h
 //
-// Where nothing that a block reads holds a label, no branch is open and no access is an end, nothing is done.
+// Where nothing that a block reads holds a label, no branch is open and no access is an end, nothing is done: what
+// threads repeat so is passed over. Nor is anything done where the labels are what they were when the same was executed
+// just before.
 #ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_FLOW_H
 #define CDRGRIND_ANALYSIS_SLICE_LABEL_FLOW_H
 
@@ -26,6 +28,7 @@
 #include "cdrgrind/analysis/slice/label_trail.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/analysis/slice/strand_contexts.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 #include "cdrgrind/base/dataflow.h"
 #include "cdrgrind/base/event.h"
 
@@ -53,6 +56,9 @@ class LabelFlow final : StrandContexts::Flow {
   // Ascending, before the first event.
   void judge(std::vector<AccessPosition> at);
   void event(const Event& e, uint64_t index);
+  // In place of events, as analysis::EventReader has it.
+  bool pass(analysis::EventWalk& walk, const analysis::Passage& p);
+  uint32_t may_stand_for(const analysis::Passage& p);
   // False when all that is judged has been come to.
   bool goes_on() const { return next_ < judged_.size(); }
   const std::vector<JudgedAccess>& judged() const { return judged_; }
@@ -106,6 +112,15 @@ class LabelFlow final : StrandContexts::Flow {
     ThreadId id;
     uint64_t index = 0;
   };
+  // A thread as it was when what it repeats began.
+  struct Watched {
+    ThreadId thread;
+    uint64_t end = 0;  // of what began then: the event behind it
+    LabelRegisters registers;
+    std::vector<OpenBranch> open;
+    Labels context = 0;
+    bool stored = false;  // since then memory has got other labels
+  };
   struct Evaluated {
     uint64_t run = 0;
     Labels labels = 0;
@@ -125,6 +140,10 @@ class LabelFlow final : StrandContexts::Flow {
 
   void block(const Event& e, uint64_t index);
   void enter_block(Thread& t, const Superblock& sb);
+  // The event of the first access that is judged, from that event on.
+  uint64_t next_judged(uint64_t begin) const;
+  bool touches_labels(analysis::EventWalk& walk, const analysis::Passage& p, bool stores_only);
+  bool is_as_watched(Thread& t) const;
   bool passes(Thread& t, const Event& e, const BlockInfo& info, std::span<const Access> accesses) const;
   void forget_writes(Thread& t, const BlockInfo& info);
   void forget_stores(const Event& e, std::span<const Access> accesses);
@@ -156,6 +175,7 @@ class LabelFlow final : StrandContexts::Flow {
   std::vector<JudgedAccess> judged_;
   size_t next_ = 0;
 
+  Watched watched_;
   Run run_;
   uint64_t runs_ = 0;
   std::vector<Evaluated> sets_;   // by number, of this run

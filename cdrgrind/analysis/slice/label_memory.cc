@@ -11,6 +11,23 @@ LabelMemory::Page* LabelMemory::find(uint64_t number) const {
   return last_page_;
 }
 
+bool LabelMemory::any_in(AddrRange range) const {
+  if (lines_ == 0) return false;
+  if (range.end / kPage - range.begin / kPage > pages_.size())
+    return std::any_of(pages_.begin(), pages_.end(), [&](const auto& page) {
+      return range.overlaps({page.first * kPage, (page.first + 1) * kPage});
+    });
+  for (uint64_t line = range.begin / kLine, last = (range.end - 1) / kLine; line <= last;) {
+    const uint64_t number = line / kLinesOfPage, end = std::min(last + 1, (number + 1) * kLinesOfPage);
+    if (const Page* const page = find(number)) {
+      const uint64_t from = page->held >> line % kLinesOfPage, n = end - line;
+      if ((n == kLinesOfPage ? from : from & ((uint64_t{1} << n) - 1)) != 0) return true;
+    }
+    line = end;
+  }
+  return false;
+}
+
 void LabelMemory::set(uint64_t addr, uint64_t width, Labels labels) {
   for (uint64_t end = addr + width; addr < end;) {
     const uint64_t line = addr / kLine, stop = std::min(end, (line + 1) * kLine);

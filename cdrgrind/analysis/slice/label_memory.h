@@ -19,6 +19,7 @@ namespace cdr::slice {
 
 class LabelMemory {
  public:
+  static constexpr uint64_t kLine = 64;
   // False for most of what holds none.
   bool may_hold(uint64_t addr, uint64_t width) const {
     if (lines_ == 0) return false;
@@ -27,9 +28,14 @@ class LabelMemory {
     return false;
   }
   bool empty() const { return lines_ == 0; }
+  // False: it holds none.
+  bool any_in(AddrRange range) const;
   // Of all the bytes.
   template <class Table>
   Labels at(uint64_t addr, uint64_t width, Table& table) const;
+  // Whether f(its labels) holds for each byte.
+  template <class F>
+  bool all_of(uint64_t addr, uint64_t width, F f) const;
   void set(uint64_t addr, uint64_t width, Labels labels);
   void clear(AddrRange range);
   // What stands there, byte by byte; the two have nothing in common.
@@ -37,7 +43,7 @@ class LabelMemory {
   void clear();
 
  private:
-  static constexpr uint64_t kLine = 64, kLinesOfPage = 64, kPage = kLine * kLinesOfPage;
+  static constexpr uint64_t kLinesOfPage = 64, kPage = kLine * kLinesOfPage;
   using Line = std::array<Labels, kLine>;
   struct Page {
     uint64_t held = 0;                            // lines that hold some
@@ -81,6 +87,19 @@ Labels LabelMemory::at(uint64_t addr, uint64_t width, Table& table) const {
     addr = stop;
   }
   return all;
+}
+
+template <class F>
+bool LabelMemory::all_of(uint64_t addr, uint64_t width, F f) const {
+  for (const uint64_t end = addr + width; addr < end; ++addr) {
+    const uint64_t line = addr / kLine, in_page = line % kLinesOfPage;
+    const Page* page = find(line / kLinesOfPage);
+    Labels labels = 0;
+    if (page && page->held >> in_page & 1)
+      labels = page->mixed >> in_page & 1 ? mixed_[page->labels[in_page]][addr % kLine] : page->labels[in_page];
+    if (!f(labels)) return false;
+  }
+  return true;
 }
 
 }  // namespace cdr::slice

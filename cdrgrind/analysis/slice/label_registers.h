@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_SLICE_LABEL_REGISTERS_H
 #define CDRGRIND_ANALYSIS_SLICE_LABEL_REGISTERS_H
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -32,6 +33,11 @@ class LabelRegisters {
     for (uint32_t b = p.offset; b < p.end(); ++b) bytes_[b] = labels;
     held_ |= bit;
     if (labels == 0) drop_if_empty(p.offset);
+  }
+  // same(labels, labels) for all bytes.
+  template <class Same>
+  bool is_like(const LabelRegisters& other, Same same) const {
+    return held_ == other.held_ && std::equal(bytes_.begin(), bytes_.end(), other.bytes_.begin(), same);
   }
   // All registers of the mask.
   void clear(uint64_t mask) {

@@ -93,6 +93,8 @@ class LabelTable {
     if (a == 0 || pairs_[a].known == 0) return a;
     return pair(0, sets_.unite(pairs_[a].known, pairs_[a].weak));
   }
+  // What is made of the one is like what is made of the other.
+  static bool alike(Labels a, Labels b) { return a == b; }
   // Steps are not kept.
   template <class F>
   Labels step(Labels a, F) const {

@@ -22,6 +22,7 @@ class LabelTrail {
     return nodes_[b].length < nodes_[a].length ? b : a;
   }
   Labels weaken(Labels a) const { return a; }
+  bool alike(Labels a, Labels b) const { return (a == 0) == (b == 0) && nodes_[a].length == nodes_[b].length; }
   template <class F>
   Labels step(Labels a, F make) {
     if (a == 0 || nodes_.size() >= kMostSteps) return a;

@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
 #define CDRGRIND_ANALYSIS_SLICE_RACE_ENDS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -50,6 +51,8 @@ class RaceEnds {
   virtual bool may_be_end(CodeAddr ip) const = 0;
   // Appends the labels that the access gives. Asked in the order of events.
   virtual void labels_of(const Touch& t, std::vector<LabelId>& to) = 0;
+  // Whether accesses of the thread in these events that are the same, but for when they come, give the same labels.
+  virtual bool are_alike(ThreadId t, uint64_t begin, uint64_t end) const = 0;
   // What is asked next comes before.
   virtual void restart() = 0;
   // Whether some accesses of the one are the other ends of some of the other.
@@ -80,14 +83,16 @@ class RaceEnds {
   std::map<std::pair<uint32_t, ThreadId>, std::vector<LabelId>> by_thread_;
 };
 
-// Races of one instance each.
+// Races of one instance each. `insns`: where alone they have their ends; none: anywhere.
 class ListedRaces final : public RaceEnds {
  public:
-  explicit ListedRaces(std::span<const RacePair> races) {
+  explicit ListedRaces(std::span<const RacePair> races, std::vector<uint64_t> insns = {}) : insns_(std::move(insns)) {
     for (uint32_t i = 0; i < races.size(); ++i)
       for (const AccessPosition& p : {races[i].first, races[i].second}) ends_[p.event].push_back({i, p.access, kNone});
   }
-  bool may_be_end(CodeAddr) const override { return true; }
+  bool may_be_end(CodeAddr ip) const override {
+    return insns_.empty() || std::find(insns_.begin(), insns_.end(), ip.addr) != insns_.end();
+  }
   void labels_of(const Touch& t, std::vector<LabelId>& to) override {
     const auto here = ends_.find(t.at.event);
     if (here == ends_.end()) return;
@@ -96,6 +101,10 @@ class ListedRaces final : public RaceEnds {
       if (end.label == kNone) end.label = new_label(end.race, t.thread, t.thread.value, t);
       to.push_back(end.label);
     }
+  }
+  bool are_alike(ThreadId, uint64_t begin, uint64_t end) const override {
+    const auto first = ends_.lower_bound(begin);
+    return first == ends_.end() || first->first >= end;
   }
   void restart() override {}
   bool are_partners(LabelId a, LabelId b) override { return a != b && (*this)[a].race == (*this)[b].race; }
@@ -107,6 +116,7 @@ class ListedRaces final : public RaceEnds {
     uint32_t access = 0;
     LabelId label = kNone;
   };
+  std::vector<uint64_t> insns_;
   std::map<uint64_t, std::vector<End>> ends_;  // by event
 };
 

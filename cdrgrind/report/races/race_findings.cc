@@ -402,7 +402,7 @@ class Grouping {
 
   // The pair in the direction of the example's lines.
   void extend(RaceFinding& f, const Race& r, const Item& item, bool is_new) {
-    f.instances = races::saturating_add(f.instances, r.instances);
+    f.instances = analysis::saturating_add(f.instances, r.instances);
     f.places.insert(f.places.end(), r.judged.begin(), r.judged.end());
     f.streams.insert(f.streams.end(), r.streams.begin(), r.streams.end());
     f.schedulable |= r.schedulable;
@@ -416,13 +416,13 @@ class Grouping {
     f.ordered = r.ordered && (is_new || f.ordered);
     f.outside &= !scope_.has_any(r.first.stack) && !scope_.has_any(r.second.stack);
     f.unread |= namer_.is_unread_store(r.first) || namer_.is_unread_store(r.second);
-    if (!is_new && f.kind != "heap") f.addresses = races::hull_of(f.addresses, r.addresses);
+    if (!is_new && f.kind != "heap") f.addresses = analysis::hull_of(f.addresses, r.addresses);
     const bool turned = grouped_by(item.first) != grouped_by(f.first) && grouped_by(item.second) == grouped_by(f.first);
     InstructionPair p{item.first.ip, item.second.ip, r.instances};
     if (turned) std::swap(p.first_ip, p.second_ip);
     for (InstructionPair& known : f.pairs) {
       if (known.first_ip != p.first_ip || known.second_ip != p.second_ip) continue;
-      known.instances = races::saturating_add(known.instances, p.instances);
+      known.instances = analysis::saturating_add(known.instances, p.instances);
       return;
     }
     f.pairs.push_back(p);

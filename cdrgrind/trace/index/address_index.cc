@@ -29,10 +29,51 @@ bool AddressIndex::Ones::add(const Ones& o, uint64_t count) {
 bool AddressIndex::load(const Columns& columns) {
   found_repeats_ = 0;
   residuals_.clear();
+  reaches_.clear();
+  hulls_.clear();
   return directory_.read(columns) && sums_.build(directory_.values(), [&](uint32_t t) { return weigh(t); }) &&
          ones_.build(directory_.presence(), [](uint32_t t) {
            return Ones{1, t};
          });
+}
+
+std::optional<AddrRange> AddressIndex::hull(const AddressStream& s) {
+  const uint32_t number = directory_.index_of(s);
+  if (number >= hulls_.size()) hulls_.resize(number + 1);
+  if (!hulls_[number].asked) hulls_[number] = {true, make_hull(s)};
+  return hulls_[number].range;
+}
+
+std::optional<AddrRange> AddressIndex::make_hull(const AddressStream& s) {
+  if (!s.started()) return std::nullopt;
+  ValueReach all;
+  if (s.form() == StreamForm::kFew) {
+    // The last one goes on as far as it is executed.
+    for (const DiffRun& r : directory_.few(s))
+      if (r.diff != 0) all.step(r.diff, r.length);
+  } else {
+    if (reaches_.empty()) make_reaches();
+    all.add(reaches_[s.string], 1);
+  }
+  if (s.form() == StreamForm::kResidual) {
+    const ResidualValues::Stream& r = residual_of(s);
+    ByteReader in = residuals_.differences(r, 0);
+    for (uint64_t n = 0; n < r.length(); ++n) all.step(in.svarint(), 1);
+  }
+  if (!all.known()) return std::nullopt;
+  return AddrRange{s.first + static_cast<uint64_t>(all.low()), s.first + static_cast<uint64_t>(all.high()) + 1};
+}
+
+void AddressIndex::make_reaches() {
+  const Grammar& g = directory_.values();
+  reaches_.resize(g.rules());
+  for (const uint32_t rule : children_first(g))
+    for (const Run& r : g.body(rule)) {
+      if (is_rule(r.symbol))
+        reaches_[rule].add(reaches_[rule_of(r.symbol)], r.count);
+      else
+        reaches_[rule].step(directory_.diff(r.symbol), r.count);
+    }
 }
 
 bool AddressIndex::steps(const AddressStream& s, uint64_t n, Steps& to) {

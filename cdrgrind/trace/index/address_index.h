@@ -9,10 +9,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
+#include "cdrgrind/base/range.h"
 #include "cdrgrind/trace/index/grammar_sums.h"
 #include "cdrgrind/trace/index/residual_values.h"
+#include "cdrgrind/trace/index/value_reach.h"
 #include "cdrgrind/trace/read/address_directory.h"
 
 namespace cdr::trace {
@@ -57,6 +60,10 @@ class AddressIndex {
   // The execution in [first, last] that has value v.
   uint64_t execution_of_value(const AddressStream& s, uint64_t v, uint64_t first, uint64_t last) const;
 
+  // From the lowest to behind the highest of all its values, modulo 2^64; none: that is not known, as of one that goes
+  // on by equal steps. The first time O(what it has), and O(all grammars) for the first stream.
+  std::optional<AddrRange> hull(const AddressStream& s);
+
   // The values [begin, end) in order. With `rules`, whole rules inside the range are one piece; else all pieces are
   // arithmetic. Stops where the stream ends. O(depth + pieces).
   using Visit = std::function<void(const AddressPiece&)>;
@@ -89,6 +96,12 @@ class AddressIndex {
     uint64_t length = 0, ones = 0;
     bool add(const Ones& o, uint64_t count);
   };
+  struct Hull {
+    bool asked = false;
+    std::optional<AddrRange> range;
+  };
+  std::optional<AddrRange> make_hull(const AddressStream& s);
+  void make_reaches();
   RuleSum weigh(uint32_t terminal) const { return {1, static_cast<uint64_t>(directory_.diff(terminal))}; }
   // The string's values come first.
   ResidualValues::Stream& residual_of(const AddressStream& s) {
@@ -103,7 +116,9 @@ class AddressIndex {
   GrammarSums<RuleSum> sums_;
   GrammarSums<Ones> ones_;
   ResidualValues residuals_;
-  uint32_t found_repeats_ = 0;  // of residual streams
+  std::vector<ValueReach> reaches_;  // by rule of the values' grammar, if a hull was asked for
+  std::vector<Hull> hulls_;          // by stream
+  uint32_t found_repeats_ = 0;       // of residual streams
   Way way_;
 };
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 #include "cdrgrind/trace/index/seeker.h"
 #include "tests/unit/properties.h"
 #include "tests/unit/trace/memory_trace.h"
@@ -14,7 +14,7 @@
 using namespace cdr;
 using namespace cdr::test;
 using namespace cdr::trace;
-using races::Progression;
+using analysis::Progression;
 
 namespace {
 
@@ -110,11 +110,45 @@ TEST_CASE("pieces of a range of values are the values, with rules and without") 
     // As a multiset of progressions.
     std::map<uint64_t, uint64_t> times, folded;
     for (const uint64_t v : expected) ++times[v];
-    races::StreamRuns runs(index);
+    analysis::StreamRuns runs(index);
     for (const Progression& p : runs.of(*s, begin, end))
       for (uint64_t i = 0; i < p.count; ++i) folded[p.at(i)] += p.times;
     RC_ASSERT(folded == times);
   });
+}
+
+TEST_CASE("the hull of a stream goes from its lowest value to its highest, or is not told") {
+  const Tables tables = two_blocks();
+  uint64_t told = 0, far = 0, residual = 0;
+  rc::prop("as unfolded", [&] {
+    const uint32_t block = *rc::gen::inRange<uint32_t>(1, 3);
+    std::vector<uint64_t> words = random_words();
+    if (*rc::gen::arbitrary<bool>())
+      for (uint64_t i = 0; i < 300; ++i) words.push_back(1 + i * i * 2654435761 % 1000003);
+    if (*rc::gen::inRange(0, 5) == 0) words.push_back(uint64_t{1} << *rc::gen::inRange(40, 64));
+    const std::vector<uint64_t> values = values_of(block, words);
+    const StreamOfTrace trace(tables, block, words);
+    if (!trace.stream || values.empty()) return;
+    int64_t low = 0, high = 0;  // from the first one, modulo 2^64
+    for (const uint64_t v : values) {
+      low = std::min(low, static_cast<int64_t>(v - values[0]));
+      high = std::max(high, static_cast<int64_t>(v - values[0]));
+    }
+    const std::optional<AddrRange> hull = trace.index.hull(*trace.stream);
+    if (hull)
+      RC_ASSERT((hull->begin == values[0] + static_cast<uint64_t>(low) &&
+                 hull->end == values[0] + static_cast<uint64_t>(high) + 1));
+    constexpr int64_t kFar = int64_t{1} << 59;
+    const bool is_far = low < -kFar || high > kFar;
+    const bool goes_on = trace.stream->form() == StreamForm::kFew && low != high;
+    RC_ASSERT((hull.has_value() || is_far || goes_on));
+    told += hull.has_value();
+    far += is_far;
+    residual += trace.stream->form() == StreamForm::kResidual;
+  });
+  CHECK(told > 0);
+  CHECK(far > 0);
+  CHECK(residual > 0);
 }
 
 TEST_CASE("values that come again at a distance are those that they are said to be") {
@@ -210,7 +244,7 @@ TEST_CASE("an array that is swept often is one progression, with the number of s
     for (uint64_t i = 0; i < 50; ++i) words.push_back(4096 + 8 * i);
   const StreamOfTrace trace(tables, 1, words);
   AddressIndex& index = trace.index;
-  races::StreamRuns runs(index);
+  analysis::StreamRuns runs(index);
   uint64_t pieces = 0;
   for (const Progression& p : runs.of(*trace.stream, 0, words.size())) pieces += p.count > 1;
   CHECK(pieces <= 12);

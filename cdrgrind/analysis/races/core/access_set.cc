@@ -7,6 +7,8 @@
 
 namespace cdr::races {
 
+using analysis::saturating_add;
+
 namespace {
 
 constexpr uint64_t kMostSorted = uint64_t{1} << 24;  // addresses

@@ -13,10 +13,12 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/analysis/races/core/progression.h"
 #include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
 
 using StreamId = uint32_t;
 

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/walk/progression.h"
 #include "cdrgrind/base/range.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
 
 class AddressRanges {
  public:

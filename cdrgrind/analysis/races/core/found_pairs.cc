@@ -5,6 +5,8 @@
 
 namespace cdr::races {
 
+using analysis::saturating_add;
+
 void FoundPairs::add(const StreamAccesses& a, const StreamAccesses& b, uint64_t n, bool on_stack,
                      const Segments& segments) {
   Key key{a.stream, b.stream, {}, {}};

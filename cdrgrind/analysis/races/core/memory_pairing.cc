@@ -12,6 +12,9 @@
 
 namespace cdr::races {
 
+using analysis::saturating_add;
+using analysis::saturating_multiply;
+
 namespace {
 
 // One entry of a strand, as it is sorted.

@@ -15,6 +15,8 @@
 
 namespace cdr::races {
 
+using analysis::saturating_multiply;
+
 namespace {
 
 // Entries in the order of the sweep.

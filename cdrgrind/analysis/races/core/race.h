@@ -12,13 +12,15 @@
 #include "cdrgrind/analysis/races/core/access_set.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/core/lock_sets.h"
-#include "cdrgrind/analysis/races/core/progression.h"
 #include "cdrgrind/analysis/races/core/segments.h"
 #include "cdrgrind/analysis/slice/race_ends.h"
 #include "cdrgrind/analysis/strands/strand.h"
 #include "cdrgrind/analysis/sync/operations.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
 
 // One access of the example.
 struct RaceAccess {

@@ -6,10 +6,12 @@
 #include <cstdint>
 
 #include "cdrgrind/analysis/races/core/access_set.h"
-#include "cdrgrind/analysis/races/core/progression.h"
 #include "cdrgrind/analysis/races/core/segments.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
 
 // One end of a race: an access of the stream in that segment that has the byte at `addr`.
 struct RaceEnd {

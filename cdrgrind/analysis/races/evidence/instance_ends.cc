@@ -139,6 +139,18 @@ ThreadId InstanceEnds::by(const Touch& t) const {
   return turns_->strand(t.thread, t.of_block ? t.at : AccessPosition{t.at.event, AccessPosition::kWholeEvent});
 }
 
+bool InstanceEnds::are_alike(ThreadId t, uint64_t begin, uint64_t end) const {
+  const AccessPosition first{begin, 0}, last{end - 1, AccessPosition::kWholeEvent};
+  if (turns_ && !turns_->are_of_one(t, first, last)) return false;
+  const ThreadId thread = turns_ ? turns_->strand(t, first) : t;
+  if (!thread || thread.value >= present_.size()) return true;
+  const auto& segments = collected_.segments.of(thread);
+  const auto begun = [&](const AccessPosition& at) {
+    return std::partition_point(segments.begin(), segments.end(), [&](const Segment& s) { return !(at < s.begin); });
+  };
+  return begun(first) == begun(last);
+}
+
 InstanceEnds::Present& InstanceEnds::present(ThreadId by, AccessPosition at) {
   Present& p = present_[by.value];
   const auto& segments = collected_.segments.of(by);

@@ -60,6 +60,7 @@ class InstanceEnds final : public slice::RaceEnds {
 
   bool may_be_end(CodeAddr ip) const override { return ips_.count(ip.addr) != 0; }
   void labels_of(const slice::Touch& t, std::vector<slice::LabelId>& to) override;
+  bool are_alike(ThreadId t, uint64_t begin, uint64_t end) const override;
   void restart() override { present_.assign(collected_.sets.size(), Present()); }
   bool are_partners(slice::LabelId a, slice::LabelId b) override;
   std::vector<slice::Course> courses(ThreadId thread, AccessPosition at) const override {

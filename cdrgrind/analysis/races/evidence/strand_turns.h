@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <vector>
 
 #include "cdrgrind/analysis/races/core/race.h"
@@ -31,6 +30,10 @@ class StrandTurns {
     const uint32_t s = last(on, at);
     return s ? strands_[s - 1].course.thread : ThreadId();
   }
+  // One alone made all the accesses from the first place on up to the other.
+  bool are_of_one(ThreadId on, AccessPosition first, AccessPosition last) const {
+    return turns(on, first) == turns(on, last);
+  }
 
  private:
   struct Turn {
@@ -48,11 +51,15 @@ class StrandTurns {
   }
   uint32_t number_of(const std::vector<slice::Course>& courses);
   uint32_t last(ThreadId on, AccessPosition at) const {
+    const size_t n = turns(on, at);
+    return n == 0 ? 0 : turns_[on.value][n - 1].strand;
+  }
+  // Up to there.
+  size_t turns(ThreadId on, AccessPosition at) const {
     if (on.value >= turns_.size()) return 0;
     const auto& all = turns_[on.value];
-    const auto after =
-        std::upper_bound(all.begin(), all.end(), at, [](const auto& p, const Turn& t) { return p < t.from; });
-    return after == all.begin() ? 0 : std::prev(after)->strand;
+    return static_cast<size_t>(
+        std::partition_point(all.begin(), all.end(), [&](const Turn& t) { return !(at < t.from); }) - all.begin());
   }
 
   std::vector<std::vector<Turn>> turns_;  // by thread

@@ -9,6 +9,8 @@
 
 namespace cdr::races {
 
+using analysis::saturating_add;
+
 namespace {
 
 constexpr size_t kMostKept = size_t{1} << 20;  // pieces and progressions

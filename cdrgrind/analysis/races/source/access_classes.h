@@ -13,11 +13,14 @@
 
 #include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
-#include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 #include "cdrgrind/base/checksum.h"
 #include "cdrgrind/base/flat_map.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
+using analysis::StreamRuns;
 
 struct AccessClass {
   uint64_t number = 0;  // which no other has or had

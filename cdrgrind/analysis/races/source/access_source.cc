@@ -8,9 +8,16 @@
 #include "cdrgrind/analysis/events/frames_at.h"
 #include "cdrgrind/analysis/races/source/block_roles.h"
 #include "cdrgrind/analysis/races/source/compact_collector.h"
-#include "cdrgrind/analysis/races/source/event_walk.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 
 namespace cdr::races {
+
+using analysis::AllEvents;
+using analysis::EventReader;
+using analysis::EventStream;
+using analysis::EventWalk;
+using analysis::Passage;
+using analysis::WalkedBlocks;
 namespace {
 
 // The second look.
@@ -25,7 +32,9 @@ class CollectorReader final : public EventReader {
   }
   bool pass(EventWalk& walk, const Passage& p) override { return to_.pass(walk, p); }
   bool goes_on(uint64_t index) override { return part_.goes_on(index); }
-  bool may_stand_for(EventWalk& walk, const Passage& p) override { return to_.may_stand_for(walk, p); }
+  uint32_t may_stand_for(EventWalk& walk, const Passage& p) override {
+    return to_.may_stand_for(walk, p) ? p.copies : 0;
+  }
   void stand_for(uint32_t copies) override { to_.stand_for(copies); }
 
  private:

@@ -5,9 +5,12 @@
 #include <bit>
 
 #include "cdrgrind/analysis/races/policy/told_atomic.h"
-#include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
+using analysis::StreamRuns;
 
 namespace {
 

@@ -6,10 +6,12 @@
 
 #include "cdrgrind/analysis/races/core/pairing.h"
 #include "cdrgrind/analysis/races/policy/told_atomic.h"
-#include "cdrgrind/analysis/races/source/event_walk.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 
 namespace cdr::races {
+
+using analysis::saturating_multiply;
 
 Collector::Collector(const trace::TraceFile& file, const FirstPass& first_pass, const RuntimeCode& runtime,
                      CodeFacts& facts, SpinLoops& spins, const RaceOptions& options)
@@ -109,7 +111,8 @@ bool Collector::pass(EventWalk& walk, const Passage& p) {
                                                                 first_pass_.unfit, blocks_, strands_->machine(), p)))
     return false;
   const auto unshared = [&](BlockId, const Access&, std::span<const Progression> all) { return are_unshared(all); };
-  if (p.orders || !walk.addresses(p, unshared)) return false;
+  const auto nothing_shared = [&](AddrRange all) { return !first_pass_.shared.overlaps(all); };
+  if (p.orders || !walk.addresses(p, unshared, nothing_shared)) return false;
   stacks_.pass(p.thread, blocks_.superblock_of(p.last).module, p.jumped);
   if (!strands_) return true;
   frames_.passed(p.thread, p.last);

@@ -31,13 +31,16 @@
 #include "cdrgrind/analysis/races/policy/mpi_runtime.h"
 #include "cdrgrind/analysis/races/policy/runtime_accesses.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
-#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/first_pass.h"
 #include "cdrgrind/analysis/races/source/member_memory.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 
 namespace cdr::races {
+
+using analysis::EventWalk;
+using analysis::Passage;
 
 class Collector final : StrandClocks::Owner {
  public:

@@ -12,10 +12,13 @@
 
 #include "cdrgrind/analysis/races/source/frame_bases.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
-#include "cdrgrind/analysis/races/source/stream_runs.h"
 #include "cdrgrind/analysis/races/source/value_spans.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
+using analysis::StreamRuns;
 
 // All that a thread touched by one access of a block lies in here, or in others of the same access.
 struct AccessHull {

@@ -6,16 +6,20 @@
 
 #include "cdrgrind/analysis/events/first_stack.h"
 #include "cdrgrind/analysis/events/visit.h"
-#include "cdrgrind/analysis/races/source/event_walk.h"
 #include "cdrgrind/analysis/races/source/object_lives.h"
 #include "cdrgrind/analysis/races/source/recent_touches.h"
 #include "cdrgrind/analysis/races/source/strand_memory.h"
 #include "cdrgrind/analysis/races/source/strand_phases.h"
 #include "cdrgrind/analysis/races/source/task_frames.h"
 #include "cdrgrind/analysis/strands/strand_machine.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::races {
+
+using analysis::EventReader;
+using analysis::EventWalk;
+using analysis::Passage;
 
 namespace {
 
@@ -175,9 +179,15 @@ class FirstPassReader final : public EventReader {
     return true;
   }
 
-  void finish() {
+  void finish_freed() {
     for (const Freed& f : freed_) to_.sharing.touch_known_since(f.by, f.floor, f.addr, f.size);
     freed_.clear();
+  }
+  void end() {
+    finish_freed();
+    std::vector<AddrRange> shared = to_.sharing.shared_ranges();
+    to_.iterations.append_shared(shared);
+    to_.shared = AddressRanges(std::move(shared));
   }
 
  private:
@@ -199,7 +209,7 @@ class FirstPassReader final : public EventReader {
     to_.gaps += e.kind == EventKind::kGapBegin;
     frames_.event(e, [&](ThreadId, TaskFrames::Frame& f) { f.note_generations(generations_); });
     strands_.event(e, index);
-    if (!freed_.empty() && phases().floor() > freed_.back().floor) finish();
+    if (!freed_.empty() && phases().floor() > freed_.back().floor) finish_freed();
     generations_.event(e, index);
     if (e.kind != EventKind::kCall && e.kind != EventKind::kReturn) recent_touches_.forget();
   }
@@ -368,7 +378,7 @@ FirstPass first_pass_of(EventStream& events, const RuntimeCode& runtime, SpinLoo
   analysis::WatchedPart part(watch, "shared memory", std::min(end, events.file().event_count()));
   FirstPassReader reader(events.file().blocks(), runtime, spins, part, first_pass);
   first_pass.events = events.run(reader, end);
-  reader.finish();
+  reader.end();
   return first_pass;
 }
 

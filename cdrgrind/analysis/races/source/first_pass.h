@@ -9,16 +9,19 @@
 #include <unordered_set>
 
 #include "cdrgrind/analysis/common/progress.h"
+#include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/analysis/races/core/generations.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
 #include "cdrgrind/analysis/races/policy/spin_loops.h"
-#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/phase_sharing.h"
 #include "cdrgrind/analysis/races/source/sharing.h"
 #include "cdrgrind/analysis/races/source/worksharing_loops.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
+
+using analysis::EventStream;
 
 struct SpotKey {
   uint64_t addr = 0;
@@ -42,6 +45,7 @@ struct FirstPass {
   bool strands = false;     // of a parallel runtime: those count, not threads
   PhaseSharing parts;       // what threads touch in worksharing constructs between two barriers, by threads
   PhaseSharing iterations;  // what iterations of one share of a loop touch
+  AddressRanges shared;     // of `sharing` and `iterations`
   const WorksharingLoops* loops = nullptr;  // null: none
   std::vector<bool> unfit;                  // by number of a construct in `loops`: what seemed its loop is another
   struct Region {

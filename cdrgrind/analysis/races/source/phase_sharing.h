@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cdrgrind/base/flat_map.h"
+#include "cdrgrind/base/range.h"
 
 namespace cdr::races {
 
@@ -42,6 +43,15 @@ class PhaseSharing {
       word = end;
     }
     return false;
+  }
+  // Appends the bytes of shared words, in no order.
+  void append_shared(std::vector<AddrRange>& to) const {
+    pages_.for_each([&](uint64_t number, uint32_t p) {
+      const uint64_t first = number << kPageBits;
+      for (uint64_t i = 0; i < kPageWords; ++i)
+        if (((*all_[p])[i] & kShared) == kShared)
+          to.push_back({(first + i) << kWordBits, (first + i + 1) << kWordBits});
+    });
   }
 
  private:

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/source/block_roles.h"
-#include "cdrgrind/analysis/races/source/event_stream.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 #include "cdrgrind/trace/index/path_shapes.h"
 
 namespace cdr::races {
+
+using analysis::BlockCount;
 
 class SymbolCounts {
  public:

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "cdrgrind/analysis/races/source/block_roles.h"
-#include "cdrgrind/analysis/races/source/stream_runs.h"
 #include "cdrgrind/analysis/races/source/symbol_counts.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
+using analysis::StreamRuns;
 
 // The bytes that some accesses touch, seen from the word that they have their addresses from.
 struct AroundWord {

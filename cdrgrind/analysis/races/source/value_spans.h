@@ -10,9 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 namespace cdr::races {
+
+using analysis::Progression;
 
 class ValueSpans {
  public:

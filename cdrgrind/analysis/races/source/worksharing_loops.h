@@ -26,13 +26,16 @@
 #include "cdrgrind/analysis/events/call_stacks.h"
 #include "cdrgrind/analysis/races/core/facts.h"
 #include "cdrgrind/analysis/races/policy/runtime_code.h"
-#include "cdrgrind/analysis/races/source/event_stream.h"
 #include "cdrgrind/analysis/races/source/first_control.h"
 #include "cdrgrind/analysis/races/source/worksharing_place.h"
 #include "cdrgrind/analysis/regions/code_loops.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::races {
+
+using analysis::BlockCount;
+using analysis::Passage;
 
 // Operations without which there is no such loop.
 bool may_share_loops(SyncOp op);

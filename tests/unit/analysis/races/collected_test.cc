@@ -113,7 +113,7 @@ struct Look {
     RaceOptions options;
     options.atomics = atomics;
     if (!compact) {
-      AllEvents events(file);
+      analysis::AllEvents events(file);
       first_pass = first_pass_of(events, runtime, spins, nullptr, end, nobody);
       collector.emplace(file, first_pass, runtime, facts, spins, options);
       trace::Cursor cursor(file);

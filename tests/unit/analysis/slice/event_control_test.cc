@@ -3,7 +3,9 @@
 #include "cdrgrind/analysis/slice/event_control.h"
 
 #include "cdrgrind/base/dataflow_builder.h"
+#include "cdrgrind/encode/stretches.h"
 #include "tests/unit/catch.h"
+#include "tests/unit/trace/control_forms.h"
 #include "tests/unit/trace/small_program.h"
 
 using namespace cdr;
@@ -12,7 +14,8 @@ using namespace cdr::test;
 
 namespace {
 
-constexpr uint64_t kS = 0x601000, kA = 0x601100, kOther = 0x601200;
+constexpr uint64_t kS = 0x601000, kA = 0x602100, kOther = 0x602200;
+constexpr uint64_t kStretch = kMaxStretch;  // blocks
 
 // A program of straight pieces, each a superblock of one block; pieces fall through to the next one.
 class Program {
@@ -71,19 +74,33 @@ class Program {
 
   // Of two races the one is judged, the other may explain it.
   Judgement judge(const RacePair& candidate, const RacePair& race, const EventControlOptions& o = {}) {
-    const trace::TraceFile file = open_bytes(record(tables_, events_));
-    NoCode code;
-    const std::vector<RacePair> races = {candidate, race};
-    ListedRaces ends(races);
-    EventControl control(file, flows_, code, ends, {candidate}, o);
-    Judgement j = control.judge(candidate, 0);
-    reasons_ = control.reasons(j.of);
-    return j;
+    return judge(open_bytes(record(tables_, events_)), candidate, race, o);
+  }
+  // Of a compact trace, passing over what is repeated.
+  Judgement judge_walking(const RacePair& candidate, const RacePair& race) {
+    const trace::TraceFile file = open_bytes(record(tables_, events_, compact_in_form(0)));
+    trace::Seeker seeker(file);
+    return judge(file, candidate, race, {.seeker = &seeker});
   }
   const std::vector<std::vector<FlowStep>>& reasons() const { return reasons_; }
   void forget_flows() { flows_ = DataflowTable(); }
 
  private:
+  Judgement judge(const trace::TraceFile& file, const RacePair& candidate, const RacePair& race,
+                  const EventControlOptions& o) {
+    NoCode code;
+    const std::vector<RacePair> races = {candidate, race};
+    std::vector<uint64_t> insns;
+    for (const RacePair& p : races)
+      for (const AccessPosition& at : {p.first, p.second})
+        insns.push_back(kText + 0x10 * events_[at.event].event.block.value);
+    ListedRaces ends(races, insns);
+    EventControl control(file, flows_, code, ends, {candidate}, o);
+    Judgement j = control.judge(candidate, 0);
+    reasons_ = control.reasons(j.of);
+    return j;
+  }
+
   Tables tables_;
   DataflowTable flows_;
   std::vector<std::vector<FlowStep>> reasons_;  // of the last judgement
@@ -173,6 +190,52 @@ TEST_CASE("what another thread leaves in a register of the same name is not what
   s.second = p.run(1, load_s);
   a.second = p.run(2, load_a, kA);
   CHECK(p.judge(a, s).of.empty());
+}
+
+TEST_CASE("what is passed over is what it is in single events: registers that it writes hold what they are given") {
+  for (const bool overwrites : {false, true}) {
+    Program p;
+    const uint32_t store_s = p.add({.store = true, .addr = kS}), store_a = p.add({.store = true, .addr = kA});
+    const uint32_t load_s = p.add({.addr = kS, .to = kStateRbx}), load_a = p.add({});
+    const uint32_t other = p.add({.addr = kOther, .to = overwrites ? kStateRbx : kStateRcx});
+    RacePair s, a;
+    s.first = p.run(1, store_s);
+    a.first = p.run(1, store_a);
+    for (uint64_t i = 1; i < kStretch; ++i) p.run(2, other);
+    s.second = p.run(2, load_s);
+    for (uint64_t i = 0; i < 8 * kStretch; ++i) p.run(2, other);
+    a.second = p.run(2, load_a, kA);
+    INFO(overwrites);
+    CHECK(p.judge(a, s).of.size() == (overwrites ? 0 : 1));
+    CHECK(p.judge_walking(a, s).of.size() == (overwrites ? 0 : 1));
+  }
+}
+
+// From place to place, one further in each round, of two stretches: registers hold the same at its end.
+TEST_CASE("what is followed once for all is over in memory, too") {
+  constexpr uint64_t kPlaces = kStretch - 1;
+  for (const uint64_t rounds : {kPlaces - 1, kPlaces, uint64_t{500}}) {
+    Program p;
+    const uint32_t store_s = p.add({.store = true, .addr = kS}), store_a = p.add({.store = true, .addr = kA});
+    std::vector<uint32_t> round;
+    for (uint64_t i = kPlaces; i-- > 0;) {
+      round.push_back(p.add({.addr = kS + 8 * i}));
+      round.push_back(p.add({.store = true, .addr = kS + 8 * (i + 1)}));
+    }
+    for (int i = 0; i < 2; ++i) round.push_back(p.add({.addr = kOther}));
+    const uint32_t load_last = p.add({.addr = kS + 8 * kPlaces, .to = kStateRbx}), load_a = p.add({});
+    RacePair s, a;
+    s.first = p.run(1, store_s);
+    a.first = p.run(1, store_a);
+    for (uint64_t i = 0; i < rounds; ++i)
+      for (const uint32_t piece : round) s.second = p.run(2, piece);
+    p.run(2, load_last);
+    a.second = p.run(2, load_a, kA);
+    s.second = {s.first.event + 2 + 2 * kPlaces - 1, 0};  // the load of the first place, in the first round
+    INFO(rounds);
+    CHECK(p.judge(a, s).of.size() == (rounds < kPlaces ? 0 : 1));
+    CHECK(p.judge_walking(a, s).of.size() == (rounds < kPlaces ? 0 : 1));
+  }
 }
 
 TEST_CASE("without summaries, or when there are too many sets, nothing is decided") {

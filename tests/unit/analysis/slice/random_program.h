@@ -18,14 +18,16 @@ namespace cdr::test {
 
 class RandomProgram {
  public:
-  explicit RandomProgram(uint32_t seed) : random_(seed) {
+  enum class Loops : uint8_t { kAsTheyCome, kRepeat };  // kRepeat: what came back to where it began often comes again
+  explicit RandomProgram(uint32_t seed, Loops loops = Loops::kAsTheyCome) : random_(seed), loops_(loops) {
     Module m;
     m.path = "/bin/random";
     m.text = {kText, kText + kFunctions * kFunctionBytes};
     tables.modules.add(m);
     for (uint32_t f = 0; f < kFunctions; ++f) make_function(f);
     for (uint32_t t = 1; t <= kThreads; ++t) start_thread(t);
-    while (events.size() < kEvents && running()) run_thread(1 + below(kThreads), 1 + below(8));
+    const size_t most = loops == Loops::kRepeat ? kEventsWithRepeats : kEvents;
+    while (events.size() < most && running()) run_thread(1 + below(kThreads), 1 + below(8));
   }
 
   Tables tables;
@@ -40,8 +42,11 @@ class RandomProgram {
  private:
   static constexpr uint32_t kFunctions = 3, kThreads = 2;
   static constexpr uint64_t kFunctionBytes = 0x1000, kMemory = 0x601000, kBytes = 32;
-  static constexpr size_t kEvents = 150;
-  static constexpr std::array<uint16_t, 5> kRegisters = {kStateRax, kStateRcx, kStateRbx, kStateR12, kStateCcDep1};
+  static constexpr size_t kEvents = 150, kEventsWithRepeats = 2000;
+  static constexpr std::array<uint16_t, 12> kRegisters = {kStateRax,    kStateRcx, kStateRbx, kStateR12,
+                                                          kStateCcDep1, kStateRdx, kStateRsi, kStateRdi,
+                                                          kStateR11,    kStateR15, kStateRbp, kStateR12 + 8};
+  static constexpr uint32_t kFewRegisters = 5;
 
   struct Code {
     SuperblockId id;
@@ -52,6 +57,12 @@ class RandomProgram {
   };
   struct Frame {
     uint32_t function = 0, block = 0;
+    bool operator==(const Frame&) const = default;
+  };
+  // Before a block of a thread that has run since.
+  struct Before {
+    size_t event = 0, access = 0;
+    std::vector<Frame> frames;
   };
   struct Walker {
     std::vector<Frame> frames;
@@ -61,7 +72,7 @@ class RandomProgram {
 
   uint32_t below(uint32_t n) { return std::uniform_int_distribution<uint32_t>(0, n - 1)(random_); }
   bool chance(uint32_t percent) { return below(100) < percent; }
-  uint16_t any_register() { return kRegisters[below(kRegisters.size())]; }
+  uint16_t any_register() { return kRegisters[below(loops_ == Loops::kRepeat ? kRegisters.size() : kFewRegisters)]; }
 
   void make_function(uint32_t f) {
     const uint32_t n = 3 + below(5);
@@ -190,7 +201,25 @@ class RandomProgram {
     if (walkers_[t].over) return;
     if (running_ != t) events.emplace_back(event_of(EventKind::kTurn, t));
     running_ = t;
-    for (uint32_t i = 0; i < blocks && !walkers_[t].over; ++i) run_block(t);
+    std::vector<Before> before;
+    for (uint32_t i = 0; i < blocks && !walkers_[t].over; ++i) {
+      before.push_back({events.size(), accesses.size(), walkers_[t].frames});
+      run_block(t);
+      if (loops_ == Loops::kRepeat && chance(60) && repeat(t, before)) before.clear();
+    }
+  }
+  bool repeat(uint32_t t, const std::vector<Before>& all) {
+    const auto from =
+        std::find_if(all.rbegin(), all.rend(), [&](const Before& b) { return b.frames == walkers_[t].frames; });
+    if (from == all.rend()) return false;
+    const size_t end = events.size(), accesses_end = accesses.size();
+    const size_t length = end - from->event;
+    for (uint32_t copy = 1, copies = 3 + below(30); copy <= copies; ++copy) {
+      for (size_t i = from->event; i < end; ++i) events.push_back(OwnedEvent(events[i]));
+      for (size_t i = from->access; i < accesses_end; ++i)
+        accesses.push_back({{accesses[i].at.event + copy * length, accesses[i].at.access}, t});
+    }
+    return true;
   }
 
   void run_block(uint32_t t) {
@@ -239,6 +268,7 @@ class RandomProgram {
   }
 
   std::mt19937 random_;
+  Loops loops_;
   std::vector<std::vector<Code>> functions_;
   std::vector<Walker> walkers_;
   uint32_t running_ = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/symbol_frames.h"
+#include "cdrgrind/analysis/walk/symbol_frames.h"
 
 #include <algorithm>
 
 #include "cdrgrind/base/flat_map.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 // Goes along a symbol.
 class SymbolFrames::Builder {
@@ -134,4 +134,4 @@ bool SymbolFrames::add_stretch(Builder& to, uint32_t stretch) {
   return true;
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/stream_runs.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 const std::vector<Progression>& StreamRuns::of(const trace::AddressStream& s, uint64_t begin, uint64_t end) {
   runs_.clear();
@@ -65,4 +65,4 @@ void StreamRuns::add(const trace::AddressPiece& p, uint64_t times) {
   runs_.push_back(run);
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis

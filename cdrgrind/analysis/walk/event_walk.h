@@ -4,8 +4,8 @@
 //
 // Passed over is what has no event but blocks, none of them watched, and calls with their returns, if each of these
 // frames lies at one place.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_EVENT_WALK_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_EVENT_WALK_H
+#ifndef CDRGRIND_ANALYSIS_WALK_EVENT_WALK_H
+#define CDRGRIND_ANALYSIS_WALK_EVENT_WALK_H
 
 #include <algorithm>
 #include <cstdint>
@@ -13,14 +13,14 @@
 #include <span>
 #include <vector>
 
-#include "cdrgrind/analysis/races/source/event_stream.h"
-#include "cdrgrind/analysis/races/source/stream_runs.h"
-#include "cdrgrind/analysis/races/source/symbol_frames.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
+#include "cdrgrind/analysis/walk/stream_runs.h"
+#include "cdrgrind/analysis/walk/symbol_frames.h"
 #include "cdrgrind/encode/thread_model.h"
 #include "cdrgrind/trace/index/path_walk.h"
 #include "cdrgrind/trace/read/address_reader.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 class EventWalk final : public EventStream, trace::PathWalk::Reader {
  public:
@@ -30,14 +30,20 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   const trace::TraceFile& file() const override { return seeker_.file(); }
   uint64_t run(EventReader& reader, uint64_t end) override;
   // f(block, access, some of its addresses) of a passage that the reader is asked about. Returns false if f did, or if
-  // they are too many for what is executed, and stops then.
-  template <class F>
-  bool addresses(const Passage& p, F f) {
+  // they are too many for what is executed, and stops then. Nothing of what lies in bytes that skip(range) does not
+  // want, with all that the same instructions of the thread access in the epoch.
+  template <class F, class Skip>
+  bool addresses(const Passage& p, F f, Skip skip) {
     left_ = kMostRuns * code_->executions * p.copies;
     for (size_t i = 0; i < p.blocks.size(); ++i)
-      if (!addresses_of(p.thread, p.blocks[i].block, p.blocks[i].count * p.copies, frame_sps_[code_->frame_of[i]], f))
+      if (!addresses_of(p.thread, p.blocks[i].block, p.blocks[i].count * p.copies, frame_sps_[code_->frame_of[i]], f,
+                        skip))
         return false;
     return true;
+  }
+  template <class F>
+  bool addresses(const Passage& p, F f) {
+    return addresses(p, f, [](AddrRange) { return false; });
   }
 
  private:
@@ -93,16 +99,18 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   }
   Asked& asked(uint32_t symbol);
   uint32_t ask_to_pass(Thread& t, Passage p, Patience& patience);
-  bool may_stand_for(Thread& t, const Passage& p);
+  uint32_t may_stand_for(Thread& t, const Passage& p);
   bool find_frames(Thread& t, const Passage& p);
   std::optional<uint64_t> pushed(Thread& t, const Passage& p, const SymbolFrames::Frame& f);
   std::optional<uint64_t> only_value(const trace::AddressStream& s, uint64_t begin, uint64_t end);
   void advance(Thread& t, const Passage& p);
-  template <class F>
-  bool addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f);
-  template <class F>
+  template <class F, class Skip>
+  bool addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f, Skip& skip);
+  template <class F, class Skip>
   bool addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, std::span<const Access> accesses,
-                    F& f);
+                    F& f, Skip& skip);
+  // Of all that have their addresses from the stream of the first, in the epoch; empty: not told.
+  AddrRange hull_of(const trace::AddressStream& s, uint64_t base, std::span<const Access> accesses);
 
   trace::Seeker& seeker_;
   const BlockTable& blocks_;
@@ -126,8 +134,8 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   std::optional<uint64_t> ended_at_;  // by the reader
 };
 
-template <class F>
-bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f) {
+template <class F, class Skip>
+bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp, F& f, Skip& skip) {
   const auto accesses = blocks_.superblock_of(id).accesses.first(blocks_.exit_of(id).accesses);
   for (size_t i = 0; i < accesses.size(); ++i) {
     const Access& a = accesses[i];
@@ -139,21 +147,23 @@ bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64
     }
     const auto same = [&](const Access& other) { return other.slot == a.slot && other.width != 0; };
     if (std::any_of(accesses.begin(), accesses.begin() + static_cast<ptrdiff_t>(i), same)) continue;
-    if (!addresses_of(thread, id, times, frame_sp, accesses.subspan(i), f)) return false;
+    if (!addresses_of(thread, id, times, frame_sp, accesses.subspan(i), f, skip)) return false;
   }
   return true;
 }
 
 // Of all that have their addresses from the stream of the first.
-template <class F>
+template <class F, class Skip>
 bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64_t frame_sp,
-                             std::span<const Access> accesses, F& f) {
+                             std::span<const Access> accesses, F& f, Skip& skip) {
   const uint16_t slot = accesses.front().slot;
   const trace::AddressStream& s = epoch_->streams_of(thread, id)[slot - 1u];
   const uint64_t begun = executions(threads_[thread.value], id).begun;
   const uint64_t begin = epoch_->addresses().values_before(s, begun);
   const uint64_t end = epoch_->addresses().values_before(s, begun + times);
   const uint64_t base = s.relative() ? frame_sp : 0;
+  const AddrRange all = hull_of(s, base, accesses);
+  if (!all.empty() && skip(all)) return true;
   bool goes_on = true;
   const auto tell = [&](std::span<const Progression> part) {
     left_ -= std::min(left_, part.size());
@@ -174,6 +184,6 @@ bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64
   return goes_on && left_ > 0;
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The values of an address stream as progressions, taken from the grammar of its differences: what a rule repeats at
 // the same place is there once, with the number of times. In no order.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_STREAM_RUNS_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_STREAM_RUNS_H
+#ifndef CDRGRIND_ANALYSIS_WALK_STREAM_RUNS_H
+#define CDRGRIND_ANALYSIS_WALK_STREAM_RUNS_H
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/walk/progression.h"
 #include "cdrgrind/trace/index/address_index.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 class StreamRuns {
  public:
@@ -62,6 +62,6 @@ inline Progression moved(Progression p, uint64_t by, uint64_t width) {
   return p;
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis
 
 #endif

@@ -7,14 +7,14 @@
 //     b = {base 2, stride 4, count 4, width 4}   [2,6) [6,10) [10,14) [14,18)      meetings(a, b) = 4
 //
 // Everything is exact for all widths and skews, in O(log of the addresses), however long they are.
-#ifndef CDRGRIND_ANALYSIS_RACES_CORE_PROGRESSION_H
-#define CDRGRIND_ANALYSIS_RACES_CORE_PROGRESSION_H
+#ifndef CDRGRIND_ANALYSIS_WALK_PROGRESSION_H
+#define CDRGRIND_ANALYSIS_WALK_PROGRESSION_H
 
 #include <compare>
 #include <cstdint>
 #include <optional>
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 // Invariant: count >= 1, width >= 1, times >= 1; stride 0 if and only if count is 1; no address beyond 2^62.
 struct Progression {
@@ -58,6 +58,6 @@ std::optional<Meeting> meeting_of(const Progression& a, const Progression& b);
 // The shortest progression that has all addresses of both.
 Progression hull_of(const Progression& a, const Progression& b);
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis
 
 #endif

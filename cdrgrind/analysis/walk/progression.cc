@@ -4,13 +4,13 @@
 // With f(X) = number of (i, j) with d(i, j) <= X, the answer is f(width_a - 1) - f(-width_b). For a given i the j
 // with d <= X are the first floor((X + a.at(i) - b.base) / b.stride) + 1, cut to [0, b.count]. That is 0 up to
 // some i, b.count from some i on, and between them a sum of floors, which Euclid's algorithm gives.
-#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 namespace {
 
@@ -116,4 +116,4 @@ Progression hull_of(const Progression& a, const Progression& b) {
   return h;
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The events of a run for who looks at its accesses: all of them, or (event_walk.h) those that its reader does not want
 // passed over.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_EVENT_STREAM_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_EVENT_STREAM_H
+#ifndef CDRGRIND_ANALYSIS_WALK_EVENT_STREAM_H
+#define CDRGRIND_ANALYSIS_WALK_EVENT_STREAM_H
 
 #include <cstdint>
 #include <span>
@@ -11,7 +11,7 @@
 #include "cdrgrind/base/id.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 struct BlockCount {
   BlockId block;
@@ -30,18 +30,22 @@ struct Passage {
   BlockId last;
   bool jumped = false;  // it leaves by a jump
   uint32_t copies = 0;
+  uint64_t begin = 0, events = 0;  // the index of the first one, and how many a copy has
+  uint64_t end() const { return begin + events * copies; }
 };
 
 class EventReader {
  public:
+  static constexpr uint32_t kAskAgain = ~uint32_t{0};
   virtual void event(const Event& e, uint64_t index) = 0;
   // Whether it is passed over. If not it may be asked for fewer copies; else they come as events.
   virtual bool pass(EventWalk& walk, const Passage& p) = 0;
   // Asked at least before each event.
   virtual bool goes_on(uint64_t index) = 0;
-  // Whether it is enough to see one of these copies, which all do what the two did that came just before as events:
-  // have the same addresses. From then on events stand for `copies` like them, until that is 1 again.
-  virtual bool may_stand_for(EventWalk& /*walk*/, const Passage& /*p*/) { return false; }
+  // For how many of these copies it is enough to see the first, which all do what the two did that came just before as
+  // events: have the same addresses. From then on events stand for `copies` like them, until that is 1 again. Asked
+  // when a copy begins; of kAskAgain the next one, too.
+  virtual uint32_t may_stand_for(EventWalk& /*walk*/, const Passage& /*p*/) { return 0; }
   virtual void stand_for(uint32_t /*copies*/) {}
 
  protected:
@@ -68,6 +72,6 @@ class AllEvents final : public EventStream {
   const trace::TraceFile& file_;
 };
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a symbol of an epoch's paths that leaves its thread's frames as they were executes: how often which blocks, and
 // in which frames that it opens and closes again.
-#ifndef CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_FRAMES_H
-#define CDRGRIND_ANALYSIS_RACES_SOURCE_SYMBOL_FRAMES_H
+#ifndef CDRGRIND_ANALYSIS_WALK_SYMBOL_FRAMES_H
+#define CDRGRIND_ANALYSIS_WALK_SYMBOL_FRAMES_H
 
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "cdrgrind/analysis/races/source/event_stream.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 #include "cdrgrind/encode/thread_model.h"
 #include "cdrgrind/trace/index/path_shapes.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 // By block.
 struct WalkedBlocks {
@@ -65,6 +65,6 @@ class SymbolFrames {
   size_t entries_ = 0;
 };
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/event_walk.h"
+#include "cdrgrind/analysis/walk/event_walk.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 namespace {
 
@@ -61,7 +61,8 @@ uint32_t EventWalk::pass(ThreadId id, uint32_t symbol, uint32_t copies, uint64_t
   Thread& t = thread(id);
   const trace::PathShape shape = shapes_->of(symbol);
   code_ = &code;
-  Passage p{id, code.blocks, code.orders, models_[shape.first].entry, shape.last, shape.jumped, copies};
+  const uint64_t events = epoch_->paths().events_of(symbol);
+  Passage p{id, code.blocks, code.orders, models_[shape.first].entry, shape.last, shape.jumped, copies, index, events};
   if (standing_for_ > 1) {
     reader_->stand_for(1);
     p.copies = std::exchange(standing_for_, 1) - 1;
@@ -73,16 +74,18 @@ uint32_t EventWalk::pass(ThreadId id, uint32_t symbol, uint32_t copies, uint64_t
     return 0;
   Asked& a = asked(symbol);
   if (const uint32_t passed = ask_to_pass(t, p, a.to_pass)) return passed;
-  const uint64_t end = index + epoch_->paths().events_of(symbol);
+  const uint64_t end = index + events;
   const bool goes_on_in_turn = a.end == index;
   if (goes_on_in_turn && a.in_turn >= 2 && copies >= kFewestRepeats && a.to_stand.asks()) {
-    if (may_stand_for(t, p)) {
-      standing_for_ = copies;
+    const uint32_t some = may_stand_for(t, p);
+    if (some != EventReader::kAskAgain && some >= kFewestRepeats) {
+      a.to_stand.granted();
+      standing_for_ = some;
       standing_end_ = end;
-      reader_->stand_for(copies);
+      reader_->stand_for(some);
       return 0;
     }
-    a.to_stand.refused();
+    if (some != EventReader::kAskAgain) a.to_stand.refused();
   }
   a.in_turn = goes_on_in_turn ? a.in_turn + 1 : 1;
   a.end = end;
@@ -110,15 +113,15 @@ uint32_t EventWalk::ask_to_pass(Thread& t, Passage p, Patience& patience) {
 }
 
 // They have the addresses that the copy before had, each always the same one.
-bool EventWalk::may_stand_for(Thread& t, const Passage& p) {
+uint32_t EventWalk::may_stand_for(Thread& t, const Passage& p) {
   for (const BlockCount& c : p.blocks) {
     if (models_[c.block].words == 0) continue;
     const trace::AddressStream* const streams = epoch_->streams_of(p.thread, c.block);
     const uint64_t begin = executions(t, c.block).begun - c.count, n = c.count * (p.copies + 1ULL);
     for (uint16_t slot = 1; slot <= models_[c.block].words; ++slot)
-      if (streams[slot - 1u].guarded() || !only_value(streams[slot - 1u], begin, begin + n)) return false;
+      if (streams[slot - 1u].guarded() || !only_value(streams[slot - 1u], begin, begin + n)) return 0;
   }
-  return find_frames(t, p) && reader_->may_stand_for(*this, p);
+  return find_frames(t, p) ? reader_->may_stand_for(*this, p) : 0;
 }
 
 // Where those lie that it opens. False if one lies at several places, or a block is in two.
@@ -157,6 +160,20 @@ std::optional<uint64_t> EventWalk::only_value(const trace::AddressStream& s, uin
     for (const Progression& p : part) one = one && p.count == 1 && p.base == steps.value;
   });
   return one ? std::optional(steps.value) : std::nullopt;
+}
+
+AddrRange EventWalk::hull_of(const trace::AddressStream& s, uint64_t base, std::span<const Access> accesses) {
+  const std::optional<AddrRange> values = epoch_->addresses().hull(s);
+  if (!values) return {};
+  AddrRange all;
+  for (const Access& a : accesses) {
+    if (a.slot != accesses.front().slot || a.width == 0) continue;
+    const uint64_t by = base + static_cast<uint64_t>(a.constant);
+    const AddrRange one{values->begin + by, values->end - 1 + by + a.width};
+    if (one.empty()) return {};
+    all = all.empty() ? one : AddrRange{std::min(all.begin, one.begin), std::max(all.end, one.end)};
+  }
+  return all;
 }
 
 void EventWalk::advance(Thread& t, const Passage& p) {
@@ -211,4 +228,4 @@ void EventWalk::event(const Event& e, uint64_t index) {
   if (e.kind == EventKind::kThreadEnd) thread(e.thread).executions = {};
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "cdrgrind/analysis/races/source/event_stream.h"
+#include "cdrgrind/analysis/walk/event_stream.h"
 
 #include "cdrgrind/trace/read/cursor.h"
 
-namespace cdr::races {
+namespace cdr::analysis {
 
 uint64_t AllEvents::run(EventReader& reader, uint64_t end) {
   trace::Cursor cursor(file_);
@@ -12,4 +12,4 @@ uint64_t AllEvents::run(EventReader& reader, uint64_t end) {
   return index;
 }
 
-}  // namespace cdr::races
+}  // namespace cdr::analysis

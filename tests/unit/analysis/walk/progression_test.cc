@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Meetings of progressions against enumeration.
-#include "cdrgrind/analysis/races/core/progression.h"
+#include "cdrgrind/analysis/walk/progression.h"
 
 #include <limits>
 #include <set>
 
 #include "tests/unit/properties.h"
 
-using cdr::races::Progression;
+using cdr::analysis::Progression;
 
 namespace {
 
@@ -38,9 +38,9 @@ TEST_CASE("meetings of progressions are counted as enumeration counts them") {
           ++n;
           of_a.insert(a.at(i));
         }
-    RC_ASSERT(cdr::races::meetings(a, b) == n * a.times * b.times);
-    RC_ASSERT(cdr::races::meetings(b, a) == n * a.times * b.times);
-    const auto m = cdr::races::meeting_of(a, b);
+    RC_ASSERT(cdr::analysis::meetings(a, b) == n * a.times * b.times);
+    RC_ASSERT(cdr::analysis::meetings(b, a) == n * a.times * b.times);
+    const auto m = cdr::analysis::meeting_of(a, b);
     RC_ASSERT(m.has_value() == (n != 0));
     if (!m) return;
     RC_ASSERT(m->of_a.base == *of_a.begin());
@@ -54,19 +54,19 @@ TEST_CASE("long progressions are counted in closed form") {
   // Columns of two interleaved arrays, 2^40 elements each: every element meets one.
   const uint64_t n = uint64_t{1} << 40;
   const Progression a{1 << 20, 8, n, 4, 1}, b{(1 << 20) + 2, 8, n, 4, 1}, gap{(1 << 20) + 4, 8, n, 4, 1};
-  CHECK(cdr::races::meetings(a, b) == n);
-  CHECK(cdr::races::meetings(a, gap) == 0);
+  CHECK(cdr::analysis::meetings(a, b) == n);
+  CHECK(cdr::analysis::meetings(a, gap) == 0);
   const Progression every_third{1 << 20, 24, n / 3, 8, 1};
-  CHECK(cdr::races::meetings(a, every_third) == n / 3);
+  CHECK(cdr::analysis::meetings(a, every_third) == n / 3);
   const Progression often{1 << 20, 0, 1, 8, std::numeric_limits<uint64_t>::max() / 2};
-  CHECK(cdr::races::meetings(often, often) == std::numeric_limits<uint64_t>::max());
+  CHECK(cdr::analysis::meetings(often, often) == std::numeric_limits<uint64_t>::max());
 }
 
 TEST_CASE("the racing addresses of two strides have a stride of their own") {
   const Progression a{1000, 8, 100, 8, 1}, b{1000, 12, 60, 4, 1};
-  const auto m = cdr::races::meeting_of(a, b);
+  const auto m = cdr::analysis::meeting_of(a, b);
   REQUIRE(m.has_value());
   CHECK(m->of_a.base == 1000);
   const Progression c{1000, 24, 30, 4, 1};
-  CHECK(cdr::races::meeting_of(a, c)->of_a == Progression{1000, 24, 30, 8, 1});
+  CHECK(cdr::analysis::meeting_of(a, c)->of_a == Progression{1000, 24, 30, 8, 1});
 }
