@@ -80,12 +80,15 @@ uint32_t EventWalk::pass(ThreadId id, uint32_t symbol, uint32_t copies, uint64_t
     const uint32_t some = may_stand_for(t, p);
     if (some != EventReader::kAskAgain && some >= kFewestRepeats) {
       a.to_stand.granted();
+      a.again = false;
       standing_for_ = some;
       standing_end_ = end;
       reader_->stand_for(some);
       return 0;
     }
-    if (some != EventReader::kAskAgain) a.to_stand.refused();
+    // Once: what is repeated within what is repeated may come between.
+    a.again = some == EventReader::kAskAgain && !a.again;
+    if (!a.again) a.to_stand.refused();
   }
   a.in_turn = goes_on_in_turn ? a.in_turn + 1 : 1;
   a.end = end;

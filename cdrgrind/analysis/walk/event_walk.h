@@ -77,6 +77,7 @@ class EventWalk final : public EventStream, trace::PathWalk::Reader {
   // Of a symbol.
   struct Asked {
     Patience to_pass, to_stand;
+    bool again = false;    // the reader wants to be asked to stand for the next copy, too
     uint32_t in_turn = 0;  // copies that came as events, one behind the other
     uint64_t end = 0;      // before which event the last of them ended
   };
