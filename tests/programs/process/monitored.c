@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   pthread_create(&thread, NULL, nothing, NULL);
   pthread_join(thread, NULL);
   pthread_create(&thread, NULL, run, sleeps ? argv[1] : NULL);
+  while (turns[1] == 0) usleep(1000);
   puts("running");
   fflush(stdout);
   wait_for_end(sleeps, &turns[0]);
