@@ -105,7 +105,8 @@ for level in O0 O2; do
   for kind in RIGHT WRONG; do
     $CC -std=gnu11 -g -$level -fopenmp -D$kind -o ways ways.c -lm
     blocks=$([ $level = O0 ] && echo 5000 || echo 1000000)
-    vg -q --deps=no --cdr-chunk-blocks="$blocks" --cdr-out-file=$kind.$level ./ways
+    # Else who waits may do so for ever, on a machine under load.
+    vg -q --fair-sched=yes --deps=no --cdr-chunk-blocks="$blocks" --cdr-out-file=$kind.$level ./ways
     both_ways $kind.$level 1
     [ $kind = RIGHT ] || grep -q '"artifacts":[1-9]' $kind.$level.walk || fail "no artifacts"
   done

@@ -19,9 +19,18 @@ pthread_cond_t go = PTHREAD_COND_INITIALIZER, back = PTHREAD_COND_INITIALIZER;
 int come, rounds, turn, items, total;
 bool is_open;
 
+// Threads come to what they do first one behind the other, however they are scheduled.
+void work(int n) {
+  for (volatile int i = 0; i < 5000 * n; i = i + 1) {
+  }
+}
 void run(const std::function<void(int)>& body, int threads = kThreads) {
   std::vector<std::thread> all;
-  for (int t = 0; t < threads; ++t) all.emplace_back(body, t);
+  for (int t = 0; t < threads; ++t)
+    all.emplace_back([&body, t] {
+      work(t);
+      body(t);
+    });
   for (std::thread& t : all) t.join();
 }
 
