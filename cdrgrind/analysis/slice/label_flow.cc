@@ -140,8 +140,8 @@ bool LabelFlow<Table>::touches_labels(analysis::EventWalk& walk, const analysis:
   if (memory_.empty()) return false;
   const auto hold_none = [&](BlockId, const Access& a, std::span<const analysis::Progression> all) {
     if (stores_only && !a.store()) return true;
-    return std::none_of(all.begin(), all.end(), [&](const analysis::Progression& one) {
-      return !for_each_span(one, LabelMemory::kLine, [&](uint64_t addr, uint64_t width) {
+    return std::all_of(all.begin(), all.end(), [&](const analysis::Progression& one) {
+      return for_each_span(one, LabelMemory::kLine, [&](uint64_t addr, uint64_t width) {
         return !memory_.any_in({addr, addr + width});
       });
     });

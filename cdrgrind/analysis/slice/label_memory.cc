@@ -130,10 +130,7 @@ void LabelMemory::copy(uint64_t from, AddrRange to) {
   for (const uint64_t n : pages_in(source)) {
     const Page& page = *pages_.at(n);
     for (uint64_t a = std::max(source.begin, n * kPage); a < std::min(source.end, (n + 1) * kPage); ++a) {
-      const uint64_t i = a / kLine % kLinesOfPage;
-      if (!(page.held >> i & 1)) continue;
-      const Labels labels = page.mixed >> i & 1 ? mixed_[page.labels[i]][a % kLine] : page.labels[i];
-      if (labels) held.emplace_back(a - from, labels);
+      if (const Labels labels = of_byte(page, a)) held.emplace_back(a - from, labels);
     }
   }
   clear(to);

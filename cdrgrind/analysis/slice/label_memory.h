@@ -58,6 +58,11 @@ class LabelMemory {
   void tidy(uint64_t line, Page& page, uint64_t bit);
   uint32_t new_line(Labels labels);
   Page* find(uint64_t number) const;
+  Labels of_byte(const Page& page, uint64_t addr) const {
+    const uint64_t i = addr / kLine % kLinesOfPage;
+    if (!(page.held >> i & 1)) return 0;
+    return page.mixed >> i & 1 ? mixed_[page.labels[i]][addr % kLine] : page.labels[i];
+  }
   std::vector<uint64_t> pages_in(AddrRange range) const;
 
   static constexpr size_t kFilter = 1 << 16;
@@ -92,12 +97,8 @@ Labels LabelMemory::at(uint64_t addr, uint64_t width, Table& table) const {
 template <class F>
 bool LabelMemory::all_of(uint64_t addr, uint64_t width, F f) const {
   for (const uint64_t end = addr + width; addr < end; ++addr) {
-    const uint64_t line = addr / kLine, in_page = line % kLinesOfPage;
-    const Page* page = find(line / kLinesOfPage);
-    Labels labels = 0;
-    if (page && page->held >> in_page & 1)
-      labels = page->mixed >> in_page & 1 ? mixed_[page->labels[in_page]][addr % kLine] : page->labels[in_page];
-    if (!f(labels)) return false;
+    const Page* page = find(addr / kPage);
+    if (!f(page ? of_byte(*page, addr) : 0)) return false;
   }
   return true;
 }

@@ -4,21 +4,26 @@
 #include <algorithm>
 
 #include "cdrgrind/encode/path_terminals.h"
-#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/cursor.h"
 
 namespace cdr::slice {
 
-RunJumps::RunJumps(const trace::TraceFile& file) {
+RunJumps::RunJumps(const trace::TraceFile& file, trace::Seeker* seeker) {
   if (file.epochs().empty()) {
     read_events(file);
-    return;
+  } else if (seeker) {
+    read_epochs(file.blocks(), *seeker);
+  } else {
+    trace::Seeker own(file);
+    read_epochs(file.blocks(), own);
   }
-  trace::Seeker seeker(file);
+}
+
+void RunJumps::read_epochs(const BlockTable& blocks, trace::Seeker& seeker) {
   std::vector<BlockId> left;  // by thread: its last block, if nothing has come since
-  for (uint32_t e = 0; e < file.epochs().size(); ++e) {
+  for (uint32_t e = 0; e < seeker.file().epochs().size(); ++e) {
     const trace::EpochPin epoch = seeker.epoch(e);
-    read_paths(file.blocks(), epoch->paths(), left);
+    read_paths(blocks, epoch->paths(), left);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "cdrgrind/analysis/slice/jump_targets.h"
 #include "cdrgrind/base/event.h"
 #include "cdrgrind/trace/index/path_index.h"
+#include "cdrgrind/trace/index/seeker.h"
 #include "cdrgrind/trace/read/trace_file.h"
 
 namespace cdr::slice {
@@ -18,8 +19,8 @@ namespace cdr::slice {
 class RunJumps final : public JumpTargets {
  public:
   RunJumps() = default;
-  // Reads the file; of a compact one only the grammars of its paths.
-  explicit RunJumps(const trace::TraceFile& file);
+  // Reads the file; of a compact one only the grammars of its paths, by `seeker` if there is one.
+  explicit RunJumps(const trace::TraceFile& file, trace::Seeker* seeker = nullptr);
 
   std::span<const uint64_t> jump_targets(SuperblockId superblock) const override {
     const auto t = targets_.find(superblock.value);
@@ -27,6 +28,7 @@ class RunJumps final : public JumpTargets {
   }
 
  private:
+  void read_epochs(const BlockTable& blocks, trace::Seeker& seeker);
   void read_events(const trace::TraceFile& file);
   void read_paths(const BlockTable& blocks, const trace::PathIndex& paths, std::vector<BlockId>& left);
   // The thread executed block `to` right behind `from`; either may be none.

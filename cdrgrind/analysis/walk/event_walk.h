@@ -159,12 +159,12 @@ bool EventWalk::addresses_of(ThreadId thread, BlockId id, uint64_t times, uint64
                              std::span<const Access> accesses, F& f, Skip& skip) {
   const uint16_t slot = accesses.front().slot;
   const trace::AddressStream& s = epoch_->streams_of(thread, id)[slot - 1u];
-  const uint64_t begun = executions(threads_[thread.value], id).begun;
-  const uint64_t begin = epoch_->addresses().values_before(s, begun);
-  const uint64_t end = epoch_->addresses().values_before(s, begun + times);
   const uint64_t base = s.relative() ? frame_sp : 0;
   const AddrRange all = hull_of(s, base, accesses);
   if (!all.empty() && skip(all)) return true;
+  const uint64_t begun = executions(threads_[thread.value], id).begun;
+  const uint64_t begin = epoch_->addresses().values_before(s, begun);
+  const uint64_t end = epoch_->addresses().values_before(s, begun + times);
   bool goes_on = true;
   const auto tell = [&](std::span<const Progression> part) {
     left_ -= std::min(left_, part.size());

@@ -17,6 +17,10 @@ namespace cdr::analysis {
 
 // By block.
 struct WalkedBlocks {
+  WalkedBlocks() = default;
+  // None of these.
+  explicit WalkedBlocks(const BlockTable& blocks) : watched(blocks.block_count() + 1), ordering(watched.size()) {}
+
   std::vector<bool> watched;   // comes as an event always
   std::vector<bool> ordering;  // orders, or may end a loop that waits, whatever it touches
 };

@@ -13,6 +13,14 @@ namespace cdr::races {
 
 using analysis::Progression;
 
+// What goes on where the last one ends is one with it.
+inline void append_range(std::vector<AddrRange>& to, AddrRange r) {
+  if (!to.empty() && to.back().end == r.begin)
+    to.back().end = r.end;
+  else
+    to.push_back(r);
+}
+
 class AddressRanges {
  public:
   AddressRanges() = default;

@@ -18,6 +18,7 @@ using analysis::EventStream;
 using analysis::EventWalk;
 using analysis::Passage;
 using analysis::WalkedBlocks;
+
 namespace {
 
 // The second look.
@@ -71,9 +72,7 @@ class EventSource final : public AccessSource {
   WalkedBlocks walked_blocks() {
     const BlockTable& blocks = file_.blocks();
     const auto is_atomic = [](const Access& a) { return (a.flags & kAccessAtomic) != 0; };
-    WalkedBlocks all;
-    all.watched.resize(blocks.block_count() + 1);
-    all.ordering.resize(all.watched.size());
+    WalkedBlocks all(blocks);
     for (uint32_t b = 1; b < all.watched.size(); ++b) {
       const SuperblockId sb = blocks.block(BlockId(b)).superblock;
       all.watched[b] = runtime_.is_aside(blocks.superblock(sb).module) || (loops_ && loops_->may_change(sb));

@@ -179,10 +179,6 @@ class FirstPassReader final : public EventReader {
     return true;
   }
 
-  void finish_freed() {
-    for (const Freed& f : freed_) to_.sharing.touch_known_since(f.by, f.floor, f.addr, f.size);
-    freed_.clear();
-  }
   void end() {
     finish_freed();
     std::vector<AddrRange> shared = to_.sharing.shared_ranges();
@@ -218,6 +214,10 @@ class FirstPassReader final : public EventReader {
     uint32_t floor = 0;
     uint64_t addr = 0, size = 0;
   };
+  void finish_freed() {
+    for (const Freed& f : freed_) to_.sharing.touch_known_since(f.by, f.floor, f.addr, f.size);
+    freed_.clear();
+  }
   StrandPhases& phases() { return strands_.phases(); }
   void take(LoopSteps& steps, ThreadId t, uint32_t insn) {
     const bool changed = steps.until(insn, strands_.machine(), t, [&](const strands::SharedLoop& loop, uint64_t which) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "cdrgrind/analysis/races/core/address_ranges.h"
 #include "cdrgrind/base/flat_map.h"
 #include "cdrgrind/base/range.h"
 
@@ -44,13 +45,13 @@ class PhaseSharing {
     }
     return false;
   }
-  // Appends the bytes of shared words, in no order.
+  // Appends the bytes of shared words, in no order; most neighbours are one range.
   void append_shared(std::vector<AddrRange>& to) const {
     pages_.for_each([&](uint64_t number, uint32_t p) {
       const uint64_t first = number << kPageBits;
       for (uint64_t i = 0; i < kPageWords; ++i)
         if (((*all_[p])[i] & kShared) == kShared)
-          to.push_back({(first + i) << kWordBits, (first + i + 1) << kWordBits});
+          append_range(to, {(first + i) << kWordBits, (first + i + 1) << kWordBits});
     });
   }
 

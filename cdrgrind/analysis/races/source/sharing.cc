@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cdrgrind/analysis/races/core/address_ranges.h"
+
 namespace cdr::races {
 
 Sharing::Page& Sharing::find_or_add(uint64_t number) {
@@ -34,10 +36,7 @@ std::vector<AddrRange> Sharing::shared_ranges() const {
     for (uint64_t i = 0; i < page->size(); ++i) {
       if (((*page)[i] & (kStored | kMany)) != (kStored | kMany)) continue;
       const uint64_t begin = ((number << kPageLineBits) + i) << line_bits_, end = begin + (uint64_t{1} << line_bits_);
-      if (!ranges.empty() && ranges.back().end == begin)
-        ranges.back().end = end;
-      else
-        ranges.push_back({begin, end});
+      append_range(ranges, {begin, end});
     }
   return ranges;
 }

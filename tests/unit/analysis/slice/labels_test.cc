@@ -125,8 +125,7 @@ std::vector<std::string> followed(const trace::TraceFile& file, const RandomProg
   for (size_t i = every; i < p.accesses.size(); i += kJudged) judged.push_back(p.accesses[i].at);
   flow.judge(judged);
   Follower<Table> follower(flow, ways);
-  const analysis::WalkedBlocks none{std::vector<bool>(file.blocks().block_count() + 1),
-                                    std::vector<bool>(file.blocks().block_count() + 1)};
+  const analysis::WalkedBlocks none(file.blocks());
   if (seeker)
     analysis::EventWalk(*seeker, none).run(follower, file.event_count());
   else

@@ -115,8 +115,7 @@ Passed check(const WalkingProgram& p, uint32_t seed) {
     const trace::TraceFile file = open_bytes(record(p.tables, p.events, compact_in_form(seed, epoch)));
     for (const uint32_t every : {0, 1, 2, 5}) {
       INFO("seed " << seed << ", every " << every << ", epochs of " << epoch << " blocks");
-      WalkedBlocks walked{std::vector<bool>(file.blocks().block_count() + 1), {}};
-      walked.ordering = walked.watched;
+      WalkedBlocks walked(file.blocks());
       if (every == 2) walked.watched[seed % file.blocks().block_count() + 1] = true;
       trace::Seeker seeker(file);
       EventWalk walk(seeker, walked);
@@ -163,8 +162,7 @@ TEST_CASE("a walk over events ends where its reader does, or at the end that it 
     bool goes_on(uint64_t index) override { return index < end; }
     uint64_t end = 0, last = 0;
   };
-  const std::vector<bool> no_block(file.blocks().block_count() + 1);
-  const WalkedBlocks none{no_block, no_block};
+  const WalkedBlocks none(file.blocks());
   for (const uint64_t end : {uint64_t{1}, uint64_t{20}, uint64_t{77}}) {
     trace::Seeker seeker(file);
     Until reader;
