@@ -4,6 +4,7 @@
 #ifndef CDRGRIND_ANALYSIS_REGIONS_CARRIED_H
 #define CDRGRIND_ANALYSIS_REGIONS_CARRIED_H
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -35,21 +36,47 @@ struct Object {
   auto operator<=>(const Object&) const = default;
 };
 
-struct Distances {
+class Distances {
+ public:
   static constexpr size_t kBuckets = 16;
-  std::array<uint64_t, kBuckets> counts{};  // 1, 2, 3 and 4, 5 to 8 …
-  uint64_t least = ~uint64_t{0}, greatest = 0;
 
   void add(uint64_t distance, uint64_t times = 1) {
-    counts[std::min<size_t>(static_cast<size_t>(std::bit_width(distance - 1)), kBuckets - 1)] += times;
+    count(bucket_of(distance), times);
     least = std::min(least, distance);
     greatest = std::max(greatest, distance);
   }
   void add(const Distances& o) {
-    for (size_t i = 0; i < kBuckets; ++i) counts[i] += o.counts[i];
+    const auto more = o.counts();
+    for (size_t i = 0; i < kBuckets; ++i)
+      if (more[i]) count(i, more[i]);
     least = std::min(least, o.least);
     greatest = std::max(greatest, o.greatest);
   }
+  std::array<uint64_t, kBuckets> counts() const;  // of 1, 2, 3 and 4, 5 to 8 …
+
+  uint64_t least = ~uint64_t{0}, greatest = 0;
+
+ private:
+  static size_t bucket_of(uint64_t distance) {
+    return std::min<size_t>(static_cast<size_t>(std::bit_width(distance - 1)), kBuckets - 1);
+  }
+  void count(size_t bucket, uint64_t times) {
+    if (counts_.empty()) {
+      if (alone_ == 0 || bucket == bucket_) {
+        bucket_ = bucket;
+        alone_ += times;
+        return;
+      }
+      spread();
+    }
+    counts_[bucket] += times;
+  }
+  void spread();
+
+  // Mostly one bucket has all.
+  size_t bucket_ = 0;
+  uint64_t alone_ = 0;
+  std::vector<uint64_t> counts_;
 };
 
 struct CarriedRow {

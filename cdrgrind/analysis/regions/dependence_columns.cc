@@ -169,7 +169,7 @@ class DependenceRows::Followers {
   }
 
  private:
-  bool look(size_t f, const Dependence& d, const Now& now) {
+  [[gnu::noinline]] bool look(size_t f, const Dependence& d, const Now& now) {
     settle();
     const bool known = rows_.depend(d, now);
     const Memo& m = *rows_.recent_memo(d.source, now.site, d.kind);
@@ -227,7 +227,7 @@ void for_accesses(const Column& column, Now& now, F f) {
 
 }  // namespace
 
-void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
+[[gnu::flatten]] void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
   Followers& followers = followers_->writers;
   followers.begin();
@@ -243,7 +243,7 @@ void DependenceRows::load(Shadow& shadow, const Column& column, Now& now) {
   followers.settle();
 }
 
-void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
+[[gnu::flatten]] void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
   const uint64_t width = column.access.width;
   Followers &readers = followers_->readers, &writers = followers_->writers;
   readers.begin();
@@ -255,8 +255,8 @@ void DependenceRows::store(Shadow& shadow, const Column& column, Now& now) {
       writers.restart();
       return store(shadow, addr, width, now);
     }
-    shadow.for_cells(addr, width,
-                     [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
+    shadow.for_written_cells(
+        addr, width, [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
   });
   readers.settle();
   writers.settle();

@@ -3,7 +3,7 @@
 
 namespace cdr::regions {
 
-void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
+[[gnu::flatten]] void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   const auto depend_on = [&](const Dependence& d) { return depend(d, now); };
   is_crossing_ = shadow.are_shared(addr, width);
   shadow.for_cells(addr, width,
@@ -12,11 +12,11 @@ void DependenceRows::load(Shadow& shadow, uint64_t addr, uint64_t width, const N
     end_crossing(now);
 }
 
-void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
+[[gnu::flatten]] void DependenceRows::store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now) {
   const auto depend_on = [&](const Dependence& d) { depend(d, now); };
   is_crossing_ = shadow.are_shared(addr, width);
-  shadow.for_cells(addr, width,
-                   [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
+  shadow.for_written_cells(addr, width,
+                           [&](Cell& c, uint64_t at) { store_cell(shadow, c, at, addr + width - at, now, depend_on); });
   if (is_crossing_) [[unlikely]]
     end_crossing(now);
 }
@@ -254,6 +254,7 @@ void DependenceRows::commit(Ends& e) {
   e.counted = 0;
 }
 
+// And gives back what only accesses need.
 void DependenceRows::finish() {
   for (RegisterMemo& m : register_memos_) settle(m);
   for (Ends& e : ends_) {
@@ -261,6 +262,16 @@ void DependenceRows::finish() {
     commit(e);
   }
   ends_.assign(1, {});
+  index_ = {};
+  located_ = entries_ = {};
+  memos_ = {};
+  recent_memos_ = {};
+  near_ = {};
+  register_memos_ = {};
+  joins_ = {};
+  flows_ = {};
+  between_ = {};
+  entry_index_ = {};
 }
 
 // What the access has counted is put together with what other parts know of it.
@@ -472,7 +483,7 @@ DependenceRows::Located DependenceRows::locate_elsewhere(uint64_t addr, SiteInde
   if (inside)
     if (const AddrRange piece = statics_.foreign_piece(addr); !piece.empty())
       return {{Object::Kind::kLibrary, 0}, 0, between(piece), key};
-  const StaticPiece p = statics_.piece_at(addr);
+  const StaticPiece& p = statics_.piece_at(addr);
   const AddrRange known = between(p.range);
   if (p.library || (inside && p.id == 0)) return {{Object::Kind::kLibrary, 0}, 0, known, key};
   if (p.id) return {{Object::Kind::kStatic, p.id}, p.range.begin, known, key};

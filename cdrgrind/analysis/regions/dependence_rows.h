@@ -27,8 +27,8 @@ class DependenceRows {
   DependenceRows(CodeLoops& loops, StaticData& statics, CallLog& calls, Regions& result);
   ~DependenceRows();
 
-  void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
-  void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
+  [[gnu::noinline]] void load(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
+  [[gnu::noinline]] void store(Shadow& shadow, uint64_t addr, uint64_t width, const Now& now);
   // All of a column's, the first of which has the number Now::access; behind it that is the number of the next one.
   void load(Shadow& shadow, const Column& column, Now& now);
   void store(Shadow& shadow, const Column& column, Now& now);
@@ -68,7 +68,7 @@ class DependenceRows {
     }
     return state_;
   }
-  // What the last accesses made.
+  // What the last accesses made; there are no more.
   void finish();
   // Accesses to lines of several parts that were made since this was called last: ascending.
   std::vector<CrossingHit> take_crossings(PartedRegions& all);
@@ -233,21 +233,25 @@ class DependenceRows {
   }
   template <class F>
   static void store_cell(Shadow& shadow, Cell& c, uint64_t at, uint64_t width, const Now& now, F depend_on) {
-    shadow.readers.for_all(c, [&](SiteIndex site, uint64_t time) {
-      if (time < now.stores_settled) depend_on(Dependence{Kind::kWar, site, time, at, width, &c});
-    });
-    if (c.site && c.time < now.stores_settled) depend_on(Dependence{Kind::kWaw, c.site, c.time, at, width, &c});
+    if (c.site || c.reader) {
+      const uint64_t gone = now.stack->released_until(at);
+      const auto counts = [&](uint64_t time) { return time > gone && time < now.stores_settled; };
+      shadow.readers.for_all(c, [&](SiteIndex site, uint64_t time) {
+        if (counts(time)) depend_on(Dependence{Kind::kWar, site, time, at, width, &c});
+      });
+      if (c.site && counts(c.time)) depend_on(Dependence{Kind::kWaw, c.site, c.time, at, width, &c});
+    }
     shadow.readers.written(c);
     c.time = now.time;
     c.site = now.site;
   }
-  uint64_t reach_start(uint64_t time, const Now& now);
+  [[gnu::noinline]] uint64_t reach_start(uint64_t time, const Now& now);
   void note_near_source(const Cell& c, const Now& now);
-  void note_source(const Cell& c, const Now& now);
+  [[gnu::noinline]] void note_source(const Cell& c, const Now& now);
   void note_flow(SiteIndex source, Site& load, const Now& now);
   // Whether it was known what it is.
   bool depend(const Dependence& d, const Now& now);
-  bool depend_on_other(Memo*& recent, const Dependence& d, const Now& now);
+  [[gnu::noinline]] bool depend_on_other(Memo*& recent, const Dependence& d, const Now& now);
   bool holds(Memo& m, const Dependence& d, size_t reach, const Now& now) const;
   bool is_of_heap_now(const Memo& m) const { return m.heap_version == kAnyVersion || m.heap_version == heap.version(); }
   bool holds_at(Memo& m, const Dependence& d, const Now& now) const;
@@ -300,8 +304,8 @@ class DependenceRows {
     return time < record_start_ && m.loop + 1 == now.stack->loop_count();
   }
   void end_access(Ends& e, uint64_t times = 1);
-  void end_crossing(const Now& now);
-  void commit(Ends& e);
+  [[gnu::noinline]] void end_crossing(const Now& now);
+  [[gnu::noinline]] void commit(Ends& e);
   uint32_t number_of_ends(const CarriedRow& row);
   static void note_read(CarriedRow& row, const LoopInstance& l, uint64_t time, const Cell& c,
                         IterationLog::Place& near);
@@ -316,7 +320,7 @@ class DependenceRows {
     if (m.escapes_when != loops_closed_ || time < m.escape_begin || time >= m.escape_end) [[unlikely]]
       note_new_escapes(m, time);
   }
-  void note_new_escapes(Memo& m, uint64_t time);
+  [[gnu::noinline]] void note_new_escapes(Memo& m, uint64_t time);
   CarriedRow& row_for(const Key& key, Object object);
   CarriedRow& memory_row(const Key& key, const Dependence& d, const RegionStack::Place& place, const Now& now);
   LocatedKeys keys_of(uint64_t addr, SiteIndex source, const RegionStack::Place& place, const Now& now) const;
@@ -326,7 +330,7 @@ class DependenceRows {
   Located locate_on_stack(uint64_t addr, const RegionStack::Place& place, const RegionStack& stack) const;
 
   CodeLoops& loops_;
-  StaticData& statics_;
+  mutable RecentPieces statics_;
   CallLog& calls_;
   Regions& result_;
   FlatMap<Key, uint32_t, WordPairHash> index_;  // first row + 1

@@ -2,6 +2,8 @@
 #include "cdrgrind/analysis/regions/parted_regions.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "cdrgrind/analysis/regions/replay.h"
 
@@ -14,16 +16,47 @@ auto key_of(const EntryRead& e) { return std::tuple(e.loop, e.load); }
 auto key_of(const Flow& f) { return f; }
 auto key_of(const Between& b) { return std::tuple(b.from, b.to, b.kind, b.source, b.target); }
 
+// all[order[i]] comes to i.
+template <class T>
+void permute(std::vector<T>& all, std::vector<uint32_t> order) {
+  for (uint32_t first = 0; first < order.size(); ++first) {
+    if (order[first] == first) continue;
+    T held = std::move(all[first]);
+    uint32_t to = first;
+    for (uint32_t from = order[to]; from != first; from = order[to]) {
+      all[to] = std::move(all[from]);
+      order[to] = to;
+      to = from;
+    }
+    all[to] = std::move(held);
+    order[to] = to;
+  }
+}
+
+// By their keys; of the same as they were.
+template <class T>
+void sort_by_key(std::vector<T>& all) {
+  std::vector<std::pair<decltype(key_of(all[0])), uint32_t>> keys;
+  keys.reserve(all.size());
+  for (const T& x : all) keys.emplace_back(key_of(x), static_cast<uint32_t>(keys.size()));
+  std::sort(keys.begin(), keys.end());
+  std::vector<uint32_t> order;
+  order.reserve(all.size());
+  for (const auto& [key, at] : keys) order.push_back(at);
+  keys = {};
+  permute(all, std::move(order));
+}
+
 // By their keys, each once: add(kept, another) of those that are the same.
 template <class T, class F>
 void unite(std::vector<T>& all, F add) {
-  std::stable_sort(all.begin(), all.end(), [](const T& x, const T& y) { return key_of(x) < key_of(y); });
+  sort_by_key(all);
   size_t kept = 0;
   for (size_t i = 0; i < all.size(); ++i)
     if (kept > 0 && key_of(all[kept - 1]) == key_of(all[i]))
       add(all[kept - 1], all[i]);
-    else
-      all[kept++] = all[i];
+    else if (kept++ != i)
+      all[kept - 1] = std::move(all[i]);
   all.resize(kept);
 }
 
@@ -53,8 +86,11 @@ void renumber(Object& o, std::span<const uint32_t> variables) {
 }
 
 template <class T>
-void append(std::vector<T>& to, const std::vector<T>& more) {
-  to.insert(to.end(), more.begin(), more.end());
+void append(std::vector<T>& to, std::vector<T> more) {
+  if (to.empty())
+    to = std::move(more);
+  else
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
 }  // namespace
@@ -93,7 +129,7 @@ void PartedRegions::count(std::span<const std::vector<CrossingHit>> parts) {
 Regions PartedRegions::take(std::span<Replay* const> parts, StaticData& statics) {
   std::vector<std::vector<CallEnd>> ends;
   for (Replay* const p : parts) {
-    append(rows_, p->result().rows);
+    append(rows_, std::move(p->result().rows));
     ends.push_back(p->calls().ends());
   }
   std::vector<Escape> escapes;
@@ -101,9 +137,9 @@ Regions PartedRegions::take(std::span<Replay* const> parts, StaticData& statics)
   Regions all = std::move(parts[0]->result());
   all.escapes = std::move(escapes);
   for (Replay* const p : parts.subspan(1)) {
-    append(all.entry_reads, p->result().entry_reads);
-    append(all.flows, p->result().flows);
-    append(all.between, p->result().between);
+    append(all.entry_reads, std::move(p->result().entry_reads));
+    append(all.flows, std::move(p->result().flows));
+    append(all.between, std::move(p->result().between));
     for (SiteIndex s = 1; s < all.contexts.site_count(); ++s) {
       uint8_t& most = all.contexts.site(s).changing;
       most = std::max(most, p->result().contexts.site(s).changing);

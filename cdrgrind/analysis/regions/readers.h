@@ -47,7 +47,7 @@ class alignas(SiteReads) ReaderList {
   uint32_t* slots() { return reinterpret_cast<uint32_t*>(entries() + room_of(size_)); }  // number of an entry + 1
   uint32_t slot_of(uint32_t site) const { return (site * 0x9e3779b1u) >> (32 - slot_bits()); }
   unsigned slot_bits() const { return 6 + size_ - kIndexed; }
-  SiteReads* find_elsewhere(uint32_t site);
+  [[gnu::noinline]] SiteReads* find_elsewhere(uint32_t site);
   void add(const SiteReads& reads);
   bool replace(const SiteReads& reads);
 
@@ -56,15 +56,21 @@ class alignas(SiteReads) ReaderList {
 
 // Who wrote the bytes of a cell last, and who has read them since.
 struct Cell {
-  static constexpr uint32_t kMany = ~uint32_t{0};
+  static constexpr uint32_t kMany = ~uint32_t{0}, kSplit = kMany - 1;
   uint64_t time = 0;    // of the last write
   uint32_t site = 0;    // that made it; 0: none is known
-  uint32_t reader = 0;  // the only site that has read it; 0: none has, kMany: a list says which
+  uint32_t reader = 0;  // the only site that has read it; 0: none has, kMany: a list says which; kSplit: smaller cells
+                        // have what is known
   union {
     uint64_t last = 0;  // as of SiteReads
     ReaderList* list;
+    Cell* cells;
   };
-  uint64_t before = 0;
+  uint64_t before = 0;  // if it is split, log2 of the bytes of each of the cells
+
+  bool is_split() const { return reader == kSplit; }
+  // Nothing is known.
+  bool is_blank() const { return site == 0 && reader == 0; }
 };
 
 class Readers {
@@ -124,7 +130,7 @@ class Readers {
 
   const Older& older(uint32_t o) const { return chunks_[o / kChunk][o % kChunk]; }
   Older& older(uint32_t o) { return chunks_[o / kChunk][o % kChunk]; }
-  uint32_t add_older(uint64_t time, uint32_t next);
+  [[gnu::noinline]] uint32_t add_older(uint64_t time, uint32_t next);
   void free_older(uint32_t o) {
     older(o).next = free_older_;
     free_older_ = o;
@@ -147,12 +153,12 @@ class Readers {
     r->last = time;
   }
   // Instead of its only site.
-  void make_list(Cell& c);
-  void add_site(Cell& c, const SiteReads& reads);
+  [[gnu::noinline]] void make_list(Cell& c);
+  [[gnu::noinline]] void add_site(Cell& c, const SiteReads& reads);
   ReaderList* new_list(uint32_t size);
-  void written(ReaderList& list, Cell& c);
+  [[gnu::noinline]] void written(ReaderList& list, Cell& c);
   // From that time on.
-  void free_chain(SiteReads& r, uint64_t from = 0) {
+  [[gnu::noinline]] void free_chain(SiteReads& r, uint64_t from = 0) {
     while (r.older && older(r.older).time >= from) {
       const uint32_t gone = r.older;
       r.older = older(gone).next;

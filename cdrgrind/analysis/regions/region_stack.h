@@ -215,6 +215,18 @@ class RegionStack {
     sp_ = sp;
   }
   uint64_t sp() const { return sp_; }
+  // What was at the address at that time or before is gone; 0: nothing is.
+  uint64_t released_until(uint64_t addr) const {
+    if (!range.contains(addr)) return 0;
+    size_t i = peaks_.size();
+    for (int near = 0; near < 4; ++near, --i) {
+      if (i == 0) return 0;
+      if (peaks_[i - 1].sp > addr) return peaks_[i - 1].time;
+    }
+    const auto end = peaks_.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto lower = std::partition_point(peaks_.begin(), end, [&](const Peak& p) { return p.sp > addr; });
+    return lower == peaks_.begin() ? 0 : std::prev(lower)->time;
+  }
   // Whether it was above the address at or after `t`: then what was there at that time is gone.
   bool was_released(uint64_t addr, uint64_t t) const { return range.contains(addr) && was_above(addr, t); }
   bool was_above(uint64_t addr, uint64_t t) const {

@@ -111,7 +111,7 @@ void Replay::block(Thread& t, BlockId id, Words words) {
   if (!t.stack->top().named || t.jumped) name_frame(t, id);
   BlockPlan& p = plan(t, id);
   execute(t, p, id, words);
-  t.jumped = p.jumps;
+  t.jumped = p.course->jumps;
 }
 
 // A fault has stopped it.
@@ -120,12 +120,10 @@ void Replay::partial_block(const Event& e) {
   const Frame& f = t.stack->top();
   if (!f.named || t.jumped) name_frame(t, e.block);
   BlockPlan p = plan(t, e.block);
-  Course course;
-  p.executed = executed_before(*p.code, e.ip);
-  if (p.course) {
-    course = new_course(f, e.block, p.executed);
-    p.course = &course;
-  }
+  Course course = *p.course;
+  course.executed = executed_before(*course.code, e.ip);
+  if (!p.library) find_steps(course, f, e.block);
+  p.course = &course;
   execute(t, p, e.block, e.words);
   t.jumped = false;
 }
@@ -135,13 +133,13 @@ void Replay::execute(Thread& t, BlockPlan& p, BlockId id, Words words) {
     library_block(t, p, words);
   else
     program_block(t, p, id, words);
-  const uint32_t insns = p.executed.insns;
+  const uint32_t insns = p.course->executed.insns;
   clock_ += std::max<uint32_t>(insns, 1);
   if (!in_runtime(t)) {
     t.executed += insns;
     result_.instructions += insns;
   }
-  t.stack->top().left_at = p.left_at;
+  t.stack->top().left_at = p.course->left_at;
 }
 
 void Replay::move_sp(RegionStack& s, const SpChange& c, uint64_t sp_in, Words words) {
@@ -167,7 +165,7 @@ void Replay::program_block(Thread& t, const BlockPlan& p, BlockId id, Words word
     accesses_and_arrivals(t, p, words, now);
   } else {
     read_registers(t, p, course.steps[0], now);
-    accesses(t, p, p.executed.accesses, words, now);
+    accesses(t, p, p.course->executed.accesses, words, now);
     write_registers(t, p, course.steps[0]);
     for (const uint64_t branch : course.branches) count_branch(*t.stack, branch);
   }
@@ -177,12 +175,12 @@ void Replay::program_block(Thread& t, const BlockPlan& p, BlockId id, Words word
 // In a block in which no other iteration begins, or a library's.
 void Replay::accesses(Thread& t, const BlockPlan& p, uint32_t count, Words words, Now& now) {
   RegionStack& s = *t.stack;
-  const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
+  const auto changes = p.course->code->sp_changes.first(p.course->executed.sp_changes);
   const uint64_t sp_in = s.sp();
   const SiteIndex step = p.library ? 0 : 1;
   SiteIndex site = p.sites;
   size_t sp_next = 0;
-  for (const Access& access : p.code->accesses.first(p.skips_accesses ? 0 : count)) {
+  for (const Access& access : p.course->code->accesses.first(p.course->skips_accesses ? 0 : count)) {
     for (; sp_next < changes.size() && changes[sp_next].insn < access.insn; ++sp_next)
       move_sp(s, changes[sp_next], sp_in, words);
     now.site = site;
@@ -194,8 +192,8 @@ void Replay::accesses(Thread& t, const BlockPlan& p, uint32_t count, Words words
 
 void Replay::accesses_and_arrivals(Thread& t, const BlockPlan& p, Words words, Now& now) {
   RegionStack& s = *t.stack;
-  const auto accesses = p.code->accesses.first(p.executed.accesses);
-  const auto changes = p.code->sp_changes.first(p.executed.sp_changes);
+  const auto accesses = p.course->code->accesses.first(p.course->executed.accesses);
+  const auto changes = p.course->code->sp_changes.first(p.course->executed.sp_changes);
   const std::span<const RegisterStep> steps = p.course->steps;
   const std::span<const Arrival> arrivals = p.course->arrivals;
   const uint64_t sp_in = s.sp();
@@ -213,11 +211,11 @@ void Replay::accesses_and_arrivals(Thread& t, const BlockPlan& p, Words words, N
   };
   for (size_t a = 0; a < accesses.size(); ++a) {
     go_on(accesses[a].insn);
-    if (p.skips_accesses || !happened(accesses[a], words)) continue;
+    if (p.course->skips_accesses || !happened(accesses[a], words)) continue;
     now.site = p.sites + static_cast<SiteIndex>(a);
     make(accesses[a], words, now);
   }
-  go_on(p.executed.insns);
+  go_on(p.course->executed.insns);
   for (; sp_next < changes.size(); ++sp_next) move_sp(s, changes[sp_next], sp_in, words);
   read_registers(t, p, steps.back(), now);
   write_registers(t, p, steps.back());
@@ -252,7 +250,7 @@ Now Replay::now_in(const Thread& t, SiteIndex site) {
 Now Replay::now_in(const Thread& t, const BlockPlan& p) {
   Now now = now_in(t, p.sites);
   // What loops beside it have done.
-  if (p.is_like_loop && !p.library) now.settled = clock_ + 1;
+  if (p.course->is_like_loop && !p.library) now.settled = clock_ + 1;
   now.stores_settled = now.settled;
   return now;
 }
@@ -268,12 +266,12 @@ void Replay::set_starts(Now& now) {
 // What a library does is one site's doing. What hidden functions and the dynamic linker access is nobody's; what shims
 // read, and they alone, is not asked: those of them that stand for functions of a library end with exact accesses.
 void Replay::library_block(Thread& t, BlockPlan& p, Words words) {
-  const bool counts = !t.stack->top().hidden && !p.skips_accesses && !in_runtime(t);
-  if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.code->addr);
+  const bool counts = !t.stack->top().hidden && !p.course->skips_accesses && !in_runtime(t);
+  if (counts && p.sites == 0) p.sites = result_.contexts.whole(p.context, p.course->code->addr);
   Now now = now_in(t, p);
-  if (counts && (t.unread & (p.arguments.reads | p.arguments.writes))) read_arguments(t, p, now);
-  if (p.code->flags & kBlockShim) t.unread &= ~p.arguments.writes;
-  accesses(t, p, counts ? p.executed.accesses : 0, words, now);
+  if (counts && (t.unread & (p.course->arguments.reads | p.course->arguments.writes))) read_arguments(t, p, now);
+  if (p.course->code->flags & kBlockShim) t.unread &= ~p.course->arguments.writes;
+  accesses(t, p, counts ? p.course->executed.accesses : 0, words, now);
 }
 
 void Replay::read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now) {
@@ -305,7 +303,7 @@ void Replay::read_registers(Thread& t, const BlockPlan& p, const RegisterStep& s
 // What the program has left in a register for a library.
 void Replay::read_arguments(Thread& t, const BlockPlan& p, Now& now) {
   now.time = clock_ + 1;
-  const RegisterSet read = t.unread & p.arguments.reads;
+  const RegisterSet read = t.unread & p.course->arguments.reads;
   for (uint8_t reg = 0; reg < 32; ++reg) {
     const uint8_t chunk = chunk_of(reg);
     if (!(read >> reg & 1)) continue;
@@ -314,7 +312,7 @@ void Replay::read_arguments(Thread& t, const BlockPlan& p, Now& now) {
     read_foreign(t, chunk, r, now);
     if (r.time < now.inner_start) rows_.register_read(chunk, r, now);
   }
-  t.unread &= ~(p.arguments.reads | p.arguments.writes);
+  t.unread &= ~(p.course->arguments.reads | p.course->arguments.writes);
 }
 
 void Replay::write_registers(Thread& t, const BlockPlan& p, const RegisterStep& step) {
@@ -333,6 +331,11 @@ void Replay::finish() {
     close(left);
   }
   rows_.finish();
+  for (Thread& t : threads_) t.plan = nullptr;
+  plans_ = {};
+  plan_index_ = {};
+  courses_ = {};
+  course_index_ = {};
 }
 
 void Replay::close(Thread& t) {

@@ -51,7 +51,8 @@ class Replay {
   void see(const Event& e);
   // The next ones of a thread.
   void see(ThreadId thread, Steps steps);
-  // Closes what is open. Of what the result has escapes and callers are missing (PartedRegions).
+  // Closes what is open, and gives back what only events need. Of what the result has escapes and callers are missing
+  // (PartedRegions).
   void finish();
   Regions& result() { return result_; }
   DependenceRows& rows() { return rows_; }
@@ -77,26 +78,27 @@ class Replay {
     bool at_branch = false;  // the first one behind the header of a loop around the innermost
     LoopId loop;
   };
-  // What is the same for all executions of a block in one function.
+  // What is the same for all executions of a block in one function; or in libraries, where the first four are empty.
   struct Course {
     std::vector<Arrival> arrivals;    // the first at the block's first instruction
     std::vector<RegisterStep> steps;  // between the arrivals that it executes; one: of the block as a whole
     std::vector<uint16_t> headers;    // of these arrivals those at headers: instructions
     std::vector<uint64_t> branches;   // the first behind outer loops' headers, in a block that lies in one loop
-  };
-  // And in one context.
-  struct BlockPlan {
-    ContextIndex context = 0;
-    SiteIndex sites = 0;  // of a library's block its only one, or none yet
-    bool library = false, skips_accesses = false, jumps = false;
+    bool skips_accesses = false, jumps = false;
     // It stands for a loop: a library's, or an instruction that repeats itself.
     bool is_like_loop = false;
     Executed executed;
     const Superblock* code = nullptr;
-    const Course* course = nullptr;  // the program's
-    ArgumentUses arguments;          // a library's
-    uint64_t left_at = 0;            // the instruction at the exit
+    ArgumentUses arguments;  // a library's
+    uint64_t left_at = 0;    // the instruction at the exit
+  };
+  // And in one context.
+  struct BlockPlan {
+    const Course* course = nullptr;
+    ContextIndex context = 0;
+    SiteIndex sites = 0;  // of a library's block its only one, or none yet
     BlockId block;
+    bool library = false;
     std::array<BlockPlan*, 2> followers{};  // that came behind it last
   };
 
@@ -135,7 +137,9 @@ class Replay {
   }
   BlockPlan& find_plan(Thread& t, BlockId id);
   BlockPlan new_plan(const Frame& f, BlockId id);
-  Course new_course(const Frame& f, BlockId id, const Executed& x) const;
+  const Course& course_of(const Frame& f, BlockId id);
+  Course new_course(const Frame& f, BlockId id) const;
+  void find_steps(Course& c, const Frame& f, BlockId id) const;
   std::vector<Arrival> arrivals(const FunctionLoops& loops, const Superblock& sb) const;
 
   void arrive(Thread& t, const BlockPlan& p, const Arrival& a);
@@ -158,7 +162,7 @@ class Replay {
   // Of what was there before its frame began, or of what a function has left.
   void read_foreign(Thread& t, uint8_t chunk, RegisterStamp& r, const Now& now);
   static SiteIndex registers_of(const BlockPlan& p) {
-    return p.sites + static_cast<SiteIndex>(p.code->accesses.size());
+    return p.sites + static_cast<SiteIndex>(p.course->code->accesses.size());
   }
   void read_registers(Thread& t, const BlockPlan& p, const RegisterStep& step, Now& now);
   void read_arguments(Thread& t, const BlockPlan& p, Now& now);
@@ -188,8 +192,9 @@ class Replay {
   std::vector<Thread> threads_;
   std::map<uint32_t, RegionStack> stacks_;
   std::deque<BlockPlan> plans_;
-  FlatMap<uint64_t, BlockPlan*> plan_index_;                      // by context, kind of function, and block
-  std::map<std::pair<uint64_t, uint32_t>, Course> courses_;       // by function and block
+  FlatMap<uint64_t, BlockPlan*> plan_index_;  // by context, kind of function, and block
+  std::deque<Course> courses_;
+  FlatMap<WordPair, Course*, WordPairHash> course_index_;         // by function, or kLibrary, and block
   std::map<std::vector<CodeAddr>, uint32_t> allocation_numbers_;  // into Regions::allocations
 };
 

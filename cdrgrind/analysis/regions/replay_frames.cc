@@ -87,35 +87,48 @@ Replay::BlockPlan& Replay::find_plan(Thread& t, BlockId id) {
 }
 
 Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
-  const Superblock& sb = blocks_.superblock_of(id);
-  const Exit& exit = blocks_.exit_of(id);
   BlockPlan p;
+  p.course = &course_of(f, id);
   p.block = id;
   p.context = f.context;
   p.library = f.library;
-  p.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);
-  p.jumps = is_jump(exit.kind);
-  p.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
-  p.code = &sb;
-  p.left_at = exit_addr(sb, exit);
-  p.is_like_loop = f.library || repeats_insn(sb, p.left_at);
-  if (f.library) {
-    p.arguments = registers_.arguments_of(id);
-    return p;
-  }
-  p.sites = result_.contexts.sites_of(f.context, blocks_.block(id).superblock);
-  const auto [course, is_new] = courses_.try_emplace({result_.contexts[f.context].function.addr, id.value});
-  if (is_new) course->second = new_course(f, id, p.executed);
-  p.course = &course->second;
+  if (!f.library) p.sites = result_.contexts.sites_of(f.context, blocks_.block(id).superblock);
   return p;
 }
 
-Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x) const {
-  Course c;
+const Replay::Course& Replay::course_of(const Frame& f, BlockId id) {
+  constexpr uint64_t kLibrary = ~uint64_t{0};
+  Course*& known = course_index_[{f.library ? kLibrary : result_.contexts[f.context].function.addr, id.value}];
+  if (!known) known = &courses_.emplace_back(new_course(f, id));
+  return *known;
+}
+
+Replay::Course Replay::new_course(const Frame& f, BlockId id) const {
   const Superblock& sb = blocks_.superblock_of(id);
+  const Exit& exit = blocks_.exit_of(id);
+  Course c;
+  c.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);
+  c.jumps = is_jump(exit.kind);
+  c.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
+  c.code = &sb;
+  c.left_at = exit_addr(sb, exit);
+  c.is_like_loop = f.library || repeats_insn(sb, c.left_at);
+  if (f.library)
+    c.arguments = registers_.arguments_of(id);
+  else
+    find_steps(c, f, id);
+  return c;
+}
+
+void Replay::find_steps(Course& c, const Frame& f, BlockId id) const {
+  const Superblock& sb = *c.code;
   c.arrivals = arrivals(*f.function, sb);
+  c.steps.clear();
+  c.headers.clear();
+  c.branches.clear();
   const auto first = c.arrivals.begin();
-  const auto end = std::find_if(first + 1, c.arrivals.end(), [&](const Arrival& a) { return a.insn >= x.insns; });
+  const auto end =
+      std::find_if(first + 1, c.arrivals.end(), [&](const Arrival& a) { return a.insn >= c.executed.insns; });
   const bool is_whole = c.arrivals.size() == 1;
   // What comes behind the first instruction is only counted.
   if (std::all_of(first + 1, end, [&](const Arrival& a) { return a.loop == first->loop && !a.at_header; })) {
@@ -129,11 +142,10 @@ Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x)
   } else {
     std::vector<uint16_t> ends;
     for (size_t a = 1; a < c.arrivals.size(); ++a) ends.push_back(c.arrivals[a].insn);
-    c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, x.insns);
+    c.steps = registers_.by_insn(blocks_.block(id).superblock, ends, c.executed.insns);
   }
   for (size_t a = 0; a < c.steps.size(); ++a)
     if (c.arrivals[a].at_header) c.headers.push_back(c.arrivals[a].insn);
-  return c;
 }
 
 std::vector<Replay::Arrival> Replay::arrivals(const FunctionLoops& loops, const Superblock& sb) const {
@@ -156,10 +168,10 @@ void Replay::arrive(Thread& t, const BlockPlan& p, const Arrival& a) {
   RegionStack& s = *t.stack;
   const bool stays = s.loop_count() > s.top().loops ? s.inner_loop().loop == a.loop : !a.loop;
   if (a.at_header || !stays) {
-    const uint64_t from = a.insn == 0 ? s.top().left_at : p.code->insn_addr(a.insn - 1u);
+    const uint64_t from = a.insn == 0 ? s.top().left_at : p.course->code->insn_addr(a.insn - 1u);
     arrive(t, a, from, clock_ + a.insn + 1u, t.executed + a.insn);
   }
-  if (a.at_branch) count_branch(s, p.code->insn_addr(a.insn));
+  if (a.at_branch) count_branch(s, p.course->code->insn_addr(a.insn));
 }
 
 void Replay::arrive(Thread& t, const Arrival& a, uint64_t left_at, uint64_t time, uint64_t executed) {

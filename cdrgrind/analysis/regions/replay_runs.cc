@@ -60,14 +60,15 @@ void Replay::block_times(Thread& t, Steps run) {
 }
 
 bool Replay::may_repeat(const Thread& t, const BlockPlan& p) const {
-  return p.course && p.executed.insns > 0 && p.executed.sp_changes == 0 && !(p.code->flags & kBlockFunctionEntry) &&
-         t.stack->open_calls.empty() && !t.call_ended && !t.copies_result && !options_.listener;
+  return !p.library && p.course->executed.insns > 0 && p.course->executed.sp_changes == 0 &&
+         !(p.course->code->flags & kBlockFunctionEntry) && t.stack->open_calls.empty() && !t.call_ended &&
+         !t.copies_result && !options_.listener;
 }
 
 void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
   RegionStack& s = *t.stack;
   const Course& course = *p.course;
-  const auto insns = p.executed.insns;
+  const auto insns = p.course->executed.insns;
   if (!by_columns(t, p, run)) by_executions(t, p, run);
   const uint64_t executed = uint64_t{insns} * run.size(), last = clock_ - insns;
   if (s.loop_count() > s.top().loops)
@@ -82,11 +83,11 @@ void Replay::repeat_block(Thread& t, const BlockPlan& p, Steps run) {
 // The accesses of one instruction, then those of the next; and the clock goes on.
 bool Replay::by_columns(Thread& t, const BlockPlan& p, Steps run) {
   RegionStack& s = *t.stack;
-  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
+  const auto accesses = p.course->code->accesses.first(p.course->skips_accesses ? 0 : p.course->executed.accesses);
   const auto& headers = p.course->headers;
   if (headers.size() > 1) return false;
   if (!columns_.fill(accesses, run.size(), [&](size_t i) { return Words{run[i].words, run[i].count}; })) return false;
-  const uint64_t insns = p.executed.insns;
+  const uint64_t insns = p.course->executed.insns;
   Now now = now_in(t, p);
   iterations_.clear();
   uint64_t number = 0;
@@ -121,7 +122,7 @@ bool Replay::by_columns(Thread& t, const BlockPlan& p, Steps run) {
 void Replay::by_executions(Thread& t, const BlockPlan& p, Steps run) {
   RegionStack& s = *t.stack;
   const Course& course = *p.course;
-  const auto accesses = p.code->accesses.first(p.skips_accesses ? 0 : p.executed.accesses);
+  const auto accesses = p.course->code->accesses.first(p.course->skips_accesses ? 0 : p.course->executed.accesses);
   Now now = now_in(t, p);
   for (const RunStep& step : run) {
     const Words words{step.words, step.count};
@@ -137,7 +138,7 @@ void Replay::by_executions(Thread& t, const BlockPlan& p, Steps run) {
       ++now.site;
     }
     while (header != course.headers.end()) begin_iteration();
-    clock_ += p.executed.insns;
+    clock_ += p.course->executed.insns;
   }
 }
 
@@ -148,7 +149,7 @@ void Replay::end_repeats(Thread& t, const BlockPlan& p, uint32_t times, uint64_t
   LoopInstance& inner = s.inner_loop();
   const uint32_t branches = inner.branches;
   for (size_t a = 0; a < course.steps.size(); ++a)
-    if (course.arrivals[a].at_branch) count_branch(s, p.code->insn_addr(course.arrivals[a].insn), times);
+    if (course.arrivals[a].at_branch) count_branch(s, p.course->code->insn_addr(course.arrivals[a].insn), times);
   for (const uint64_t branch : course.branches) count_branch(s, branch, times);
   if (course.headers.empty()) return;
   inner.branches = branches;

@@ -2,11 +2,6 @@
 #include "cdrgrind/analysis/regions/shadow.h"
 
 namespace cdr::regions {
-namespace {
-
-constexpr size_t count_of(unsigned shift) { return kLineBytes >> shift; }
-
-}  // namespace
 
 Shadow::Page* Shadow::find_page(uint64_t number) {
   Page** known = pages_.find(number);
@@ -22,40 +17,49 @@ Shadow::Page& Shadow::make_page(uint64_t number) {
 
 Cell* Shadow::new_cells(unsigned shift) {
   auto& free = free_[shift];
+  const size_t count = kWordBytes >> shift;
   if (free.empty()) {
-    constexpr size_t kLines = 256;
-    slabs_.push_back(std::make_unique<Cell[]>(kLines * count_of(shift)));
-    for (size_t i = kLines; i-- > 0;) free.push_back(slabs_.back().get() + i * count_of(shift));
+    constexpr size_t kWords = 512;
+    slabs_.push_back(std::make_unique<Cell[]>(kWords * count));
+    for (size_t i = kWords; i-- > 0;) free.push_back(slabs_.back().get() + i * count);
   }
   Cell* cells = free.back();
   free.pop_back();
   return cells;
 }
 
-void Shadow::split(Page& page, uint64_t line, unsigned shift) {
+// Into smaller cells than it has.
+void Shadow::split(Cell& word, unsigned shift) {
   Cell* const cells = new_cells(shift);
-  Cell* const old = page.line(line);
-  const unsigned more = page.shift[line] - shift;
-  for (size_t i = 0; i < count_of(shift); ++i) {
-    cells[i] = old[i >> more];
-    if (i % (size_t{1} << more) != 0) readers.part(cells[i]);
+  const size_t count = kWordBytes >> shift;
+  const bool was_split = word.is_split();
+  const size_t old_count = was_split ? kWordBytes >> word.before : 1;
+  const Cell* const old = was_split ? word.cells : &word;
+  for (size_t i = 0; i < count; ++i) {
+    cells[i] = old[i * old_count / count];
+    if (i % (count / old_count) != 0) readers.part(cells[i]);
   }
-  if (page.shift[line] < kCoarsest) free_[page.shift[line]].push_back(old);
-  page.small[line] = cells;
-  page.shift[line] = static_cast<uint8_t>(shift);
+  if (was_split) free_[word.before].push_back(word.cells);
+  word.reader = Cell::kSplit;
+  word.cells = cells;
+  word.before = shift;
 }
 
-void Shadow::drop(Page& page, uint64_t line) {
-  Cell* const cells = page.line(line);
-  const unsigned shift = page.shift[line];
-  for (size_t i = 0; i < count_of(shift); ++i) {
-    readers.clear(cells[i]);
-    cells[i] = {};
+// Its first cell stands for all, of which the others have no readers.
+void Shadow::join(Cell& word) {
+  Cell* const cells = word.cells;
+  free_[word.before].push_back(cells);
+  word = cells[0];
+}
+
+void Shadow::clear(Cell& word) {
+  if (word.is_split()) {
+    for (Cell& c : std::span(word.cells, kWordBytes >> word.before)) readers.clear(c);
+    free_[word.before].push_back(word.cells);
+  } else {
+    readers.clear(word);
   }
-  if (shift == kCoarsest) return;
-  free_[shift].push_back(cells);
-  page.shift[line] = kCoarsest;
-  std::fill_n(page.line(line), count_of(kCoarsest), Cell{});
+  word = {};
 }
 
 void Shadow::clear(AddrRange range) {
@@ -106,13 +110,14 @@ void Shadow::clear_near(AddrRange range) {
       range.begin = page_end;
       continue;
     }
-    for (; range.begin < range.end && range.begin < page_end;) {
-      const uint64_t offset = range.begin % kLineBytes;
-      const uint64_t here = std::min(range.end - range.begin, kLineBytes - offset);
-      if (here == kLineBytes) {
-        drop(*page, range.begin % kPageBytes / kLineBytes);
-      } else if (!page->blank(range.begin % kPageBytes / kLineBytes)) {
-        for_kept_cells(range.begin, here, [&](Cell& c, uint64_t) {
+    while (range.begin < range.end && range.begin < page_end) {
+      const uint64_t offset = range.begin % kWordBytes;
+      const uint64_t here = std::min(range.end - range.begin, kWordBytes - offset);
+      Cell& word = page->words[range.begin % kPageBytes / kWordBytes];
+      if (here == kWordBytes) {
+        clear(word);
+      } else if (!word.is_blank()) {
+        for_kept_cells<kReads>(range.begin, here, [&](Cell& c, uint64_t) {
           readers.clear(c);
           c = {};
         });
@@ -124,7 +129,7 @@ void Shadow::clear_near(AddrRange range) {
 
 void Shadow::clear() {
   pages_.for_each([&](uint64_t, Page* p) {
-    for (uint64_t line = 0; line < kPageBytes / kLineBytes; ++line) drop(*p, line);
+    for (Cell& word : p->words) clear(word);
   });
 }
 

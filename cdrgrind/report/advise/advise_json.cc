@@ -24,9 +24,10 @@ void put_row(const AdviceRow& r, JsonWriter& to) {
   to.object().members("kind", kind_name(r.kind));
   put_end("source", r.source, to);
   put_end("target", r.target, to);
-  size_t used = r.distances.counts.size();
-  while (used > 0 && r.distances.counts[used - 1] == 0) --used;
-  to.members("count", r.count).list("distances", std::span(r.distances.counts).first(used));
+  const auto distances = r.distances.counts();
+  size_t used = distances.size();
+  while (used > 0 && distances[used - 1] == 0) --used;
+  to.members("count", r.count).list("distances", std::span(distances).first(used));
   to.members("least", r.between ? 0 : r.distances.least, "greatest", r.distances.greatest);
   to.members("between", r.between).end();
 }

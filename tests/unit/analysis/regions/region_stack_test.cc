@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "cdrgrind/analysis/regions/region_stack.h"
 
+#include <rapidcheck.h>
+
 #include "tests/unit/catch.h"
 
 namespace cdr::regions {
@@ -95,6 +97,18 @@ TEST_CASE("what is known of reaches holds until regions are opened or closed, wh
   CHECK(s.frames_version() == activations);
   call(s, 40);
   CHECK(s.frames_version() != activations);
+}
+
+TEST_CASE("what was released is known by the address alone") {
+  const auto holds = [] {
+    RegionStack s;
+    s.range = {100, 200};
+    const auto steps = *rc::gen::inRange<uint64_t>(1, 40);
+    for (uint64_t time = 1; time <= steps; ++time) s.sp_is(*rc::gen::inRange<uint64_t>(100, 200), time);
+    for (uint64_t addr = 95; addr < 205; addr += 3)
+      for (uint64_t t = 1; t <= steps; ++t) RC_ASSERT(s.was_released(addr, t) == (t <= s.released_until(addr)));
+  };
+  CHECK(rc::check(holds));
 }
 
 }  // namespace

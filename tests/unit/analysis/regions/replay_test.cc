@@ -224,7 +224,7 @@ auto rows_of(const Regions& r) {
       rows;
   for (const CarriedRow& c : r.rows)
     rows.emplace_back(c.loop.value, c.context, c.kind, c.source, c.target, c.object, c.lowest, c.highest, c.widest,
-                      c.count, c.distances.counts, c.distances.least, c.distances.greatest, c.read_own > 0,
+                      c.count, c.distances.counts(), c.distances.least, c.distances.greatest, c.read_own > 0,
                       c.read_before > 0, c.interval);
   std::sort(rows.begin(), rows.end());
   return rows;
