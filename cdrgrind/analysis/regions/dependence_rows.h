@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What an access does to the cells of its bytes, and which carried dependences that makes.
 //
+// An access is inlined as a whole ([[gnu::flatten]]), but for what is rare ([[gnu::noinline]]).
+//
 // Of the readers of a cell those are kept that a later store can tell apart: of one site, the last in each region that
 // is open. So a load that a loop repeats leaves one reader for the present iteration and one for those before.
 #ifndef CDRGRIND_ANALYSIS_REGIONS_DEPENDENCE_ROWS_H
