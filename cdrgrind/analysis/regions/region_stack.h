@@ -216,8 +216,19 @@ class RegionStack {
   }
   uint64_t sp() const { return sp_; }
   // What was at the address at that time or before is gone; 0: nothing is.
-  uint64_t released_until(uint64_t addr) const {
-    if (!range.contains(addr)) return 0;
+  uint64_t released_until(uint64_t addr) const { return range.contains(addr) ? last_above(addr) : 0; }
+  // Whether it was above the address at or after `t`: then what was there at that time is gone.
+  bool was_released(uint64_t addr, uint64_t t) const { return range.contains(addr) && was_above(addr, t); }
+  bool was_above(uint64_t addr, uint64_t t) const {
+    return !peaks_.empty() && peaks_.back().time >= t && last_above(addr) >= t;
+  }
+
+ private:
+  struct Peak {
+    uint64_t time, sp;
+  };
+  // When it was so last; 0: never.
+  uint64_t last_above(uint64_t addr) const {
     size_t i = peaks_.size();
     for (int near = 0; near < 4; ++near, --i) {
       if (i == 0) return 0;
@@ -227,23 +238,6 @@ class RegionStack {
     const auto lower = std::partition_point(peaks_.begin(), end, [&](const Peak& p) { return p.sp > addr; });
     return lower == peaks_.begin() ? 0 : std::prev(lower)->time;
   }
-  // Whether it was above the address at or after `t`: then what was there at that time is gone.
-  bool was_released(uint64_t addr, uint64_t t) const { return range.contains(addr) && was_above(addr, t); }
-  bool was_above(uint64_t addr, uint64_t t) const {
-    size_t i = peaks_.size();
-    for (int near = 0; near < 4; ++near, --i) {
-      if (i == 0 || peaks_[i - 1].time < t) return false;
-      if (peaks_[i - 1].sp > addr) return true;
-    }
-    const auto end = peaks_.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto p = std::lower_bound(peaks_.begin(), end, t, [](const Peak& x, uint64_t y) { return x.time < y; });
-    return p != end && p->sp > addr;
-  }
-
- private:
-  struct Peak {
-    uint64_t time, sp;
-  };
   std::vector<Frame> frames_;
   std::vector<LoopInstance> loops_;  // those behind open_ are kept for their room
   size_t open_ = 0;

@@ -120,9 +120,7 @@ void Replay::partial_block(const Event& e) {
   const Frame& f = t.stack->top();
   if (!f.named || t.jumped) name_frame(t, e.block);
   BlockPlan p = plan(t, e.block);
-  Course course = *p.course;
-  course.executed = executed_before(*course.code, e.ip);
-  if (!p.library) find_steps(course, f, e.block);
+  const Course course = new_course(f, e.block, executed_before(*p.course->code, e.ip));
   p.course = &course;
   execute(t, p, e.block, e.words);
   t.jumped = false;

@@ -138,7 +138,7 @@ class Replay {
   BlockPlan& find_plan(Thread& t, BlockId id);
   BlockPlan new_plan(const Frame& f, BlockId id);
   const Course& course_of(const Frame& f, BlockId id);
-  Course new_course(const Frame& f, BlockId id) const;
+  Course new_course(const Frame& f, BlockId id, const Executed& x) const;
   void find_steps(Course& c, const Frame& f, BlockId id) const;
   std::vector<Arrival> arrivals(const FunctionLoops& loops, const Superblock& sb) const;
 

@@ -99,17 +99,21 @@ Replay::BlockPlan Replay::new_plan(const Frame& f, BlockId id) {
 const Replay::Course& Replay::course_of(const Frame& f, BlockId id) {
   constexpr uint64_t kLibrary = ~uint64_t{0};
   Course*& known = course_index_[{f.library ? kLibrary : result_.contexts[f.context].function.addr, id.value}];
-  if (!known) known = &courses_.emplace_back(new_course(f, id));
+  if (!known) {
+    const Exit& exit = blocks_.exit_of(id);
+    const Executed x{static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
+    known = &courses_.emplace_back(new_course(f, id, x));
+  }
   return *known;
 }
 
-Replay::Course Replay::new_course(const Frame& f, BlockId id) const {
+Replay::Course Replay::new_course(const Frame& f, BlockId id, const Executed& x) const {
   const Superblock& sb = blocks_.superblock_of(id);
   const Exit& exit = blocks_.exit_of(id);
   Course c;
   c.skips_accesses = sb.flags & (f.library ? kBlockDynamicLinker | kBlockShim | kBlockPlt : kBlockDynamicLinker);
   c.jumps = is_jump(exit.kind);
-  c.executed = {static_cast<uint16_t>(exit.insns_executed()), exit.accesses, exit.words, exit.sp_changes};
+  c.executed = x;
   c.code = &sb;
   c.left_at = exit_addr(sb, exit);
   c.is_like_loop = f.library || repeats_insn(sb, c.left_at);
@@ -123,9 +127,6 @@ Replay::Course Replay::new_course(const Frame& f, BlockId id) const {
 void Replay::find_steps(Course& c, const Frame& f, BlockId id) const {
   const Superblock& sb = *c.code;
   c.arrivals = arrivals(*f.function, sb);
-  c.steps.clear();
-  c.headers.clear();
-  c.branches.clear();
   const auto first = c.arrivals.begin();
   const auto end =
       std::find_if(first + 1, c.arrivals.end(), [&](const Arrival& a) { return a.insn >= c.executed.insns; });
