@@ -12,7 +12,9 @@ program, so that the two can be held against each other.
 An iteration of a shared loop begins where the program stores 10 bytes at once, and the loop is left where it loads them, as is
 the body of a single. In an
 iteration what the words of 4 bytes hold that several iterations of one share touch (Words) is the iteration's, all else what
-the iteration lies on: a chunk, a task, an implicit task. Which words these are is found in a first look at the events.
+the iteration lies on: a chunk, a task, an implicit task; an access to words of both is one of each. Which words these are is found
+in a first look at the events. Where chunks of several iterations are asked for, those of one chunk are one iteration, if the loop is
+longer than a chunk.
 
 A line for each pair of instructions that race, sorted: IP IP INSTANCES schedulable|unschedulable, the lower address
 first. An instance is a pair of accesses of two strands, at least one of them a store, with a byte in common, no common lock,
@@ -89,8 +91,15 @@ class Words:
             if several and (stored or store):
                 self.shared.add(word)
 
-    def are_shared(self, place, width):
-        return any(word in self.shared for word in range(place >> 2, (place + width - 1 >> 2) + 1))
+    def pieces(self, place, width):
+        """Of an access: whether they are shared, and their bytes."""
+        found = []
+        for byte in range(place, place + width):
+            shared = byte >> 2 in self.shared
+            if not found or found[-1][0] != shared:
+                found.append((shared, []))
+            found[-1][1].append(byte)
+        return found
 
 
 class Strand:
@@ -233,6 +242,9 @@ class Strands:
             return
         if base.kind != "task" and (member.count == 1 or base.task.team.alone):
             return
+        if base.kind == "part" and member.chunk and base.arrivals % member.chunk:
+            base.arrivals += 1
+            return
         self.end_iteration(t)
         if base.arrivals == 0 and base.kind == "implicit":
             base.share_begin = base.loops_begin = self.before_shares(base)
@@ -361,6 +373,9 @@ class Strands:
         member.single = kind == 3
         member.loop = kind == 1
         member.count = 0
+        member.chunk = 0
+        member.whole = e["object"], e.get("object2", 0)
+        member.asked = e["value"] >> 8 if kind == 1 and schedule == 2 else 0
         member.constructs += 1
         member.share_begin = self.before_shares(member)
         member.copying = kind == 4
@@ -376,6 +391,7 @@ class Strands:
         step = member.step or left.get("result", 0)
         if member.divided:
             member.count = count_of(left.get("object2", 0), left.get("value", 0), step)
+            member.chunk = member.asked if count_of(*member.whole, step) > member.asked else 0
         elif member.loop and begun["op"] == "omp-work-begin":
             member.count = count_of(begun["object"], begun.get("object2", 0), step)
         if member.copying and not left.get("result"):
@@ -557,8 +573,12 @@ class Strands:
             if base.arrivals or base.kind == "part" and base.number:
                 self.words.touch(base.number, base.floor, place, width, store)
             return
-        strand = top if self.words.are_shared(place, width) else base
-        bytes_ = range(place, place + width)
+        if top is base:
+            return self.piece(ip, top, base, range(place, place + width), store)
+        for shared, bytes_ in self.words.pieces(place, width):
+            self.piece(ip, top, top if shared else base, bytes_, store)
+
+    def piece(self, ip, top, strand, bytes_, store):
         last = {id(self.last[b]): self.last[b] for b in bytes_ if b in self.last}
         ends = []
         if not store:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The iterations of a loop that is shared out, as one strand goes through its share of them.
+// The iterations of a loop that is shared out, as one strand goes through its share of them. Those of one chunk whose
+// size the program has asked for (schedule(dynamic, 64)) are always one thread's, and count as one.
 //
 // There may be very many: behind the first so many some neighbours are taken as one, the more the later they come. So
 // there are few strands, and what two iterations far apart do to each other is seen all the same.
@@ -24,17 +25,18 @@ struct Iterations {
   uint64_t first = 0;     // arrival of the present strand
   bool pending = false;   // it is no strand yet
 
-  // Whether that is more than the present strand.
-  bool arrive() {
+  // Whether that is more than the present strand. `chunk`: so many are always one thread's.
+  bool arrive(uint64_t chunk = 1) {
     ++arrivals;
-    if (arrivals > 1 && group_of(arrivals) == group_of(arrivals - 1)) return false;
+    if (arrivals > 1 && group_of(arrivals, chunk) == group_of(arrivals - 1, chunk)) return false;
     first = arrivals;
     return true;
   }
 
  private:
   static constexpr unsigned kBits = 10;
-  static uint64_t group_of(uint64_t arrival) {
+  static uint64_t group_of(uint64_t arrival, uint64_t chunk) {
+    arrival = (arrival - 1) / chunk + 1;
     const auto width = static_cast<unsigned>(std::bit_width(arrival));
     const unsigned shift = width > kBits ? width - kBits : 0;
     return (uint64_t{shift} << kBits) + (arrival >> shift);

@@ -3,6 +3,7 @@
 #ifndef CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
 #define CDRGRIND_ANALYSIS_STRANDS_SHARED_WORK_H
 
+#include <algorithm>
 #include <utility>
 
 #include "cdrgrind/analysis/strands/strand_machine.h"
@@ -27,6 +28,8 @@ void StrandMachine<Release>::begin_work(ThreadId t, const Sync& s) {
   m->share.divided = in_parts && !m->task->team->alone;
   m->share.executes = false;
   m->share.count = 0;
+  m->share.chunk = work.schedule == WorkSchedule::kDynamic ? work.chunk : 0;
+  m->share.whole = {s.object, s.object2};
   m->share.begin = before_shares(t, *m);
   if (work.kind == WorkKind::kCopySingle) come_to_barrier(t);
 }
@@ -40,6 +43,7 @@ void StrandMachine<Release>::work_left(ThreadId t, const Sync& s, const Open& op
   if (s.op == SyncOp::kWorkBegin) m->share.step = s.result;
   const int64_t step = m->share.step ? m->share.step : s.result;
   if (m->share.divided) m->share.count = count_of(s.object2, s.value, step);
+  m->share.one_chunk = count_of(m->share.whole.begin, m->share.whole.end, step) <= m->share.chunk;
   if (m->share.is_static() && open.op == SyncOp::kWorkBegin) m->share.count = count_of(open.object, open.object2, step);
   m->share.executes = m->share.kind == WorkKind::kSingle && !m->share.divided && s.result && !m->task->team->alone;
   if (m->share.open && m->share.divided && s.result) begin_part(t);
@@ -64,6 +68,7 @@ void StrandMachine<Release>::begin_part(ThreadId t) {
   Strand part = m.strand;
   part.kind = StrandKind::kPart;
   part.work = m.share.kind;
+  if (m.share.one_chunk) part.only_chunk = static_cast<uint32_t>(std::min<uint64_t>(m.share.chunk, UINT32_MAX));
   const Release from = m.share.begin;
   begin(t, part, m.task, from);
 }
@@ -166,7 +171,7 @@ uint64_t StrandMachine<Release>::arrive(ThreadId t, const SharedLoop& loop) {
     b = base(t);
   }
   if (b->iterations.arrivals == 0) begin_iterations(t, *b, loop);
-  if (!b->iterations.arrive()) return 0;
+  if (!b->iterations.arrive(b->strand.kind == StrandKind::kPart ? member(t)->share.together() : 1)) return 0;
   end_iteration(t);
   b = base(t);
   b->iterations.pending = b->strand.kind == StrandKind::kImplicit || b->iterations.first > 1;

@@ -27,6 +27,7 @@ struct Strand {
   uint64_t iteration = 0;                 // of an iteration: its number in what it lies on, from 1 on
   bool of_part = false;                   // of an iteration: it lies on a part
   WorkKind work = WorkKind::kNone;        // of a part, and of an iteration that lies on one: of what construct
+  uint32_t only_chunk = 0;                // the same, of a loop that had one chunk: how large the program lets it be
 };
 
 // Goes on in the strand that lies below it on its thread with what is private to that.

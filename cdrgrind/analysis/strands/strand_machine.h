@@ -139,16 +139,22 @@ class StrandMachine {
     bool open = false, divided = false;  // divided: its parts are strands
     bool executes = false;               // a single whose end is not told, and the body has not begun
     WorkKind kind = WorkKind::kNone;
-    uint64_t number = 0;  // of the team's constructs: all members come to them in one order
-    int64_t step = 0;     // of the loop's variable; 0: not told
-    uint64_t count = 0;   // of the iterations that it has got, at most; 0: not told
-    uint32_t loop = 0;    // that the compiler shares out
+    uint64_t number = 0;     // of the team's constructs: all members come to them in one order
+    int64_t step = 0;        // of the loop's variable; 0: not told
+    uint64_t count = 0;      // of the iterations that it has got, at most; 0: not told
+    AddrRange whole;         // the loop's variable: first and end
+    uint64_t chunk = 0;      // as the program asks for it, if that is what each thread gets; 0: it does not
+    bool one_chunk = false;  // that is all of the loop
+    uint32_t loop = 0;       // that the compiler shares out
     Release begin;
     Release parts;       // of those that have ended, and that nobody has got from this member
     Release iterations;  // of a loop that has not ended
     InTurn in_turn;
     bool as_written = false;  // the loop that it goes through
     bool is_static() const { return open && kind == WorkKind::kLoop && !divided; }
+    // So many iterations are always one thread's. Of a loop that had one chunk in this run nothing else would be left
+    // to see.
+    uint64_t together() const { return chunk == 0 || one_chunk ? 1 : chunk; }
   };
   struct Running {
     Strand strand;

@@ -410,6 +410,8 @@ class Grouping {
     f.adhoc |= r.adhoc;
     f.lock_order = r.lock_order && (is_new || f.lock_order);
     f.iteration = r.iteration && (is_new || f.iteration);
+    const uint32_t only_chunk = std::max(r.first.strand.only_chunk, r.second.strand.only_chunk);
+    f.only_chunk = is_new ? only_chunk : std::min(f.only_chunk, only_chunk);
     f.after_free |= r.after_free;
     f.after_return |= r.after_return;
     f.object |= r.object;
@@ -445,7 +447,12 @@ class Grouping {
     if (f.mixed) f.notes.emplace_back("mixed: one of the accesses is atomic, the other is not");
     if (f.lock_order)
       f.notes.emplace_back("lock-order: in this run it did not happen, only because a lock was got in this order");
-    if (f.iteration)
+    if (f.iteration && f.only_chunk != 0)
+      f.notes.push_back(
+          fmt::format("iteration: one thread executed both in turn, as the loop had one chunk in this run; chunks are "
+                      "of {}, and what lies in two of them may run at once",
+                      f.only_chunk));
+    else if (f.iteration)
       f.notes.emplace_back("iteration: one thread executed both in turn, and they may run at once in two");
     if (f.adhoc) f.notes.emplace_back("adhoc: a loop waits for this variable to change");
     if (f.unread)

@@ -65,6 +65,7 @@ struct RaceFinding {
   std::vector<InstructionPair> pairs;
   races::Progression addresses;
   bool schedulable = false, mixed = false, adhoc = false, after_free = false, lock_order = false, iteration = false;
+  uint32_t only_chunk = 0;  // iterations: of a loop that had one chunk in this run, of up to so many; 0: it had several
   bool after_return = false;  // no race alone: a task may use a frame that was left
   bool object = false;        // of synchronisation
   bool ordered = false;       // no race: a use after free, in order

@@ -21,7 +21,7 @@ std::string created_at(CodeAddr created, const ModuleTable& modules, symbols::Sy
 std::string_view part_name(const strands::Strand& s) {
   switch (s.work) {
     case WorkKind::kLoop:
-      return "a chunk";
+      return s.only_chunk != 0 ? "the only chunk" : "a chunk";
     case WorkKind::kSections:
       return "a section";
     case WorkKind::kSingle:

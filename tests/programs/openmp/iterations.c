@@ -38,6 +38,27 @@ static void dynamic_chunks(void) {
   for (int i = 1; i < N; i++) to[i] = ONE_BEFORE(i) + 1;
 }
 
+/* Of a word that is stored as a whole one half is other iterations', too, in another loop. */
+static volatile union {
+  unsigned long long whole;
+  unsigned half[2];
+} words[N + 1];
+static void halves(void) {
+#pragma omp parallel for
+  for (int i = 0; i < N; i++) {
+#pragma omp atomic
+    words[i / 2].half[0]++;
+  }
+#pragma omp parallel for
+  for (int i = 1; i < N; i++) words[i].whole = words[i].half[0] + words[EITHER(i, i - 1)].half[1];
+}
+
+/* What a chunk of the size that is asked for does is one thread's. */
+static void words_of_chunks(void) {
+  RIGHT_OR_WRONG("omp parallel for schedule(dynamic, 8)", "omp parallel for schedule(dynamic, 4)")
+  for (int i = 0; i < N; i++) to[i / 8] |= 1 << i % 8;
+}
+
 static void guided(void) {
 #pragma omp parallel for schedule(guided)
   for (int i = 1; i < N; i++) to[i] = ONE_BEFORE(i) + 1;
@@ -368,7 +389,7 @@ static void one_unknown(void) {
 }
 
 RUN_CASES({"static_loop", static_loop}, {"static_chunks", static_chunks}, {"in_turn", in_turn},
-          {"dynamic_chunks", dynamic_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
+          {"dynamic_chunks", dynamic_chunks}, {"halves", halves}, {"words_of_chunks", words_of_chunks}, {"guided", guided}, {"runtime", runtime}, {"wide_loop", wide_loop},
           {"downward", downward}, {"behind_master", behind_master}, {"neighbours", neighbours},
           {"private_copy", private_copy}, {"last_value", last_value}, {"threadprivate", threadprivate}, {"sum", sum},
           {"beside_sum", beside_sum}, {"critical", critical}, {"atomic", atomic},

@@ -17,7 +17,7 @@ PRELUDE = """
 static V uint64_t quad[8];
 static V uint32_t word[8];
 static V uint16_t half[8];
-static V union { uint32_t w[4]; uint8_t b[16]; } mixed;
+static V union { uint64_t q[2]; uint32_t w[4]; uint8_t b[16]; } mixed;
 static omp_lock_t lock[2];
 static omp_nest_lock_t nest;
 static char place[4]; /* of depend clauses */
@@ -26,7 +26,7 @@ static long double mark;
 #define ITERATION __asm__ volatile("fldz; fstpt %0" : "=m"(mark))
 #define LEFT __asm__ volatile("fldt %0; fstp %%st(0)" ::"m"(mark))
 """
-SCHEDULES = ["static", "static, 1", "dynamic", "dynamic, 2", "guided", "monotonic: dynamic"]
+SCHEDULES = ["static", "static, 1", "dynamic", "dynamic, 2", "dynamic, 9", "guided", "monotonic: dynamic"]
 
 
 class Program:
@@ -69,6 +69,8 @@ class Program:
             return f"mixed.b[{at}]"
         if kind == 3:
             return f"mixed.w[({at}) & 3]"
+        if kind == 4:
+            return f"mixed.q[({at}) & 1]"
         return f"quad[{at}]"
 
     def accesses(self, index, most=3):

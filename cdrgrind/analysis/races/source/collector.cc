@@ -190,14 +190,13 @@ void Collector::access(const Event& e, uint64_t index, const analysis::Seen& see
   const SiteId id = slot ? slot->site : to_.sites.site(make_site(e, seen));
   const Site& site = to_.sites[id];
   const bool atomic = atomic_access(site, e, seen, where);
-  const ThreadId by = strand_of(e.thread, seen.addr, seen.width, where);
   const StreamId stream = stream_of(slot, id, where, atomic, locks(e.thread));
-  if (strands_) strands_->accessed(e.thread, seen.addr, seen.width, seen.store);
-  keep({{index, seen.number}, by, stream, seen.addr, seen.width, seen.access == nullptr, e.thread});
-  if (frame && !frame->left) {
-    frame->touched_by[by.value] = part(by).segment;
-    frame->touch({seen.addr, seen.addr + seen.width});
-  }
+  for_strands(e.thread, seen.addr, seen.width, where, [&](ThreadId by, uint64_t addr, uint64_t width) {
+    if (strands_) strands_->accessed(e.thread, addr, width, seen.store);
+    keep({{index, seen.number}, by, stream, addr, width, seen.access == nullptr, e.thread});
+    if (frame && !frame->left) frame->touched_by[by.value] = part(by).segment;
+  });
+  if (frame && !frame->left) frame->touch({seen.addr, seen.addr + seen.width});
   if (waits_.is_waiting(e.thread)) {
     if (!atomic && is_disturbing(e.thread, site, where)) waits_.disturbed(e.thread);
     look_after_wait(e, site, seen);
@@ -570,7 +569,9 @@ void Collector::free_block(const Event& e, uint64_t index) {
   s.store = s.free = true;
   const StreamId stream = to_.sites.stream(to_.sites.site(s), id, false);
   const uint64_t size = e.size ? e.size : 1;
-  keep({{index, 0}, strand_of(e.thread, e.addr, size, id), stream, e.addr, size, true, e.thread});
+  for_strands(e.thread, e.addr, size, id, [&](ThreadId by, uint64_t addr, uint64_t width) {
+    keep({{index, 0}, by, stream, addr, width, true, e.thread});
+  });
   if (strands_) return;  // their numbers are used again, so who freed cannot be asked later
   LateUse& freed = freed_[id];
   freed.free = stream;

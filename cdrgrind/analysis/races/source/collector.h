@@ -227,6 +227,28 @@ class Collector final : StrandClocks::Owner {
   ThreadId strand_of(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation) {
     return strands_ ? strand_in_team(t, addr, width, generation) : t;
   }
+  // f(strand, address, width) for all of an access: its words may be different ones'.
+  template <class F>
+  void for_strands(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation, F f) {
+    if (!strands_ || !strands_->running(t)) return f(t, addr, width);
+    const auto alike = [&](uint64_t at, uint64_t most) {
+      return std::min(first_pass_.iterations.alike(at, most), first_pass_.parts.alike(at, most));
+    };
+    const uint64_t end = addr + width;
+    uint64_t next = addr + alike(addr, width);
+    ThreadId by = strand_in_team(t, addr, next - addr, generation);
+    while (next < end) {
+      const uint64_t n = alike(next, end - next);
+      const ThreadId other = strand_in_team(t, next, n, generation);
+      if (other != by) {
+        f(by, addr, next - addr);
+        by = other;
+        addr = next;
+      }
+      next += n;
+    }
+    f(by, addr, end - addr);
+  }
   ThreadId strand_in_team(ThreadId t, uint64_t addr, uint64_t width, GenerationId generation);
   // Before it gets or gives what no operation tells.
   void before_get(ThreadId t) {

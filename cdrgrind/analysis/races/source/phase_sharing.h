@@ -40,10 +40,25 @@ class PhaseSharing {
       const uint64_t end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
       const uint32_t* const p = pages_.find(word >> kPageBits);
       for (; p && word < end; ++word)
-        if (((*all_[*p])[word & (kPageWords - 1)] & kShared) == kShared) return true;
+        if (is_shared((*all_[*p])[word & (kPageWords - 1)])) return true;
       word = end;
     }
     return false;
+  }
+  // As many of these bytes, from the first one on, as lie in words that are all shared, or none of them.
+  uint64_t alike(uint64_t addr, uint64_t width) const {
+    const uint64_t last = (addr + width - 1) >> kWordBits;
+    uint64_t word = addr >> kWordBits;
+    if (word == last) return width;
+    const bool first = shared(addr, 1);
+    for (uint64_t end; word <= last; word = end) {
+      end = std::min(last + 1, ((word >> kPageBits) + 1) << kPageBits);
+      const uint32_t* const p = pages_.find(word >> kPageBits);
+      if (!p && first) return (word << kWordBits) - addr;
+      for (; p && word < end; ++word)
+        if (is_shared((*all_[*p])[word & (kPageWords - 1)]) != first) return (word << kWordBits) - addr;
+    }
+    return width;
   }
   // Appends the bytes of shared words, in no order; most neighbours are one range.
   void append_shared(std::vector<AddrRange>& to) const {
@@ -61,8 +76,9 @@ class PhaseSharing {
   static constexpr uint32_t kStored = 1, kMany = 2, kShared = kStored | kMany, kMost = 1U << 30;
   using Page = std::array<uint32_t, kPageWords>;
 
+  static bool is_shared(uint32_t state) { return (state & kShared) == kShared; }
   static void touch(Actor by, uint32_t& state, bool store) {
-    if ((state & kShared) == kShared) return;
+    if (is_shared(state)) return;
     const uint32_t before = state >> kNumberShift;
     if (before < by.floor)
       state = by.number << kNumberShift;

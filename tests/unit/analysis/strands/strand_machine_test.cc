@@ -59,6 +59,11 @@ class Run final : StrandClient<Marks> {
     enter(t, SyncOp::kTaskData, 0, task);
     leave(t, SyncOp::kTaskData, 0, task);
   }
+  // A loop of `all` iterations in chunks of the size that is asked for; the thread gets the first `got`.
+  void begin_loop(uint32_t t, uint64_t chunk, uint64_t all, uint64_t got) {
+    tell(t, true, SyncOp::kWorkBegin, kDynamic | chunk << 8, 0, 0, all);
+    tell(t, false, SyncOp::kWorkBegin, got, 0, 1);
+  }
   // Runs it, with that mark; gives what it knew.
   Set task(uint32_t t, uint64_t number, int with_mark) {
     enter(t, SyncOp::kTask, 0, number);
@@ -94,13 +99,14 @@ class Run final : StrandClient<Marks> {
   std::set<std::pair<uint64_t, uint64_t>> locks;
 
  private:
-  void tell(uint32_t t, bool enter, SyncOp op, uint64_t value, uint64_t object, int64_t result) {
+  void tell(uint32_t t, bool enter, SyncOp op, uint64_t value, uint64_t object, int64_t result, uint64_t object2 = 0) {
     Event e;
     e.kind = enter ? EventKind::kSyncEnter : EventKind::kSyncLeave;
     e.thread = ThreadId(t);
     e.sync.op = op;
     e.sync.value = value;
     e.sync.object = object;
+    e.sync.object2 = object2;
     e.sync.result = result;
     machine_.event(e, 0);
   }
@@ -622,6 +628,31 @@ TEST_CASE("of very many iterations the later ones are taken together") {
   CHECK(strands > 1024);
   Iterations few;
   for (int n = 0; n < 1000; ++n) CHECK(few.arrive());
+}
+
+TEST_CASE("iterations of one chunk are one strand, and those of the next another") {
+  Iterations i;
+  std::vector<uint64_t> first;
+  for (int n = 0; n < 20; ++n)
+    if (i.arrive(8)) first.push_back(i.first);
+  CHECK(first == std::vector<uint64_t>{1, 9, 17});
+}
+
+TEST_CASE("iterations of a chunk of the size that is asked for are one strand, if there may be two chunks") {
+  const auto begun = [](uint64_t chunk, uint64_t all, uint64_t got) {
+    Run run;
+    run.begin_team();
+    run.begin_loop(1, chunk, all, got);
+    std::vector<uint64_t> which;
+    for (uint64_t i = 0; i < got; ++i) which.push_back(run.iteration(1));
+    return which;
+  };
+  using Which = std::vector<uint64_t>;
+  CHECK(begun(4, 9, 4) == Which{1, 0, 0, 0});
+  CHECK(begun(4, 9, 9) == Which{1, 0, 0, 0, 5, 0, 0, 0, 9});  // a thread that is alone may get several
+  CHECK(begun(1, 9, 3) == Which{1, 2, 3});
+  CHECK(begun(16, 3, 3) == Which{1, 2, 3});
+  CHECK(begun(0, 9, 3) == Which{1, 2, 3});
 }
 
 TEST_CASE("iterations of a share are counted as the loop's variable goes") {
