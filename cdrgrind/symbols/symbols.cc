@@ -278,6 +278,7 @@ std::vector<LocalName> Symbols::locals_of(ModuleSerial serial, std::uint64_t ent
                      l.size,
                      l.decl_line,
                      {l.scope_begin + bias, l.scope_end + bias},
+                     l.scope_size,
                      l.type});
   return names;
 }

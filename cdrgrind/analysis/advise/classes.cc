@@ -63,14 +63,17 @@ bool Classifier::is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const
       return true;
     case Leaf::Kind::kEntry:
       return !writes(loop, static_cast<uint8_t>(l.ref));
-    case Leaf::Kind::kLoad: {
-      const auto [from, access] = with_.values.origin(sb, l.ref);
-      const auto c = changing_.find({from.value, access});
-      return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, from, access);
-    }
+    case Leaf::Kind::kLoad:
+      return is_invariant_load(loop, sb, l.ref);
     default:
       return false;
   }
+}
+
+bool Classifier::is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const {
+  const auto [from, access] = with_.values.origin(sb, load);
+  const auto c = changing_.find({from.value, access});
+  return c != changing_.end() && c->second < with_.loops[loop].depth && reads_one_place(loop, from, access);
 }
 
 // Whether a load's address is the same in every iteration.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +71,7 @@ class Classifier {
   const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
   const regions::Site& site(regions::SiteIndex s) const { return with_.regions.contexts.site(s); }
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
+  bool is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
   bool is_made_of(SuperblockId sb, const Leaf& l, const AccessId& access) const;
@@ -131,8 +133,6 @@ class Classifier {
   }
   bool adds_invariant(LoopId loop, const regions::MachineInsn& m, uint8_t reg) const;
   bool is_left_behind(LoopId loop, uint64_t addr, uint8_t reg) const;
-  // Whether a comparison decides about other registers, too.
-  bool moves_others_if(const regions::Loop& l, uint8_t reg) const;
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
   // By where they return to.
   std::map<uint64_t, RegisterSet> kept_by_calls(LoopId loop) const;
@@ -141,6 +141,7 @@ class Classifier {
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
   // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.
   bool walks(LoopId loop, uint8_t reg, RegisterSet seen);
+  std::span<const std::pair<uint64_t, AccessId>> loads_at(uint64_t addr);
   bool loads_unchanged(LoopId loop, uint64_t load);
   const WalkedRegisters& walked_of(LoopId loop);
   bool is_walked(LoopId loop, uint8_t reg);
@@ -159,6 +160,7 @@ class Classifier {
   bool overlap(const AccessId& a, const AccessId& b) const;
   bool is_stored(LoopId loop, SuperblockId sb, uint8_t reg) const;
   bool are_steps(LoopId loop, const Leaf& l);
+  bool follows_steps(LoopId loop, SuperblockId sb, const Leaf& l);
   bool holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen);
   std::vector<const std::array<Value, 32>*> registers_at_end(LoopId loop, SuperblockId id) const;
   std::vector<uint16_t> places_of_header(LoopId loop, SuperblockId id) const;
@@ -171,6 +173,8 @@ class Classifier {
   void classify_library(Carrier& c) const;
 
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
+  bool comparison_decides(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
+  bool loads_invariant(LoopId loop, uint64_t addr);
   bool decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                       bool by_traversal, bool& any);
   static bool fits(const Carrier& c, bool by_traversal);
@@ -198,7 +202,7 @@ class Classifier {
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
   std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
   std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
-  std::vector<std::pair<uint64_t, AccessId>> loads_;  // of 8 bytes, by instruction; sorted, once they are asked for
+  std::vector<std::pair<uint64_t, AccessId>> loads_;           // by instruction; sorted, once they are asked for
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction

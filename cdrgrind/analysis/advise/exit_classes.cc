@@ -20,6 +20,7 @@ std::vector<uint64_t> Classifier::other_exits(LoopId loop, std::vector<Carrier>&
 }
 
 bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
+  if (comparison_decides(loop, at, carriers, by_traversal)) return true;
   const auto exits = exits_.find(at);
   if (exits == exits_.end()) return false;
   if (by_traversal && walked_of(loop).ends_at(at)) return true;
@@ -35,6 +36,32 @@ bool Classifier::exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>&
       return true;
   }
   return false;
+}
+
+// By the machine code's comparison right before, which may never have run: compilers copy a loop's end to where a
+// branch leads.
+bool Classifier::comparison_decides(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal) {
+  const regions::Loop& l = with_.loops[loop];
+  const auto here = std::lower_bound(l.body.begin(), l.body.end(), at);
+  if (here == l.body.begin()) return false;
+  const uint64_t before = *std::prev(here);
+  const regions::MachineInsn& m = insn_at(l, before);
+  if (m.operation != regions::Operation::kCompare || l.successors(before) != std::vector<uint64_t>{at}) return false;
+  bool any = false;
+  const auto is_decided = [&](const regions::Operand& o) {
+    if (o.kind == regions::Operand::Kind::kRegister)
+      return decided_by_register(loop, o.reg, before, carriers, by_traversal, any);
+    return o.kind == regions::Operand::Kind::kImmediate || loads_invariant(loop, before);
+  };
+  return std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, is_decided) && any;
+}
+
+// Whether the instruction was executed, and loads the same in every iteration.
+bool Classifier::loads_invariant(LoopId loop, uint64_t addr) {
+  const auto loads = loads_at(addr);
+  return !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const auto& l) {
+    return is_invariant_load(loop, l.second.first, l.second.second);
+  });
 }
 
 // A register that the iteration has made of an induction, or a traversal, by `at`.

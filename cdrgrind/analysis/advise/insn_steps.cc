@@ -25,12 +25,14 @@ static_assert(kChangedByCalls == 0xfc7);
 }  // namespace
 
 InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept,
-                     IsLink is_link)
+                     IsLink is_link, StoresRead stores_read)
     : loop_(loop),
       insns_(insns),
       walk_of_call_(std::move(walk_of_call)),
       kept_(std::move(kept)),
-      is_link_(std::move(is_link)) {
+      is_link_(std::move(is_link)),
+      stores_read_(std::move(stores_read)) {
+  bool moves_stack = false;
   for (const uint64_t addr : loop.body) {
     const MachineInsn& m = insn(addr);
     written_ |= m.known ? m.writes : ~regions::RegisterSet{0};
@@ -39,8 +41,43 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
       const bool by_rsp = o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
       return by_rsp && (o.index != regions::kNoRegister || m.operation == Operation::kAddress);
     };
-    has_slots_ &= m.known && !m.moves_stack && std::none_of(m.operands.begin(), m.operands.end(), names_frame);
+    moves_stack |= m.moves_stack;
+    has_slots_ &= m.known && (!m.moves_stack || m.stack_step != 0);
+    has_addresses_ |= std::any_of(m.operands.begin(), m.operands.end(), names_frame);
   }
+  has_slots_ &= !has_addresses_ || stores_read_;
+  if (has_slots_ && moves_stack) follow_stack();
+}
+
+void InsnSteps::follow_stack() {
+  moved_[loop_.header.addr] = 0;
+  for (std::vector<uint64_t> open = {loop_.header.addr}; !open.empty();) {
+    const uint64_t addr = open.back();
+    open.pop_back();
+    const int64_t behind = moved_.at(addr) + insn(addr).stack_step;
+    for (const uint64_t next : loop_.successors(addr)) {
+      const auto [known, is_new] = moved_.try_emplace(next, behind);
+      if (is_new) open.push_back(next);
+      has_slots_ &= known->second == behind;
+    }
+  }
+}
+
+int64_t InsnSteps::moved_at(uint64_t addr) const {
+  const auto moved = moved_.find(addr);
+  return moved == moved_.end() ? 0 : moved->second;
+}
+
+// Whether all that it has read there was stored by the loop's instructions that name the same place.
+bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) const {
+  const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
+  if (slot == m.operands.end()) return true;
+  const std::vector<uint64_t> stores = stores_read_(addr);
+  return !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](uint64_t store) {
+    if (!loop_.has(store)) return false;
+    const Operand& to = insn(store).operands[0];
+    return is_slot(to) && to.bytes == slot->bytes && to.number + moved_at(store) == slot->number + moved_at(addr);
+  });
 }
 
 InsnSteps::State InsnSteps::at_begin() {
@@ -50,23 +87,25 @@ InsnSteps::State InsnSteps::at_begin() {
 }
 
 bool InsnSteps::is_slot(const Operand& o) const {
-  return has_slots_ && o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp;
+  return has_slots_ && o.kind == Operand::Kind::kMemory && o.reg == regions::kRegisterRsp &&
+         o.index == regions::kNoRegister;
 }
 
 void InsnSteps::store(State& s, const MachineInsn& m, const State& before) const {
   const Operand& to = m.operands[0];
+  const int64_t begin = to.number + before.moved;
   std::erase_if(s.slots, [&](const auto& slot) {
-    return slot.first.first < to.number + to.bytes && to.number < slot.first.first + slot.first.second;
+    return slot.first.first < begin + to.bytes && begin < slot.first.first + slot.first.second;
   });
   if (m.operation != Operation::kMove || m.operand_count != 2) return;
   const Step v = value(before, m.operands[1]);
-  if (v.is_known()) s.slots[{to.number, to.bytes}] = v;
+  if (v.is_known()) s.slots[{begin, to.bytes}] = v;
 }
 
 Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
   if (is_slot(o)) {
-    const auto slot = s.slots.find({o.number, o.bytes});
+    const auto slot = s.slots.find({o.number + s.moved, o.bytes});
     return slot == s.slots.end() ? kUnknownStep : slot->second;
   }
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
@@ -132,16 +171,20 @@ void InsnSteps::call(State& s, uint64_t addr) const {
   s.steps[regions::kRegisterRax] = result;
 }
 
-InsnSteps::State InsnSteps::behind(uint64_t addr, const State& before) const {
-  State s = before;
+InsnSteps::State InsnSteps::behind(uint64_t addr, const State& found) const {
   const MachineInsn& m = insn(addr);
+  State s = found, before = found;
+  before.moved = moved_at(addr);
+  if (has_addresses_ && has_slots_ && !reads_what_was_put_aside(addr, m)) before.slots.clear();
   if (!m.known) {
     s.steps.fill(kUnknownStep);
     s.slots.clear();
     return s;
   }
   const Operand& target = m.operands[0];
-  if (is_slot(target) && m.operation != Operation::kCompare) store(s, m, before);
+  if (is_slot(target) && m.operation != Operation::kCompare && !m.moves_stack) store(s, m, before);
+  if (m.stack_step < 0)  // what lay below the stack pointer is lost
+    s.slots.erase(s.slots.begin(), s.slots.lower_bound({before.moved, 0}));
   Step v = kUnknownStep;
   const Operand& source = m.operands[1];
   const bool moves = m.operation == Operation::kMove && m.operand_count == 2 && m.whole;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What one instruction makes of the registers: of each whether it holds another's value when the iteration began, or
 // its own, plus an amount that the loop does not change, or what a walk leads to from there. A register may lie in the
-// frame for a while, in a place that the loop names by its distance from the stack pointer only.
+// frame for a while, in a place that the loop names by its distance from the stack pointer. Where it makes an address
+// in the frame, too, the run tells which loads have read what such a store has left.
 #ifndef CDRGRIND_ANALYSIS_ADVISE_INSN_STEPS_H
 #define CDRGRIND_ANALYSIS_ADVISE_INSN_STEPS_H
 
@@ -9,7 +10,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "cdrgrind/analysis/regions/code_loops.h"
 #include "cdrgrind/analysis/regions/library_names.h"
@@ -46,22 +49,26 @@ class InsnSteps {
   // Of an instruction that loads 8 bytes: whether the loop does not change what it reads. Without one, what is loaded
   // is not known.
   using IsLink = std::function<bool(uint64_t)>;
-  InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept, IsLink is_link);
+  // Of an instruction: those that have stored what it has read in the loop.
+  using StoresRead = std::function<std::vector<uint64_t>(uint64_t)>;
+  InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept, IsLink is_link,
+            StoresRead stores_read);
 
   // The registers that were compared last, in a straight line.
   struct Compared {
     uint8_t left = regions::kNoRegister, right = regions::kNoRegister;
     bool operator==(const Compared&) const = default;
   };
-  // By distance from the stack pointer, and bytes.
+  // By distance from where the stack pointer is at the header, and bytes.
   using Slots = std::map<std::pair<int64_t, uint8_t>, Step>;
   struct State {
     Steps steps;
     Slots slots;
     Compared compared;
+    int64_t moved = 0;  // the stack pointer, since the header
   };
   // Behind an instruction of the loop.
-  State behind(uint64_t addr, const State& before) const;
+  State behind(uint64_t addr, const State& found) const;
   const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
   // Whether no instruction of the loop writes it.
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
@@ -75,6 +82,9 @@ class InsnSteps {
   static Step next_place(const Step& from, regions::Walk by);
   void call(State& s, uint64_t addr) const;
   bool is_slot(const regions::Operand& o) const;
+  void follow_stack();
+  int64_t moved_at(uint64_t addr) const;
+  bool reads_what_was_put_aside(uint64_t addr, const regions::MachineInsn& m) const;
   void store(State& s, const regions::MachineInsn& m, const State& before) const;
 
   const regions::Loop& loop_;
@@ -83,7 +93,10 @@ class InsnSteps {
   Kept kept_;
   IsLink is_link_;
   regions::RegisterSet written_ = 0;  // by any instruction of the loop
+  StoresRead stores_read_;
   bool has_slots_ = true;
+  bool has_addresses_ = false;                   // in the frame
+  std::unordered_map<uint64_t, int64_t> moved_;  // by instruction: the stack pointer, if anything moves it
 };
 
 }  // namespace cdr::advise

@@ -45,6 +45,20 @@ std::vector<SiteIndex> AccessFinder::stores_read_by(SiteIndex load) const {
   return stores;
 }
 
+std::vector<uint64_t> AccessFinder::stores_read_at(uint64_t load) const {
+  if (stored_at_.empty()) {
+    for (const auto& [l, s] : stores_of_)
+      stored_at_.push_back({with_.regions.contexts.ip_of(l), with_.regions.contexts.ip_of(s)});
+    std::sort(stored_at_.begin(), stored_at_.end());
+    stored_at_.erase(std::unique(stored_at_.begin(), stored_at_.end()), stored_at_.end());
+  }
+  std::vector<uint64_t> stores;
+  for (auto s = std::lower_bound(stored_at_.begin(), stored_at_.end(), std::pair(load, uint64_t{0}));
+       s != stored_at_.end() && s->first == load; ++s)
+    stores.push_back(s->second);
+  return stores;
+}
+
 namespace {
 
 size_t place_in(const regions::Loop& l, uint64_t addr) {

@@ -28,6 +28,8 @@ class AccessFinder {
   bool is_read_in(LoopId loop, uint64_t store) const;
   // Whose stores a load has read in an outermost loop.
   std::vector<regions::SiteIndex> stores_read_by(regions::SiteIndex load) const;
+  // The same by instruction.
+  std::vector<uint64_t> stores_read_at(uint64_t load) const;
   // Whether the site is in the loop, or in what it calls there: of one activation of its function, or (0) of any.
   bool is_in(LoopId loop, regions::SiteIndex s, regions::ContextIndex activation) const;
 
@@ -64,8 +66,9 @@ class AccessFinder {
     regions::ContextIndex activation = 0;
     FlatMap<uint32_t, uint8_t> known;  // by context
   };
-  std::map<Pair, std::vector<LoopId>> carried_by_;  // RAW
-  std::vector<Pair> loads_of_, stores_of_;          // ascending
+  std::map<Pair, std::vector<LoopId>> carried_by_;                // RAW
+  std::vector<Pair> loads_of_, stores_of_;                        // ascending
+  mutable std::vector<std::pair<uint64_t, uint64_t>> stored_at_;  // by instruction that loads, once it is asked for
   mutable CallsIn calls_in_;
   mutable LoopWays ways_;
 };

@@ -35,7 +35,9 @@ const RegisterSteps& Classifier::steps_of(LoopId loop) {
   auto& steps = steps_[loop.value];
   if (steps) return *steps;
   const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
-  steps = std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept_by_calls(loop));
+  const auto stores_read = [this](uint64_t load) { return accesses_.stores_read_at(load); };
+  steps =
+      std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept_by_calls(loop), stores_read);
   return *steps;
 }
 
@@ -61,26 +63,33 @@ bool Classifier::is_walked(LoopId loop, uint8_t reg) {
   return around && walked_of(around).has(reg) && walked_of(loop).is_loaded(reg);
 }
 
-// Whether the instruction was executed, and the loop does not store what it loads.
-bool Classifier::loads_unchanged(LoopId loop, uint64_t load) {
+// What the instruction has loaded, as superblocks have it.
+std::span<const std::pair<uint64_t, AccessId>> Classifier::loads_at(uint64_t addr) {
   if (loads_.empty()) {
     for (const auto& [access, most] : changing_) {
       const Superblock& sb = with_.blocks.superblock(SuperblockId(access.first));
       const Access& a = sb.accesses[access.second];
-      if (!a.store() && a.width == 8)
-        loads_.push_back({sb.insn_addr(a.insn), {SuperblockId(access.first), access.second}});
+      if (!a.store()) loads_.push_back({sb.insn_addr(a.insn), {SuperblockId(access.first), access.second}});
     }
     std::sort(loads_.begin(), loads_.end());
   }
-  const auto is_before = [](const auto& l, uint64_t addr) { return l.first < addr; };
-  const auto first = std::lower_bound(loads_.begin(), loads_.end(), load, is_before);
-  auto l = first;
-  for (; l != loads_.end() && l->first == load; ++l)
-    if (changing_.at({l->second.first.value, l->second.second}) >= with_.loops[loop].depth) return false;
-  return l != first;
+  const auto is_before = [](const auto& l, uint64_t a) { return l.first < a; };
+  const auto first = std::lower_bound(loads_.begin(), loads_.end(), addr, is_before);
+  return {first, std::lower_bound(first, loads_.end(), addr + 1, is_before)};
 }
 
-// What an instruction reads as the iteration before has left it, all that comes before in the iteration keeps.
+// Whether the instruction was executed, and the loop does not store the 8 bytes that it loads.
+bool Classifier::loads_unchanged(LoopId loop, uint64_t load) {
+  const auto loads = loads_at(load);
+  return !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const auto& l) {
+    const auto [sb, access] = l.second;
+    return with_.blocks.superblock(sb).accesses[access].width == 8 &&
+           changing_.at({sb.value, access}) < with_.loops[loop].depth;
+  });
+}
+
+// What an instruction reads as the iteration before has left it, all that comes before in the iteration keeps. As many
+// reads as iterations are one in each if none comes to it again.
 std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
   const std::map<uint64_t, RegisterSet> read = kept_.of(loop);
   std::map<uint64_t, RegisterSet> kept;
@@ -90,7 +99,7 @@ std::map<uint64_t, RegisterSet> Classifier::kept_by_calls(LoopId loop) const {
     const uint64_t next = l.successors(addr)[0];
     if (!is_once_an_iteration(loop, next)) continue;
     for (const auto& [at, registers] : read)
-      if (next == at || (is_once_an_iteration(loop, at) && accesses_.is_reached(loop, next, at)))
+      if (next == at || (l.has(at) && !accesses_.is_reached(loop, at, at) && accesses_.is_reached(loop, next, at)))
         kept[next] |= registers;
   }
   return kept;
@@ -148,7 +157,6 @@ bool Classifier::register_reduction(LoopId loop, Carrier& c) const {
     c.floating |= m.floating;
   }
   c.operation = operation;
-  if (operation == Operation::kMoveIf && moves_others_if(l, reg)) return false;
   if (operation == Operation::kMoveIf && is_compared(l, reg)) return decides_by_itself(l, reg);
   return operation != Operation::kOther && operation != Operation::kMoveIf && !is_compared(l, reg);
 }
@@ -161,13 +169,6 @@ bool Classifier::is_left_behind(LoopId loop, uint64_t addr, uint8_t reg) const {
       m.operands[1].kind != Operand::Kind::kRegister || m.operands[1].reg != reg || m.operands[0].reg == reg)
     return false;
   return !(liveness_of(loop).behind(addr) >> m.operands[0].reg & 1);
-}
-
-bool Classifier::moves_others_if(const regions::Loop& l, uint8_t reg) const {
-  return std::any_of(l.body.begin(), l.body.end(), [&](uint64_t addr) {
-    const regions::MachineInsn& m = insn_at(l, addr);
-    return m.operation == Operation::kMoveIf && m.operands[0].reg != reg;
-  });
 }
 
 bool Classifier::is_compared(const regions::Loop& l, uint8_t reg) const {
@@ -427,6 +428,13 @@ bool Classifier::are_steps(LoopId loop, const Leaf& l) {
   return true;
 }
 
+// The same, and what was loaded from a place that the loop does not change.
+bool Classifier::follows_steps(LoopId loop, SuperblockId sb, const Leaf& l) {
+  if (is_invariant(loop, sb, l)) return true;
+  return l.kind != Leaf::Kind::kLoad && are_steps(loop, l) &&
+         std::all_of(l.loads.begin(), l.loads.end(), [&](uint16_t a) { return is_invariant_load(loop, sb, a); });
+}
+
 bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, RegisterSet seen) {
   if (seen >> reg & 1) return true;
   const auto ends = registers_at_end(loop, sb);
@@ -440,9 +448,8 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
     const auto [from, access] = with_.values.origin(sb, l.ref);
     const auto changing = changing_.find({from.value, access});
     return changing != changing_.end() && changing->second < with_.loops[loop].depth &&
-           !is_loaded_through({from, access}, [&](SuperblockId, const Leaf& part) {
-             return part.kind == Leaf::Kind::kLoad || !part.loads.empty() || !are_steps(loop, part);
-           });
+           !is_loaded_through({from, access},
+                              [&](SuperblockId at, const Leaf& part) { return !follows_steps(loop, at, part); });
   });
 }
 

@@ -10,8 +10,8 @@ using regions::kFirstVector;
 using regions::MachineInsn;
 
 RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                             InsnSteps::Kept kept)
-    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), {}) {
+                             InsnSteps::Kept kept, InsnSteps::StoresRead stores_read)
+    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), {}, std::move(stores_read)) {
   run();
 }
 
@@ -24,7 +24,7 @@ void RegisterSteps::run() {
     auto& from = equal ? late : open;
     const uint64_t addr = from.back();
     from.pop_back();
-    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr]});
+    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr], 0});
     for (const uint64_t next : loop_.successors(addr)) {
       if (!is_equal_way(addr, next, now))
         go(next, now, open);

@@ -22,7 +22,7 @@ namespace cdr::advise {
 class RegisterSteps {
  public:
   RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                InsnSteps::Kept kept);
+                InsnSteps::Kept kept, InsnSteps::StoresRead stores_read);
 
   // When the next iteration begins.
   const Steps& at_end() const { return end_; }

@@ -22,7 +22,7 @@ constexpr int kMostPasses = 100;
 
 WalkedRegisters::WalkedRegisters(const regions::Loop& loop, regions::InsnTable& insns,
                                  InsnSteps::WalkOfCall walk_of_call, InsnSteps::Kept kept, InsnSteps::IsLink is_link)
-    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), std::move(is_link)) {
+    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), std::move(is_link), {}) {
   if (loop.weak || loop.irregular || loop.is_threaded() || loop.body.size() > kLongestLoop || !order_nodes()) return;
   find_branches();
   if (!settle()) walked_ = determined_ = 0;

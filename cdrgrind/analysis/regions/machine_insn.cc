@@ -346,6 +346,16 @@ bool copies(const MachineInsn& m) {
   }
 }
 
+// By how much the stack pointer moves; 0: not known.
+int64_t stack_step(unsigned insn, const MachineInsn& m) {
+  constexpr int64_t kWord = 8;
+  if (insn == X86_INS_PUSH || insn == X86_INS_POP) return !m.whole ? 0 : insn == X86_INS_PUSH ? -kWord : kWord;
+  const Operand& by = m.operands[1];
+  if (m.operation == Operation::kAddress && by.reg == kRegisterRsp && by.index == kNoRegister) return by.number;
+  if (m.operand_count != 2 || by.kind != Operand::Kind::kImmediate) return 0;
+  return m.operation == Operation::kAdd ? by.number : m.operation == Operation::kSub ? -by.number : 0;
+}
+
 int8_t relation_of(unsigned insn) {
   switch (insn) {
     case X86_INS_JL:
@@ -409,6 +419,7 @@ MachineInsn insn_of(csh handle, const cs_insn& insn) {
   m.moves_stack = insn.id == X86_INS_PUSH || insn.id == X86_INS_POP || insn.id == X86_INS_LEAVE ||
                   (m.operation != Operation::kCompare && m.operands[0].kind == Operand::Kind::kRegister &&
                    m.operands[0].reg == kRegisterRsp);
+  if (m.moves_stack) m.stack_step = stack_step(insn.id, m);
   m.jumps_if = relation_of(insn.id);
   m.copies = copies(m);
   complete(m);

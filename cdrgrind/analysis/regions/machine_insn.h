@@ -77,6 +77,7 @@ struct MachineInsn {
   bool whole = true;         // the target is written as a whole: 4 or 8 bytes
   bool clears = false;       // the target becomes 0
   bool moves_stack = false;  // RSP, but for calls
+  int64_t stack_step = 0;    // by so much; 0: that is not known
   bool calls = false, writes_flags = false, reads_flags = false;
   bool equals = false;  // kCompare: of two values, not of their bits
   int8_t jumps_if = 0;  // by a comparison: -1 if the left one is less, 1 if it is greater (or equal, either)

@@ -86,8 +86,7 @@ class Namer {
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
     set_statement(l, to);
-    place_ = to.place;
-    source_ = sources_.of(to.place, to.last_line);
+    look_at(a.loop.value, to.place);
     to.assigned = source_.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
@@ -132,10 +131,16 @@ class Namer {
     to.head_columns = {shown->head.second};
   }
 
+  void look_at(uint32_t loop, const SourcePlace& place) {
+    lines_ = &places_.at(loop);
+    place_ = named_.insert_or_assign(loop, place).first->second;
+    source_ = sources_.of(place_, lines_->last_line());
+  }
+
   // What one part of the loop leaves to another.
   AdviceItem between(const regions::Between& b, regions::LoopId id) {
     const regions::Loop& l = with_.loops[id];
-    lines_ = &places_.at(id.value);
+    if (const SourcePlace place = named_.at(id.value); lines_ != &places_.at(id.value)) look_at(id.value, place);
     Carrier c;
     c.object = b.object;
     c.lowest = b.lowest;
@@ -239,6 +244,7 @@ class Namer {
         break;
       case Object::Kind::kFrame:
         v = local_in_frame(l, c);
+        to.of_body = v.of_body;
         to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
       case Object::Kind::kCaller:
@@ -381,10 +387,23 @@ class Namer {
 
   Variable of_local(const regions::Loop& l, const symbols::LocalName& n) const {
     Variable v{std::string(n.name), static_cast<uint64_t>(n.offset), n.size, false};
-    // Compilers give a range's element the scope of the whole statement.
-    v.of_body = (n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn) ||
-                source_.head.elements.contains(v.name);
+    // A block around the loop has all of its code. Some of a block in it, or of what is inlined there, compilers put
+    // before the loop, or behind. They give a range's element the scope of the whole statement.
+    const bool is_around =
+        n.scope.begin <= l.body.front() && n.scope.end > l.body.back() && n.scope_size >= least_size_of(l);
+    const bool is_within = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
+    const bool stands_in_body =
+        !source_.head.counters.empty() && place_.line < n.decl_line && n.decl_line <= lines_->last_line();
+    v.of_body = is_within || !is_around || stands_in_body || source_.head.elements.contains(v.name);
     return v;
+  }
+  // Bytes of its code, but for the last instruction of each piece.
+  static uint64_t least_size_of(const regions::Loop& l) {
+    uint64_t size = l.body.size();
+    for (size_t i = 0; i + 1 < l.body.size(); ++i)
+      if (const auto& next = l.next[i]; std::find(next.begin(), next.end(), l.body[i + 1]) != next.end())
+        size += std::min(l.body[i + 1] - l.body[i], kLongestInsn) - 1;
+    return size;
   }
   Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
     const symbols::LocalName* best = nullptr;
@@ -516,10 +535,10 @@ class Namer {
   void set_openmp(const regions::Loop& l, AdviceLoop& named) {
     if (source_.head.counters.size() != 1) return;
     named.is_counted_for = true;
+    named.counter_name = *source_.head.counters.begin();
     // Each thread counts by its own.
-    if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", *source_.head.counters.begin());
+    if (!source_.head.declares) named.counter = fmt::format("lastprivate({})", named.counter_name);
     if (!source_.head.wanted.empty()) {
-      named.counter_name = *source_.head.counters.begin();
       named.counter_edit = fmt::format("OpenMP wants it to begin by '{}'", source_.head.wanted);
     }
     if (named.verdict == Verdict::kParallel) named.unseen = unseen_names(l, named);
@@ -551,6 +570,7 @@ class Namer {
   symbols::Symbols& symbols_;
   LoopSources sources_;
   LoopPlaces places_;
+  std::map<uint32_t, SourcePlace> named_;  // loops, by number
   HeapNames heap_names_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function
@@ -578,7 +598,7 @@ std::string openmp_line(const AdviceLoop& loop) {
   std::vector<std::string> clauses;
   for (const AdviceItem& i : loop.items) {
     if (!i.edit.empty()) return {};
-    if (!i.clause.empty()) clauses.push_back(i.clause);
+    if (!i.clause.empty() && i.variable != loop.counter_name) clauses.push_back(i.clause);
   }
   if (!loop.counter.empty()) clauses.push_back(loop.counter);
   return parallel_loop_line(loop.place.file, clauses);

@@ -80,8 +80,13 @@ class Parts {
     const uint64_t target = b.to ? 0 : place_beside(b, b.target, l);
     if ((!b.from && !source) || (!b.to && !target)) return;
     AdviceItem item = name_(b, id);
-    // What has no name in the frame is the compiler's own.
-    if (b.object.kind == regions::Object::Kind::kFrame && item.variable.empty()) return;
+    // What has no name in the frame is the compiler's own; so is one place of what each iteration has for itself.
+    if (b.object.kind == regions::Object::Kind::kFrame && (item.variable.empty() || item.of_body)) return;
+    // An induction goes on from what it is given.
+    if (std::any_of(loop.items.begin(), loop.items.end(), [&](const AdviceItem& i) {
+          return i.carried_as == advise::Class::kInduction && i.name == item.name;
+        }))
+      return;
     const auto set = [&](AdviceEnd& end, SiteIndex site, uint64_t ip) {
       if (!ip) return;
       end.ip = ip;

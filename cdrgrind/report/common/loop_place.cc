@@ -71,7 +71,9 @@ void LoopPlace::set_lines(const regions::Loop& l) {
     if (c.empty()) continue;
     level_ = std::min(level_, common_level(c, first));
   }
+  // The header may be of what is inlined in the loop.
   place_ = {first[level_].pos.file, 0, first[level_].function};
+  last_line_ = 0;
   around_.assign(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(level_) + 1);
   for (const uint64_t addr : l.body) {
     const uint32_t line = line_of(addr);

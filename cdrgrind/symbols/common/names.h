@@ -82,8 +82,9 @@ struct LocalName {
   std::int64_t offset = 0;      // in the frame: from the canonical frame address; kBehindData: from there
   std::uint64_t size = 0;       // bytes; 0 = not known
   std::uint32_t decl_line = 0;
-  DataRange scope;         // the code of its block
-  std::uint32_t type = 0;  // for Symbols::type_part(), of the same module; 0 = not known
+  DataRange scope;               // the code of its block
+  std::uint64_t scope_size = 0;  // bytes of it, if others' code lies between
+  std::uint32_t type = 0;        // for Symbols::type_part(), of the same module; 0 = not known
 };
 
 // What stands for a parameter of the type memory_order: C++'s, of std::atomic and the like.

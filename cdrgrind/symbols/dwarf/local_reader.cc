@@ -59,6 +59,7 @@ class LocalReader::Impl {
     std::uint64_t entry = 0;
     std::optional<std::int64_t> base;  // where its frame places are counted from
     CodeRange scope;
+    std::uint64_t scope_size = 0;
     bool outlined = false;  // a function that the compiler has made of a region of the source
   };
 
@@ -101,15 +102,17 @@ class LocalReader::Impl {
   // Of several ranges what they span; a block without any is where the one around it is.
   bool enter(const Die& die, Position& at) const {
     const std::vector<CodeRange> ranges = file_->ranges(die, *unit_);
-    bool any = false;
     CodeRange all;
+    std::uint64_t size = 0;
     for (const CodeRange& r : ranges) {
       if (r.begin >= r.end) continue;
-      all = any ? CodeRange{std::min(all.begin, r.begin), std::max(all.end, r.end)} : r;
-      any = true;
+      all = size ? CodeRange{std::min(all.begin, r.begin), std::max(all.end, r.end)} : r;
+      size += r.end - r.begin;
     }
-    if (any) at.scope = all;
-    return any;
+    if (!size) return false;
+    at.scope = all;
+    at.scope_size = size;
+    return true;
   }
 
   void read(const Die& die, const Position& at) {
@@ -123,6 +126,7 @@ class LocalReader::Impl {
     LocalRecord local;
     local.scope_begin = at.scope.begin;
     local.scope_end = at.scope.end;
+    local.scope_size = at.scope_size;
     describe(die, local);
     if (local.name == StringId::empty) return;
     for (const LocationEntry& e : location_entries(die, location)) read_place(e, at, local);

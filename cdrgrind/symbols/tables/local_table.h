@@ -29,6 +29,7 @@ struct LocalRecord {
   TypeIndex type = 0;             // in LocalTable::types
   std::uint64_t scope_begin = 0;  // the code of its block
   std::uint64_t scope_end = 0;
+  std::uint64_t scope_size = 0;  // bytes of it, if others' code lies between
 };
 
 // With types of their own, in which pointers are followed.

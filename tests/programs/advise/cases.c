@@ -18,7 +18,7 @@ enum { N = 200, M = 16 };
 
 /* Anybody may read them: no store is left out. */
 double a[N + 8], b[N + 8], c[N + 8];
-int ints[N], others[N], idx[N], same[N], hist[M], list[2 * N];
+int ints[N], others[N], counts[N], idx[N], same[N], hist[M], list[2 * N];
 int counter, hits;
 double grid[M][M], next_grid[M][M], left[M][M], right[M][M], product[M][M];
 double scratch[M], halves[2 * M];
@@ -640,6 +640,55 @@ static void put_lines(void) {
     puts("line");
 }
 
+/* A row without elements has code of its own at its end, which never runs. */
+static void sparse_rows(void) {
+  for (int i = 0; i < N; i++) { /* = sparse_rows parallel private ; O2 parallel */
+    double s = 0;
+    for (int k = 0; k < counts[i]; k++) /* = sparse_row parallel reduction */
+      s += a[i + k] * b[idx[k]];
+    c[i] = s;
+  }
+}
+
+/* Differences: compilers keep what they have loaded for the next iteration, here of memory that they found before the
+ * loop. */
+struct offsets {
+  int *first;
+  double *to;
+};
+static void lengths(const struct offsets *o, int n) {
+  for (int i = 0; i < n; i++) /* = lengths parallel ; O2 parallel private */
+    o->to[i] = 1.0 / (o->first[i + 1] - o->first[i]);
+}
+
+/* The counter goes into the frame and comes back; others have addresses there. */
+static void fill_small(double *small, int n) {
+  for (int i = 0; i < n; i++) small[i] = counter + i;
+}
+static double spilled(int n, int m, const int *p, const int *q, double f, double g) {
+  double s = 0;
+  for (int i = 0; i < n; i++) { /* = spilled parallel private reduction */
+    double small[4];
+    fill_small(small, 4);
+    int u = p[i], v = q[i], w = p[i] ^ q[i];
+    for (int j = 0; j < m; j++) {
+      double x = small[j & 3] * f + u, y = small[(j + v) & 3] * g - w;
+      if (x != y) s += x * y + b[j];
+    }
+    others[i] = u + v + w;
+  }
+  return s;
+}
+
+static int greatest_of_two(void) {
+  int most = 0;
+  for (int i = 0; i < N; i++) { /* = greatest_of_two parallel private reduction ; O2 parallel reduction */
+    const int greater = ints[i] < others[i] ? others[i] : ints[i];
+    most = most < greater ? greater : most;
+  }
+  return most;
+}
+
 int main(void) {
   for (int i = 0; i < N + 8; i++) { /* = fill parallel */
     a[i] = i * 0.25 + 1;
@@ -718,6 +767,12 @@ int main(void) {
   hours();
   put_lines();
   free(nodes);
+  for (int i = 0; i < N; i++) /* = fill_counts parallel */
+    counts[i] = 1 + i % 7;
+  sparse_rows();
+  lengths(&(struct offsets){idx, a}, N - 1);
+  sink += spilled(N, M, ints, same, 0.5, 0.25);
+  int_sink += greatest_of_two();
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];
   printf("%g %d %d %d\n", sink, int_sink, counter, hits);
