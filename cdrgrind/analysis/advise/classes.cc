@@ -62,12 +62,27 @@ bool Classifier::is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const
     case Leaf::Kind::kNumber:
       return true;
     case Leaf::Kind::kEntry:
-      return !writes(loop, static_cast<uint8_t>(l.ref));
+      return are_the_same(loop, sb, RegisterSet{1} << l.ref);
     case Leaf::Kind::kLoad:
       return is_invariant_load(loop, sb, l.ref);
-    default:
-      return false;
+    case Leaf::Kind::kUnknown:
+      return l.whole &&
+             std::all_of(l.loads.begin(), l.loads.end(), [&](uint16_t a) { return is_invariant_load(loop, sb, a); }) &&
+             are_the_same(loop, sb, l.entries);
   }
+  return false;
+}
+
+// Whether the registers hold the same where the superblock begins, in every iteration.
+bool Classifier::are_the_same(LoopId loop, SuperblockId sb, RegisterSet registers) const {
+  const uint64_t addr = with_.blocks.superblock(sb).addr;
+  for (uint8_t r = 0; r < 32; ++r) {
+    if (!(registers >> r & 1) || !writes(loop, r)) continue;
+    if (r >= regions::kFirstVector || in_steps_of_ == loop || !with_.loops[loop].has(addr)) return false;
+    const Step& s = steps_of(loop).before(addr)[r];
+    if (s.kind != Step::Kind::kKnown || s.base != regions::kNoRegister) return false;
+  }
+  return true;
 }
 
 bool Classifier::is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const {

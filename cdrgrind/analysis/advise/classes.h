@@ -18,6 +18,7 @@
 #include "cdrgrind/analysis/advise/called_reads.h"
 #include "cdrgrind/analysis/advise/kept_registers.h"
 #include "cdrgrind/analysis/advise/liveness.h"
+#include "cdrgrind/analysis/advise/loop_entry.h"
 #include "cdrgrind/analysis/advise/object_accesses.h"
 #include "cdrgrind/analysis/advise/register_steps.h"
 #include "cdrgrind/analysis/advise/walked_registers.h"
@@ -71,6 +72,7 @@ class Classifier {
   const regions::CarriedRow& row(uint32_t r) const { return with_.regions.rows[r]; }
   const regions::Site& site(regions::SiteIndex s) const { return with_.regions.contexts.site(s); }
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
+  bool are_the_same(LoopId loop, SuperblockId sb, RegisterSet registers) const;
   bool is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
@@ -136,12 +138,13 @@ class Classifier {
   bool is_compared(const regions::Loop& l, uint8_t reg) const;
   // By where they return to.
   std::map<uint64_t, RegisterSet> kept_by_calls(LoopId loop) const;
-  const RegisterSteps& steps_of(LoopId loop);
+  const RegisterSteps& steps_of(LoopId loop) const;
+  std::map<uint8_t, Step> loaded_before(LoopId loop, const RegisterSteps& steps) const;
   // Whether it is an induction, or made of one, when the loop begins anew.
   bool steps(LoopId loop, uint8_t reg, RegisterSet seen);
   // Whether it is where calls lead from what it was, or another one that they lead on was, whatever way is taken.
   bool walks(LoopId loop, uint8_t reg, RegisterSet seen);
-  std::span<const std::pair<uint64_t, AccessId>> loads_at(uint64_t addr);
+  std::span<const std::pair<uint64_t, AccessId>> loads_at(uint64_t addr) const;
   bool loads_unchanged(LoopId loop, uint64_t load);
   const WalkedRegisters& walked_of(LoopId loop);
   bool is_walked(LoopId loop, uint8_t reg);
@@ -174,7 +177,7 @@ class Classifier {
 
   bool exit_is_decided(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
   bool comparison_decides(LoopId loop, uint64_t at, std::vector<Carrier>& carriers, bool by_traversal);
-  bool loads_invariant(LoopId loop, uint64_t addr);
+  bool loads_invariant(LoopId loop, uint64_t addr) const;
   bool decides_before(LoopId loop, SuperblockId sb, const FlowInput& input, std::vector<Carrier>& carriers,
                       bool by_traversal, bool& any);
   static bool fits(const Carrier& c, bool by_traversal);
@@ -200,9 +203,10 @@ class Classifier {
   AccessFinder accesses_;
   CallRegisters calls_;
   mutable std::map<std::pair<uint64_t, uint32_t>, std::unique_ptr<Liveness>> liveness_;  // by function and loop, or 0
-  std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                             // by loop
+  mutable std::map<uint32_t, std::unique_ptr<RegisterSteps>> steps_;                     // by loop
   std::map<uint32_t, std::unique_ptr<WalkedRegisters>> walked_;                          // by loop
-  std::vector<std::pair<uint64_t, AccessId>> loads_;           // by instruction; sorted, once they are asked for
+  mutable LoopId in_steps_of_;                                                           // that are being found
+  mutable std::vector<std::pair<uint64_t, AccessId>> loads_;   // by instruction; sorted, once they are asked for
   std::map<std::pair<uint32_t, uint16_t>, uint8_t> changing_;  // by superblock and access: the most of all contexts
   std::multimap<uint64_t, SuperblockId> begins_;               // superblocks by address
   std::multimap<uint64_t, SuperblockId> callers_;              // those that end in a call, by its instruction

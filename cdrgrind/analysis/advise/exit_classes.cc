@@ -57,7 +57,7 @@ bool Classifier::comparison_decides(LoopId loop, uint64_t at, std::vector<Carrie
 }
 
 // Whether the instruction was executed, and loads the same in every iteration.
-bool Classifier::loads_invariant(LoopId loop, uint64_t addr) {
+bool Classifier::loads_invariant(LoopId loop, uint64_t addr) const {
   const auto loads = loads_at(addr);
   return !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const auto& l) {
     return is_invariant_load(loop, l.second.first, l.second.second);

@@ -25,13 +25,13 @@ static_assert(kChangedByCalls == 0xfc7);
 }  // namespace
 
 InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept,
-                     IsLink is_link, StoresRead stores_read)
+                     IsLink is_link, Loads loads)
     : loop_(loop),
       insns_(insns),
       walk_of_call_(std::move(walk_of_call)),
       kept_(std::move(kept)),
       is_link_(std::move(is_link)),
-      stores_read_(std::move(stores_read)) {
+      loads_(std::move(loads)) {
   bool moves_stack = false;
   for (const uint64_t addr : loop.body) {
     const MachineInsn& m = insn(addr);
@@ -45,7 +45,7 @@ InsnSteps::InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkO
     has_slots_ &= m.known && (!m.moves_stack || m.stack_step != 0);
     has_addresses_ |= std::any_of(m.operands.begin(), m.operands.end(), names_frame);
   }
-  has_slots_ &= !has_addresses_ || stores_read_;
+  has_slots_ &= !has_addresses_ || loads_.stores_read;
   if (has_slots_ && moves_stack) follow_stack();
 }
 
@@ -72,7 +72,7 @@ int64_t InsnSteps::moved_at(uint64_t addr) const {
 bool InsnSteps::reads_what_was_put_aside(uint64_t addr, const MachineInsn& m) const {
   const auto slot = std::find_if(m.operands.begin(), m.operands.end(), [&](const Operand& o) { return is_slot(o); });
   if (slot == m.operands.end()) return true;
-  const std::vector<uint64_t> stores = stores_read_(addr);
+  const std::vector<uint64_t> stores = loads_.stores_read(addr);
   return !stores.empty() && std::all_of(stores.begin(), stores.end(), [&](uint64_t store) {
     if (!loop_.has(store)) return false;
     const Operand& to = insn(store).operands[0];
@@ -106,12 +106,20 @@ Step InsnSteps::value(const State& s, const Operand& o) const {
   if (o.kind == Operand::Kind::kImmediate) return number(o.number);
   if (is_slot(o)) {
     const auto slot = s.slots.find({o.number + s.moved, o.bytes});
-    return slot == s.slots.end() ? kUnknownStep : slot->second;
+    if (slot != s.slots.end()) return slot->second;
   }
+  if (o.kind == Operand::Kind::kMemory && s.loads_same) return loaded_same(o, s.moved);
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
   // What the loop does not write is an amount of its own.
   if (is_constant(o.reg)) return {Step::Kind::kKnown, regions::kNoRegister, mix64(0x5eed + o.reg)};
   return s.steps[o.reg];
+}
+
+// An amount of its own, by the place.
+Step InsnSteps::loaded_same(const Operand& o, int64_t moved) {
+  const int64_t from = o.number + (o.reg == regions::kRegisterRsp ? moved : 0);
+  const uint64_t registers = uint64_t{o.reg} << 24 | uint64_t{o.index} << 16 | uint64_t{o.scale} << 8 | o.bytes;
+  return number(static_cast<int64_t>(mix64(mix64(static_cast<uint64_t>(from)) + registers)));
 }
 
 Step InsnSteps::sum(const State& s, const Operand& a, const Operand& b, bool minus) const {
@@ -176,6 +184,7 @@ InsnSteps::State InsnSteps::behind(uint64_t addr, const State& found) const {
   State s = found, before = found;
   before.moved = moved_at(addr);
   if (has_addresses_ && has_slots_ && !reads_what_was_put_aside(addr, m)) before.slots.clear();
+  before.loads_same = loads_.is_same && loads_.is_same(addr);
   if (!m.known) {
     s.steps.fill(kUnknownStep);
     s.slots.clear();

@@ -49,10 +49,14 @@ class InsnSteps {
   // Of an instruction that loads 8 bytes: whether the loop does not change what it reads. Without one, what is loaded
   // is not known.
   using IsLink = std::function<bool(uint64_t)>;
-  // Of an instruction: those that have stored what it has read in the loop.
-  using StoresRead = std::function<std::vector<uint64_t>(uint64_t)>;
+  // What the run tells of an instruction of the loop: those that have stored what it has read there, and whether it
+  // loads the same in every iteration.
+  struct Loads {
+    std::function<std::vector<uint64_t>(uint64_t)> stores_read;
+    std::function<bool(uint64_t)> is_same;
+  };
   InsnSteps(const regions::Loop& loop, regions::InsnTable& insns, WalkOfCall walk_of_call, Kept kept, IsLink is_link,
-            StoresRead stores_read);
+            Loads loads);
 
   // The registers that were compared last, in a straight line.
   struct Compared {
@@ -65,10 +69,13 @@ class InsnSteps {
     Steps steps;
     Slots slots;
     Compared compared;
-    int64_t moved = 0;  // the stack pointer, since the header
+    int64_t moved = 0;        // the stack pointer, since the header
+    bool loads_same = false;  // what the instruction loads is the same in every iteration
   };
   // Behind an instruction of the loop.
   State behind(uint64_t addr, const State& found) const;
+  // Of an instruction that loads the same in every iteration.
+  static Step loaded_same(const regions::Operand& o, int64_t moved);
   const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
   // Whether no instruction of the loop writes it.
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
@@ -93,7 +100,7 @@ class InsnSteps {
   Kept kept_;
   IsLink is_link_;
   regions::RegisterSet written_ = 0;  // by any instruction of the loop
-  StoresRead stores_read_;
+  Loads loads_;
   bool has_slots_ = true;
   bool has_addresses_ = false;                   // in the frame
   std::unordered_map<uint64_t, int64_t> moved_;  // by instruction: the stack pointer, if anything moves it

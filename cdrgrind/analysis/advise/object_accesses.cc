@@ -26,8 +26,35 @@ AccessFinder::AccessFinder(const Advisor& with) : with_(with) {
   }
   std::sort(loads_of_.begin(), loads_of_.end());
   std::sort(stores_of_.begin(), stores_of_.end());
-  for (const regions::CarriedRow& d : with.regions.rows)
+  for (const regions::CarriedRow& d : with.regions.rows) {
     if (d.kind == Kind::kRaw) carried_by_[{d.source, d.target}].push_back(d.loop);
+    if (d.object.kind != regions::Object::Kind::kFrame) continue;
+    add_ends(d, [&](SiteIndex s, bool store) {
+      if (!store) return;
+      const auto [b, is_new] = in_frame_.insert(s);
+      *b = is_new ? Bytes{d.lowest, d.highest} : Bytes{std::min(b->lowest, d.lowest), std::max(b->highest, d.highest)};
+    });
+  }
+}
+
+// Whether the store goes to another place of the frame, always the same: what both leave a function may have chosen
+// from by their addresses.
+bool AccessFinder::lies_elsewhere(LoopId loop, const Carrier& c, SiteIndex store) const {
+  const Bytes* const bytes = in_frame_.find(store);
+  if (c.object.kind != regions::Object::Kind::kFrame || !bytes) return false;
+  if (bytes->lowest <= c.highest && c.lowest <= bytes->highest) return false;
+  const regions::Loop& l = with_.loops[loop];
+  constexpr uint8_t kRegisterRbp = 5;
+  const auto insn_at = [&](uint64_t a) -> const regions::MachineInsn& {
+    return with_.values.insns().at({l.header.module, a});
+  };
+  const uint64_t addr = with_.regions.contexts.ip_of(store);
+  const regions::Operand& to = insn_at(addr).operands[0];
+  if (!l.has(addr) || to.kind != regions::Operand::Kind::kMemory || to.index != regions::kNoRegister) return false;
+  if (to.reg == regions::kRegisterRsp) return true;
+  return to.reg == kRegisterRbp && std::none_of(l.body.begin(), l.body.end(), [&](uint64_t a) {
+           return !insn_at(a).known || (insn_at(a).writes >> kRegisterRbp & 1);
+         });
 }
 
 bool AccessFinder::is_read_in(LoopId loop, uint64_t store) const {
@@ -178,7 +205,8 @@ void AccessFinder::add_those_of(LoopId loop, const Carrier& c, regions::ContextI
     open.pop_back();
     const auto& others = store ? loads_of_ : stores_of_;
     for (auto o = std::lower_bound(others.begin(), others.end(), Pair(s, 0)); o != others.end() && o->first == s; ++o)
-      if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s))
+      if (is_in(loop, o->second, activation) && flows_in(loop, store ? s : o->second, store ? o->second : s) &&
+          (store || !lies_elsewhere(loop, c, o->second)))
         add(o->second, !store);
     const regions::Site& site = with_.regions.contexts.site(s);
     if (!site.is_access()) continue;

@@ -39,6 +39,7 @@ class AccessFinder {
  private:
   void add_those_of(LoopId loop, const Carrier& c, regions::ContextIndex activation, ObjectAccesses& found) const;
 
+  bool lies_elsewhere(LoopId loop, const Carrier& c, regions::SiteIndex store) const;
   bool is_at(LoopId loop, regions::ContextIndex c, uint64_t ip, regions::ContextIndex activation) const;
   bool is_called_in(regions::ContextIndex context) const;
   bool flows_in(LoopId loop, regions::SiteIndex store, regions::SiteIndex load) const;
@@ -69,6 +70,10 @@ class AccessFinder {
   std::map<Pair, std::vector<LoopId>> carried_by_;                // RAW
   std::vector<Pair> loads_of_, stores_of_;                        // ascending
   mutable std::vector<std::pair<uint64_t, uint64_t>> stored_at_;  // by instruction that loads, once it is asked for
+  struct Bytes {
+    int64_t lowest = 0, highest = 0;
+  };
+  FlatMap<regions::SiteIndex, Bytes> in_frame_;  // what rows say of where stores go to
   mutable CallsIn calls_in_;
   mutable LoopWays ways_;
 };

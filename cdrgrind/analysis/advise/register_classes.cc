@@ -31,14 +31,50 @@ bool Classifier::adds_invariant(LoopId loop, const regions::MachineInsn& m, uint
   return from.kind == Operand::Kind::kImmediate || (from.kind == Operand::Kind::kRegister && is_same(from.reg));
 }
 
-const RegisterSteps& Classifier::steps_of(LoopId loop) {
+const RegisterSteps& Classifier::steps_of(LoopId loop) const {
   auto& steps = steps_[loop.value];
   if (steps) return *steps;
+  const LoopId around = std::exchange(in_steps_of_, loop);
   const auto walk = [this, loop](uint64_t call) { return walk_by(loop, with_.loops[loop].function, call); };
-  const auto stores_read = [this](uint64_t load) { return accesses_.stores_read_at(load); };
-  steps =
-      std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept_by_calls(loop), stores_read);
+  const InsnSteps::Loads loads{[this](uint64_t load) { return accesses_.stores_read_at(load); },
+                               [this, loop](uint64_t load) { return loads_invariant(loop, load); }};
+  const auto kept = kept_by_calls(loop);
+  const auto found = [&](const std::map<uint8_t, Step>& entry) {
+    return std::make_unique<RegisterSteps>(with_.loops[loop], with_.values.insns(), walk, kept, loads, entry);
+  };
+  steps = found({});
+  for (std::map<uint8_t, Step> entry = loaded_before(loop, *steps); !entry.empty();) {
+    auto with_entry = found(entry);
+    const auto differs = [&](const auto& e) { return !(with_entry->at_end()[e.first] == e.second); };
+    if (std::erase_if(entry, differs) == 0) {
+      steps = std::move(with_entry);
+      break;
+    }
+  }
+  in_steps_of_ = around;
   return *steps;
+}
+
+// Registers of which the iteration leaves nothing that is known, and that hold when the loop is entered what it loads
+// into them, the same in every iteration.
+std::map<uint8_t, Step> Classifier::loaded_before(LoopId loop, const RegisterSteps& steps) const {
+  const regions::Loop& l = with_.loops[loop];
+  std::map<uint8_t, Step> entry;
+  std::optional<LoopEntry> code;
+  for (const uint64_t addr : l.body) {
+    const regions::MachineInsn& m = insn_at(l, addr);
+    const uint8_t reg = m.operands[0].kind == regions::Operand::Kind::kRegister ? m.operands[0].reg : 0xff;
+    if (reg >= regions::kFirstVector || m.operation != Operation::kMove || entry.contains(reg)) continue;
+    if (m.operands[1].kind != regions::Operand::Kind::kMemory || steps.at_end()[reg].is_known()) continue;
+    const regions::RegisterSet by = m.operands[1].registers();
+    bool is_by_others = m.operands[1].reg != regions::kRegisterRsp && loads_invariant(loop, addr);
+    for (uint8_t r = 0; r < regions::kFirstVector && is_by_others; ++r)
+      is_by_others = !(by >> r & 1) || !writes(loop, r);
+    if (!is_by_others) continue;
+    if (!code) code.emplace(l, with_.loops.graph_of({l.header.module, l.function}), with_.values.insns());
+    if (code->holds(reg, m)) entry[reg] = InsnSteps::loaded_same(m.operands[1], 0);
+  }
+  return entry;
 }
 
 const WalkedRegisters& Classifier::walked_of(LoopId loop) {
@@ -64,7 +100,7 @@ bool Classifier::is_walked(LoopId loop, uint8_t reg) {
 }
 
 // What the instruction has loaded, as superblocks have it.
-std::span<const std::pair<uint64_t, AccessId>> Classifier::loads_at(uint64_t addr) {
+std::span<const std::pair<uint64_t, AccessId>> Classifier::loads_at(uint64_t addr) const {
   if (loads_.empty()) {
     for (const auto& [access, most] : changing_) {
       const Superblock& sb = with_.blocks.superblock(SuperblockId(access.first));
@@ -431,7 +467,7 @@ bool Classifier::are_steps(LoopId loop, const Leaf& l) {
 // The same, and what was loaded from a place that the loop does not change.
 bool Classifier::follows_steps(LoopId loop, SuperblockId sb, const Leaf& l) {
   if (is_invariant(loop, sb, l)) return true;
-  return l.kind != Leaf::Kind::kLoad && are_steps(loop, l) &&
+  return l.kind != Leaf::Kind::kLoad && are_steps(loop, l) && (l.whole || l.loads.empty()) &&
          std::all_of(l.loads.begin(), l.loads.end(), [&](uint16_t a) { return is_invariant_load(loop, sb, a); });
 }
 

@@ -10,21 +10,22 @@ using regions::kFirstVector;
 using regions::MachineInsn;
 
 RegisterSteps::RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                             InsnSteps::Kept kept, InsnSteps::StoresRead stores_read)
-    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), {}, std::move(stores_read)) {
-  run();
+                             InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<uint8_t, Step>& entry)
+    : loop_(loop), insns_(loop, insns, std::move(walk_of_call), std::move(kept), {}, std::move(loads)) {
+  run(entry);
 }
 
 // Ways on which two registers are equal are gone last, when all else is known of these.
-void RegisterSteps::run() {
-  before_[loop_.header.addr] = InsnSteps::at_begin().steps;
+void RegisterSteps::run(const std::map<uint8_t, Step>& entry) {
+  Steps& begin = before_[loop_.header.addr] = InsnSteps::at_begin().steps;
+  for (const auto& [reg, step] : entry) begin[reg] = step;
   std::vector<uint64_t> open = {loop_.header.addr}, late;
   while (!open.empty() || !late.empty()) {
     const bool equal = open.empty();
     auto& from = equal ? late : open;
     const uint64_t addr = from.back();
     from.pop_back();
-    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr], 0});
+    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr], 0, false});
     for (const uint64_t next : loop_.successors(addr)) {
       if (!is_equal_way(addr, next, now))
         go(next, now, open);

@@ -12,6 +12,7 @@
 #define CDRGRIND_ANALYSIS_ADVISE_REGISTER_STEPS_H
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -21,8 +22,9 @@ namespace cdr::advise {
 
 class RegisterSteps {
  public:
+  // `entry`: registers of which it is known what they hold when any iteration begins, if they do at its end.
   RegisterSteps(const regions::Loop& loop, regions::InsnTable& insns, InsnSteps::WalkOfCall walk_of_call,
-                InsnSteps::Kept kept, InsnSteps::StoresRead stores_read);
+                InsnSteps::Kept kept, InsnSteps::Loads loads, const std::map<uint8_t, Step>& entry);
 
   // When the next iteration begins.
   const Steps& at_end() const { return end_; }
@@ -34,7 +36,7 @@ class RegisterSteps {
   using Slots = InsnSteps::Slots;
   using State = InsnSteps::State;
 
-  void run();
+  void run(const std::map<uint8_t, Step>& entry);
   void go(uint64_t next, const State& s, std::vector<uint64_t>& open);
   void go_equal(uint64_t next, State s, std::vector<uint64_t>& open);
   bool is_equal_way(uint64_t addr, uint64_t next, const State& s) const;

@@ -45,9 +45,14 @@ Sources sources_of(const Value& v) {
   return sources;
 }
 
-Value unknown(std::string text = {}, Sources sources = {}) {
+Value unknown(std::string text = {}, Sources sources = {}, bool whole = false) {
   return of_leaf(
-      {Leaf::Kind::kUnknown, 0, false, short_text(std::move(text)), std::move(sources.loads), sources.entries});
+      {Leaf::Kind::kUnknown, 0, false, short_text(std::move(text)), std::move(sources.loads), sources.entries, whole});
+}
+
+bool is_whole(const Value& v) {
+  return std::all_of(v.leaves.begin(), v.leaves.end(),
+                     [](const Leaf& l) { return l.kind != Leaf::Kind::kUnknown || l.whole; });
 }
 
 Value constant(int64_t n) { return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(n)}); }
@@ -206,7 +211,7 @@ class Evaluation {
     for (const Value* from : {&a, &b}) {
       const bool flat = from->leaves.size() == 1 || (from->operation == operation && operation != Operation::kMoveIf);
       if (!flat || v.leaves.size() + from->leaves.size() > kMostLeaves) {
-        Leaf l = unknown(from->text(), sources_of(*from)).leaves[0];
+        Leaf l = unknown(from->text(), sources_of(*from), is_whole(*from)).leaves[0];
         l.negative = minus && from == &b;
         v.leaves.push_back(std::move(l));
         continue;
@@ -222,7 +227,7 @@ class Evaluation {
 
   static Value scaled(unsigned by, const Value& v) {
     const std::string text = v.text();
-    return unknown(text.empty() ? text : std::to_string(by) + "*" + text, sources_of(v));
+    return unknown(text.empty() ? text : std::to_string(by) + "*" + text, sources_of(v), is_whole(v));
   }
   Value lea(const Operand& o) const {
     if (o.relative) return constant(o.number);
@@ -354,7 +359,9 @@ class Evaluation {
   std::string operation_text(const MachineInsn& m) {
     std::string text = "f" + std::to_string(m.number) + "(";
     for (uint8_t i = 0; i < m.operand_count; ++i) {
-      const std::string part = m.operands[i].kind == Operand::Kind::kMemory ? "" : read(m.operands[i]).text();
+      const bool loads = m.operands[i].kind == Operand::Kind::kMemory;
+      if (loads && i == 0) return {};
+      const std::string part = loads ? memory(m.operands[i], load_).text() : read(m.operands[i]).text();
       if (part.empty()) return {};
       text += part + ",";
     }
@@ -364,13 +371,18 @@ class Evaluation {
     const std::string text = operation_text(m);
     const std::shared_ptr<const VectorStep> same = shuffled(m);
     Sources sources;
-    for (uint8_t r = 0; r < 32; ++r)
-      if (m.reads >> r & 1) add_sources(to_.registers[r], sources);
+    bool whole = !m.reads_flags && !text.empty();
+    for (uint8_t r = 0; r < 32; ++r) {
+      if (!(m.reads >> r & 1)) continue;
+      add_sources(to_.registers[r], sources);
+      whole &= is_whole(to_.registers[r]);
+    }
     for (uint8_t i = 0; i < m.operand_count; ++i)
       if (m.operands[i].kind == Operand::Kind::kMemory) add_sources(memory(m.operands[i], load_), sources);
     for (uint8_t r = 0; r < 32; ++r) {
       if (!(m.writes >> r & 1)) continue;
-      to_.registers[r] = unknown(r == m.operands[0].reg ? text : std::string(), sources);
+      const bool is_target = r == m.operands[0].reg;
+      to_.registers[r] = unknown(is_target ? text : std::string(), sources, whole && is_target);
       if (r == m.operands[0].reg) to_.registers[r].step = same;
     }
     if (m.operands[0].kind == Operand::Kind::kMemory && store_ != kNone)

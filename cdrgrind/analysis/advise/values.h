@@ -41,6 +41,7 @@ struct Leaf {
   std::string text;                   // the same expression has the same text, also in other superblocks
   std::vector<uint16_t> loads = {};   // kUnknown: accesses that it is made of, as far as it is known (origin)
   regions::RegisterSet entries = {};  // registers, as the superblock finds them, that it is made of
+  bool whole = false;                 // kUnknown: of these and nothing else
   bool subtracted = false;            // once at least: then it is no update's old value, though twice is none
   bool operator==(const Leaf& o) const { return kind == o.kind && ref == o.ref && negative == o.negative; }
 };

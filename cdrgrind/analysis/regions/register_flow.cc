@@ -68,7 +68,7 @@ RegisterFlow::ChunkUses RegisterFlow::uses_of(BlockId id, Stores stores) const {
   for (uint32_t s = 0; s < exit.words && s < flow.slots.size(); ++s) add_inputs(reads, flow.set(flow.slots[s]), true);
   for (uint32_t a = 0; a < exit.accesses; ++a) {
     const FlowSet value = flow.set(flow.accesses[a].value);
-    const bool saves = code.accesses[a].store() && (code.accesses[a].flags & kAccessLinkage);
+    const bool saves = code.accesses[a].store() && (code.accesses[a].flags & kAccessLinkage || aligns(code, a));
     const bool keeps = stores == Stores::kKeep && value.inputs.size() == 1 && !value.weak;
     if (!saves && !keeps) add_inputs(reads, value, true);
     add_inputs(reads, flow.set(flow.accesses[a].guard), true);
@@ -83,6 +83,14 @@ RegisterFlow::ChunkUses RegisterFlow::uses_of(BlockId id, Stores stores) const {
     add(writes, write.piece);
   }
   return uses;
+}
+
+// Whether a function pushes at its beginning what no caller hands it: clang moves the stack pointer so.
+bool RegisterFlow::aligns(const Superblock& code, uint32_t access) const {
+  if (!(code.flags & kBlockFunctionEntry)) return false;
+  const MachineInsn& m = insns_.at({code.module, code.insn_addr(code.accesses[access].insn)});
+  return m.moves_stack && m.stack_step < 0 && m.operands[0].kind == Operand::Kind::kRegister &&
+         m.operands[0].reg == kRegisterRax;
 }
 
 // The first instruction that reads the register, the last that writes it; if none says so, the first and the last.

@@ -78,6 +78,7 @@ class RegisterFlow {
   struct ChunkUses {
     std::bitset<kRegisterChunks> reads, writes;
   };
+  bool aligns(const Superblock& code, uint32_t access) const;
   ChunkUses uses_of(BlockId id, Stores stores) const;
   RegisterStep step(const Superblock& sb, uint32_t begin, uint32_t end) const;
   uint16_t place_of(const Superblock& sb, uint32_t insns, uint8_t chunk, bool write) const;

@@ -86,7 +86,9 @@ class Namer {
     to.exit_lines.erase(std::unique(to.exit_lines.begin(), to.exit_lines.end()), to.exit_lines.end());
     to.place.line = sources_.head(to.place, to.last_line, l.depth);
     set_statement(l, to);
-    look_at(a.loop.value, to.place);
+    // Of what is inlined there, or what does not tell that it is, the lines are others.
+    if (const auto text = text_of(to)) to.last_line = std::min(to.last_line, std::max(text->end.first, to.place.line));
+    look_at(a.loop.value, named_[a.loop.value] = {to.place, to.last_line});
     to.assigned = source_.assigned;
     to.simd = source_.simd;
     for (const Carrier& c : a.carriers) to.items.push_back(item(l, c));
@@ -131,16 +133,25 @@ class Namer {
     to.head_columns = {shown->head.second};
   }
 
-  void look_at(uint32_t loop, const SourcePlace& place) {
+  std::optional<TextLoop> text_of(const AdviceLoop& l) {
+    if (l.head_columns.empty()) return std::nullopt;
+    return sources_.loop_with_head(l.place.file, l.head_line, *l.head_columns.begin());
+  }
+  struct Named {
+    SourcePlace place;
+    uint32_t last_line = 0;
+  };
+  void look_at(uint32_t loop, const Named& named) {
     lines_ = &places_.at(loop);
-    place_ = named_.insert_or_assign(loop, place).first->second;
-    source_ = sources_.of(place_, lines_->last_line());
+    place_ = named.place;
+    last_line_ = named.last_line;
+    source_ = sources_.of(place_, last_line_);
   }
 
   // What one part of the loop leaves to another.
   AdviceItem between(const regions::Between& b, regions::LoopId id) {
     const regions::Loop& l = with_.loops[id];
-    if (const SourcePlace place = named_.at(id.value); lines_ != &places_.at(id.value)) look_at(id.value, place);
+    if (lines_ != &places_.at(id.value)) look_at(id.value, named_.at(id.value));
     Carrier c;
     c.object = b.object;
     c.lowest = b.lowest;
@@ -243,7 +254,7 @@ class Namer {
         to.name = to.library.empty() ? "what a library keeps" : fmt::format("what {} keeps", to.library[0].first);
         break;
       case Object::Kind::kFrame:
-        v = local_in_frame(l, c);
+        v = local_in_frame(l, c, to);
         to.of_body = v.of_body;
         to.name = v.name.empty() ? fmt::format("frame {:+}", c.lowest) : v.name;
         break;
@@ -393,7 +404,7 @@ class Namer {
         n.scope.begin <= l.body.front() && n.scope.end > l.body.back() && n.scope_size >= least_size_of(l);
     const bool is_within = n.scope.begin >= l.body.front() && n.scope.end <= l.body.back() + kLongestInsn;
     const bool stands_in_body =
-        !source_.head.counters.empty() && place_.line < n.decl_line && n.decl_line <= lines_->last_line();
+        !source_.head.counters.empty() && place_.line < n.decl_line && n.decl_line <= last_line_;
     v.of_body = is_within || !is_around || stands_in_body || source_.head.elements.contains(v.name);
     return v;
   }
@@ -405,10 +416,15 @@ class Namer {
         size += std::min(l.body[i + 1] - l.body[i], kLongestInsn) - 1;
     return size;
   }
-  Variable local_in_frame(const regions::Loop& l, const Carrier& c) {
+  // That lies there where one of the ends is.
+  Variable local_in_frame(const regions::Loop& l, const Carrier& c, const AdviceItem& item) {
     const symbols::LocalName* best = nullptr;
     for (const symbols::LocalName& n : locals_of(l)) {
       if (n.reg != symbols::LocalName::kInFrame || c.lowest < n.offset) continue;
+      const auto is_in = [&](const AdviceEnd& e) { return n.code.begin <= e.ip && e.ip <= n.code.end; };
+      if (std::none_of(item.rows.begin(), item.rows.end(),
+                       [&](const AdviceRow& r) { return is_in(r.source) || is_in(r.target); }))
+        continue;
       if (c.highest >= n.offset + static_cast<int64_t>(n.size) || !overlaps(n.scope, l)) continue;
       if (!best || n.scope.end - n.scope.begin < best->scope.end - best->scope.begin) best = &n;
     }
@@ -565,12 +581,13 @@ class Namer {
   // Of the loop that is being named:
   LoopPlace* lines_ = nullptr;
   SourcePlace place_;
+  uint32_t last_line_ = 0;
   LoopSource source_;
   static constexpr uint64_t kLongestInsn = 16;
   symbols::Symbols& symbols_;
   LoopSources sources_;
   LoopPlaces places_;
-  std::map<uint32_t, SourcePlace> named_;  // loops, by number
+  std::map<uint32_t, Named> named_;  // loops, by number
   HeapNames heap_names_;
   static constexpr uint64_t kAnySize = uint64_t{1} << 48;
   std::map<uint64_t, std::vector<symbols::LocalName>> locals_;  // by function

@@ -680,6 +680,42 @@ static double spilled(int n, int m, const int *p, const int *q, double f, double
   return s;
 }
 
+/* Vectors are made of every second number. */
+struct pair {
+  int first, second;
+} pairs[N];
+static int greatest_first(void) {
+  int most = 0;
+  for (int i = 0; i < N; i++) /* = greatest_first parallel reduction */
+    most = most < pairs[i].first ? pairs[i].first : most;
+  return most;
+}
+
+/* What a pointer leads to is loaded again where something might have changed it: in rows that are not empty. */
+struct rows {
+  int n, *lengths;
+};
+struct table {
+  struct rows *rows;
+  double (*to)[M];
+};
+static void set(double *to, double x) { *to = x; }
+static void chained(const struct table *t) {
+  for (int i = 0; i < t->rows->n; i++) /* = chained parallel private ; O2 parallel */
+    for (int k = 0; k < t->rows->lengths[i]; k++) /* = chained_row parallel */
+      set(&t->to[i][k], i - k);
+}
+
+/* A function that moves the stack pointer by a push of what nobody hands it, as clang has it. */
+void aligned(int i);
+void aligned_body(int i);
+__asm__(".text\n.type aligned, @function\naligned:\n push %rax\n call aligned_body\n pop %rcx\n ret\n.size aligned, . - aligned\n");
+void aligned_body(int i) { ints[i] = i; }
+static void by_aligned(void) {
+  for (int i = 0; i < N; i++) /* = by_aligned parallel */
+    aligned(i);
+}
+
 static int greatest_of_two(void) {
   int most = 0;
   for (int i = 0; i < N; i++) { /* = greatest_of_two parallel private reduction ; O2 parallel reduction */
@@ -773,6 +809,13 @@ int main(void) {
   lengths(&(struct offsets){idx, a}, N - 1);
   sink += spilled(N, M, ints, same, 0.5, 0.25);
   int_sink += greatest_of_two();
+  for (int i = 0; i < N; i++) /* = fill_pairs parallel */
+    pairs[i].first = pairs[i].second = i * 37 % 101;
+  int_sink += greatest_first();
+  int row_lengths[M] = {3, 0, 2, 0, 0, 5};
+  struct rows rows = {M, row_lengths};
+  chained(&(struct table){&rows, grid});
+  by_aligned();
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];
   printf("%g %d %d %d\n", sink, int_sink, counter, hits);

@@ -132,6 +132,13 @@ CALLED int least() {
   return m;
 }
 
+CALLED int greatest_made() {
+  int m = 0;
+  for (int i = 0; i < N; ++i) /* = greatest_made parallel private reduction ; O2 parallel reduction */
+    m = std::max(m, plain[i] + 1);
+  return m;
+}
+
 CALLED double greatest_stored() {
   double m = 0;
   for (size_t i = 0; i < b.size(); ++i) /* = greatest_stored pipeline private recurrence ; O2 pipeline recurrence */
@@ -261,7 +268,7 @@ int main() {
   by_iterator();
   by_iterator_after();
   backwards();
-  s += greatest() + least() + greatest_stored() + greatest_seen();
+  s += greatest() + least() + greatest_made() + greatest_stored() + greatest_seen();
   list();
   in_chunks();
   s += until_negative();

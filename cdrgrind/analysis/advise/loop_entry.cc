@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cdrgrind/analysis/advise/loop_entry.h"
+
+#include <algorithm>
+
+namespace cdr::advise {
+
+using regions::kFirstVector;
+using regions::MachineInsn;
+using regions::Operand;
+using regions::Operation;
+
+namespace {
+
+constexpr size_t kLongestWay = 256;  // instructions
+
+bool is_load(const MachineInsn& m) {
+  return m.known && m.operation == Operation::kMove && m.operand_count == 2 && m.whole &&
+         m.operands[0].kind == Operand::Kind::kRegister && m.operands[0].reg < kFirstVector &&
+         m.operands[1].kind == Operand::Kind::kMemory && m.operands[1].reg != regions::kRegisterRsp;
+}
+
+}  // namespace
+
+LoopEntry::LoopEntry(const regions::Loop& loop, const slice::InsnGraph& function, regions::InsnTable& insns) {
+  for (Symbol& s : registers_) s = ++symbols_;
+  for (const uint64_t addr : way_to(loop, function)) execute(insns.at({loop.header.module, addr}));
+}
+
+// Instructions that come one after the other, up to the loop's header; none if there are several ways into the loop.
+std::vector<uint64_t> LoopEntry::way_to(const regions::Loop& loop, const slice::InsnGraph& function) {
+  const auto header = std::lower_bound(function.addrs.begin() + 1, function.addrs.end(), loop.header.addr);
+  if (header == function.addrs.end() || *header != loop.header.addr) return {};
+  constexpr uint32_t kNone = 0, kSeveral = ~uint32_t{0};
+  std::vector<uint32_t> before(function.addrs.size(), kNone);
+  for (uint32_t n = 1; n < function.addrs.size(); ++n)
+    for (const uint32_t s : function.graph.successors(n)) {
+      if (function.addrs[s] == loop.header.addr && loop.has(function.addrs[n])) continue;
+      before[s] = before[s] == kNone ? n : kSeveral;
+    }
+  std::vector<uint64_t> way;
+  for (uint32_t n = before[static_cast<size_t>(header - function.addrs.begin())];
+       n != kNone && n != kSeveral && way.size() < kLongestWay; n = before[n])
+    way.push_back(function.addrs[n]);
+  std::reverse(way.begin(), way.end());
+  return way;
+}
+
+LoopEntry::Symbol LoopEntry::of(uint8_t reg) const { return reg < kFirstVector ? registers_[reg] : 0; }
+
+LoopEntry::Place LoopEntry::place_of(const MachineInsn& load) const {
+  const Operand& o = load.operands[1];
+  return {of(o.reg), of(o.index), o.scale, o.number, o.bytes, load.number, stores_};
+}
+
+void LoopEntry::execute(const MachineInsn& m) {
+  const auto target = m.operands[0].kind == Operand::Kind::kRegister ? m.operands[0].reg : regions::kNoRegister;
+  Symbol value = 0;
+  if (is_load(m)) {
+    Symbol& loaded = loaded_[place_of(m)];
+    if (!loaded) loaded = ++symbols_;
+    value = loaded;
+  } else if (m.copies && m.operands[1].kind == Operand::Kind::kRegister) {
+    value = of(m.operands[1].reg);
+  }
+  for (uint8_t r = 0; r < kFirstVector; ++r)
+    if (!m.known || (m.writes >> r & 1) || (m.calls && !(regions::kKeptByCalls >> r & 1)))
+      registers_[r] = r == target && value ? value : ++symbols_;
+  const Operand& to = m.operands[0];
+  const bool is_in_frame = to.reg == regions::kRegisterRsp && to.index == regions::kNoRegister;
+  const bool stores = to.kind == Operand::Kind::kMemory && m.operation != Operation::kCompare && !is_in_frame;
+  stores_ += !m.known || m.calls || (stores && !m.moves_stack);
+}
+
+bool LoopEntry::holds(uint8_t reg, const MachineInsn& load) const {
+  if (!is_load(load) || reg >= kFirstVector) return false;
+  const auto loaded = loaded_.find(place_of(load));
+  return loaded != loaded_.end() && loaded->second == registers_[reg];
+}
+
+}  // namespace cdr::advise
