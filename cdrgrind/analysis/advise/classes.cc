@@ -96,10 +96,12 @@ bool Classifier::reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) 
   const auto& addresses = with_.values.of(sb).address_of;
   const auto at = addresses.find(access);
   if (at == addresses.end()) return false;
-  for (const Value& v : at->second)
-    for (const Leaf& l : v.leaves)
-      if (!is_invariant(loop, sb, l)) return false;
-  return true;
+  return std::all_of(at->second.begin(), at->second.end(), [&](const Value& v) { return is_same(loop, sb, v); });
+}
+
+bool Classifier::is_same(LoopId loop, SuperblockId sb, const Value& v) const {
+  return !v.is_chosen() &&
+         std::all_of(v.leaves.begin(), v.leaves.end(), [&](const Leaf& l) { return is_invariant(loop, sb, l); });
 }
 
 // Whether the leaf is made of what is in the place of an access, besides others.
@@ -202,8 +204,11 @@ bool Classifier::is_induction(LoopId loop, const Carrier& c, const ObjectAccesse
   if (!c.one_place) return false;
   for (const uint32_t r : c.rows)
     if (row(r).kind == Kind::kRaw && row(r).distances.greatest > 1) return false;
+  std::map<uint64_t, std::string> added;  // by instruction
   return std::all_of(accesses.stores.begin(), accesses.stores.end(), [&](SiteIndex s) {
     const Update u = update_of(loop, s);
+    if (const auto [one, is_new] = added.try_emplace(with_.regions.contexts.ip_of(s), u.added); !is_new)
+      if (one->second.empty() || one->second != u.added) return false;
     return u.known && u.operation == Operation::kAdd && !u.floating && (is_own(c, s) ? u.invariant : u.by_number) &&
            is_once_an_iteration(loop, c, s);
   });

@@ -52,6 +52,7 @@ class Classifier {
     Operation operation = Operation::kOther;
     bool invariant = false;  // all that is added is the same in every iteration of a loop that the store is in itself
     bool by_number = false;
+    std::string added;  // as text, whatever superblock it stands in; empty: none
     bool floating = false;
   };
 
@@ -74,6 +75,7 @@ class Classifier {
   bool is_invariant(LoopId loop, SuperblockId sb, const Leaf& l) const;
   bool are_the_same(LoopId loop, SuperblockId sb, RegisterSet registers) const;
   bool is_invariant_load(LoopId loop, SuperblockId sb, uint16_t load) const;
+  bool is_same(LoopId loop, SuperblockId sb, const Value& v) const;
   bool reads_one_place(LoopId loop, SuperblockId sb, uint16_t access) const;
   bool writes(LoopId loop, uint8_t reg) const;
   bool is_made_of(SuperblockId sb, const Leaf& l, const AccessId& access) const;

@@ -46,7 +46,12 @@ bool Classifier::comparison_decides(LoopId loop, uint64_t at, std::vector<Carrie
   if (here == l.body.begin()) return false;
   const uint64_t before = *std::prev(here);
   const regions::MachineInsn& m = insn_at(l, before);
-  if (m.operation != regions::Operation::kCompare || l.successors(before) != std::vector<uint64_t>{at}) return false;
+  const auto leads_there = [at](const std::vector<uint64_t>& next) {
+    return std::find(next.begin(), next.end(), at) != next.end();
+  };
+  if (m.operation != regions::Operation::kCompare || !leads_there(l.successors(before)) ||
+      std::count_if(l.next.begin(), l.next.end(), leads_there) != 1)
+    return false;
   bool any = false;
   const auto is_decided = [&](const regions::Operand& o) {
     if (o.kind == regions::Operand::Kind::kRegister)
@@ -56,11 +61,18 @@ bool Classifier::comparison_decides(LoopId loop, uint64_t at, std::vector<Carrie
   return std::all_of(m.operands.begin(), m.operands.begin() + m.operand_count, is_decided) && any;
 }
 
-// Whether the instruction was executed, and loads the same in every iteration.
+// Whether the instruction was executed, and loads the same in every iteration, whatever way leads to it.
 bool Classifier::loads_invariant(LoopId loop, uint64_t addr) const {
   const auto loads = loads_at(addr);
+  std::optional<std::string> place;
   return !loads.empty() && std::all_of(loads.begin(), loads.end(), [&](const auto& l) {
-    return is_invariant_load(loop, l.second.first, l.second.second);
+    const auto [sb, access] = l.second;
+    const auto& places = with_.values.of(sb).address;
+    const auto at = places.find(access);
+    if (at == places.end() || !is_invariant_load(loop, sb, access)) return false;
+    const std::string here = without_versions(at->second);
+    if (!place) place = here;
+    return loads.size() == 1 || (!here.empty() && here == *place);
   });
 }
 
@@ -103,9 +115,7 @@ bool Classifier::has_same_arguments(LoopId loop, uint64_t call, SuperblockId cal
   const auto& registers = with_.values.of(caller).registers;
   for (uint8_t r = 0; r < 32; ++r) {
     if (!(arguments >> r & 1) || !writes(loop, r)) continue;
-    const auto& leaves = registers[r].leaves;
-    if (!std::all_of(leaves.begin(), leaves.end(), [&](const Leaf& l) { return is_invariant(loop, caller, l); }))
-      return false;
+    if (!is_same(loop, caller, registers[r])) return false;
   }
   return true;
 }
@@ -141,8 +151,9 @@ bool Classifier::stores_once(LoopId loop, SiteIndex store,
     if (!s.is_access()) return false;
     const auto& stored = with_.values.of(s.superblock).stored;
     const auto v = stored.find(s.access);
-    return v != stored.end() && std::all_of(v->second.leaves.begin(), v->second.leaves.end(),
-                                            [&](const Leaf& leaf) { return is_leaf(s.superblock, leaf); });
+    return v != stored.end() && !v->second.is_chosen() &&
+           std::all_of(v->second.leaves.begin(), v->second.leaves.end(),
+                       [&](const Leaf& leaf) { return is_leaf(s.superblock, leaf); });
   }
   for (regions::ContextIndex c = s.context; contexts[c].parent; c = contexts[c].parent)
     if (is_here(contexts[c].parent, contexts[c].site)) return does_the_same(loop, contexts[c].site);

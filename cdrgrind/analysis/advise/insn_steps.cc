@@ -108,18 +108,27 @@ Step InsnSteps::value(const State& s, const Operand& o) const {
     const auto slot = s.slots.find({o.number + s.moved, o.bytes});
     if (slot != s.slots.end()) return slot->second;
   }
-  if (o.kind == Operand::Kind::kMemory && s.loads_same) return loaded_same(o, s.moved);
+  if (o.kind == Operand::Kind::kMemory && s.loaded.is_known()) return s.loaded;
   if (o.kind != Operand::Kind::kRegister || o.reg >= kFirstVector) return kUnknownStep;
   // What the loop does not write is an amount of its own.
   if (is_constant(o.reg)) return {Step::Kind::kKnown, regions::kNoRegister, mix64(0x5eed + o.reg)};
   return s.steps[o.reg];
 }
 
-// An amount of its own, by the place.
-Step InsnSteps::loaded_same(const Operand& o, int64_t moved) {
+// An amount of its own, by the place; by the instruction where the loop writes what tells the place.
+Step InsnSteps::loaded_same(uint64_t addr, const MachineInsn& m) const {
+  const auto from = std::find_if(m.operands.begin(), m.operands.end(),
+                                 [](const Operand& o) { return o.kind == Operand::Kind::kMemory; });
+  if (from == m.operands.end()) return {};
+  const auto is_fixed = [&](uint8_t reg) { return reg == regions::kNoRegister || is_constant(reg); };
+  if (is_fixed(from->reg) && is_fixed(from->index)) return loaded_same(m, *from, moved_at(addr));
+  return number(static_cast<int64_t>(mix64(addr + 0x10ad)));
+}
+
+Step InsnSteps::loaded_same(const MachineInsn& m, const Operand& o, int64_t moved) {
   const int64_t from = o.number + (o.reg == regions::kRegisterRsp ? moved : 0);
   const uint64_t registers = uint64_t{o.reg} << 24 | uint64_t{o.index} << 16 | uint64_t{o.scale} << 8 | o.bytes;
-  return number(static_cast<int64_t>(mix64(mix64(static_cast<uint64_t>(from)) + registers)));
+  return number(static_cast<int64_t>(mix64(mix64(mix64(static_cast<uint64_t>(from)) + registers) + m.number)));
 }
 
 Step InsnSteps::sum(const State& s, const Operand& a, const Operand& b, bool minus) const {
@@ -184,7 +193,7 @@ InsnSteps::State InsnSteps::behind(uint64_t addr, const State& found) const {
   State s = found, before = found;
   before.moved = moved_at(addr);
   if (has_addresses_ && has_slots_ && !reads_what_was_put_aside(addr, m)) before.slots.clear();
-  before.loads_same = loads_.is_same && loads_.is_same(addr);
+  if (loads_.is_same && loads_.is_same(addr)) before.loaded = loaded_same(addr, m);
   if (!m.known) {
     s.steps.fill(kUnknownStep);
     s.slots.clear();

@@ -69,13 +69,13 @@ class InsnSteps {
     Steps steps;
     Slots slots;
     Compared compared;
-    int64_t moved = 0;        // the stack pointer, since the header
-    bool loads_same = false;  // what the instruction loads is the same in every iteration
+    int64_t moved = 0;  // the stack pointer, since the header
+    Step loaded;        // what the instruction loads, if that is the same in every iteration
   };
   // Behind an instruction of the loop.
   State behind(uint64_t addr, const State& found) const;
-  // Of an instruction that loads the same in every iteration.
-  static Step loaded_same(const regions::Operand& o, int64_t moved);
+  // Of an instruction that loads the same in every iteration, by registers that the loop does not write.
+  static Step loaded_same(const regions::MachineInsn& m, const regions::Operand& o, int64_t moved);
   const regions::MachineInsn& insn(uint64_t addr) const { return insns_.at({loop_.header.module, addr}); }
   // Whether no instruction of the loop writes it.
   bool is_constant(uint8_t reg) const { return !(written_ >> reg & 1); }
@@ -89,6 +89,7 @@ class InsnSteps {
   static Step next_place(const Step& from, regions::Walk by);
   void call(State& s, uint64_t addr) const;
   bool is_slot(const regions::Operand& o) const;
+  Step loaded_same(uint64_t addr, const regions::MachineInsn& m) const;
   void follow_stack();
   int64_t moved_at(uint64_t addr) const;
   bool reads_what_was_put_aside(uint64_t addr, const regions::MachineInsn& m) const;

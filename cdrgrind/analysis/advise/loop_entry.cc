@@ -20,6 +20,16 @@ bool is_load(const MachineInsn& m) {
          m.operands[1].kind == Operand::Kind::kMemory && m.operands[1].reg != regions::kRegisterRsp;
 }
 
+// Anywhere but at a place of the frame that it names.
+bool may_store(const MachineInsn& m) {
+  const bool any = m.operation == Operation::kOther;
+  return m.operation != Operation::kCompare && !m.moves_stack &&
+         std::any_of(m.operands.begin(), any ? m.operands.end() : m.operands.begin() + 1, [](const Operand& o) {
+           const bool is_in_frame = o.reg == regions::kRegisterRsp && o.index == regions::kNoRegister;
+           return o.kind == Operand::Kind::kMemory && !is_in_frame;
+         });
+}
+
 }  // namespace
 
 LoopEntry::LoopEntry(const regions::Loop& loop, const slice::InsnGraph& function, regions::InsnTable& insns) {
@@ -66,10 +76,7 @@ void LoopEntry::execute(const MachineInsn& m) {
   for (uint8_t r = 0; r < kFirstVector; ++r)
     if (!m.known || (m.writes >> r & 1) || (m.calls && !(regions::kKeptByCalls >> r & 1)))
       registers_[r] = r == target && value ? value : ++symbols_;
-  const Operand& to = m.operands[0];
-  const bool is_in_frame = to.reg == regions::kRegisterRsp && to.index == regions::kNoRegister;
-  const bool stores = to.kind == Operand::Kind::kMemory && m.operation != Operation::kCompare && !is_in_frame;
-  stores_ += !m.known || m.calls || (stores && !m.moves_stack);
+  stores_ += !m.known || m.calls || may_store(m);
 }
 
 bool LoopEntry::holds(uint8_t reg, const MachineInsn& load) const {

@@ -36,6 +36,7 @@ Classifier::Update Classifier::update_in(LoopId loop, const Site& store, const V
     if (is_made_of(store.superblock, v.leaves[i], {store.superblock, store.access})) return u;
     u.invariant &= is_invariant(loop, store.superblock, v.leaves[i]);
     u.by_number &= v.leaves[i].kind == Leaf::Kind::kNumber;
+    u.added += (v.leaves[i].negative ? "-" : "+") + without_versions(v.leaves[i].text);
   }
   u.known = true;
   return u;

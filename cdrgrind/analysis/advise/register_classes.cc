@@ -72,7 +72,7 @@ std::map<uint8_t, Step> Classifier::loaded_before(LoopId loop, const RegisterSte
       is_by_others = !(by >> r & 1) || !writes(loop, r);
     if (!is_by_others) continue;
     if (!code) code.emplace(l, with_.loops.graph_of({l.header.module, l.function}), with_.values.insns());
-    if (code->holds(reg, m)) entry[reg] = InsnSteps::loaded_same(m.operands[1], 0);
+    if (code->holds(reg, m)) entry[reg] = InsnSteps::loaded_same(m, m.operands[1], 0);
   }
   return entry;
 }
@@ -483,6 +483,10 @@ bool Classifier::holds_unchanged(LoopId loop, SuperblockId sb, uint8_t reg, Regi
     if (l.kind != Leaf::Kind::kLoad) return false;
     const auto [from, access] = with_.values.origin(sb, l.ref);
     const auto changing = changing_.find({from.value, access});
+    const auto& parts = with_.values.of(from).address_of;
+    if (const auto of = parts.find(access); of != parts.end())
+      for (const Value& part : of->second)
+        if (part.is_chosen()) return false;
     return changing != changing_.end() && changing->second < with_.loops[loop].depth &&
            !is_loaded_through({from, access},
                               [&](SuperblockId at, const Leaf& part) { return !follows_steps(loop, at, part); });

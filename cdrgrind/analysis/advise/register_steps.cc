@@ -25,7 +25,7 @@ void RegisterSteps::run(const std::map<uint8_t, Step>& entry) {
     auto& from = equal ? late : open;
     const uint64_t addr = from.back();
     from.pop_back();
-    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr], 0, false});
+    const State now = insns_.behind(addr, {before_[addr], slots_[addr], compared_[addr], 0, {}});
     for (const uint64_t next : loop_.successors(addr)) {
       if (!is_equal_way(addr, next, now))
         go(next, now, open);

@@ -51,8 +51,8 @@ Value unknown(std::string text = {}, Sources sources = {}, bool whole = false) {
 }
 
 bool is_whole(const Value& v) {
-  return std::all_of(v.leaves.begin(), v.leaves.end(),
-                     [](const Leaf& l) { return l.kind != Leaf::Kind::kUnknown || l.whole; });
+  return !v.is_chosen() && std::all_of(v.leaves.begin(), v.leaves.end(),
+                                       [](const Leaf& l) { return l.kind != Leaf::Kind::kUnknown || l.whole; });
 }
 
 Value constant(int64_t n) { return of_leaf({Leaf::Kind::kNumber, 0, false, std::to_string(n)}); }
@@ -62,6 +62,7 @@ Value entry(uint16_t reg) {
 }
 
 constexpr std::string_view kFixed = "@";
+constexpr char kVersion = '#';
 
 std::string with_number(std::string base, int64_t added) {
   if (base == kFixed) return std::to_string(added);
@@ -161,7 +162,7 @@ class Evaluation {
     note_address(o, access);
     if (address.empty()) return of_leaf({Leaf::Kind::kLoad, access, false, {}});
     const size_t stores = stores_before(access, o);
-    const std::string version = stores == 0 ? "" : "@" + std::to_string(stores);
+    const std::string version = stores == 0 ? "" : kVersion + std::to_string(stores);
     return of_leaf({Leaf::Kind::kLoad, access, false, short_text("[" + address + "]" + version)});
   }
   // That may have changed what it loads.
@@ -423,6 +424,18 @@ std::string_view sign_of(Operation o) {
     default:
       return {};
   }
+}
+
+std::string without_versions(const std::string& text) {
+  std::string short_one;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != kVersion) {
+      short_one += text[i];
+      continue;
+    }
+    while (i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9') ++i;
+  }
+  return short_one;
 }
 
 std::string place_text(const Value& address) {

@@ -54,6 +54,8 @@ struct Value {
   bool floating = false;
   std::shared_ptr<const VectorStep> step;  // what it is of an operation that takes several instructions
   regions::RegisterSet entries() const;
+  // One of its leaves, by what is not among them.
+  bool is_chosen() const { return operation == Operation::kMoveIf && leaves.size() > 1; }
   bool is_copy() const { return leaves.size() == 1 && !leaves[0].negative; }
   std::string text() const;
 };
@@ -96,6 +98,9 @@ struct BlockValues {
   std::vector<Comparison> comparisons;
   std::vector<PlacedStore> stores;  // and of those before
 };
+
+// As long as nothing is stored there; the same in all superblocks.
+std::string without_versions(const std::string& text);
 
 // Of a place whose address that is, as BlockValues::address has it; empty if it is not known.
 std::string place_text(const Value& address);

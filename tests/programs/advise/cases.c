@@ -706,6 +706,21 @@ static void chained(const struct table *t) {
       set(&t->to[i][k], i - k);
 }
 
+/* Both amounts are the same in every iteration, but not which of them it is. */
+struct amounts {
+  struct {
+    int by;
+  } *one, *other;
+};
+static int one_or_other(const struct amounts *s) {
+  int at = 0;
+  for (int i = 0; i < N; i++) { /* = one_or_other sequential private recurrence */
+    set(&a[at % N], i);
+    at += (same[i] > 7 ? s->one : s->other)->by;
+  }
+  return at;
+}
+
 /* A function that moves the stack pointer by a push of what nobody hands it, as clang has it. */
 void aligned(int i);
 void aligned_body(int i);
@@ -816,6 +831,7 @@ int main(void) {
   struct rows rows = {M, row_lengths};
   chained(&(struct table){&rows, grid});
   by_aligned();
+  int_sink += one_or_other(&(struct amounts){(void *)&row_lengths[0], (void *)&row_lengths[2]});
   for (int i = 0; i < N; i++) /* = check parallel reduction */
     int_sink += ints[i] + list[i] + list[N + i];
   printf("%g %d %d %d\n", sink, int_sink, counter, hits);
